@@ -53,7 +53,7 @@ describe('the documentation of the desk', () => {
     expect(page.html).toContain('<a href="https://t">');
   });
 
-  it('turns links of pages, and drops those out of the documentation', () => {
+  it('rewrites links between pages, and drops links out of the documentation', () => {
     const { html: page } = renderPage(
       'guides/a.md',
       '[b](../reference/b.md#c) [h](../README.md) [m](../../src-main/README.md)',

@@ -49,7 +49,7 @@ it('fails a test that fails twice, and gives a file a third run in which another
   });
 });
 
-it('fails a file that fails three times, whatever fails in it', async () => {
+it('fails a file after three failed runs, whatever tests fail in it', async () => {
   const result = await again(counts('a: 1'), counts('a: 2'), counts('a: 3'));
   expect(result).toMatchObject({ asked: ['a', 'a'], failed: 1, failures: ['a: 3'], unsteady: [] });
   const same = await again(counts('a: 1'), counts('a: 2'), counts('a: 1'));

@@ -29,11 +29,11 @@ it.each([
   ['--log-level loud', 'there is no log level loud; there are debug, info, warn, error'],
   ['airdesk.conf', 'there are no arguments without an option: airdesk.conf'],
   ['--data a -- b', 'there are no arguments without an option: b'],
-])('says what is wrong with %j', (line, message) => {
+])('reports the error in %j', (line, message) => {
   expect(readCommandLine(line.split(' '))).toEqual({ kind: 'wrong', message });
 });
 
-it('gives an answer to whatever is typed', () => {
+it('answers any arguments without a crash', () => {
   const word = fc.oneof(fc.string(), fc.constantFrom('--', '-', '--config', '--data=', '--help', '--no-config', '-hx'));
   fc.assert(
     fc.property(fc.array(word, { maxLength: 5 }), (words) => {

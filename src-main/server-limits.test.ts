@@ -60,7 +60,7 @@ async function rtmpPort(): Promise<number> {
   return Number(/:(\d+)$/.exec(address ?? '')?.[1]);
 }
 
-describe('what a server refuses is counted for scrapers', () => {
+describe('refusals are counted for scrapers', () => {
   it('viewers', async () => {
     expect((await fetch(`${running.url}guarded/index.m3u8`)).status).toBe(403);
     expect(await counted('airdesk_playback_refused_total')).toEqual({ playback_denied: 1 });
@@ -75,7 +75,7 @@ describe('what a server refuses is counted for scrapers', () => {
     });
   });
 
-  it('connections by RTMP beyond those that are configured', async () => {
+  it('for RTMP connections beyond the configured number', async () => {
     const port = await rtmpPort();
     const encoders = await Promise.all(Array.from({ length: 12 }, () => RtmpEncoder.connect(port)));
     await until('twelve', async () => (await counted('airdesk_rtmp_connections'))[''] === 12, 30_000);
@@ -104,7 +104,7 @@ describe('what a server refuses is counted for scrapers', () => {
     expect(await counted('airdesk_http_requests_refused_total')).toEqual({ 400: 1, 413: 1, 431: 1 });
   });
 
-  it('logins, and those that were not checked', async () => {
+  it('for logins, and unchecked logins', async () => {
     for (let attempt = 0; attempt < 12; attempt++) {
       const headers = { authorization: `Basic ${Buffer.from(`boss:${attempt}`).toString('base64')}` };
       await fetch(`${running.url}mediaserver/api/v3/streams`, { headers });

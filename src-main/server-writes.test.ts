@@ -83,7 +83,7 @@ async function expectOnAir(): Promise<void> {
   expect(encoder.socket.destroyed).toBe(false);
 }
 
-describe('a stream that an encoder publishes', () => {
+describe('a published stream', () => {
   const CAM = '/streams/load%2F{cam}';
 
   it.each([
@@ -102,7 +102,7 @@ describe('a stream that an encoder publishes', () => {
     ['a dry run of a stop', 'POST', `${CAM}/stop?validate=true`, undefined, {}, 400],
     ['a configuration with a mistake', 'PUT', '/config', { streams: { 'load/{cam}': { template: 'none' } } }, {}, 400],
     ['a version that is not there', 'POST', '/config/versions/99999/restore', undefined, {}, 404],
-  ])('is not disturbed by what is refused: %s', async (_, method, path, body, headers, status) => {
+  ])('is not disturbed by a refused change: %s', async (_, method, path, body, headers, status) => {
     expect((await ask(method, path, body, headers)).status).toBe(status);
     await expectOnAir();
   });
@@ -115,7 +115,7 @@ describe('a stream that an encoder publishes', () => {
     await expectOnAir();
   });
 
-  it('is not disturbed by what the configuration cannot keep', async () => {
+  it('is not disturbed by a failed save of the configuration', async () => {
     writeFileSync(file, `${CONFIGURATION}# edited by hand\n`);
     const { status, body } = await ask('PUT', CAM, { title: 'a' });
     expect([status, body.error]).toEqual([409, 'config_file_changed']);

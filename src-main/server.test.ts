@@ -56,7 +56,7 @@ describe('AirdeskServer', () => {
     expect(eventKinds().filter((kind) => kind === 'server_starting')).toHaveLength(2);
   });
 
-  it('touches no queue where it cannot have its port', async () => {
+  it('changes no queue if its port is in use', async () => {
     const late = server(`http 127.0.0.1:${await takenPort()};`);
     await expect(late.start()).rejects.toMatchObject({ code: 'port_in_use' });
     await late.close();
@@ -64,7 +64,7 @@ describe('AirdeskServer', () => {
     expect(existsSync(join(folder, 'audit.jsonl'))).toBe(false);
   });
 
-  it('closes what was open where it cannot start', async () => {
+  it('closes everything if it cannot start', async () => {
     const port = await takenPort();
     await expect(server(`http 127.0.0.1:${port};`).start()).rejects.toMatchObject({ code: 'port_in_use' });
     const { url } = await server('http 127.0.0.1:0;').start();

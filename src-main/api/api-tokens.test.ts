@@ -83,7 +83,7 @@ describe('API tokens', () => {
     expect(stage.sessions.has(session)).toBe(status !== 204);
   });
 
-  it('for some streams list those and no others, and count no others', async () => {
+  it('for some streams list and count only those streams', async () => {
     const { body } = await ask('studio_view', 'GET', '/streams');
     expect(body).toMatchObject({ streams: [{ name: 'studio/a' }], estimated_count: 1 });
     expect(await ask('studio_view', 'GET', '/sessions')).toMatchObject({ body: { sessions: [{ id: 'inside' }] } });
@@ -97,7 +97,7 @@ describe('API tokens', () => {
     );
   });
 
-  it('open the bridge of the desk, also those for some streams', async () => {
+  it('open the bridge of the desk, with or without prefixes', async () => {
     const statuses = await Promise.all(
       (['view', 'studio_admin', 'revoked'] as const).map(async (token) => {
         const socket = new WebSocket(`${stage.url.replace('http', 'ws')}/-/bridge`, {
@@ -114,7 +114,7 @@ describe('API tokens', () => {
     expect(statuses).toEqual([101, 101, 401]);
   });
 
-  it('are made with a secret that is shown once, and are gone when they are removed', async () => {
+  it('are issued with a secret that is shown once, and are void after their removal', async () => {
     const made = await ask('admin', 'POST', '/api_tokens/robot/issue', { scope: 'operate', prefixes: ['studio'] });
     expect(made.body).toMatchObject({ name: 'robot', token: expect.stringMatching(/^airdesk_[\w-]{43}$/) as string });
     const { body } = await ask('admin', 'GET', '/api_tokens/robot');

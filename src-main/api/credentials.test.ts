@@ -310,7 +310,7 @@ describe('the desk in a browser', () => {
     });
   }
 
-  it('loads for a token with a prefix; files say nothing of streams', async () => {
+  it('loads for a token with a prefix; its files do not depend on streams', async () => {
     const secret = `airdesk_${'a'.repeat(43)}`;
     const token = { name: 'studio', hash: hashOfToken(secret), scope: 'view', prefixes: ['studio'] } as const;
     access.apply({ ...NONE, ...VIEW, apiTokens: new Map([['studio', token]]) });
@@ -338,7 +338,7 @@ describe('the desk in a browser', () => {
     expect(await bridge(authorization('edit', 'Basic'))).toEqual({ name: 'x', who: 'admin', mayWrite: true });
   });
 
-  it('is asked anew when other logins come into force', async () => {
+  it('requires a new login when other logins come into force', async () => {
     access.apply(NONE);
     const socket = new WebSocket(`ws://${base}/-/bridge`);
     await new Promise((resolve) => socket.once('open', resolve));
@@ -418,7 +418,7 @@ describe('the desk in a browser', () => {
     expect([slowed.status, slowed.headers['retry-after']]).toEqual([429, '6']);
   });
 
-  it('says of a caller what it may do, and how the server is called', async () => {
+  it('reports the rights of a caller, and the name of the server', async () => {
     access.apply(NONE);
     const answer = await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1' });
     expect(answer.json()).toEqual({

@@ -85,7 +85,7 @@ async function status(...request: Parameters<typeof ask>): Promise<number> {
 }
 
 describe('a page of another server', () => {
-  it('changes nothing, whatever login it sends', async () => {
+  it('changes nothing, with any login', async () => {
     for (const settings of [NONE, EDIT]) {
       access.apply(settings);
       for (const login of [{}, BASIC, BEARER]) {
@@ -97,7 +97,7 @@ describe('a page of another server', () => {
     expect(done).toBe(0);
   });
 
-  it('does not read what the APIs answer, but the list for players', async () => {
+  it('cannot read answers of the APIs, except the list for players', async () => {
     for (const method of ['GET', 'OPTIONS'] as const) {
       const api = await ask(method, '/mediaserver/api/things', CROSS_SITE);
       expect(Object.keys(api.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -110,7 +110,7 @@ describe('a page of another server', () => {
 describe('a GET that changes something', () => {
   const url = '/mediaserver/api/restart/cam';
 
-  it('needs the word of a browser where it needs no login: an image of any page sends one', async () => {
+  it('needs a Sec-Fetch-Site header without a login, because an image of any page sends one', async () => {
     expect(await status('GET', url)).toBe(403);
     expect(await status('GET', url, { 'sec-fetch-site': 'cross-site' })).toBe(403);
     expect(await status('GET', url, { host: 'evil.example', 'sec-fetch-site': 'same-origin' })).toBe(403);

@@ -81,7 +81,7 @@ describe('a desk that floods its connection', () => {
     socket.terminate();
   });
 
-  it('costs a few answers when it does not read them, and goes on when it does', async () => {
+  it('costs a few answers if it does not read them, and continues when it does', async () => {
     const socket = await connect();
     socket.pause();
     flood(socket, 500, list);
@@ -103,7 +103,7 @@ describe('a desk that floods its connection', () => {
     socket.terminate();
   });
 
-  it('gets one snapshot for many subscriptions, and what it ended stays ended', async () => {
+  it('gets one snapshot for many subscriptions, and none after it unsubscribed', async () => {
     const socket = await connect();
     flood(socket, 200, () => ({ kind: 'subscribe', topic: 'streams' }));
     flood(socket, 1, list);

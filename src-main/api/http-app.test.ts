@@ -174,7 +174,7 @@ describe('bad requests', () => {
     expect([reply.status, JSON.parse(reply.body)]).toMatchObject([status, { errors: [{ status: String(status) }] }]);
   });
 
-  it.each(UNREADABLE)('%s, behind a good request', async (_why, text, status) => {
+  it.each(UNREADABLE)('%s, after a valid request', async (_why, text, status) => {
     const client = new Client(connect(port, '127.0.0.1'));
     await client.isOpen;
     client.send(`GET /-/time HTTP/1.1\r\nHost: localhost\r\n\r\n${text}`);
@@ -186,7 +186,7 @@ describe('bad requests', () => {
   });
 });
 
-describe('what browsers get', () => {
+describe('answers to browsers', () => {
   it.each([
     ['/', "frame-ancestors 'self'"],
     ['/', 'frame-src https://graph.example'],
@@ -231,7 +231,7 @@ describe('publishing', () => {
   });
 });
 
-it('leads to the documentation, whose links are relative to its folder', async () => {
+it('links to the documentation, whose links are relative to its folder', async () => {
   const { status, headers } = await fetch(`http://127.0.0.1:${port}/-/docs`, { redirect: 'manual' });
   expect([status, headers.get('location')]).toEqual([308, '/-/docs/']);
 });
@@ -243,7 +243,7 @@ describe('Upgrade', () => {
     expect(reply).toEqual({ status: 200, body: 'the desk' });
   });
 
-  it('takes a body beside it', async () => {
+  it('is accepted with a body', async () => {
     const head =
       'POST /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2';
     expect((await ask(`${head}\r\n\r\n{}`)).status).toBe(404);
@@ -258,7 +258,7 @@ describe('Upgrade', () => {
     socket.close();
   });
 
-  it('ends a bridge whose other side does not answer any more', async () => {
+  it('closes a bridge whose peer does not answer', async () => {
     const silent = new WebSocket(`ws://127.0.0.1:${port}/-/bridge`, { autoPong: false });
     const lively = new WebSocket(`ws://127.0.0.1:${port}/-/bridge`);
     let isClosed = false;

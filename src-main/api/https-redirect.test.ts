@@ -76,7 +76,7 @@ describe('the control side of HTTP with https_redirect', () => {
     ]);
   });
 
-  it('answers by TLS, and says that browsers stay there', async () => {
+  it('answers over TLS with HSTS', async () => {
     const { cert, key } = makeTestCertificate(folder, 'api');
     const port = await start((accept) => createSecureServer({ cert, key }, accept));
     const socket = connectSecure({ port, host: '127.0.0.1', ca: cert });

@@ -148,7 +148,7 @@ describe('secrets of the configuration', () => {
     expect(seen.filter(([, found]) => found.length > 0)).toEqual([]);
   });
 
-  it('stay when what was read is written back', { timeout: 60_000 }, async () => {
+  it('stay when a masked answer is written back', { timeout: 60_000 }, async () => {
     const before = stage.text;
     const config = await stage.ask('GET', '/config', undefined, LOGIN);
     expect((await stage.ask('PUT', '/config', config.body, LOGIN)).status).toBe(200);

@@ -90,7 +90,7 @@ function addresses(document: unknown): string[] {
 describe.each([
   ['nobody', '', {}],
   ['a view login', `view_auth guest look${CANARY};`, { authorization: VIEWER }],
-] as const)('what %s reads', (_who, login, headers) => {
+] as const)('the answer to %s without secrets', (_who, login, headers) => {
   let stage: CollectionStage;
   let desk: Desk;
   let events: EventServices;
@@ -240,7 +240,7 @@ describe.each([
     expect(JSON.stringify(seen)).toContain('The other side refused');
   });
 
-  it('shows what is no secret', async () => {
+  it('includes public settings', async () => {
     const { body } = await stage.ask('GET', '/streams/cam', undefined, headers);
     expect(body).toMatchObject({
       title: 'A title',
@@ -274,7 +274,7 @@ describe.each([
     expect(JSON.stringify(reply)).not.toContain(`key${CANARY}`);
   });
 
-  it('holds no secret in a file of diagnostics, which those who may change things take', async () => {
+  it('contains no secret in diagnostics, which logins with write access may download', async () => {
     const reply = await desk.call('system.diagnostics', {}, WRITER);
     expect(around(reply)).toBeUndefined();
     expect(reply).toMatchObject({ ok: true });

@@ -97,7 +97,7 @@ describe('RequestDeadlines', () => {
     expect([...stage.cut.entries()]).toEqual([['body', count]]);
   });
 
-  it('close who reads the answer to a late body and goes on sending', async () => {
+  it('close a connection that reads the answer to a late body and continues to send', async () => {
     stage = await new Stage().start();
     const all = stage.requests(1);
     const socket = connect({ port: stage.port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(BODY));

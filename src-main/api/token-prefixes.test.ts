@@ -132,7 +132,7 @@ describe.each([
   });
 });
 
-describe('what a token with a prefix is shown', () => {
+describe('the view of a token with a prefix', () => {
   it.each([
     `${LEGACY}/media`,
     `${LEGACY}/media?name=studio/a,studios`,
@@ -145,7 +145,7 @@ describe('what a token with a prefix is shown', () => {
     `${NATIVE}/live-metrics`,
     `${NATIVE}/sessions-metrics`,
     '/-/streams',
-  ])('%s names its streams and no others', async (path) => {
+  ])('%s contains only its streams', async (path) => {
     for (const scope of SCOPES) {
       const text = JSON.stringify((await ask(`studio_${scope}`, 'GET', path)).body);
       expect(text).toContain('studio/a');
@@ -154,7 +154,7 @@ describe('what a token with a prefix is shown', () => {
     expect(JSON.stringify((await ask('view', 'GET', path.split('?')[0] ?? '')).body)).toContain('studios');
   });
 
-  it('counts its sessions and viewers and no others', async () => {
+  it('counts only its sessions and viewers', async () => {
     const output = stage.streams.get('studios')?.output;
     if (output) output.viewerCount = 3;
     const stats = async (token: string): Promise<unknown> => (await ask(token, 'GET', `${NATIVE}/sessions/stats`)).body;
@@ -163,7 +163,7 @@ describe('what a token with a prefix is shown', () => {
     expect((await ask('studio_view', 'GET', `${NATIVE}/streams`)).body).toMatchObject({ estimated_count: 1 });
   });
 
-  it('is what it may do', async () => {
+  it('includes its rights', async () => {
     expect((await ask('studio_operate', 'GET', `${NATIVE}/auth`)).body).toMatchObject({
       backends: [],
       caller: { who: 'token studio_operate', may_write: false, may_operate: true, prefixes: ['studio'] },

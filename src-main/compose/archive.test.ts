@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('records a stream with dvr as long as it has it, and alerts while no disk takes it', async () => {
+it('records a stream while its configuration has dvr, and alerts while no disk is writable', async () => {
   const config = configOf('stream cam { input fake://; dvr records; }');
   const settings = config.streams.get('cam');
   if (!settings) throw new Error('no stream');

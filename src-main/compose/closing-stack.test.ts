@@ -32,7 +32,7 @@ async function close(steps: readonly Step[]): Promise<{ hung: readonly string[];
 }
 
 describe('ClosingStack', () => {
-  it('closes the last first, one after the other, and says nothing where all goes well', async () => {
+  it('closes in reverse order, one at a time, and logs nothing on success', async () => {
     const done: string[] = [];
     const step = (name: string): Step => ({
       name,
@@ -45,7 +45,7 @@ describe('ClosingStack', () => {
     expect(done).toEqual(['http', 'engine', 'database']);
   });
 
-  it('goes on in bounded time behind what hangs or fails, and names it', async () => {
+  it('continues within bounded time after failures and hangs, and names them', async () => {
     const done: string[] = [];
     const steps: Step[] = [
       { name: 'http', close: () => NEVER },
@@ -69,7 +69,7 @@ describe('ClosingStack', () => {
     expect(tookMs).toBeLessThan(9000);
   });
 
-  it('closes once, however often it is asked', async () => {
+  it('closes once, however often close is called', async () => {
     let count = 0;
     const stack = new ClosingStack({ clock: new FakeClock(), totalMs: 8000, stepMs: 5000 });
     stack.use('http', { close: () => void count++ });
@@ -77,7 +77,7 @@ describe('ClosingStack', () => {
     expect(count).toBe(1);
   });
 
-  it('closes at once what is opened too late, and stops the code that opens it', async () => {
+  it('closes late openings at once, and stops the code that opens them', async () => {
     const done: string[] = [];
     const stack = new ClosingStack({ clock: new FakeClock(), totalMs: 8000, stepMs: 5000 });
     void stack.close();

@@ -86,7 +86,7 @@ describe('the ports of the server', () => {
     expect(warned.at(-1)).toContain('no http port');
   });
 
-  it('that are the same in another configuration stay, the others are given back', async () => {
+  it('stay open if another configuration has them too, and others are closed', async () => {
     await apply('http 80; rtmp 1935;');
     open.add('kept');
     await apply('http 80; http 81;');

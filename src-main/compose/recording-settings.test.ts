@@ -63,7 +63,7 @@ describe('recordingSettings', () => {
   });
 });
 
-it('copiedStorages has how each disk is used, and an abandoned one is none that archives are looked for on', () => {
+it('copiedStorages contains the use of each disk, and no abandoned disks', () => {
   const config = configOf(`${STORAGES}\ndvr safe { root /mnt; raid 1; disk a; disk b migrate; disk c abandon; }`);
   const copied = copiedStorages(config, '/data');
   expect(copied.find(({ name }) => name === 'safe')).toEqual({
@@ -80,7 +80,7 @@ it('copiedStorages has how each disk is used, and an abandoned one is none that 
   expect(storageDisks(config, '/data')).not.toContain('/mnt/c');
 });
 
-it('keptStorages has the limits of storages for all that lies on their disks', () => {
+it('keptStorages contains the limits of storages for everything on their disks', () => {
   const config = configOf(
     `${STORAGES}\ndvr big { root /mnt/big; storage_limit 1G; expiration 2h; disk_usage_limit 70%; }`,
   );

@@ -76,7 +76,7 @@ function dyingFileSystem(stepsLeft: number, isTorn = false): ConfigFileSystem {
 }
 
 describe('configuration file', () => {
-  it('gives undefined where there is none, and makes it', async () => {
+  it('is undefined if it is missing, and is created', async () => {
     const file = new ConfigFile(path);
     expect(await file.load()).toBeUndefined();
     await file.save('http 80;');
@@ -133,7 +133,7 @@ describe('configuration file', () => {
     expect(await readFile(path, 'utf8')).toBe('old;');
   });
 
-  it('says so when it cannot be read', async () => {
+  it('reports that it cannot be read', async () => {
     await writeFile(path, Buffer.from([0x61, 0xff]));
     await expect(new ConfigFile(path).load()).rejects.toMatchObject({ code: 'config_file_unreadable' });
     await expect(new ConfigFile(folder).load()).rejects.toMatchObject({ code: 'config_file_unreadable' });
@@ -170,7 +170,7 @@ describe('configuration file', () => {
   it.each([
     ['ENOSPC', 'disk_full'],
     ['EACCES', 'config_not_saved'],
-  ])('says why it cannot be saved: %s', async (code, expected) => {
+  ])('reports why it cannot be saved: %s', async (code, expected) => {
     const failing = {
       ...dyingFileSystem(8, false),
       open: () => Promise.reject(Object.assign(new Error('no'), { code })),
@@ -182,7 +182,7 @@ describe('configuration file', () => {
     await expect(file.copyAside('1')).rejects.toMatchObject({ code: expected });
   });
 
-  it('is whole after kill -9 of the process that saves, and what that left behind goes', async () => {
+  it('is complete after kill -9 of the saving process, and temporary files are removed', async () => {
     const room = new URL('./config-file.ts', import.meta.url).href;
     const script = `import { ConfigFile } from ${JSON.stringify(room)};
       const file = new ConfigFile(process.argv[1]);

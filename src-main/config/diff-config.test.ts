@@ -18,7 +18,7 @@ describe('difference', () => {
     });
   });
 
-  it('names what came and what went', () => {
+  it('lists added and removed objects', () => {
     expect(diffOf(BASE, BASE.replace('stream c;', 'stream d; live x;'))).toMatchObject({
       streams: { added: ['d'], removed: ['c'], changed: [] },
       lives: { added: ['x'], removed: [] },

@@ -6,12 +6,12 @@ const blocks = directiveHelp();
 const help = (block: string, name: string): unknown => blocks[block]?.find((known) => known.name === name);
 
 describe('the help on directives', () => {
-  it('is what the contract says, for every block', () => {
+  it('matches the contract, for every block', () => {
     expect(CONFIG_CALLS['config.directives'].output.parse({ blocks })).toEqual({ blocks });
     expect(Object.keys(blocks)).toEqual(expect.arrayContaining(['file', 'stream', 'live', 'template', 'vod']));
   });
 
-  it('knows words to choose from, options, secrets, and what stands in a block', () => {
+  it('lists choices, options, secrets, and the contents of a block', () => {
     expect(help('file', 'https_redirect')).toMatchObject({ choices: ['off', 'on', 'all'], form: 'value' });
     expect(help('stream', 'disabled')).toMatchObject({ choices: ['true', 'false'], form: 'flag', restarts: true });
     expect(help('stream', 'password')).toMatchObject({ is_secret: true, choices: [], takes_options: false });

@@ -9,8 +9,8 @@ const STREAMS = Array.from(
 );
 const TEXT = `http 8080;\nrtmp 1935; template t { prefix p; }\ndvr main { root /mnt; }\n\n${STREAMS.join('')}`;
 
-describe('a document on the ground of another', () => {
-  it('reads only what differs, and keeps the values of the rest', () => {
+describe('parsing a text after a known document', () => {
+  it('parses only changed parts, and reuses other values', () => {
     const before = ConfigDocument.parse(TEXT);
     const after = ConfigDocument.parse(TEXT.replace('"Camera 77"', 'Gate'), before);
     expect([before.readCount, after.readCount]).toEqual([204, 1]);
@@ -20,7 +20,7 @@ describe('a document on the ground of another', () => {
     expect(after.config?.dvrs).toEqual(before.config?.dvrs);
   });
 
-  it('reads only what differs at both ends and in between', () => {
+  it('parses only changes at both ends and in between', () => {
     const before = ConfigDocument.parse(TEXT);
     const after = ConfigDocument.parse(
       `# first\n${TEXT.replace('"Camera 0"', 'zero').replace('"Camera 199"', 'last')}`,
@@ -31,7 +31,7 @@ describe('a document on the ground of another', () => {
     expect(after.config?.streams.get('cam5')).toBe(before.config?.streams.get('cam5'));
   });
 
-  it('maps streams anew when their template changes', () => {
+  it('rebuilds streams when their template changes', () => {
     const text = 'template t { segment_duration 3; }\nstream a { template t; }\nstream b;\n';
     const before = ConfigDocument.parse(text);
     const after = ConfigDocument.parse(text.replace('3', '4'), before);
@@ -39,7 +39,7 @@ describe('a document on the ground of another', () => {
     expect(after.config?.streams.get('b')).toBe(before.config?.streams.get('b'));
   });
 
-  it('has places in the whole text', () => {
+  it('has positions in the complete text', () => {
     const before = ConfigDocument.parse(TEXT);
     const after = ConfigDocument.parse(
       TEXT.replace('input udp://239.0.0.1:2150', 'input nowhere').replace('# Camera 3', '\n\n# Camera 3'),
@@ -74,7 +74,7 @@ describe('a document on the ground of another', () => {
   });
 });
 
-describe('any text on the ground of any other', () => {
+describe('parsing any text after any other', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'stream a { title x; }',
@@ -97,7 +97,7 @@ describe('any text on the ground of any other', () => {
   );
   const text = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
 
-  it('says what it says by itself', () => {
+  it('gives the same result as parsing alone', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const after = ConfigDocument.parse(other, ConfigDocument.parse(one));
@@ -110,7 +110,7 @@ describe('any text on the ground of any other', () => {
     );
   });
 
-  it('says it after any change at one place, too', () => {
+  it('gives the same result after any single change', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(20), piece, (one, at, length, insert) => {
         const from = at % (one.length + 1);

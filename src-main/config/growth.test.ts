@@ -51,7 +51,7 @@ function merged(document: ConfigDocument, json: JsonValue): string {
   return edited(document, (draft) => mergeJson(draft, config, json));
 }
 
-describe('the cost grows no faster than the size', () => {
+describe('the cost is proportional to the size', () => {
   it('of a text that is read', () =>
     expectLinear({ make: streamsText, run: (text) => ConfigDocument.parse(text), sizes: STREAMS }));
 
@@ -166,7 +166,7 @@ describe('the cost grows no faster than the size', () => {
       sizes: STREAMS,
     }));
 
-  it('of blocks of text that take the place of others', () =>
+  it('of blocks of text that replace others', () =>
     expectLinear({
       make: (size) => ({ document: configured(size), source: partsOf(streamsText(size, 'u')) }),
       run: ({ document, source }) => edited(document, (draft) => putBlocks(draft, document.config!, source)),
@@ -194,7 +194,7 @@ describe('the cost grows no faster than the size', () => {
     }));
 });
 
-it('a stream takes a thousand inputs and no more', () => {
+it('a stream accepts at most a thousand inputs', () => {
   const inputs = (count: number): JsonValue => ({
     streams: { s: { inputs: numbered(count, () => ({ url: 'fake://' })) } },
   });

@@ -40,7 +40,7 @@ describe('configuration', () => {
     });
   });
 
-  it('has what is written', () => {
+  it('contains the written settings', () => {
     const config = configOf(`
       http 8080; http 127.0.0.1:81 [::1]:82 *:83 desk.example.org:84; rtmp 0;
       stream a/b {
@@ -87,7 +87,7 @@ describe('configuration', () => {
     });
   });
 
-  it('lets an input be silent for three seconds, or for its source time-out where one is set, before another one is shown', () => {
+  it('accepts silence of an input for three seconds, or for its source time-out, before another one is shown', () => {
     const timeouts = (text: string): unknown =>
       configOf(`stream a { ${text} }`)
         .streams.get('a')
@@ -123,7 +123,7 @@ describe('configuration', () => {
     expect([...configOf('stream c; stream 1; stream b;').streams.keys()]).toEqual(['c', '1', 'b']);
   });
 
-  it('knows live prefixes and templates, and who may publish', () => {
+  it('contains live prefixes and templates, and the rights to publish', () => {
     const config = configOf(`
       live live;
       template cams { prefix cams; prefixes mobile drones/near; input publish://; segment_duration 4; }
@@ -154,7 +154,7 @@ describe('configuration', () => {
     expect(findTemplate(config, 'a/b/c')?.name).toBe('a/b');
   });
 
-  it('gives streams what their template sets and they do not', () => {
+  it('applies settings of templates that streams do not set', () => {
     const config = configOf(
       'stream a { template t; title mine; } template t { prefix p; title theirs; segment_duration 4; input udp://h:1; dvr /x 2d; push rtmp://h; } stream b { template t; input fake://; dvr /y; }',
     );
@@ -223,7 +223,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('takes passwords as they are or as hashes, and never shows a wrong one', () => {
+  it('accepts passwords in clear text or hashed, and masks invalid ones', () => {
     const hash = '$scrypt$ln=15,r=8,p=3$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
     expect(configOf(`edit_auth admin "${hash}";\nview_auth v ${hash};`)).toMatchObject({
       editAuth: { login: 'admin', password: hash },
@@ -262,7 +262,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('takes options with any key as what they are', () => {
+  it('accepts options with any key as text', () => {
     const options =
       configOf('stream a { input fake:// constructor=y toString=z; }').streams.get('a')?.inputs[0]?.options ?? {};
     expect(Object.entries(options)).toEqual([
@@ -275,7 +275,7 @@ describe('configuration', () => {
   });
 });
 
-describe('mistakes', () => {
+describe('errors', () => {
   it.each<[string, string[]]>([
     ['http 80', ['1:8 config_syntax : The directive http is not ended']],
     ['http 80\nrtmp 1935;', ['1:8 config_syntax http: A ; is missing after http, before rtmp in the next line']],
@@ -485,7 +485,7 @@ describe('mistakes', () => {
     expect(errors.map(({ line, column }) => `${line}:${column}`)).toEqual(['1:12', '1:35', '2:1', '3:24']);
   });
 
-  it('say what was expected and what was found', () => {
+  it('state expected and found values', () => {
     expect(parseConfig('stream a { segment_count many; }').errors[0]).toMatchObject({
       expected: 'a whole number from 3 to 1000',
       found: 'many',

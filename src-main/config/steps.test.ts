@@ -49,7 +49,7 @@ function merge(document: ConfigDocument, json: JsonValue): number {
   return stepsOfEdit(document, (draft) => mergeJson(draft, config, json));
 }
 
-describe('work on a long configuration is cut', () => {
+describe('work on a long configuration is split', () => {
   it.each([
     ['blocks', lines(4000, (index) => `stream s${index} { input publish://; }`), 4000],
     [
@@ -64,7 +64,7 @@ describe('work on a long configuration is cut', () => {
       20_000 / 50,
     ],
     ['words of one statement', `template t { prefix ${lines(20_000, (index) => `p${index}`)}; }`, 20_000 / 200],
-  ])('into those of %s', (_name, text, least) => {
+  ])('into the steps of %s', (_name, text, least) => {
     expect(stepsOf(ConfigDocument.parseInSteps(text))).toBeGreaterThanOrEqual(least);
   });
 
@@ -96,7 +96,7 @@ describe('work on a long configuration is cut', () => {
     );
   });
 
-  it('where it is compared and shown', () => {
+  it('during comparison and printing', () => {
     const { config } = many;
     if (!config) throw new Error('There are mistakes in the text');
     const other = { ...config, streams: new Map([...config.streams].slice(1)) };
@@ -106,7 +106,7 @@ describe('work on a long configuration is cut', () => {
     expect(JSON.parse(texts.join(''))).toMatchObject({ streams: { s9999: { inputs: [{ url: 'publish://' }] } } });
   });
 
-  it('and a list that is too long is refused before its members are looked at', () => {
+  it('and a list that is too long is refused before its items are checked', () => {
     const { config } = many;
     if (!config) throw new Error('There are mistakes in the text');
     let looks = 0;

@@ -10,7 +10,7 @@ const CHANGER = join(import.meta.dirname, '../../tests/helpers/configuration-cha
 const ROUNDS = 4;
 const HEAD = '# stays\nhttp 8080;\nstream cam {\n  input publish://;';
 
-it('the configuration is whole after kill -9 of the process that changes it, and so is its history', async () => {
+it('configuration and history are complete after kill -9 of the process that changes them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'airdesk-kill-'));
   const path = join(folder, 'airdesk.conf');
   await writeFile(path, `${HEAD}\n}\n`);

@@ -207,8 +207,8 @@ const steps = fc.array(
   { minLength: 1, maxLength: 14 },
 );
 
-describe('configuration, whatever happens to it', () => {
-  it('is what the model says, through every order of changes, probations, edits of the file and restarts', async () => {
+describe('the configuration in any sequence of events', () => {
+  it('agrees with the model after any changes, trials, edits of the file and restarts', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (list) => {
         const stage = new Stage();

@@ -85,7 +85,7 @@ describe('a removal', () => {
     expect(checks).toEqual([false, true]);
   });
 
-  it('is not undone over what came after it', async () => {
+  it('is not undone after a later change of the same place', async () => {
     const version = (await removeStreams(configuration, streams, ['fo'], BY)) ?? 0;
     await configuration.changes.merge({ streams: { last: { title: 'Later' } } }, BY);
     await expect(configuration.versions.undo(version, BY)).rejects.toMatchObject({ code: 'config_changed_since' });
@@ -98,7 +98,7 @@ describe('a removal', () => {
   });
 });
 
-describe('a file that is edited outside of the server', () => {
+describe('an externally edited file', () => {
   const state = () => configCalls(configuration, CALLER, () => undefined)['config.state']({});
   /** Advances the time until the watch reports the expected state. */
   const seen = (isNewer: boolean): Promise<unknown> =>
@@ -125,7 +125,7 @@ describe('a file that is edited outside of the server', () => {
     expect(configuration.config.streams.get('gate')?.title).toBe('North gate');
   });
 
-  it('is compared and read again with what has no effect in it, and where that stands', async () => {
+  it('is compared and reloaded with warnings and their lines', async () => {
     await writeFile(path, `${TEXT}stream noted { input fake:// colour_of_noise=1; }\nlogo films { path s; }\n`);
     await seen(true);
     const calls = configCalls(configuration, CALLER, () => undefined);
@@ -147,7 +147,7 @@ describe('a file that is edited outside of the server', () => {
     expect(await calls['config.reload']({})).not.toHaveProperty('warnings');
   });
 
-  it('is no news once it is as it was, nor after a save of our own', async () => {
+  it('is not reported after it was restored, nor after a save by the server', async () => {
     await writeFile(path, 'http {');
     await seen(true);
     const { error, hunks } = await configCalls(configuration, CALLER, () => undefined)['config.compare_file']({});

@@ -69,7 +69,7 @@ const states = (configuration: Configuration): unknown[] =>
     .map(({ id, parentId, state, isOnDisk, fromWhere }) => [id, parentId, state, isOnDisk, fromWhere]);
 
 describe('configuration', () => {
-  it('begins with the demonstration, and records the author of each change', async () => {
+  it('starts with the demonstration, and records the author of each change', async () => {
     const configuration = await start();
     expect([configuration.isDemo, await onDisk()]).toEqual([true, DEMO]);
     const { versionId, change } = await configuration.changes.merge({ streams: { demo: { title: 'One' } } }, BY);
@@ -89,7 +89,7 @@ describe('configuration', () => {
     expect(again.versionId).toBe(versionId);
   });
 
-  it('makes no version of what changes nothing', async () => {
+  it('creates no version without a change', async () => {
     const configuration = await start();
     expect(await configuration.changes.merge({ streams: { demo: { title: null } } }, BY)).toMatchObject({
       versionId: 1,
@@ -99,7 +99,7 @@ describe('configuration', () => {
     expect(applied).toEqual([]);
   });
 
-  it('takes note of what was changed while no server ran', async () => {
+  it('records changes made while no server ran', async () => {
     await start();
     await writeFile(path, 'http 8081;\n');
     expect(states(await start())).toEqual([
@@ -154,7 +154,7 @@ describe('configuration', () => {
     expect(await readFile(path)).toEqual(Buffer.from([0x73, 0xff]));
   });
 
-  it('reloads the file, and goes on with what ran when the file has a mistake', async () => {
+  it('reloads the file, and keeps the running configuration if the file has an error', async () => {
     const configuration = await start();
     await writeFile(path, 'http 8080;\nstream two { input fake://; }\n');
     await expect(configuration.changes.merge({ streams: { demo: { title: 'Mine' } } }, BY)).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe('configuration', () => {
     expect([configuration.error, configuration.isOnDisk]).toEqual([null, true]);
   });
 
-  it('keeps what is only in memory until the next save', async () => {
+  it('keeps changes in memory until the next save', async () => {
     const configuration = await start();
     const text = DEMO.replace('demo', 'other');
     await configuration.changes.replace(text, BY, { isSaved: false });
@@ -186,7 +186,7 @@ describe('configuration', () => {
     });
   });
 
-  it('takes a change back when it is not confirmed in time', async () => {
+  it('undoes a change that is not confirmed in time', async () => {
     const configuration = await start();
     await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     expect(configuration.pending).toEqual({ versionId: 2, confirmByMs: clock.now() + 60_000, by: BY });
@@ -212,7 +212,7 @@ describe('configuration', () => {
     expect((await start()).versionId).toBe(2);
   });
 
-  it('takes back at a start what was never confirmed', async () => {
+  it('undoes an unconfirmed change at the next start', async () => {
     const configuration = await start();
     await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });
     await configuration.close();
@@ -249,7 +249,7 @@ describe('configuration', () => {
     await expect(configuration.versions.restore(99, BY)).rejects.toMatchObject({ code: 'config_version_not_found' });
   });
 
-  it('takes a masked text back with the secrets that are there', async () => {
+  it('accepts a masked text, and fills in the existing secrets', async () => {
     const configuration = await start();
     await configuration.changes.merge({ streams: { demo: { password: 'hush' } } }, BY);
     await configuration.changes.replace(
@@ -279,7 +279,7 @@ describe('configuration', () => {
     expect(configuration.document.text).toContain('title Still');
   });
 
-  it('is shown to the desk, which confirms, takes back, restores and reloads', async () => {
+  it('is exposed to the desk, which confirms, undoes, restores and reloads', async () => {
     const configuration = await start();
     const calls = configCalls(configuration, DESK, () => undefined);
     const idle = { error: null, version: 1, file_is_newer: false, is_saved: true, pending: null };

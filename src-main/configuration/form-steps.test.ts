@@ -72,7 +72,7 @@ function expected(
   return lastAlike < 0 ? [...kept, written] : kept.toSpliced(lastAlike + 1, 0, written);
 }
 
-it('keeps text and form in step, whatever is typed and entered, with all comments in their order', async () => {
+it('keeps text and form in sync after any input, with all comments in order', async () => {
   await fc.assert(
     fc.asyncProperty(body, steps, async (lines, changes) => {
       let text = ['# first', 'stream cam {', ...lines.map((line) => `  ${line}`), '}', '# last', ''].join('\n');

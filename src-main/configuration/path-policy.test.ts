@@ -39,7 +39,7 @@ async function pointerOf(before: string, after: string): Promise<unknown> {
   }
 }
 
-describe('paths that come through an API', () => {
+describe('paths in API requests', () => {
   it.each([
     'stream a { input playlist:///etc/shadow; }',
     'stream a { input file:///etc/shadow; }',
@@ -68,7 +68,7 @@ describe('paths that come through an API', () => {
     `stream a { input file://${data}/clip.ts; }`,
     'event_sink a { url log://events.log; }',
     'stream a { input rtmp://192.0.2.1/live/a; }',
-  ])('are taken inside of it: %s', async (text) => {
+  ])('are accepted inside of the folder: %s', async (text) => {
     expect(await check('', text)).toBe('taken');
   });
 
@@ -93,7 +93,7 @@ describe('paths that come through an API', () => {
     expect(await pointerOf(known, `${known} event_sink b { url log:///etc/shadow; }`)).toBe('/event_sinks/b/url');
   });
 
-  it('are taken below allowed_paths, which no API changes', async () => {
+  it('are accepted below allowed_paths, which no API changes', async () => {
     const stream = `stream a { input file://${media}/clip.ts; }`;
     const allowed = `allowed_paths ${media};`;
     expect(await check('', stream)).toBe('path_not_allowed');

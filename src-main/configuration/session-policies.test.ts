@@ -117,7 +117,7 @@ describe('policies of the configuration', () => {
     ['protocols -dash;', ['dash']],
     ['protocols hls dash; hls_off;', ['hls', 'mpegts', 'mp4']],
     ['protocols mp4 hls;', ['dash', 'mpegts']],
-  ])('know what %s switches off', (text, off) => {
+  ])('disable %s', (text, off) => {
     expect([...policyOf(`stream cam { input fake://; ${text} }`).protocolsOff]).toEqual(off);
   });
 

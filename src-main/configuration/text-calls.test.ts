@@ -52,7 +52,7 @@ const edit = async (text: string, edits: Partial<Edit>[]): ReturnType<(typeof ca
     })),
   });
 
-describe('the text that the desk edits', () => {
+describe('the text in the editor of the desk', () => {
   it('has masks in the place of secrets, and the state that it was made from', async () => {
     const reply = await calls['config.text']({});
     expect(reply).toMatchObject({ revision: '7.2', version: 3 });
@@ -61,7 +61,7 @@ describe('the text that the desk edits', () => {
     expect(await calls['config.version_text']({ id: 1 })).toEqual({ text: reply.text });
   });
 
-  it('is checked with the secrets that the masks stand for', async () => {
+  it('is validated with the secrets behind its masks', async () => {
     const text = await shown();
     expect(await calls['config.check']({ text })).toMatchObject({ errors: [], impact: { restarted: { count: 0 } } });
     const moved = text.replace('192.0.2.9', '192.0.2.10');
@@ -111,7 +111,7 @@ describe('the text that the desk edits', () => {
     expect((await edit('stream gate {', [{ words: ['Gate'] }])).errors.length).toBeGreaterThan(0);
   });
 
-  it('is applied only over what it was made from', async () => {
+  it('is applied only to the version that it was made from', async () => {
     const text = await shown();
     const late = calls['config.apply']({ text, revision: '7.1' });
     await expect(late).rejects.toMatchObject({ code: 'config_changed_since' });

@@ -10,7 +10,7 @@ it.each([
   [{ portalId: 'p', change: { type: 'createSubscriber', name: 'Ana Berg' } }, 'createSubscriber'],
   ['cam1', null],
   [null, null],
-])('names what a call acts on, whatever its input is: %j', (input, target) => {
+])('names the objects of a call, for any input: %j', (input, target) => {
   expect(targetOf(input)).toBe(target);
 });
 

@@ -13,7 +13,7 @@ const OPERATIONS = new Map(listedOperations().map((operation) => [operation.id, 
 const asOnDesk = (access: string): string => (access === 'portal_key' ? 'edit' : access);
 
 describe('rights of the bridge', () => {
-  it('are those of the HTTP operations that do the same', () => {
+  it('equal those of the HTTP operations with the same effect', () => {
     const differences = NAMES.flatMap((name) => {
       const { needs, about, http } = CALL_RIGHTS[name];
       return http.flatMap((id) => {
@@ -33,7 +33,7 @@ describe('rights of the bridge', () => {
     expect(NAMES.filter((name) => CALLS[name].isWrite && CALL_RIGHTS[name].needs === 'view')).toEqual([]);
   });
 
-  it('stand in the documentation; an intended change rewrites it with --update', async () => {
+  it('match the documentation; an intended change rewrites it with --update', async () => {
     await expect(wrapMarkdown(page())).toMatchFileSnapshot('../../docs/reference/rights.md');
   });
 });

@@ -4,7 +4,7 @@ import { csvLine } from './csv.ts';
 
 const FORMULAS = ['=1+1', '+1+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '-', '=cmd|x!A1'];
 
-it('takes the meaning from cells that spreadsheets calculate', () => {
+it('escapes cells that spreadsheets would evaluate', () => {
   for (const line of [csvLine, deskLine])
     for (const text of FORMULAS) expect(line([text]).replace(/^"/, '')).toMatch(/^'/);
 });

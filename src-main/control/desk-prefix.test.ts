@@ -328,7 +328,7 @@ describe('the bridge for a token with a prefix', () => {
     }
   });
 
-  it('lists its streams and no others', async () => {
+  it('lists only its streams', async () => {
     for (const caller of [VIEW, OPERATE, STUDIO]) {
       const text = JSON.stringify(await desk.call('streams.list', {}, caller));
       expect(text).toContain('studio/a');
@@ -341,7 +341,7 @@ describe('the bridge for a token with a prefix', () => {
     expect(reply).toEqual({ ok: true, value: { closed: 0 } });
   });
 
-  it('lists alarms of its streams and no others', async () => {
+  it('lists only alarms of its streams', async () => {
     const names = async (caller: Caller): Promise<unknown> => {
       const reply = await desk.call('alarms.list', {}, caller);
       return reply.ok && (reply.value as { alarms: { name: string }[] }).alarms.map(({ name }) => name);
@@ -349,7 +349,7 @@ describe('the bridge for a token with a prefix', () => {
     expect([await names(STUDIO), await names(ALL)]).toEqual([['studio/a'], ['studio/a', 'studios']]);
   });
 
-  it('says what it is for, and nothing of the whole server', async () => {
+  it('reports its scope, and nothing of the whole server', async () => {
     const reply = await desk.call('server.info', {}, STUDIO);
     expect(reply).toMatchObject({
       ok: true,
@@ -360,7 +360,7 @@ describe('the bridge for a token with a prefix', () => {
     expect(JSON.stringify(await desk.call('server.info', {}, ALL))).toContain('token=all');
   });
 
-  it('receives changes of its streams and of no others', async () => {
+  it('receives changes of its streams only', async () => {
     const received: unknown[] = [];
     const end = desk.subscribe('streams', (payload) => received.push(payload), STUDIO);
     const names = (): string[] =>
@@ -377,7 +377,7 @@ describe('the bridge for a token with a prefix', () => {
     end?.();
   });
 
-  it('receives many streams in messages of some, each when the one before was taken, with what changes meanwhile', async () => {
+  it('receives many streams in several messages, each after the previous one was accepted, with later changes', async () => {
     const received: TopicPayload<'streams'>[] = [];
     let take: () => void = () => undefined;
     const listener = (payload: object): Promise<void> => {
@@ -424,7 +424,7 @@ describe('the bridge for a token with a prefix', () => {
     end?.();
   });
 
-  it('receives events of its streams and of no others, and does not learn how many those are', async () => {
+  it('receives events of its streams only, without the number of others', async () => {
     const received: TopicPayload<'events'>[] = [];
     const all: TopicPayload<'events'>[] = [];
     const emit = async (name: string, count = 1): Promise<void> => {
@@ -452,7 +452,7 @@ describe('the bridge for a token with a prefix', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('is answered with events of its streams, however many others came since', async () => {
+  it('is answered with events of its streams, after any number of others', async () => {
     events.bus.emit('stream_opened', { media: 'studio/a', reason: 'configured' });
     for (let index = 0; index < 50; index++) events.bus.emit('server_starting', { version: String(index) });
     await events.bus.drained();

@@ -25,7 +25,7 @@ describe('the scope of desk calls', () => {
     expect(calls.filter((call) => isRefused(EVERYTHING, call, 'other'))).toEqual([]);
   });
 
-  it('keeps callers of some streams from the others and from the whole server', () => {
+  it('separates callers of some streams from other streams and from the whole server', () => {
     const refusedOther = calls.filter((call) => isRefused(STUDIO, call, 'other'));
     const refusedOwn = calls.filter((call) => isRefused(STUDIO, call, 'studio/left'));
     expect(refusedOwn.filter((call) => !refusedOther.includes(call))).toEqual([]);
@@ -77,7 +77,7 @@ describe('messages about streams', () => {
   // Only the name of a stream is read here.
   const named = (name: string) => ({ name }) as Parameters<typeof streamsInScope>[0]['changed'][number];
 
-  it('hold what the caller may see', () => {
+  it('contain only visible streams', () => {
     const message = { is_snapshot: false, changed: [named('studio/a'), named('studios')], removed: ['studio', 'x'] };
     expect(streamsInScope(message, STUDIO)).toEqual({
       is_snapshot: false,
@@ -102,7 +102,7 @@ describe('events', () => {
   // Only the stream of an event is read here.
   const about = (media?: string) => ({ media }) as Parameters<typeof isEventInScope>[0];
 
-  it('are for callers of their stream, those of the whole server for callers of all', () => {
+  it('reach callers of their stream; those of the whole server reach callers of all', () => {
     const seen = [about('studio'), about('studio/a'), about('studios'), about()];
     expect(seen.map((event) => isEventInScope(event, STUDIO))).toEqual([true, true, false, false]);
     expect(seen.map((event) => isEventInScope(event, EVERYTHING))).toEqual([true, true, true, true]);

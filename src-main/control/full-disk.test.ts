@@ -28,6 +28,6 @@ it.each([
   ['SQLITE_READONLY', 'unavailable'],
   ['EROFS', 'unavailable'],
   ['SQLITE_CONSTRAINT', undefined],
-])('says of %s %s', (code, expected) => {
+])('reports %s as %s', (code, expected) => {
   expect(fullDiskError(Object.assign(new Error('x'), { code }))?.code).toBe(expected);
 });

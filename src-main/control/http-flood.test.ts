@@ -23,7 +23,7 @@ afterEach(() => {
   server.close();
 });
 
-it('an encoder that sends faster than its media thread takes waits at its socket', async () => {
+it('an encoder that sends faster than its media thread reads waits at its socket', async () => {
   // A media thread that is not attached at first and busy later, so that posted messages stay in memory.
   const engine = new Channel<HttpTable, Silence>(systemClock, { calls: {}, feeds: {}, subscriptions: {}, events: {} });
   let taken = 0;

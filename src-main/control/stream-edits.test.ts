@@ -20,7 +20,7 @@ async function written(url: string): Promise<unknown> {
   return error;
 }
 
-describe('a stream that is added', () => {
+describe('an added stream', () => {
   it.each([
     'udp://239.0.0.1:1234',
     'rtp://@:5004',
@@ -32,7 +32,7 @@ describe('a stream that is added', () => {
     'copy://b',
     'fake://',
     'publish://',
-  ])('takes %s', async (url) => {
+  ])('accepts %s', async (url) => {
     expect(await written(url)).toBeUndefined();
   });
 
@@ -53,7 +53,7 @@ describe('a stream that is added', () => {
   });
 });
 
-describe('streams that are disabled together', () => {
+describe('streams disabled together', () => {
   const change = async (names: readonly string[], isDisabled: boolean) => {
     const edits: ConfigEdit[] = [];
     const configuration = {
@@ -75,7 +75,7 @@ describe('streams that are disabled together', () => {
     return { version, edits };
   };
 
-  it('are one change of those that run', async () => {
+  it('are one change for running streams', async () => {
     const directive = { name: 'disabled', args: [] };
     expect(await change(['a', 'b', 'a'], true)).toEqual({
       version: 4,

@@ -37,7 +37,7 @@ function row(id: string, raisedMs: number, more: Partial<AlarmObject> = {}): Ala
 const ALL = { conditions: [], isDescending: true, limit: 10 } as const;
 
 describe('the history of alarms', () => {
-  it('keeps what each became, and gives it newest first', () => {
+  it('stores the outcome of each alarm, newest first', () => {
     kept.write([row('a', 1), row('b', 2, { name: null, alarm: 'disk' })]);
     kept.write([row('a', 1, { cleared_at: 5, note: 'cable' })]);
     expect(kept.rows(ALL).map(({ id, note }) => [id, note])).toEqual([
@@ -48,7 +48,7 @@ describe('the history of alarms', () => {
     expect(kept.count([{ field: 'alarm', operator: 'in', values: ['no_input'] }])).toBe(1);
   });
 
-  it('ends alarms of the server that lasted when it stopped, and has those of streams that were in the list', () => {
+  it('ends open alarms of the server at its stop, and restores those of listed streams', () => {
     kept.write([
       row('a', 1),
       row('server', 2, { name: null, alarm: 'disk' }),
@@ -62,7 +62,7 @@ describe('the history of alarms', () => {
     expect(kept.open(7)).toMatchObject([{ id: 'a', facts: { value: 1 } }, { id: 'taken' }, { id: 'over' }]);
   });
 
-  it('keeps what is shelved, and until when', () => {
+  it('stores shelved alarms with their end', () => {
     kept.shelve('a', 20);
     kept.shelve('b', 10);
     kept.shelve('a', 30);
@@ -74,7 +74,7 @@ describe('the history of alarms', () => {
     expect([...kept.shelved().keys()]).toEqual(['b']);
   });
 
-  it('removes what is too old, and what is beyond the 50 000 newest', () => {
+  it('removes old alarms, and those beyond the newest 50 000', () => {
     kept.write(Array.from({ length: 50_010 }, (_, index) => row(`r${index}`, index)));
     while (kept.removeBefore(5) > 0);
     expect(kept.count([])).toBe(50_001);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { AnswerRepository } from './answer-repository.ts';
 
-it('keeps answers until their time, and only so many', () => {
+it('stores a limited number of answers until they expire', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
   const answers = new AnswerRepository(connection);

@@ -39,7 +39,7 @@ const change = fc
     return { type: 'add', block: { stream, disk, path, startMs, endMs, sizeBytes: minute, storedRanges, ...rest } };
   });
 
-it('has what a list of all blocks has, after any changes in any batches', () => {
+it('agrees with a list of all blocks, after any changes in any batches', () => {
   fc.assert(
     fc.property(fc.array(fc.array(change, { maxLength: 8 }), { maxLength: 8 }), (batches) => {
       const { connection, writer, reader } = catalog();
@@ -136,7 +136,7 @@ function keyed(block: Omit<NewArchiveBlock, 'storedRanges' | 'packedIndex'> & { 
   return { stream, disk, path, startMs, endMs, sizeBytes, isDiscontinuity, tracks, packedIndex };
 }
 
-it('writes a batch as a whole or not at all', () => {
+it('writes a batch completely or not at all', () => {
   const { writer, reader } = catalog();
   const block = {
     stream: 'a',
@@ -159,7 +159,7 @@ it('writes a batch as a whole or not at all', () => {
   expect(reader.storedRanges('a', FIRST, 10, 10)).toHaveLength(0);
 });
 
-it('finds by the keys of its tables, whatever their size', () => {
+it('searches by the keys of its tables, at any size', () => {
   const { connection, reader } = catalog();
   const plans: string[] = [];
   const explain = connection.prepare.bind(connection);
@@ -172,7 +172,7 @@ it('finds by the keys of its tables, whatever their size', () => {
   expect(reader.block(1)).toBeUndefined();
 });
 
-it('says times that are years apart, and as many as are asked for at once', () => {
+it('returns times that are years apart, up to the limit', () => {
   const { writer, reader } = catalog();
   const startsMs = [0, 5, 2 ** 36 - 1, 2 ** 36, 2 ** 37 + 3, 1_800_000_000_123];
   writer.write(

@@ -28,7 +28,7 @@ function withBans<T>(use: (bans: BanRepository) => T): T {
   }
 }
 
-it('keeps bans that hold over a restart, each once, and forgets those that are over or lifted', () => {
+it('stores active bans across a restart, without duplicates, and removes ended ones', () => {
   withBans((bans) => {
     bans.put(aBan('a', 10, 100));
     bans.put(aBan('b', 20, 1000));

@@ -33,7 +33,7 @@ const anItem = (id: string, caseId: string, fromMs: number) => ({
 const DAY_MS = 86_400_000;
 const idsOf = (caseId: string): string[] => cases.items(caseId).map(({ id }) => id);
 
-it('keeps cases with what is in them, as many as may be', () => {
+it('stores cases with their items, up to the maximum', () => {
   expect([cases.add(aCase('a'), 2), cases.add(aCase('b'), 2), cases.add(aCase('c'), 2)]).toEqual([true, true, false]);
   const most = { ofCase: 2, inAll: 3 };
   const added = [
@@ -56,7 +56,7 @@ it('keeps cases with what is in them, as many as may be', () => {
   expect(cases.find('a')).toMatchObject({ title: 'goal', note: 'x' });
 });
 
-it('puts what is in a case into another order, whatever is named', () => {
+it('reorders the items of a case, for any list of ids', () => {
   for (const id of ['6', '7', '8']) cases.addItem(anItem(id, 'b', 5), { ofCase: 9, inAll: 99 });
   cases.order('b', ['8', '4', '1', 'none']);
   expect([idsOf('b'), idsOf('a')]).toEqual([
@@ -65,7 +65,7 @@ it('puts what is in a case into another order, whatever is named', () => {
   ]);
 });
 
-it('puts back at its place what was taken out, for a day, while there is room', () => {
+it('restores a removed item at its position, for a day, while there is room', () => {
   expect([cases.removeItem('b', '1', 10), cases.removeItem('b', '4', 10), cases.removeItem('b', '4', 10)]).toEqual([
     false,
     true,
@@ -80,7 +80,7 @@ it('puts back at its place what was taken out, for a day, while there is room', 
   expect([cases.restoreItem('b', '4', 9), idsOf('b')]).toEqual([undefined, ['8', '6', '7', '9']]);
 });
 
-it('takes the removal of a case back with what was in it, for a day', () => {
+it('restores a removed case with its items, for a day', () => {
   expect([cases.remove('a', 20), cases.remove('a', 20), cases.find('a'), cases.rename('a', aCase('a'))]).toEqual([
     true,
     false,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { DeskSessionRepository } from './desk-session-repository.ts';
 
-it('keeps sessions of desks, and forgets those that are over', () => {
+it('stores sessions of desks, and removes ended ones', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
   const one = { login: 'boss', proofs: ['p1', 'p2'], usedMs: 1000 };

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe('TextSeal', () => {
-  it('opens what it sealed, whatever it was, and never seals twice alike', () => {
+  it('opens any sealed text, and seals the same text differently each time', () => {
     const seal = new TextSeal(new Uint8Array(32).fill(7));
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
@@ -27,7 +27,7 @@ describe('TextSeal', () => {
     );
   });
 
-  it('refuses what was changed, cut or sealed by another key', () => {
+  it('refuses changed and truncated texts, and those sealed with another key', () => {
     const seal = new TextSeal(new Uint8Array(32).fill(7));
     const sealed = Buffer.from(seal.seal(Buffer.from('edit_auth admin secret;')));
     const sealedElsewhere = new TextSeal(new Uint8Array(32).fill(8)).seal(Buffer.from('x'));
@@ -67,7 +67,7 @@ describe('TextSeal', () => {
     );
   });
 
-  it('keeps what it sealed with a key of a file that is lost, and goes on when the file is back', () => {
+  it('keeps texts sealed with the key of a lost file, and works again when the file is back', () => {
     const path = join(folder, 'airdesk.key');
     const texts: Uint8Array[] = [];
     const start = (): FileSeal =>

@@ -137,7 +137,7 @@ describe('readMediaAddress', () => {
     ['/cam1/tracks-/index.m3u8', 'cam1/tracks-'],
     ['/cam1/tracks-v1x/index.m3u8', 'cam1/tracks-v1x'],
     [`/cam1/tracks-${'v1'.repeat(17)}/index.m3u8`, `cam1/tracks-${'v1'.repeat(17)}`],
-  ])('takes the folder of %s for a part of the name', (path, stream) => {
+  ])('treats the folder of %s as a part of the name', (path, stream) => {
     expect(readMediaAddress(path)).toEqual({ stream, resource: { kind: 'multivariant' } });
   });
 

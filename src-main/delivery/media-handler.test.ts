@@ -38,7 +38,7 @@ describe('MediaHandler, blocking playlist requests', () => {
     ).toBeDefined();
   });
 
-  it('takes a part after the last one of a segment for the first of the next', async () => {
+  it('treats a part after the last one of a segment as the first of the next', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5800);
@@ -169,7 +169,7 @@ describe('MediaHandler, requests without a window', () => {
     expect((await run.get(path)).status).toBe(status);
   });
 
-  it('accepts a name with an escaped slash, and never takes a reserved name for a stream', async () => {
+  it('accepts a name with an escaped slash, and no reserved name', async () => {
     const run = await startedEdge('live/cam');
     run.stream.playing(PLAIN)(5000);
     expect((await run.get('/live%2Fcam/v1/index.m3u8')).status).toBe(200);

@@ -146,7 +146,7 @@ describe('SessionGate', () => {
     expect(headers.get('location')).toContain('token=');
   });
 
-  it('serves one rendered playlist to all viewers of an open stream, whatever their token', async () => {
+  it('serves one rendered playlist to all viewers of an open stream, with any token', async () => {
     const run = await restricted(OPEN_POLICY);
     const plain = (await run.get('/cam/v1/index.m3u8')).body.toString();
     expect((await run.get('/cam/v1/index.m3u8?token=t')).body.toString()).toBe(plain);
@@ -188,7 +188,7 @@ describe('SessionGate', () => {
     );
   });
 
-  it('lets a request wait for the answer, and drops clients that leave meanwhile', async () => {
+  it('holds a request until the answer, and drops clients that leave meanwhile', async () => {
     let answer: (verdict: Verdict) => void = () => undefined;
     const run = await restricted(ASKED, () => new Promise((resolve) => (answer = resolve)));
     const gone = await run.connect();

@@ -18,8 +18,8 @@ function opened(file: StartFile, answer = true): { file: OpenedFile; calls: unkn
   return { file: made, calls };
 }
 
-describe('a configuration of a double click', () => {
-  it('is run after consent only, and no other is asked about', async () => {
+describe('a configuration opened by double click', () => {
+  it('runs only after consent, and another one does not ask meanwhile', async () => {
     const results: StartFile[] = [];
     const asked: unknown[] = [];
     for (const [start, answer] of [

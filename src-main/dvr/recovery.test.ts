@@ -20,7 +20,7 @@ interface Operation {
   readonly atMs: number;
 }
 
-it('keeps all but the last second of an hour at a power loss at any time, whatever was not synced', async () => {
+it('loses at most the last second of an hour in a power failure at any time', async () => {
   const stage = new RecordingStage({ segmentCount: 10 });
   const operations: Operation[] = [];
   stage.disks.before = (operation, path) => {

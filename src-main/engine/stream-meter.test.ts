@@ -87,12 +87,12 @@ describe('the phase of a stream', () => {
   });
 });
 
-describe('what is left out', () => {
+describe('omitted tracks', () => {
   const report = (sink: InputSink | undefined, content: 'video' | 'audio', codec: string): void => {
     sink?.problem(leftOutProblem(content, codec, 'PID 256'));
   };
 
-  it('is what the connection sends, until another track of the kind comes or the connection ends', () => {
+  it('are those of the connection, until another track of their kind arrives or the connection ends', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }]);
     stage.failover.start();
     const { sink } = stage.prop(0);

@@ -143,7 +143,7 @@ afterAll(() => {
 });
 
 describe('a media thread that dies', () => {
-  it('frees the places of its encoders, and no others', async () => {
+  it('frees the places of its own encoders only', async () => {
     ward = new Ward(2);
     await ward.engine.start();
     const { port } = await ward.engine.listenRtmp({ host: '127.0.0.1', port: 0 });
@@ -227,7 +227,7 @@ describe('a media thread that dies', () => {
     expect(ward.checker('other').segments).toEqual([]);
   });
 
-  it('and has used up its memory takes nothing else with it, and its input is known', async () => {
+  it('out of memory affects nothing else, and its input is known', async () => {
     ward = new Ward(2);
     await ward.engine.start();
     const first = ward.open('first');

@@ -155,7 +155,7 @@ describe('a sink', () => {
     await second.sink.close();
   });
 
-  it('gathers events for its delay, but no more than a hundred', async () => {
+  it('collects events for its delay, at most a hundred', async () => {
     const { sink, receiver, clock, pass } = await stage({ throttleDelayMs: 5000 });
     sink.accept(events(3, clock));
     await pass(4000);
@@ -227,7 +227,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('keeps the newest events within its limit, and sets aside the others', async () => {
+  it('keeps the newest events within its limit, and dead-letters older ones', async () => {
     const { sink, receiver, clock, dropped, folder, pass } = await stage({ resendLimit: 10 });
     const texts = events(25, clock);
     sink.accept(texts);

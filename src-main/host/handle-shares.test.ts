@@ -18,7 +18,7 @@ describe('shares of file handles', () => {
     expect(shareHandles(limit, others, requested)).toEqual(expected);
   });
 
-  it('never exceed the free handles, whatever else is open', () => {
+  it('never exceed the free handles, with any other open files', () => {
     const count = fc.nat(100_000);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000 }), count, count, count, (limit, others, http, rtmp) => {

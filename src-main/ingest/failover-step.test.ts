@@ -28,7 +28,7 @@ function faultsOf(plan: ModelPlan, bytes: ArrayLike<number>): readonly string[] 
 }
 
 describe('a step of the failover in any situation', () => {
-  it('shows one input at a time, some input whenever one is there, the selected one before others, and leaves nothing open', () => {
+  it('shows at most one input, some input if any has frames, the selected one first, and leaves none open', () => {
     fc.assert(
       fc.property(plans, actions, (plan, bytes) => {
         expect(faultsOf(plan, bytes)).toEqual([]);

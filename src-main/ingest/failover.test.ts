@@ -313,7 +313,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(0);
     });
 
-    it('lets another encoder replace one', () => {
+    it('lets another encoder replace the current one', () => {
       const stage = onAirWithEncoder(inputs);
       stage.publish(0);
       expect(stage.prop(0).open).toBe(1);
@@ -384,7 +384,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(1);
     });
 
-    it('that was on air but silent at its selection goes on air as soon as it has frames', () => {
+    it('that was on air but silent at its selection returns when it has frames', () => {
       const stage = onAir(TWO);
       stage.prop(0).isOnline = false;
       stage.run(1000);
@@ -421,7 +421,7 @@ describe('Failover', () => {
   describe('a backup file', () => {
     const inputs: readonly StagedInput[] = [{ kind: 'pull' }, { kind: 'pull' }, { kind: 'backup' }];
 
-    it('plays when all inputs are gone, and stops when one is back', () => {
+    it('plays when all inputs are lost, and stops when one is back', () => {
       const stage = onAir(inputs, { backupAfterMs: 5000 });
       stage.prop(0).isOnline = stage.prop(1).isOnline = false;
       const lostMs = stage.nowMs;

@@ -65,7 +65,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   variant: (text) => parseVariantWish(text),
 };
 
-describe('external text costs no more than its size', () => {
+describe('the cost of external text is proportional to its size', () => {
   it.each(Object.entries(READERS))('%s', async (_name, read) => {
     for (const pattern of HOSTILE)
       await expectLinear({
@@ -90,7 +90,7 @@ describe('external text costs no more than its size', () => {
   });
 });
 
-describe('external media costs no more than its size', () => {
+describe('the cost of external media is proportional to its size', () => {
   it('RTP packets in any order', async () => {
     for (const step of [1, 2, 15, 16, 17, 1023, 1025, 0xffff]) {
       await expectLinear({

@@ -58,7 +58,7 @@ describe('openPrivateFolder', () => {
 });
 
 describe('worldReadable', () => {
-  it('reports files that every user may read, and no others', async () => {
+  it('reports only files that every user may read', async () => {
     const path = join(root, 'airdesk.conf');
     expect(await worldReadable(path)).toBeNull();
     writeFileSync(path, '', { mode: 0o640 });

@@ -68,7 +68,7 @@ describe('a line output', () => {
     );
   });
 
-  it('writes no more after the reader is gone, and counts as drained', async () => {
+  it('stops writing after the reader has left, and counts as drained', async () => {
     const descriptor = new Descriptor();
     const output = new LineOutput(2, descriptor.write);
     output.line('one');

@@ -22,7 +22,7 @@ function stage(): { set: ListenerSet<Kind>; done: string[]; taken: Set<number>; 
 const at = (kind: Kind, port: number, host: string | null = null): WantedListener<Kind> => ({ kind, host, port });
 
 describe('listeners', () => {
-  it('are changed only where they differ, and free ports before others open them', async () => {
+  it('are changed only where they differ; ports are closed before others open them', async () => {
     const { set, done } = stage();
     await set.apply([at('http', 80), at('rtmp', 1935)]);
     expect(done.splice(0)).toEqual(['open http 80', 'open rtmp 1935']);

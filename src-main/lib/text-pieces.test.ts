@@ -21,7 +21,7 @@ describe('a list in pieces', () => {
     expect(await joined(jsonPieces([], String, { before: '{"sessions":[', after: ']}' }))).toEqual(['{"sessions":[]}']);
   });
 
-  it('is passed on before it becomes long, and lets other work run in between', async () => {
+  it('is passed on in bounded pieces, and yields between them', async () => {
     let turns = 0;
     let isOver = false;
     const turn = (): void => {

@@ -185,7 +185,7 @@ describe('an interruptible wait', () => {
     expect(place.isClosed).toBe(true);
   });
 
-  it('sleeps for its whole time despite notifications, unless it is closed', async () => {
+  it('lasts its whole time despite notifications, unless it is closed', async () => {
     const clock = new FakeClock(0);
     const place = new Wakeable(clock);
     let isAwake = false;

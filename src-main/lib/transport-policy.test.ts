@@ -44,7 +44,7 @@ describe('TransportPolicy', () => {
     ['no name', { headers: {} }],
     ['a proxy that was asked by https', { peer: PROXY, headers: { host: 'a', 'x-forwarded-proto': 'https' } }],
     ['a proxy that does not say', { peer: PROXY }],
-  ])('lets %s pass', (_what, facts) => {
+  ])('allows %s', (_what, facts) => {
     expect(redirect(facts)).toBeUndefined();
   });
 

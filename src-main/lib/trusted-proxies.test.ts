@@ -50,7 +50,7 @@ describe('TrustedProxies', () => {
     expect(new TrustedProxies([]).isTrusted('127.0.0.1')).toBe(false);
   });
 
-  it('never takes an address before the first untrusted one', () => {
+  it('never uses an address before the first untrusted one', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (made) => {
         expect(

@@ -15,7 +15,7 @@ describe('work in steps', () => {
     expect(runAtOnce(count(10, 0))).toBe(10);
   });
 
-  it('lets other work run in between', async () => {
+  it('yields between its steps', async () => {
     let others = 0;
     const timer = setInterval(() => others++, 1);
     expect(await runInTurns(count(30, 1))).toBe(30);

@@ -49,7 +49,7 @@ function pieces(bytes: Buffer, pieceBytes: number, push: (piece: Buffer) => void
 
 const NOISE: Patterns = { zeros: '00', ones: 'ff', text: '61206221' };
 
-describe('transport streams cost no more than their size', () => {
+describe('the cost of transport streams is proportional to their size', () => {
   const packet = (head: string, rest: string) =>
     head + rest.repeat(Math.ceil((188 - head.length / 2) / (rest.length / 2)));
   const cut = (hex: string) => hex.slice(0, 376);
@@ -73,7 +73,7 @@ describe('transport streams cost no more than their size', () => {
   );
 });
 
-describe('video costs no more than its size', () => {
+describe('the cost of video is proportional to its size', () => {
   const assemblers: Readonly<Record<string, () => VideoAssembler & { assembleSample(sample: Uint8Array): unknown }>> = {
     h264: () => new H264Assembler(options),
     h265: () => new H265Assembler(options),
@@ -102,7 +102,7 @@ describe('video costs no more than its size', () => {
   }
 });
 
-describe('audio costs no more than its size', () => {
+describe('the cost of audio is proportional to its size', () => {
   const splitters: Readonly<Record<string, () => AudioSplitter>> = {
     aac: () => new AdtsSplitter(options),
     mp3: () => new MpegAudioSplitter(options),
@@ -130,7 +130,7 @@ describe('audio costs no more than its size', () => {
   }
 });
 
-describe('RTMP and FLV cost no more than their size', () => {
+describe('the cost of RTMP and FLV is proportional to their size', () => {
   patterns(
     {
       ...NOISE,
@@ -173,7 +173,7 @@ describe('RTMP and FLV cost no more than their size', () => {
   patterns({ aggregates: '09000000 00000000 000000 00000000', ...NOISE }, (bytes) => readAggregate(0, 1, bytes));
 });
 
-describe('MP4 costs no more than its size', () => {
+describe('the cost of MP4 is proportional to its size', () => {
   const box = (type: string, body: Uint8Array = new Uint8Array(0)): Buffer<ArrayBuffer> => {
     const head = Buffer.alloc(8);
     head.writeUInt32BE(8 + body.length);
@@ -223,7 +223,7 @@ describe('MP4 costs no more than its size', () => {
   });
 });
 
-describe('messages besides the media cost no more than their size', () => {
+describe('the cost of other messages is proportional to their size', () => {
   patterns({ 'ID3 tags': '49443304000000000000', 'ID3 frames': '5052495600000001 000000', ...NOISE }, (bytes) => {
     bytes.write('ID3');
     return readPackedAudioStart(bytes);

@@ -47,7 +47,7 @@ function faults(looks: readonly Look[]): string[] {
   return [...contentConditions(seen, RULES)].filter(({ isFaulty }) => isFaulty).map(({ alarm }) => alarm);
 }
 
-describe('picture and sound content', () => {
+describe('video and audio content', () => {
   it.each<[string, readonly Look[], readonly string[]]>([
     ['a picture that moves, with sound', [10, 40].map((left) => ({ luma: square(left), peak: 0.3 })), []],
     ['a small part that moves', [square(10), square(14)].map((luma) => ({ luma, peak: 0.3 })), []],
@@ -88,7 +88,7 @@ describe('picture and sound content', () => {
     ]);
   });
 
-  it('decodes only what is needed', () => {
+  it('is decoded no more than necessary', () => {
     const needs = (picture: boolean, sound: boolean, loudness: boolean): object => ({ picture, sound, loudness });
     expect(neededContent(streamRules(), false)).toEqual(needs(false, false, false));
     expect(neededContent(streamRules([written('silence')]), false)).toEqual(needs(false, true, false));

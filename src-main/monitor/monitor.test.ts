@@ -102,7 +102,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(1)).toEqual(['critical no_input']);
   });
 
-  it('blames no stream for a standstill of the server, and those that do not come back 15 s later', async () => {
+  it('blames no stream for a stall of the server, except those that are not back 15 s later', async () => {
     const stage = new Stage();
     await stage.seconds(60);
     stage.isGiving = false;

@@ -18,7 +18,7 @@ const facts: fc.Arbitrary<AccessFacts> = fc
   }));
 
 describe('decideAccess', () => {
-  it('holds its promises, whatever comes', () => {
+  it('keeps its guarantees for any request', () => {
     fc.assert(
       fc.property(facts, (all) => {
         const { configured, given, scope, isLocal, isCrossSite } = all;

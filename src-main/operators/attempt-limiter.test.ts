@@ -24,7 +24,7 @@ describe('AttemptLimiter', () => {
     expect(limiter.waitMs('192.0.2.1')).toBe(ATTEMPT_EVERY_MS);
   });
 
-  it('never lets more through than its limit, in any order of attempts, and never runs out for correct logins', () => {
+  it('never admits more than its limit, in any order of attempts, and never blocks correct logins', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(20_000), fc.boolean()), { maxLength: 200 }), (steps) => {
         const clock = new FakeClock();
@@ -49,7 +49,7 @@ describe('AttemptLimiter', () => {
     );
   });
 
-  it('knows what was wrong before, until other logins are right', () => {
+  it('remembers wrong attempts until a correct login', () => {
     const limiter = new AttemptLimiter(() => 0);
     for (const what of ['a', 'b', 'c', 'd', 'e']) limiter.remember('192.0.2.1', what);
     expect(limiter.isKnownWrong('192.0.2.1', 'a')).toBe(false);
@@ -59,7 +59,7 @@ describe('AttemptLimiter', () => {
     expect(limiter.isKnownWrong('192.0.2.1', 'e')).toBe(false);
   });
 
-  it('remembers so many addresses and no more', () => {
+  it('remembers a limited number of addresses', () => {
     const limiter = new AttemptLimiter(() => 0, 100);
     for (let n = 0; n < 1000; n++) {
       limiter.charge(`192.0.${n >> 8}.${n & 255}`);
@@ -68,7 +68,7 @@ describe('AttemptLimiter', () => {
     expect(limiter.size).toBeGreaterThan(90);
   });
 
-  it('forgets those that guessed least, so that no flood of addresses frees the ones that guess', () => {
+  it('forgets addresses with the fewest attempts, so that a flood of addresses does not free guessers', () => {
     const flood = fc.array(fc.tuple(fc.nat(500), fc.nat(3), fc.nat(500)), { minLength: 200, maxLength: 600 });
     fc.assert(
       fc.property(flood, (steps) => {

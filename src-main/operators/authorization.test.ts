@@ -23,11 +23,11 @@ describe('parseAuthorization', () => {
     `Digest ${encoded('a:b')}`,
     `Bearer ${encoded('token')}`,
     `Basic ${'A'.repeat(2001)}`,
-  ])('takes %j for no login', (header) => {
+  ])('is undefined for %j', (header) => {
     expect(parseAuthorization(header)).toBeUndefined();
   });
 
-  it('gives back what was put in', () => {
+  it('returns the encoded login and password', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 30 }),

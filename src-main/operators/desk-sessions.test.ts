@@ -33,7 +33,7 @@ beforeEach(() => {
   sessions = open();
 });
 
-it('outlast a restart, and are kept without what opens them', () => {
+it('survive a restart, and are stored without their secret', () => {
   const secret = sessions.start('boss', EDIT);
   expect(JSON.stringify([...kept])).not.toContain(secret);
   expect(JSON.stringify([...kept])).not.toContain('change');
@@ -42,7 +42,7 @@ it('outlast a restart, and are kept without what opens them', () => {
   expect(sessions.find('x'.repeat(1_000_000))).toBeUndefined();
 });
 
-it('are worth what their login is worth now', () => {
+it('have the current rights of their login', () => {
   const secret = sessions.start('boss', EDIT);
   sessions.apply(new Map(BOTH).set('edit', { login: 'boss', password: 'other' }));
   expect(sessions.find(secret)).toBeUndefined();
@@ -53,7 +53,7 @@ it('are worth what their login is worth now', () => {
   expect(sessions.find(secret)?.login).toBe('boss');
 });
 
-it('are over when they end, after a week without use, and of too many those of the longest time ago', () => {
+it('end on logout, after a week without use, and beyond the maximum number, the oldest first', () => {
   const ended: string[] = [];
   sessions.onEnd((id) => ended.push(id));
   const secret = sessions.start('boss', EDIT);

@@ -29,7 +29,7 @@ describe('FairQueue', () => {
     expect(order).toEqual(['a0', 'b3', 'c4', 'a1', 'a2']);
   });
 
-  it('goes on after a task that failed', async () => {
+  it('continues after a failed task', async () => {
     const queue = new FairQueue();
     await expect(queue.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await queue.run('a', () => Promise.resolve(1))).toBe(1);

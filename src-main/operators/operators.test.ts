@@ -79,7 +79,7 @@ describe('Operators', () => {
     expect(changed).toHaveBeenCalledOnce();
   });
 
-  it('knows logins, with plain passwords and with hashes', async () => {
+  it('accepts logins with plain and hashed passwords', async () => {
     expect(await ask(basic('admin', 'open sesame'))).toEqual({
       mayRead: true,
       mayWrite: true,
@@ -100,7 +100,7 @@ describe('Operators', () => {
     expect(await ask()).toMatchObject({ mayRead: false, mustLogIn: true });
   });
 
-  it('takes the address from headers of trusted proxies only', async () => {
+  it('reads the client address from headers of trusted proxies only', async () => {
     const headers = { 'x-forwarded-for': '198.51.100.1' };
     expect((await ask(undefined, '192.0.2.1', headers)).address).toBe('192.0.2.1');
     access.apply({ ...LOGINS, trustedProxies: ['192.0.2.0/24'] });
@@ -127,7 +127,7 @@ describe('Operators', () => {
     expect(notices[0]).toEqual({ event: 'login_refused', address: '192.0.2.1', login: 'admin' });
   });
 
-  it('says once that a login is used from an address, and again where that was long ago', async () => {
+  it('reports the first use of a login from an address, and again after a long time', async () => {
     const right = basic('admin', 'open sesame');
     for (const peer of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) await ask(right, peer);
     await ask();
@@ -145,19 +145,19 @@ describe('Operators', () => {
     expect(notices).toHaveLength(3);
   });
 
-  it('remembers no more logins than it has to', () => {
+  it('caches a limited number of logins', () => {
     const uses = new LoginUses(() => 0);
     for (let n = 0; n < 20_000; n++) expect(uses.isNew('admin', `address ${n}`)).toBe(true);
     expect([uses.isNew('admin', 'address 19999'), uses.isNew('admin', 'address 1')]).toEqual([false, true]);
   });
 
-  it('does not let many attempts at once around the limit', async () => {
+  it('limits parallel attempts as well', async () => {
     const replies = await Promise.allSettled(Array.from({ length: 100 }, (_, n) => ask(basic('viewer', `guess ${n}`))));
     expect(replies.filter(({ status }) => status === 'fulfilled')).toHaveLength(FREE_ATTEMPTS);
     expect(notices).toHaveLength(FREE_ATTEMPTS);
   });
 
-  it('looks at so many at a time, and takes what it did not look at for no attempt', async () => {
+  it('checks a limited number in parallel, and counts unchecked ones as no attempt', async () => {
     const replies = await Promise.allSettled(
       Array.from({ length: 300 }, (_, n) => ask(basic('viewer', `guess ${n}`), `192.0.${2 + (n >> 8)}.${n & 255}`)),
     );
@@ -170,7 +170,7 @@ describe('Operators', () => {
       });
   });
 
-  it('takes the same wrong login for one attempt, and the same right one for none', async () => {
+  it('counts the same wrong login as one attempt, and the same correct one as none', async () => {
     for (let n = 0; n < 100; n++) expect(await ask(basic('admin', 'the old one'))).toMatchObject({ mayRead: false });
     await Promise.all(
       Array.from({ length: 100 }, async () =>
@@ -187,7 +187,7 @@ describe('Operators', () => {
     expect(JSON.stringify(notices)).not.toContain('mistake');
   });
 
-  it('goes by other settings at once, and says so', async () => {
+  it('applies changed settings at once, and reports it', async () => {
     const changed = vi.fn();
     access.onChange(changed);
     expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true });
@@ -202,7 +202,7 @@ describe('Operators', () => {
     expect(await ask(basic('whatever', 'it is'))).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: false });
   });
 
-  it('refuses changes by cross-site pages, with any login, but takes pages of the allowed origins for its own', async () => {
+  it('refuses changes by cross-site pages with any login, and accepts pages of allowed origins', async () => {
     const page = { origin: 'https://evil.example', host: '192.0.2.9:8080' };
     expect(await ask(basic('admin', 'open sesame'), '192.0.2.1', page)).toMatchObject({
       mayRead: true,
@@ -257,7 +257,7 @@ describe('access by tokens', () => {
   const secret = newApiToken();
   const token = { name: 'robot', hash: hashOfToken(secret), scope: 'operate', prefixes: ['studio'] } as const;
 
-  it('knows what they may do and when they were used, and a revoked one no more', async () => {
+  it('has their scope, records their use, and is refused after they are revoked', async () => {
     start({ ...NOTHING, apiTokens: new Map([['robot', token]]) });
     expect(access.tokenUsedMs('robot')).toBeNull();
     expect(await ask(`Bearer ${secret}`)).toMatchObject({

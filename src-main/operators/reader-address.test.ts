@@ -27,7 +27,7 @@ describe('an address for readers', () => {
     expect(readerAddress(address)).toBe(shown);
   });
 
-  it('ends at the port for what is sent to others', () => {
+  it('ends at the port for push targets', () => {
     expect(readerAddress('https://hooks.example.org/services/T1/B2/word', 'host')).toBe('https://hooks.example.org');
   });
 });
@@ -42,7 +42,7 @@ describe('a text for readers', () => {
     expect(readerText(text)).toBe(shown);
   });
 
-  it('costs no more than its length', () => {
+  it('has a cost proportional to its length', () => {
     const long = 'a'.repeat(200_000);
     expect(readerText(long)).toBe(long);
     expect(readerText('://'.repeat(50_000)).length).toBeLessThan(1_000_000);

@@ -24,11 +24,11 @@ describe('originOf', () => {
     'studio:8080',
     'studio.',
     'media.example.org:443',
-  ])('takes %s for a name of this machine', (host) => {
+  ])('counts %s as a name of this machine', (host) => {
     expect(origin('127.0.0.1', { host }).isLocal).toBe(true);
   });
 
-  it('takes requests without a name, which no browser makes', () => {
+  it('accepts requests without a Host header, which no browser sends', () => {
     expect(origin('::1', {}).isLocal).toBe(true);
   });
 
@@ -47,7 +47,7 @@ describe('originOf', () => {
     expect(origin('127.0.0.1', headers).isLocal).toBe(false);
   });
 
-  it('knows its own pages, behind a trusted proxy too', () => {
+  it('recognizes its own pages, also behind a trusted proxy', () => {
     expect(
       origin('127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' }),
     ).toEqual({ address: '127.0.0.1', isLocal: true, isCrossSitePage: false, isOtherHost: false, isOwnPage: true });
@@ -74,7 +74,7 @@ describe('originOf', () => {
     });
   });
 
-  it('never takes a loopback address of a header for this machine', () => {
+  it('never counts a loopback address in a header as this machine', () => {
     expect(origin('192.0.2.1', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' })).toEqual({
       address: '127.0.0.1',
       isLocal: false,

@@ -33,7 +33,7 @@ it('are written together and some time later, not with each request', () => {
   expect(kept.saves).toBe(1);
 });
 
-it('are known after a restart, and gone with their token', () => {
+it('survive a restart, and are removed with their token', () => {
   const clock = new FakeClock();
   const kept = store();
   const before = new TokenUses(clock, new WriteBehindMap(clock, kept, never));

@@ -80,7 +80,7 @@ describe('the feed of a live window', () => {
     expect(taken(feed)).toContain('begin video');
   });
 
-  it('takes the smallest rendition that fills the tile, otherwise the largest, and changes with its size', () => {
+  it('selects the smallest rendition that fills the tile, otherwise the largest, and follows its size', () => {
     const sized = (id: string, height: number) => ({ ...madeVideo(id), width: (height * 16) / 9, height });
     const fed = new FedWindow([sized('v1', 1080), sized('v2', 360), sized('v3', 720), madeAudio()]);
     fed.grow(1);
@@ -99,7 +99,7 @@ describe('the feed of a live window', () => {
     expect(heightOf(feed)).toBeUndefined();
   });
 
-  it('takes open parts chunk by chunk, at any time of reading, without repetition or omission', () => {
+  it('reads open parts chunk by chunk, at any time, without repetition or omission', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 20, max: 400 }), { minLength: 10 }), (waits) => {
         const stream = new StreamRun({ partMs: 500, segmentMs: 2000 });

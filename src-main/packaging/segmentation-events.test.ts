@@ -142,7 +142,7 @@ describe('segmentation descriptors of one message', () => {
 });
 
 describe('an event that is announced again', () => {
-  it('is gone after a cancellation by time_signal, which carries the time of the event', () => {
+  it('ends with a cancellation by time_signal, which carries the time of the event', () => {
     const programme = new Programme([
       [2, signal(6, { eventId: 4, typeId: 0x34, durationMs: 3000 })],
       [3, signal(6, { eventId: 4, isCancel: true })],

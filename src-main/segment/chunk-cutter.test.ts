@@ -27,7 +27,7 @@ function samplesOf(bytes: Uint8Array): string[] {
 }
 
 describe('the chunks of open parts', () => {
-  it('hold what the parts hold, each sample once and in order, for any input', () => {
+  it('contain each sample of the parts once and in order, for any input', () => {
     fc.assert(
       fc.property(anyStream, ({ steps, options }) => {
         const stream = new StreamRun(options);
@@ -58,7 +58,7 @@ describe('the chunks of open parts', () => {
     );
   });
 
-  it('come while the part is open, begin where they say, and only while they are wanted', () => {
+  it('are cut while the part is open, start at their stated time, and only on request', () => {
     const events: WindowEvent[] = [];
     const stream = new StreamRun({ partMs: 500, segmentMs: 2000 });
     stream.onEvents = (batch) => events.push(...batch);
@@ -76,7 +76,7 @@ describe('the chunks of open parts', () => {
     expect(chunks.length).toBeGreaterThanOrEqual(12);
   });
 
-  it('are no change of the window for those who take parts', () => {
+  it('do not change the window for readers of parts', () => {
     const stream = new StreamRun({ partMs: 500, segmentMs: 2000 });
     let [versions, chunks] = [0, 0];
     stream.wantChunks(Infinity);

@@ -30,7 +30,7 @@ describe('ticksToUs', () => {
 });
 
 describe('CutPoints', () => {
-  it('finds what a list finds, whatever is forgotten', () => {
+  it('finds the same as a linear search, after any trims', () => {
     const ask = fc.tuple(fc.integer({ min: -3, max: 1040 }), fc.integer({ min: -2_000_000, max: 12_000_000 }));
     fc.assert(
       fc.property(CUTS, fc.integer({ min: -3, max: 1040 }), fc.array(ask), (cuts, keptFrom, queries) => {

@@ -55,7 +55,7 @@ function unit(track: Track, atMs: number, isRandomAccess = track.content === 'au
 }
 
 describe('a step of the segmenter', () => {
-  it('holds every other track until the one that should lead is heard', () => {
+  it('holds other tracks until the first unit of the leading track', () => {
     const state = startedState([VIDEO, AUDIO]);
     expect(effectsOf(state, unit(AUDIO, 0))).toEqual([]);
     expect(state.lead).toEqual({ phase: 'awaited', sinceUs: START_MS * 1000 });
@@ -83,7 +83,7 @@ describe('a step of the segmenter', () => {
     ]);
   });
 
-  it('cuts without a random access point after the longest segment, and says so', () => {
+  it('cuts without a random access point after the maximum duration, and reports it', () => {
     const state = startedState([VIDEO], { maxSegmentMs: 3000 });
     step(state, unit(VIDEO, 0, true));
     step(state, unit(VIDEO, 2960, false));
@@ -96,7 +96,7 @@ describe('a step of the segmenter', () => {
     ]);
   });
 
-  it('lets another track lead only when the leader is silent by both clocks', () => {
+  it('changes the leading track only when it is silent by both clocks', () => {
     const silence = (arrivesMs: (atMs: number) => number): string => {
       const state = startedState([VIDEO, AUDIO]);
       step(state, unit(VIDEO, 0, true));
@@ -126,7 +126,7 @@ describe('a step of the segmenter', () => {
     ['discontinuity', [] as string[]],
     ['idle', ['idle']],
     ['close', ['close']],
-  ] as const)('ends what is held and open with %s', (type, last) => {
+  ] as const)('ends held and open media with %s', (type, last) => {
     const state = startedState([VIDEO, AUDIO]);
     step(state, unit(VIDEO, 0, true));
     step(state, unit(AUDIO, 900));
@@ -144,7 +144,7 @@ describe('a step of the segmenter', () => {
     expect(state.cutPoints.newest).toBeUndefined();
   });
 
-  it('makes a discontinuity of what follows an interruption, and only of that', () => {
+  it('starts a discontinuity after an interruption only', () => {
     const state = startedState([VIDEO]);
     step(state, { type: 'idle' });
     expect(state.continuity).toBe('fresh');

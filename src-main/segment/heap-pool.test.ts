@@ -27,7 +27,7 @@ describe('HeapPool', () => {
     expect(large.filter((taken) => again.has(taken)).length).toBeLessThanOrEqual(8);
   });
 
-  it('takes memory for what is written only, and the system gets it back', () => {
+  it('takes memory for written bytes only, and returns it to the system', () => {
     // A process of its own: what other tests hold does not count. It prints the memory of each round in MiB.
     const rounds = JSON.parse(
       execFileSync(process.execPath, [new URL('../../tests/helpers/heap-rounds.ts', import.meta.url).pathname], {

@@ -107,7 +107,7 @@ describe('discontinuities of a live window', () => {
 });
 
 describe('memory of a live window', () => {
-  it('is released by a trim, by the end, and by a part that no open segment takes', () => {
+  it('is released by a trim, by the end, and by a part of no open segment', () => {
     const [trimmed, kept, late, strange, unheard] = [counted(), counted(), counted(), counted(), counted()];
     const window = made(init(1, video), ...segment(1, { bytes: trimmed }), ...segment(2, { bytes: kept }));
     window.apply([part(1, video, late), part(2, audio, strange)]);
@@ -170,7 +170,7 @@ describe('a live window', () => {
     expect(known()).toEqual([3]);
   });
 
-  it('ends where it ever had a segment, though all of them are gone', () => {
+  it('ends at its last segment, also after all segments were trimmed', () => {
     const window = made(init(1, video), ...segment(1), ...segment(2));
     expect([window.endMs, window.bounds()]).toEqual([6000, { fromMs: 2000, toMs: 6000 }]);
     window.apply([trim(3)]);
@@ -179,7 +179,7 @@ describe('a live window', () => {
     expect(window.endMs).toBe(6000);
   });
 
-  it('is emptied by a rewind, and takes segments of an earlier time', () => {
+  it('is emptied by a rewind, and accepts segments of an earlier time', () => {
     const window = made(init(1, video), ...segment(8), ...segment(9), { type: 'rewind', firstMsn: 10 });
     expect([window.endMs, window.segments('v1')]).toEqual([0, []]);
     window.apply(
@@ -188,7 +188,7 @@ describe('a live window', () => {
     expect(window.segmentByAddress('v1', '1000')?.msn).toBe(10);
   });
 
-  it('ends at a whole millisecond, which is never before its media does', () => {
+  it('ends at a full millisecond, not before its media', () => {
     const sound = madeAudio('a1', 44_100);
     const start = { type: 'segment-start', trackId: 'a1', msn: 1, startTicks: 44_100, initId: 1 } as const;
     const window = made(init(1, sound), { ...start, isDiscontinuity: false });
@@ -207,7 +207,7 @@ describe('a live window', () => {
     ]);
   });
 
-  it('has splices of a range, and forgets those from long before its first segment', () => {
+  it('returns splices of a range, and drops those long before its first segment', () => {
     const splice = (atMs: number): WindowEvent => {
       const point = { kind: 'out', eventId: atMs, durationMs: null } as const;
       return { type: 'splice', atMs, ...point, section: String(atMs) };
@@ -256,7 +256,7 @@ describe('a live window', () => {
     expect([calls, window.version]).toEqual([1, version + 1]);
   });
 
-  it('has the longest part of what is left, and the longest segment that ever was', () => {
+  it('has the longest part in the window, and the longest segment so far', () => {
     const window = made(init(1, video), ...segment(1));
     window.apply([
       { type: 'segment-start', trackId: 'v1', msn: 2, startTicks: 360_000, initId: 1, isDiscontinuity: false },

@@ -49,7 +49,7 @@ describe('bytes of media', () => {
     expect(bytesInMemory(mediaOf())).toHaveLength(0);
   });
 
-  it('keep their memory while a file is read, and let it go where that fails', async () => {
+  it('hold their memory while a file is read, and release it after a failure', async () => {
     const memory = counted();
     const piece: Piece = { bytes: new Uint8Array(8), memory };
     const during: number[] = [];

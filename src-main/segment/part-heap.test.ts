@@ -27,7 +27,7 @@ describe('PartHeap', () => {
     expect(heap.isUnused).toBe(true);
   });
 
-  it('says so when there is no room', () => {
+  it('reports that it is full', () => {
     const heap = new PartHeap(8192);
     expect(write(heap, 1, [4000])).toBeDefined();
     expect(write(heap, 2, [4000])).toBeUndefined();

@@ -97,7 +97,7 @@ const GONE_BEFORE_THE_END: [MadeInput, Partial<SegmenterOptions>, [MadeInput, nu
 ];
 
 describe('RunWindow', () => {
-  it('agrees with a replay of its events, whatever happens to the stream and its copies', () => {
+  it('agrees with a replay of its events, for any events of the stream and its copies', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 1, maxLength: 12 }), anyOptions, (steps, options) => {
         const stream = new StreamRun(options);
@@ -157,7 +157,7 @@ describe('RunWindow', () => {
     );
   });
 
-  it('ends the window of a thread that died at any moment, and the next run goes on behind it', () => {
+  it('ends the window of a thread that died at any time, and the next run continues after it', () => {
     fc.assert(
       fc.property(
         anyInput,
@@ -203,7 +203,7 @@ describe('RunWindow', () => {
     );
   });
 
-  it('takes back parts that the other tracks have nothing for', () => {
+  it('removes parts without counterparts in other tracks', () => {
     const stream = new StreamRun();
     const both: MadeInput = {
       video: { fps: 25, gopFrames: 50, bFrames: 0 },
@@ -230,7 +230,7 @@ describe('RunWindow', () => {
     stream.close();
   });
 
-  it('says where the stream goes on when nothing came of it', () => {
+  it('returns the resume point of a run without media', () => {
     const run = new RunWindow(new LiveWindow(SEGMENTER_DEFAULTS), { ...START, endMs: 5000 });
     const received: WindowEvent[] = [];
     run.onEvents((events) => received.push(...events));
@@ -240,7 +240,7 @@ describe('RunWindow', () => {
     expect(run.hasTracks).toBe(false);
   });
 
-  it('knows the tracks of its own init only', () => {
+  it('has only the tracks of its own init', () => {
     const stream = new StreamRun();
     const input: MadeInput = { audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 3, startTicks: 0 };
     stream.play(input);
@@ -252,7 +252,7 @@ describe('RunWindow', () => {
     expect(stream.run.tracks.map(({ id }) => id)).toEqual(['a1']);
   });
 
-  it('drops what comes after its end, and reports the end once', () => {
+  it('ignores events after its end, and reports the end once', () => {
     const stream = new StreamRun();
     stream.play({ audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 3, startTicks: 0 });
     let ends = 0;

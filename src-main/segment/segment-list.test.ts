@@ -28,7 +28,7 @@ function segments(starts: readonly number[], addressPrefix = ''): WindowSegment[
 }
 
 describe('a list of segments', () => {
-  it('has a moment of a range in those that a look at each one finds', () => {
+  it('finds the same times in a range as a linear search', () => {
     fc.assert(
       fc.property(anyStarts, fc.nat(70), fc.nat(70), (starts, fromMs, lengthMs) => {
         const list = segments(starts);
@@ -57,7 +57,7 @@ describe('a list of segments', () => {
     },
   );
 
-  it('asks for one of a million in twenty questions', () => {
+  it('finds one of a million in twenty reads', () => {
     let reads = 0;
     const at = firstIndex(1_000_000, (index) => {
       reads++;

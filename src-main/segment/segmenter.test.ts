@@ -78,7 +78,7 @@ describe('Segmenter', () => {
     expect(checker.faults).toEqual([]);
   });
 
-  it('begins a new format behind the start of what every track has, though the picture stood still', () => {
+  it('starts a new format after the start of all tracks, although the video had stalled', () => {
     const stream = new StreamRun({ partMs: 200, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 });
     const checker = new EventChecker();
     const faults: string[] = [];
@@ -106,7 +106,7 @@ describe('Segmenter', () => {
     expect([...checker.faults, ...faults]).toEqual([]);
   });
 
-  it('begins a new run behind the end of the old one, though its video comes much earlier than its audio', () => {
+  it('starts a new run after the end of the old one, although its video starts much earlier than its audio', () => {
     const stream = new StreamRun({ partMs: 200, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 });
     const checker = new EventChecker();
     stream.onEvents = (events) => {

@@ -27,7 +27,7 @@ function startsOf({ window }: StreamRun, trackId = 'v1'): number[] {
 }
 
 describe('segments at splice points', () => {
-  it('are of breaks that say whether they wait for the point that ends them', () => {
+  it('are marked with the auto return of their break', () => {
     const lines = [true, false].map((isAutoReturn) => {
       const stream = run([{ atMs: 10_000, sentMs: 6000, isAutoReturn }]);
       return stream.window.splices().map(({ kind, needsReturn }) => `${kind} ${needsReturn}`);
@@ -35,7 +35,7 @@ describe('segments at splice points', () => {
     expect(lines).toEqual([['out undefined'], ['out true']]);
   });
 
-  it('begin with the first random access point at the splice or behind it, in all tracks', () => {
+  it('start with the first random access point at or after the splice, in all tracks', () => {
     const stream = run([
       { sentMs: 3000, atMs: 7000 },
       { sentMs: 8000, atMs: 11_500, eventId: 8 },
@@ -45,7 +45,7 @@ describe('segments at splice points', () => {
       expect(Math.abs(ms - (startsOf(stream)[index] ?? 0))).toBeLessThan(25);
   });
 
-  it('begin within a frame of each splice point where the encoder set a key frame, whatever is announced when', () => {
+  it('start within a frame of each splice point with a key frame, for any announcements', () => {
     const points = fc.uniqueArray(fc.integer({ min: 2, max: 18 }), { maxLength: 6 });
     fc.assert(
       fc.property(points, fc.integer({ min: 50, max: 6000 }), (seconds, leadMs) => {
@@ -66,7 +66,7 @@ describe('segments at splice points', () => {
     );
   });
 
-  it('are announced once, moved when the encoder moves them, and gone when it takes them back', () => {
+  it('are announced once, moved when the encoder moves them, and removed when it cancels them', () => {
     const again = run([1, 2, 3].map((n) => ({ sentMs: 2000 + n * 500, atMs: 9000 })));
     expect(again.window.splices()).toHaveLength(1);
     const moved = run([
@@ -81,7 +81,7 @@ describe('segments at splice points', () => {
     expect(cancelled.window.splices()).toEqual([]);
   });
 
-  it('begin where a point was moved to, and nowhere where it was taken back', () => {
+  it('start at a moved point, and not at a cancelled one', () => {
     const even = [0, 2000, 4000, 6000, 8000, 10_000, 12_000, 14_000, 16_000, 18_000];
     const point = { sentMs: 3000, atMs: 9000, durationMs: 4000 };
     const other = { sentMs: 3000, atMs: 15_000, eventId: 8 };
@@ -96,7 +96,7 @@ describe('segments at splice points', () => {
     expect(startsOf(run([point, other, { ...point, sentMs: 5000, isCancel: true }]))).toContain(15_000);
   });
 
-  it('begin at the announced end of a break, or where its end was said to be', () => {
+  it('start at the announced end of a break, or at its explicit end', () => {
     const point = { sentMs: 3000, atMs: 7000, durationMs: 6000 };
     const back = { isOut: false, durationMs: null };
     expect(startsOf(run([{ ...point, durationMs: 5000 }])).slice(3, 9)).toEqual([

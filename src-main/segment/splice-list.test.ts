@@ -45,11 +45,11 @@ function check(step: { before: WindowSplice[]; after: WindowSplice[]; splice: Wi
 }
 
 describe('mergeSplice', () => {
-  it('keeps splice points in order: the last word of an event counts, and what has happened stays', () => {
+  it('sorts splice points: the latest message of an event counts, and past points stay', () => {
     fc.assert(fc.property(fc.array(ANNOUNCED, { maxLength: 20 }), (announced) => void listed(announced)));
   });
 
-  it('takes a section that comes again for the same one', () => {
+  it('counts a repeated section as the same point', () => {
     const splice = { kind: 'out', eventId: null, atMs: 500, section: 'one' } as unknown as WindowSplice;
     expect(mergeSplice(mergeSplice([], splice, 0), { ...splice }, 100)).toHaveLength(1);
   });

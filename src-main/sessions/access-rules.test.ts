@@ -38,7 +38,7 @@ function kindOf(policy: Partial<AccessPolicy>, who: Partial<Visitor> = {}): stri
 }
 
 describe('rules', () => {
-  it('refuse disabled protocols, before a backend is asked', () => {
+  it('refuse disabled protocols without asking a backend', () => {
     const policy = { backends: BACKEND, protocolsOff: new Set(['dash']) };
     expect([kindOf(policy, { proto: 'dash' }), kindOf(policy, { proto: 'hls' })]).toEqual(['deny', 'ask']);
   });

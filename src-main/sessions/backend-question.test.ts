@@ -88,7 +88,7 @@ describe('questionUrl', () => {
     expect(facts).not.toHaveProperty('qs');
   });
 
-  it('lets no configured parameter replace one of the session', () => {
+  it('does not allow configured parameters to replace those of the session', () => {
     const url = new URL(questionUrl('http://127.0.0.1:3000/?ip=192.0.2.1', { extra: { name: 'other' } }, QUESTION));
     expect(url.searchParams.getAll('name')).toEqual(['studio/cam 1']);
     expect(url.searchParams.getAll('ip')).toEqual(['192.0.2.7']);

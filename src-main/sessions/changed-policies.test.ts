@@ -15,7 +15,7 @@ describe('sessions after a change of the configuration', () => {
     expect([stage.sessions.count, stage.questions.length]).toEqual([2, 1]);
   });
 
-  it('are asked about if there is a backend now', async () => {
+  it('are authorized again if a backend was added', async () => {
     const stage = new SessionsStage();
     stage.admit();
     stage.policies.set('open', ASKED);
@@ -25,7 +25,7 @@ describe('sessions after a change of the configuration', () => {
     expect(stage.happened.slice(-2)).toEqual(['denied open', 'closed open  denied']);
   });
 
-  it('are not refused by a backend that is gone', async () => {
+  it('are not refused by a removed backend', async () => {
     const stage = new SessionsStage();
     stage.admit();
     stage.policies.set('open', ASKED);
@@ -41,7 +41,7 @@ describe('sessions after a change of the configuration', () => {
     [{ kind: 'deny', durationMs: 60_000, reason: 'no' }],
     [{ kind: 'redirect', durationMs: 60_000, location: '/other' }],
     [{ kind: 'failed', reason: 'no answer' }],
-  ])('are asked about again if there is another backend after the answer %j', async (verdict) => {
+  ])('are authorized again by another backend after the answer %j', async (verdict) => {
     const stage = new SessionsStage();
     const viewer = { name: 'asked', token: 't' };
     stage.admit(viewer);
@@ -61,7 +61,7 @@ describe('sessions after a change of the configuration', () => {
     expect(codeOf(stage.admit())).toBe('session_banned');
   });
 
-  it('end if a rule refuses them now, or if their stream is gone', () => {
+  it('end if a rule refuses them now, or if their stream was removed', () => {
     const stage = new SessionsStage();
     stage.admit();
     stage.admit({ ip: '192.0.2.8' });

@@ -36,7 +36,7 @@ describe('viewing tokens of the desk', () => {
     expect(tokens.reachOf(second)).toBeUndefined();
   });
 
-  it('are void once the rights of their login change, and those of other logins stay valid', () => {
+  it('are void once the rights of their login change, and tokens of other logins stay valid', () => {
     const { tokens } = stage();
     const [boss, other] = [tokens.issue(BOSS, 'all'), tokens.issue(OTHER, 'all')];
     tokens.keepOnly(({ id }) => id !== 'boss');

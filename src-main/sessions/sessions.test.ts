@@ -39,7 +39,7 @@ describe('sessions of an archive', () => {
 });
 
 describe('sessions of open streams', () => {
-  it('are one per name, address and protocol, whatever the token', () => {
+  it('are one per name, address and protocol, with any token', () => {
     const stage = new SessionsStage();
     for (const token of ['', 'a', 'b'])
       for (const proto of ['hls', 'dash', 'cmaf'] as const) expect(stage.admit({ token, proto }).kind).toBe('open');
@@ -245,7 +245,7 @@ describe('sessions with a backend', () => {
     expect(stage.questions.slice(before).map(({ token }) => token)).toEqual(['old', 'third']);
   });
 
-  it('are asked about at once on request', async () => {
+  it('are authorized at once on request', async () => {
     const stage = new SessionsStage();
     await stage.opened('a');
     await stage.opened('b');
@@ -263,7 +263,7 @@ describe('sessions with a backend', () => {
     expect([...stage.sessions.list()].map(({ status }) => status)).toEqual(['running']);
   });
 
-  it('are not those of the desk, which only its token identifies', () => {
+  it('exclude those of the desk, which only its token identifies', () => {
     const { sessions } = new SessionsStage();
     const holder = { id: 'boss', login: 'boss', grounds: '' };
     const token = sessions.deskTokens.issue(holder, 'all');
@@ -402,7 +402,7 @@ describe('sessions of subscribers', () => {
   const questionCount = (made: SessionsStage): number => made.questions.length;
   const refuse = { kind: 'deny', durationMs: 5000, reason: 'disabled' } as const;
 
-  it('are asked about again when their subscriber changes, and no others are', async () => {
+  it('are authorized again when their subscriber changes, and only those', async () => {
     const made = new SessionsStage();
     const anna = await made.opened('a', { userId: 'anna' }, 'subscribed');
     const bert = await made.opened('b', { userId: 'bert' }, 'subscribed');
@@ -417,7 +417,7 @@ describe('sessions of subscribers', () => {
     expect(made.admit({ name: 'subscribed', token: 'a' }).kind).toBe('wait');
   });
 
-  it('are asked about once more if the change comes during a request', async () => {
+  it('are authorized once more if the change arrives during a request', async () => {
     const made = new SessionsStage();
     const anna = await made.opened('a', { userId: 'anna' }, 'subscribed');
     made.sessions.subscribersChanged('anna');

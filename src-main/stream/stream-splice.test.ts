@@ -56,7 +56,7 @@ class Studio {
 }
 
 describe('splice points on the output timeline', () => {
-  it('take effect at the picture that the encoder meant, whatever its clock shows, over a wrap too', () => {
+  it('take effect at the intended picture, for any clock of the encoder, and across a wrap', () => {
     const starts = fc.oneof(fc.nat(WRAP_TICKS * 2), fc.constantFrom(0, WRAP_TICKS - 40 * FRAME_TICKS, WRAP_TICKS - 1));
     fc.assert(
       fc.property(

@@ -77,7 +77,7 @@ function lipError(placed: readonly Placed[], truth: (given: Placed) => number, l
   return mean('a1') - mean('v1');
 }
 
-describe('sound whose times come in bursts or jitter', () => {
+describe('audio with bursts or jitter of its times', () => {
   it.each([
     ['bursts of 200 ms with one time each', (ms: number) => Math.floor(ms / 200) * 200],
     ['bursts of 500 ms with one time each', (ms: number) => Math.floor(ms / 500) * 500],
@@ -112,7 +112,7 @@ describe('sound whose times come in bursts or jitter', () => {
 });
 
 describe('audio frames of changing length', () => {
-  it('are as long as each Opus packet says', () => {
+  it('have the duration of each Opus packet', () => {
     const line = newLine({ ...madeAudio(), codec: 'opus', samplesPerFrame: 960 });
     let ms = 0;
     const placed: Placed[] = [];
@@ -130,7 +130,7 @@ describe('audio frames of changing length', () => {
     );
   });
 
-  it('are as long as the blocks of an E-AC-3 frame say', () => {
+  it('have the duration of the blocks of an E-AC-3 frame', () => {
     const line = newLine({ ...madeAudio(), codec: 'eac3', samplesPerFrame: 1536 });
     const frame = (code: number): Uint8Array => Uint8Array.of(0x0b, 0x77, 0, 4, (code << 4) | 4, 16 << 3, 0, 0, 0, 0);
     let samples = 0;
@@ -178,7 +178,7 @@ describe('a lip sync error', () => {
   });
 });
 
-describe('pictures whose times jitter', () => {
+describe('video with jitter of its times', () => {
   it.each([30, 45])('by %i ms are each shown for a while, and move neither the sound nor the output', (jitterMs) => {
     const line = newLine(undefined, 0);
     const placed: Placed[] = [];
@@ -226,7 +226,7 @@ function reordered(b: number, count: number): number[] {
   return shown.slice(0, count);
 }
 
-describe('the order of presentation', () => {
+describe('the presentation order', () => {
   const depthOf = (b: number): number => (b === 3 ? 2 : Math.min(b, 1));
   it.each([
     ['one time for each picture', (_: number, shown: number) => [shown, shown]],
@@ -248,7 +248,7 @@ describe('the order of presentation', () => {
     }
   });
 
-  it('is found within a few pictures where the bitstream does not say that pictures wait', () => {
+  it('is detected within a few pictures if the bitstream does not state reordering', () => {
     for (const b of [1, 2, 3]) {
       const line = newLine();
       const placed = reordered(b, 200).map((shown, index) =>
@@ -341,7 +341,7 @@ describe('the distance from the wall clock over a month', () => {
     expect(largest).toBeLessThan(300);
   });
 
-  it('is bounded whatever both clocks do', () => {
+  it('is bounded for any drift of both clocks', () => {
     const step = fc.record({
       atMs: fc.integer({ min: 0, max: 29 * 86_400_000 }),
       wallMs: fc.oneof(fc.integer({ min: -900, max: 900 }), fc.integer({ min: -4_000_000, max: 4_000_000 })),
@@ -376,7 +376,7 @@ describe('the distance from the wall clock over a month', () => {
     },
   );
 
-  it('takes a machine that stands still between the readings of its clocks for no step', () => {
+  it('is not changed by a pause of the machine between two clock readings', () => {
     const line = newLine(undefined, 0);
     for (let index = 0; index < 200; index++) {
       const elapsedMs = index * 40;

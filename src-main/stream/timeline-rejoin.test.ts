@@ -23,8 +23,8 @@ function place(line: Timeline, trackId: string, dtsTicks: number, nowMs: number)
   };
 }
 
-describe('an input that comes back', () => {
-  it('goes on without a cut where its clock ran on', () => {
+describe('an input that returns', () => {
+  it('continues without a discontinuity if its clock continued', () => {
     const { line } = played(10_000);
     line.rejoin();
     expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_010)).toEqual({
@@ -42,7 +42,7 @@ describe('an input that comes back', () => {
     });
   });
 
-  it('goes on with the next frame, when the encoder has kept what it could not send', () => {
+  it('continues with the next frame if the encoder kept unsent data', () => {
     const { line, last } = played(10_000);
     line.rejoin();
     expect(place(line, 'v1', START + 10_000 * 90, NOW + 13_000)).toMatchObject({
@@ -57,7 +57,7 @@ describe('an input that comes back', () => {
     ['an instant before its end', START + 9900 * 90, 0],
     ['from the future', START + 16_000 * 90, 0],
     ['a day later', START + 86_400_000 * 90, 0],
-  ])('is anchored to now, with a cut, when it begins %s', (_, dtsTicks) => {
+  ])('is anchored at the current time, with a discontinuity, if it starts %s', (_, dtsTicks) => {
     const { line } = played(10_000);
     line.rejoin();
     const now = NOW + 12_000;
@@ -79,7 +79,7 @@ describe('an input that comes back', () => {
   it.each([
     ['33 bits, as in MPEG-2 systems', 2 ** 33],
     ['32 bits of milliseconds, as in RTMP', 2 ** 32 * 90],
-  ])('goes on when its clock, read anew, has lost its turns of %s', (_, wrap) => {
+  ])('continues if its restarted clock lost its wraps of %s', (_, wrap) => {
     const start = 3 * wrap - 8000 * 90;
     const { line } = played(10_000, 0, start);
     line.rejoin();
@@ -99,7 +99,7 @@ describe('an input that comes back', () => {
     });
   });
 
-  it('is anchored where the track that begins was never heard and no other was', () => {
+  it('is anchored if its first track is new and no other track is known', () => {
     const line = new Timeline();
     line.setTracks([madeVideo(), madeAudio()], true);
     line.rejoin();
@@ -120,7 +120,7 @@ describe('an input that comes back', () => {
     });
   });
 
-  it('never goes back on the output and never far ahead of the clock, whatever its times are', () => {
+  it('never goes back on the output and never far ahead of the clock, for any timestamps', () => {
     const outage = fc.record({
       ms: fc.integer({ min: 0, max: 30_000 }),
       shiftMs: fc.oneof(

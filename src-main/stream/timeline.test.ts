@@ -65,7 +65,7 @@ describe('Timeline', () => {
     expect(placed).toEqual(times.map((_, index) => NOW * 48 + index * 1024));
   });
 
-  it('declares a jump of the clock, and lets no track run back', () => {
+  it('reports a jump of the clock, and moves no track back', () => {
     const line = timeline();
     place(line, 'v1', 0, NOW);
     place(line, 'a1', 0, NOW);
@@ -80,7 +80,7 @@ describe('Timeline', () => {
     });
   });
 
-  it('takes a pause of the line for a gap, not for a jump', () => {
+  it('treats a pause of the network as a gap, not as a jump', () => {
     const line = timeline();
     place(line, 'v1', 0, NOW);
     expect(place(line, 'v1', 30 * 90_000, NOW + 30_000)).toMatchObject({
@@ -89,7 +89,7 @@ describe('Timeline', () => {
     });
   });
 
-  it('goes on behind the end of an earlier run', () => {
+  it('continues after the end of an earlier run', () => {
     const line = timeline(NOW + 500);
     // Half a second is kept free, for tracks that come in later but begin earlier.
     expect(place(line, 'v1', 0, NOW).dtsTicks).toBe((NOW + 1000) * 90);

@@ -60,7 +60,7 @@ function names(): string[] {
   return streams.list().map(({ name }) => name);
 }
 
-describe('a published stream whose encoder is gone for good', () => {
+describe('a published stream whose encoder has left for good', () => {
   it('remains as an archive without a run, and its encoder finds it again', async () => {
     await start(PREFIX);
     await publish('studio/a');
@@ -96,7 +96,7 @@ describe('a published stream whose encoder is gone for good', () => {
     expect(names()).toEqual([]);
   });
 
-  it('is not opened by viewers, whatever its template could show', async () => {
+  it('is not opened by viewers, with any template', async () => {
     await start('live studio { dvr records; static false; input publish://; input fake://; }');
     expect(await streams.keepArchive('studio/a')).toBe(streams.get('studio/a'));
     expect(streams.demand('studio/a')).toBe(false);

@@ -32,7 +32,7 @@ describe('CommandQueues', () => {
     expect(await done).toBe(1);
   });
 
-  it('runs commands of one name one after the other, and those of another name meanwhile', async () => {
+  it('runs commands of one name in sequence, and those of other names in parallel', async () => {
     const first = slow('first');
     const all = [queues.run('a', first.command), queues.run('a', () => steps.push('second'))];
     void queues.run('b', () => steps.push('other'));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { testMedia } from '../../tests/helpers/test-media.ts';
 import { mediaInfo } from './media-info.ts';
 
-it('says how pictures are turned for display', () => {
+it('states the rotation of pictures', () => {
   const { video } = testMedia();
   const displayMatrix = [0, 0x1_0000, 0, 0xffff_0000, 0, 0, 0, 0, 0x4000_0000];
   const info = mediaInfo([{ track: { ...video, displayMatrix }, bitrate: 1000 }]);

@@ -42,7 +42,7 @@ async function publish(path: string, ip = '192.0.2.7'): Promise<string> {
 }
 
 describe('names under an open prefix', () => {
-  it('are limited in total, per prefix and per address; refused ones leave nothing behind', async () => {
+  it('are limited in total, per prefix and per address; refused ones leave no state', async () => {
     await start(
       'published_streams 6; published_streams_per_prefix 4; published_streams_per_address 3;' +
         `${LIVE} template other { prefix other; input publish://; } stream cam { input publish://; }`,

@@ -95,7 +95,7 @@ describe('the specification of a stream', () => {
     expect(streams.list()).toEqual([]);
   });
 
-  it('takes an encoder into the running stream', async () => {
+  it('accepts an encoder into the running stream', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
     const answer = await streams.publishing.decide(request('static/b'), () => {});
     expect(answer).toMatchObject({
@@ -214,7 +214,7 @@ describe('a stream with static false', () => {
     expect(openNames()).toEqual([]);
   });
 
-  it('opens again for a viewer who comes while it closes', async () => {
+  it('opens again for a viewer who arrives while it closes', async () => {
     await start(LATE);
     streams.demand('late');
     stage.pending = [];
@@ -269,7 +269,7 @@ describe('selecting an input', () => {
 describe('the state of inputs', () => {
   const context = (): Parameters<typeof streamState>[1] => ({ nowMs: clock.now(), rtmpUrl: null, baseUrl: 'http://h' });
 
-  it('shows the one on air and the states of the others, without passwords', async () => {
+  it('shows the input on air and the states of the others, without passwords', async () => {
     await start('stream a { input rtsp://user:secret@cam/1; input publish://; input fake://; }');
     const spec = stage.opened[0];
     const entry = streams.get('a');

@@ -17,7 +17,7 @@ describe('waits between attempts of a webhook', () => {
     }
   });
 
-  it('are those of the receiver where they are longer, a day at most', () => {
+  it('are those of the receiver if they are longer, at most a day', () => {
     expect(retryWaitMs(1, 60_000, 0)).toBe(60_000);
     expect(retryWaitMs(2, 60_000, 0)).toBe(300_000);
     expect(retryWaitMs(1, 48 * HOUR_MS, 0)).toBe(24 * HOUR_MS);

@@ -59,7 +59,7 @@ function digestsOf(
   );
 }
 
-describe('a transport stream whose pictures change their size', () => {
+describe('a transport stream whose video changes its size', () => {
   const parts = [part('large.ts', 5, X264), part('small.ts', 4, [...X264, '-s', '320x180']), part('last.ts', 3, X264)];
 
   beforeAll(() => {
@@ -91,7 +91,7 @@ describe('a transport stream whose pictures change their size', () => {
 describe.each([
   { change: 'its channels', args: ['-ac', '2'] },
   { change: 'its sample rate', args: ['-ar', '44100'] },
-])('a transport stream whose sound changes $change', ({ args }) => {
+])('a transport stream whose audio changes $change', ({ args }) => {
   const [before, after] = [[], args].map((more, index) =>
     readFileSync(clips.add(`${args.join('')}-${index}.aac`, { seconds: 5, muxer: ['-vn', '-c:a', 'aac', ...more] })),
   ) as [Buffer, Buffer];
@@ -105,7 +105,7 @@ describe.each([
     execFileSync('ffmpeg', ['-nostdin', '-v', 'error', ...inputs, '-c', 'copy', '-y', clips.path(name)]);
   });
 
-  it('plays both, and the picture goes on', async () => {
+  it('plays both, and the video continues', async () => {
     const window = await windowOf(name);
     const outputs = await outputsOf(window);
     const given = [before, after].map((bytes, index): NamedBytes => ({ name: `${index}`, format: 'aac', bytes }));

@@ -5,7 +5,7 @@ const NAMES = Object.keys(CALLS) as CallName[];
 const takes = (name: CallName, input: unknown): boolean => CALLS[name].input.safeParse(input).success;
 
 describe('the calls of the bridge', () => {
-  it('are writes where they change something: those ask for a login', () => {
+  it('that change something are writes, which need a login', () => {
     expect(NAMES.filter((name) => CALLS[name].isWrite)).toEqual([
       'streams.add',
       'streams.remove',
@@ -85,7 +85,7 @@ describe('the calls of the bridge', () => {
     ['streams.restart', {}],
     ['streams.select_input', { input: 0 }],
     ['streams.add', { input_url: 'publish://' }],
-  ])('%s takes the name of a stream and no path', (name, rest) => {
+  ])('%s accepts the name of a stream and no path', (name, rest) => {
     for (const stream of ['cam', 'site/gate', 'Страна_1'])
       expect([stream, takes(name, { ...rest, name: stream })]).toEqual([stream, true]);
     for (const stream of [
@@ -139,7 +139,7 @@ describe('the calls of the bridge', () => {
     expect(takes(name, input)).toBe(isTaken);
   });
 
-  it('ask for a hundred events where nothing is said', () => {
+  it('return a hundred events by default', () => {
     expect(CALLS['events.recent'].input.parse({})).toEqual({ limit: 100 });
   });
 });

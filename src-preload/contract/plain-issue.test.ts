@@ -29,7 +29,7 @@ describe('plainIssue', () => {
     [z.union([z.array(z.string()), z.string().min(1)]), '', 'Expected here is at least 1 character'],
     [z.union([z.string().min(3), z.string().max(1)]), 'ab', 'The value does not fit here'],
     [z.string().min(2, 'Two letters, please'), 'a', 'Two letters, please'],
-  ])('%# says it in a sentence', (schema, value, expected) => {
+  ])('%# is a sentence', (schema, value, expected) => {
     expect(schema.safeParse(value, { error: plainIssue }).error?.issues.map(({ message }) => message)).toEqual([
       expected,
     ]);

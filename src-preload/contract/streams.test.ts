@@ -10,7 +10,7 @@ const anySegment = fc
   .map(([first, later]) => first + later.join(''));
 const anyName = fc.array(anySegment, { minLength: 1, maxLength: 5 }).map((segments) => segments.join('/'));
 
-it('a name of a stream is any path of segments that begin with a letter, a digit or _', () => {
+it('the name of a stream is any path of segments that start with a letter, a digit or _', () => {
   fc.assert(
     fc.property(anyName, (name) => {
       expect(isName(name)).toBe(true);
@@ -36,7 +36,7 @@ it('a name of a stream with a character that an address or a file gives a meanin
       expect([name, isName(name)]).toEqual([name, false]);
 });
 
-it('a name of a stream begins with no segment of the server, and may have it further on', () => {
+it('the name of a stream does not start with a reserved segment, which may follow later', () => {
   for (const segment of ['-', 'mediaserver', 'streamer', 'tv-management', 'flussonic']) {
     expect([segment, isName(segment), isName(`${segment}/a`)]).toEqual([segment, false, false]);
     if (segment !== '-')

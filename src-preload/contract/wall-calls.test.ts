@@ -5,7 +5,7 @@ const cell = (x: number, y: number, w = 1, h = 1): WallCell => ({ x, y, w, h, ti
 const isGood = (cells: unknown): boolean => wallLayoutSchema.safeParse({ columns: 3, rows: 3, cells }).success;
 
 describe('cells of a wall', () => {
-  it('lie inside the grid and not on each other', () => {
+  it('are inside the grid and do not overlap', () => {
     expect(isGood([cell(0, 0, 2, 2), cell(2, 0), cell(0, 2, 3, 1)])).toBe(true);
     expect(isGood([cell(0, 0, 2, 2), cell(1, 1)])).toBe(false);
     expect(isGood([cell(2, 0, 2, 1)])).toBe(false);

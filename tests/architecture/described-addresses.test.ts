@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     expect(PATHS).toContain('/{name}');
   });
 
-  it('describes every route that the server adds besides its tables, except those for the desk and people', () => {
+  it('describes every other route of the server, except those for the desk and for people', () => {
     const prefixes = new Map(
       [...readFileSync(join(ROOT, 'src-main/api/prefixes.ts'), 'utf8').matchAll(/const (\w+) = '([^']+)'/g)].map(
         ([, name = '', prefix = '']) => [name, prefix],

@@ -95,7 +95,7 @@ describe('the installers', () => {
     expect(existsSync(join(ROOT, configuration.mac.entitlements))).toBe(true);
   });
 
-  it('have the whole licence, and no code that requires the AAC codec that the GPL does not allow', () => {
+  it('include the full licence, and require no AAC codec that is incompatible with the GPL', () => {
     const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
     expect(licence).toMatch(/GNU GENERAL PUBLIC LICENSE\s+Version 3, 29 June 2007/);
     expect(licence).toContain('END OF TERMS AND CONDITIONS');

@@ -131,7 +131,7 @@ describe('the desktop application started by a double click on a configuration',
   it.each([
     ['names a file that is not allowed', 'stream opened { input file:///etc/hostname; }', 'path_not_allowed'],
     ['has a mistake', 'stream {', 'config_syntax'],
-  ])('runs the own one and says why, if it %s', async (_what, opened, code) => {
+  ])('runs the own one and shows the reason, if it %s', async (_what, opened, code) => {
     port = await freePort();
     const own = `http 127.0.0.1:${port};\nstream own { input fake://; }\n`;
     app = await DesktopApp.start(own, [], `http 127.0.0.1:${port};\n${opened}\n`);

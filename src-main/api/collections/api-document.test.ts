@@ -35,7 +35,7 @@ describe('the OpenAPI document', () => {
     await expect(printOperations(stage.document as ApiDocument)).toMatchFileSnapshot(OPERATIONS_FILE);
   });
 
-  it('breaks no client of the last release; CONTRIBUTING.md says how to break one on purpose', () => {
+  it('is compatible with the last release; CONTRIBUTING.md describes intended breaks', () => {
     const released = JSON.parse(readFileSync(RELEASED_API_FILE, 'utf8')) as ApiDocument;
     expect(Object.keys(released['paths'] ?? {}).length).toBeGreaterThan(50);
     expect(breakingChanges(released, stage.document as ApiDocument).map(describeBreak)).toEqual([]);
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
     ).toEqual([true, false, true, true, false, false, false, false, false, false, false, false]);
   });
 
-  it('says only of settings of streams without an effect that they have none', () => {
+  it('marks settings without effect, and only those', () => {
     const { components } = stage.document as {
       components: { schemas: { stream: { properties: Record<string, { description?: string }> } } };
     };
@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
     ).toEqual(['s.a', 's.c.d', 'get /a parameter p', 'get /a 200', 'put /a']);
   });
 
-  it('says below which base address each path stands', () => {
+  it('names the base address of each path', () => {
     interface Based {
       readonly servers?: readonly { readonly url: string; readonly description?: string }[];
       readonly get?: { readonly tags: readonly string[] };

@@ -22,7 +22,7 @@ function record(stream: string, fromMs: number, toMs: number): void {
 describe('storages', () => {
   const disk = { path: 'a', folder: '/a', isWritten: true };
 
-  it('say how they do, in every API, and a write does not touch it', async () => {
+  it('have their state in every API, and a write does not change it', async () => {
     const set = await stage.ask('PUT', '/dvrs/main', { root: 'archive', disks: [{ path: 'a' }, { path: 'b' }] });
     expect(set.body).toMatchObject({
       disks: [
@@ -70,7 +70,7 @@ describe('storages', () => {
 });
 
 describe('ranges', () => {
-  it('say what is recorded, in whole seconds, a portion at a time', async () => {
+  it('list recorded time in full seconds, in pages', async () => {
     for (const [from, to] of [
       [0, 60_000],
       [90_400, 150_001],
@@ -93,7 +93,7 @@ describe('ranges', () => {
     expect((await stage.ask('GET', '/streams/a/dvr/ranges')).body).toEqual({ name: 'a', ranges: [], next: null });
   });
 
-  it('are there for streams that are not configured any more, and not for those that never were', async () => {
+  it('exist for former streams, and not for unknown ones', async () => {
     record('gone', 0, 1000);
     expect((await stage.ask('GET', '/streams/gone/dvr/ranges')).status).toBe(200);
     expect(await refusal('GET', '/streams/nobody/dvr/ranges')).toEqual([404, 'stream_not_found', undefined]);
@@ -108,7 +108,7 @@ describe('ranges', () => {
 });
 
 describe('deletion', () => {
-  it('is refused where something is locked, and says what it freed', async () => {
+  it('is refused in a locked range, and reports what it freed', async () => {
     const path = '/streams/a/dvr/ranges';
     await stage.ask('POST', '/streams/a/dvr/locks', { from: 100, duration: 50 });
     expect(await refusal('DELETE', path, { from: 0, duration: 101 })).toEqual([409, 'archive_locked', undefined]);
@@ -139,7 +139,7 @@ describe('locks', () => {
   const path = '/streams/a/dvr/locks';
   const author = { locked_by: 'local', locked_at: 0 };
 
-  it('are joined, have notes of their own, and are taken off', async () => {
+  it('are joined, have notes, and can be removed', async () => {
     author.locked_at = stage.clock.now();
     const post = async (body: unknown): Promise<unknown> => (await stage.ask('POST', path, body)).body;
     expect(await post({ from: 100, duration: 50, note: 'case 12' })).toEqual({

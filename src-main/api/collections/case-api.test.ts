@@ -47,7 +47,7 @@ it('are made, renamed, listed by the grammar of collections, and removed', async
   expect((await stage.ask('GET', '/dvr_cases')).body).toMatchObject({ dvr_cases: [] });
 });
 
-it('have clips, stills and marks in an order, and keep what clips and stills show', async () => {
+it('have ordered clips, stills and marks, and protect the media of clips and stills', async () => {
   const id = await make('Goal');
   const clip = await put(id, { kind: 'clip', name: 'a', from: 1000, to: 2000, text: 'goal' });
   const still = await put(id, { kind: 'still', name: 'live/c', from: 1500 });
@@ -84,7 +84,7 @@ it('have clips, stills and marks in an order, and keep what clips and stills sho
   await stage.ask('DELETE', `/dvr_cases/${id}`);
 });
 
-it('are refused with what is wrong with them', async () => {
+it('are refused with the path of the error', async () => {
   const id = await make('Goal');
   const path = `/dvr_cases/${id}/items`;
   expect(await refusal('POST', '/dvr_cases', { title: ' ' })).toEqual([400, 'bad_value', { pointer: '/title' }]);

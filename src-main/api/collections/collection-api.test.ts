@@ -70,7 +70,7 @@ describe('lists', () => {
     });
   });
 
-  it('filter by all fields, those of configuration and state', async () => {
+  it('filter by all fields of configuration and state', async () => {
     expect(await names('stats.alive=true')).toEqual(['a']);
     expect(await names('provider=city,other')).toEqual(['b']);
     expect(await names('provider_is=null&sort=-name')).toEqual(['live/c', 'a']);
@@ -109,14 +109,14 @@ describe('lists', () => {
     ]);
   });
 
-  it('refuse what they do not understand, and name the parameter', async () => {
+  it('refuse unknown parameters and values, and name the parameter', async () => {
     expect(await refusal('GET', '/streams?color=red')).toEqual([400, 'bad_query', { parameter: 'color' }]);
     expect(await refusal('GET', '/streams?limit=0')).toEqual([400, 'bad_query', { parameter: 'limit' }]);
     expect(await refusal('GET', '/streams?format=xml')).toEqual([400, 'bad_query', { parameter: 'format' }]);
     expect(await refusal('GET', '/vods?stats.alive=true')).toEqual([400, 'bad_query', { parameter: 'stats.alive' }]);
   });
 
-  it('are metrics for a client that asks for them', async () => {
+  it('are metrics for a client that accepts them', async () => {
     const { body, headers } = await stage.ask('GET', '/streams?stats.alive=true', undefined, {
       accept: 'application/openmetrics-text',
     });
@@ -153,7 +153,7 @@ describe('lists', () => {
 });
 
 describe('a stream', () => {
-  it('shows what is effective, what is written, and the current state', async () => {
+  it('has its effective settings, its own settings, and its state', async () => {
     const { body } = await stage.ask('GET', '/streams/a');
     expect(body).toMatchObject({
       name: 'a',
@@ -175,7 +175,7 @@ describe('a stream', () => {
     expect(await refusal('GET', '/streams/nobody')).toEqual([404, 'stream_not_found', { parameter: 'name' }]);
   });
 
-  it('lets an input be chosen, and is stopped', async () => {
+  it('accepts the selection of an input, and stops', async () => {
     const selected = await stage.ask('POST', '/streams/a/inputs/0/select');
     expect([selected.status, selected.body]).toEqual([204, '']);
     expect(await refusal('POST', '/streams/a/inputs/9/select')).toEqual([404, 'input_not_found', undefined]);
@@ -192,7 +192,7 @@ describe('a stream', () => {
 });
 
 describe('sessions', () => {
-  it('are asked about again and closed', async () => {
+  it('are authorized again on request, and closed', async () => {
     expect((await stage.ask('POST', '/sessions/reauth?name=a')).body).toEqual({ estimated_count: 1 });
     expect(await refusal('POST', '/sessions/reauth')).toEqual([400, 'bad_query', { parameter: 'name' }]);
     expect((await stage.ask('GET', '/sessions?name=b&select=id')).body).toMatchObject({
@@ -230,7 +230,7 @@ describe('probes and the gateway', () => {
     stage.notReady = null;
   });
 
-  it('show the gateway, and let it be changed', async () => {
+  it('include the gateway, which can be changed', async () => {
     expect((await stage.ask('GET', '/rproxy')).body).toEqual({
       streampoint_key: '********',
       forward_ports: [],
@@ -301,7 +301,7 @@ describe('an object', () => {
     '/rproxy',
     '/templates/cams',
     '/streams/a?select=title',
-  ])('is not sent to who has it: %s', async (path) => {
+  ])('is not sent to a client that has it: %s', async (path) => {
     const tag = (await stage.ask('GET', path)).headers.get('etag') ?? '';
     expect(tag).toMatch(/^"[\w-]+"$/);
     const again = await stage.ask('GET', path, undefined, { 'if-none-match': `"x", W/${tag}` });

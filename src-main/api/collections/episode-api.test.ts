@@ -63,7 +63,7 @@ describe('episodes', () => {
     await stage.ask('DELETE', `/episodes/${id}`);
   });
 
-  it('are refused with what is wrong with them', async () => {
+  it('are refused with the path of the error', async () => {
     const put = async (body: unknown, id = 'e'): Promise<unknown> => refusal('PUT', `/episodes/${id}`, body);
     expect(await put({ from: 1, to: 2 })).toEqual([400, 'bad_value', { pointer: '/name' }]);
     expect(await put({ name: 'a', from: 1 })).toEqual([400, 'bad_value', { pointer: '/to' }]);
@@ -76,7 +76,7 @@ describe('episodes', () => {
     expect((await stage.ask('GET', '/episodes')).body).toMatchObject({ episodes: [] });
   });
 
-  it('keep a deletion from what they have, as locks do, until they expire', async () => {
+  it('protect their range from deletion until they expire, as locks do', async () => {
     const soon = Math.ceil(stage.clock.now() / 1000) + 60;
     await stage.ask('PUT', '/episodes/e', { name: 'a', from: 1000, to: 2000, expires_at: soon });
     stage.archive.emitted.length = 0;

@@ -88,7 +88,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('every directive of the configuration', () => {
-  it('is shown as the schema says, alone and with all others', { timeout: 60_000 }, async () => {
+  it('matches the schema, alone and with all others', { timeout: 60_000 }, async () => {
     for (const { path } of CASES) expect([path, (await stage.ask('GET', path)).status]).toEqual([path, 200]);
     for (const path of [
       '/streams',

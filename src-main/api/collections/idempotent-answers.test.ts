@@ -3,7 +3,7 @@ import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import type { EndpointRequest } from '../endpoints/endpoint.ts';
 import { IdempotentAnswers, type AnswerStore } from './idempotent-answers.ts';
 
-it('answers once for each key, over a restart too, and goes on where the store fails', async () => {
+it('executes once per key, also across a restart, and without a working store', async () => {
   const clock = new FakeClock();
   const kept = new Map<string, Parameters<AnswerStore['put']>[0]>();
   const store: AnswerStore = {

@@ -53,7 +53,7 @@ const WAYS: Readonly<Record<string, (name: string) => Promise<void>>> = {
   'the bridge': (name) => addStream(stage.configuration, { name, title: 'x', input_url: 'publish://' }, BY),
 };
 
-describe('a stream that is made under a prefix keeps what the prefix gives', () => {
+describe('a stream that is created under a prefix keeps the settings of the prefix', () => {
   for (const [way, make] of Object.entries(WAYS))
     it.each(PLACES)(`by ${way}: %s`, async (prefix, template, password) => {
       const name = nameUnder(prefix);
@@ -82,7 +82,7 @@ describe('a published stream', () => {
     expect(await publish(name, 'password=one')).toBe(true);
   });
 
-  it('is the same when it is put as it was read', async () => {
+  it('is unchanged after a PUT of what was read', async () => {
     const { body: read } = await stage.ask('GET', path);
     const { body: saved } = await stage.ask('PUT', path, read);
     expect(stage.text).toBe(`${CONFIG}stream ${name} {\n  template studio;\n}\n`);
@@ -98,12 +98,12 @@ describe('a published stream', () => {
     expect(stage.text).toBe(CONFIG);
   });
 
-  it('takes settings of its own before those of the prefix', async () => {
+  it('prefers its own settings to those of the prefix', async () => {
     await stage.ask('PUT', path, { password: 'own' });
     expect(stage.configuration.config.streams.get(name)).toMatchObject({ password: 'own', template: 'studio' });
   });
 
-  it('takes nothing with a template of null', async () => {
+  it('inherits nothing with a template of null', async () => {
     await stage.ask('PUT', path, { title: 'x', template: null });
     expect(stage.configuration.config.streams.get(name)).toMatchObject({ password: null, template: null });
   });
@@ -113,7 +113,7 @@ describe('a published stream', () => {
   });
 });
 
-it('a name that a template and a live prefix share is refused, with the place of what is missing', async () => {
+it('with a name shared by a template and a live prefix is refused, with the path of the missing setting', async () => {
   await stage.reset(`${CONFIG}template studio { password three; }\n`);
   expect(await stage.refusal('PUT', '/streams/studio%2Fshared', { title: 'x' })).toEqual([
     400,
@@ -148,7 +148,7 @@ describe('many clients at once', () => {
     ['/templates', { name: 'new' }, 'object_exists'],
     ['/vods', { prefix: 'new', storages: [{ url: '/srv' }] }, 'object_exists'],
     ['/auth_backends', { name: 'new' }, 'object_exists'],
-  ])('make one object of %s, and the others get 409', async (path, body, code) => {
+  ])('create one object of %s, and all except one get 409', async (path, body, code) => {
     const replies = await Promise.all(numbers.slice(0, 10).map(() => stage.ask('POST', path, body)));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       201,

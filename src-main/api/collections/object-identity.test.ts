@@ -27,7 +27,7 @@ async function tagOf(path: string): Promise<string> {
 }
 
 describe('an object', () => {
-  it('is shown in part where select says so', async () => {
+  it('is reduced to the fields of select', async () => {
     expect((await stage.ask('GET', '/streams/a?select=name,stats.alive')).body).toEqual({
       name: 'a',
       stats: { alive: false },
@@ -35,7 +35,7 @@ describe('an object', () => {
     expect(await status('GET', '/streams/a?select=colour')).toEqual([400, 'bad_query']);
   });
 
-  it('shows the priority of every input, and takes its inputs back as they are shown', async () => {
+  it('has the priority of every input, and accepts its inputs as they were read', async () => {
     const { body } = await stage.ask('GET', '/streams/a');
     const { inputs } = body as { readonly inputs: readonly object[] };
     expect(inputs).toMatchObject([{ priority: 1 }, { priority: 7 }]);
@@ -43,7 +43,7 @@ describe('an object', () => {
     expect(stage.text).toBe(CONFIG.replace('priority=7', 'priority=8'));
   });
 
-  it('leaves no line behind when it was made and removed', async () => {
+  it('leaves no line after creation and removal', async () => {
     for (const name of ['c', 'd']) await stage.ask('PUT', `/streams/${name}`, { inputs: [{ url: 'fake://' }] });
     await stage.ask('PUT', '/templates/u', { segment_duration: 3 });
     await stage.ask('PUT', '/auth_backends/x', { allow_default: true });
@@ -61,7 +61,7 @@ describe('an object', () => {
     expect(await status('PUT', '/streams/mediaserver2', { title: 'x' })).toEqual([200, undefined]);
   });
 
-  it('says where it is when it is new', async () => {
+  it('has a Location when it is new', async () => {
     const made = await stage.ask('POST', '/streams', { name: 'live/new', inputs: [{ url: 'publish://' }] });
     expect([made.status, made.headers.get('location')]).toEqual([201, '/mediaserver/api/v3/streams/live%2Fnew']);
     const again = await stage.ask('POST', '/streams', { name: 'live/new', title: 'x' });
@@ -119,7 +119,7 @@ describe('the tag of an object', () => {
     }
   });
 
-  it('is asked when the turn of the change comes, not before', async () => {
+  it('is compared when the change is executed, not before', async () => {
     const tag = await tagOf('/streams/a');
     const answers = await Promise.all(
       ['one', 'two', 'three'].map((title) => status('PUT', '/streams/a', { title }, { 'if-match': tag })),
@@ -127,7 +127,7 @@ describe('the tag of an object', () => {
     expect(answers.map(([code]) => code).sort()).toEqual([200, 412, 412]);
   });
 
-  it('makes what is not there only once', async () => {
+  it('creates a missing object only once', async () => {
     const none = { 'if-none-match': '*' };
     expect(await status('PUT', '/streams/a', { title: 'x' }, none)).toEqual([412, 'precondition_failed']);
     expect(await status('PUT', '/streams/new', { title: 'x' }, { 'if-match': '*' })).toEqual([
@@ -141,7 +141,7 @@ describe('the tag of an object', () => {
 });
 
 describe('a cursor of the default order', () => {
-  it('goes on after a restart, though streams before it were removed', async () => {
+  it('continues after a restart, although earlier streams were removed', async () => {
     for (const name of ['e', 'd', 'c']) await stage.ask('PUT', `/streams/${name}`, { inputs: [{ url: 'publish://' }] });
     const page = async (cursor: string): Promise<{ readonly names: string[]; readonly next: string }> => {
       const { body } = await stage.ask('GET', `/streams?limit=2&select=name&cursor=${cursor}`);

@@ -42,7 +42,7 @@ async function urls(body: unknown): Promise<string[]> {
 const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...request);
 
 describe('PUT', () => {
-  it('makes what is not there, and changes what is', async () => {
+  it('creates a missing object, and changes an existing one', async () => {
     expect(await put('/streams/new', { inputs: [{ url: 'publish://' }], title: 'New' })).toMatchObject({
       name: 'new',
       title: 'New',
@@ -66,7 +66,7 @@ describe('PUT', () => {
     );
   });
 
-  it('is the same when it is done twice, and changes nothing when it says what is shown', async () => {
+  it('is idempotent, and changes nothing if the body equals the object', async () => {
     const currentJson = (await stage.ask('GET', '/streams/a')).body;
     await put('/streams/a', currentJson);
     expect(stage.text).toBe(CONFIG);
@@ -79,7 +79,7 @@ describe('PUT', () => {
     }
   });
 
-  it('adds items without a place, edits those with one, and removes', async () => {
+  it('adds items without an index, changes those with one, and removes items', async () => {
     expect(await urls([{ url: 'fake://' }])).toEqual(['udp://239.0.0.1:1', 'udp://239.0.0.1:2 7', 'fake://']);
     expect(await urls([{ url: 'fake://' }])).toEqual(['udp://239.0.0.1:1', 'udp://239.0.0.1:2 7', 'fake://']);
     expect(await urls([{ $index: 0, url: 'udp://239.0.0.1:9' }])).toEqual([
@@ -102,7 +102,7 @@ describe('PUT', () => {
     expect(await urls([{ url: 'fake://' }])).toEqual(['fake://']);
   });
 
-  it('knows items with a key', async () => {
+  it('identifies items by their key', async () => {
     expect(
       await put('/dvrs/main', {
         disks: [{ path: 'volume1', mode: 'readonly' }, { path: 'volume3' }, { path: 'volume2', $delete: true }],
@@ -114,7 +114,7 @@ describe('PUT', () => {
     expect(stage.text).toContain('dvr main { disk volume1 readonly; disk volume3; }');
   });
 
-  it('resets to what the body says', async () => {
+  it('resets to the settings in the body', async () => {
     await put('/streams/a', { $reset: true, title: 'Only' });
     expect(stage.text).toContain('stream a {\n  # first\n  # second\n  title Only;\n}\n');
     expect(await put('/streams/b', { $reset: true, inputs: [{ url: 'fake://' }] })).toMatchObject({
@@ -223,7 +223,7 @@ describe('DELETE', () => {
     expect((await refusal('DELETE', '/templates/t')).slice(0, 2)).toEqual([409, 'template_in_use']);
   });
 
-  it('leaves a storage that something is recorded into, and says what', async () => {
+  it('refuses a storage that is in use, with its users', async () => {
     const put = async (path: string, body: object): Promise<number> => (await stage.ask('PUT', path, body)).status;
     expect(await put('/dvrs/disk', { root: 'archive' })).toBeLessThan(300);
     expect(await put('/templates/t', { dvr: { root: '@disk' } })).toBeLessThan(300);
@@ -238,7 +238,7 @@ describe('DELETE', () => {
 });
 
 describe('a walk through all streams', () => {
-  it('misses none while others are removed and made', async () => {
+  it('skips none while other streams are removed and created', async () => {
     for (let index = 0; index < 9; index++) await put(`/streams/s${8 - index}`, { inputs: [{ url: 'publish://' }] });
     const seen: string[] = [];
     let cursor: string | null = '';

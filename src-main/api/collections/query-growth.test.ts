@@ -26,14 +26,14 @@ const codeOf = (run: () => unknown): unknown => {
 const list = (size: number, word: (index: number) => string): string =>
   Array.from({ length: size }, (_, index) => word(index)).join(',');
 
-describe('what a request says costs no more than its size', () => {
+describe('the cost of a request is proportional to its size', () => {
   it('in a query string with too many parameters, or a long one', async () => {
     await expectLinear({ make: (size) => `/s?${'a&'.repeat(size)}`, run: (url) => codeOf(() => readQueryString(url)) });
     await expectLinear({ make: (size) => `/s?a=${'%2C+'.repeat(size)}`, run: readQueryString });
     expect(codeOf(() => readQueryString(`/s?${'a&'.repeat(201)}`))).toBe('bad_query');
   });
 
-  it('in words with commas and backslashes', async () => {
+  it('with commas and backslashes in values', async () => {
     await expectLinear({ make: (size) => ',\\,\\\\'.repeat(size), run: splitAtCommas });
   });
 
@@ -97,7 +97,7 @@ describe('what a request says costs no more than its size', () => {
     });
   });
 
-  it('in a body with too many items, of which none is looked at', () => {
+  it('with too many items in a body, none of which is checked', () => {
     let looks = 0;
     const item = new Proxy(input(), {
       get: (...parts) => {

@@ -50,7 +50,7 @@ it('lists folders of a location, with filters, order and portions', async () => 
   ]);
 });
 
-it('refuses what is no folder of a location, with a code', async () => {
+it('refuses paths that are no folder of a location, with a code', async () => {
   const expected: readonly (readonly [string, number, string])[] = [
     ['clips%2Fall/storages/0/files', 400, 'vod_storage_not_supported'],
     ['clips%2Fall/storages/2/files', 404, 'vod_not_found'],
@@ -69,7 +69,7 @@ it('refuses what is no folder of a location, with a code', async () => {
   expect([status, (body as { files: unknown }).files]).toEqual([200, []]);
 });
 
-describe('files that are sent', () => {
+describe('uploaded files', () => {
   const storage = 'vods/clips%2Fall/storages/1/files';
   const address = (path: string): string => `${stage.url}/streamer/api/v3/${storage}/${path}`;
   const send = async (
@@ -83,7 +83,7 @@ describe('files that are sent', () => {
   };
   const at = (...path: string[]): string => join(folder, ...path);
 
-  it('are there when they are whole, and take the place of others only where that was wanted', async () => {
+  it('appear when they are complete, and replace others only on request', async () => {
     const path = `${encodeURIComponent(ODD)}/new%20one.mp4`;
     expect(await send(path, '{')).toEqual([
       201,
@@ -111,7 +111,7 @@ describe('files that are sent', () => {
     expect(readdirSync(at(ODD))).toEqual(['a b.mp4']);
   });
 
-  it('may be longer than any other body, and of a length that is not said', async () => {
+  it('may be larger than other bodies, and of unknown length', async () => {
     const bytes = Buffer.alloc(3 << 20, 'abc');
     expect(await send('long.mp4', bytes)).toMatchObject([201, { bytes: bytes.length }]);
     expect(await send('open.mp4', new Blob([bytes]).stream())).toMatchObject([201, { bytes: bytes.length }]);

@@ -96,7 +96,7 @@ describe('a setting without effect yet', () => {
     expect((await write('PUT', '/streams/a', body)).status).toBe(200);
   });
 
-  it('names its object where a whole block has no effect', async () => {
+  it('names its object if a whole block has no effect', async () => {
     expect(pointers(await write('PUT', '/cluster/peers/p.example.org', { api_url: 'http://192.0.2.1' }))).toEqual([
       'config_not_effective ',
     ]);
@@ -132,7 +132,7 @@ describe('a setting without effect yet', () => {
     expect(put.warnings?.map(({ source }) => source)).toEqual([{ ...place, line: 3 }]);
   });
 
-  it('is reported for the blocks of a text, and for a whole text', async () => {
+  it('is reported for the blocks of a text, and for a complete text', async () => {
     const put = await write('POST', `${LEGACY}/modify_config`, 'stream c { mpegts_pids pmt=256; }', TEXT);
     expect(pointers(put)).toEqual(['config_not_effective /streams/c/mpegts_pids']);
     const replaced = await write('PUT', '/config', `${stage.text}plugins x;\n`, TEXT);
@@ -142,7 +142,7 @@ describe('a setting without effect yet', () => {
     ]);
   });
 
-  it('stands in a header where the answer is a word', async () => {
+  it('is in a header if the answer is a single word', async () => {
     const saved = await stage.ask(
       'POST',
       `${LEGACY}/save_config`,
@@ -155,7 +155,7 @@ describe('a setting without effect yet', () => {
     ]);
   });
 
-  it('is reported though many others fill the list of the document', async () => {
+  it('is reported although many warnings fill the list of the document', async () => {
     const many = Array.from({ length: 1100 }, (_, index) => `stream s${index} { mpegts_pids pmt=256; }\n`).join('');
     await stage.configuration.changes.replace(`${many}stream z { }\n`, { who: 'test', fromWhere: 'test' });
     const set = await write('PUT', '/streams/z', { mpegts_pids: { pmt: '256' } });
@@ -229,7 +229,7 @@ describe('a dry run', () => {
     expect(tried.headers.get('etag')).toBeNull();
   });
 
-  it('reports mistakes with their path, and what a precondition refuses', async () => {
+  it('reports errors with their path, and failed preconditions', async () => {
     const bad = await stage.ask('PUT', '/streams/a?validate=true', { segment_duration: 'long' });
     expect(bad).toMatchObject({ status: 400, body: { errors: [{ source: { pointer: '/segment_duration' } }] } });
     expect((await write('PUT', '/streams/a?validate=true', {}, { 'if-match': '"other"' })).status).toBe(412);
@@ -240,7 +240,7 @@ describe('a dry run', () => {
     expect((await write('DELETE', '/streams/a')).status).toBe(404);
   });
 
-  it('is refused where there is none, so that it never is the act itself', async () => {
+  it('is refused by requests without one, so that they are not executed', async () => {
     const refused = await write('POST', '/streams/a/stop?validate=true');
     expect([refused.status, refused.error]).toEqual([400, 'bad_query']);
     expect((await write('POST', `${LEGACY}/reload?validate=true`)).status).toBe(400);

@@ -139,7 +139,7 @@ describe('the configuration over HTTP', () => {
     expect(disk.text(PATH)).toBe(TEXT.replace('title One', 'title Two').replace('# mine', '# ours'));
   });
 
-  it('is changed only while it is what the client has read, and sent once only', async () => {
+  it('is changed only in the version that the client has read, and once only', async () => {
     const tagOf = async (path: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
       const response = await fetch(`${stage.url}${path}`, { headers });
       await response.text();
@@ -186,7 +186,7 @@ describe('the configuration over HTTP', () => {
     expect(await change(tag)).toBe(412);
   });
 
-  it('shows what the text says of the server, also where that holds anyway', async () => {
+  it('shows server settings in the text, including defaults', async () => {
     await stage.ask('PUT', '/api/config', `${TEXT}log_requests false;\nloglevel info;\n`, TEXT_TYPE);
     for (const path of ['/api/config', '/api/read_config'])
       expect((await stage.ask('GET', path)).body).toMatchObject({ log_requests: false, loglevel: 'info' });

@@ -159,7 +159,7 @@ describe('endpoints', () => {
     expect(await (await fetch(`${base}/one/rest/live/cam%2F1`)).json()).toBe('live/cam/1');
   });
 
-  it('refuse parameters that they do not have, and those that come twice, before anything is done', async () => {
+  it('refuse unknown and repeated parameters before any effect', async () => {
     const refused = async (query: string, method = 'PUT'): Promise<unknown> => {
       const body = method === 'PUT' ? '1' : undefined;
       const headers = { 'content-type': 'application/json' };
@@ -195,7 +195,7 @@ describe('endpoints', () => {
     expect((await put('1', { ...headers, 'content-encoding': 'Identity' })).status).toBe(200);
   });
 
-  it('answer 304 to who has it already', async () => {
+  it('answer 304 to a client with the current version', async () => {
     const ask = async (tag: string, method = 'GET'): Promise<unknown> => {
       const response = await fetch(`${base}/one/things/a`, { method, headers: { 'if-none-match': tag } });
       return [response.status, response.headers.get('etag'), await response.text()];
@@ -205,7 +205,7 @@ describe('endpoints', () => {
     expect(await ask('"2"')).toEqual([200, '"1"', '{"name":"a","query":[]}']);
   });
 
-  it('answer every method: those of others with 405 and what is allowed, OPTIONS with what browsers ask for', async () => {
+  it('answer every method: unsupported ones with 405 and Allow, OPTIONS for browsers', async () => {
     const refused = await fetch(`${base}/one/things/a`, { method: 'POST', body: '{}' });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, PUT, DELETE, HEAD, OPTIONS']);
     expect(await refused.json()).toMatchObject({
@@ -266,7 +266,7 @@ describe('endpoints', () => {
     ).toBe('été');
   });
 
-  it('take a JSON body that does not name its type, and ignore one where none is wanted', async () => {
+  it('accept a JSON body without a content type, and ignore an unexpected one', async () => {
     const untyped = await new Promise<number | undefined>((resolve) => {
       const outgoing = httpRequest(`${base}/one/things/a`, { method: 'PUT' }, (response) => {
         response.resume();

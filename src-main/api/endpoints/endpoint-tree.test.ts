@@ -56,11 +56,11 @@ it.each([
   expect(TREE.find(url)).toBeUndefined();
 });
 
-it('knows which places are for pages of all origins', () => {
+it('knows the addresses that are open to pages of all origins', () => {
   expect([TREE.find('/one/public')?.isPublic, TREE.find('/one/a')?.isPublic]).toEqual([true, false]);
 });
 
-it('takes each endpoint once', () => {
+it('accepts each endpoint once', () => {
   const api = { prefixes: ['/one'], endpoints: [endpoint('/a/{name}')] };
   expect(() => new EndpointTree([api, api])).toThrow('GET /one/a/{name} is served twice');
 });

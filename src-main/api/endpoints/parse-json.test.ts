@@ -58,7 +58,7 @@ describe('parseJsonInSteps', () => {
     expect(() => parseJson(`"${'\\'.repeat(3)}`)).toThrow('not JSON');
   });
 
-  it('gives what JSON.parse gives, however long the text is', () => {
+  it('returns the same as JSON.parse, for texts of any length', () => {
     fc.assert(
       fc.property(long, fc.boolean(), (value, isIndented) => {
         const text = JSON.stringify(value, null, isIndented ? 1 : 0);
@@ -82,7 +82,7 @@ describe('parseJsonInSteps', () => {
     expect([found(text), expected(text)]).toEqual(['no JSON', 'no JSON']);
   });
 
-  it('refuses what JSON.parse refuses', () => {
+  it('rejects the same texts as JSON.parse', () => {
     const damage = fc.constantFrom('', ',', '"', ']', '}', '[', ':', '1', '\\', ' ');
     fc.assert(
       fc.property(long, damage, fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(2), (value, text, at, cut) => {
@@ -121,7 +121,7 @@ describe('parseJsonInSteps', () => {
     expect(Object.keys(parseJson(text) as object)).toEqual(['__proto__', 'a', 'b']);
   });
 
-  it('takes a step for each range of the text', () => {
+  it('yields after each range of the text', () => {
     const texts = [
       JSON.stringify(Array.from({ length: 100_000 }, (_, index) => index)),
       JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, [index]]))),

@@ -25,7 +25,7 @@ async function textOf({ body }: Answer): Promise<string> {
 }
 
 describe('answers to callers without a login', () => {
-  it('are made once in a second for all who ask', async () => {
+  it('are built once per second for all callers', async () => {
     const answers = new SharedAnswers();
     let made = 0;
     const make = (): Promise<Answer> => {

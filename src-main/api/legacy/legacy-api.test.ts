@@ -186,7 +186,7 @@ describe('switching of the source', () => {
     ['POST', '', 'url=udp%3A%2F%2F239.0.0.1%3A1234', 'application/x-www-form-urlencoded'],
     ['POST', '', '{"url":"udp://239.0.0.1:1234"}', 'application/json'],
     ['POST', '', 'udp://239.0.0.1:1234', 'text/plain'],
-  ])('takes %s%s %s', async (method, query, body, type) => {
+  ])('accepts %s%s %s', async (method, query, body, type) => {
     const before = stage.engine.selected.length;
     expect(
       await stage.ask(
@@ -216,7 +216,7 @@ describe('switching of the source', () => {
 });
 
 describe('archives', () => {
-  it('say what is recorded of a day, by block and segment', async () => {
+  it('list the recordings of a day, by block and segment', async () => {
     expect(await get('/dvr_status/2026/02/28/cam')).toMatchObject({ status: 200, body: [] });
     for (const day of ['2026/02/30', '2026/13/1', '26/1/1', '2026/a/1'])
       expect(await get(`/dvr_status/${day}/cam`)).toMatchObject({ status: 400, body: { error: 'bad_query' } });
@@ -258,7 +258,7 @@ describe('archives', () => {
     }
   });
 
-  it('are deleted, what is locked too, and say what that freed', async () => {
+  it('are deleted including locked ranges, with the deleted size', async () => {
     stage.archive.desk.lock(
       'cam',
       { startMs: 1000, endMs: 9000, note: 'x' },
@@ -369,7 +369,7 @@ describe('the server', () => {
     }
   });
 
-  it('knows other servers of the configuration', async () => {
+  it('lists the configured other servers', async () => {
     const { body } = await get('/cluster_servers');
     expect(body).toMatchObject({
       'south.example.org': { is_peer: true, is_source: false, key: '********', ports: { http: 8080 }, uptime: null },

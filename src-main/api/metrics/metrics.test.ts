@@ -22,7 +22,7 @@ const anyFamilies = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9_]{0,10}$/), 
 );
 
 describe('metrics', () => {
-  it('are read back as they were, whatever names streams have', () => {
+  it('are parsed back unchanged, for any stream names', () => {
     fc.assert(
       fc.property(anyFamilies, (families: readonly MetricFamily[]) => {
         const read = readPrometheus([...metricLines(families)].join(''));

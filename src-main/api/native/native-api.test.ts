@@ -141,7 +141,7 @@ describe('streams', () => {
 });
 
 describe('metrics', () => {
-  it('of the process are what a scraper reads', async () => {
+  it('of the process are valid for a scraper', async () => {
     const { status, body, type } = await get('/runtime/metrics');
     expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     const metrics = readPrometheus(String(body));
@@ -231,7 +231,7 @@ describe('metrics', () => {
 });
 
 describe('the server', () => {
-  it('shows where it listens', async () => {
+  it('lists its ports', async () => {
     expect((await get('/listeners')).body).toEqual({
       listeners: [{ protocol: 'http', host: null, port: 80 }],
       estimated_count: 1,
@@ -240,7 +240,7 @@ describe('the server', () => {
     });
   });
 
-  it('shows who may use it, and no secret', async () => {
+  it('shows its logins without secrets', async () => {
     const { body } = await get('/auth');
     expect(nativeAuthSchema.strict().parse(body)).toEqual({
       edit_auth: true,

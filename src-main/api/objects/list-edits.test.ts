@@ -54,7 +54,7 @@ describe('edits of a nested list', () => {
     ]);
   });
 
-  it('begin a list where there is none', () => {
+  it('create a missing list', () => {
     expect(listEdits([{ url: 'a' }], [], 'url')).toEqual([{ url: 'a', $at: 0 }]);
     expect(listEdits([], [], 'url')).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe('the place in the request', () => {
 });
 
 describe('edits of a list of words', () => {
-  it('refuse to take out what is not there', () => {
+  it('refuse to remove a missing word', () => {
     expect(() => wordEdits([{ url: '/z', $delete: true }], ['/a'], STORAGES)).toThrow(
       expect.objectContaining({ code: 'bad_value', details: { pointer: '/storages/0' } }),
     );
@@ -90,7 +90,7 @@ describe('edits of a list of words', () => {
     );
   });
 
-  it('cost no more than the lists', () =>
+  it('have a cost proportional to the lists', () =>
     expectLinear({
       make: (size) => Array.from({ length: size }, (_, index) => `/${index}`),
       run: (own) => {
@@ -101,7 +101,7 @@ describe('edits of a list of words', () => {
       },
     }));
 
-  it('make the whole list', () => {
+  it('can replace the whole list', () => {
     expect(wordEdits([{ url: '/c' }, { url: '/a', $delete: true }, '/b'], ['/a', '/b'], STORAGES)).toEqual([
       '/b',
       '/c',

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('the list for players', () => {
-  it('has what is needed to play, and nothing of the inputs', async () => {
+  it('has the facts for playback, and none of the inputs', async () => {
     const { status, body } = await stage.ask('GET', '/-/streams');
     expect(status).toBe(200);
     expect(playerListSchema.parse(body).streams).toMatchObject([
@@ -37,7 +37,7 @@ describe('the list for players', () => {
     expect(JSON.stringify(body)).not.toMatch(/hidden|192\.0\.2\.9|rtsp/);
   });
 
-  it('is sorted, filtered and searched like any other, but not by what it does not show', async () => {
+  it('is sorted, filtered and searched like other lists, by visible fields only', async () => {
     const names = async (query: string): Promise<unknown> =>
       ((await stage.ask('GET', `/-/streams?${query}`)).body as { readonly streams: unknown }).streams;
     expect(await names('sort=name&select=name')).toEqual([{ name: 'b' }, { name: 'live/a' }]);

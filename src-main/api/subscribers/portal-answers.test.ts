@@ -184,7 +184,7 @@ describe('success answers to the key of a portal', () => {
     expect(Object.keys(REQUESTS).sort()).toEqual(ASKED.map(({ id }) => id).sort());
   });
 
-  it.each(ASKED)('have nothing of others, of the server and of its disk: $id', async (operation) => {
+  it.each(ASKED)('contain nothing of other portals, of the server and of its disk: $id', async (operation) => {
     for (const make of REQUESTS[operation.id] ?? []) {
       const given = await make();
       const { status, body, headers } = await stage.ask(operation.method, addressOf(operation, given), given.body, {

@@ -150,7 +150,7 @@ function neverIds(never: bigint): Ids {
 }
 
 describe('portals', () => {
-  it('are answered of each other exactly as of what never was, and change nothing there', async () => {
+  it('cannot be distinguished from missing ones by other portals, and cannot be changed by them', async () => {
     const a = await filled('one');
     const b = await filled('another');
     const things = ['exports', `subscribers/${b.ids.subscriber}/tokens`];

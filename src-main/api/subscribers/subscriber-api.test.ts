@@ -119,7 +119,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('the specification of the operations log', () => {
-  it.each(ROWS)('$row: what records it', async ({ row, given, ask, status, payload }) => {
+  it.each(ROWS)('$row: the recorded operations', async ({ row, given, ask, status, payload }) => {
     const portal = await StagedPortal.make(stage, `row ${row}`, { isAutoRegistration: true });
     const ids = (await given?.(portal)) ?? {};
     const before = await portal.operations();
@@ -221,7 +221,7 @@ describe('the specification of the operations log', () => {
     expect(await types(`&created_at_gte=${second}`)).toEqual(['deletePackageSubscriber']);
   });
 
-  it('lists subscribers, packages and subscriptions by what they are asked for, in portions', async () => {
+  it('lists subscribers, packages and subscriptions by filters, in pages', async () => {
     const portal = await StagedPortal.make(stage, 'lists');
     const ids = await both(portal);
     const bert = await portal.make('subscribers', { name: 'Bert', phone: '5' });
@@ -253,7 +253,7 @@ describe('the specification of the operations log', () => {
     ]);
   });
 
-  it('exports what filters find into a file, which its key opens without another', async () => {
+  it('exports filtered operations to a file that only its own key can open', async () => {
     const portal = await StagedPortal.make(stage, 'exports');
     const other = await StagedPortal.make(stage, 'exports of another');
     await both(portal);
@@ -293,7 +293,7 @@ describe('the specification of the operations log', () => {
     expect((await portal.ask('GET', '/exports')).body).toEqual({ exports: [] });
   });
 
-  it('has operations by their ids in base64, whose slashes may stand in a path as they are, and as paths had them', async () => {
+  it('finds operations by their base64 ids, with slashes as they are or escaped', async () => {
     const portal = await StagedPortal.make(stage, 'slashes');
     let id = '';
     for (let at = 0; !id.includes('/'); at++) {
@@ -313,7 +313,7 @@ describe('the specification of the operations log', () => {
     }
   });
 
-  it('refuses what it does not understand, with its place', async () => {
+  it('refuses invalid requests, with the path of the error', async () => {
     const portal = await StagedPortal.make(stage, 'refusals');
     const refused = async (query: string): Promise<unknown> => portal.refusal('GET', `/operations?${query}`);
     for (const [query, parameter] of [
@@ -370,7 +370,7 @@ describe('the specification of the operations log', () => {
 });
 
 describe('keys of portals', () => {
-  it('are asked for, count in their scope and portal only, and are rotated and revoked without a gap', async () => {
+  it('are required, limited to their scope and portal, and rotated and revoked without a gap', async () => {
     const portal = await StagedPortal.make(stage, 'keys');
     const keys = `${PORTALS_PREFIX}/portals/${portal.portalId}/keys`;
     expect(await portal.refusal('GET', '/operations', undefined, { 'x-auth-token': 'x' })).toEqual([

@@ -43,7 +43,7 @@ async function ask(given: string, name = 'news', place = `city-${count}`): Promi
 }
 
 describe('tokens of viewers', () => {
-  it('open what the packages of their subscriber have, in their portal only', async () => {
+  it('admit to the packages of their subscriber, in their portal only', async () => {
     const { token: own } = await token();
     expect(await stage.viewers?.ask(portal.portalId, { name: 'news', token: own })).toMatchObject({
       kind: 'allow',

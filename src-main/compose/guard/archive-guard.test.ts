@@ -107,7 +107,7 @@ function record(): void {
   writeFileSync(path, 'block');
 }
 
-it('lets a new server clean its archives', async () => {
+it('allows a new server to delete from its archives', async () => {
   const { unit } = await start();
   expect(unit.guard.mayDelete()).toBe(true);
   expect(unit.alerts).toEqual({});
@@ -170,7 +170,7 @@ it.each([
   expect([...last.locks.all()]).toHaveLength(1);
 });
 
-it('deletes nothing where its own state is gone and there are copies of its locks', async () => {
+it('deletes nothing if its own state is lost and copies of its locks exist', async () => {
   const { locks } = await start();
   locks.add('cam', LOCK);
   await stop();
@@ -186,7 +186,7 @@ describe('a lost catalog', () => {
     await stop();
   });
 
-  it('is made anew before anything is deleted', async () => {
+  it('is rebuilt before anything is deleted', async () => {
     const { unit, emitted, started } = await start({ isCatalogNew: true });
     await until('the rebuild', () => started.length > 0, 30_000);
     expect(started).toEqual(['rebuild']);
@@ -217,7 +217,7 @@ describe('a lost catalog', () => {
     expect(unit.guard.mayDelete()).toBe(true);
   });
 
-  it('is made anew by the next run where the server stopped, and the hold lasts', async () => {
+  it('is rebuilt by the next run if the server stopped, and the hold remains', async () => {
     const { unit } = await start({ isCatalogNew: true });
     unit.stop();
     unit.rebuilt({ ...DONE, status: 'stopped' });
@@ -229,7 +229,7 @@ describe('a lost catalog', () => {
     expect(next.unit.guard.mayDelete()).toBe(true);
   });
 
-  it('holds deletion at once where it is lost while the server runs', async () => {
+  it('holds deletion at once if it is lost while the server runs', async () => {
     const { unit, loseCatalog, started } = await start();
     expect(unit.guard.mayDelete()).toBe(true);
     loseCatalog();
@@ -240,7 +240,7 @@ describe('a lost catalog', () => {
   });
 });
 
-it('lets a new server with a new catalog clean its archives', async () => {
+it('allows a new server with a new catalog to delete from its archives', async () => {
   const { unit, started } = await start({ isCatalogNew: true });
   expect(unit.guard.mayDelete()).toBe(true);
   expect(started).toEqual([]);

@@ -28,7 +28,7 @@ describe('align', () => {
     );
   });
 
-  it('costs no more than the lists where they have nothing in common', async () => {
+  it('has a cost proportional to the lists if they have nothing in common', async () => {
     const make = (size: number): readonly [string[], string[]] => [
       Array.from({ length: size }, (_, index) => `old ${index}`),
       Array.from({ length: size }, (_, index) => `new ${index}`),

@@ -152,7 +152,7 @@ describe('a directive', () => {
   });
 });
 
-describe('an edit that cannot be', () => {
+describe('an impossible edit', () => {
   it.each<[string, ConfigEdit, string]>([
     ['stream a;', addStream('a'), 'stream_exists'],
     ['stream a;', addStream('b c'), 'bad_stream_name'],
@@ -179,7 +179,7 @@ describe('an edit that cannot be', () => {
     expect(result.errors.map((error) => error.code)).toEqual([code]);
   });
 
-  it('takes the edits before it along', () => {
+  it('is checked after the edits before it', () => {
     expect(editText('stream a;\n', [remove('a'), remove('b')]).text).toBe('stream a;\n');
   });
 
@@ -262,7 +262,7 @@ function rewrittenLines(before: string, after: string): number {
 }
 
 describe('any edit', () => {
-  it('of a title does just that, whatever the title is', () => {
+  it('of a title changes only the title, for any text', () => {
     fc.assert(
       fc.property(fileText, fc.constantFrom('a', 'b', 'c/d'), anyValue, (text, name, title) => {
         const { text: result, before, after } = editedConfigs(text, set(name, 'title', title));
@@ -331,7 +331,7 @@ describe('any edit', () => {
     );
   });
 
-  it('of several gives what they give one after the other', () => {
+  it('of several settings equals the edits one after another', () => {
     const one = fc
       .tuple(fc.constantFrom('a', 'b', 'c/d', 'e'), fc.constantFrom('title', 'disabled', 'segment_count'), fc.nat(3))
       .map(([name, directive, way]): ConfigEdit => {
@@ -351,7 +351,7 @@ describe('any edit', () => {
     );
   });
 
-  it('of any words at all ends in a text that reads the same elsewhere, or in an error', () => {
+  it('of any words results in a text with the same other settings, or in an error', () => {
     const word = fc.oneof(
       anyValue,
       fc.string({ unit: anyCharacter, maxLength: 8 }),

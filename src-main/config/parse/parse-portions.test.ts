@@ -52,7 +52,7 @@ function long(before: string, behind: string): string {
 }
 
 describe('a long text in portions', () => {
-  it('says what it says as a whole', () => {
+  it('has the same settings as when parsed at once', () => {
     fc.assert(
       fc.property(statement, statement, (before, behind) => {
         expectSame(long(before, behind));
@@ -61,7 +61,7 @@ describe('a long text in portions', () => {
     );
   });
 
-  it('has the mistakes that it has as a whole', () => {
+  it('has the same errors as when parsed at once', () => {
     fc.assert(
       fc.property(pieces, pieces, (before, behind) => {
         expectSame(long(before, behind));
@@ -70,12 +70,12 @@ describe('a long text in portions', () => {
     );
   });
 
-  it('is cut as deep as blocks may stand in each other', () => {
+  it('is split at every allowed depth of blocks', () => {
     for (const depth of [30, 31, 32, 33])
       expectSame(`${'a { '.repeat(depth)}${'b;\n'.repeat(20_000)}${'} '.repeat(depth)}`);
   });
 
-  it('takes a step for each range of a block', () => {
+  it('yields after each range of a block', () => {
     const text = `stream s {\n${'input publish://;\n'.repeat(20_000)}}\n`;
     expect([...parseInPortions(text)].length).toBeGreaterThan(text.length / 20_000);
   });

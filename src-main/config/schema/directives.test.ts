@@ -77,7 +77,7 @@ describe('directive tables', () => {
 });
 
 describe('reference', () => {
-  it('is what the tables say', () => {
+  it('matches the tables', () => {
     expect(readFileSync(CONFIG_DOCS_FILE, 'utf8')).toBe(configDocs());
   });
 

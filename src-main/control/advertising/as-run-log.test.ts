@@ -101,7 +101,7 @@ it('filters by every field as lists do', async () => {
   expect(table.count([{ field: 'progress', operator: 'in', values: [25] }])).toBe(2);
 });
 
-it('keeps what the disk does not take, and writes it later', async () => {
+it('keeps rows that the disk refuses, and writes them later', async () => {
   isBroken = true;
   log.record(row('one'));
   await log.write();
@@ -110,14 +110,14 @@ it('keeps what the disk does not take, and writes it later', async () => {
   expect(log.lostRows).toBe(0);
 });
 
-it('counts what it cannot keep while the disk takes nothing', async () => {
+it('counts rows that it drops while the disk refuses them', async () => {
   isBroken = true;
   for (let count = 0; count < 100_003; count++) log.record(row(String(count)));
   await log.write();
   expect(log.lostRows).toBe(3);
 });
 
-it('removes what is too old, in short turns, and all of it', async () => {
+it('removes old rows in short turns', async () => {
   for (let count = 0; count < 1200; count++) log.record(row(`old ${count}`, { sent_at: clock.now() - DAY_MS }));
   log.record(row('new', { sent_at: clock.now() }));
   await log.write();
@@ -150,7 +150,7 @@ it.each(['jsonl', 'csv'] as const)('exports %s with a proof of every byte', asyn
   expect(await log.publicKey()).toContain('BEGIN PUBLIC KEY');
 });
 
-it('pages through everything once, whatever the times', async () => {
+it('pages through each row once, for any times', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.tuple(fc.nat(3), fc.string({ minLength: 1, maxLength: 3 })), { selector: ([, id]) => id }),

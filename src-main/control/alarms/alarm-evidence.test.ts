@@ -56,7 +56,7 @@ function alarm(id: string, more: Partial<AlarmObject> = {}): AlarmObject {
   };
 }
 
-it('keeps the graph, which goes on for half a minute, and locks the archive around it', async () => {
+it('records the graph for another half a minute, and locks the archive around it', async () => {
   evidence.raised(alarm('a'));
   expect(await evidence.find('cam', 'a')).toMatchObject({ graph: { values: [1] }, is_locked: true, at_jpeg: null });
   values = [1, 2];
@@ -78,7 +78,7 @@ it('keeps nothing of the server, and shows nothing of another stream or under an
     expect(await evidence.find(name, id)).toBeUndefined();
 });
 
-it('locks no archive for an information, for more than 24 alarms a day, or where it cannot', async () => {
+it('locks nothing for info alarms, for more than 24 alarms a day, or if locking fails', async () => {
   evidence.raised(alarm('i', { severity: 'info' }));
   evidence.raised(alarm('x', { name: 'broken' }));
   for (let index = 0; index < 30; index++) evidence.raised(alarm(`n${index}`));
@@ -95,7 +95,7 @@ it('gathers of 50 alarms at a time', async () => {
   expect(readdirSync(folder)).toHaveLength(50);
 });
 
-it('removes what is older than 90 days, and beyond the newest 2000', async () => {
+it('removes evidence older than 90 days, and beyond the newest 2000', async () => {
   for (let index = 0; index < 2010; index++) writeFileSync(join(folder, `${clock.now() + index}-n${index}.json`), '{}');
   writeFileSync(join(folder, 'other.txt'), '');
   await evidence.cleanUp();

@@ -91,7 +91,7 @@ describe('a machine with time', () => {
   });
 });
 
-describe('a machine that is full', () => {
+describe('an overloaded machine', () => {
   const caption: Programme = { picture: (second) => (second % 14 < 5 ? 5 : 20 + (second % 14)) };
   const fading: Programme = { picture: (second) => (second % 14 < 4 ? 0 : MOVING(second)) };
   it.each<[string, Programme, readonly number[]]>([
@@ -107,7 +107,7 @@ describe('a machine that is full', () => {
     expect(await raised(programme, probesAt)).toEqual([]);
   });
 
-  it('raises what lasts as soon as it is looked at', async () => {
+  it('raises a lasting fault at the next probe', async () => {
     const dead: Programme = { picture: () => 5, isSilent: () => true };
     expect(await raised(dead, each(13))).toEqual(['silence_frozen 14', 'silence 27', 'frozen 31']);
     expect(await raised({ picture: () => 0 }, each(13))).toEqual(['black 14']);

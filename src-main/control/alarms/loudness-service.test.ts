@@ -27,7 +27,7 @@ function stage(): { readonly desk: LoudnessService; readonly queries: (readonly 
   return { desk, queries };
 }
 
-it('a curve has about as many steps as are asked for, each a part of an hour', async () => {
+it('a curve has about the requested number of steps, each a part of an hour', async () => {
   const { desk, queries } = stage();
   const time = { fromMs: NOON - 90 * 60_000, toMs: NOON - 30 * 60_000 };
   const { fromMs, stepMs, curve } = await desk.curve('cam', time, 60, CALLER);
@@ -43,7 +43,7 @@ it('a curve has about as many steps as are asked for, each a part of an hour', a
   ]);
 });
 
-it('a curve of any range reads no more than the hours that are kept', async () => {
+it('a curve of any range reads only stored hours', async () => {
   const { desk, queries } = stage();
   const { fromMs, stepMs, curve } = await desk.curve('cam', { fromMs: 0, toMs: NOON + 9 * HOUR_MS }, 2000, CALLER);
   expect([fromMs, stepMs, curve.length, queries.length]).toEqual([NOON - 26 * HOUR_MS, HOUR_MS, 26, 26]);
@@ -52,7 +52,7 @@ it('a curve of any range reads no more than the hours that are kept', async () =
   expect([fine.stepMs, fine.curve.length]).toEqual([100, 3]);
 });
 
-it('days are those with sound, the newest first, today as far as it is', async () => {
+it('days are those with audio, newest first, including today', async () => {
   const DAY_MS = 86_400_000;
   const row = (span: LoudnessRow['span'], fromMs: number, measuredMs: number): LoudnessRow => ({
     id: `${span}-${fromMs}`,
@@ -90,7 +90,7 @@ it('days are those with sound, the newest first, today as far as it is', async (
   await expect(desk.days('cam', { ...CALLER, prefixes: ['news'] })).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-it('a curve is not given to those who may not see the stream', async () => {
+it('a curve is hidden from callers who may not see the stream', async () => {
   await expect(
     stage().desk.curve('cam', { fromMs: 0, toMs: 1 }, 1, { ...CALLER, prefixes: ['news'] }),
   ).rejects.toMatchObject({ code: 'forbidden' });

@@ -40,7 +40,7 @@ function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
 }
 
 describe('the calls about archives', () => {
-  it('list what a caller may see, in portions, whole milliseconds', async () => {
+  it('list visible archives, in pages, in full milliseconds', async () => {
     const all = archiveCalls(deps(), CALLER);
     const first = await all['archive.streams']({});
     expect([first.streams.length, first.is_more, first.streams[0]]).toEqual([
@@ -53,7 +53,7 @@ describe('the calls about archives', () => {
     expect(first.streams.some(({ name }) => name === 'news/0001')).toBe(false);
   });
 
-  it('give no more ranges than an answer has, and say so', async () => {
+  it('return at most the maximum number of ranges, and report it', async () => {
     const { streams } = await archiveCalls(deps(), CALLER)['archive.recorded']({ names: ['a', 'b'], from: 3, to: 9 });
     expect(streams.map(({ name, ranges, is_more: isMore }) => [name, ranges.length, isMore])).toEqual([
       ['a', 5000, true],
@@ -62,7 +62,7 @@ describe('the calls about archives', () => {
     expect(streams[0]?.ranges[4]).toEqual({ from: 3, to: 5 });
   });
 
-  it('give marks of all streams, and those that can be read where locks cannot', async () => {
+  it('return marks of all streams, and those that are available without locks', async () => {
     const marks = await archiveCalls(deps(), CALLER)['archive.marks']({ names: ['a', 'b'], from: 0, to: 1 });
     expect(marks.locks[1]).toEqual({ name: 'b', from: 1000, to: 2001, note: 'case', by: 'sam' });
     expect(marks.alarms.map(({ name }) => name)).toEqual(['a', 'b']);
@@ -79,7 +79,7 @@ describe('the calls about archives', () => {
     expect([rest.locks, rest.alarms.length]).toEqual([[], 1]);
   });
 
-  it('give splice points of all streams, without those that take others back, of a day at most', async () => {
+  it('return splice points of all streams, without cancellations, for at most a day', async () => {
     const splice = (atMs: number, kind: 'out' | 'in' | 'cancel') => ({
       atMs,
       kind,
@@ -104,7 +104,7 @@ describe('the calls about archives', () => {
     await expect(calls['archive.splices']({ names: ['a'], from: 0, to: 86_400_001 })).rejects.toThrow(/a day at most/);
   });
 
-  it('say what is wrong: no archive, no length, no database', async () => {
+  it('report the error: no archive, no duration, no database', async () => {
     const none = archiveCalls(deps({ archive: undefined }), CALLER);
     await expect(none['archive.streams']({})).rejects.toMatchObject({ code: 'unavailable' });
     const calls = archiveCalls(deps(), CALLER);
@@ -112,7 +112,7 @@ describe('the calls about archives', () => {
     expect(() => calls['archive.add_note']({ name: 'a', at: 5, text: 'x' })).toThrow(/cannot be kept/);
   });
 
-  it('show and cancel exports of streams that the caller sees, and no others', async () => {
+  it('list and cancel exports of visible streams only', async () => {
     const job = (id: string, ...streams: string[]) => ({
       id,
       by: 'pat',

@@ -34,7 +34,7 @@ function staged(usage: readonly StoredUsage[] = []): {
 }
 
 describe('the figures of archives', () => {
-  it('count what is written to each disk', async () => {
+  it('count bytes written to each disk', async () => {
     const { stage, figures } = staged();
     await stage.record();
     await stage.play(PLAIN);
@@ -56,7 +56,7 @@ describe('the figures of archives', () => {
     expect(own.disks).toEqual([]);
   });
 
-  it('say what is wrong with a disk, and of one that is only played not that it is full', async () => {
+  it('report faults of a disk, but not that a playback-only disk is full', async () => {
     const { stage, figures } = staged();
     stage.disks.space = { totalBytes: 1e12, freeBytes: 5e10 };
     stage.disks.before = (_, path) => {
@@ -87,7 +87,7 @@ describe('the figures of archives', () => {
     await stage.close();
   });
 
-  it('add up what lies where, some seconds after it changed at most', async () => {
+  it('sum up stored bytes, at most some seconds old', async () => {
     const row = (stream: string, disk: string, blocks: number): StoredUsage => ({
       stream,
       disk,
@@ -122,7 +122,7 @@ describe('the figures of archives', () => {
     await stage.close();
   });
 
-  it('count what was finished and what is missing, and forget storages that are gone', async () => {
+  it('count finished and missing blocks, and forget removed storages', async () => {
     const { stage, figures } = staged();
     figures.finished('main', 700);
     figures.finished('main', 300);

@@ -79,7 +79,7 @@ function record(stream: string, minute = 0): string {
   return path;
 }
 
-describe('the archives that are found at the start', () => {
+describe('archives found at the start', () => {
   it('are streams where encoders publish them, each with the end of its archive', async () => {
     for (const name of ['studio/a', 'studio/deep/b', 'gone/c', 'cam']) record(name);
     record('studio/a', 1);
@@ -93,7 +93,7 @@ describe('the archives that are found at the start', () => {
     expect(failures).toEqual([]);
   });
 
-  it('are all found, whatever the catalog gives at once, with few questions', async () => {
+  it('are complete, for any page size of the catalog, with few queries', async () => {
     for (let at = 0; at < 1200; at++) record(`studio/${String(at).padStart(4, '0')}`);
     let questions = 0;
     const { extents } = store;

@@ -4,7 +4,7 @@ import { ArchivedTimes } from './archived-times.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('asks for many streams at once, again after five seconds, and keeps what it knew where no answer comes', async () => {
+it('queries many streams at once, again after five seconds, and keeps old values without an answer', async () => {
   const clock = new FakeClock();
   const queries: number[] = [];
   let isThere = true;

@@ -4,7 +4,7 @@ import { ExportService } from './export-service.ts';
 
 const RECORDED_MS = 600_000;
 
-it('exports no time that is still to come, except what was recorded before the clock was set back', async () => {
+it('exports no future time, except recordings from before the clock was set back', async () => {
   const clock = new FakeClock();
   const recorded = { startMs: clock.now() - RECORDED_MS, endMs: clock.now() };
   const service = new ExportService({

@@ -6,7 +6,7 @@ const RANGES = [
   { startMs: 1_020_000, endMs: 1_030_000 },
 ];
 
-it('says in seconds what is recorded and what is locked, and nothing of locks that cannot be read', async () => {
+it('lists recorded and locked time in seconds, and omits unreadable locks', async () => {
   const queries: unknown[] = [];
   const desk = {
     ranges: async (_stream: string, time: unknown) => {
@@ -49,7 +49,7 @@ it('says in seconds what is recorded and what is locked, and nothing of locks th
   expect(other).toMatchObject({ from: 1000, depth: 0, bytes: 0, locks: [] });
 });
 
-it('lists what was recorded before the clock was set back, and starts with the block that is being written', async () => {
+it('includes recordings from before the clock was set back, starting with the block being written', async () => {
   const queries: { endMs: number }[] = [];
   const desk = {
     ranges: async (_stream: string, time: { endMs: number }) => {

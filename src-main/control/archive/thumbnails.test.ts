@@ -114,7 +114,7 @@ describe('thumbnails', () => {
     return { stage, sprites, thumbnails };
   }
 
-  it('are made once for all, and anew while the time is not over', async () => {
+  it('are made once for all requests, and again while their range is growing', async () => {
     const { stage, sprites, thumbnails } = await staged();
     const startMs = stage.stream.window.bounds()?.fromMs ?? 0;
     const from = Math.floor(startMs / 50_000) * 50;
@@ -138,7 +138,7 @@ describe('thumbnails', () => {
     stage.playback.close();
   });
 
-  it('are refused where they cannot be, or too many are asked for', async () => {
+  it('are refused if they are impossible, or too many are requested', async () => {
     const { stage, sprites, thumbnails } = await staged();
     const from = Math.floor((stage.stream.window.bounds()?.fromMs ?? 0) / 50_000) * 50;
     expect(await thumbnails.sprite('c/03', from + 1, 2)).toMatchObject({ code: 'bad_request' });

@@ -62,7 +62,7 @@ const files = (location: string, below = '', after = ''): ReturnType<ReturnType<
   calls()['clips.files']({ location, folder: below, after });
 
 describe('the files of locations', () => {
-  it('are those of folders of the machine, of all storages together', async () => {
+  it('are those of local folders, of all storages together', async () => {
     expect(await calls()['clips.locations']({})).toEqual({ locations: ['ads'], target: 'ads' });
     expect(await files('ads')).toEqual({
       files: [
@@ -83,7 +83,7 @@ describe('the files of locations', () => {
     expect([page.files.length, page.isMore, rest.files.length, rest.isMore]).toEqual([CLIP_FILES_MAX, true, 5, false]);
   });
 
-  it('are no others', async () => {
+  it('exclude other files', async () => {
     for (const [location, below, code] of [
       ['none', '', 'vod_not_found'],
       ['far', '', 'vod_not_found'],

@@ -48,7 +48,7 @@ const open = (feed = 1, name = 'cam1'): void =>
 const credit = (count: number, feed = 1): void => feeds.handle({ kind: 'feed-credit', feed, count });
 
 describe('the feeds of a desk', () => {
-  it('cost nothing before a tile wants one, and nothing after the last', () => {
+  it('cost nothing before the first tile and after the last one', () => {
     fed.grow(4);
     clock.advance(5_000);
     expect(requests).toBe(0);
@@ -60,7 +60,7 @@ describe('the feeds of a desk', () => {
     expect([frames.length, requests]).toEqual(before);
   });
 
-  it('send init segments and parts from the key frame on, and then what comes', () => {
+  it('send init segments, parts from the key frame on, and then new parts', () => {
     fed.grow(2);
     open();
     expect(states).toEqual(['1 begin']);
@@ -83,7 +83,7 @@ describe('the feeds of a desk', () => {
     expect(states.at(-1)).toBe(`${FEEDS_MAX + 2} too_many_calls`);
   });
 
-  it('follow a stream whose window is made anew', () => {
+  it('follow a stream with a new window', () => {
     fed.grow(2);
     open();
     fed = new FedWindow();

@@ -21,7 +21,7 @@ function publishers(): { readonly clock: FakeClock; answer(path: string, passwor
 }
 
 describe('passwords of publishers', () => {
-  it('are not tried out: who guessed too often has to wait, even with the right one', () => {
+  it('cannot be guessed: after too many attempts a client has to wait, even with the right one', () => {
     const { clock, answer } = publishers();
     for (let guess = 0; guess < FREE_ATTEMPTS; guess++)
       expect(answer('gate', `guess ${guess}`)).toBe('publish_bad_password');
@@ -41,7 +41,7 @@ describe('passwords of publishers', () => {
     expect(answer('gate', 'secret')).toBe('allowed');
   });
 
-  it('are no matter where none is asked for, or none given', () => {
+  it('do not matter if none is required or given', () => {
     const { answer } = publishers();
     for (let guess = 0; guess < 3 * FREE_ATTEMPTS; guess++) {
       expect(answer('open', `anything ${guess}`)).toBe('allowed');

@@ -86,7 +86,7 @@ const TEXT =
   'stream cam { input publish://; on_publish http://127.0.0.1:1/ site=north; } stream free { input publish://; } stream locked { input publish://; password open; on_publish http://127.0.0.1:1/; }';
 
 describe('PublishAuthorizer', () => {
-  it('asks about a publisher, and says who it is', async () => {
+  it('asks about a publisher with its identity', async () => {
     const gate = new Gate(TEXT);
     expect(await gate.decide('static/cam', { token: 't', password: 'secret' })).toMatchObject({ accepted: true });
     expect(gate.questions).toEqual([

@@ -51,7 +51,7 @@ describe('sessions on the desk', () => {
     },
   );
 
-  it('are sorted by what the desk shows, and come in ranges', async () => {
+  it('are sorted by visible fields, and returned in ranges', async () => {
     const calls = callsOf(
       madeSession('a', 'cam2', { ip: '192.0.2.1', userId: 'pat', bytes: 30, userAgent: 'b' }),
       madeSession('b', 'cam1', { ip: '192.0.2.3', bytes: 7, userAgent: null }),
@@ -84,7 +84,7 @@ describe('sessions on the desk', () => {
     expect(await idsOf(calls)).toEqual(['b']);
   });
 
-  it('say which of them is not there', async () => {
+  it('report missing sessions', async () => {
     await expect(callsOf()['sessions.close']({ id: 'x' })).rejects.toMatchObject({ code: 'session_not_found' });
   });
 });

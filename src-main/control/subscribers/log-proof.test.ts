@@ -54,7 +54,7 @@ function renamed(record: LogRecord, name: string): LogRecord {
 }
 
 describe('the proof of the log', () => {
-  it('is whole, with a digest for each hour, empty ones too', async () => {
+  it('is complete, with a digest for each hour, including empty ones', async () => {
     expect([records.length, digests.length]).toEqual([9, 4]);
     expect(digests.map(({ digest }) => digest.lastSequence)).toEqual([3, 6, 6, 9]);
     const counts = { records: 9, digests: 4, signedUntil: 9, faultCount: 0, uncheckedRecords: 0 };
@@ -66,7 +66,7 @@ describe('the proof of the log', () => {
     expect((await portal.ask('GET', '/log/verify')).body).toEqual(intact);
   });
 
-  it('names what was changed, removed, inserted and reordered', () => {
+  it('lists changed, removed, inserted and reordered operations', () => {
     const at = (index: number): LogRecord => records[index] as LogRecord;
     expect(faults(records.with(4, renamed(at(4), 'x')))).toEqual(['changed 5']);
     expect(faults(records.toSpliced(4, 1))).toEqual(['removed 5']);
@@ -104,7 +104,7 @@ describe('the proof of the log', () => {
     expect(every.report()).toMatchObject({ faultCount: 10_000, uncheckedRecords: 10_000 });
   });
 
-  it('names digests that were changed or removed, and a chain that was made anew', () => {
+  it('lists changed or removed digests, and a rebuilt chain', () => {
     const at = (index: number): SignedDigest => digests[index] as SignedDigest;
     const forged = { ...at(1), digest: { ...at(1).digest, lastSequence: 5 } };
     expect(faults(records, digests.with(1, forged))).toContain('digest_changed 5');

@@ -237,7 +237,7 @@ const DAMAGES: readonly (readonly [what: string, sql: string, names: (tier: Tier
 ];
 
 describe('a log that was tampered with', () => {
-  it('is whole before it', async () => {
+  it('is intact before', async () => {
     tamper('hot', (rows) => rows);
     expect(records).toHaveLength(EACH * TIERS.length);
     expect(await found()).toEqual([]);

@@ -134,7 +134,7 @@ describe('an export of operations', () => {
     expect(Math.max(...stage.queries.map(({ limit }) => limit))).toBe(200);
   });
 
-  it('asks with its filters, and has what was there when it was asked for', async () => {
+  it('applies its filters, and contains the operations at the time of the request', async () => {
     stage = new Stage(operations(3));
     const { exportId } = stage.desk.create(A, {
       format: 'csv',
@@ -181,7 +181,7 @@ describe('an export of operations', () => {
     expect([stage.files, stage.desk.list(A), stage.kept.size]).toEqual([[], [], 0]);
   });
 
-  it('goes on after the server ended in it', async () => {
+  it('continues after a stop of the server', async () => {
     stage = new Stage(operations(500));
     let resume: () => void = () => undefined;
     stage.wait = () => new Promise((resolve) => (resume = resolve));
@@ -227,7 +227,7 @@ describe('an export of operations', () => {
     expect([stage.files, stage.desk.list(A)]).toEqual([[], []]);
   });
 
-  it('says why it could not be written', async () => {
+  it('reports why it could not be written', async () => {
     const file = join(folder, 'no-folder');
     writeFileSync(file, '');
     stage = new Stage([], file);

@@ -13,7 +13,7 @@ describe('a sealed secret', () => {
     expect(() => sealWith(2).open(kept)).toThrow('airdesk.key');
   });
 
-  it('is as it is where it was kept before', () => {
+  it('accepts secrets stored before sealing', () => {
     expect(sealWith(1).open(SECRET)).toBe(SECRET);
   });
 });

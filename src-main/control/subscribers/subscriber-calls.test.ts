@@ -35,7 +35,7 @@ const find = async (text: string): Promise<{ names: string[]; isMore: boolean }>
 };
 
 describe('the calls of the desk about subscribers', () => {
-  it('find by the beginning of a name or a number, in any case, and nothing by what stands within', async () => {
+  it('find by the start of a name or number, in any case, and not by inner parts', async () => {
     await make('Ana Berg', '5550101');
     await make('anatol', '555020');
     await make('Berta', '4440');
@@ -159,7 +159,7 @@ describe('the calls of the desk about subscribers', () => {
     expect((await calls['portals.keys']({ portalId })).keys).toEqual([]);
   });
 
-  it('make, change and remove webhooks, whose secret is shown once', async () => {
+  it('create, change and remove webhooks, whose secret is shown once', async () => {
     const url = 'https://hooks.example/a';
     const { secret, webhookId } = await calls['portals.create_webhook']({ portalId, url });
     const one = { portalId, webhookId };

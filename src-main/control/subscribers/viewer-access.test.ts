@@ -424,8 +424,8 @@ async function change(stage: Stage, model: Model, one: Step): Promise<void> {
   }
 }
 
-describe('the tie of subscribers to playback', () => {
-  it('lets play what the model does, within a second of each change', async () => {
+describe('playback rights of subscribers', () => {
+  it('agree with the model within a second of each change', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 70, size: 'max' }), async (steps) => {

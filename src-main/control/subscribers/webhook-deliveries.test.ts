@@ -93,7 +93,7 @@ const add = (name: string): Promise<string> => portal.make('subscribers', { name
 const names = (): unknown[] => messages.map(({ headers }) => headers['webhook-id']);
 
 describe('the specification of the operations log: webhooks', () => {
-  it('posts what is recorded, signed by Standard Webhooks, with two secrets while one is replaced', async () => {
+  it('posts recorded operations, signed by Standard Webhooks, with two secrets during a rotation', async () => {
     await add('before');
     const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
     await add('Anna');
@@ -132,7 +132,7 @@ describe('the specification of the operations log: webhooks', () => {
     await settled({ delivered: 1, failures: 0, lastError: null });
   });
 
-  it('tries again by the schedule and by Retry-After, and goes on in order behind a restart', async () => {
+  it('retries by the schedule and by Retry-After, and continues in order after a restart', async () => {
     await manage('POST', '', { url: address, isPrivateAllowed: true });
     answers = [[500], [503, { 'retry-after': '9000' }]];
     await add('Anna');
@@ -166,7 +166,7 @@ describe('the specification of the operations log: webhooks', () => {
     await settled({ isDisabled: false, delivered: 2 });
   });
 
-  it('gives an operation up behind the last attempt, counts it, and goes on with the next one', async () => {
+  it('gives up an operation after the last attempt, counts it, and continues with the next one', async () => {
     await manage('POST', '', { url: address, isPrivateAllowed: true });
     answers = Array.from({ length: RETRY_WAITS_MS.length + 1 }, () => [500] as const);
     await add('Anna');
@@ -180,7 +180,7 @@ describe('the specification of the operations log: webhooks', () => {
     await settled({ deadLetters: 1, delivered: 1 });
   });
 
-  it('refuses what it cannot use, and shows a portal nothing of another one', async () => {
+  it('rejects unusable settings, and shows a portal nothing of another one', async () => {
     const { webhookId } = await manage('POST', '', { url: address });
     const other = await StagedPortal.make(stage, `hooks ${++portals}`);
     const refusal = (method: string, path: string, body?: object) =>
@@ -199,7 +199,7 @@ describe('the specification of the operations log: webhooks', () => {
     ]);
   });
 
-  it('posts again what was given up, a period or single operations, under the ids that they had', async () => {
+  it('posts failed operations again, for a period or singly, under their original ids', async () => {
     const startMs = stage.clock.now();
     const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
     answers = Array.from({ length: RETRY_WAITS_MS.length + 1 }, () => [500]);
@@ -243,7 +243,7 @@ describe('the specification of the operations log: webhooks', () => {
     }
   });
 
-  it('gives what is new its whole schedule while something that is posted again fails', async () => {
+  it('follows the schedule for new operations while a repeated one fails', async () => {
     const { webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
     await add('Anna');
     await settled({ delivered: 1 });
@@ -268,7 +268,7 @@ describe('the specification of the operations log: webhooks', () => {
     await settled({ delivered: 3, replays: 0 });
   });
 
-  it('lists what was given up in portions, forgets it where that is wanted, and says how it does', async () => {
+  it('lists failed operations in pages, discards them on request, and shows its state', async () => {
     const { webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
     expect(await list()).toMatchObject([{ state: 'active', backlog: 0, oldestAt: null, maxPerSecond: 100 }]);
     answers = Array.from({ length: 3 * (RETRY_WAITS_MS.length + 1) }, () => [500]);
@@ -322,7 +322,7 @@ describe('the specification of the operations log: webhooks', () => {
     await settled({ state: 'active', delivered: 1 });
   });
 
-  it('posts no more in a second than it may', async () => {
+  it('stays within its rate per second', async () => {
     await manage('POST', '', { url: address, isPrivateAllowed: true, maxPerSecond: 2 });
     for (const name of ['Anna', 'Berta', 'Clara', 'Doris', 'Elsa']) await add(name);
     await until('two messages', () => messages.length === 2, 30_000);

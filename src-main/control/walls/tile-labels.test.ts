@@ -12,7 +12,7 @@ function listen(labels: TileLabels, caller: { prefixes?: readonly string[] } = {
 }
 
 describe('labels of tiles', () => {
-  it('come at once, those of one turn together, and to a new desk all of them', async () => {
+  it('are sent at once, in one message per turn, and completely to a new desk', async () => {
     const labels = new TileLabels();
     const messages = listen(labels);
     labels.set('cam1', { umd: ['CAM 1', 'Gate'] });
@@ -30,7 +30,7 @@ describe('labels of tiles', () => {
     expect(listen(labels)).toEqual([{ is_snapshot: true, labels: both }]);
   });
 
-  it('that say nothing any more are gone', async () => {
+  it('are removed when they are empty', async () => {
     const labels = new TileLabels();
     labels.set('cam1', { umd: ['CAM 1'], tally: 'both' });
     const messages = listen(labels);
@@ -40,7 +40,7 @@ describe('labels of tiles', () => {
     expect(listen(labels)[0]?.labels).toEqual([]);
   });
 
-  it('are those that a token with a prefix may see; a wall is recalled by all', async () => {
+  it('are filtered for a token with a prefix; any token may recall a wall', async () => {
     const labels = new TileLabels();
     const messages = listen(labels, { prefixes: ['news'] });
     labels.set('sport/a', { tally: 'red' });
@@ -54,7 +54,7 @@ describe('labels of tiles', () => {
     ]);
   });
 
-  it('are at most 10 000, and who listens has what was said last, whatever was said', async () => {
+  it('are limited to 10 000, and listeners get the latest ones', async () => {
     const labels = new TileLabels();
     for (let count = 0; count < 10_000; count++) labels.set(`s${count}`, { tally: 'red' });
     expect(() => labels.set('more', { tally: 'red' })).toThrow('Remove some first');

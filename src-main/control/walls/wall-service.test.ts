@@ -66,7 +66,7 @@ describe('the walls of a server', () => {
     );
   });
 
-  it('are so many at most, and each may still be saved again', () => {
+  it('have a maximum number, and existing ones can still be saved', () => {
     const desk = new WallService(memory());
     for (let index = 0; index < WALLS_MAX; index++) desk.save(wall(`wall ${index}`));
     expect(() => desk.save(wall('one more'))).toThrow(expect.objectContaining({ code: 'too_many_walls' }));

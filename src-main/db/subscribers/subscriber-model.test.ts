@@ -165,7 +165,7 @@ function commandOf({ what, phone }: Wish, subscriberId: string, packageId: strin
 }
 
 describe('the database of subscribers', () => {
-  it('is the replay of its log, whatever is done, and wherever its process is killed', () => {
+  it('equals a replay of its log, after any changes and a kill at any time', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
         const folder = mkdtempSync(join(tmpdir(), 'airdesk-subscribers-'));

@@ -48,7 +48,7 @@ describe('the search of subscribers', () => {
       .run(id, name, code, phone);
   };
 
-  it('finds each once, whatever comes and goes between the portions', () => {
+  it('finds each subscriber once, with any changes between the pages', () => {
     fc.assert(
       fc.property(
         fc.array(person, { maxLength: 30 }),
@@ -94,7 +94,7 @@ describe('the search of subscribers', () => {
     );
   });
 
-  it('reads no more than a portion, in the order of an index', () => {
+  it('reads only one page, in the order of an index', () => {
     const statements: string[] = [];
     const { connection } = database;
     const prepare = connection.prepare.bind(connection);

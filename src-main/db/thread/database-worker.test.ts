@@ -66,7 +66,7 @@ describe('the database thread', () => {
   it.each([
     ['in a thread of its own', MORTAL],
     ['in the calling one', undefined],
-  ])('%s answers as the catalog does, what was written first', async (_, entry) => {
+  ])('%s answers like the catalog, after earlier writes', async (_, entry) => {
     const catalog = await catalogIn(await temporaryFolder(), { entry });
     const writing = catalog.write([block('a', 1), block('a', 2), block('b', 1)]);
     expect(await minutes(catalog, 'a')).toEqual([1, 2]);
@@ -121,7 +121,7 @@ describe('the database thread', () => {
     ['empty', 0],
     ['damaged from its beginning on', 1],
     ['damaged behind its first page', 4096],
-  ])('makes a catalog anew that is %s, and says so before it answers', async (_, cachedBytes) => {
+  ])('rebuilds a catalog that is %s, and reports it before the first answer', async (_, cachedBytes) => {
     const folder = await temporaryFolder();
     const first = await catalogIn(folder);
     await first.write(Array.from({ length: 200 }, (_unused, minute) => block('a', minute)));
@@ -152,7 +152,7 @@ describe('the database thread', () => {
     expect(made).toEqual(['made']);
   });
 
-  it('gives up what ends it each time, and takes the rest', async () => {
+  it('gives up a request that kills the thread repeatedly, and serves others', async () => {
     const catalog = await catalogIn(await temporaryFolder());
     await catalog.write([block('a', 1)]);
     await expect(catalog.write([block('exit always', 1)])).rejects.toMatchObject({ code: 'database_unavailable' });
@@ -160,7 +160,7 @@ describe('the database thread', () => {
     expect(await minutes(catalog, 'a')).toEqual([1, 2]);
   });
 
-  it('refuses what SQLite refuses, and a file that cannot be opened', async () => {
+  it('reports errors of SQLite, and a file that cannot be opened', async () => {
     const folder = await temporaryFolder();
     const catalog = await catalogIn(folder);
     await expect(catalog.write([block('a', 1), block('a', 'x' as unknown as number)])).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AnswerMemory, MediaBusy } from './answer-memory.ts';
 
 describe('the memory of answers', () => {
-  it('refuses new answers when it is used up, and lets started ones wait in order', async () => {
+  it('refuses new answers when it is full, and lets started ones wait in order', async () => {
     const memory = new AnswerMemory(400);
     const first = memory.takeNow('a', 60);
     expect(() => memory.takeNow('a', 41)).toThrow(MediaBusy);

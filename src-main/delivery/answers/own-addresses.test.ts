@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inPlaylist, inXml, markAddresses, OWN_QUERY, streamFolder } from './own-addresses.ts';
 
 describe('addresses with the query of a viewer', () => {
-  it('are all those in a playlist, and nothing else', () => {
+  it('are all addresses in a playlist, and nothing else', () => {
     const playlist = [
       '#EXTM3U',
       '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.5',

@@ -73,7 +73,7 @@ describe('BridgeHandler', () => {
     expect(server.calls).toEqual([]);
   });
 
-  it('forwards a few calls at a time, and refuses those beyond the queue', async () => {
+  it('forwards a few calls at a time, and refuses calls beyond the queue', async () => {
     const { server, handler } = make();
     const ends: (() => void)[] = [];
     server.call = (name) => {

@@ -99,7 +99,7 @@ async function recorded(seconds: number): Promise<RecordingStage> {
   return made;
 }
 
-it('deletes every segment that overlaps a time range, and no other, whatever is deleted before', async () => {
+it('deletes every segment that overlaps a time range, and no other, after any earlier deletions', async () => {
   const made = await recorded(130);
   const original = new Map(made.disks.files);
   const all = await played(made);

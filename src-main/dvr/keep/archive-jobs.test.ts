@@ -83,7 +83,7 @@ async function recorded(): Promise<RecordingStage> {
 }
 
 describe('rebuilding', () => {
-  it('gives the same answers as before, whatever the catalog contains', async () => {
+  it('gives the same answers as before, for any contents of the catalog', async () => {
     const made = await recorded();
     const original = new JobStage(made);
     for (const block of made.blocks) original.catalog.add(block);

@@ -55,7 +55,7 @@ it('lock the listed milliseconds, with the notes of each, across restarts', () =
   );
 });
 
-it('join what they overlap or touch, keep all notes, and are cut by unlocking', () => {
+it('are joined if they overlap or touch, keep all notes, and are cut by unlocking', () => {
   const locks = new ArchiveLocks(new ListLocks());
   const by = { by: 'north', atMs: 1 };
   locks.add('a', { startMs: 0, endMs: 10, note: 'case 12', ...by });

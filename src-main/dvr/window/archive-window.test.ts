@@ -186,7 +186,7 @@ describe('the window of an archive', () => {
     },
   );
 
-  it('grows over what was recorded before the clock was set back, and takes nothing back', async () => {
+  it('grows over recordings from before the clock was set back, and removes nothing', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 70 });

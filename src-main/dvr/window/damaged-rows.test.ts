@@ -113,7 +113,7 @@ describe('a damaged segment of an archive', () => {
     expect(window.segments('v1').some(({ segment: { isGap } }) => isGap)).toBe(false);
   });
 
-  it('is played again when its file is as it was', async () => {
+  it('is played again when its file is restored', async () => {
     const window = await opened();
     const kept = new Map(stage.disks.files);
     await change(window.segments('v1')[2], (bytes, at) => bytes.fill(0, at, at + 600));

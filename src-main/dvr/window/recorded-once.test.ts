@@ -139,7 +139,7 @@ it('plays no time twice, keeps the newest recording complete, and drops only ove
 it.each([
   ['in the same minute, by their files', [1_000_000, 1_000_000]],
   ['by their start', [1_000_000, 1_010_000]],
-])('takes the later of blocks without numbers %s', (_, starts) => {
+])('uses the later of blocks without numbers %s', (_, starts) => {
   const runs = starts.map((startMs) => ({
     startMs,
     blocks: [[2000, 2000, 2000, 2000, 2000, 2000]],

@@ -196,7 +196,7 @@ describe('the live window with the archive before it', () => {
     stage.playback.close();
   });
 
-  it('shows gaps in the recording before the live window knows of them, and never takes them back', async () => {
+  it('shows gaps in the recording before the live window does, and never removes them', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play(PLAIN);
@@ -220,7 +220,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('keeps every number and shows all media if the recorder is behind a short live window', async () => {
+  it('has every number and all media if the recorder lags behind a short live window', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 2 });
     await stage.record();
     await stage.play(PLAIN);

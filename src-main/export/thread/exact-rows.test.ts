@@ -156,7 +156,7 @@ describe('an exact export at damaged media', () => {
     expect(file?.gaps).toHaveLength(gaps);
   });
 
-  it('says so if nothing else is left', async () => {
+  it('reports that nothing else remains', async () => {
     recorded.stage.disks.files.clear();
     for (const [path, bytes] of kept) recorded.stage.disks.files.set(path, bytes);
     await recorded.stage.files.close();

@@ -98,7 +98,7 @@ describe('an export', () => {
     expect(decodedFrames(readFileSync(file?.path ?? ''), 'ts')).toEqual(source());
   });
 
-  it('takes whole segments that overlap the time, and only chosen tracks', async () => {
+  it('includes complete segments that overlap the time, and only selected tracks', async () => {
     const task = taskOf({ fromMs: startMs + 61_000, toMs: startMs + 64_500, trackIds: ['v1'] });
     const [file] = await run(task);
     expect(file).toMatchObject({ fromMs: startMs + 60_000, durationMs: 6000 });

@@ -12,7 +12,7 @@ function paced(): { clock: FakeClock; pace: EvenPace } {
 }
 
 describe('EvenPace', () => {
-  it('passes the first unit at once, and each other when it is due', () => {
+  it('passes the first unit at once, and later ones when they are due', () => {
     const { clock, pace } = paced();
     expect(pace.waitMs(SECOND + 3600)).toBe(40);
     clock.advance(40);
@@ -40,7 +40,7 @@ describe('EvenPace', () => {
     expect(pace.waitMs(2 * SECOND + 9000)).toBe(100);
   });
 
-  it('does not wait for a jump', () => {
+  it('does not wait through a jump of the timestamps', () => {
     const { pace } = paced();
     expect(pace.waitMs(60 * SECOND)).toBe(0);
     expect(pace.waitMs(60 * SECOND + 3600)).toBe(40);
@@ -64,7 +64,7 @@ describe('EvenPace', () => {
     expect(pace.isCatchingUp).toBe(false);
   });
 
-  it('rests if units come without progress of time', () => {
+  it('yields if units arrive without progress in time', () => {
     const { pace } = paced();
     const waits = Array.from({ length: 2000 }, () => pace.waitMs(SECOND));
     expect(waits.filter((ms) => ms > 0)).toEqual([10, 10]);

@@ -5,8 +5,8 @@ import { parseHlsAddress } from './hls-address.ts';
 import { segmentKindOf } from './segments/segment-kind.ts';
 import { chooseVariant, parseVariantWish } from './variant-choice.ts';
 
-describe('an address of HLS', () => {
-  it('keeps its query for the server, and takes options after it', () => {
+describe('the address of an HLS input', () => {
+  it('keeps its query for the server, and accepts options after it', () => {
     const settings = parseHlsAddress('hlss://user:pw@host:8443/a/index.m3u8?token=x&variant=worst', {
       variant: '1280x720',
       language: 'de',

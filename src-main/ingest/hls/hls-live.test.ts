@@ -160,7 +160,7 @@ describe('a live playlist', () => {
     expect(sink.units('v1').length).toBeGreaterThanOrEqual(4 * 25);
   });
 
-  it('whose server restarts continues with the new numbers', async () => {
+  it('whose server restarts continues with its new numbers', async () => {
     const playlist = live(segments.slice(0, 8), 8.5);
     playlist.firstMsn = 700;
     playlist.isEnding = false;
@@ -231,7 +231,7 @@ describe('separate audio, live', () => {
     return { picture: picture!, sound: sound! };
   }
 
-  it('is started beside the video and stays beside it', async () => {
+  it('starts in sync with the video and stays in sync', async () => {
     serveSeparateSound();
     const sink = new RecordingInput();
     folder.open(`${await folder.serve()}/apart.m3u8`, sink, {}, clock);
@@ -345,7 +345,7 @@ describe('an unplayable input', () => {
 });
 
 describe('closing', () => {
-  it('leaves nothing behind, whatever is in progress', async () => {
+  it('leaves no timer, request or file open, at any stage', async () => {
     const playlist = live(segments);
     playlist.serveAt(folder, '/live.m3u8');
     const address = await folder.serve((request, response) => {

@@ -137,7 +137,7 @@ describe('a recording', () => {
     expectRising(sink);
   });
 
-  it('with packed audio takes its time from the ID3 tag', async () => {
+  it('with packed audio reads its time from the ID3 tag', async () => {
     folder.make('picture.m3u8', [...FAST, ...VOD, '-an']);
     const frames = sineAdts(6);
     const half = frames.length / 2;

@@ -154,7 +154,7 @@ describe('HttpLoader', () => {
     expect(textOf(await load('/bomb', { isText: true }))).toBe('hls_bad_playlist');
   });
 
-  it('gives a reason for what fails', async () => {
+  it('reports the reason of a failure', async () => {
     const { load, base } = await make((request, response) => {
       const path = request.url ?? '';
       if (path === '/loop') response.writeHead(307, { location: '/loop' }).end();

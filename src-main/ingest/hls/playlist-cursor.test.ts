@@ -120,7 +120,7 @@ describe('PlaylistCursor', () => {
     );
   });
 
-  it('reports what it missed, and continues near the edge', () => {
+  it('reports missed segments, and continues near the edge', () => {
     const cursor = new PlaylistCursor();
     cursor.take(at(PLAIN, 20, 5));
     const news = cursor.take(at(PLAIN, 60, 5));
@@ -132,7 +132,7 @@ describe('PlaylistCursor', () => {
     ]);
   });
 
-  it('skips the rest of a segment whose parts are gone', () => {
+  it('skips the rest of a segment whose parts have left the playlist', () => {
     const made = { ...PLAIN, hasParts: true };
     const cursor = new PlaylistCursor();
     cursor.take(at(made, 22, 9));

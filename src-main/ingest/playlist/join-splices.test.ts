@@ -8,7 +8,7 @@ import { JoinSink } from './join-sink.ts';
 
 const FRAME_TICKS = 3600;
 
-it('splice points of joined files keep their pictures, whatever the clock of each file', () => {
+it('splice points of joined files stay at their pictures, with any clock of each file', () => {
   const sink = new RecordingSink();
   const join = new JoinSink(sink);
   for (const firstTicks of [0, 2 ** 33 - 40 * FRAME_TICKS, 5_000_000]) {

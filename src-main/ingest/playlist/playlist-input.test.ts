@@ -147,7 +147,7 @@ describe('playlist input', () => {
     );
   });
 
-  it('plays nothing outside of the allowed folders, whatever the list contains', async () => {
+  it('plays nothing outside of the allowed folders, for any list', async () => {
     const root = join(folder.path, 'allowed');
     mkdirSync(root);
     copyFileSync(join(folder.path, 'one.mp4'), join(root, 'in.mp4'));

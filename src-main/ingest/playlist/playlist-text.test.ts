@@ -13,7 +13,7 @@ describe('the text of a playlist', () => {
     ]);
   });
 
-  it('takes at most 10 000 entries', () => {
+  it('has at most 10 000 entries', () => {
     expect(parsePlaylist('a.ts\n'.repeat(20_000))).toHaveLength(10_000);
   });
 });

@@ -33,7 +33,7 @@ it('does not limit loopback per address', () => {
   expect(entered(counted(2, 4, 1), addresses)).toEqual([true, true, true, true, false]);
 });
 
-it('releases the places of a thread that is gone, and no others', () => {
+it('releases the places of a dead thread only', () => {
   const all = counted(2, 4, 4);
   entered(all, ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.1']);
   all.board.release(0);
@@ -41,7 +41,7 @@ it('releases the places of a thread that is gone, and no others', () => {
   expect(entered(all, ['192.0.2.1', '192.0.2.1', '192.0.2.1'])).toEqual([true, true, false]);
 });
 
-it('accepts no more than file handles allow, and open connections stay', () => {
+it('accepts no more than file handles allow, and open connections stay open', () => {
   const all = counted(1, 10, 10);
   all.board.allow(3);
   expect(all.board.limit).toBe(3);
@@ -52,7 +52,7 @@ it('accepts no more than file handles allow, and open connections stay', () => {
   expect(all.board.limit).toBe(10);
 });
 
-it('keeps a quarter for ports with TLS, and one for those without, if there are both', () => {
+it('reserves a quarter for ports with TLS, and a quarter for others, if there are both', () => {
   const { board, counts } = counted(2, 8, 8);
   board.apply({ maxConnections: 8, maxPerAddress: 8, hasBothKinds: true });
   const enter = (hasTls: boolean): number =>

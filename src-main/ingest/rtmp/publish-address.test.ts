@@ -25,7 +25,7 @@ it.each([
   expect(Object.fromEntries(address?.query ?? [])).toEqual(query);
 });
 
-it('refuses what is too long', () => {
+it('rejects addresses that are too long', () => {
   expect(readPublishAddress('live', '', 'x'.repeat(600))).toBeUndefined();
   expect(readPublishAddress('live', '', `x?${'y'.repeat(10_000)}`)).toBeUndefined();
 });

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('RTMPS', () => {
-  it('accepts what ffmpeg publishes, with a certificate that changes meanwhile', async () => {
+  it('accepts ffmpeg, also after the certificate was renewed', async () => {
     const [first, second] = ['first', 'second'].map((name) => {
       const { cert, key } = makeTestCertificate(folder, name);
       return { cert: cert.toString(), key: key.toString() };

@@ -107,7 +107,7 @@ describe('the order of RTP packets', () => {
     expect(order(sent.map((n) => packet(n)))).toEqual({ out: sent, lost: 3 });
   });
 
-  it('waits for no more packets than its limit', () => {
+  it('waits for at most its maximum number of packets', () => {
     const { out } = order(
       numbers(0, 20)
         .filter((n) => n !== 3)

@@ -44,7 +44,7 @@ describe('a value that cannot be cloned', () => {
     close();
   });
 
-  it('rejects the question whose answer it is', async () => {
+  it('rejects the request that it answers', async () => {
     const { asking, answering, close } = sides((_question, call) => {
       call.answer(() => undefined);
     });

@@ -30,7 +30,7 @@ describe('a token bucket', () => {
     expect(bucket.untilFull(9000)).toBe(0);
   });
 
-  it('gives no more than its burst and one token per period, between any two positions, and no less to a constant demand', () => {
+  it('passes at most its burst plus one token per period in any interval, and exactly that for a constant demand', () => {
     fc.assert(
       fc.property(shape, steps, ({ burst, every }, passed) => {
         const bucket = new TokenBucket(burst, every);

@@ -6,7 +6,7 @@ import { grownBytes } from './grown-bytes.ts';
 const MAX_BYTES = 4 * 1024 * 1024;
 
 describe('grownBytes', () => {
-  it('keeps what was written, whatever the sizes', () => {
+  it('keeps the written bytes at any size', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: MAX_BYTES }), { maxLength: 6 }), (sizes) => {
         let bytes: Uint8Array = new Uint8Array(0);

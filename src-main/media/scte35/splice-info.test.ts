@@ -216,7 +216,7 @@ describe('splice information sections', () => {
     }
   });
 
-  it('never throw, whatever a correct CRC covers', () => {
+  it('never throw, for any content with a correct CRC', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 20, maxLength: 120 }), (random) => {
         random.set([0xfc, 0x30, random.length - 3, 0, (random[4] ?? 0) & 0x7f]);

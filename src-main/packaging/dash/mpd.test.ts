@@ -147,7 +147,7 @@ describe('renderMpd', () => {
     ]);
   });
 
-  it('leads a player that looks for each segment at the announced end of the previous one to all of them, and to an unusual one twice', () => {
+  it('leads a player that expects each segment at the end of the previous one to all segments', () => {
     const stream = new StreamRun({ segmentCount: 30 });
     const [video, audio] = [madeVideo(), madeAudio()];
     const units: AccessUnit[] = [];

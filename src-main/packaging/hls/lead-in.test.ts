@@ -42,7 +42,7 @@ describe('leadInOf', () => {
     }
   });
 
-  it('stays until a segment may leave the playlist, and lets players start with the newest complete segment', () => {
+  it('remains until a segment may leave the playlist, and makes players start with the newest complete segment', () => {
     const stream = new StreamRun();
     const play = stream.playing(INPUT);
     let before: ReadPlaylist | undefined;

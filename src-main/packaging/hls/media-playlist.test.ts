@@ -77,7 +77,7 @@ describe('renderMediaPlaylist', () => {
     expect(clients.reloads).toBeGreaterThan(0);
   });
 
-  it('ends with a line after the last segment, which hls.js otherwise takes for the start of the next one', () => {
+  it('ends with a line after the last segment, which hls.js would otherwise ignore', () => {
     const video = { fps: 25, gopFrames: 25, bFrames: 0 };
     for (const audio of [undefined, { sampleRate: 48_000, lateMs: 0 }]) {
       const stream = new StreamRun();

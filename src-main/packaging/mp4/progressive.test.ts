@@ -145,7 +145,7 @@ describe('a window as one MP4', () => {
     expect([nothing.bytes.length, nothing.end]).toEqual([0, { reason: 'end', toMs: undefined }]);
   });
 
-  it('reads no more of a long window than is taken', () => {
+  it('reads no more of a long window than is requested', () => {
     const window = new LongWindow(30 * 24 * 3600);
     const feed = new PartFeed(window, { range: { fromMs: window.startMs + 15 * 86_400_000, toMs: Infinity } });
     for (let msn = 15 * 43_200; msn < 15 * 43_200 + 100; msn++) {

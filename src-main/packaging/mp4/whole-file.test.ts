@@ -91,7 +91,7 @@ describe('a window that never changes as one MP4', () => {
     expect(stdout.match(/^0,/gm)).toHaveLength(150);
   });
 
-  it('lets FFmpeg, like Chromium, seek back and forth to the picture before each time, and continue from there without a gap', async () => {
+  it('allows FFmpeg and Chromium to seek to the picture before each time, and continue without a gap', async () => {
     const times = [9.76, 2.95, 5.41, 0.17, 15.9, 3.5];
     for (const [name, window, gopSeconds] of [
       ['plain', fileWindow(main), 1],

@@ -55,7 +55,7 @@ function packet(pid: number, bytes: number, isStart: boolean): Buffer {
 }
 
 describe('closeCounters', () => {
-  it('lets segments follow each other in any order', async () => {
+  it('allows segments to follow each other in any order', async () => {
     const [a, b, c, d, e] = (await segments()) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
     expect(counterFaults(Buffer.concat([a, b, c, d, e]))).toEqual([]);
     expect(counterFaults(Buffer.concat([a, d, b, b, e]))).toEqual([]);
@@ -84,7 +84,7 @@ describe('closeCounters', () => {
     }
   });
 
-  it('repeats tables of several packets as a whole', () => {
+  it('repeats tables of several packets completely', () => {
     const table = [packet(0x1000, 184, true), packet(0x1000, 184, false), packet(0x1000, 184, false)];
     const after = closeCounters(Buffer.concat([...table, packet(0x100, 184, true), ...table]), new Set([0x1000]));
     const starts = [];

@@ -143,7 +143,7 @@ beforeAll(async () => {
 const inOrder = (numbers: number[]): number[] => numbers;
 
 describe.each(NAMES)('%s', (name) => {
-  it('has the units of its tracks at their times, each once, in whatever order segments are asked for', async () => {
+  it('has the units of its tracks at their times, each once, for any order of requests', async () => {
     const [read, file] = [await open(listed, name), await open(outlined, name)];
     expect(isOutlined(file)).toBe(true);
     expect(file.window.tracks.map(({ track }) => track)).toEqual(read.window.tracks.map(({ track }) => track));

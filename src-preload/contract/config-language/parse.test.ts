@@ -65,7 +65,7 @@ function mistakes(text: string): string[] {
 }
 
 describe('generated parser', () => {
-  it('knows the same white space as the tokenizers', () => {
+  it('has the same white space as the tokenizers', () => {
     for (let code = 0; code < 0x10000; code++) {
       const character = String.fromCharCode(code);
       const endsName = parser.parse(`a${character}b;`).topNode.firstChild?.firstChild?.to === 1;

@@ -104,7 +104,7 @@ it('shows how a file differs from a stream, makes it fit, and recognizes that it
   expect(errors).toEqual([]);
 });
 
-it("starts a break, shows the viewer's clips, what was left out and why, and cancels an announced one", async () => {
+it('starts a break, shows the clips of a viewer and omitted ones with reasons, and cancels an announced break', async () => {
   const made = readdirSync(folder).find((name) => name.startsWith('raw_processed')) ?? '';
   const midroll = [`ads/${made}`, 'ads/raw.mp4'];
   const adInject = { v: 1, midroll, midroll_insert_by: 'splicing' };

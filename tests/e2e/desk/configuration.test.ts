@@ -55,7 +55,7 @@ async function typeBehind(word: string, text: string, where = page): Promise<voi
   await where.keyboard.type(text);
 }
 
-it('shows mistakes with their place, help and words to choose from, and no secret', async () => {
+it('shows errors with their position, help and choices, and no secret', async () => {
   await until('the text', async () => (await editorOf(page).innerText()).includes('by the door'), LIMIT_MS);
   expect(await editorOf(page).innerText()).not.toContain('s3cretpw');
   await typeBehind('title "Camera 1"', '\nsegment_dur');

@@ -94,7 +94,7 @@ describe('a stream that the browser decodes in part', () => {
 });
 
 describe('the embedded page', () => {
-  it('is at most three seconds behind, shows that, and has no seek bar', async () => {
+  it('lags at most three seconds, shows that, and has no seek bar', async () => {
     const page = await open('test/embed.html');
     await holds(page, 'picture', PLAYS('#video'));
     await holds(page, 'play on', "document.querySelector('#video').currentTime > 8");

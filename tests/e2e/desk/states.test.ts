@@ -130,7 +130,7 @@ describe('the wall', () => {
     expect(await colour('van', -2)).toEqual(WHITE);
   });
 
-  it('shows in the smallest tile what is lost and for how long, over no other text', async () => {
+  it('shows the fault and its duration in the smallest tile, without overlapping text', async () => {
     await page.setViewportSize({ width: 640, height: 360 });
     for (const keys of ['Shift+Digit2', 'Shift+Digit4']) {
       await page.keyboard.press(keys);

@@ -173,7 +173,7 @@ describe('the wall in a browser', () => {
     expect(await sourceOf('one')).toBe(kept);
   });
 
-  it('lets one tile be heard', async () => {
+  it('unmutes one tile', async () => {
     await open(shared);
     await untilPlaying('two');
     await page.keyboard.press('ArrowRight');

@@ -171,7 +171,7 @@ it('continues after a clip that the disk does not deliver, with v 1: its listed 
   rmSync(join(stage.folder, 'stuck.mp4.hangs'));
 });
 
-it('inserts by the last answer of a backend that is gone, and reports that', async () => {
+it('inserts by the last answer of a dead backend, and reports that', async () => {
   const viewer = stage.viewer({ midroll: ['ads/a.mp4'], midroll_insert_by: 'splicing' });
   const answering = stage.backend.byToken.get(viewer.token) as Answering;
   stage.backend.byToken.set(viewer.token, (response, facts, request) => {

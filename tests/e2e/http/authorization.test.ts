@@ -143,7 +143,7 @@ describe.concurrent('answers of backends', () => {
     expect(backend.askedAbout('in')).toHaveLength(1);
   });
 
-  it('are ignored from a backend that is broken, slow or lies; others do not wait for it', async () => {
+  it('are ignored from a backend that is broken, slow or malicious; other viewers do not wait for it', async () => {
     backend.byPath.set('/slow', hang());
     let isAnswered = false;
     const waiting = answerOf('slow/index.m3u8?token=waits').finally(() => (isAnswered = true));

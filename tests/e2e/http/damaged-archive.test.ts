@@ -159,7 +159,7 @@ describe.each(KINDS)('an archive that is %s', (kind) => {
       expect((await list(kind)).split('#EXT-X-GAP').length - 1).toBe(HARMS[kind].lost / SEGMENT_PICTURES);
   });
 
-  it('is exported without them, and the export says so', async () => {
+  it('is exported without the damaged parts, and the export reports it', async () => {
     const made = await fetch(`${server.url}/streamer/api/v3/dvr_export_jobs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -83,7 +83,7 @@ const journal = (name: string): ServerEvent[] => {
     : [];
 };
 
-it('delivers every event to its sinks, whatever receivers do and across a crash of the server', async () => {
+it('delivers every event to its sinks, with any receivers and across a crash of the server', async () => {
   await until(
     'first events',
     () => receiver.taken.length > 0,

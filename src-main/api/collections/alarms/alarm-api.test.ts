@@ -57,7 +57,7 @@ class Stage {
 }
 
 describe('the API of alarms', () => {
-  it('lists what lasts, as far as the caller may see it', async () => {
+  it('lists open alarms within the scope of the caller', async () => {
     const stage = new Stage();
     stage.raise(['studio/a', 'b']);
     const list = async (prefixes?: readonly string[]): Promise<unknown> => {
@@ -119,7 +119,7 @@ describe('the API of alarms', () => {
     await expect(stage.ask(id, request)).rejects.toMatchObject({ code });
   });
 
-  it('gives the history in portions, with what became of each', async () => {
+  it('serves the history in pages, with the outcome of each alarm', async () => {
     const stage = new Stage();
     stage.raise(['a', 'b', 'c']);
     stage.clock.advance(500);

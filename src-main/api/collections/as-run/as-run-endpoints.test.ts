@@ -97,7 +97,7 @@ describe('the log of advertisements', () => {
     expect(back.join('')).toBe(pages.slice(0, -1).map(ids).join(''));
   });
 
-  it('is asked by stream, clip, break, session and time, and gives the fields that are wanted', async () => {
+  it('can be filtered by stream, clip, break, session and time, and returns selected fields', async () => {
     expect(ids(await list('?break_id=interval-4'))).toBe('4');
     expect(ids(await list('?path_like=ads/&session_id=s&sent_at_gte=1002&sent_at_lt=1003'))).toBe('678');
     expect((await list('?select=path&limit=1')).as_run).toEqual([{ path: 'ads/a.mp4' }]);

@@ -273,7 +273,7 @@ describe('the log over its tiers', () => {
     );
   });
 
-  it('has a month a file, moves old ones to the cold folder, and says which is missing', () => {
+  it('has a file per month, moves old ones to the cold folder, and reports missing ones', () => {
     const log = new TieredLog();
     try {
       const { portals, nowMs } = fill(
@@ -300,7 +300,7 @@ describe('the log over its tiers', () => {
     }
   });
 
-  it('loses nothing that comes to a month whose move was broken off', () => {
+  it('loses no operation of a month whose move was interrupted', () => {
     const log = new TieredLog();
     try {
       const { portals, nowMs } = fill(log, [0, 1, 1, 1, 1, 1, 1]);
@@ -344,7 +344,7 @@ describe('the log over its tiers', () => {
     }
   });
 
-  it('keeps a month where it is whose index does not have what it should', () => {
+  it('does not move a month whose index is incomplete', () => {
     const log = new TieredLog();
     try {
       const { nowMs } = fill(log, [0, 1, 1]);

@@ -56,7 +56,7 @@ describe('avcC', () => {
     expect(() => writeAvcC({ ...record, pps: [new Uint8Array(65536)] })).toThrow(RangeError);
   });
 
-  it('becomes a track whose lengths have four bytes, with copies of its own', () => {
+  it('becomes a track with four-byte lengths, with its own copies', () => {
     const sps = madeSps({ profileIdc: 100, constraints: 0, levelIdc: 40 });
     const record = Buffer.from(
       writeAvcC({ profileIdc: 100, constraints: 0, levelIdc: 40, lengthSize: 2, sps: [sps], pps: [madePps()] }),

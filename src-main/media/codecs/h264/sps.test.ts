@@ -71,7 +71,7 @@ describe('readSps', () => {
     expect(readSps(madeSps(made))).toMatchObject(expected);
   });
 
-  it('reads the whole VUI', () => {
+  it('reads the complete VUI', () => {
     expect(readSps(madeSps({ vui: fullVui }))?.vui).toEqual({
       sampleAspectRatio: { width: 12, height: 7 },
       isFullRange: true,

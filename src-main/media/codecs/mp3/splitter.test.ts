@@ -51,7 +51,7 @@ describe('MPEG audio headers', () => {
     },
   );
 
-  it('state a length within the limit, whatever they say', () => {
+  it('have a length within the limit, for any fields', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 2, maxLength: 2 }),

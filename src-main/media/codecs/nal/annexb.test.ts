@@ -26,7 +26,7 @@ describe('NalCursor', () => {
     expect(splitAnnexB(hex('000001'))).toEqual([]);
   });
 
-  it('returns all units, whatever is between them', () => {
+  it('returns all units, with any bytes between them', () => {
     const piece = fc.tuple(unit, fc.integer({ min: 0, max: 4 }));
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {

@@ -131,7 +131,7 @@ describe('cue points of an encoder', () => {
     expect([trial.splices.length, trial.sink.problems.length]).toEqual([0, 1]);
   });
 
-  it('never throw, whatever their content', () => {
+  it('never throw, for any content', () => {
     const value = fc.oneof(fc.double(), fc.string(), fc.boolean(), fc.constant(null), fc.constant(undefined));
     const names = [
       'type',

@@ -22,7 +22,7 @@ it.each([
   expect(readMetadata(['@setDataFrame', ...writeMetadata(properties)])).toEqual(expected);
 });
 
-it('takes an object as well as an array', () => {
+it('accepts an object or an array', () => {
   expect(readMetadata(['onMetaData', amfObject({ videocodecid: 12 })])).toEqual({ videoCodec: 'hvc1' });
 });
 

@@ -110,7 +110,7 @@ describe('chunk', () => {
     );
   });
 
-  it('gives the same bytes as the boxes one by one', () => {
+  it('has the same bytes as its separate boxes', () => {
     const samples = [
       { size: 900, duration: 3600, offset: 7200, isSync: true },
       { size: 40, duration: 3600, offset: -3600, isSync: false },

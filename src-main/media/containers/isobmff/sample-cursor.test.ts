@@ -123,7 +123,7 @@ describe('sample tables', () => {
     ]);
   });
 
-  it('list samples of compact sizes as those of plain ones', () => {
+  it('list the same samples for compact and plain sizes', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(4 as const, 8 as const, 16 as const).chain((compactBits) =>

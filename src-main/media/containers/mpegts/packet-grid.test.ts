@@ -82,7 +82,7 @@ describe('the grid of packets', () => {
     expect(grid.bytesWithoutGrid).toBe(200_000);
   });
 
-  it('accepts fewer packets as a grid when no more come', () => {
+  it('accepts fewer packets as a grid at the end of the stream', () => {
     const { numbers, grid } = walk(stream(3, 188), [1]);
     expect(numbers).toEqual([]);
     grid.flush();

@@ -69,7 +69,7 @@ describe('the tables of a transport stream', () => {
     expect(sink.codes).toEqual(['pes_too_large']);
   });
 
-  it('cost no more than their size', async () => {
+  it('have a cost proportional to their size', async () => {
     const flips = (size: number) =>
       Buffer.concat([oneProgram, ...range(0, size).map((at) => pmt(range(at % 2 === 0 ? 1000 : 3000, 200), at % 2))]);
     const sizes = [16, 128, 1024];

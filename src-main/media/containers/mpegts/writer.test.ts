@@ -183,7 +183,7 @@ describe('the writer', () => {
     });
   });
 
-  it('keeps its clock behind all times in the stream', () => {
+  it('keeps its clock before all timestamps in the stream', () => {
     const bytes = write('h264', { delayTicks: 20_000 });
     const clock = headers(bytes).find(({ pcrTicks }) => pcrTicks !== undefined)?.pcrTicks;
     expect(clock).toBe(

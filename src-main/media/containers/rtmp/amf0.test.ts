@@ -51,7 +51,7 @@ describe('AMF 0', () => {
     expect(readAmf0(writeAmf0([text])).values).toEqual([text]);
   });
 
-  it('ends an associative array at its end marker, whatever count it states', () => {
+  it('ends an associative array at its end marker, for any stated count', () => {
     const bytes = Buffer.from('08 0000ffff 0001 61 05 000009 05'.replace(/ /g, ''), 'hex');
     const { values, isComplete } = readAmf0(bytes);
     expect(isComplete).toBe(true);
@@ -59,7 +59,7 @@ describe('AMF 0', () => {
     expect(amfFields(values[0])?.get('a')).toBeNull();
   });
 
-  it('keeps fields whose names are special in JavaScript', () => {
+  it('keeps fields with names that are special in JavaScript', () => {
     const fields = new Map<string, AmfValue>([
       ['__proto__', 1],
       ['constructor', 2],

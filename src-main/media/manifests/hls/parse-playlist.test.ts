@@ -164,7 +164,7 @@ d`);
     expect(media(text, origins).segments[0]?.uri).toBe('https://cdn/live/a.ts?t=77&x={$none}');
   });
 
-  it('is printed and read back, whatever its content', () => {
+  it('is printed and parsed back, for any content', () => {
     const uri = fc.stringMatching(/^[a-z0-9/._?=&-]{1,20}$/);
     const range = fc.option(fc.record({ offsetBytes: fc.nat(1e9), lengthBytes: fc.nat(1e9) }), { nil: undefined });
     const segment = fc.record({
@@ -323,7 +323,7 @@ describe('splice marks of a media playlist', () => {
     ]);
   });
 
-  it('are date ranges with sections, and no others', () => {
+  it('are date ranges with sections only', () => {
     const hex = `0x${section.toString('hex')}`;
     const { dateRanges } = media(
       [

@@ -20,7 +20,7 @@ describe('replacing variables', () => {
     expect(segments.map(({ uri }) => uri?.length)).toEqual([MAX_LINE_CHARACTERS]);
   });
 
-  it('stops when the whole playlist has grown too much', () => {
+  it('stops when the playlist has grown too much', () => {
     const { segments } = media(`${defined(10_000)}${'{$a}\n'.repeat(1000)}`);
     const replaced = segments.filter(({ uri }) => uri !== '{$a}').length;
     expect(segments).toHaveLength(1000);
@@ -40,7 +40,7 @@ describe('replacing variables', () => {
     expect(variables.replace('{$a}{$}{$b}{$a {$a}{a}$a}{$a')).toBe('1{$}{$b}{$a 1{a}$a}{$a');
   });
 
-  it('costs no more than its size', async () => {
+  it('has a cost proportional to its size', async () => {
     const tag = (size: number) => `${defined(size)}#EXTINF:1,\n`;
     await expectLinear({ make: (size) => tag(size) + `${'{$a}'.repeat(size)}\n`, run: parsePlaylist });
     await expectLinear({ make: (size) => tag(size) + '{$a}\n'.repeat(size), run: parsePlaylist });
@@ -86,7 +86,7 @@ describe('attribute lists', () => {
     ['many attributes', (size: number) => 'A=1,'.repeat(size)],
     ['long names', (size: number) => 'A-'.repeat(size)],
     ['digits', (size: number) => `A=${'1'.repeat(size)}x`],
-  ])('costs no more than its size: %s', async (_name, make) => {
+  ])('have a cost proportional to their size: %s', async (_name, make) => {
     await expectLinear({
       make,
       run: (text) => {
@@ -113,7 +113,7 @@ describe('attribute lists', () => {
     ['renditions', (size: number) => `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="${size}"\n`.repeat(size)],
     ['carriage returns', (size: number) => '\r'.repeat(size) + 'x'],
     ['one line', (size: number) => 'x'.repeat(size)],
-  ])('costs no more than its size: %s', async (_name, make) => {
+  ])('have a cost proportional to their size: %s', async (_name, make) => {
     await expectLinear({ make: (size) => `#EXTM3U\n${make(size)}`, run: parsePlaylist, sizes: [500, 16_000] });
   });
 });
@@ -122,6 +122,6 @@ it.each<[string, (size: number) => string]>([
   ['quotes', (size) => `#EXT-X-STREAM-INF:${'A="'.repeat(size)}`],
   ['the name of a tag', (size) => '#EXT-X-KEY:'.repeat(size)],
   ['digits', (size) => `#EXTINF:${'1'.repeat(size)}x,\na`],
-])('a playlist costs no more than the size of a line of it: %s again and again', async (_name, line) => {
+])('the cost of a playlist is proportional to its size with many lines of %s', async (_name, line) => {
   await expectLinear({ make: (size) => `#EXTM3U\n${line(size)}\n`, run: parsePlaylist });
 });
