@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ExportJobObject } from '../../../src-preload/contract/api/export-job-object.ts';
@@ -13,7 +16,10 @@ const LIMIT_MS = 60_000;
 const API = '/streamer/api/v3';
 /** The list of channels for IPTV players. */
 const CHANNELS = '/-/channels.m3u';
+/** Token that may operate the streams of one prefix. */
+const TOKEN = `airdesk_${'A'.repeat(43)}`;
 const CONFIG = (backend: string): string =>
+  `api_token robot { hash ${createHash('sha256').update(TOKEN).digest('hex')}; scope operate; prefix studio; } vod clips { storage clips; } ` +
   `live studio { dvr records; segment_duration 1; on_play ${backend}/play; } template far { prefix far; input publish://; dvr records; segment_duration 1; }`;
 const NAMES = ['studio/a', 'far/b'] as const;
 
@@ -196,3 +202,55 @@ it('are played at every address after a restart and after a crash of the server'
   for (const name of NAMES) await judge(name);
   expect(await statusOf(`/studio/a/archive-${fromSeconds + 2}-4.m3u8?token=stranger`)).toBe(403);
 });
+
+it('are exported with the token of a prefix inside the prefix only, and not into a VOD location', async () => {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
+  const time = { from: (fromSeconds + 2) * 1000, duration: 4000 };
+  const ask = async (body: object): Promise<readonly [number, ExportJobObject & { readonly error: unknown }]> => {
+    const answered = await fetch(`${server.url}${API}/dvr_export_jobs`, {
+      method: 'POST',
+      body: JSON.stringify({ ...time, ...body }),
+      headers,
+    });
+    return [answered.status, (await answered.json()) as ExportJobObject];
+  };
+  const [status, { id }] = await ask({ name: 'studio/a' });
+  expect(status).toBe(201);
+  const get = async (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${server.url}${API}/dvr_export_jobs${path}`, { ...init, headers });
+  const job = await until(
+    'the export',
+    async () => {
+      const one = (await (await get(`/${id}`)).json()) as ExportJobObject;
+      return one.status === 'done' || one.status === 'failed' ? one : undefined;
+    },
+    LIMIT_MS,
+    () => server.printed,
+  );
+  expect([job.status, job.error]).toEqual(['done', null]);
+  for (const refused of [
+    { name: 'far/b' },
+    { names: ['studio/a', 'far/b'] },
+    { name: 'studio' },
+    { name: 'studio/../far/b' },
+    { name: 'studio/a', path: 'clips/one.mp4' },
+    { names: ['studio/a'], path: 'clips/folder' },
+  ]) {
+    const [refusal, body] = await ask(refused);
+    expect([refused, refusal, body.error]).toEqual([
+      refused,
+      expect.toSatisfy((code) => code === 403 || code === 404),
+      expect.anything(),
+    ]);
+  }
+  // Jobs of other streams are neither listed nor shown nor removed.
+  const jobs = (await (await fetch(`${server.url}${API}/dvr_export_jobs`)).json()) as {
+    dvr_export_jobs: ExportJobObject[];
+  };
+  const foreign = jobs.dvr_export_jobs.find(({ name }) => name === 'far/b');
+  const own = (await (await get('')).json()) as { dvr_export_jobs: ExportJobObject[] };
+  expect(new Set(own.dvr_export_jobs.map(({ name }) => name))).toEqual(new Set(['studio/a']));
+  for (const method of ['GET', 'DELETE'])
+    expect([403, 404]).toContain((await get(`/${foreign?.id}`, { method })).status);
+  expect(existsSync(join(server.folder, 'data/clips/one.mp4'))).toBe(false);
+}, 120_000);
