@@ -11,7 +11,9 @@ import { gstClip } from '../../tests/helpers/gst-clip.ts';
 import { probeMade } from '../../tests/helpers/made-media.ts';
 import { mkvmergeClip, vlcClip } from '../../tests/helpers/other-clips.ts';
 import { readMp4 } from '../../tests/helpers/mp4-file.ts';
+import { readBoxes } from '../media/containers/isobmff/box.ts';
 import { readMovie } from '../media/containers/isobmff/movie.ts';
+import { readSegmentIndex } from '../media/containers/isobmff/segment-index.ts';
 import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 import { WholeMp4 } from '../packaging/mp4/whole-file.ts';
 import { readMedia } from '../segment/media-bytes.ts';
@@ -201,6 +203,31 @@ describe('an edit list', () => {
     expect(visible).toHaveLength(decodedFrames(inside, 'mp4').video.length);
     expect(renderMediaPlaylist(file.window, { trackId: 'v1' })).toContain('#EXT-X-START:TIME-OFFSET=0.379,PRECISE=YES');
   });
+
+  it.each(['plain.mp4', 'inside.mp4', 'delayed.mp4'])(
+    'counts in the duration and the index of the file: %s',
+    async (name) => {
+      const plain = readFileSync(clips.path('plain.mp4'));
+      const inside = withEdit(withEdit(plain, 0, { mediaTicks: 112 * 640 }), 1, { mediaTicks: 211_200 });
+      writeFileSync(clips.path('inside.mp4'), inside);
+      const later = ['-itsoffset', '0.7', '-i', clips.path('plain.mp4'), '-c', 'copy', '-y', clips.path('delayed.mp4')];
+      execFileSync('ffmpeg', ['-nostdin', '-v', 'error', ...later]);
+      const file = await open(name);
+      const bytes = await whole(file);
+      const { durationMs } = file.window;
+      expect(Number(bytes.readBigUInt64BE(bytes.indexOf('mehd') + 8))).toBe(durationMs);
+      const indexes = readBoxes(bytes).flatMap(({ type, start, end }) =>
+        type === 'sidx' ? (readSegmentIndex(bytes.subarray(start, end)) ?? []) : [],
+      );
+      expect(indexes).toHaveLength(2);
+      for (const { startTicks, timescale, ranges } of indexes) {
+        const endTicks = ranges.reduce((sum, { durationTicks }) => sum + durationTicks, startTicks);
+        expect(Math.abs((endTicks * 1000) / timescale - durationMs)).toBeLessThanOrEqual(1);
+        const startsAt = name === 'delayed.mp4' ? 0.7 : 0;
+        expect(Math.abs(startTicks / timescale - startsAt)).toBeLessThan(0.03);
+      }
+    },
+  );
 
   it('that starts with the first picture hides nothing', async () => {
     const { window } = await open('plain.mp4');

@@ -50,7 +50,7 @@ export function mp4Head(
   // FFmpeg seeks in a track by the index of that track.
   const indexes = all.map((track, at) =>
     writeSegmentIndex(
-      indexOf(track, track.ptsTicks - (starts[at] ?? 0), list, fromMs, toMs),
+      indexOf(track, Math.max(0, track.ptsTicks - (starts[at] ?? 0) - (startTicks[at] ?? 0)), list, fromMs, toMs),
       (all.length - 1 - at) * segmentIndexBytes(list.length),
     ),
   );
@@ -84,6 +84,7 @@ function placeChunks(bytes: Uint8Array, trackId: string, place: ChunkPlace): voi
   }
 }
 
+/** @param startTicks start of the presentation of the track, after its edit list (8.16.3) */
 function indexOf(
   { track }: PlannedTrack,
   startTicks: number,

@@ -4,7 +4,15 @@ import type { ChangingWindow, SegmentWindow, TimeRange } from '../../segment/seg
 import { changesOf } from '../changes.ts';
 import type { TakeRoom } from '../take-room.ts';
 import { PartFeed, type FedPart, type PartFeedOptions } from '../part-feed.ts';
-import { startFile, needsOtherEntry, needsOtherFile, ownSets, placed, type StartedFile } from './started-file.ts';
+import {
+  presentedFromMs,
+  startFile,
+  needsOtherEntry,
+  needsOtherFile,
+  ownSets,
+  placed,
+  type StartedFile,
+} from './started-file.ts';
 
 /** Options for writing a window as one file. */
 export interface ProgressiveMp4Options extends PartFeedOptions {
@@ -97,7 +105,8 @@ function durationOf(window: SegmentWindow, feed: PartFeed, range: TimeRange | un
   if (!bounds || feed.firstMsn === undefined) return undefined;
   const first = feed.trackIds.map((id) => window.segmentByMsn(id, feed.firstMsn ?? 0)).find((entry) => entry);
   if (!first || (window.mutability !== 'static' && bounds.toMs < (range?.toMs ?? Infinity))) return undefined;
-  return Math.max(0, Math.min(bounds.toMs, range?.toMs ?? Infinity) - first.startMs);
+  const fromMs = presentedFromMs(window, first) ?? first.startMs;
+  return Math.max(0, Math.min(bounds.toMs, range?.toMs ?? Infinity) - fromMs);
 }
 
 function endOf({ part, track, shiftMs }: FedPart): number {

@@ -11,7 +11,7 @@ import { inBandSets } from '../../media/codecs/in-band-sets.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
 import { cutPieces, hold, isLost, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
-import { hasHiddenStart, type Part, type SegmentWindow, type WindowSegment } from '../../segment/segment-window.ts';
+import { type Part, type SegmentWindow, type WindowSegment } from '../../segment/segment-window.ts';
 import type { FedPart, PartFeed } from '../part-feed.ts';
 
 /** A track of the file. */
@@ -27,7 +27,7 @@ interface FileTrack {
 /** A track of a file that has been started. */
 interface FileEntry {
   readonly track: Track;
-  /** Start of its presentation, in its ticks from the start of the file; 0 if it starts later. */
+  /** Start of its presentation after the edit list, in its ticks; 0 if it starts later. */
   readonly startTicks: number;
   /** Offset added to times of the media with which the file started. */
   readonly shiftTicks: number;
@@ -66,9 +66,9 @@ export async function startFile(
       const start = entry && dtsTicks !== undefined ? { dtsTicks, ptsTicks: entry.segment.startTicks } : undefined;
       tracks.push({ track, start });
     }
-    // Media before time 0 of a file is there to be decoded only: its edit list hides it (ISO/IEC 14496-12, 8.6.6).
-    const hiddenMs = hasHiddenStart(window, first.entry) ? -first.shiftMs : undefined;
-    return { shiftMs: first.shiftMs, ...startWith(tracks, { durationMs, hiddenMs, moreFormats }) };
+    const fromMs = presentedFromMs(window, first.entry);
+    const zeroMs = fromMs === undefined ? undefined : fromMs - first.shiftMs;
+    return { shiftMs: first.shiftMs, ...startWith(tracks, { durationMs, zeroMs, moreFormats }) };
   } finally {
     done();
   }
@@ -76,8 +76,8 @@ export async function startFile(
 
 interface StartOptions {
   readonly durationMs: number | undefined;
-  /** Time of the media at which the presentation starts, where that is not its first picture. */
-  readonly hiddenMs: number | undefined;
+  /** Time of the media at which the presentation starts; default: that of its first picture or sound. */
+  readonly zeroMs: number | undefined;
   /** Further sample descriptions by track id. */
   readonly moreFormats: ReadonlyMap<string, readonly Track[]>;
 }
@@ -112,10 +112,11 @@ async function firstTicks(window: SegmentWindow, entry: WindowSegment, part: Par
 
 function startWith(
   tracks: readonly FileTrack[],
-  { durationMs, hiddenMs, moreFormats }: StartOptions,
+  { durationMs, zeroMs, moreFormats }: StartOptions,
 ): Pick<StartedFile, 'tracks' | 'head'> {
-  const from = earliest(tracks, 'dtsTicks');
-  const shown = hiddenMs === undefined ? earliest(tracks, 'ptsTicks') : { ticks: hiddenMs, timescale: 1000 };
+  const zero = zeroMs === undefined ? undefined : { ticks: zeroMs, timescale: 1000 };
+  const from = earliest(tracks, 'dtsTicks', zero);
+  const shown = zero ?? earliest(tracks, 'ptsTicks');
   const [leader, ...others] = tracks.map(({ track }) => track);
   if (!leader) throw new RangeError('a file needs a track');
   const starts = tracks.map(({ track }) => convertTicksDown(from.ticks, from.timescale, track.timescale));
@@ -128,7 +129,8 @@ function startWith(
     tracks: new Map(
       tracks.map(({ track, start }, index) => {
         const shiftTicks = -(starts[index] ?? 0);
-        return [track.id, { track, startTicks: start ? start.ptsTicks + shiftTicks : 0, shiftTicks }];
+        const presentedTicks = start ? start.ptsTicks + shiftTicks - (startTicks[index] ?? 0) : 0;
+        return [track.id, { track, startTicks: Math.max(0, presentedTicks), shiftTicks }];
       }),
     ),
     head: { sizeBytes: bytes.length, pieces: [{ bytes }] },
@@ -136,12 +138,30 @@ function startWith(
 }
 
 /**
- * Earliest start of all tracks, in ticks of its track. Compared in whole microseconds: products of UTC ticks in two
- * timescales are too large.
+ * Start of the presentation of a file, in milliseconds of its window: media before it is there to be decoded only, and
+ * hidden by the edit list (ISO/IEC 14496-12, 8.6.6); a pause before the media stays. Undefined for recorded or live
+ * media, and for a range: it starts with its first media.
  */
-function earliest(tracks: readonly FileTrack[], time: 'dtsTicks' | 'ptsTicks'): { ticks: number; timescale: number } {
-  let best = { ticks: 0, timescale: 1 };
-  let bestMicroseconds = Infinity;
+export function presentedFromMs(window: SegmentWindow, first: WindowSegment): number | undefined {
+  const { mutability, epochMs } = window;
+  if (mutability !== 'static' || epochMs !== undefined) return undefined;
+  const isStart = window.segmentByMsn(first.segment.trackId, first.msn - 1) === undefined;
+  return isStart ? window.bounds()?.fromMs : undefined;
+}
+
+/** Time in a number of ticks per second. */
+interface Ticks {
+  readonly ticks: number;
+  readonly timescale: number;
+}
+
+/**
+ * Earliest start of all tracks, in ticks of its track, or `latest` if that is earlier. Compared in whole microseconds:
+ * products of UTC ticks in two timescales are too large.
+ */
+function earliest(tracks: readonly FileTrack[], time: 'dtsTicks' | 'ptsTicks', latest?: Ticks): Ticks {
+  let best = latest ?? { ticks: 0, timescale: 1 };
+  let bestMicroseconds = latest ? convertTicksDown(latest.ticks, latest.timescale, 1_000_000) : Infinity;
   for (const { track, start } of tracks) {
     if (!start) continue;
     const microseconds = convertTicksDown(start[time], track.timescale, 1_000_000);

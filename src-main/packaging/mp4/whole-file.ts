@@ -10,6 +10,7 @@ import { DESCRIPTION_ROOM_BYTES, freeBox } from './joined-fragment.ts';
 import { PartFeed, type FedPart } from '../part-feed.ts';
 import type { TakeRoom } from '../take-room.ts';
 import {
+  presentedFromMs,
   startFile,
   needsOtherEntry,
   joinedRow,
@@ -96,8 +97,7 @@ export class WholeMp4 {
     if (typeof first === 'string') return undefined;
     const listed = await list(window, feed, first);
     if (!listed) return undefined;
-    const startMs = listed.rows[0]?.startMs ?? 0;
-    const durationMs = Math.max(0, listed.end.toMs - startMs);
+    const durationMs = Math.max(0, listed.end.toMs - listed.fromMs);
     const more = new Map([...listed.formats].map(([id, [, ...others]]) => [id, others]));
     const file = await startFile(window, feed, first, durationMs, more);
     return new WholeMp4(window, feed, file, listed);
@@ -163,6 +163,8 @@ export class WholeMp4 {
 /** Properties of the file derived from the segments of a window. */
 interface Listed {
   readonly firstMsn: number;
+  /** Start of the presentation on the timeline of the window, in milliseconds. */
+  readonly fromMs: number;
   readonly rows: readonly Row[];
   /** True if pictures have several formats. */
   readonly isMixed: boolean;
@@ -188,6 +190,7 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   let isMixed = false;
   const listed = (end: WholeMp4['end']): Listed => ({
     firstMsn,
+    fromMs: presentedFromMs(window, first.entry) ?? rows[0]?.startMs ?? 0,
     isMixed,
     end,
     formats,
@@ -226,14 +229,16 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
 }
 
 /** An index per track: FFmpeg looks up the times of a track in its own index. */
-function indexOf({ tracks }: StartedFile, { rows, end }: Listed): Uint8Array {
+function indexOf({ tracks }: StartedFile, { rows, fromMs, end }: Listed): Uint8Array {
   const all = [...tracks.values()];
   return Buffer.concat(
     all.map(({ track, startTicks }, at) => {
-      const ticksAt = (ms: number): number => msToTicks(Math.max(0, ms - (rows[0]?.startMs ?? 0)), track.timescale);
+      // Times of the presentation, after the edit list (8.16.3).
+      const ticksAt = (ms: number): number => msToTicks(Math.max(0, ms - fromMs), track.timescale);
       const ranges = rows.map(({ startMs, sizeBytes }, index) => {
-        const nextMs = rows[index + 1]?.startMs ?? end.toMs;
-        return { sizeBytes, durationTicks: Math.max(0, ticksAt(nextMs) - ticksAt(startMs)) };
+        const from = index === 0 ? startTicks : Math.max(startTicks, ticksAt(startMs));
+        const next = ticksAt(rows[index + 1]?.startMs ?? end.toMs);
+        return { sizeBytes, durationTicks: Math.max(0, next - from) };
       });
       const later = (all.length - 1 - at) * segmentIndexBytes(rows.length);
       const { timescale } = track;

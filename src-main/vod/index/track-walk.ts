@@ -1,4 +1,5 @@
 import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
+import type { AudioCodec } from '../../media/track.ts';
 import { convertTicks } from '../../media/timing/ticks.ts';
 import type { SegmentRow } from './file-index.ts';
 import type { MarkedCursor } from './marked-cursor.ts';
@@ -16,8 +17,11 @@ const MAX_SEGMENT_SAMPLES = 20_000;
 /** Samples processed in one step. */
 const SAMPLES_PER_STEP = 2048;
 
-/** Audio kept before the start of the presentation, in seconds: decoders need some frames to start. */
-const LEAD_IN_SECONDS = 0.25;
+/**
+ * Audio frames kept before the start of the presentation, which decoders need to start: frames overlap, those of MP3 also share
+ * bytes, and Opus takes 80 ms (RFC 7845, 4.6). Players hear them, so there are no more.
+ */
+const LEAD_IN_FRAMES: Readonly<Record<AudioCodec, number>> = { aac: 2, mp2: 1, mp3: 6, ac3: 1, eac3: 1, opus: 4 };
 
 /**
  * Walk through the samples of a track. Ends with the presentation, or at a sample outside the file. Times are in ticks of the
@@ -66,7 +70,9 @@ export class TrackWalk {
   *begin(fromSeconds = 0): Generator<void, void> {
     const { source, cursor } = this;
     if (source.track.content === 'audio') {
-      const from = (fromSeconds - LEAD_IN_SECONDS) * source.timescale;
+      const { codec, samplesPerFrame, sampleRate } = source.track;
+      const leadInSeconds = (LEAD_IN_FRAMES[codec] * samplesPerFrame) / sampleRate;
+      const from = (fromSeconds - leadInSeconds) * source.timescale;
       while (!this.isOver && this.ptsTicks + cursor.durationTicks < from) if (this.next()) yield;
       return;
     }

@@ -12,7 +12,7 @@ export interface SegmentIndex {
   /** Track whose random access points start the ranges, and whose timescale counts. */
   readonly trackId: number;
   readonly timescale: number;
-  /** Presentation time of the first sample in the media of the track. */
+  /** Presentation time of the first sample of the track, after its edit list. */
   readonly startTicks: number;
   /** At most `MAX_REFERENCES`; each of less than 2 GiB. */
   readonly ranges: readonly IndexedRange[];
