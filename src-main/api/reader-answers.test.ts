@@ -1,3 +1,4 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,8 +99,13 @@ describe.each([
 
   beforeAll(async () => {
     stage = await CollectionStage.start(login + TEXT);
-    const detail = `https://u:${CANARY}@192.0.2.4/a/${CANARY}: the server says ${CANARY}`;
-    const fault = { code: 'input_refused', detail, at: stage.clock.now() };
+    const answer = `https://u:${CANARY}@192.0.2.4/a/${CANARY}: the server says ${CANARY}`;
+    const host = `u:${CANARY}@192.0.2.4`;
+    const why = because('hls_no_key', {
+      host,
+      explanation: because('source_refused', { explanation: { detail: answer } }),
+    });
+    const fault = { code: 'input_refused', ...why, at: stage.clock.now() };
     for (const spec of stage.engine.open.values()) {
       const status = stage.engine.status(spec);
       stage.streams.reports.status([
@@ -122,13 +128,13 @@ describe.each([
     const { clock, configuration, streams } = stage;
     events = await EventServices.open({ dataFolder: folder, server: 's', version: '1', clock, log: silentLog });
     events.apply(configuration.config);
-    events.bus.emit('input_lost', { media: 'cam', input: 'input 1', code: 'input_refused', detail });
+    events.bus.emit('input_lost', { media: 'cam', input: 'input 1', code: 'input_refused', ...why });
     events.bus.emit('publish_refused', {
       media: 'cam',
       path: `live/cam?password=${CANARY}`,
       ip: '192.0.2.1',
       code: 'publish_denied',
-      detail,
+      ...why,
     });
     events.bus.emit('config_refused', { code: 'config_syntax', detail: `line 1: ${CANARY}` });
     await events.bus.drained();

@@ -1,6 +1,7 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { AirdeskError, type ErrorCode } from '../../src-preload/contract/errors.ts';
 
 /** Throws an error of the catalogue if a call into FFmpeg returned a negative result. */
 export function throwOnError(result: number, code: ErrorCode, doing: string): void {
-  if (result < 0) throw new AirdeskError(code, `${doing} failed (FFmpeg ${String(result)})`);
+  if (result < 0) throw new AirdeskError(code, because('ffmpeg_failed', { step: doing, result: String(result) }));
 }

@@ -170,7 +170,7 @@ describe('the reader of an address', () => {
 
   it.each([
     ['not the same', 'The passphrase of an SRT caller is wrong'],
-    [undefined, 'An SRT caller has no passphrase and the input has one, or the other way round'],
+    [undefined, 'Only one side uses a passphrase: either the SRT caller or the input'],
   ])('reports an SRT caller that it refuses, and still waits: %s', async (passphrase, detail) => {
     const port = await freeUdpPort();
     const options = { mode: 'listener', passphrase: 'a passphrase' } as const;

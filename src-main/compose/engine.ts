@@ -49,8 +49,8 @@ export function openEngine({ options, codec, streams: { streams, stats }, sessio
       },
       testPicture: (spec) => codec.testPictures.load(spec),
       readExternal: ({ stream, ...spec }) =>
-        codec.urlReaders.open(spec, ({ code, detail }) => {
-          streams.publishing.refused({ path: stream ?? '' }, stream, code, detail);
+        codec.urlReaders.open(spec, (refusal) => {
+          streams.publishing.refused({ path: stream ?? '' }, stream, refusal);
         }),
     },
   );

@@ -23,7 +23,7 @@ export function sessionEvents(events: EventEmitter, clock: Clock): SessionEvents
     closed: (session, reason) => {
       events.emit('play_closed', { ...viewer(session), ...counters(session), reason });
     },
-    denied: ({ name, proto, visitor, ...session }, reason) => {
+    denied: ({ name, proto, visitor, ...session }, { detail, explanation }) => {
       // A viewer who was never admitted has no session.
       const id = 'id' in session && typeof session.id === 'string' ? session.id : null;
       events.emit('play_denied', {
@@ -33,7 +33,8 @@ export function sessionEvents(events: EventEmitter, clock: Clock): SessionEvents
         proto,
         country: visitor.country,
         user_agent: visitor.userAgent || null,
-        detail: reason,
+        detail,
+        explanation,
       });
     },
   };

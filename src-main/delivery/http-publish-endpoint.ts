@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress } from './exchange.ts';
 import type { HeaderLookup } from '../lib/trusted-proxies.ts';
@@ -21,7 +22,7 @@ export type HttpPublishAnswer = { readonly accepted: boolean; readonly code?: st
 interface HttpPublishFeed {
   /** Returns false if no more may follow before `drained`. */
   push(bytes: Uint8Array): boolean;
-  end(detail: string): void;
+  end(why: Explained): void;
 }
 
 /** Functions that the endpoint needs from the server. */
@@ -39,7 +40,7 @@ export interface HttpPublishPort<Answer extends HttpPublishAnswer> {
   open(
     request: HttpPublishRequest,
     answer: Answer & { accepted: true },
-    port: { closed(code: string, detail: string): void; drained(): void },
+    port: { closed(end: { readonly code: string; readonly detail: string }): void; drained(): void },
   ): HttpPublishFeed;
 }
 
@@ -128,7 +129,7 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
   ): void {
     let isOpen = true;
     let isComplete = false;
-    const closed = (code: string, detail: string): void => {
+    const closed = ({ code, detail }: { readonly code: string; readonly detail: string }): void => {
       isOpen = false;
       // The body may have been read to its end before the media thread found that it is not a transport stream.
       if (isComplete && code === 'publish_closed') response.writeHead(200, { 'Content-Length': 0 }).end();
@@ -137,13 +138,13 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
       request.resume();
     };
     const feed = this.#port.open(publishRequest, answer, { closed, drained: () => void request.resume() });
-    const end = (detail: string): void => {
+    const end = (why: Explained): void => {
       if (!isOpen) return;
       isOpen = false;
-      feed.end(detail);
+      feed.end(why);
     };
     request.setTimeout(IDLE_MS, () => {
-      end('the encoder sent nothing for 20 s');
+      end(because('encoder_idle', { seconds: IDLE_MS / 1000 }));
       request.destroy();
     });
     request.on('data', (chunk: Buffer) => {
@@ -151,16 +152,16 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
     });
     request.on('end', () => {
       isComplete = true;
-      end('the encoder finished');
+      end(because('encoder_finished'));
     });
     request.on('close', () => {
-      end('the encoder disconnected');
+      end(because('encoder_disconnected'));
     });
     request.on('error', () => {
-      end('the connection broke');
+      end(because('connection_broken'));
     });
     // The encoder may have gone before the decision.
-    if (request.destroyed) end('the encoder disconnected');
+    if (request.destroyed) end(because('encoder_disconnected'));
     request.resume();
   }
 }

@@ -1,3 +1,4 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { describe, expect, it } from 'vitest';
 import { RecordingInput } from '../../tests/helpers/recording-input.ts';
 import { madeUnits, type MadeInput } from '../../tests/helpers/made-input.ts';
@@ -185,7 +186,7 @@ describe('copies of streams', () => {
     stage.clock.advance(1900);
     expect(second.ends).toEqual([]);
     stage.clock.advance(200);
-    expect(second.ends).toEqual([{ code: 'input_ended', detail: 'The stream second has no input.' }]);
+    expect(second.ends).toEqual([{ code: 'input_ended', ...because('copy_without_input', { source: 'second' }) }]);
     run.run.close();
     expect(second.ends).toHaveLength(1);
   });

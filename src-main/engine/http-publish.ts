@@ -1,10 +1,12 @@
+import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { Channel } from '../lib/channel/channel.ts';
+import type { InputEnd } from '../ingest/input.ts';
 import type { AcceptedPublisher, FromMediaThread, ToMediaThread } from './messages.ts';
 
 /** Callbacks for the connection of an encoder. */
 export interface HttpPublisherPort {
   /** The engine takes no more bytes. */
-  closed(code: string, detail: string): void;
+  closed(end: InputEnd): void;
   /** The media thread has taken the bytes on their way: more may be pushed. */
   drained(): void;
 }
@@ -13,7 +15,7 @@ export interface HttpPublisherPort {
 export interface HttpPublisherFeed {
   /** Returns false if no more may follow before `drained`. Bytes pushed anyway are lost. */
   push(bytes: Uint8Array): boolean;
-  end(detail: string): void;
+  end(why: Explained): void;
 }
 
 /** Maximum number of bytes of one encoder on their way to its media thread, which may be busy or restarting. */
@@ -29,8 +31,8 @@ export function publishByHttp(
     room: () => {
       port.drained();
     },
-    closed: ({ code, detail }) => {
-      port.closed(code, detail);
+    closed: (end) => {
+      port.closed(end);
     },
   });
   return {
@@ -40,8 +42,8 @@ export function publishByHttp(
       feed.write(own, own.length, [own.buffer]);
       return feed.hasRoom;
     },
-    end: (detail) => {
-      feed.end({ code: 'publish_closed', detail });
+    end: (why) => {
+      feed.end({ code: 'publish_closed', ...why });
     },
   };
 }

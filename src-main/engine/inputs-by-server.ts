@@ -1,3 +1,4 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import type { CopyListener, CopySourcePort } from '../ingest/copy/copy-source-port.ts';
 import type { ExternalReaderPort } from '../ingest/external/external-reader-port.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -55,7 +56,7 @@ export function copySource(channel: Pick<ServerThread, 'subscribe'>, handled: Sh
       return {
         close: () => {
           isClosed = true;
-          feed.close({ code: 'input_ended', detail: 'The copy was closed.' });
+          feed.close({ code: 'input_ended', ...because('copy_closed') });
         },
       };
     },

@@ -1,10 +1,11 @@
+import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { ReadableFolders } from '../lib/allowed-paths.ts';
 import type { MessagePort } from 'node:worker_threads';
 import type { TestPictureLoop, TestPictureSpec } from '../ingest/fake/test-picture-source.ts';
 import type { ExternalSpec } from '../ingest/external/external-reader-port.ts';
 import type { InputFault, InputPhase } from '../ingest/failover-state.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
-import type { PublishRequest } from '../ingest/input.ts';
+import type { InputEnd, PublishRequest } from '../ingest/input.ts';
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 import type { LeftOutTrack } from '../media/access-unit.ts';
@@ -78,8 +79,7 @@ export interface MediaThreadOptions {
 
 /** Answer of the server thread to a publisher. */
 export type PublishAnswer =
-  | { readonly accepted: true; readonly stream: StreamSpec }
-  | { readonly accepted: false; readonly code: string; readonly detail: string };
+  { readonly accepted: true; readonly stream: StreamSpec } | ({ readonly accepted: false } & InputEnd);
 
 /** Measurements of one track over the last seconds. */
 export interface TrackStatus {
@@ -91,9 +91,8 @@ export interface TrackStatus {
 }
 
 /** A counted fault for the operator. */
-export interface ProblemStatus {
+export interface ProblemStatus extends Explained {
   readonly code: string;
-  readonly detail: string;
   /** Epoch milliseconds of the last time. */
   readonly at: number;
   readonly count: number;

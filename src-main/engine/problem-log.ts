@@ -1,4 +1,5 @@
 import { keepNewest } from '../lib/limits/newest.ts';
+import type { FormatProblem } from '../media/access-unit.ts';
 import type { ProblemStatus } from './messages.ts';
 
 /** Maximum number of remembered kinds of fault; the oldest leaves first. */
@@ -30,14 +31,14 @@ export class ProblemLog {
    * Counts one fault.
    * @param nowMs epoch milliseconds
    */
-  add(code: string, detail: string, nowMs: number): void {
+  add({ code, detail, explanation }: FormatProblem, nowMs: number): void {
     const oneMore = ({ count }: ProblemCount): ProblemCount => ({ count: count + 1, lastMs: nowMs });
     if (CLOCK.has(code)) this.clock = oneMore(this.clock);
     else this.total = oneMore(this.total);
     if (code === 'ts_continuity') this.continuity = oneMore(this.continuity);
     const known = this.#byCode.get(code);
     this.#byCode.delete(code);
-    this.#byCode.set(code, { code, detail, at: nowMs, count: (known?.count ?? 0) + 1 });
+    this.#byCode.set(code, { code, detail, explanation, at: nowMs, count: (known?.count ?? 0) + 1 });
     keepNewest(this.#byCode, MAX_KINDS);
   }
 

@@ -1,3 +1,4 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import type { MessagePort } from 'node:worker_threads';
 import type { InputEnd, InputSink } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,11 +14,11 @@ import { portPipe } from '../lib/channel/message-pipe.ts';
 
 /** Number of bytes on their way at which the publisher is disconnected: the other thread does not keep up. */
 const CREDIT_BYTES = 32 * 1024 * 1024;
-const STALLED: InputEnd = { code: 'input_stalled', detail: 'The media thread of the stream does not keep up.' };
-const HOME_GONE: InputEnd = { code: 'media_thread_failed', detail: 'The media thread of the stream ended.' };
+const STALLED: InputEnd = { code: 'input_stalled', ...because('media_thread_late') };
+const HOME_GONE: InputEnd = { code: 'media_thread_failed', ...because('media_thread_ended') };
 const CONNECTION_GONE: InputEnd = {
   code: 'publish_closed',
-  detail: 'The media thread that held the connection of the encoder ended.',
+  ...because('encoder_thread_ended'),
 };
 
 /** Data of a publisher for its stream. */

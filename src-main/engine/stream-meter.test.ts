@@ -1,3 +1,4 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { describe, expect, it } from 'vitest';
 import { FailoverStage, type StagedInput } from '../../tests/helpers/failover-stage.ts';
 import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
@@ -89,7 +90,7 @@ describe('the phase of a stream', () => {
 
 describe('omitted tracks', () => {
   const report = (sink: InputSink | undefined, content: 'video' | 'audio', codec: string): void => {
-    sink?.problem(leftOutProblem(content, codec, 'PID 256'));
+    sink?.problem(leftOutProblem(content, codec, because('place_pid', { pid: 256 })));
   };
 
   it('are those of the connection, until another track of their kind arrives or the connection ends', () => {
@@ -169,8 +170,10 @@ describe('the measurements of a stream', () => {
     const { stage, problems, meter, measure } = meterOf([{ kind: 'pull' }]);
     measure();
     for (let passed = 0; passed < 3; passed++) {
-      for (let count = 0; count < 4; count++) problems.add('pes_damaged', 'no start code', stage.clock.now());
-      for (const code of ['ts_continuity', 'ts_pcr_late', 'ts_pcr_jump']) problems.add(code, '', stage.clock.now());
+      for (let count = 0; count < 4; count++)
+        problems.add({ code: 'pes_damaged', detail: 'no start code' }, stage.clock.now());
+      for (const code of ['ts_continuity', 'ts_pcr_late', 'ts_pcr_jump'])
+        problems.add({ code, detail: '' }, stage.clock.now());
       meter.bytesIn += 500;
       stage.clock.advance(1000);
       measure();

@@ -29,15 +29,15 @@ export class StreamPipeline {
   constructor(spec: StreamSpec, options: StreamPipelineOptions) {
     this.spec = spec;
     const { clock, emit, notice, pool } = options;
-    const problem = ({ code, detail }: FormatProblem): void => {
-      this.#problems.add(code, detail, clock.now());
+    const problem = (problemFound: FormatProblem): void => {
+      this.#problems.add(problemFound, clock.now());
     };
     const news = new ProblemThrottle();
     // Problems found after the inputs are theirs all the same.
     const found = (problemFound: FormatProblem): void => {
       problem(problemFound);
-      const { code, detail } = problemFound;
-      if (news.isNews(code, clock.now())) notice({ event: 'input_problem', code, detail });
+      const { code, detail, explanation } = problemFound;
+      if (news.isNews(code, clock.now())) notice({ event: 'input_problem', code, detail, explanation });
     };
     this.#hub = new StreamHub(clock, found, spec.endMs);
     this.#segmenter = new Segmenter(spec.segmenter, emit, found, spec.resume, pool);

@@ -48,7 +48,7 @@ export function httpPost(
   const post: HttpPost = (body, headers, signal) =>
     new Promise((resolve, reject) => {
       const refusal = rule.refusal(url);
-      if (refusal !== undefined) return reject(new PostError(refusal, false));
+      if (refusal) return reject(new PostError(refusal.detail, false));
       const attempt = (isAgain: boolean): void => {
         const request = send(url, {
           method: 'POST',

@@ -1,3 +1,6 @@
+import type { InputEnd } from './input.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
+
 /** Share of one holder in a budget. */
 export interface ByteShare {
   /** Sets the number of bytes held. May disconnect the largest holder, which can be this one. */
@@ -33,7 +36,7 @@ export class ByteBudget {
   }
 
   /** Adds a holder. @param evict disconnects the holder; its share is already closed */
-  open(evict: (end: { readonly code: string; readonly detail: string }) => void): ByteShare {
+  open(evict: (end: InputEnd) => void): ByteShare {
     const share: Share = {
       bytes: 0,
       evict,
@@ -59,12 +62,12 @@ export class ByteBudget {
     this.#evicted++;
     largest.evict({
       code: 'input_too_large',
-      detail: `It held ${largest.bytes} unfinished bytes, more than any other; all together may hold ${this.#limitBytes}.`,
+      ...because('unfinished_data', { bytes: largest.bytes, limit: this.#limitBytes }),
     });
   }
 }
 
 interface Share extends ByteShare {
   bytes: number;
-  readonly evict: (end: { readonly code: string; readonly detail: string }) => void;
+  readonly evict: (end: InputEnd) => void;
 }

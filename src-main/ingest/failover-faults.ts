@@ -30,7 +30,7 @@ export function noteLoss(input: InputState, nowMs: number): void {
 }
 
 /** Counts a fault of an input. */
-export function noteFault(input: InputState, { code, detail }: InputEnd, nowMs: number): void {
+export function noteFault(input: InputState, { code, detail, explanation }: InputEnd, nowMs: number): void {
   input.errorCount++;
-  input.lastFault = { code, detail, at: nowMs };
+  input.lastFault = { code, detail, explanation, at: nowMs };
 }

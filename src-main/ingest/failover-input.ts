@@ -171,7 +171,7 @@ export class FailoverInput {
 /** Input end for an attempt that threw another error. */
 function asInputEnd(error: unknown): InputEnd {
   if (typeof error === 'object' && error !== null && 'code' in error && 'detail' in error) {
-    return { code: String(error.code), detail: String(error.detail) };
+    return error as InputEnd;
   }
   return { code: 'input_unreachable', detail: error instanceof Error ? error.message : String(error) };
 }

@@ -1,3 +1,5 @@
+import type { Explanation } from '../../src-preload/contract/explanations/explanations.ts';
+
 /** Event of the inputs of a stream. The names never change, because logs and events contain them. */
 export type FailoverEvent =
   /** The output continues with another input. */
@@ -39,4 +41,5 @@ export interface FailoverNotice {
   /** Code of the error catalogue, if the reason has one. */
   readonly code?: string;
   readonly detail?: string;
+  readonly explanation?: Explanation | undefined;
 }

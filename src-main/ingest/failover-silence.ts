@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { FailoverState, InputState } from './failover-state.ts';
 
 /** Interval of time-out checks, and so the maximum delay of a time-out, in milliseconds. */
@@ -24,6 +25,6 @@ function excuse(input: InputState, lateMs: number): void {
 }
 
 /** Detail of the fault. */
-export function noFrameFor(ms: number): string {
-  return `no frame for ${(ms / 1000).toFixed(1)} s`;
+export function noFrameFor(ms: number): Explained {
+  return because('no_frame', { seconds: Math.round(ms / 100) / 10 });
 }

@@ -1,3 +1,4 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { isoTime } from '../lib/clock.ts';
 import { BackOff } from '../lib/back-off.ts';
 import type { AccessUnit, FormatProblem, LeftOutTrack, SpliceMessage } from '../media/access-unit.ts';
@@ -252,7 +253,5 @@ function newInputState(spec: FailoverInputSpec, backOff: BackOff, nowMs: number)
 }
 
 function quarantine(heldUntilMs: number, nowMs: number): InputFault {
-  const until = isoTime(heldUntilMs);
-  const detail = `it ended its media thread twice and is tried again at ${until}`;
-  return { code: 'input_quarantined', detail, at: nowMs };
+  return { code: 'input_quarantined', ...because('input_crashed', { time: isoTime(heldUntilMs) }), at: nowMs };
 }

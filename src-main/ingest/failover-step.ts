@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import { areSameFormats } from '../media/track.ts';
 import { forgetReplaced, noteFault, noteLeftOut, noteLoss } from './failover-faults.ts';
@@ -97,13 +98,7 @@ function handle(state: FailoverState, event: Exclude<FailoverInputEvent, { type:
   switch (event.type) {
     case 'tracks':
       if (!areSameFormats(input.tracks, event.tracks) && !input.trackChanges.take(nowMs)) {
-        fail(
-          state,
-          input,
-          { code: 'input_too_many_changes', detail: 'its tracks change again and again' },
-          nowMs,
-          true,
-        );
+        fail(state, input, { code: 'input_too_many_changes', ...because('tracks_keep_changing') }, nowMs, true);
         return;
       }
       forgetReplaced(input, event.tracks);
@@ -216,9 +211,9 @@ function fallSilent(state: FailoverState, input: InputState, nowMs: number): voi
   if (link.phase !== 'running') return;
   input.link = { phase: 'silent', openedMs: link.openedMs, hasLead: link.hasLead };
   noteLoss(input, nowMs);
-  const end: InputEnd = { code: 'input_stalled', detail: noFrameFor(nowMs - input.lastUnitMs) };
+  const end: InputEnd = { code: 'input_stalled', ...noFrameFor(nowMs - input.lastUnitMs) };
   noteFault(input, end, nowMs);
-  ask(state, { type: 'problem', problem: { code: end.code, detail: `${spec.label}: ${end.detail}` } });
+  ask(state, { type: 'problem', problem: { code: end.code, ...ofInput(state, input, end) } });
   notify(state, { event: 'frames_timed_out', input: spec.label, ...end });
 }
 
@@ -226,12 +221,12 @@ function fallSilent(state: FailoverState, input: InputState, nowMs: number): voi
 function fail(
   state: FailoverState,
   input: InputState,
-  { code, detail }: InputEnd,
+  { code, detail, explanation }: InputEnd,
   nowMs: number,
   mustEnd: boolean,
 ): void {
   const { spec } = input;
-  const end: InputEnd = { code, detail };
+  const end: InputEnd = { code, detail, explanation };
   const { retryLimit } = state;
   if (input.link.phase === 'running') noteLoss(input, nowMs);
   drop(state, input);
@@ -244,9 +239,15 @@ function fail(
   input.isLossReported = true;
   if (input.link.phase === 'given_up') notify(state, { event: 'input_given_up', input: spec.label, ...end });
   const isOneOfMany = state.inputs.length > 1 || input === state.backup;
-  ask(state, { type: 'problem', problem: isOneOfMany ? { ...end, detail: `${spec.label}: ${end.detail}` } : end });
+  ask(state, { type: 'problem', problem: isOneOfMany ? { ...end, ...ofInput(state, input, end) } : end });
   reconcile(state, nowMs);
   if (!spec.make) ask(state, { type: 'release', input, isGone: true, ...(mustEnd ? { end } : {}) });
+}
+
+/** Explanation of an end that names the input. */
+function ofInput(state: FailoverState, input: InputState, explanation: Explained): Explained {
+  if (input === state.backup) return because('backup_failed', { explanation });
+  return because('input_failed', { number: state.inputs.indexOf(input) + 1, explanation });
 }
 
 /** Closes the connection of an input; its later events are ignored. */
@@ -325,7 +326,7 @@ function tickInput(state: FailoverState, input: InputState, nowMs: number): void
   if (link.phase === 'opening' || link.phase === 'silent') {
     const quietMs = nowMs - Math.max(link.openedMs, input.lastUnitMs);
     if (quietMs < sourceTimeoutMs) return;
-    fail(state, input, { code: 'input_timed_out', detail: noFrameFor(quietMs) }, nowMs, true);
+    fail(state, input, { code: 'input_timed_out', ...noFrameFor(quietMs) }, nowMs, true);
   } else if (link.phase === 'error' && input.isWanted && nowMs >= input.retryAtMs) {
     input.retryCount++;
     if (state.showing.phase !== 'input') state.retryCount++;
@@ -346,7 +347,7 @@ function rest(state: FailoverState, nowMs: number): void {
 
 function publish(state: FailoverState, input: InputState, nowMs: number): void {
   input.attempt++;
-  const end: InputEnd = { code: 'publish_kicked', detail: 'another encoder took its place' };
+  const end: InputEnd = { code: 'publish_kicked', ...because('encoder_replaced') };
   ask(state, { type: 'release', input, isGone: false, end });
   connect(input, nowMs);
 }
@@ -355,7 +356,10 @@ function select(state: FailoverState, input: InputState | undefined, nowMs: numb
   state.preferred = input;
   state.isHurried = input !== undefined;
   state.order = input ? [input, ...state.byPriority.filter((other) => other !== input)] : state.byPriority;
-  notify(state, { event: 'input_selected', ...(input ? { input: input.spec.label } : { detail: 'by priority' }) });
+  notify(state, {
+    event: 'input_selected',
+    ...(input ? { input: input.spec.label } : because('selected_by_priority')),
+  });
   if (input) forgive(state, input, nowMs);
   reconcile(state, nowMs);
 }
@@ -375,7 +379,7 @@ function close(state: FailoverState): void {
   state.isClosed = true;
   state.nextTickMs = Infinity;
   ask(state, { type: 'cancel-timer' });
-  const end: InputEnd = { code: 'publish_kicked', detail: 'the stream was closed' };
+  const end: InputEnd = { code: 'publish_kicked', ...because('stream_closed') };
   for (const input of [...state.inputs, ...(state.backup ? [state.backup] : [])]) {
     drop(state, input);
     input.isWanted = false;
@@ -388,7 +392,8 @@ function takeProblem(state: FailoverState, input: InputState, problem: FormatPro
   noteFault(input, problem, nowMs);
   noteLeftOut(input, problem);
   const { label } = input.spec;
+  const { code, detail, explanation } = problem;
   if (isActive(state, input)) ask(state, { type: 'problem', problem });
-  if (state.news.isNews(`${label} ${problem.code}`, nowMs))
-    notify(state, { event: 'input_problem', input: label, code: problem.code, detail: problem.detail });
+  if (state.news.isNews(`${label} ${code}`, nowMs))
+    notify(state, { event: 'input_problem', input: label, code, detail, explanation });
 }

@@ -67,7 +67,7 @@ describe('Failover', () => {
     const after = stage.calls.filter(({ atMs }) => atMs > lostMs).map(({ what }) => what);
     expect(after.slice(0, 3)).toEqual(['switched', 'tracks', 'frame']);
     expect(stage.story.slice(-2)).toEqual(['frames_timed_out input 1', 'input_switched input 2']);
-    expect(stage.problems).toEqual(['input_stalled input 1: no frame for 3.3 s']);
+    expect(stage.problems).toEqual(['input_stalled input 1: No frames for 3.3 s']);
     // The silent connection is kept in case it recovers.
     expect(stage.prop(0).open).toBe(1);
   });

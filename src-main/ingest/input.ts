@@ -1,10 +1,9 @@
+import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { MediaSink } from '../media/access-unit.ts';
 
 /** Reason why an input stopped. The code is in the error catalogue of the contract. */
-export interface InputEnd {
+export interface InputEnd extends Explained {
   readonly code: string;
-  /** Sentence for the operator. */
-  readonly detail: string;
 }
 
 /** Receives the output of an input: tracks and access units, byte counts, and its end. */
@@ -43,8 +42,7 @@ export type RefusedPublish = Pick<PublishRequest, 'path'> & Partial<Pick<Publish
 
 /** Answer to a publisher: a sink for its frames, or a refusal. */
 export type PublishDecision =
-  | { readonly accepted: true; readonly sink: InputSink }
-  | { readonly accepted: false; readonly code: string; readonly detail: string };
+  { readonly accepted: true; readonly sink: InputSink } | ({ readonly accepted: false } & InputEnd);
 
 /** Accepts or refuses publishers; declared by the servers that listen for them. */
 export interface PublisherPort {

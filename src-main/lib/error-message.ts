@@ -1,4 +1,4 @@
-import type { Explained, Explanation } from '../../src-preload/contract/explanations/explanations.ts';
+import { because, type Explained, type Explanation } from '../../src-preload/contract/explanations/explanations.ts';
 
 /** Text of a thrown value for a log, an event or an operator: the message of an error, otherwise the value as text. */
 export function messageOf(error: unknown): string {
@@ -18,6 +18,12 @@ export class ExplainedError extends Error {
     super(detail);
     this.explanation = explanation;
   }
+}
+
+/** Explanation of a failed request to a host. Messages of the system may contain the host already. */
+export function hostFailure(host: string, error: unknown): Explained {
+  const explanation = explained(error);
+  return explanation.detail.includes(host) ? explanation : because('host_failed', { host, explanation });
 }
 
 /** Text of a thrown value as in `messageOf`, with the explanation if the error has one. */

@@ -1,3 +1,4 @@
+import type { Explained, Explanation } from '../../src-preload/contract/explanations/explanations.ts';
 import { isKeyLike } from './key-like.ts';
 
 /** Suffixes of names of secrets, without `_` and `-`: `accessKey`, `X-Api-Key`, `streamkey`. */
@@ -111,4 +112,17 @@ export function maskSecrets(text: string): string {
 /** `udp://source@group` and `udp://@group` contain no user name. */
 function isAddress(scheme: string, user: string): boolean {
   return user === '' || /^(udp|rtp):/i.test(scheme);
+}
+
+/** Masks the secrets in a sentence and in its facts. */
+export function maskExplained({ detail, explanation }: Explained): Explained {
+  return { detail: maskSecrets(detail), ...(explanation ? { explanation: maskFacts(explanation) } : {}) };
+}
+
+function maskFacts({ code, facts }: Explanation): Explanation {
+  const masked = Object.entries(facts).map(([name, fact]): [string, Explanation['facts'][string]] => {
+    if (typeof fact === 'number') return [name, fact];
+    return [name, typeof fact === 'string' ? maskSecrets(fact) : maskFacts(fact)];
+  });
+  return { code, facts: Object.fromEntries(masked) };
 }

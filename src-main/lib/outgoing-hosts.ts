@@ -1,3 +1,5 @@
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
+import { ExplainedError } from './error-message.ts';
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isOfThisMachine, mayLeadTo, type ConnectionLimits } from './connection-limits.ts';
@@ -85,9 +87,9 @@ export class OutgoingRule {
   }
 
   /** Reason why an address is refused; undefined if it is allowed. Names are judged at their look-up. */
-  refusal(url: URL): string | undefined {
+  refusal(url: URL): Explained | undefined {
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      return `${this.#home.host} sends to an address that cannot be followed`;
+      return because('host_redirects_nowhere', { host: this.#home.host });
     const host = hostOf(url);
     return isIP(host) === 0 || this.#mayAsk(url, host) ? undefined : this.#reason(url);
   }
@@ -101,7 +103,7 @@ export class OutgoingRule {
         if (this.#isHomeHost(url)) this.#hosts.learn(name, kindOfAll(found));
         const allowed = addresses.filter(({ address }) => this.#mayAsk(url, address));
         const [first] = allowed;
-        if (!first) callback(Object.assign(new Error(this.#reason(url)), { code: 'EACCES' }), '');
+        if (!first) callback(Object.assign(new ExplainedError(this.#reason(url)), { code: 'EACCES' }), '');
         else if (options.all) callback(null, allowed);
         else callback(null, first.address, first.family);
       });
@@ -144,9 +146,8 @@ export class OutgoingRule {
     return url.hostname === this.#home.hostname;
   }
 
-  #reason({ host }: URL): string {
-    if (this.#kind) return `${host} is an address of this machine or of a private network`;
-    return `${host} is an address that ${this.#home.host} may not lead to`;
+  #reason({ host }: URL): Explained {
+    return this.#kind ? because('host_private', { host }) : because('host_forbidden', { host, home: this.#home.host });
   }
 }
 

@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem, LeftOutTrack } from './access-unit.ts';
 
 /** Names of codecs by FourCC (Enhanced RTMP v2, ISO/IEC 14496-12), number in FLV, Matroska codec ID and name in FFmpeg. */
@@ -43,16 +44,11 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 /**
  * Problem of a track that is left out because of its codec.
  * @param id name of the codec, or its identifier in the container
- * @param place place of the track in the input, for example `PID 256`
+ * @param place place of the track in the input, for example `because('place_pid', { pid: 256 })`
  */
-export function leftOutProblem(content: LeftOutTrack['content'], id: string, place: string): FormatProblem {
+export function leftOutProblem(content: LeftOutTrack['content'], id: string, place: Explained): FormatProblem {
   const codec = NAMES.get(id) ?? NAMES.get(`${content} ${id}`) ?? id;
   const leftOut = [{ content, codec }];
-  return content === 'video'
-    ? { code: 'codec_unknown', detail: `${place}: ${codec} cannot be carried. Send H.264 or H.265.`, leftOut }
-    : {
-        code: 'codec_unknown',
-        detail: `${place}: ${codec} cannot be carried. Send AAC, MP2, MP3, AC-3 or Opus.`,
-        leftOut,
-      };
+  const why = content === 'video' ? 'video_not_carried' : 'audio_not_carried';
+  return { code: 'codec_unknown', ...because(why, { place, codec }), leftOut };
 }

@@ -176,5 +176,5 @@ export const OUTGOING_FIELDS: ReadonlySet<string> = new Set([
   'drm',
 ]);
 
-/** Fields shown only to callers that may read the configuration. */
-export const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['config_on_disk']);
+/** Fields shown only to callers that may read the configuration. Facts of an explanation may contain text of other parties. */
+export const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['config_on_disk', 'explanation']);

@@ -139,7 +139,7 @@ export class RequestAdmission {
       const detail = `The stream may not be played: ${judgement.reason}`;
       // Rules are cheap to apply again; repeated attempts are reported now and then.
       if (!this.#recentDenials.get(arrival.ip, key, now))
-        events.denied({ name: arrival.name, proto, visitor }, judgement.reason);
+        events.denied({ name: arrival.name, proto, visitor }, { detail: judgement.reason });
       this.#recentDenials.add(arrival.ip, key, { code: 'playback_denied', detail, untilMs: now + REPORTED_MS });
       return refused('playback_denied', detail);
     }

@@ -1,10 +1,10 @@
+import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import { addressGroup } from '../lib/network-address.ts';
 
 /** Reason why a request is refused. */
-export interface Refusal {
+export interface Refusal extends Explained {
   readonly code:
     'playback_denied' | 'session_banned' | 'token_required' | 'too_many_pending' | 'unavailable' | 'stream_not_found';
-  readonly detail: string;
   /** Redirect target. */
   readonly location?: string;
 }

@@ -1,3 +1,4 @@
+import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { CloseReason, Session } from './session.ts';
 
 /** Callbacks for sessions. Called synchronously: a listener with more work defers it. */
@@ -10,7 +11,7 @@ export interface SessionEvents {
   updated(session: Session): void;
   closed(session: Session, reason: CloseReason): void;
   /** A viewer was refused or disconnected. */
-  denied(session: Pick<Session, 'name' | 'proto' | 'visitor'>, reason: string): void;
+  denied(session: Pick<Session, 'name' | 'proto' | 'visitor'>, why: Explained): void;
 }
 
 /** A listener that does nothing. */

@@ -1,3 +1,4 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { asksSubscribers, type AccessPolicy } from './access-policy.ts';
@@ -116,10 +117,9 @@ export class SessionLifecycle {
    */
   ban(session: Session, reason: CloseReason = 'closed', banId?: string): void {
     const untilMs = this.#options.clock.now() + session.authDurationMs;
-    const detail =
-      reason === 'limit' ? 'There are too many sessions of this user' : 'The session was closed by the server';
-    this.refusals.add(session.visitor.ip, session.key, { code: 'session_banned', detail, untilMs, banId });
-    this.#options.events.denied(session, detail);
+    const why = because(reason === 'limit' ? 'session_limit' : 'session_closed');
+    this.refusals.add(session.visitor.ip, session.key, { code: 'session_banned', ...why, untilMs, banId });
+    this.#options.events.denied(session, why);
     this.end(session, reason);
   }
 
@@ -267,7 +267,7 @@ export class SessionLifecycle {
             session,
             {
               code: 'playback_denied',
-              detail: 'No authorization backend could be asked',
+              ...because('no_backend_answered'),
               untilMs: now + FAILED_REFUSAL_MS,
             },
             'denied',
@@ -286,7 +286,7 @@ export class SessionLifecycle {
 
   #turnAway(session: Session, refusal: TimedRefusal, reason: CloseReason): void {
     this.refusals.add(session.visitor.ip, session.key, { ...refusal, policy: session.policy.fingerprint });
-    this.#options.events.denied(session, refusal.detail);
+    this.#options.events.denied(session, refusal);
     this.end(session, reason);
   }
 

@@ -1,3 +1,4 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import type { Clock } from '../lib/clock.ts';
 import {
   INPUT_TIMESCALE,
@@ -172,7 +173,7 @@ export class StreamHub implements MediaSink {
       if (!this.#isNewInput)
         this.#problem({
           code: 'timestamps_jumped',
-          detail: `track ${unit.trackId} jumped to ${(unit.dtsTicks / 90_000).toFixed(3)} s`,
+          ...because('track_jumped', { track: unit.trackId, seconds: Math.round(unit.dtsTicks / 90) / 1000 }),
         });
       for (const reader of this.#readers) reader.discontinuity(placement.isRewind);
     }
@@ -248,7 +249,7 @@ export class StreamHub implements MediaSink {
     for (const section of spliceEventsOf(message.section)) {
       const splice = placeSplice({ ...message, section }, offsetTicks);
       if (splice) for (const reader of this.#readers) reader.splice(splice);
-      else this.#problem({ code: 'splice_damaged', detail: `A splice message of ${section.length} bytes is damaged.` });
+      else this.#problem({ code: 'splice_damaged', ...because('splice_message_damaged', { bytes: section.length }) });
     }
   }
 

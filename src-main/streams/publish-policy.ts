@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import { timingSafeEqual, createHash } from 'node:crypto';
 import type { ErrorCode } from '../../src-preload/contract/errors.ts';
 import { streamNameSchema } from '../../src-preload/contract/streams.ts';
@@ -27,13 +28,12 @@ export type PublishTarget =
       readonly settings: StreamConfig | TemplateConfig;
       readonly isConfigured: boolean;
     }
-  | {
+  | ({
       readonly allowed: false;
       readonly code: ErrorCode;
-      readonly detail: string;
       /** Stream that shows the refusal, if any. */
       readonly name?: string;
-    };
+    } & Explained);
 
 /** Reports whether a stream waits for an encoder. */
 export function isPublishStream(settings: StreamSettings): boolean {
@@ -77,7 +77,7 @@ export function findPublishTarget(config: Config, request: PublishRequest, nowMs
   const target = findByName(config, request.path);
   if (!target.allowed) return target;
   if (target.settings.isDisabled)
-    return refuse('publish_not_allowed', `The stream ${target.name} is disabled`, target.name);
+    return refuse('publish_not_allowed', because('publish_stream_disabled', { name: target.name }), target.name);
   return checkSecrets(config, target, request, nowMs) ?? target;
 }
 
@@ -94,19 +94,11 @@ function checkSecrets(
   if (password !== null && isSameSecret(password, query.get('password') ?? '')) return undefined;
   const signature = signatureOf((parameter) => query.get(parameter));
   if (password !== null && (keys.length === 0 || !signature))
-    return refuse(
-      'publish_bad_password',
-      `The password for ${name} is missing or wrong; it goes behind the name as ?password=`,
-      name,
-    );
+    return refuse('publish_bad_password', because('publish_password', { name }), name);
   const reason = whyUnsigned(keys, { use: 'publish', name, ip: addressOfPeer(peer) }, signature, nowMs);
   return reason === undefined
     ? undefined
-    : refuse(
-        'publish_bad_signature',
-        `${name} may not be published: ${reason}; ?expires= and &sig= go behind the name`,
-        name,
-      );
+    : refuse('publish_bad_signature', because('publish_signature', { name, explanation: { detail: reason } }), name);
 }
 
 function findByName(config: Config, path: string): PublishTarget {
@@ -115,20 +107,17 @@ function findByName(config: Config, path: string): PublishTarget {
     const settings = settingsOf(config, name);
     if (!settings) continue;
     if (isPublishStream(settings)) return { allowed: true, name, settings, isConfigured: true };
-    return refuse('publish_not_allowed', `The stream ${name} has no input publish://`, name);
+    return refuse('publish_not_allowed', because('publish_no_input', { name }), name);
   }
   if (!streamNameSchema.safeParse(path).success)
-    return refuse('bad_stream_name', `${path} cannot be the name of a stream`);
+    return refuse('bad_stream_name', because('publish_bad_name', { name: path }));
   const template = publishTemplate(config, path);
   if (template) return { allowed: true, name: path, settings: template, isConfigured: false };
-  return refuse(
-    'publish_not_allowed',
-    `No one may publish as ${path}: it is neither a configured stream nor under a live prefix`,
-  );
+  return refuse('publish_not_allowed', because('publish_unknown', { name: path }));
 }
 
-function refuse(code: ErrorCode, detail: string, name?: string): PublishTarget {
-  return { allowed: false, code, detail, ...(name === undefined ? {} : { name }) };
+function refuse(code: ErrorCode, why: Explained, name?: string): PublishTarget {
+  return { allowed: false, code, ...why, ...(name === undefined ? {} : { name }) };
 }
 
 /** Compares hashes in constant time, because the comparison needs equal lengths. */

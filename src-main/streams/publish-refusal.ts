@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { Config } from '../config/config.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { addressGroup, addressOfPeer, isLoopback } from '../lib/network-address.ts';
@@ -7,18 +8,21 @@ import type { StreamEntry } from './stream-entry.ts';
 const DEAD_PUBLISHER_MS = 3000;
 
 /** Reason why a publisher that the configuration admits is refused. */
-export interface PublishRefusal {
+export interface PublishRefusal extends Explained {
   readonly code: 'publish_busy' | 'publish_limit' | 'input_quarantined';
-  readonly detail: string;
 }
 
 /** Refusal of a name that another encoder publishes. */
 export function busyRefusal(entry: StreamEntry, nowMs: number): PublishRefusal | undefined {
   const lastMs = Math.max(entry.publishedUnitMs, entry.unpublishedSinceMs);
   if (!entry.isPublished || nowMs - lastMs >= DEAD_PUBLISHER_MS) return undefined;
+  const { name, status } = entry;
+  const publisher = status?.publisher;
   return {
     code: 'publish_busy',
-    detail: `${entry.name} is being published by ${entry.status?.publisher ?? 'another encoder'}`,
+    ...(publisher === undefined
+      ? because('publish_in_use_by_encoder', { name })
+      : because('publish_in_use', { name, publisher })),
   };
 }
 
@@ -41,14 +45,12 @@ export function limitRefusal(
     if (entry.prefix === prefix) counts.ofPrefix++;
     if (addressGroup(entry.publisherAddress) === group) counts.ofAddress++;
   }
-  const over = (count: number, limit: number, reason: string): PublishRefusal | undefined =>
-    count < limit
-      ? undefined
-      : { code: 'publish_limit', detail: `${limit} streams were made ${reason}, which is the limit` };
-  return (
-    over(counts.all, limits.publishedStreams, 'by publishers') ??
-    over(counts.ofPrefix, limits.publishedStreamsOfPrefix, `under ${prefix}`) ??
-    // Programs of this machine publish for many users, and so does a proxy on it.
-    (isLoopback(address) ? undefined : over(counts.ofAddress, limits.publishedStreamsOfAddress, `from ${address}`))
-  );
+  const { publishedStreams, publishedStreamsOfPrefix, publishedStreamsOfAddress } = limits;
+  const refuse = (why: Explained): PublishRefusal => ({ code: 'publish_limit', ...why });
+  if (counts.all >= publishedStreams) return refuse(because('publish_limit_server', { count: publishedStreams }));
+  if (counts.ofPrefix >= publishedStreamsOfPrefix)
+    return refuse(because('publish_limit_prefix', { count: publishedStreamsOfPrefix, prefix }));
+  // Programs of this machine publish for many users, and so does a proxy on it.
+  if (isLoopback(address) || counts.ofAddress < publishedStreamsOfAddress) return undefined;
+  return refuse(because('publish_limit_address', { count: publishedStreamsOfAddress, address }));
 }

@@ -1,6 +1,7 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import type { Config } from '../config/config.ts';
 import type { PublishAnswer, StreamSpec } from '../engine/messages.ts';
-import type { PublishRequest, RefusedPublish } from '../ingest/input.ts';
+import type { InputEnd, PublishRequest, RefusedPublish } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addressOfPeer } from '../lib/network-address.ts';
 import { findPublishTarget, type PublishTarget } from './publish-policy.ts';
@@ -54,12 +55,17 @@ export class Publishing {
    * @param request its peer is absent if the protocol does not report it (SRT)
    * @param name requested stream, if it is known
    */
-  refused(request: RefusedPublish, name: string | undefined, code: string, detail: string): void {
+  refused(request: RefusedPublish, name: string | undefined, { code, detail, explanation }: InputEnd): void {
     const { registry, streamEvents, clock } = this.#options;
-    streamEvents.publisherRefused(request, name, code, detail);
+    const end = { code, detail, explanation };
+    streamEvents.publisherRefused(request, name, end);
     const known = name === undefined ? undefined : registry.get(name);
     if (!known) return;
-    known.refusals.add(code, request.peer === undefined ? detail : `${detail} (${request.peer})`, clock.now());
+    const { peer } = request;
+    known.refusals.add(
+      peer === undefined ? end : { code, ...because('from_peer', { explanation: end, peer }) },
+      clock.now(),
+    );
     registry.changed(known.name);
   }
 
@@ -103,12 +109,9 @@ export class Publishing {
     return { accepted: true, stream };
   }
 
-  #refuse(
-    request: PublishRequest,
-    name: string | undefined,
-    { code, detail }: { readonly code: string; readonly detail: string },
-  ): PublishAnswer {
-    this.refused(request, name, code, detail);
-    return { accepted: false, code, detail };
+  #refuse(request: PublishRequest, name: string | undefined, end: InputEnd): PublishAnswer {
+    this.refused(request, name, end);
+    const { code, detail, explanation } = end;
+    return { accepted: false, code, detail, explanation };
   }
 }

@@ -63,7 +63,7 @@ export class RunReports {
     // The end of an ending run is reported to its caller.
     if (!entry || entry.state.kind === 'ending') return;
     this.notice(runId, { event: 'media_thread_failed', code: 'media_thread_failed', detail });
-    entry.refusals.add('media_thread_failed', detail, clock.now());
+    entry.refusals.add({ code: 'media_thread_failed', detail }, clock.now());
     runs.lost(runId, entry, end);
     entry.publisherLeft(clock.now());
     void commands.reopen(entry.name);

@@ -2,10 +2,10 @@ import type { EventFields } from '../../src-preload/contract/events/catalogue.ts
 import { isErrorCode } from '../../src-preload/contract/errors.ts';
 import { silentEvents, type EventEmitter } from '../events/event-bus.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
-import type { PublishRequest, RefusedPublish } from '../ingest/input.ts';
+import type { InputEnd, PublishRequest, RefusedPublish } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { maskSecrets } from '../lib/mask-secrets.ts';
+import { maskExplained } from '../lib/mask-secrets.ts';
 import { addressOfPeer } from '../lib/network-address.ts';
 import { logNotice } from './notice-log.ts';
 import { SpliceReports } from './splice-reports.ts';
@@ -83,12 +83,9 @@ export class StreamEvents {
   /** Reports an event of the inputs of a stream. */
   notice(entry: StreamEntry, notice: FailoverNotice): void {
     logNotice(this.#log, entry.name, notice);
-    const facts = {
-      media: entry.name,
-      input: notice.input ?? null,
-      code: notice.code ?? null,
-      detail: notice.detail === undefined ? null : maskSecrets(notice.detail),
-    };
+    const { input = null, code = null, detail, explanation } = notice;
+    const why = detail === undefined ? { detail: null } : maskExplained({ detail, explanation });
+    const facts = { media: entry.name, input, code, ...why };
     if (notice.event === 'input_switched') this.#events.emit('input_switched', { ...facts, from: notice.from ?? null });
     else this.#events.emit(notice.event, facts);
   }
@@ -123,9 +120,9 @@ export class StreamEvents {
    * Reports a refused publisher.
    * @param name requested stream, if it is known
    */
-  publisherRefused({ path, peer }: RefusedPublish, name: string | undefined, code: string, detail: string): void {
+  publisherRefused({ path, peer }: RefusedPublish, name: string | undefined, end: InputEnd): void {
     const ip = peer === undefined ? null : addressOfPeer(peer);
-    this.#events.emit('publish_refused', { media: name ?? null, path, ip, code, detail });
+    this.#events.emit('publish_refused', { media: name ?? null, path, ip, ...end });
   }
 
   #updated({ name }: StreamEntry, reason: EventFields<'stream_updated'>['reason'], tracks: TrackStatuses): void {

@@ -1,7 +1,9 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import type { StreamSpec } from '../engine/messages.ts';
 import { isoTime, type Clock } from '../lib/clock.ts';
 import { addressOfPeer } from '../lib/network-address.ts';
 import { InputQuarantine, inputLabel, publisherKey, quarantineKey } from './input-quarantine.ts';
+import type { PublishRefusal } from './publish-refusal.ts';
 import type { StreamEntry } from './stream-entry.ts';
 import type { StreamEvents } from './stream-events.ts';
 
@@ -34,7 +36,7 @@ export class StreamQuarantine {
       event: 'input_quarantined',
       input: inputLabel(entry, index),
       code: 'input_quarantined',
-      detail: `${detail}; not opened before ${isoTime(untilMs)}`,
+      ...because('opened_again_at', { explanation: { detail }, time: isoTime(untilMs) }),
     });
   }
 
@@ -46,12 +48,11 @@ export class StreamQuarantine {
   }
 
   /** Refusal of a publisher; undefined if it is not held. */
-  refusal(peer: string): { readonly code: 'input_quarantined'; readonly detail: string } | undefined {
+  refusal(peer: string): PublishRefusal | undefined {
     const address = addressOfPeer(peer);
     const untilMs = this.#inputs.heldUntil(publisherKey(address), this.#clock.now());
     if (untilMs === 0) return undefined;
-    const detail = `What ${address} published ended its media thread twice; it may try again at ${isoTime(untilMs)}`;
-    return { code: 'input_quarantined', detail };
+    return { code: 'input_quarantined', ...because('publish_held', { address, time: isoTime(untilMs) }) };
   }
 
   /** Specification of the next run of a stream, with the holds of its inputs. */

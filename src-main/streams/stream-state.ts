@@ -1,7 +1,7 @@
 import type { InputState, PlaylistState, StreamState, StreamStatus } from '../../src-preload/contract/streams.ts';
 import type { StreamMeasurements } from '../engine/messages.ts';
 import { frameRate } from './frame-rate.ts';
-import { maskSecrets } from '../lib/mask-secrets.ts';
+import { maskExplained, maskSecrets } from '../lib/mask-secrets.ts';
 import { mediaInfo } from './media-info.ts';
 import { isPublishStream, STATIC_APPLICATION } from './publish-policy.ts';
 import type { StreamEntry } from './stream-entry.ts';
@@ -104,7 +104,7 @@ function inputStates({ inputs, status }: StreamEntry, { nowMs }: StreamStateCont
       ts_delay: input && input.lastUnitMs > 0 ? Math.max(0, nowMs - input.lastUnitMs) : null,
       retry_count: input?.retryCount ?? 0,
       error_count: input?.errorCount ?? 0,
-      last_error: input?.lastFault ? { ...input.lastFault, detail: maskSecrets(input.lastFault.detail) } : null,
+      last_error: input?.lastFault ? { ...input.lastFault, ...maskExplained(input.lastFault) } : null,
     };
   });
 }

@@ -8,5 +8,6 @@ export * from './media-info.ts';
 export * from './explanations/explanation-schema.ts';
 export * from './explanations/explanations.ts';
 export * from './explanations/file-explanations.ts';
+export * from './explanations/input-explanations.ts';
 export * from './streams.ts';
 export * from './topics.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optionalExplanation } from './explanations/explanation-schema.ts';
 import { mediaInfoSchema } from './media-info.ts';
 
 /** First path segments that server APIs use. No stream may have such a name or lie below it. */
@@ -35,6 +36,7 @@ export const leftOutTrackSchema = z.object({
 export const problemSchema = z.object({
   code: z.string().describe('error code'),
   detail: z.string().describe('description of the error'),
+  explanation: optionalExplanation,
   at: z.number().int().describe('last occurrence, epoch milliseconds'),
   count: z.number().int().describe('number of occurrences since the stream started'),
 });
@@ -65,7 +67,12 @@ const inputStateSchema = z.object({
   retry_count: z.number().int().describe('attempts to reconnect it since its last frame'),
   error_count: z.number().int().describe('errors in its data and connections'),
   last_error: z
-    .object({ code: z.string(), detail: z.string(), at: z.number().int().describe('epoch milliseconds') })
+    .object({
+      code: z.string(),
+      detail: z.string(),
+      explanation: optionalExplanation,
+      at: z.number().int().describe('epoch milliseconds'),
+    })
     .nullable(),
 });
 export type InputState = z.infer<typeof inputStateSchema>;

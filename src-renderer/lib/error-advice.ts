@@ -1,6 +1,6 @@
 import { ERRORS, isErrorCode } from '../../src-preload/contract/index.ts';
 import type { ErrorCode, ErrorValue, Explained } from '../../src-preload/contract/index.ts';
-import { configText } from './detail-text.ts';
+import { configText } from './config-text.ts';
 import { explainedText } from './explanation-text.ts';
 import { ADVICE, TITLES } from './error-texts.ts';
 

@@ -17,12 +17,20 @@ it('builds the sentence from code and facts in the language of the desk', () => 
     because('export_space', { bytes: 1_500_000, free: 12 }),
     because('file_not_removed', { explanation: REFUSED }),
     NESTED,
+    because('input_failed', {
+      number: 2,
+      explanation: because('hls_no_key', {
+        host: 'a.example',
+        explanation: because('host_silent', { host: 'a.example', seconds: 2.5 }),
+      }),
+    }),
   ];
   i18n.global.locale.value = 'de';
   expect(parts.map(explainedText)).toEqual([
     'Der Export braucht 1.500.000 Bytes, frei sind nur 12',
     'Die Datei lässt sich nicht löschen: 127.0.0.1:80: die Verbindung wurde abgelehnt (ECONNREFUSED)',
     'Die Datei lässt sich nicht schreiben: /a ist voll',
+    'Eingang 2: Kein Schlüssel von a.example: a.example hat seit 2,5 s nichts gesendet',
   ]);
   i18n.global.locale.value = 'en';
   expect(explainedText(NESTED)).toBe(NESTED.detail);

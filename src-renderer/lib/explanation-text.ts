@@ -3,8 +3,7 @@ import type { Explained, Explanation } from '../../src-preload/contract/index.ts
 import { translated } from '../i18n/translated.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { EXPLANATIONS_DE } from './explanation-texts-de.ts';
-import { detailText } from './detail-text.ts';
-import { systemFault } from './system-faults.ts';
+import { systemText } from './system-faults.ts';
 
 const TEXTS: Readonly<Record<string, string>> = translated('explanations', EXPLANATIONS, EXPLANATIONS_DE);
 
@@ -19,7 +18,7 @@ export function explainedText({
   readonly detail: string;
   readonly explanation?: Explained['explanation'] | null;
 }): string {
-  return (explanation && sentenceOf(explanation)) ?? detailText(detail);
+  return (explanation && sentenceOf(explanation)) ?? systemText(detail);
 }
 
 /** Undefined for a code of a newer server. */
@@ -28,7 +27,7 @@ function sentenceOf({ code, facts }: Explanation): string | undefined {
   const figures = new Intl.NumberFormat(i18n.global.locale.value, { maximumFractionDigits: 2 });
   const values = Object.entries(facts).map(([name, fact]) => {
     if (typeof fact === 'number') return [name, figures.format(fact)];
-    return [name, typeof fact === 'string' ? (systemFault(fact) ?? fact) : (sentenceOf(fact) ?? fact.code)];
+    return [name, typeof fact === 'string' ? systemText(fact) : (sentenceOf(fact) ?? fact.code)];
   });
   return fillFacts(TEXTS[code] ?? '', Object.fromEntries(values));
 }

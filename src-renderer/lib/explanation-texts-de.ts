@@ -1,4 +1,5 @@
 import { FILE_EXPLANATIONS_DE } from './file-explanation-texts-de.ts';
+import { INPUT_EXPLANATIONS_DE } from './input-explanation-texts-de.ts';
 
 /** German sentences of explanations, by code. */
-export const EXPLANATIONS_DE = { ...FILE_EXPLANATIONS_DE };
+export const EXPLANATIONS_DE = { ...FILE_EXPLANATIONS_DE, ...INPUT_EXPLANATIONS_DE };

@@ -15,7 +15,7 @@ const OF_HOST = /^([^\s]+): ((?:connect|getaddrinfo|read|write|send) E[A-Z_]+.*)
 const BAD_DATA = '-1094995529';
 
 /** Describes an error of the operating system or of FFmpeg, with its code at the end; undefined for other texts. */
-export function systemFault(text: string): string | undefined {
+function systemFault(text: string): string | undefined {
   if (text === BAD_DATA) return SYSTEM_FAULTS.badData;
   // `host: connect ECONNREFUSED address`: the host before the message of the system.
   const [, host = '', message = ''] = OF_HOST.exec(text) ?? [];
@@ -25,4 +25,9 @@ export function systemFault(text: string): string | undefined {
   if (code === undefined || !(code in SYSTEM_FAULTS)) return undefined;
   const words = String(Reflect.get(SYSTEM_FAULTS, code));
   return subject === undefined ? `${words} (${code})` : `${subject}: ${words} (${code})`;
+}
+
+/** Message of another program in words, if it is one of the operating system. */
+export function systemText(text: string): string {
+  return systemFault(text) ?? text;
 }

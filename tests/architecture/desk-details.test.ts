@@ -5,8 +5,6 @@ import { SERVER_DOCS_DE } from '../../src-renderer/modules/configuration/editor/
 import { STREAM_DOCS_DE } from '../../src-renderer/modules/configuration/editor/stream-texts-de.ts';
 import { CONFIG_DETAILS_DE } from '../../src-renderer/lib/config-texts-de.ts';
 import { CONFIG_DETAILS_EN } from '../../src-renderer/lib/config-texts.ts';
-import { DETAILS_DE } from '../../src-renderer/lib/detail-texts-de.ts';
-import { DETAILS_EN } from '../../src-renderer/lib/detail-texts.ts';
 import { EXPLANATIONS } from '../../src-preload/contract/index.ts';
 import { EXPLANATIONS_DE } from '../../src-renderer/lib/explanation-texts-de.ts';
 import { filesUnder, isTest, textOf } from './source-files.ts';
@@ -17,32 +15,9 @@ it('the desk translates only sentences that the server writes, with the same pla
     .map(textOf);
   // A placeholder's content is translated too if it is one of several texts.
   const sources = [...texts.map((text) => text.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '*')), ...texts].join('\n');
-  for (const [english, german] of [
-    [DETAILS_EN, DETAILS_DE],
-    [CONFIG_DETAILS_EN, CONFIG_DETAILS_DE],
-  ] as const) {
-    expect(Object.values(english).filter((text) => !sources.includes(text))).toEqual([]);
-    for (const [name, text] of Object.entries(english))
-      expect(String(Reflect.get(german, name)).split('*')).toHaveLength(text.split('*').length);
-  }
-});
-
-/** Detail sentences of faults in the rooms of inputs. */
-function saidOfInputs(): readonly string[] {
-  const details = ['ingest', 'stream', 'media/containers']
-    .flatMap((room) => filesUnder(`src-main/${room}`, /\.ts$/))
-    .filter((file) => !isTest(file))
-    .flatMap((file) => [...textOf(file).matchAll(/(?:detail: |#lose\()(?:'([^'\n]+)'|`([^`\n]+)`)/g)])
-    .map(([, plain, template = '']) => plain ?? template.replaceAll(/\$\{[^}]*\}/g, '*'));
-  // Codes, and texts that only join others.
-  return [...new Set(details)].filter((text) => text.includes(' ') && !/^(\*|UDP): \*$/.test(text));
-}
-
-it('the desk translates all sentences about inputs and encoders', () => {
-  const details = saidOfInputs();
-  expect(details.length).toBeGreaterThan(60);
-  const known = new Set<string>(Object.values(DETAILS_EN));
-  expect(details.filter((text) => !known.has(text))).toEqual([]);
+  expect(Object.values(CONFIG_DETAILS_EN).filter((text) => !sources.includes(text))).toEqual([]);
+  for (const [name, text] of Object.entries(CONFIG_DETAILS_EN))
+    expect(String(Reflect.get(CONFIG_DETAILS_DE, name)).split('*')).toHaveLength(text.split('*').length);
 });
 
 it('explanations have a sentence in both languages, with the same facts', () => {
@@ -60,27 +35,38 @@ it('the server uses all explanations', () => {
   expect(Object.keys(EXPLANATIONS).filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
 });
 
-it('exports, clips and VOD files explain their errors by code', () => {
-  const unexplained = ['export', 'clips', 'codec/clip', 'vod', 'ads']
+/** English sentences in place of an explanation, in the rooms given. */
+function unexplained(rooms: readonly string[], before: string): readonly string[] {
+  return rooms
     .flatMap((room) => filesUnder(`src-main/${room}`, /\.ts$/))
     .filter((file) => !isTest(file))
-    .flatMap((file) => [
-      ...textOf(file).matchAll(/(?:(?:AirdeskError|Failure)\(\s*'[a-z_]+',\s*|detail: )(?:'([^'\n]+)'|`([^`\n]+)`)/g),
-    ])
+    .flatMap((file) => [...textOf(file).matchAll(new RegExp(`(?:${before})(?:'([^'\\n]+)'|\`([^\`\\n]+)\`)`, 'g'))])
     .map(([, plain, template = '']) => plain ?? template)
-    // Closing a channel is never shown.
-    .filter((text) => text.includes(' ') && text !== 'the index thread was closed');
-  expect(unexplained).toEqual([]);
+    .filter((text) => text.includes(' '));
+}
+
+it('inputs and streams explain their faults by code', () => {
+  const rooms = ['ingest', 'stream', 'streams', 'engine', 'media', 'codec/url', 'codec/jobs'];
+  expect(unexplained(rooms, 'detail: ')).toEqual([]);
+});
+
+it('exports, clips and VOD files explain their errors by code', () => {
+  const found = unexplained(
+    ['export', 'clips', 'codec/clip', 'vod', 'ads'],
+    String.raw`(?:AirdeskError|Failure)\(\s*'[a-z_]+',\s*|detail: `,
+  );
+  // Closing a channel is never shown.
+  expect(found.filter((text) => text !== 'the index thread was closed')).toEqual([]);
 });
 
 it('the desk translates the requirements on values of the configuration', () => {
-  const details = filesUnder('src-main/config/schema', /\.ts$/)
+  const said = filesUnder('src-main/config/schema', /\.ts$/)
     .filter((file) => !isTest(file))
     .flatMap((file) => [...textOf(file).matchAll(/valueSchema\(\s*(?:'([^'\n]+)'|`([^`\n]+)`)/g)])
     .map(([, plain, template = '']) => plain ?? template.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '*'));
   const known = new Set<string>(Object.values(CONFIG_DETAILS_EN));
-  expect(details.length).toBeGreaterThan(20);
-  expect([...new Set(details)].filter((text) => text.includes(' ') && !known.has(text))).toEqual([]);
+  expect(said.length).toBeGreaterThan(20);
+  expect([...new Set(said)].filter((text) => text.includes(' ') && !known.has(text))).toEqual([]);
 });
 
 it('the desk describes each directive in German like the tables of the configuration', () => {

@@ -67,7 +67,7 @@ describe('an address read by FFmpeg', () => {
   it('is not opened if its only address is refused', async () => {
     const { port, requests } = await rtspServer('404 Not Found');
     const end = await read(`rtsp://127.0.0.1:${port}/x`, { ...HERE, kind: 'public' });
-    expect(end.detail).toContain('a forbidden address');
+    expect(end.detail).toContain('which is not allowed');
     expect(requests.length).toBeLessThanOrEqual(1);
   });
 });

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { AV_LOG_VERBOSE, AV_LOG_WARNING, AV_PKT_DATA_NEW_EXTRADATA, AVERROR_EXIT } from 'node-av/constants';
 import { Log, Packet } from 'node-av/lib';
 import type { ConnectionLimits } from '../../lib/connection-limits.ts';
@@ -100,9 +101,8 @@ class UrlReading {
         source instanceof SrtSource ? await this.#readBytes(source, feed) : await this.#readAll(source, feed);
       await this.#source.close();
       if (end.code !== 'input_ended' || this.#isStopped || this.#input.kind !== 'file') return end;
-      if (packets === 0)
-        return { code: 'input_no_tracks', detail: 'The file holds no audio or video that Airdesk can read.' };
-      if (!this.#input.loop) return { code: 'input_ended', detail: 'The file was played to its end.' };
+      if (packets === 0) return { code: 'input_no_tracks', ...because('file_without_media') };
+      if (!this.#input.loop) return { code: 'input_ended', ...because('file_ended') };
       feed.text(FeedKind.restart, Buffer.alloc(0));
       this.#source = this.#newSource();
     }
@@ -136,10 +136,10 @@ class UrlReading {
     if (refused !== undefined)
       return {
         code: 'input_refused',
-        detail: `The other side redirects to ${refused}, a forbidden address`,
+        ...because('redirect_forbidden', { address: refused }),
       };
     if (result >= 0) return undefined;
-    if (isLate) return { code: 'input_unreachable', detail: `No answer for ${String(openTimeoutMs / 1000)} s.` };
+    if (isLate) return { code: 'input_unreachable', ...because('source_no_answer', { seconds: openTimeoutMs / 1000 }) };
     return openFailure(kind, result, this.#log, tookMs);
   }
 

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { FfmpegLog, openFailure } from './read-failure.ts';
@@ -30,6 +31,6 @@ it("reports once why no connection was made, without FFmpeg's form of the addres
   log.read('Connection to tcp://192.0.2.9:554?timeout=20000000 failed: Connection refused\n');
   expect(openFailure('rtsp', -constants.errno.ECONNREFUSED, log, 10)).toEqual({
     code: 'input_unreachable',
-    detail: 'No connection: Connection refused',
+    ...because('no_connection', { explanation: { detail: 'Connection refused' } }),
   });
 });

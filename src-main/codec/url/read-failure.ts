@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { constants } from 'node:os';
 import {
   AVERROR_EOF,
@@ -38,37 +39,37 @@ export function openFailure(kind: UrlKind, result: number, log: FfmpegLog, tookM
   const detail = log.of(result);
   if (kind === 'file' || kind === 'sdp') {
     if (result === -constants.errno.ENOENT) return { code: 'input_file_not_found', detail };
-    return { code: 'input_unreadable', detail: `The file cannot be read: ${detail}` };
+    return { code: 'input_unreadable', ...because('file_not_parsed', { explanation: { detail } }) };
   }
   if (result === AVERROR_HTTP_UNAUTHORIZED || /\b401\b|unauthorized|access denied/i.test(detail)) {
     return {
       code: 'input_refused',
-      detail: `The other side requires a user name and a password, or they are wrong: ${detail}`,
+      ...because('login_needed', { explanation: { detail } }),
     };
   }
   if (kind === 'rtsp' && /\b461\b/.test(detail)) {
     return {
       code: 'input_refused',
-      detail: `The other side does not support this transport; set transport=udp, or transport=tcp if it is udp: ${detail}`,
+      ...because('rtsp_transport', { explanation: { detail } }),
     };
   }
   if (result === AVERROR_HTTP_FORBIDDEN || result === AVERROR_HTTP_NOT_FOUND || /\b(403|404|454|461)\b/.test(detail)) {
-    return { code: 'input_refused', detail: `The other side refused: ${detail}` };
+    return { code: 'input_refused', ...because('source_refused', { explanation: { detail } }) };
   }
   if (kind === 'srt' && tookMs < SRT_CONNECT_MS / 2) {
     return {
       code: 'input_refused',
-      detail: `The other side refused; check the passphrase, key length and stream id: ${detail}`,
+      ...because('srt_refused', { explanation: { detail } }),
     };
   }
   if (result === AVERROR_INVALIDDATA) return { code: 'input_unreadable', detail };
-  return { code: 'input_unreachable', detail: `No connection: ${detail}` };
+  return { code: 'input_unreachable', ...because('no_connection', { explanation: { detail } }) };
 }
 
 /** End of an address after it was read. */
 export function readFailure(result: number, log: FfmpegLog): FeedEnd {
-  if (result === AVERROR_EOF) return { code: 'input_ended', detail: 'The other side ended the stream.' };
-  if (result === AVERROR_EXIT) return { code: 'input_ended', detail: 'The input was closed.' };
+  if (result === AVERROR_EOF) return { code: 'input_ended', ...because('source_ended') };
+  if (result === AVERROR_EXIT) return { code: 'input_ended', ...because('input_closed') };
   if (result === -constants.errno.ETIMEDOUT) return { code: 'input_stalled', detail: log.of(result) };
-  return { code: 'input_ended', detail: `The connection broke: ${log.of(result)}` };
+  return { code: 'input_ended', ...because('connection_broke', { explanation: { detail: log.of(result) } }) };
 }

@@ -21,7 +21,7 @@ describe('refused SRT callers', () => {
     const refusals = refusalsIn([PRINTED]);
     expect(refusals).toEqual([
       'The passphrase of an SRT caller is wrong',
-      'An SRT caller has no passphrase and the input has one, or the other way round',
+      'Only one side uses a passphrase: either the SRT caller or the input',
     ]);
     expect(refusalsIn([...PRINTED])).toEqual(refusals);
   });

@@ -1,7 +1,8 @@
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
+
 /** Reason why a listener refused a caller. */
-export interface SrtRefusal {
+export interface SrtRefusal extends Explained {
   readonly code: 'publish_bad_password';
-  readonly detail: string;
 }
 
 /**
@@ -9,9 +10,9 @@ export interface SrtRefusal {
  * (SRT_REJECT_REASON). It names neither the port nor the caller, but a process has one listener only.
  */
 const ANSWER = /rsp\(REJECT\): 10(10|11)\b/;
-const DETAILS: Readonly<Record<string, string>> = {
-  10: 'The passphrase of an SRT caller is wrong',
-  11: 'An SRT caller has no passphrase and the input has one, or the other way round',
+const REASONS: Readonly<Record<string, Explained>> = {
+  10: because('srt_caller_passphrase'),
+  11: because('srt_caller_encryption'),
 };
 /** Maximum length of an incomplete line. */
 const MAX_LINE = 1000;
@@ -30,8 +31,8 @@ export class SrtRefusals {
     const lines = (this.#line + text).split('\n');
     this.#line = (lines.pop() ?? '').slice(-MAX_LINE);
     for (const line of lines) {
-      const detail = DETAILS[ANSWER.exec(line)?.[1] ?? ''];
-      if (detail !== undefined) this.#refused({ code: 'publish_bad_password', detail });
+      const reason = REASONS[ANSWER.exec(line)?.[1] ?? ''];
+      if (reason) this.#refused({ code: 'publish_bad_password', ...reason });
     }
   }
 }

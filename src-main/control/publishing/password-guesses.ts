@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { PublishRequest } from '../../ingest/input.ts';
@@ -34,7 +35,7 @@ export class PasswordGuesses {
       return {
         allowed: false,
         code: 'too_many_attempts',
-        detail: `Too many wrong passwords came from ${address}; it has to wait ${Math.ceil(waitMs / 1000)} s`,
+        ...because('publish_attempts', { address, seconds: Math.ceil(waitMs / 1000) }),
         ...(target.name === undefined ? {} : { name: target.name }),
       };
     if (isWrong) {

@@ -52,8 +52,7 @@ class Gate {
           place(stream);
           return Promise.resolve({ accepted: true, stream });
         },
-        refused: (_request, name, code, detail) =>
-          this.entries.get(name ?? '')?.refusals.add(code, detail, this.clock.now()),
+        refused: (_request, name, end) => this.entries.get(name ?? '')?.refusals.add(end, this.clock.now()),
       },
       policies: new AccessPolicies(config, '/srv/airdesk'),
       config: () => config,

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { PublishAnswer, StreamSpec } from '../../engine/messages.ts';
@@ -58,8 +59,10 @@ export class PublishAuthorizer {
     const { clock, config, policies, streams, publishing } = this.#options;
     const target = this.#guesses.targetOf(config(), request);
     if (!target.allowed) {
-      publishing.refused(request, target.name, target.code, target.detail);
-      return { accepted: false, code: target.code, detail: target.detail };
+      const { code, detail, explanation } = target;
+      const end = { code, detail, explanation };
+      publishing.refused(request, target.name, end);
+      return { accepted: false, ...end };
     }
     const policy = policies.ofPublish(target.settings);
     if (policy === OPEN_POLICY) return publishing.decide(request, place);
@@ -77,9 +80,10 @@ export class PublishAuthorizer {
     };
     const outcome = await authorizePublisher(publisher, policy, this.#options, true);
     if (!outcome.allowed) {
-      const detail = `${name} may not be published: ${outcome.reason}`;
-      publishing.refused(request, name, 'publish_not_allowed', detail);
-      return { accepted: false, code: 'publish_not_allowed', detail };
+      const why = because('publish_denied', { name, explanation: outcome.reason });
+      const end = { code: 'publish_not_allowed', ...why } as const;
+      publishing.refused(request, name, end);
+      return { accepted: false, ...end };
     }
     return publishing.decide(request, (stream) => {
       publisher.askAgainMs = outcome.askAgainMs;
@@ -118,7 +122,7 @@ export class PublishAuthorizer {
     }
     this.#publishers.delete(name);
     if (streams.get(name)?.isPublished !== true) return;
-    log.warn('a publisher is no longer allowed', { stream: name, peer: request.peer, reason: outcome.reason });
+    log.warn('a publisher is no longer allowed', { stream: name, peer: request.peer, reason: outcome.reason.detail });
     await streams.restart(name).catch((error: unknown) => {
       log.error('a publisher could not be disconnected', {
         stream: name,

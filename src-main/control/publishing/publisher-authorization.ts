@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { PublishRequest } from '../../ingest/input.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { addressOfPeer } from '../../lib/network-address.ts';
@@ -28,7 +29,7 @@ export interface Publisher {
 }
 
 type PublisherOutcome =
-  { readonly allowed: true; readonly askAgainMs: number } | { readonly allowed: false; readonly reason: string };
+  { readonly allowed: true; readonly askAgainMs: number } | { readonly allowed: false; readonly reason: Explained };
 
 /** Delay before a publisher is authorized again if no backend answered, in milliseconds. */
 const RETRY_MS = 15_000;
@@ -54,7 +55,7 @@ export async function authorizePublisher(
     { ...policy, domains: [] },
     { name, ip, token, country, userAgent: request.agent ?? '', referer: '', host: '', proto: 'publish' },
   );
-  if (judgement.kind === 'deny') return { allowed: false, reason: judgement.reason };
+  if (judgement.kind === 'deny') return { allowed: false, reason: { detail: judgement.reason } };
   if (judgement.kind === 'allow') return { allowed: true, askAgainMs: Infinity };
   const verdict = await authority.ask(policy, {
     name,
@@ -81,11 +82,11 @@ function outcomeOf(verdict: Verdict, policy: AccessPolicy, isNew: boolean, now: 
     case 'allow':
       return { allowed: true, askAgainMs: now + verdict.durationMs };
     case 'deny':
-      return { allowed: false, reason: verdict.reason };
+      return { allowed: false, reason: { detail: verdict.reason } };
     case 'redirect':
-      return { allowed: false, reason: 'the backend sends elsewhere, which encoders do not follow' };
+      return { allowed: false, reason: because('publish_redirected') };
     case 'failed':
       if (!isNew || policy.isAllowedByDefault) return { allowed: true, askAgainMs: now + RETRY_MS };
-      return { allowed: false, reason: `no authorization backend could be asked: ${verdict.reason}` };
+      return { allowed: false, reason: because('backends_unreachable', { explanation: { detail: verdict.reason } }) };
   }
 }

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Input, InputEnd, InputSink } from '../../ingest/input.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import type { InputSpec } from '../messages.ts';
@@ -41,10 +42,10 @@ export function inputMaker(options: InputMakerOptions): MakeInput {
     if (scheme === undefined)
       throw thrown({
         code: 'bad_input_url',
-        detail: `${maskSecrets(spec.url)} does not start with a scheme such as udp://`,
+        ...because('address_without_scheme', { address: maskSecrets(spec.url) }),
       });
     const kind = kindOf(scheme);
-    if (!kind) throw thrown({ code: 'input_not_supported', detail: `${scheme}:// is not an input that Airdesk reads` });
+    if (!kind) throw thrown({ code: 'input_not_supported', ...because('scheme_not_supported', { scheme }) });
     return kind.open(spec, sink, options, streamName);
   };
 }

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { CopyInput } from '../../ingest/copy/copy-input.ts';
 import { parseFakeOptions } from '../../ingest/fake/fake-options.ts';
 import type { InputEnd } from '../../ingest/input.ts';
@@ -21,10 +22,10 @@ export const copy: InputKind = {
 
 function copyAddress({ url }: InputSpec): { readonly source: string } | InputEnd {
   const written = url.slice('copy://'.length).replace(/[?#].*$/, '');
-  if (written === '') return { code: 'bad_input_url', detail: 'copy:// names no stream' };
+  if (written === '') return { code: 'bad_input_url', ...because('copy_without_name') };
   try {
     return { source: decodeURI(written) };
   } catch {
-    return { code: 'bad_input_url', detail: 'A % in the name after copy:// does not start an escape sequence' };
+    return { code: 'bad_input_url', ...because('copy_bad_escape') };
   }
 }

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
@@ -88,7 +89,7 @@ export class CopyInput implements Input, CopyListener {
     const { clock, source } = this.#options;
     this.#cancelIdle?.();
     this.#cancelIdle = clock.after(IDLE_MS, () => {
-      this.ended({ code: 'input_ended', detail: `The stream ${source} has no input.` });
+      this.ended({ code: 'input_ended', ...because('copy_without_input', { source }) });
     });
   }
 

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { FeedStream } from '../../lib/feed/feed-description.ts';
 import { AdtsSplitter } from '../../media/codecs/aac/splitter.ts';
 import { trackFromAudioSpecificConfig } from '../../media/codecs/aac/track.ts';
@@ -77,7 +78,7 @@ export class AudioUnitTrack implements UnitTrack {
     else
       this.#assembler.problem({
         code: 'codec_bad_config',
-        detail: 'The decoder configuration of the AAC sound is damaged.',
+        ...because('audio_config_damaged', { codec: 'AAC' }),
       });
   }
 

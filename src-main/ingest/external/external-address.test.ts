@@ -65,15 +65,15 @@ describe('addresses read by another process', () => {
     ['rtsps://host/cam', { insecure: 'maybe' }, /insecure/],
     ['rtsp://host:0/cam', {}, /port/],
     ['rtsp://host:99999/cam', {}, /port/],
-    ['rtsp://host/cam', { transport: 'http' }, /tcp or udp/],
+    ['rtsp://host/cam', { transport: 'http' }, /tcp, udp/],
     ['srt://host', {}, /port/],
     ['srt://:9000?mode=caller', {}, /host/],
     ['srt://host:9000?mode=server', {}, /caller, listener/],
     ['srt://host:9000?passphrase=short', {}, /10 to 79/],
     ['srt://host:9000?latency=fast', {}, /milliseconds/],
-    ['srt://host:9000?pbkeylen=20', {}, /16, 24 or 32/],
+    ['srt://host:9000?pbkeylen=20', {}, /16, 24, 32/],
     ['srt://host:9000', { streamid: 'x'.repeat(513) }, /512/],
-    ['http://host/', {}, /not understood/],
+    ['http://host/', {}, /invalid/],
   ])('refuses %s %o', (url, options: Record<string, string>, detail) => {
     const refused = parseExternalAddress(url, options);
     expect(refused).toMatchObject({ code: 'bad_input_url' });

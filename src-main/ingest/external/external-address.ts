@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { InputEnd } from '../input.ts';
 
 /** Kinds of addresses read by another process. */
@@ -52,23 +53,25 @@ export function parseExternalAddress(
 ): ExternalAddress | InputEnd {
   const parts = /^([a-z]+):\/\/(?:[^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]*)(?::(\d+))?(\/[^?]*)?(?:\?(.*))?$/i.exec(url);
   const kind = KINDS[parts?.[1]?.toLowerCase() ?? ''];
-  if (!parts || !kind) return bad('the address is not understood');
+  if (!parts || !kind) return bad(because('address_invalid'));
   const [, , host = '', portText, , query] = parts;
   const port = portText === undefined ? undefined : Number(portText);
-  if (port !== undefined && (port < 1 || port > 65_535)) return bad(`${String(portText)} is no port`);
+  if (port !== undefined && (port < 1 || port > 65_535))
+    return bad(because('address_bad_port', { port: String(portText) }));
   if (kind === 'srt')
     return srtAddress(
       host,
       port,
       new Map([...new URLSearchParams(query?.replaceAll('+', '%2B') ?? ''), ...Object.entries(options)]),
     );
-  if (host === '') return bad('the address names no host');
+  if (host === '') return bad(because('address_without_host'));
   const insecure = options['insecure'] ?? 'false';
-  if (insecure !== 'true' && insecure !== 'false') return bad('insecure is true or false');
+  if (insecure !== 'true' && insecure !== 'false') return bad(because('option_true_false', { option: 'insecure' }));
   const tls = insecure === 'true' ? { isInsecure: true } : {};
   if (kind === 'rtmp') return { kind, url, options: tls };
   const transport = options['transport'] ?? 'tcp';
-  if (transport !== 'tcp' && transport !== 'udp') return bad('transport is tcp or udp');
+  if (transport !== 'tcp' && transport !== 'udp')
+    return bad(because('option_choice', { option: 'transport', values: 'tcp, udp' }));
   const userAgent = options['user_agent'];
   return { kind, url, options: { transport, ...tls, ...(userAgent === undefined ? {} : { userAgent }) } };
 }
@@ -87,21 +90,22 @@ function srtAddress(
 ): ExternalAddress | InputEnd {
   const mode = options.get('mode') ?? (host === '' ? 'listener' : 'caller');
   if (mode !== 'caller' && mode !== 'listener' && mode !== 'rendezvous')
-    return bad('mode is caller, listener or rendezvous');
-  if (port === undefined) return bad('an SRT address has a port');
-  if (host === '' && mode !== 'listener') return bad('the address names no host');
+    return bad(because('option_choice', { option: 'mode', values: 'caller, listener, rendezvous' }));
+  if (port === undefined) return bad(because('srt_without_port'));
+  if (host === '' && mode !== 'listener') return bad(because('address_without_host'));
   const passphrase = options.get('passphrase');
   if (passphrase !== undefined && (passphrase.length < PASSPHRASE.least || passphrase.length > PASSPHRASE.most)) {
-    return bad(`a passphrase of SRT has ${PASSPHRASE.least} to ${PASSPHRASE.most} characters`);
+    return bad(because('srt_passphrase', { min: PASSPHRASE.least, max: PASSPHRASE.most }));
   }
   const streamId = options.get('streamid');
   if (streamId !== undefined && streamId.length > MAX_STREAM_ID)
-    return bad(`a stream id of SRT has at most ${MAX_STREAM_ID} characters`);
+    return bad(because('srt_stream_id', { max: MAX_STREAM_ID }));
   const latencyMs = wholeNumber(options.get('latency'));
   if (Number.isNaN(latencyMs) || (latencyMs ?? 0) > MAX_LATENCY_MS)
-    return bad(`latency is a number of milliseconds up to ${MAX_LATENCY_MS}`);
+    return bad(because('srt_latency', { max: MAX_LATENCY_MS }));
   const keyBytes = wholeNumber(options.get('pbkeylen'));
-  if (keyBytes !== undefined && ![16, 24, 32].includes(keyBytes)) return bad('pbkeylen is 16, 24 or 32');
+  if (keyBytes !== undefined && ![16, 24, 32].includes(keyBytes))
+    return bad(because('option_choice', { option: 'pbkeylen', values: '16, 24, 32' }));
   return {
     kind: 'srt',
     url: `srt://${host === '' ? '0.0.0.0' : host}:${port}`,
@@ -121,6 +125,6 @@ function wholeNumber(text: string | undefined): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-function bad(detail: string): InputEnd {
-  return { code: 'bad_input_url', detail };
+function bad(why: Explained): InputEnd {
+  return { code: 'bad_input_url', ...why };
 }

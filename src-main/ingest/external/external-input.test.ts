@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,7 +95,7 @@ describe('inputs read by other processes', () => {
   ])('give the same packets as ffprobe for %s', async (name, options, codecs) => {
     const path = clip(name, options);
     const sink = play(path);
-    expect(await ended(sink)).toEqual({ code: 'input_ended', detail: 'The file was played to its end.' });
+    expect(await ended(sink)).toEqual({ code: 'input_ended', ...because('file_ended') });
     const tracks = sink.announcements[0] ?? [];
     expect(tracks.map(({ codec }) => codec)).toEqual(codecs);
     expect(sink.announcements).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { PathNotAllowedError } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ConnectionLimits } from '../../lib/connection-limits.ts';
@@ -150,7 +151,7 @@ export class ExternalInput implements Input {
     if (reader.isBroken)
       this.#end({
         code: 'codec_process_failed',
-        detail: 'The process that reads the input wrote something that cannot be read.',
+        ...because('reader_output_damaged'),
       });
   }
 
@@ -198,6 +199,6 @@ function startFailure(error: unknown): InputEnd {
 function crash(reason: string | undefined): InputEnd {
   return {
     code: 'codec_process_failed',
-    detail: reason ?? 'The process that reads the input ended without a message.',
+    ...(reason === undefined ? because('reader_ended') : { detail: reason }),
   };
 }

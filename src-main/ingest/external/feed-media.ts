@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { parseFeedDescription, parseFeedEnd } from '../../lib/feed/feed-description.ts';
 import { FeedKind, type FeedRecord } from '../../lib/feed/feed-record.ts';
 import type { ByteBudget } from '../byte-budget.ts';
@@ -74,9 +75,7 @@ export class FeedMedia {
         return;
       case FeedKind.end:
         this.#units.flush();
-        this.#end(
-          parseFeedEnd(record.data) ?? { code: 'codec_process_failed', detail: 'The process ended without a reason.' },
-        );
+        this.#end(parseFeedEnd(record.data) ?? { code: 'codec_process_failed', ...because('reader_ended') });
         return;
       case FeedKind.hello:
       case FeedKind.message:
@@ -93,7 +92,11 @@ export class FeedMedia {
     this.#units.describe(description);
     if (!this.#units.isBarren) return;
     const { refused } = this.#units;
-    const why = refused.length === 0 ? '' : ` It has ${refused.join(', ')}.`;
-    this.#end({ code: 'input_no_tracks', detail: `The input holds no audio or video that Airdesk carries.${why}` });
+    this.#end({
+      code: 'input_no_tracks',
+      ...(refused.length === 0
+        ? because('input_without_media')
+        : because('input_with_other_codecs', { codecs: refused.join(', ') })),
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { FeedDescription, FeedStream } from '../../lib/feed/feed-description.ts';
 import type { FeedRecord } from '../../lib/feed/feed-record.ts';
 import { INPUT_TIMESCALE, type AccessUnit, type MediaSink } from '../../media/access-unit.ts';
@@ -115,7 +116,7 @@ export class FeedUnits {
   #refuse({ content, codec }: FeedStream): void {
     if (content === 'other' || this.#refused.has(codec)) return;
     this.#refused.add(codec);
-    this.#sink.problem(leftOutProblem(content, codec, 'Input'));
+    this.#sink.problem(leftOutProblem(content, codec, because('place_input')));
   }
 
   /** Emits an access unit, or keeps a copy until the tracks are announced. */

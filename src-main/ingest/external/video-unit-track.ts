@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { FeedStream } from '../../lib/feed/feed-description.ts';
 import type { AssembledPicture } from '../../media/codecs/assembler.ts';
 import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
@@ -56,7 +57,7 @@ export class VideoUnitTrack implements UnitTrack {
     if (lengthSize === 3 || !this.#assembler.configure(config)) {
       this.#options.problem({
         code: 'codec_bad_config',
-        detail: `The decoder configuration of the ${this.#codec} video is damaged.`,
+        ...because('video_config_damaged', { codec: this.#codec }),
       });
     }
     this.#lengthSize = lengthSize === 3 ? 4 : (lengthSize as LengthSize); // 1, 2 or 4 after the check above

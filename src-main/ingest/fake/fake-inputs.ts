@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import type { FakeOptions } from './fake-options.ts';
@@ -66,7 +67,7 @@ export class FakeInputs {
           (loop) => {
             if (isClosed) return;
             if (loop) play(loop);
-            else end({ code: 'input_unreadable', detail: 'the loop of the test picture is damaged' });
+            else end({ code: 'input_unreadable', ...because('test_picture_damaged') });
           },
           (error: unknown) => {
             end(asInputEnd(error));

@@ -36,15 +36,15 @@ test.each([
 
 test.each([
   [{ width: '641' }, 'even'],
-  [{ width: '99999999999' }, 'width is a whole number from 64 to 3840'],
+  [{ width: '99999999999' }, 'width must be a whole number from 64 to 3840'],
   [{ height: '-2' }, 'height'],
   [{ fps: '0' }, 'fps'],
   [{ fps: 'constructor' }, 'fps'],
   [{ gop: '1.5' }, 'gop'],
   [{ bitrate: '' }, 'bitrate'],
   [{ splice: '3' }, 'splice'],
-  [{ marks: 'none' }, 'marks is one of all, return'],
+  [{ marks: 'none' }, 'marks must be one of all, return'],
   [{ wdith: '640' }, 'no option wdith'],
 ])('refuses %o', (query, words) => {
-  expect(parse(query)).toEqual({ code: 'bad_input_url', detail: expect.stringContaining(words) as string });
+  expect(parse(query)).toMatchObject({ code: 'bad_input_url', detail: expect.stringContaining(words) as string });
 });

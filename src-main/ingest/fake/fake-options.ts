@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { InputEnd } from '../input.ts';
 import { SPLICE_KINDS, type SpliceKind } from './splice-script.ts';
 import type { TestPictureSpec } from './test-picture-source.ts';
@@ -40,20 +41,21 @@ const BROKEN_RATES: Readonly<Record<string, readonly [number, number]>> = {
 export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOptions | InputEnd {
   const known = ['width', 'height', 'fps', 'gop', 'bitrate', 'splice', 'marks'];
   for (const name of query.keys()) {
-    if (!known.includes(name)) return badOption(`fake:// has no option ${name}; it has ${known.join(', ')}`);
+    if (!known.includes(name))
+      return badOption(because('fake_option_unknown', { option: name, options: known.join(', ') }));
   }
-  const faults: string[] = [];
+  const faults: Explained[] = [];
   const integer = (name: Exclude<keyof typeof FAKE_LIMITS, 'fps'>, usual: number): number => {
     const text = query.get(name);
     if (text === undefined) return usual;
     const { least, most } = FAKE_LIMITS[name];
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
     if (!(value >= least && value <= most))
-      faults.push(`${name} is a whole number from ${String(least)} to ${String(most)}`);
+      faults.push(because('option_range', { option: name, min: least, max: most }));
     return value;
   };
   const rate = parseRate(query.get('fps') ?? '25');
-  if (!rate) faults.push('fps is a whole number from 1 to 60, or 12.5, 23.976, 29.97 or 59.94');
+  if (!rate) faults.push(because('fake_frame_rate'));
   const [fpsNumerator, fpsDenominator] = rate ?? [25, 1];
   const picture: TestPictureSpec = {
     width: integer('width', FAKE_LIMITS.width.usual),
@@ -67,9 +69,11 @@ export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOption
   const spliceSeconds = integer('splice', 0);
   const marks = query.get('marks') ?? 'return';
   const spliceKind = (['all', ...SPLICE_KINDS] as const).find((kind) => kind === marks);
-  if (!spliceKind) faults.push(`marks is one of all, ${SPLICE_KINDS.join(', ')}`);
-  if (picture.width % 2 === 1 || picture.height % 2 === 1) faults.push('width and height are even');
-  if (faults.length > 0 || !spliceKind) return badOption(faults.join('; '));
+  if (picture.width % 2 === 1 || picture.height % 2 === 1) faults.push(because('fake_size_odd'));
+  const [fault] = faults;
+  if (fault) return badOption(fault);
+  if (!spliceKind)
+    return badOption(because('option_choice', { option: 'marks', values: ['all', ...SPLICE_KINDS].join(', ') }));
   return { picture, spliceSeconds, spliceKind };
 }
 
@@ -80,6 +84,6 @@ function parseRate(text: string): readonly [number, number] | undefined {
   return value >= 1 && value <= 60 ? [value, 1] : undefined;
 }
 
-function badOption(detail: string): InputEnd {
-  return { code: 'bad_input_url', detail };
+function badOption(why: Explained): InputEnd {
+  return { code: 'bad_input_url', ...why };
 }

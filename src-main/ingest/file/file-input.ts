@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { sinkMethods } from '../sink-methods.ts';
@@ -79,7 +80,7 @@ export class FileInput implements MeasuredInput {
     this.#pacer.close();
     await this.#other?.close();
     // A closed input ends silently.
-    this.#endOther?.({ code: 'input_ended', detail: 'The input was closed.' });
+    this.#endOther?.({ code: 'input_ended', ...because('input_closed') });
     await this.#running;
   }
 
@@ -108,9 +109,8 @@ export class FileInput implements MeasuredInput {
   /** Lets another input play a file of another kind. */
   #playOther(path: string): Promise<InputEnd> | InputEnd {
     const { openOther, loop, firstDueMs } = this.#options;
-    if (!openOther)
-      return { code: 'input_unreadable', detail: 'The file is neither an MPEG transport stream nor MP4.' };
-    if (this.#isClosed) return { code: 'input_ended', detail: 'The input was closed.' };
+    if (!openOther) return { code: 'input_unreadable', ...because('file_not_ts_or_mp4') };
+    if (this.#isClosed) return { code: 'input_ended', ...because('input_closed') };
     const ended = Promise.withResolvers<InputEnd>();
     this.#other = openOther(
       { path, loop: loop !== false, ...(firstDueMs === undefined ? {} : { firstDueMs }) },
@@ -150,20 +150,22 @@ export class FileInput implements MeasuredInput {
         if (barrenBytes > MAX_BARREN_BYTES)
           return {
             code: 'input_no_tracks',
-            detail: `${MAX_BARREN_BYTES} bytes of the file hold neither audio nor video.`,
+            ...because('file_bytes_without_media', { bytes: MAX_BARREN_BYTES }),
           };
       }
-      if (this.#isClosed) return { code: 'input_ended', detail: 'The input was closed.' };
-      if (sink.units - before < MIN_UNITS)
-        return { code: 'input_no_tracks', detail: 'The file holds no audio or video that Airdesk can read.' };
+      if (this.#isClosed) return { code: 'input_ended', ...because('input_closed') };
+      if (sink.units - before < MIN_UNITS) return { code: 'input_no_tracks', ...because('file_without_media') };
       if (sink.units > units) await this.#pacer.pace(sink.lastTicks, sink.units - units);
-      if (this.#options.loop === false) return { code: 'input_ended', detail: 'The file was played to its end.' };
+      if (this.#options.loop === false) return { code: 'input_ended', ...because('file_ended') };
       sink.nextPass();
     }
   }
 }
 
 function noTracks({ problems }: FileMedia): InputEnd {
-  const why = problems.map((problem) => problem.detail).join(' ');
-  return { code: 'input_no_tracks', detail: `The file holds no audio or video that Airdesk can read. ${why}`.trim() };
+  const [first] = problems;
+  return {
+    code: 'input_no_tracks',
+    ...(first ? because('file_no_supported_media', { explanation: first }) : because('file_without_media')),
+  };
 }

@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { validateHeaderName, validateHeaderValue } from '../../lib/node-http.ts';
 import type { InputEnd } from '../input.ts';
 import { parseVariantWish } from './variant-choice.ts';
@@ -31,17 +32,17 @@ export function parseHlsAddress(text: string, options: Readonly<Record<string, s
   const scheme = /^[a-z]+:/i.exec(text)?.[0].toLowerCase() ?? '';
   const plain = SCHEMES.get(scheme);
   const url = plain === undefined ? null : URL.parse(plain + text.slice(scheme.length));
-  if (!url || url.hostname === '') return bad('The address has the form hls://host:port/path/index.m3u8');
+  if (!url || url.hostname === '') return bad(because('hls_address'));
   const variant = parseVariantWish(options['variant'] ?? 'best');
-  if (!variant) return bad('variant is best, worst, a size such as 1280x720, or a bitrate in kbit/s');
+  if (!variant) return bad(because('hls_variant'));
   const loop = options['loop'] ?? 'false';
-  if (loop !== 'true' && loop !== 'false') return bad('loop is true or false');
+  if (loop !== 'true' && loop !== 'false') return bad(because('option_true_false', { option: 'loop' }));
   const insecure = options['insecure'] ?? 'false';
-  if (insecure !== 'true' && insecure !== 'false') return bad('insecure is true or false');
+  if (insecure !== 'true' && insecure !== 'false') return bad(because('option_true_false', { option: 'insecure' }));
   const headers = parseHeaders(options['headers'] ?? '');
-  if (typeof headers === 'string') return bad(headers);
+  if (!headers) return bad(because('hls_headers'));
   const userAgent = options['user_agent'] ?? 'Airdesk';
-  if (!isHeader('User-Agent', userAgent)) return bad('user_agent holds a character that cannot be sent');
+  if (!isHeader('User-Agent', userAgent)) return bad(because('hls_user_agent'));
   const { language } = options;
   return {
     url,
@@ -55,13 +56,13 @@ export function parseHlsAddress(text: string, options: Readonly<Record<string, s
   };
 }
 
-function parseHeaders(text: string): ReadonlyMap<string, string> | string {
+function parseHeaders(text: string): ReadonlyMap<string, string> | undefined {
   const headers = new Map<string, string>();
   for (const line of text.split('|')) {
     if (line.trim() === '') continue;
     const colon = line.indexOf(':');
     const [name, value] = [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
-    if (!isHeader(name, value)) return 'headers has the form "Name: value", several of them with | in between';
+    if (!isHeader(name, value)) return undefined;
     headers.set(name, value);
   }
   return headers;
@@ -77,6 +78,6 @@ function isHeader(name: string, value: string): boolean {
   }
 }
 
-function bad(detail: string): InputEnd {
-  return { code: 'bad_input_url', detail };
+function bad(why: Explained): InputEnd {
+  return { code: 'bad_input_url', ...why };
 }

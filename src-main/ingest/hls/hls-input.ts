@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 import type { ByteBudget, ByteShare } from '../byte-budget.ts';
@@ -139,6 +140,6 @@ export class HlsInput implements Input {
       const waitMs = playout.take(step);
       if (waitMs > 0) await this.#wake.wait(waitMs);
     }
-    return { code: 'input_ended', detail: 'The input was closed.' };
+    return { code: 'input_ended', ...because('input_closed') };
   }
 }

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -14,7 +15,7 @@ const VOD = ['-hls_playlist_type', 'vod'];
 async function play(name: string, options: Readonly<Record<string, string>> = {}): Promise<RecordingInput> {
   const sink = new RecordingInput();
   folder.open(`${await folder.serve()}/${name}`, sink, options);
-  expect(await sink.end()).toEqual({ code: 'input_ended', detail: 'The playlist was played to its end.' });
+  expect(await sink.end()).toEqual({ code: 'input_ended', ...because('list_ended') });
   return sink;
 }
 

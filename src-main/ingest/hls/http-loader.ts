@@ -1,3 +1,5 @@
+import { explained, ExplainedError, hostFailure } from '../../lib/error-message.ts';
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Decipheriv } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions as HttpsRequestOptions } from 'node:https';
@@ -75,11 +77,11 @@ export class HttpLoader {
   async load(request: LoadRequest): Promise<LoadResult> {
     const stop = new AbortController();
     const cancel = this.#options.clock.after(request.deadlineMs, () => {
-      stop.abort(new Error(`no whole answer in ${request.deadlineMs} ms`));
+      stop.abort(new ExplainedError(because('request_slow', { seconds: request.deadlineMs / 1000 })));
     });
     this.#running.add(stop);
     try {
-      if (this.#isClosed) return { failure: { code: 'input_ended', detail: 'The input was closed' } };
+      if (this.#isClosed) return { failure: { code: 'input_ended', ...because('input_closed') } };
       return await this.#follow(request, stop.signal);
     } finally {
       cancel();
@@ -90,7 +92,7 @@ export class HttpLoader {
   /** Ends all requests and connections. */
   close(): void {
     this.#isClosed = true;
-    for (const stop of this.#running) stop.abort(new Error('The input was closed'));
+    for (const stop of this.#running) stop.abort(new ExplainedError(because('input_closed')));
     this.#agent.destroy();
     this.#secureAgent.destroy();
   }
@@ -99,22 +101,22 @@ export class HttpLoader {
     let { url } = request;
     for (let step = 0; step <= MAX_REDIRECTS; step++) {
       const refusal = this.#rule.refusal(url);
-      if (refusal !== undefined) return refused(refusal);
+      if (refusal) return refused(refusal);
       let outcome = await this.#once(request, url, signal);
       // The server may close a kept connection just when it is used again.
       if ('isStale' in outcome) outcome = await this.#once(request, url, signal, true);
       if ('isStale' in outcome)
-        return { failure: { code: 'input_unreachable', detail: `${url.host} closed the connection` } };
+        return { failure: { code: 'input_unreachable', ...because('host_closed', { host: url.host }) } };
       if (!('location' in outcome)) return outcome;
       const next = URL.parse(outcome.location, url.href);
-      if (!next) return refused(`${url.host} sends to an address that cannot be followed`);
+      if (!next) return refused(because('host_redirects_nowhere', { host: url.host }));
       if (next.username === '' && next.host === url.host && this.#rule.isHome(next)) {
         next.username = url.username;
         next.password = url.password;
       }
       url = next;
     }
-    return refused(`${url.host} sends on, more than ${MAX_REDIRECTS} times`);
+    return refused(because('host_redirects', { host: url.host, count: MAX_REDIRECTS }));
   }
 
   #once(
@@ -137,14 +139,18 @@ export class HttpLoader {
       let isAnswered = false;
       const outgoing = (isSecure ? httpsRequest : httpRequest)(url, options);
       outgoing.setTimeout(silenceMs, () => {
-        resolve({ failure: { code: 'input_timed_out', detail: `${url.host} was silent for ${silenceMs} ms` } });
+        resolve({
+          failure: {
+            code: 'input_timed_out',
+            ...because('host_silent', { host: url.host, seconds: silenceMs / 1000 }),
+          },
+        });
         outgoing.destroy();
       });
       outgoing.on('error', (error) => {
-        if (signal.aborted)
-          resolve({ failure: { code: 'input_timed_out', detail: `${url.host}: ${String(signal.reason)}` } });
+        if (signal.aborted) resolve({ failure: { code: 'input_timed_out', ...hostFailure(url.host, signal.reason) } });
         else if (outgoing.reusedSocket && !isAnswered) resolve({ isStale: true });
-        else resolve({ failure: { code: 'input_unreachable', detail: `${url.host}: ${error.message}` } });
+        else resolve({ failure: { code: 'input_unreachable', ...hostFailure(url.host, error) } });
       });
       outgoing.on('response', (response) => {
         isAnswered = true;
@@ -170,13 +176,13 @@ export class HttpLoader {
     }
     if (status !== 200 && status !== 206) {
       response.resume();
-      const detail = `${url.host} answered ${status} for ${url.pathname}`;
-      resolve({ status, failure: { code: 'input_refused', detail } });
+      const why = because('host_refused_path', { host: url.host, status, path: url.pathname });
+      resolve({ status, failure: { code: 'input_refused', ...why } });
       return;
     }
     const body = new BodyCollector(request, status === 206, Number(response.headers['content-length'] ?? Number.NaN));
-    const fail = (code: string, detail: string): void => {
-      resolve({ status, failure: { code, detail } });
+    const fail = (code: string, why: Explained): void => {
+      resolve({ status, failure: { code, ...why } });
       response.destroy();
     };
     this.#bodies.add(body);
@@ -189,13 +195,14 @@ export class HttpLoader {
       this.#options.received(chunk.length);
       const isTaken = body.push(chunk);
       this.#reportHeld();
-      if (!isTaken) fail('hls_segment_too_large', `${url.pathname} is larger than ${request.maxBytes} bytes`);
+      if (!isTaken)
+        fail('hls_segment_too_large', because('hls_too_large', { path: url.pathname, bytes: request.maxBytes }));
     });
     response.on('error', (error) => {
-      fail('input_unreachable', `${url.host}: ${error.message}`);
+      fail('input_unreachable', hostFailure(url.host, error));
     });
     response.on('aborted', () => {
-      fail('input_unreachable', `${url.host} broke off inside ${url.pathname}`);
+      fail('input_unreachable', because('host_broke_within', { host: url.host, path: url.pathname }));
     });
     response.on('end', () => {
       const bytes = body.finish();
@@ -204,8 +211,7 @@ export class HttpLoader {
         this.#options.received(0);
         resolve(outcome);
       };
-      if (!bytes)
-        fail('hls_key_unavailable', `${url.pathname} cannot be decrypted with the key that the playlist names`);
+      if (!bytes) fail('hls_key_unavailable', because('hls_not_decrypted', { path: url.pathname }));
       else if (response.headers['content-encoding'] === 'gzip') unpack(bytes, request.maxBytes, url, parsedNext);
       else parsedNext({ bytes, url });
     });
@@ -238,12 +244,15 @@ function unpack(bytes: Buffer, maxOutputLength: number, url: URL, resolve: (outc
   gunzip(bytes, { maxOutputLength }, (error, unpacked) => {
     if (error)
       resolve({
-        failure: { code: 'hls_bad_playlist', detail: `${url.pathname} cannot be unpacked: ${error.message}` },
+        failure: {
+          code: 'hls_bad_playlist',
+          ...because('hls_not_unpacked', { path: url.pathname, explanation: explained(error) }),
+        },
       });
     else resolve({ bytes: unpacked, url });
   });
 }
 
-function refused(detail: string): LoadResult {
-  return { failure: { code: 'input_refused', detail } };
+function refused(why: Explained): LoadResult {
+  return { failure: { code: 'input_refused', ...why } };
 }

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Decipheriv } from 'node:crypto';
 import type { BackOff } from '../../lib/back-off.ts';
 import type { PlaylistByteRange } from '../../media/manifests/hls/byte-range.ts';
@@ -65,7 +66,7 @@ export class ItemLoader {
     const init = item.map ? await this.#loadInit(item.map, base) : undefined;
     if (init && 'code' in init) return init;
     const url = URL.parse(item.uri ?? '', base.href);
-    if (!url) return { code: 'hls_bad_playlist', detail: `The address of segment ${item.msn} cannot be read.` };
+    if (!url) return { code: 'hls_bad_playlist', ...because('hls_segment_address', { number: item.msn }) };
     const deadlineMs = Math.max(MIN_DEADLINE_MS, MAX_DURATIONS * item.durationMs);
     const bytes = await this.#fetch(
       {
@@ -84,7 +85,7 @@ export class ItemLoader {
 
   async #loadInit(map: InitSection, base: URL): Promise<Buffer | InputEnd> {
     const url = URL.parse(map.uri, base.href);
-    if (!url) return { code: 'hls_bad_playlist', detail: 'The address of the init section cannot be read.' };
+    if (!url) return { code: 'hls_bad_playlist', ...because('hls_init_address') };
     const name = `${url.href} ${map.range?.offsetBytes ?? ''} ${map.range?.lengthBytes ?? ''}`;
     if (this.#init && name === this.#initName) return this.#init;
     // An init section without its own IV cannot be decrypted (RFC 8216bis 4.4.4.5); zeros are a guess.
@@ -109,13 +110,13 @@ export class ItemLoader {
     const { loader } = this.#options;
     const { url, range, maxBytes, deadlineMs } = request;
     if (range && range.lengthBytes > maxBytes)
-      return { code: 'hls_segment_too_large', detail: `${url.pathname} is larger than ${maxBytes} bytes` };
+      return { code: 'hls_segment_too_large', ...because('hls_too_large', { path: url.pathname, bytes: maxBytes }) };
     const key = usableKey(request.keys);
     if (key && 'code' in key) return key;
     const keyUrl = key ? URL.parse(key.uri ?? '', base.href) : undefined;
     let decipher: Decipheriv | undefined;
     if (key) {
-      if (!keyUrl) return { code: 'hls_key_unavailable', detail: 'The address of the key cannot be read.' };
+      if (!keyUrl) return { code: 'hls_key_unavailable', ...because('hls_key_address') };
       const made = await this.#options.keys.decipher(keyUrl, key.iv ?? request.iv);
       if ('code' in made) return made;
       decipher = made;

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { createDecipheriv } from 'node:crypto';
 import type { Decipheriv } from 'node:crypto';
 import { keepNewest } from '../../lib/limits/newest.ts';
@@ -16,7 +17,7 @@ export function usableKey(keys: readonly SegmentKey[]): SegmentKey | InputEnd | 
   const methods = [...new Set(keys.map((key) => `${key.method} (${key.format})`))].join(', ');
   return {
     code: 'hls_encryption_unsupported',
-    detail: `The segments are encrypted with ${methods}; Airdesk reads AES-128 of whole segments.`,
+    ...because('hls_key_method', { methods }),
   };
 }
 
@@ -48,11 +49,11 @@ export class KeyStore {
   async #fetch(url: URL): Promise<Buffer | InputEnd> {
     const result = await this.#loader.load({ url, maxBytes: MAX_KEY_BYTES, deadlineMs: SMALL_DEADLINE_MS });
     if ('failure' in result)
-      return { code: 'hls_key_unavailable', detail: `No key from ${url.host}: ${result.failure.detail}` };
+      return { code: 'hls_key_unavailable', ...because('hls_no_key', { host: url.host, explanation: result.failure }) };
     if (result.bytes.length === KEY_BYTES) return result.bytes;
     return {
       code: 'hls_key_unavailable',
-      detail: `The key at ${url.pathname} has ${result.bytes.length} bytes instead of ${KEY_BYTES}.`,
+      ...because('hls_key_length', { path: url.pathname, bytes: result.bytes.length, expected: KEY_BYTES }),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { BackOff } from '../../lib/back-off.ts';
 import type { RenditionEntry, RenditionUnit } from './rendition-queue.ts';
 import type { MergeSource } from './rendition-merge.ts';
@@ -58,7 +59,7 @@ export class LastingRendition implements MergeSource {
 
   #reopen(): void {
     const { end } = this.#rendition;
-    if (end) this.#options.problem({ code: end.code, detail: `The audio rendition is missing. ${end.detail}` });
+    if (end) this.#options.problem({ code: end.code, ...because('hls_audio_missing', { explanation: end }) });
     this.#isReopening = true;
     this.#running = this.#openAgain();
   }

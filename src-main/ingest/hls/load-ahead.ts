@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { BackOff } from '../../lib/back-off.ts';
 import type { FormatProblem } from '../../media/access-unit.ts';
 import type { InputEnd } from '../input.ts';
@@ -109,7 +110,7 @@ export class LoadAhead {
     while (!this.#hasRoom() && !this.#pause.isClosed) await this.#room.wait();
     if (this.end) return this.end;
     if (item.uri === undefined) {
-      this.#skip(item, { code: 'hls_gap', detail: `The playlist has a gap in the place of segment ${item.msn}.` });
+      this.#skip(item, { code: 'hls_gap', ...because('hls_gap', { number: item.msn }) });
       return undefined;
     }
     const loaded = await this.#items.load(item, base);
@@ -135,7 +136,7 @@ export class LoadAhead {
       reason.code === 'hls_segment_too_large' || reason.code === 'hls_key_unavailable'
         ? reason.code
         : 'hls_segment_lost';
-    this.#skip(item, { code, detail: `Segment ${item.msn} is left out. ${reason.detail}` });
+    this.#skip(item, { code, ...because('hls_segment_skipped', { number: item.msn, explanation: reason }) });
     return ++this.#lostInARow >= MAX_LOST_IN_A_ROW ? reason : undefined;
   }
 

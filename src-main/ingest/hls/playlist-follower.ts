@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { nextTurn } from '../../lib/turns.ts';
 import type { FormatProblem } from '../../media/access-unit.ts';
@@ -111,13 +112,16 @@ export class PlaylistFollower {
       if (this.#isStale())
         return {
           code: 'input_stalled',
-          detail: `The playlist at ${this.#url.host} has had no new segment for ${Math.round((clock.now() - this.#newsMs) / 1000)} s.`,
+          ...because('hls_playlist_stands', {
+            host: this.#url.host,
+            seconds: Math.round((clock.now() - this.#newsMs) / 1000),
+          }),
         };
       await pause.sleep(Math.max(0, startedMs + delayMs - clock.now()));
       request = this.#nextRequest('code' in loaded ? undefined : loaded.playlist, cursor);
       loaded = undefined;
     }
-    return { code: 'input_ended', detail: 'The input was closed.' };
+    return { code: 'input_ended', ...because('input_closed') };
   }
 
   #read(cursor: PlaylistCursor, playlist: MediaPlaylist): PlaylistNews {
@@ -128,10 +132,9 @@ export class PlaylistFollower {
     if (news.missed > 0)
       problem({
         code: 'hls_segments_missed',
-        detail: `${news.missed} segments left the playlist before they could be loaded.`,
+        ...because('hls_missed', { count: news.missed }),
       });
-    if (news.hasRestarted)
-      problem({ code: 'hls_restarted', detail: 'The server began the numbers of its segments anew.' });
+    if (news.hasRestarted) problem({ code: 'hls_restarted', ...because('hls_restarted') });
     if (isFirst && news.items[0]) this.#setStarted(startOf(playlist, news.items[0]));
     if (news.items.length > 0) this.#newsMs = this.#options.clock.now();
     return news;
@@ -159,12 +162,12 @@ export class PlaylistFollower {
   ): Promise<InputEnd | undefined> {
     // A recording without anything to load would restart endlessly.
     const isEmpty = playlist.segments.every(({ durationMs, isGap }) => durationMs === 0 || isGap);
-    if (isEmpty) return { code: 'input_no_tracks', detail: 'The playlist has ended and lists nothing to play.' };
+    if (isEmpty) return { code: 'input_no_tracks', ...because('hls_list_empty') };
     while (this.#options.loop && !this.#options.pause.isClosed) {
       const end = await this.#handOn(cursor.rewind(playlist), url);
       if (end) return end;
     }
-    return { code: 'input_ended', detail: 'The playlist was played to its end.' };
+    return { code: 'input_ended', ...because('list_ended') };
   }
 
   /** Delay of the next load from the start of the last one (RFC 8216bis 6.3.4). */

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
 import type { MultivariantPlaylist } from '../../media/manifests/hls/multivariant-playlist.ts';
@@ -42,7 +43,7 @@ export async function loadPlaylist(loader: HttpLoader, request: PlaylistRequest)
   if (playlist) return { playlist, url: result.url };
   return {
     code: 'hls_bad_playlist',
-    detail: `What ${result.url.host} gives for ${result.url.pathname} is no HLS playlist.`,
+    ...because('hls_no_playlist', { path: result.url.pathname, host: result.url.host }),
   };
 }
 
@@ -55,5 +56,5 @@ export async function loadMediaPlaylist(
   if ('code' in loaded) return loaded;
   const { playlist, url } = loaded;
   if (playlist.kind === 'media') return { playlist, url };
-  return { code: 'hls_bad_playlist', detail: `${url.pathname} lists variants where a list of segments was expected.` };
+  return { code: 'hls_bad_playlist', ...because('hls_variants_again', { path: url.pathname }) };
 }

@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { FormatProblem, SpliceMessage } from '../../media/access-unit.ts';
 import { wrapTicks } from '../../media/containers/mpegts/packet.ts';
@@ -147,7 +148,7 @@ export class PlaylistSplices {
     for (const kind of new Set(marks.map((mark) => mark.kind))) {
       const same = marks.filter((mark) => mark.kind === kind);
       const stated = same.map(({ section }) => section).find((section) => section !== undefined);
-      if (kind === 'damaged') this.#reportDamage(`before segment ${item.msn}`);
+      if (kind === 'damaged') this.#reportDamage(because('hls_mark_damaged', { number: item.msn }));
       else if (kind === 'out') {
         if (stated) known.unshift(...this.#read(stated));
         const own = take((section) => section.kind !== 'in');
@@ -208,7 +209,8 @@ export class PlaylistSplices {
         const isHere = dateMs >= itemMs && dateMs < itemMs + item.durationMs;
         if (before !== undefined && !(isHere && Math.abs(atTicks - before) > MAX_DRIFT_TICKS)) continue;
         this.#given.set(key, atTicks);
-        if (value === 'damaged' && before === undefined) this.#reportDamage(`of the date range ${range.id}`);
+        if (value === 'damaged' && before === undefined)
+          this.#reportDamage(because('hls_date_damaged', { id: range.id }));
         for (const own of value === 'damaged' || value === undefined ? [] : this.#read(value)) {
           // Only an event with an id is recognized when it moves.
           if (before === undefined || own.eventId !== null) found.push(listed(own.section, atTicks, 'date', false));
@@ -222,14 +224,14 @@ export class PlaylistSplices {
   #read(section: Uint8Array): readonly Section[] {
     return spliceEventsOf(section).flatMap((event) => {
       const info = readSpliceInfo(event);
-      if (!info) this.#reportDamage(`of ${event.length} bytes`);
+      if (!info) this.#reportDamage(because('hls_splice_damaged', { bytes: event.length }));
       return info ? [{ section: event, ...readSplicePoint(info) }] : [];
     });
   }
 
-  #reportDamage(what: string): void {
+  #reportDamage(why: Explained): void {
     if (this.#isAhead) return;
-    this.#problem({ code: 'hls_bad_splice_mark', detail: `A splice mark ${what} cannot be read and is left out.` });
+    this.#problem({ code: 'hls_bad_splice_mark', ...why });
   }
 }
 

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
 import type { MultivariantPlaylist, Rendition, Variant } from '../../media/manifests/hls/multivariant-playlist.ts';
 import type { InputEnd } from '../input.ts';
@@ -86,7 +87,7 @@ async function chosen(
   return (
     firstEnd ?? {
       code: 'hls_no_variant',
-      detail: `None of the ${playlist.variants.length} variants has codecs that Airdesk carries.`,
+      ...because('hls_no_variant', { count: playlist.variants.length }),
     }
   );
 }

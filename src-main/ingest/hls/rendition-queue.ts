@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../../media/access-unit.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import { isSameFormat } from '../../media/track.ts';
@@ -266,7 +267,7 @@ export class RenditionQueue implements MediaSink {
       run.jumps++;
       this.#options.problem({
         code: 'timestamps_jumped',
-        detail: `The times of ${trackId} jump by ${(step / INPUT_TIMESCALE).toFixed(1)} s without a discontinuity in the playlist.`,
+        ...because('hls_times_jump', { track: trackId, seconds: Math.round((step / INPUT_TIMESCALE) * 10) / 10 }),
       });
     }
     run.dtsTicks = dtsTicks;

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { InputEnd } from '../input.ts';
 import { MAX_BARREN_IN_A_ROW } from './limits.ts';
 import { LoadAhead } from './load-ahead.ts';
@@ -112,7 +113,7 @@ export class RenditionReader {
     this.#hasUnknownKind = true;
     this.#options.problem({
       code: 'input_unreadable',
-      detail: `Segment ${next.item.msn} is neither MPEG-TS nor fragmented MP4 nor packed audio.`,
+      ...because('hls_segment_form', { number: next.item.msn }),
     });
     return true;
   }
@@ -132,10 +133,10 @@ export class RenditionReader {
     if (this.#barrenInARow < MAX_BARREN_IN_A_ROW || this.#barrenMs < MAX_BARREN_MS) return;
     this.#items.giveUp(
       this.#hasUnknownKind
-        ? { code: 'input_unreadable', detail: 'The segments are neither MPEG-TS nor fragmented MP4 nor packed audio.' }
+        ? { code: 'input_unreadable', ...because('hls_segments_form') }
         : {
             code: 'input_no_tracks',
-            detail: `${this.#barrenInARow} segments in a row hold neither audio nor video that Airdesk can read.`,
+            ...because('hls_segments_empty', { count: this.#barrenInARow }),
           },
     );
   }

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { InputEnd } from '../input.ts';
 import { readProgram } from './program-option.ts';
 
@@ -23,8 +24,7 @@ export function parseTsHttpAddress(text: string): TsHttpAddress | InputEnd {
   const scheme = /^[a-z]+:/i.exec(text)?.[0].toLowerCase() ?? '';
   const plain = SCHEMES.get(scheme);
   const url = plain === undefined ? null : URL.parse(plain + text.slice(scheme.length));
-  if (!url || url.hostname === '')
-    return { code: 'bad_input_url', detail: 'The address has the form tshttp://host:port/path' };
+  if (!url || url.hostname === '') return { code: 'bad_input_url', ...because('ts_http_address') };
   const program = readProgram(url.searchParams);
   return { url, ...(program === undefined ? {} : { program }) };
 }

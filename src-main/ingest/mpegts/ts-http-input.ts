@@ -1,3 +1,5 @@
+import { explained, hostFailure } from '../../lib/error-message.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { ByteBudget } from '../byte-budget.ts';
@@ -86,10 +88,13 @@ export class TsHttpInput implements Input {
     });
     this.#request = request;
     request.setTimeout(answerTimeoutMs, () => {
-      this.#endOf(request, { code: 'input_timed_out', detail: `${url.host} gave no answer in ${answerTimeoutMs} ms` });
+      this.#endOf(request, {
+        code: 'input_timed_out',
+        ...because('host_no_answer', { host: url.host, seconds: answerTimeoutMs / 1000 }),
+      });
     });
     request.on('error', (error) => {
-      this.#endOf(request, { code: 'input_unreachable', detail: `${url.host}: ${error.message}` });
+      this.#endOf(request, { code: 'input_unreachable', ...hostFailure(url.host, error) });
     });
     request.on('response', (response) => {
       if (request === this.#request) this.#answered(url, request, response);
@@ -107,7 +112,7 @@ export class TsHttpInput implements Input {
     if (status !== 200) {
       this.#end({
         code: 'input_refused',
-        detail: `${url.host} answered ${status}`,
+        ...because('host_refused', { host: url.host, status }),
       });
       return;
     }
@@ -116,10 +121,13 @@ export class TsHttpInput implements Input {
     // A reset in the middle of the body is an event of the request, not of the response.
     request.removeAllListeners('error');
     request.on('error', (error) => {
-      this.#end({ code: 'input_ended', detail: `The connection to ${url.host} broke: ${error.message}` });
+      this.#end({ code: 'input_ended', ...because('host_broke', { host: url.host, explanation: explained(error) }) });
     });
     request.setTimeout(silenceTimeoutMs, () => {
-      this.#end({ code: 'input_stalled', detail: `${url.host} sent nothing for ${silenceTimeoutMs} ms` });
+      this.#end({
+        code: 'input_stalled',
+        ...because('host_silent', { host: url.host, seconds: silenceTimeoutMs / 1000 }),
+      });
     });
     const ticked = this.#joinTicks(request, response);
     // Bytes are processed in the same turn: the TCP window is the only queue.
@@ -128,10 +136,10 @@ export class TsHttpInput implements Input {
       if (!this.#intake.push(bytes)) request.destroy();
     });
     response.on('error', (error) => {
-      this.#end({ code: 'input_ended', detail: `The connection to ${url.host} broke: ${error.message}` });
+      this.#end({ code: 'input_ended', ...because('host_broke', { host: url.host, explanation: explained(error) }) });
     });
     response.on('end', () => {
-      this.#end({ code: 'input_ended', detail: `${url.host} ended the stream` });
+      this.#end({ code: 'input_ended', ...because('host_ended', { host: url.host }) });
     });
   }
 
@@ -150,11 +158,15 @@ export class TsHttpInput implements Input {
   #redirect(url: URL, location: string, request: ClientRequest): void {
     const next = URL.parse(location, url.href);
     request.destroy();
-    const refusal = next ? this.#rule.refusal(next) : `${url.host} sends to an address that cannot be followed`;
-    if (!next || refusal !== undefined) {
-      this.#end({ code: 'input_refused', detail: refusal ?? '' });
+    if (!next) {
+      this.#end({ code: 'input_refused', ...because('host_redirects_nowhere', { host: url.host }) });
+      return;
+    }
+    const refusal = this.#rule.refusal(next);
+    if (refusal) {
+      this.#end({ code: 'input_refused', ...refusal });
     } else if (++this.#redirects > MAX_REDIRECTS) {
-      this.#end({ code: 'input_refused', detail: `${url.host} sends on, more than ${MAX_REDIRECTS} times` });
+      this.#end({ code: 'input_refused', ...because('host_redirects', { host: url.host, count: MAX_REDIRECTS }) });
     } else if (!this.#intake.isOver) {
       if (next.username === '' && next.host === url.host && this.#rule.isHome(next)) {
         next.username = url.username;

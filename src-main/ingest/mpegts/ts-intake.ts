@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { MpegTsReader, type MpegTsReaderOptions } from '../../media/containers/mpegts/reader.ts';
 import type { MpegTsStats } from '../../media/containers/mpegts/pid-state.ts';
 import type { ByteBudget, ByteShare } from '../byte-budget.ts';
@@ -65,7 +66,7 @@ export class TsIntake {
     if (this.#reader.bytesWithoutGrid > MAX_BYTES_WITHOUT_GRID) {
       this.end({
         code: 'ts_not_mpegts',
-        detail: `No packets of a transport stream in ${this.#reader.bytesWithoutGrid} bytes`,
+        ...because('ts_none', { bytes: this.#reader.bytesWithoutGrid }),
       });
     }
     return !this.isOver;

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -106,7 +107,7 @@ describe('playlist input', () => {
   it('joins files without a gap, and emits no change if the format stays', async () => {
     const { sink, clock } = open(list('join.txt', '# three clips', 'one.mp4', 'two.mp4', 'one.mp4'), { loop: false });
     const startMs = clock.now();
-    expect(await sink.end()).toEqual({ code: 'input_ended', detail: 'The playlist was played to its end.' });
+    expect(await sink.end()).toEqual({ code: 'input_ended', ...because('list_ended') });
     expect(sink.problems).toEqual([]);
     expect(sink.units('v1')).toHaveLength(100);
     expect(longestStep(sink, 'v1')).toBeLessThanOrEqual(40 + 22);
@@ -137,13 +138,10 @@ describe('playlist input', () => {
     expect(sink.units('v1')).toHaveLength(50);
     expect(sink.problems).toEqual(
       [
-        [1, 'input_file_not_found'],
-        [3, 'bad_input_url'],
-        [4, 'input_unreadable'],
-      ].map(([place, code]) => ({
-        code: 'playlist_entry_skipped',
-        detail: `Entry ${place} of the list cannot be played (${code})`,
-      })),
+        { number: 1, code: 'input_file_not_found' },
+        { number: 3, code: 'bad_input_url' },
+        { number: 4, code: 'input_unreadable' },
+      ].map((facts) => ({ code: 'playlist_entry_skipped', ...because('playlist_entry_failed', facts) })),
     );
   });
 
@@ -160,7 +158,7 @@ describe('playlist input', () => {
     await sink.end();
     expect(sink.units('v1')).toHaveLength(25);
     expect(sink.problems.map(({ detail }) => detail)).toEqual(
-      [1, 2, 4].map((place) => `Entry ${place} of the list cannot be played (path_not_allowed)`),
+      [1, 2, 4].map((place) => `Entry ${place} of the playlist was skipped (path_not_allowed)`),
     );
     symlinkSync(written, join(root, 'list.txt'));
     expect(await open('list.txt', options).sink.end()).toMatchObject({ code: 'path_not_allowed' });

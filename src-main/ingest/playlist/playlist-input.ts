@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { LocateFile } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { openRegularFile } from '../../lib/regular-file.ts';
@@ -98,12 +99,11 @@ export class PlaylistInput implements Input {
     let index = 0;
     let playedInRound = 0;
     for (;;) {
-      if (this.#isClosed) return { code: 'input_ended', detail: 'The input was closed.' };
+      if (this.#isClosed) return { code: 'input_ended', ...because('input_closed') };
       const entry = this.#entries[index];
       if (!entry) {
-        if (playedInRound === 0)
-          return { code: 'input_no_tracks', detail: 'The playlist has no entry that can be played.' };
-        if (this.#options.loop === false) return { code: 'input_ended', detail: 'The playlist was played to its end.' };
+        if (playedInRound === 0) return { code: 'input_no_tracks', ...because('playlist_unplayable') };
+        if (this.#options.loop === false) return { code: 'input_ended', ...because('list_ended') };
         index = 0;
         playedInRound = 0;
         continue;
@@ -174,7 +174,7 @@ export class PlaylistInput implements Input {
     if (end.code !== 'input_ended')
       sink.problem({
         code: 'playlist_entry_skipped',
-        detail: `Entry ${place} of the list cannot be played (${end.code})`,
+        ...because('playlist_entry_failed', { number: place, code: end.code }),
       });
     if (join.hasUnits && this.#lengths.size < MAX_LENGTHS) this.#lengths.set(entry.path, Math.round(join.lengthMs));
     return join.lengthMs;
@@ -211,7 +211,7 @@ export class PlaylistInput implements Input {
       if (size > MAX_PLAYLIST_BYTES)
         return {
           code: 'input_unreadable',
-          detail: `The playlist has ${size} bytes; ${MAX_PLAYLIST_BYTES} is the limit.`,
+          ...because('playlist_too_large', { bytes: size, limit: MAX_PLAYLIST_BYTES }),
         };
       this.#entries = parsePlaylist(await handle.readFile('utf8'));
       this.#version = version;

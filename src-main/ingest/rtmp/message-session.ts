@@ -53,8 +53,8 @@ export class MessageSession implements RtmpMessageSink {
       publish: (streamId, request) => {
         this.#publish(streamId, request);
       },
-      stop: (detail) => {
-        port.close({ code: 'publish_closed', detail });
+      stop: (why) => {
+        port.close({ code: 'publish_closed', ...why });
       },
       refuse: (code, detail) => {
         port.close({ code, detail });
@@ -98,8 +98,8 @@ export class MessageSession implements RtmpMessageSink {
   }
 
   /** Refuses an encoder about which the gate has not decided. */
-  refuse(code: string, detail: string): void {
-    this.#publication?.refuse(code, detail);
+  refuse(end: InputEnd): void {
+    this.#publication?.refuse(end);
   }
 
   /** The connection has ended. Returns whether a sink was notified. */

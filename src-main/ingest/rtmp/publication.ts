@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
 import type { FormatProblem } from '../../media/access-unit.ts';
@@ -68,12 +69,11 @@ export class Publication {
   async decide(request: Pick<PublishRequest, 'path' | 'query' | 'agent'>, receivedBytes: () => number): Promise<void> {
     const decision = await this.#ask(request);
     if (this.#isOver) {
-      if (decision.accepted)
-        decision.sink.ended({ code: 'publish_closed', detail: 'The encoder went away before it was accepted.' });
+      if (decision.accepted) decision.sink.ended({ code: 'publish_closed', ...because('encoder_left') });
       return;
     }
     if (!decision.accepted) {
-      this.refuse(decision.code, decision.detail);
+      this.refuse(decision);
       return;
     }
     try {
@@ -110,9 +110,9 @@ export class Publication {
   }
 
   /** Refuses the encoder. */
-  refuse(code: string, detail: string): void {
+  refuse({ code, detail, explanation }: InputEnd): void {
     this.#port.send(CHUNK_STREAM.stream, streamStatus(this.#streamId, 'error', refusalStatus(code), detail));
-    this.#port.close({ code, detail });
+    this.#port.close({ code, detail, explanation });
   }
 
   /** The connection has ended. Returns whether there was a sink to notify. */
@@ -139,7 +139,7 @@ export class Publication {
       );
     } catch (error) {
       log.error('the authorization of a publisher failed', { peer, path: request.path, error: messageOf(error) });
-      return { accepted: false, code: 'internal', detail: 'Internal server error.' };
+      return { accepted: false, code: 'internal', ...because('internal_error') };
     }
   }
 

@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { amfFields } from '../../media/containers/rtmp/amf0.ts';
 import type { AmfValue } from '../../media/containers/rtmp/amf0.ts';
 import type { RtmpCommand } from '../../media/containers/rtmp/command.ts';
@@ -18,7 +19,7 @@ export interface PublishCommandsPort {
   /** The encoder wants to publish on the message stream `streamId`. Called at most once. */
   publish(streamId: number, request: Pick<PublishRequest, 'path' | 'query' | 'agent'>): void;
   /** The encoder announces its end. */
-  stop(detail: string): void;
+  stop(why: Explained): void;
   /** The connection is useless; the encoder got an error. */
   refuse(code: string, detail: string): void;
 }
@@ -73,7 +74,7 @@ export class PublishCommands {
       // the last media on its way here.
       case 'deleteStream':
       case 'closeStream':
-        if (this.#isPublishing) this.#port.stop('The encoder ended its stream.');
+        if (this.#isPublishing) this.#port.stop(because('encoder_ended'));
     }
   }
 

@@ -1,3 +1,5 @@
+import { explained } from '../../lib/error-message.ts';
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Socket } from 'node:net';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
@@ -58,10 +60,10 @@ export class RtmpConnection {
     const { socket, reads } = readShared(accepted, (bytes, length) => this.#receive(bytes, length));
     this.#socket = socket;
     this.#reads = reads;
-    this.#socket.on('error', (error) => this.#lose(`The connection broke: ${error.message}.`));
-    this.#socket.on('end', () => this.#lose('The encoder closed the connection.'));
+    this.#socket.on('error', (error) => this.#lose(because('connection_broke', { explanation: explained(error) })));
+    this.#socket.on('end', () => this.#lose(because('encoder_closed')));
     this.#socket.on('close', () => {
-      this.#lose('The connection closed.');
+      this.#lose(because('connection_closed'));
       options.closed();
     });
   }
@@ -80,7 +82,7 @@ export class RtmpConnection {
     } else if (stage === 'publishing') this.#sweepPublisher(nowMs, waitedMs);
     else if (stage === 'deciding') {
       if (waitedMs >= limits.decisionTimeoutMs)
-        this.#session.refuse('unavailable', 'The server could not decide in time.');
+        this.#session.refuse({ code: 'unavailable', ...because('publish_decision_late') });
     } else if (this.#handshake) {
       if (waitedMs >= limits.handshakeTimeoutMs)
         this.#drop('rtmp_bad_handshake', 'The handshake was not complete in time.');
@@ -167,8 +169,8 @@ export class RtmpConnection {
   }
 
   /** The peer is gone. */
-  #lose(detail: string): void {
-    this.#finish({ code: 'publish_closed', detail });
+  #lose(why: Explained): void {
+    this.#finish({ code: 'publish_closed', ...why });
   }
 
   /** Ends the connection in order: sent data arrives, and the encoder has some time to close its side. */

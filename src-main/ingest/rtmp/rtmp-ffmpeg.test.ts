@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
@@ -171,7 +172,7 @@ describe('ffmpeg', () => {
       { id: 'a1', codec: 'aac', sampleRate: 48_000, channels: 1 },
     ]);
     expect(publisher.problems).toEqual([]);
-    expect(publisher.ends).toEqual([{ code: 'publish_closed', detail: 'The encoder ended its stream.' }]);
+    expect(publisher.ends).toEqual([{ code: 'publish_closed', ...because('encoder_ended') }]);
     expect(publisher.request).toMatchObject({ path: 'app/key', agent: expect.stringContaining('Lavf') as string });
   });
 

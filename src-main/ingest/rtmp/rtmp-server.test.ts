@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestGate } from '../../../tests/helpers/publisher-port.ts';
 import type { SeenPublisher } from '../../../tests/helpers/publisher-port.ts';
@@ -55,7 +56,7 @@ describe('a publisher', () => {
     expect(publisher.request.query.get('password')).toBe('x');
     expect(publisher.trackSets.map((tracks) => tracks.map((track) => track.id))).toEqual([['v1', 'a1']]);
     expect(publisher.units).toHaveLength([...media.units(2)].length);
-    expect(publisher.ends).toEqual([{ code: 'publish_closed', detail: 'The encoder ended its stream.' }]);
+    expect(publisher.ends).toEqual([{ code: 'publish_closed', ...because('encoder_ended') }]);
     expect(publisher.problems).toEqual([]);
     await encoder.untilClosed();
     expect(publisher.receivedBytes).toBe(encoder.socket.bytesWritten);

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:tls';
 import type { Clock } from '../../lib/clock.ts';
@@ -123,7 +124,7 @@ export class RtmpServer {
   }
 
   /** Disconnects all encoders. Resolves when no socket is left. */
-  async close(end: InputEnd = { code: 'publish_kicked', detail: 'The server stops.' }): Promise<void> {
+  async close(end: InputEnd = { code: 'publish_kicked', ...because('server_stops') }): Promise<void> {
     this.#stopSweeps?.();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const connection of this.#connections) {

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -128,7 +129,7 @@ describe('an input of datagrams', () => {
     await send(packets, port);
     await sink.until(() => sink.units('v1').length >= 45);
     expect(sink.problems.filter(({ code }) => code === 'rtp_lost')).toEqual([
-      { code: 'rtp_lost', detail: '1 RTP packets are missing' },
+      { code: 'rtp_lost', ...because('rtp_packets_lost', { count: 1 }) },
     ]);
     expect(sink.codes).toContain('ts_continuity');
   });

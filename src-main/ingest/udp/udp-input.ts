@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import type { ByteBudget } from '../byte-budget.ts';
@@ -6,7 +7,7 @@ import { TsIntake } from '../mpegts/ts-intake.ts';
 import { RtpOrder } from './rtp-order.ts';
 import { MPEG_TS_PAYLOAD_TYPE, readRtpPacket, type RtpPacket } from './rtp-packet.ts';
 import type { UdpAddress } from './udp-address.ts';
-import { messageOf } from '../../lib/error-message.ts';
+import { explained } from '../../lib/error-message.ts';
 
 /** Requested receive buffer of each socket; the system may grant less. A second of 32 Mbit/s. */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
@@ -50,7 +51,7 @@ export class UdpInput implements Input {
       },
       lost: (packets) => {
         if (!this.#intake.isOver)
-          this.#sink.problem({ code: 'rtp_lost', detail: `${packets} RTP packets are missing` });
+          this.#sink.problem({ code: 'rtp_lost', ...because('rtp_packets_lost', { count: packets }) });
       },
     });
   }
@@ -65,7 +66,7 @@ export class UdpInput implements Input {
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       const code = error.code === 'EADDRINUSE' ? 'port_in_use' : 'input_unreachable';
-      this.#end({ code, detail: `UDP port ${port}: ${error.message}` });
+      this.#end({ code, ...because('udp_port_failed', { port, explanation: explained(error) }) });
     });
     socket.on('message', (bytes, sender) => {
       if (this.#address.source === undefined || sender.address === this.#address.source) this.#datagram(bytes);
@@ -93,10 +94,7 @@ export class UdpInput implements Input {
       this.#join(socket);
       socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);
     } catch (error) {
-      this.#end({
-        code: 'input_unreachable',
-        detail: `UDP: ${messageOf(error)}`,
-      });
+      this.#end({ code: 'input_unreachable', ...because('udp_failed', { explanation: explained(error) }) });
       return;
     }
     this.#options.listening?.(socket.address().port);

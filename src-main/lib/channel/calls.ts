@@ -1,12 +1,11 @@
+import type { Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Transferable } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../error-message.ts';
 
 /** Reason why a call has no answer or a feed ended. The code is in the error catalogue of the contract. */
-export interface ChannelEnd {
+export interface ChannelEnd extends Explained {
   readonly code: string;
-  /** Description for the operator. */
-  readonly detail: string;
 }
 
 /** A call at the answering side. */

@@ -1,3 +1,6 @@
+import { explanationSchema } from '../../../src-preload/contract/explanations/explanation-schema.ts';
+import type { Explained } from '../../../src-preload/contract/explanations/explanations.ts';
+
 /** One elementary stream of a feed, as described by its container. */
 export interface FeedStream {
   readonly index: number;
@@ -25,9 +28,8 @@ export interface FeedDescription {
 }
 
 /** Reason for the end of a feed, with a code of the error catalogue. */
-export interface FeedEnd {
+export interface FeedEnd extends Explained {
   readonly code: string;
-  readonly detail: string;
 }
 
 const MAX_STREAMS = 64;
@@ -58,14 +60,16 @@ export function parseFeedDescription(data: Buffer): FeedDescription | undefined 
 }
 
 /** Prints the end of a feed as the data of a record. */
-export function printFeedEnd({ code, detail }: FeedEnd): Buffer {
-  return Buffer.from(JSON.stringify({ code, detail }));
+export function printFeedEnd({ code, detail, explanation }: FeedEnd): Buffer {
+  return Buffer.from(JSON.stringify({ code, detail, explanation }));
 }
 
 /** Parses the data of a record; undefined if it is not the end of a feed. */
 export function parseFeedEnd(data: Buffer): FeedEnd | undefined {
   const value = parseObject(data);
-  return typeof value?.['code'] === 'string' ? { code: value['code'], detail: textOf(value['detail']) } : undefined;
+  if (typeof value?.['code'] !== 'string') return undefined;
+  const { data: explanation } = explanationSchema.safeParse(value['explanation']);
+  return { code: value['code'], detail: textOf(value['detail']), ...(explanation ? { explanation } : {}) };
 }
 
 function streamOf(value: unknown): FeedStream | undefined {

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../access-unit.ts';
 import type { AudioTrack } from '../track.ts';
 import type { AssemblerOptions, AudioSplitter } from './assembler.ts';
@@ -174,7 +175,7 @@ class FrameSync {
   #lose(): void {
     if (!this.#isLocked) return;
     this.#isLocked = false;
-    this.#problem({ code: 'codec_bad_frame', detail: `${this.#format.name}: bytes between the frames` });
+    this.#problem({ code: 'codec_bad_frame', ...because('data_between_frames', { codec: this.#format.name }) });
   }
 
   #keep(bytes: Uint8Array, from: number, end: number): void {

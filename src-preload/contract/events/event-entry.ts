@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explanationSchema } from '../explanations/explanation-schema.ts';
+import { optionalExplanation } from '../explanations/explanation-schema.ts';
 
 /** Event levels, in ascending order. */
 export const EVENT_LEVELS = ['debug', 'info', 'notice', 'warn', 'error', 'alert'] as const;
@@ -47,9 +47,7 @@ export const code = z.string().nullable().describe('code of the error catalogue,
 /** Description of the failure. */
 export const detail = z.string().nullable().describe('description for people, not for programs');
 /** Explanation of the failure, for programs. */
-export const explanation = explanationSchema
-  .optional()
-  .describe('code and facts of `detail`; absent for messages of other programs');
+export const explanation = optionalExplanation;
 /** Remote address. */
 export const ip = z.string().describe('remote address');
 /** Number of repetitions from the same address within ten seconds. */

@@ -62,6 +62,7 @@ export const SESSION_EVENTS = {
       country,
       user_agent: userAgent,
       detail,
+      explanation,
       count: refusalCount,
     },
   }),

@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import { spliceObjectSchema } from '../api/splice-object.ts';
-import { code, detail, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
+import {
+  code,
+  detail,
+  eventEntry,
+  explanation,
+  ip,
+  media,
+  refusalCount,
+  userAgent,
+  type EventTable,
+} from './event-entry.ts';
 
 const input = z
   .string()
   .nullable()
   .describe('input: `input 1` and so on in the order of the configuration, or `backup`');
-const inputFields = { media, input, code, detail } as const;
+const inputFields = { media, input, code, detail, explanation } as const;
 
 /** Events of streams. */
 export const STREAM_EVENTS = {
@@ -179,6 +189,7 @@ export const PUBLISHER_EVENTS = {
       ip: ip.nullable().describe('remote address; null for callers by SRT, whose library does not report it'),
       code,
       detail,
+      explanation,
       count: refusalCount,
     },
   }),

@@ -1,20 +1,19 @@
 import { FILE_EXPLANATIONS } from './file-explanations.ts';
+import { INPUT_EXPLANATIONS } from './input-explanations.ts';
 
 /**
  * English sentences that explain errors, by code; facts stand in braces. Programs and other languages use code and facts, so the
  * sentences may change.
  */
-export const EXPLANATIONS = { ...FILE_EXPLANATIONS } as const;
+export const EXPLANATIONS = { ...FILE_EXPLANATIONS, ...INPUT_EXPLANATIONS } as const;
 
 /** Code of an explanation. Codes never change. */
 export type ExplanationCode = keyof typeof EXPLANATIONS;
 
 /** Values of a sentence by name: names, figures, or another explanation. */
 type Facts<V> = { readonly [name: string]: V };
-type PlainExplanation = { readonly code: string; readonly facts: Facts<string | number> };
-
 /** Explanation of an error. Its code is not limited to the known ones, because a newer server may have more. */
-export type Explanation = { readonly code: string; readonly facts: Facts<string | number | PlainExplanation> };
+export type Explanation = { readonly code: string; readonly facts: Facts<string | number | Explanation> };
 
 /** An English sentence and its explanation; messages of other programs have none. */
 export interface Explained {
@@ -34,20 +33,14 @@ export function because<C extends ExplanationCode>(
   ...[facts]: [FactNames<(typeof EXPLANATIONS)[C]>] extends [never] ? [] : [FactsOf<C>]
 ): { readonly detail: string; readonly explanation: Explanation } {
   const given: readonly [string, string | number | Explained][] = Object.entries(facts ?? {});
-  const explanation = { code, facts: Object.fromEntries(given.map(([name, fact]) => [name, factOf(fact)])) };
+  const explanation = {
+    code,
+    facts: Object.fromEntries(
+      given.map(([name, fact]) => [name, typeof fact === 'object' ? (fact.explanation ?? fact.detail) : fact]),
+    ),
+  };
   const parts = given.map(([name, fact]) => [name, typeof fact === 'object' ? fact.detail : fact] as const);
   return { detail: fillFacts(EXPLANATIONS[code], Object.fromEntries(parts)), explanation };
-}
-
-function factOf(fact: string | number | Explained): string | number | PlainExplanation {
-  if (typeof fact !== 'object') return fact;
-  const { detail, explanation } = fact;
-  return explanation && isPlain(explanation) ? explanation : detail;
-}
-
-/** Explanations nest once; what is deeper is text. */
-function isPlain(explanation: Explanation): explanation is PlainExplanation {
-  return Object.values(explanation.facts).every((fact) => typeof fact !== 'object');
 }
 
 /** Puts facts into a sentence. */

@@ -1,5 +1,5 @@
 import { printFault, type AlarmFault, type AlarmFacts } from '../../../src-preload/contract/api/alarm-faults.ts';
-import { detailText } from '../../lib/detail-text.ts';
+import { systemText } from '../../lib/system-faults.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { FAULTS, LIMITS } from './texts.ts';
 
@@ -16,7 +16,7 @@ export function alarmDetail({
   if (fault === null || !(fault in FAULTS)) return detail;
   const figures = new Intl.NumberFormat(i18n.global.locale.value, { maximumFractionDigits: 2 });
   const said = Object.fromEntries(
-    Object.entries(facts).map(([name, fact]) => [name, typeof fact === 'string' ? detailText(fact) : fact]),
+    Object.entries(facts).map(([name, fact]) => [name, typeof fact === 'string' ? systemText(fact) : fact]),
   ) as AlarmFacts;
   return printFault(
     { fault, facts: said },

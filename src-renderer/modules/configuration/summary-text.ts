@@ -1,4 +1,4 @@
-import { configText } from '../../lib/detail-text.ts';
+import { configText } from '../../lib/config-text.ts';
 import { SUMMARY_LABELS } from './texts.ts';
 
 /**

@@ -4,7 +4,7 @@ import { useDebounceFn } from '@vueuse/core';
 import type { DirectiveEdit } from '../../../src-preload/contract/config-calls.ts';
 import { formStatements, type FormStatement } from '../../../src-preload/contract/config-language/block-form.ts';
 import { useCall } from '../../server/use-call.ts';
-import { configText } from '../../lib/detail-text.ts';
+import { configText } from '../../lib/config-text.ts';
 import type { BlockHelp } from './editor/help.ts';
 import { statementAt } from './editor/statement-at.ts';
 import { useConfigurationStore } from './store.ts';

@@ -8,7 +8,7 @@ import type { CallOutput } from '../../../src-preload/contract/index.ts';
 import { useCall } from '../../server/use-call.ts';
 import { useConfigState } from '../../server/use-config-state.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
-import { configText } from '../../lib/detail-text.ts';
+import { configText } from '../../lib/config-text.ts';
 import { TEXTS } from './texts.ts';
 import type { BlockForm, StatementEdit } from './use-block-form.ts';
 

@@ -1,6 +1,6 @@
 import { isErrorCode } from '../../../src-preload/contract/index.ts';
 import type { Problem, StreamState } from '../../../src-preload/contract/index.ts';
-import { detailText } from '../../lib/detail-text.ts';
+import { explainedText } from '../../lib/explanation-text.ts';
 import { errorTitle } from '../../lib/error-advice.ts';
 import { TEXTS } from './texts.ts';
 
@@ -72,8 +72,8 @@ function problemTitle({ code }: Pick<Problem, 'code'>): string {
 }
 
 /** Title and detail of a problem. */
-export function problemText({ code, detail }: Pick<Problem, 'code' | 'detail'>): string {
-  const [title, words] = [problemTitle({ code }), detailText(detail)];
+export function problemText({ code, detail, explanation }: Pick<Problem, 'code' | 'detail' | 'explanation'>): string {
+  const [title, words] = [problemTitle({ code }), explainedText({ detail, explanation })];
   if (detail === '' || words === title) return title;
   if (!isErrorCode(code)) return words;
   // A detail that is no sentence continues the title.
@@ -88,7 +88,7 @@ export function reasonOf(stream: Pick<StreamState, 'problems'>): Reason {
   return {
     title,
     code: problem.code,
-    detail: problem.detail === title ? '' : detailText(problem.detail),
+    detail: problem.detail === title ? '' : explainedText(problem),
     count: problem.count,
   };
 }

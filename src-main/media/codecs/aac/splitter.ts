@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { AudioTrack } from '../../track.ts';
 import type { AssemblerOptions } from '../assembler.ts';
 import { FrameSplitter, type FrameFormat } from '../frame-splitter.ts';
@@ -56,7 +57,7 @@ export class AdtsSplitter extends FrameSplitter {
     this.#reportedBlocks = true;
     this.options.problem({
       code: 'codec_bad_frame',
-      detail: 'ADTS frames with several raw data blocks cannot be read.',
+      ...because('adts_blocks'),
     });
   }
 }

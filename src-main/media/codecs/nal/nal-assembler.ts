@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { VideoTrack } from '../../track.ts';
 import { isSameDecoder } from '../same-decoder.ts';
 import type { AssembledPicture, AssemblerOptions, VideoAssembler } from '../assembler.ts';
@@ -109,7 +110,7 @@ export abstract class NalAssembler<
     if (this.#builder.isBad)
       this.options.problem({
         code: 'codec_bad_frame',
-        detail: `${this.#codec.name}: a NAL unit is longer than its sample`,
+        ...because('nal_unit_too_long', { codec: this.#codec.name }),
       });
     return this.#finish(data);
   }
@@ -132,7 +133,10 @@ export abstract class NalAssembler<
       this.#hasNewSps ||= store === this.#codec.sps;
     } else if (outcome === 'bad' && !this.#hasReportedBadSet) {
       this.#hasReportedBadSet = true;
-      this.options.problem({ code: 'codec_bad_config', detail: `${this.#codec.name}: a parameter set is damaged` });
+      this.options.problem({
+        code: 'codec_bad_config',
+        ...because('parameter_set_damaged', { codec: this.#codec.name }),
+      });
     }
   }
 

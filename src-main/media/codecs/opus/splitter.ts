@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { AudioTrack } from '../../track.ts';
 import type { AssemblerOptions, AudioSplitter } from '../assembler.ts';
 import { readOpusControlHeader } from './control-header.ts';
@@ -60,7 +61,7 @@ export class OpusSplitter implements AudioSplitter {
   ): void {
     const samples = opusSamples(packet);
     if (samples === 0) {
-      this.#options.problem({ code: 'codec_bad_frame', detail: 'Opus: a packet of no or impossible length' });
+      this.#options.problem({ code: 'codec_bad_frame', ...because('opus_packet_length') });
       return;
     }
     this.#track ??= opusTrack(this.#config, this.#options, samples);
@@ -70,6 +71,6 @@ export class OpusSplitter implements AudioSplitter {
   #lose(): void {
     if (!this.#isLocked) return;
     this.#isLocked = false;
-    this.#options.problem({ code: 'codec_bad_frame', detail: 'Opus: bytes between the packets' });
+    this.#options.problem({ code: 'codec_bad_frame', ...because('data_between_frames', { codec: 'Opus' }) });
   }
 }

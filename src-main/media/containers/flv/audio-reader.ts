@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import { ADTS_HEADER_BYTES, adtsFrameBytes, readAdtsHeader } from '../../codecs/aac/adts.ts';
@@ -68,7 +69,7 @@ export class FlvAudioReader {
     if (!track) {
       this.#problem({
         code: 'codec_bad_config',
-        detail: `The decoder configuration of the ${this.codec} audio is damaged.`,
+        ...because('audio_config_damaged', { codec: this.codec }),
       });
       return;
     }
@@ -101,7 +102,7 @@ export class FlvAudioReader {
       else
         this.#problem({
           code: 'codec_bad_frame',
-          detail: 'ADTS frames with several raw data blocks cannot be read.',
+          ...because('adts_blocks'),
         });
       frames += header?.blocks ?? 1;
     }

@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { MediaSink } from '../../access-unit.ts';
 import { crc32Mpeg } from '../mpegts/crc32.ts';
@@ -67,8 +68,7 @@ export class CuePoints {
     const delayMs = cue === 'damaged' ? 0 : cueDelayMs(cue, messageTicks / TICKS_PER_MS);
     const atTicks = Math.round(messageTicks + delayMs * TICKS_PER_MS);
     const section = cue === 'damaged' ? undefined : cueSection(cue, atTicks);
-    if (!section || cue === 'damaged')
-      sink.problem({ code: 'rtmp_bad_cue_point', detail: 'A cue point of the publisher cannot be read.' });
+    if (!section || cue === 'damaged') sink.problem({ code: 'rtmp_bad_cue_point', ...because('cue_point_damaged') });
     else if (!this.#isRepeat(cue, atTicks)) sink.splice({ sourceId: 0, section, atTicks });
   }
 

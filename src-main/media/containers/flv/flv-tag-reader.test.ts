@@ -310,8 +310,8 @@ describe('formats', () => {
       trial.push(9, i, Buffer.from('9161763031aa', 'hex')).push(8, i, Uint8Array.of(0xb2, 1));
     }
     expect(trial.problems.map((problem) => [problem.code, problem.detail])).toEqual([
-      ['codec_unknown', 'Encoder: AV1 cannot be carried. Send H.264 or H.265.'],
-      ['codec_unknown', 'Encoder: Speex cannot be carried. Send AAC, MP2, MP3, AC-3 or Opus.'],
+      ['codec_unknown', 'Encoder: AV1 is not supported. Send H.264 or H.265'],
+      ['codec_unknown', 'Encoder: Speex is not supported. Send AAC, MP2, MP3, AC-3 or Opus'],
     ]);
   });
 

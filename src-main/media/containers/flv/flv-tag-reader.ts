@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { AccessUnit, MediaSink } from '../../access-unit.ts';
 import type { Track } from '../../track.ts';
 import { readDataMessage } from '../rtmp/command.ts';
@@ -107,7 +108,7 @@ export class FlvTagReader {
     if (body.length === 0) return;
     const packets = readVideoTag(body);
     if (!packets) {
-      this.#sink.problem({ code: 'flv_bad_tag', detail: `A video message of ${body.length} bytes is damaged.` });
+      this.#sink.problem({ code: 'flv_bad_tag', ...because('video_message_damaged', { bytes: body.length }) });
       return;
     }
     const ticks = this.#time.ticks(timestampMs);
@@ -152,7 +153,7 @@ export class FlvTagReader {
     if (body.length === 0) return;
     const packets = readAudioTag(body);
     if (!packets) {
-      this.#sink.problem({ code: 'flv_bad_tag', detail: `An audio message of ${body.length} bytes is damaged.` });
+      this.#sink.problem({ code: 'flv_bad_tag', ...because('audio_message_damaged', { bytes: body.length }) });
       return;
     }
     const ticks = this.#time.ticks(timestampMs);
@@ -226,7 +227,7 @@ export class FlvTagReader {
     this.#refused.add('config');
     this.#sink.problem({
       code: 'codec_no_config',
-      detail: 'The publisher has sent no decoder configuration in the first second.',
+      ...because('config_missing'),
     });
   }
 

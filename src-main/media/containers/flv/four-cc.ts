@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import { leftOutProblem } from '../../left-out.ts';
 
@@ -51,5 +52,5 @@ function fourCcNumber(name: string): number {
 
 /** Problem of a codec that cannot be carried. */
 export function codecProblem(content: 'video' | 'audio', codec: FlvCodec): FormatProblem {
-  return leftOutProblem(content, codec, 'Encoder');
+  return leftOutProblem(content, codec, because('place_encoder'));
 }

@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import type { AssembledPicture, VideoAssembler } from '../../codecs/assembler.ts';
 import { H264Assembler } from '../../codecs/h264/assembler.ts';
@@ -71,7 +72,7 @@ export class FlvVideoReader {
     if (lengthSize === 3 || !this.#assembler.configure(record)) {
       this.#problem({
         code: 'codec_bad_config',
-        detail: `The decoder configuration of the ${this.codec} video is damaged.`,
+        ...because('video_config_damaged', { codec: this.codec }),
       });
       return;
     }

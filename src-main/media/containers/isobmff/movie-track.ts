@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import type { Track, VideoTrack } from '../../track.ts';
 import type { Box } from './box.ts';
@@ -76,7 +77,7 @@ export function readMovieTrack(
   const entries = stbl && head ? sampleEntries(bytes, stbl) : [];
   const entry = stbl && head && entries[firstDescription(bytes, stbl, extendsOf(head.trackId)) - 1];
   if (!head || !media || !entry)
-    return refused({ code: 'mp4_bad_box', detail: `A ${handlerType} track lacks what says how it is coded.` });
+    return refused({ code: 'mp4_bad_box', ...because('track_without_description', { type: handlerType }) });
   if (entry.content === 'unknown') return refused(entryProblem(entry, handlerType, head.trackId));
   const tables = findSampleTables(bytes, stbl);
   const prefix = entry.content === 'video' ? 'v' : 'a';
@@ -88,7 +89,7 @@ export function readMovieTrack(
   if (!track) {
     const problem: FormatProblem = {
       code: 'codec_bad_config',
-      detail: `The configuration of track ${head.trackId} (${entry.type}) cannot be read.`,
+      ...because('track_config_damaged', { track: head.trackId, format: entry.type }),
     };
     if (entry.content === 'audio') return refused(problem);
     const inBand: InBandTrack = {

@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import { leftOutProblem } from '../../left-out.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
@@ -24,7 +25,7 @@ export function entryProblem(
   trackId: number,
 ): FormatProblem {
   const content = handlerType === 'vide' ? 'video' : 'audio';
-  return leftOutProblem(content, type, `Track ${trackId}`);
+  return leftOutProblem(content, type, because('place_track', { track: trackId }));
 }
 
 /** Formats of the entries that can continue the track of the first one, with their numbers. */

@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
 import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
@@ -78,9 +79,9 @@ function readTrack(
   const codecId = textOf(part(ID.codecId)).slice(0, 60);
   const maker = MAKERS.find(([name]) => codecId === name || codecId.startsWith(`${name}/`));
   const content = type === 1 ? 'video' : 'audio';
-  if (!maker) return leftOutProblem(content, codecId, `Track ${number}`);
+  if (!maker) return leftOutProblem(content, codecId, because('place_track', { track: number }));
   if (fields.has(ID.contentEncodings))
-    return { code: 'codec_unknown', detail: `Track ${number} is packed or encrypted (ContentEncodings).` };
+    return { code: 'codec_unknown', ...because('track_encrypted', { track: number }) };
   const trackId = `${content === 'video' ? 'v' : 'a'}${++counts[content]}`;
   const language = languageOf(fields.has(ID.language) ? part(ID.language) : undefined);
   const options = { trackId, sourceId: number, ...(language === undefined ? {} : { language }) };

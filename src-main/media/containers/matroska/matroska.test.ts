@@ -118,9 +118,9 @@ describe('tracks', () => {
       ]);
     const problems = (bytes: readonly number[]): string[] =>
       readTracks(Uint8Array.from(bytes)).problems.map(({ detail }) => detail);
-    expect(problems(entry('V_VP9'))).toEqual(['Track 1: VP9 video cannot be carried. Send H.264 or H.265.']);
+    expect(problems(entry('V_VP9'))).toEqual(['Track 1: VP9 video is not supported. Send H.264 or H.265']);
     expect(problems(entry('V_MPEG4/ISO/AVC', element(ID.contentEncodings, [])))).toEqual([
-      'Track 1 is packed or encrypted (ContentEncodings).',
+      'Track 1 is compressed or encrypted (ContentEncodings), which is not supported',
     ]);
     expect(readUnitNs(Uint8Array.from(element(ID.timestampScale, [0x03, 0xe8])))).toBe(1000);
   });

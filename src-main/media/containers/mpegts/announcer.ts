@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { AccessUnit, MediaSink, SpliceMessage } from '../../access-unit.ts';
 import { isSameFormat, type Track } from '../../track.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
@@ -134,7 +135,7 @@ export class Announcer implements ElementarySink {
       if (stream.track) continue;
       this.#sink.problem({
         code: 'codec_no_config',
-        detail: `Track ${stream.trackId} has sent no parameter sets so far`,
+        ...because('ts_no_parameter_sets', { track: stream.trackId }),
       });
     }
     this.#waiting.clear();

@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import { Unroller } from '../../timing/unroll.ts';
 import { TIMESTAMP_WRAP_TICKS } from './packet.ts';
@@ -33,12 +34,12 @@ export class ProgramClock extends Unroller {
     if (step <= LATE_TICKS)
       return {
         code: 'ts_pcr_late',
-        detail: `The clock reference (PCR) came after ${Math.round(step / 90)} ms, at most 100 are allowed`,
+        ...because('ts_clock_late', { ms: Math.round(step / 90) }),
       };
     const jump = step > TIMESTAMP_WRAP_TICKS / 2 ? step - TIMESTAMP_WRAP_TICKS : step;
     return {
       code: 'ts_pcr_jump',
-      detail: `The clock reference (PCR) jumped by ${Math.round(jump / 90)} ms, and the stream does not say so`,
+      ...because('ts_clock_jumped', { ms: Math.round(jump / 90) }),
     };
   }
 

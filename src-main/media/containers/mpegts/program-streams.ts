@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import { leftOutProblem } from '../../left-out.ts';
 import type { Unroller } from '../../timing/unroll.ts';
@@ -94,7 +95,7 @@ export class ProgramStreams {
       const { video, audio } = MAX_TRACKS;
       this.#report({
         code: 'ts_too_many_tracks',
-        detail: `${surplus} tracks of the programme are left out: ${video} of video and ${audio} of audio are read`,
+        ...because('ts_tracks_left_out', { count: surplus, video, audio }),
       });
     }
     this.#forgetGone(pmt);
@@ -162,7 +163,7 @@ export class ProgramStreams {
       const tooLarge = (): void => {
         problem({
           code: 'pes_too_large',
-          detail: `An access unit on PID ${entry.pid} is larger than 8 MiB, or all unfinished ones together than 32 MiB`,
+          ...because('ts_unit_too_large', { pid: entry.pid }),
         });
       };
       return new VideoStream(trackId, { assembler, syntax, clock, sink, memory, isLive, tooLarge });
@@ -172,7 +173,7 @@ export class ProgramStreams {
   }
 
   #reportUnknown(pid: number, name: string, medium: MediaKind['content']): void {
-    const problem = leftOutProblem(medium, name, `PID ${pid}`);
+    const problem = leftOutProblem(medium, name, because('place_pid', { pid }));
     this.#leftOut.set(pid, problem.detail);
     this.#report(problem);
   }

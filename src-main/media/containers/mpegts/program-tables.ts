@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../../src-preload/contract/explanations/explanations.ts';
 import { TokenBucket } from '../../../lib/limits/token-bucket.ts';
 import type { FormatProblem, LeftOutTrack } from '../../access-unit.ts';
 import { readPat, type Pat, type PatProgram } from './pat.ts';
@@ -69,7 +70,7 @@ export class ProgramTables {
     if (!this.#mayChange()) return;
     const pat = readPat(section);
     if (!pat) {
-      this.#sink.problem({ code: 'ts_bad_table', detail: 'The programme association table cannot be read' });
+      this.#sink.problem({ code: 'ts_bad_table', ...because('ts_pat_damaged') });
       return;
     }
     if (!pat.isCurrent) return;
@@ -98,7 +99,7 @@ export class ProgramTables {
     if (seen && !this.#mayChange()) return;
     const pmt = readPmt(section);
     if (!pmt) {
-      this.#sink.problem({ code: 'ts_bad_table', detail: `The map of programme ${programNumber} cannot be read` });
+      this.#sink.problem({ code: 'ts_bad_table', ...because('ts_pmt_damaged', { program: programNumber }) });
       return;
     }
     if (!pmt.isCurrent) return;
@@ -124,7 +125,7 @@ export class ProgramTables {
     if (!isAllowed && !this.#isRefusing) {
       this.#sink.problem({
         code: 'ts_too_many_changes',
-        detail: 'The tables change too often: changes are left out until they are fewer',
+        ...because('ts_tables_change'),
       });
     }
     this.#isRefusing = !isAllowed;
@@ -145,18 +146,16 @@ export class ProgramTables {
       (one) => one.programNumber === (this.#chosen?.programNumber ?? this.#programNumber),
     );
     if (this.#programNumber !== undefined && !chosen) {
-      this.#sink.problem({
-        code: 'ts_program_not_found',
-        detail: `There is no programme ${this.#programNumber}; there are: ${this.#names()}`,
-      });
+      this.#sink.problem({ code: 'ts_program_not_found', ...this.#notFound(this.#programNumber) });
     }
     this.#chosen = this.#chosen && chosen;
     this.#sink.mapPids(chosen ? [chosen.pmtPid] : this.#programNumber === undefined ? pidsOf(this.#programs) : []);
   }
 
-  #names(): string {
-    const names = this.#programs.slice(0, MAX_NAMES).map((one) => one.programNumber);
-    return names.length === 0 ? 'none' : names.join(', ');
+  #notFound(program: number): Explained {
+    const programs = this.#programs.slice(0, MAX_NAMES).map((one) => one.programNumber);
+    if (programs.length === 0) return because('ts_no_programs', { program });
+    return because('ts_no_program', { program, programs: programs.join(', ') });
   }
 
   /** @param isRepeated whether a map came for the second time, so that all others had their chance */

@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import { describe, expect, it } from 'vitest';
 import { expectLinear } from '../../../../tests/helpers/growth.ts';
 import { RecordingSink } from '../../../../tests/helpers/recording-sink.ts';
@@ -40,7 +41,7 @@ describe('the tables of a transport stream', () => {
     expect(sink.problems).toEqual([
       {
         code: 'ts_too_many_tracks',
-        detail: `${200 - MAX_TRACKS.audio} tracks of the programme are left out: 4 of video and 16 of audio are read`,
+        ...because('ts_tracks_left_out', { count: 200 - MAX_TRACKS.audio, video: 4, audio: 16 }),
       },
     ]);
     expect(reader.heldBytes).toBeLessThan(1 << 20);

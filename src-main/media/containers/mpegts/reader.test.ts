@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ffmpeg, probePackets, testSources, type ProbedPacket } from '../../../../tests/helpers/ffmpeg-media.ts';
@@ -169,7 +170,7 @@ describe('a transport stream of ffmpeg', () => {
     expect(sink.problems).toEqual([
       {
         code: 'codec_unknown',
-        detail: 'PID 256: MPEG-2 video cannot be carried. Send H.264 or H.265.',
+        ...because('video_not_carried', { place: because('place_pid', { pid: 256 }), codec: 'MPEG-2 video' }),
         leftOut: [{ content: 'video', codec: 'MPEG-2 video' }],
       },
     ]);
@@ -327,7 +328,7 @@ describe('several programmes', () => {
     expect(second.sink.announcements[0]?.map(({ id, codec }) => [id, codec])).toEqual([['a1', 'mp2']]);
     expect(second.sink.units().every(({ trackId }) => trackId === 'a1')).toBe(true);
     expect(read(bytes, { program: 8 }).sink.problems).toEqual([
-      { code: 'ts_program_not_found', detail: 'There is no programme 8; there are: 7, 9' },
+      { code: 'ts_program_not_found', ...because('ts_no_program', { program: 8, programs: '7, 9' }) },
     ]);
   });
 });

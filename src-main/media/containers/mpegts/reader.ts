@@ -1,3 +1,4 @@
+import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { MediaSink } from '../../access-unit.ts';
 import { Announcer } from './announcer.ts';
 import type { ElementaryStream } from './elementary-stream.ts';
@@ -82,7 +83,7 @@ export class MpegTsReader {
       },
       syncLost: () => {
         this.#syncLosses++;
-        sink.problem({ code: 'ts_sync_lost', detail: `The packet grid broke after packet ${this.#packets}` });
+        sink.problem({ code: 'ts_sync_lost', ...because('ts_sync_lost_after', { packet: this.#packets }) });
       },
     });
     this.#announcer = new Announcer(sink);
@@ -285,7 +286,7 @@ export class MpegTsReader {
 
   #damaged(state: PidState): void {
     state.transportErrors++;
-    this.#sink.problem({ code: 'ts_transport_error', detail: `A packet of PID ${state.pid} is damaged` });
+    this.#sink.problem({ code: 'ts_transport_error', ...because('ts_packet_damaged', { pid: state.pid }) });
   }
 
   #gap(state: PidState, continuity: number): void {
@@ -293,7 +294,7 @@ export class MpegTsReader {
     const lost = (continuity - state.continuity - 1) & 0x0f;
     this.#sink.problem({
       code: 'ts_continuity',
-      detail: `PID ${state.pid} lost ${lost} packets, or 16 more for each turn of its counter`,
+      ...because('ts_packets_lost', { count: lost, pid: state.pid }),
     });
     state.interrupt();
   }
@@ -306,7 +307,7 @@ export class MpegTsReader {
     if (state.isScrambled) return;
     state.isScrambled = true;
     state.interrupt();
-    this.#sink.problem({ code: 'ts_scrambled', detail: `PID ${state.pid} is scrambled` });
+    this.#sink.problem({ code: 'ts_scrambled', ...because('ts_pid_scrambled', { pid: state.pid }) });
     this.#announcer.giveUp(stream);
     this.#leaveScrambled(false);
   }
@@ -333,7 +334,7 @@ export class MpegTsReader {
       section,
       damaged: () => {
         this.#tableErrors++;
-        this.#sink.problem({ code: 'ts_bad_table', detail: `A section on PID ${pid} is damaged` });
+        this.#sink.problem({ code: 'ts_bad_table', ...because('ts_section_damaged', { pid }) });
       },
     });
   }
@@ -399,13 +400,15 @@ export class MpegTsReader {
     }
     this.#readEarly();
     if (this.#streams.streams.length === 0 && !this.#undeclared.isWaiting) {
-      const names =
-        unknownsOf(pmt)
-          .map(({ codec }) => codec)
-          .join(', ') || 'neither audio nor video';
+      const program = pmt.programNumber;
+      const codecs = unknownsOf(pmt)
+        .map(({ codec }) => codec)
+        .join(', ');
       this.#sink.problem({
         code: 'input_no_tracks',
-        detail: `Programme ${pmt.programNumber} carries ${names}: nothing that Airdesk can read`,
+        ...(codecs === ''
+          ? because('ts_program_empty', { program })
+          : because('ts_program_not_carried', { program, codecs })),
       });
     }
   }
@@ -446,7 +449,7 @@ export class MpegTsReader {
         if (!header) {
           this.#sink.problem({
             code: 'pes_bad',
-            detail: `A packet of the elementary stream on PID ${pid} has no header that can be read`,
+            ...because('ts_pes_header_damaged', { pid }),
           });
           stream.interrupt();
           return;
@@ -480,7 +483,7 @@ export class MpegTsReader {
         stream.interrupt();
         this.#sink.problem({
           code: 'pes_too_large',
-          detail: `An access unit on PID ${pid} is larger than 8 MiB, or all unfinished ones together than 32 MiB`,
+          ...because('ts_unit_too_large', { pid }),
         });
       },
     };

@@ -13,7 +13,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import type { ConfigWarning } from '../../../../src-preload/contract/index.ts';
-import { configText } from '../../../lib/detail-text.ts';
+import { configText } from '../../../lib/config-text.ts';
 import { configSupport } from './config-language.ts';
 import { completions, hoverHelp, type BlockHelp } from './help.ts';
 import { phrases } from './phrases.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { StreamState } from '../../../../src-preload/contract/index.ts';
+import { because, type StreamState } from '../../../../src-preload/contract/index.ts';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { i18n } from '../../../i18n/i18n.ts';
@@ -25,13 +25,13 @@ it('the header names a stream, links to its pages, and closes', async () => {
 it('shows the problem of a stream in the selected language, by its code without further details', () => {
   i18n.global.locale.value = 'de';
   const problems: StreamState['problems'] = [
-    { code: 'publish_closed', detail: 'The encoder closed the connection.', at: 1, count: 2 },
+    { code: 'publish_closed', ...because('encoder_closed'), at: 1, count: 2 },
     { code: 'publish_busy', detail: '', at: 1, count: 1 },
     { code: 'odd', detail: 'What no table has', at: 1, count: 1 },
   ];
   const list = desk.mount(StreamProblems, { props: { state: aStream({ problems }) } });
   expect(list.findAll('li').map((one) => one.text().replace(/^\S+\s+/, ''))).toEqual([
-    'Der Encoder hat die Verbindung getrennt. Der Encoder schloss die Verbindung. 2-mal',
+    'Der Encoder hat die Verbindung getrennt. Der Encoder hat die Verbindung geschlossen (2-mal)',
     'Ein anderer Encoder benutzt diesen Namen',
     'What no table has',
   ]);

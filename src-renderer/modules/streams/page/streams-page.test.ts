@@ -230,7 +230,7 @@ describe('the details of a stream', () => {
       'rtmp://desk.example/static/cam1',
       '?password=',
       'H.264 · 640×360',
-      'Another encoder is there 3 times',
+      'Another encoder is there (3 times)',
     ])
       expect(details.text()).toContain(words);
     expect(details.findAll('[aria-label^="QR code of"]')).toHaveLength(6);
