@@ -89,12 +89,13 @@ export function isSameFormat(a: Track, b: Track): boolean {
     a.timescale === b.timescale &&
     a.codecString === b.codecString &&
     Buffer.compare(a.decoderConfig, b.decoderConfig) === 0 &&
-    String(displayMatrixOf(a)) === String(displayMatrixOf(b))
+    String(shapeOf(a)) === String(shapeOf(b))
   );
 }
 
-function displayMatrixOf(track: Track): readonly number[] | undefined {
-  return track.content === 'video' ? track.displayMatrix : undefined;
+/** Facts of the init segment that are not in the decoder configuration; that of MPEG audio is empty. */
+function shapeOf(track: Track): readonly number[] | undefined {
+  return track.content === 'video' ? track.displayMatrix : [track.sampleRate, track.channels];
 }
 
 /** Track with the rotation and scale of another value of it, which come from the container, not from parameter sets. */

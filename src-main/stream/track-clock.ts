@@ -3,7 +3,7 @@ import { frameSamples } from '../media/codecs/frame-samples.ts';
 import { MAX_JITTER_MS, SampleCount } from '../media/timing/sample-count.ts';
 import { DecodeTimes } from '../media/timing/decode-times.ts';
 import { convertTicks } from '../media/timing/ticks.ts';
-import type { AudioTrack, Track, VideoTrack } from '../media/track.ts';
+import { isSameFormat, type AudioTrack, type Track, type VideoTrack } from '../media/track.ts';
 
 /** Maximum plausible distance between decoding and presentation. */
 const MAX_COMPOSITION_TICKS = 10 * INPUT_TIMESCALE;
@@ -143,6 +143,8 @@ class AudioClock extends TrackClock {
   #track: AudioTrack;
   /** Epoch of the last output: samples are counted through jitter, never across a discontinuity. */
   #outputEpoch = 0;
+  /** Whether the next frame is the first of a format: output of the old format is complete, so it starts no earlier. */
+  #isNewFormat = false;
   /** Remaining fraction of a tick of the frames so far. */
   #restTicks = 0;
   readonly #count: SampleCount;
@@ -154,6 +156,7 @@ class AudioClock extends TrackClock {
   }
 
   take(track: AudioTrack): void {
+    this.#isNewFormat ||= !isSameFormat(this.#track, track);
     this.#track = track;
   }
 
@@ -185,7 +188,9 @@ class AudioClock extends TrackClock {
       placement.verdict = 'drop';
       return 0;
     }
-    const dts = isCounted ? this.#count.place(actual, this.next, unitTicks) : this.#begin(actual);
+    const placed = isCounted ? this.#count.place(actual, this.next, unitTicks) : this.#begin(actual);
+    const dts = this.#isNewFormat ? Math.max(placed, this.next) : placed;
+    this.#isNewFormat = false;
     this.next = dts + unitTicks;
     this.#restTicks = exactTicks - unitTicks;
     this.#count.placed(actual, unitTicks);
