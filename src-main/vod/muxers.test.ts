@@ -213,7 +213,7 @@ describe('an edit list', () => {
       const later = ['-itsoffset', '0.7', '-i', clips.path('plain.mp4'), '-c', 'copy', '-y', clips.path('delayed.mp4')];
       execFileSync('ffmpeg', ['-nostdin', '-v', 'error', ...later]);
       const file = await open(name);
-      const bytes = await whole(file);
+      const bytes = await fileBytes(file);
       const { durationMs } = file.window;
       expect(Number(bytes.readBigUInt64BE(bytes.indexOf('mehd') + 8))).toBe(durationMs);
       const indexes = readBoxes(bytes).flatMap(({ type, start, end }) =>

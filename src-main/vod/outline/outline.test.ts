@@ -245,3 +245,29 @@ describe('a file whose index cannot be trusted', () => {
     },
   );
 });
+
+describe('a transport stream that changes after its first megabytes', () => {
+  const half = ['-t', '11', '-muxrate', '3M'];
+  it.each([
+    { change: 'the identifiers of its streams', args: ['-mpegts_start_pid', '0x300'], canOutline: false },
+    { change: 'the identifier of its map', args: ['-mpegts_pmt_start_pid', '0x1100'], canOutline: false },
+    { change: 'its programme number', args: ['-mpegts_service_id', '7'], canOutline: false },
+    { change: 'its second sound', args: ['-map', '0', '-map', '0:a'], canOutline: false },
+    { change: 'nothing', args: [], canOutline: true },
+    { change: 'the version of its tables', args: ['-tables_version', '5'], canOutline: true },
+  ])('$change plays to its end', async ({ args, canOutline }) => {
+    const name = `changing${args.join('')}.ts`.replaceAll(':', '');
+    const parts = [half, [...half, '-output_ts_offset', '11.2', ...args]].map((muxer, index) =>
+      readFileSync(clips.add(`${index}-${name}`, { seconds: SECONDS, muxer })),
+    );
+    expect(parts[0]?.length).toBeGreaterThan(3 << 20);
+    writeFileSync(clips.path(name), Buffer.concat(parts));
+    const [made, expected] = [await open(outlined, name), await open(listed, name)];
+    expect(isOutlined(made)).toBe(canOutline);
+    const digests = async (file: OpenFile): Promise<string[]> =>
+      (await unitsOf(file, 'v1', inOrder)).flat().map(({ digest }) => digest);
+    const pictures = await digests(expected);
+    expect(await digests(made)).toEqual(pictures);
+    expect(pictures.length).toBeGreaterThanOrEqual(22 * 25);
+  });
+});

@@ -54,7 +54,7 @@ export async function findPoints(file: IndexedFile, store: IndexStore | undefine
   const kept = await store?.get(`points ${file.path}`, file.version);
   const points =
     (kept as readonly KeyFramePlace[] | undefined) ??
-    (await scanPoints(file, ahead, { pid: sourceId, codec, strideBytes }));
+    (await scanPoints(file, ahead, { pid: sourceId, codec, strideBytes, programNumber: program.map.programNumber }));
   if (!points || points[0]?.ptsTicks !== firstKeyFrame(leader)) return undefined;
   if (!kept) await store?.put(`points ${file.path}`, file.version, points);
   const ordered = [leader, ...tracks.filter((one) => one !== leader)];

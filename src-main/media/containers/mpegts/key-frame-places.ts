@@ -1,4 +1,5 @@
-import { PACKET_BYTES, SYNC_BYTE } from './packet.ts';
+import { PACKET_BYTES, PAT_PID, SYNC_BYTE } from './packet.ts';
+import { TableWatch } from './table-watch.ts';
 import { PES_PREFIX_BYTES, readPesHeader } from './pes-header.ts';
 import { PTS_WRAP_TICKS, Unroller } from '../../timing/unroll.ts';
 
@@ -16,6 +17,8 @@ export interface KeyFrameOptions {
   readonly codec: 'h264' | 'h265';
   /** Distance of packets in bytes, at least the size of one. */
   readonly strideBytes: number;
+  /** Programme of the track. */
+  readonly programNumber: number;
 }
 
 /** Packets processed in one step. */
@@ -29,16 +32,18 @@ const MAX_PLACES = 1 << 18;
  */
 export class KeyFramePlaces {
   readonly places: KeyFramePlace[] = [];
-  /** Whether the packets are on their grid, the track keeps its parameter sets, and times continue. */
+  /** Whether the packets are on their grid, programme and track keep tables and parameter sets, and times continue. */
   isSteady = true;
   readonly #options: KeyFrameOptions;
   readonly #clock = new Unroller(PTS_WRAP_TICKS);
+  readonly #tables: TableWatch;
   #sets: Buffer | undefined;
 
   /** Throws a RangeError for overlapping packets: `look` would not end. */
   constructor(options: KeyFrameOptions) {
     if (!(options.strideBytes >= PACKET_BYTES)) throw new RangeError(`No stride of packets: ${options.strideBytes}`);
     this.#options = options;
+    this.#tables = new TableWatch(options.programNumber);
   }
 
   /**
@@ -60,11 +65,20 @@ export class KeyFramePlaces {
       const second = bytes[at + 1]!;
       // Start of a PES packet.
       if (bytes[at + 2] === low && (second & 0x5f) === (0x40 | high)) this.#begin(bytes, at, start);
+      else {
+        const other = ((second & 0x1f) << 8) | bytes[at + 2]!;
+        if (other === PAT_PID || other === this.#tables.mapPid) this.#takeTable(bytes, at, other);
+      }
       if (--left > 0) continue;
       left = PACKETS_PER_STEP;
       yield;
     }
     return at;
+  }
+
+  #takeTable(bytes: Uint8Array, at: number, pid: number): void {
+    this.#tables.packet(bytes, at, pid);
+    if (this.#tables.hasChanged) this.isSteady = false;
   }
 
   #begin(bytes: Uint8Array, at: number, start: number): void {
