@@ -51,6 +51,7 @@ class Stage {
       latencyMs: 500,
       format: 'h264 1280x720',
       leftOutCodecs: [],
+      reserve: null,
       errorsPerSecond: 0,
       continuityErrorsPerSecond: 0,
       clockErrorsPerSecond: 0,
@@ -126,6 +127,7 @@ describe('the monitor', () => {
     ['late clocks', { clockErrorsPerSecond: 3 }, [written('pcr', { max: 2 })], 'info pcr'],
     ['latency', { latencyMs: 3100 }, [written('latency')], 'major latency'],
     ['a codec', { leftOutCodecs: ['MPEG-2 video'] }, [], 'major codec'],
+    ['a reserve', { reserve: { input: 2, main: 1, count: 2 } }, [], 'major reserve'],
     ['recording', { isRecordingExpected: true }, [], 'critical recording_stopped'],
     ['SCTE-35', {}, [written('missing_scte35', { raiseMs: 10_000 })], 'major missing_scte35'],
   ])('raises %s', async (_what, facts, alarms, expected) => {
@@ -135,7 +137,7 @@ describe('the monitor', () => {
     stage.facts = facts;
     expect(await stage.seconds(12)).toEqual([expected]);
     stage.alarmsOfStream = [...alarms, ...['no_input', 'recording_stopped'].map((kind) => written(kind as 'bitrate'))];
-    stage.facts = { bitrateKbit: 1000, leftOutCodecs: [], lastSpliceMs: stage.clock.now() + 10_000 };
+    stage.facts = { bitrateKbit: 1000, leftOutCodecs: [], reserve: null, lastSpliceMs: stage.clock.now() + 10_000 };
     expect(await stage.seconds(12)).toEqual([`${expected} over`]);
   });
 
@@ -198,6 +200,7 @@ describe('the monitor', () => {
           fps: null,
           format: '',
           leftOutCodecs: [],
+          reserve: null,
           errorsPerSecond: 0,
           continuityErrorsPerSecond: 0,
           clockErrorsPerSecond: 0,

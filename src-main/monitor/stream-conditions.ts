@@ -24,6 +24,11 @@ export interface StreamFacts {
   readonly format: string;
   /** Names of codecs that the input sends and that cannot be carried. */
   readonly leftOutCodecs: readonly string[];
+  /**
+   * Inputs by their place in the configuration, from 1: the one on air, and the one that it replaces because of a fault; null if the
+   * main input is on air, or an operator selected the other one.
+   */
+  readonly reserve: { readonly input: number; readonly main: number; readonly count: number } | null;
   readonly errorsPerSecond: number;
   /** Missing packets of a transport stream, and late or jumping clock references (ETSI TR 101 290), per second. */
   readonly continuityErrorsPerSecond: number;
@@ -109,6 +114,13 @@ export function* streamConditions(
     const codecs = facts.leftOutCodecs.join(', ');
     yield { alarm: 'codec', isFaulty: codecs !== '', fault: 'codec_not_carried', facts: { codecs } };
   }
+  if (rules.reserve.isOn)
+    yield {
+      alarm: 'reserve',
+      isFaulty: isGiving && facts.reserve !== null,
+      fault: 'reserve_on_air',
+      facts: { ...facts.reserve },
+    };
   if (rules.bitrate.isOn) {
     const { min, max } = rules.bitrate;
     const isFaulty = isSettled && isOutside(facts.bitrateKbit, min, max);

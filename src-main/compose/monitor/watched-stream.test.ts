@@ -1,7 +1,32 @@
 import { expect, it } from 'vitest';
 import { configOf } from '../../../tests/helpers/config-of.ts';
+import type { StreamMeasurements } from '../../engine/messages.ts';
 import { StreamEntry } from '../../streams/stream-entry.ts';
 import { watchedStream } from './watched-stream.ts';
+
+const INPUT = { url: 'udp://127.0.0.1:1', phase: 'running', lastUnitMs: 1, retryCount: 0, errorCount: 0 } as const;
+/** Measurements of a stream with three inputs, whose second one is the main input. */
+const MEASURED: StreamMeasurements = {
+  id: 1,
+  measuredMs: 2000,
+  inputs: [2, 1, 1].map((priority) => ({ ...INPUT, priority })),
+  activeInput: 1,
+  selectedInput: null,
+  isBackupOnAir: false,
+  inputSwitches: 0,
+  phase: 'running',
+  lastUnitMs: 1,
+  startedMs: 1,
+  bytesIn: 0,
+  retryCount: 0,
+  errorsPerSecond: 0,
+  continuityErrorsPerSecond: 0,
+  clockErrorsPerSecond: 0,
+  lastErrorsMs: { all: 0, continuity: 0, clock: 0 },
+  tracks: [],
+  leftOut: [],
+  problems: [],
+};
 
 it('expects neither frames nor a recording of a stream of which only the archive is left', () => {
   const config = configOf('live studio { dvr records; }');
@@ -19,4 +44,35 @@ it('expects neither frames nor a recording of a stream of which only the archive
   expect(watched()).toEqual([true, true]);
   entry.keepArchive();
   expect(watched()).toEqual([false, false]);
+});
+
+it.each<[string, object, object | null]>([
+  ['not while the main input is on air', { activeInput: 1 }, null],
+  ['while another one replaces it', { activeInput: 0 }, { input: 1, main: 2, count: 3 }],
+  ['while the last one replaces it', { activeInput: 2 }, { input: 3, main: 2, count: 3 }],
+  ['not if an operator selected it', { activeInput: 0, selectedInput: 0 }, null],
+  ['if an operator selected one that failed', { activeInput: 0, selectedInput: 2 }, { input: 1, main: 2, count: 3 }],
+  [
+    'not before an encoder has come',
+    { inputs: [{ ...INPUT, url: 'publish://', lastUnitMs: 0, priority: 0 }, ...MEASURED.inputs], activeInput: 2 },
+    null,
+  ],
+  [
+    'after an encoder has left',
+    { inputs: [{ ...INPUT, url: 'publish://', priority: 0 }, ...MEASURED.inputs], activeInput: 2 },
+    { input: 3, main: 1, count: 4 },
+  ],
+  ['not while no input is on air', { activeInput: null }, null],
+  ['not while the backup file is on air', { activeInput: 0, isBackupOnAir: true }, null],
+])('reports a reserve on air %s', (_when, status, expected) => {
+  const config = configOf('stream cam { input udp://127.0.0.1:1; }');
+  const settings = config.streams.get('cam');
+  if (!settings) throw new Error('no stream');
+  const entry = new StreamEntry('cam', settings, true, 1000);
+  entry.measured({ ...MEASURED, ...status });
+  const watched = watchedStream(entry, { lastFrameMs: 0, lastSpliceMs: 0 }, null, 90_000, {
+    config: () => config,
+    options: { dataFolder: '/data' },
+  });
+  expect(watched.reserve).toEqual(expected);
 });

@@ -56,6 +56,7 @@ export function watchedStream(
     fps: video ? frameRate(video) : null,
     format: tracks.map(({ track }) => formatOf(track)).join(', '),
     leftOutCodecs: (settings.isDisabled ? [] : (status?.leftOut ?? [])).map(({ codec }) => codec),
+    reserve: settings.isDisabled ? null : reserveOnAir(entry),
     errorsPerSecond: status?.errorsPerSecond ?? 0,
     continuityErrorsPerSecond: status?.continuityErrorsPerSecond ?? 0,
     clockErrorsPerSecond: status?.clockErrorsPerSecond ?? 0,
@@ -65,6 +66,25 @@ export function watchedStream(
     content,
     lastSpliceMs: past.lastSpliceMs === 0 ? openedMs : past.lastSpliceMs,
   };
+}
+
+/**
+ * Reserve that is on air because of a fault. Inputs rank by priority, then by their place in the configuration. An encoder that was
+ * never there is no fault: the reserve fills the time until it comes.
+ */
+function reserveOnAir({ status }: StreamEntry): WatchedStream['reserve'] {
+  if (!status || status.activeInput === null || status.isBackupOnAir || status.selectedInput === status.activeInput)
+    return null;
+  const { activeInput, inputs } = status;
+  const ranked = inputs.map((input, index) => ({ ...input, index })).sort((a, b) => a.priority - b.priority);
+  const main = ranked.find(({ url, lastUnitMs }) => !url.startsWith('publish://') || lastUnitMs > 0);
+  if (
+    !main ||
+    main.index === activeInput ||
+    ranked.indexOf(main) > ranked.findIndex(({ index }) => index === activeInput)
+  )
+    return null;
+  return { input: activeInput + 1, main: main.index + 1, count: inputs.length };
 }
 
 type Track = NonNullable<StreamEntry['status']>['tracks'][number]['track'];

@@ -8,6 +8,7 @@ export const FAULT_TEXTS = {
   no_frames: 'No frames from any input',
   codec_not_carried:
     'The input sends {codecs}, which cannot be carried. Send H.264 or H.265 video and AAC, MP2, MP3, AC-3 or Opus audio',
+  reserve_on_air: 'Input {input} of {count} is on air in place of input {main}. Check input {main}',
   bitrate_out_of_range: '{value} kbit/s, expected {limits}',
   frame_rate_out_of_range: '{value} frames per second, expected {limits}',
   latency_out_of_range: 'The newest media is {value} ms old, expected {limits}',

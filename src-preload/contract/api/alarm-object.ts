@@ -11,6 +11,7 @@ export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number];
 export const STREAM_ALARMS = [
   'no_input',
   'codec',
+  'reserve',
   'bitrate',
   'frame_rate',
   'format_change',

@@ -68,6 +68,7 @@ export const SEVERITY_DE = {
 export const ALARM_LABELS_DE = {
   no_input: 'Kein Eingang',
   codec: 'Codec nicht unterstützt',
+  reserve: 'Reserve auf Sendung',
   bitrate: 'Bitrate',
   frame_rate: 'Bildrate',
   format_change: 'Format gewechselt',
@@ -101,6 +102,7 @@ export const FAULTS_DE = {
   no_frames: 'Kein Eingang liefert Bilder',
   codec_not_carried:
     'Der Eingang sendet {codecs}, was nicht unterstützt wird. Senden Sie H.264- oder H.265-Video und Ton in AAC, MP2, MP3, AC-3 oder Opus',
+  reserve_on_air: 'Eingang {input} von {count} ist anstelle von Eingang {main} auf Sendung. Prüfen Sie Eingang {main}',
   bitrate_out_of_range: '{value} kbit/s, erwartet {limits}',
   frame_rate_out_of_range: '{value} Bilder pro Sekunde, erwartet {limits}',
   latency_out_of_range: 'Das neueste Bild ist {value} ms alt, erwartet {limits}',
