@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { ClipFilter } from '../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { TrackInfo } from '../../src-preload/contract/media-info.ts';
@@ -29,44 +30,44 @@ const RATES = new Set([8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_
 
 /** Format that a clip needs for a stream. Throws `clip_target_not_supported` if no such clip can be made. */
 export function targetFormat(info: MediaInfoFilter, pointer: string): TargetFormat {
-  const refuse = (detail: string): AirdeskError => new AirdeskError('clip_target_not_supported', detail, { pointer });
+  const refuse = (why: Explained): AirdeskError => new AirdeskError('clip_target_not_supported', why, { pointer });
   const tracks = info.tracks ?? info.streams ?? [];
   const videos = tracks.filter(({ content }) => content === 'video');
   const audios = tracks.filter(({ content }) => content === 'audio');
   const [video] = videos;
-  if (!video) throw refuse('The stream has no picture');
-  if (videos.length > 1) throw refuse('The stream has several pictures, and a clip has one');
+  if (!video) throw refuse(because('target_without_video'));
+  if (videos.length > 1) throw refuse(because('target_videos'));
   const stream = { tracks: tracks.map((track) => ({ track: streamTrack(track) })) };
   // The clip's sound serves all audio tracks of the stream, so they have to be alike.
   const [sound = null, ...others] = audios.map((audio) => soundOf(audio, refuse));
   const isOther = ({ sampleRate, channels }: ClipSound): boolean =>
     sampleRate !== sound?.sampleRate || channels !== sound.channels;
-  if (others.some(isOther))
-    throw refuse('The stream has several sounds that differ, and a clip has one for all of them');
+  if (others.some(isOther)) throw refuse(because('target_audios'));
   return { picture: pictureOf(video, refuse), sound, stream };
 }
 
-function pictureOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): ClipPicture {
+function pictureOf(track: TrackInfo, refuse: (why: Explained) => AirdeskError): ClipPicture {
   const { codec, width = 0, height = 0, profile = '', level = '', sar_width = 1, sar_height = 1, fps } = track;
-  if (codec !== 'h264' && codec !== 'h265') throw refuse(`Pictures are made as h264 or h265, not as ${codec}`);
+  if (codec !== 'h264' && codec !== 'h265') throw refuse(because('target_video_codec', { codec }));
   const sides = [width, height];
   if (sides.some((side) => side < MIN_SIDE || side > LONGEST_SIDE || side % 2 === 1))
-    throw refuse(`Pictures of ${width}x${height} are not made: sides are even, ${MIN_SIDE} to ${LONGEST_SIDE}`);
+    throw refuse(because('target_size', { width, height, min: MIN_SIDE, max: LONGEST_SIDE }));
   const profiles = PROFILES[codec];
   const made = profiles[profile.toLowerCase()];
-  if (!made)
+  if (!made) {
+    const possible = { codec, profiles: Object.keys(profiles).join(', ') };
     throw refuse(
-      `Pictures of the profile ${profile || '(none)'} are not made in ${codec}: only ${Object.keys(profiles).join(', ')}`,
+      profile === '' ? because('target_no_profile', possible) : because('target_profile', { profile, ...possible }),
     );
+  }
   const isInterlaced = track.scan === 'interlaced';
-  if (isInterlaced && (codec !== 'h264' || made === 'baseline'))
-    throw refuse('Interlaced pictures are made in h264 of the profiles Main and High only');
-  if (isInterlaced && height % 4 !== 0)
-    throw refuse(`Interlaced pictures have a height that four divides, not ${height}`);
-  if (!/^[1-6](\.[0-3])?$/.test(level)) throw refuse(`There is no level ${level || '(none)'}`);
+  if (isInterlaced && (codec !== 'h264' || made === 'baseline')) throw refuse(because('target_interlaced'));
+  if (isInterlaced && height % 4 !== 0) throw refuse(because('target_interlaced_height', { height }));
+  if (level === '') throw refuse(because('target_no_level'));
+  if (!/^[1-6](\.[0-3])?$/.test(level)) throw refuse(because('target_level', { level }));
   if (sar_width < 1 || sar_height < 1 || Math.max(sar_width, sar_height) > 1000)
-    throw refuse(`The sample aspect ratio ${sar_width}:${sar_height} is not supported`);
-  if (fps !== undefined && (fps < 1 || fps > MAX_FPS)) throw refuse(`${fps} frames a second are not made`);
+    throw refuse(because('target_aspect', { width: sar_width, height: sar_height }));
+  if (fps !== undefined && (fps < 1 || fps > MAX_FPS)) throw refuse(because('target_frame_rate', { fps }));
   return {
     codec,
     isInterlaced,
@@ -81,12 +82,12 @@ function pictureOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): 
   };
 }
 
-function soundOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): ClipSound {
+function soundOf(track: TrackInfo, refuse: (why: Explained) => AirdeskError): ClipSound {
   const { codec, profile, sample_rate: sampleRate = 0, channels } = track;
   if (codec !== 'aac' || (profile !== undefined && !/^(aac-)?lc$/i.test(profile)))
-    throw refuse(`Sound is made as AAC-LC, for which there is an encoder, not as ${[codec, profile].join(' ').trim()}`);
-  if (!RATES.has(sampleRate)) throw refuse(`Sound of ${sampleRate} samples a second is not made`);
-  if (channels !== 1 && channels !== 2 && channels !== 6) throw refuse('Sound is made with 1, 2 or 6 channels');
+    throw refuse(because('target_audio_codec', { codec: [codec, profile].join(' ').trim() }));
+  if (!RATES.has(sampleRate)) throw refuse(because('target_sample_rate', { rate: sampleRate }));
+  if (channels !== 1 && channels !== 2 && channels !== 6) throw refuse(because('target_channels'));
   return { sampleRate, channels, bitrateKbps: bitrate(track, 24) };
 }
 

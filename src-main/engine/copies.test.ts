@@ -181,7 +181,7 @@ describe('copies of streams', () => {
     const copyOfFirst = stage.open('first', 'a').sink;
     const second = stage.open('second', 'b').sink;
     first.run.close();
-    expect(copyOfFirst.ends).toEqual([{ code: 'input_ended', detail: 'The stream first was closed.' }]);
+    expect(copyOfFirst.ends).toEqual([{ code: 'input_ended', ...because('copy_source_closed', { source: 'first' }) }]);
     run.idle(0);
     stage.clock.advance(1900);
     expect(second.ends).toEqual([]);
@@ -214,12 +214,12 @@ describe('copies of streams', () => {
   it('are refused if a stream would copy itself', async () => {
     const stage = new CopyStage();
     expect(stage.open('a', 'a').sink.ends).toEqual([
-      { code: 'bad_input_url', detail: 'The stream a cannot copy itself.' },
+      { code: 'bad_input_url', ...because('copy_of_itself', { source: 'a' }) },
     ]);
     const { input } = stage.open('b', 'a');
     stage.open('c', 'b');
     expect(stage.open('a', 'c').sink.ends).toEqual([
-      { code: 'bad_input_url', detail: 'The stream a is a copy of c already.' },
+      { code: 'bad_input_url', ...because('copy_circle', { source: 'a', follower: 'c' }) },
     ]);
     await input.close();
     expect(stage.open('a', 'c').sink.ends).toEqual([]);

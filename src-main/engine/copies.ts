@@ -1,3 +1,5 @@
+import type { InputEnd } from '../ingest/input.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import type { RunWindow } from '../segment/run-window.ts';
 import { retain } from '../segment/shared-use.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
@@ -49,11 +51,9 @@ export class Copies {
   ): SenderPort {
     const copy: Copy = { source, follower, feed, flight };
     if (this.#reaches(source, follower)) {
-      const detail =
-        source === follower
-          ? `The stream ${source} cannot copy itself.`
-          : `The stream ${source} is a copy of ${follower} already.`;
-      this.#end(copy, 'bad_input_url', detail);
+      const why =
+        source === follower ? because('copy_of_itself', { source }) : because('copy_circle', { source, follower });
+      this.#end(copy, { code: 'bad_input_url', ...why });
     } else {
       this.#copies.add(copy);
       this.#followers.set(source, (this.#followers.get(source) ?? 0) + 1);
@@ -81,7 +81,8 @@ export class Copies {
     if (this.#runs.get(name) !== run) return;
     this.#runs.delete(name);
     for (const copy of this.#copies)
-      if (copy.source === name) this.#end(copy, 'input_ended', `The stream ${name} was closed.`);
+      if (copy.source === name)
+        this.#end(copy, { code: 'input_ended', ...because('copy_source_closed', { source: name }) });
   }
 
   #drop(copy: Copy): void {
@@ -92,15 +93,15 @@ export class Copies {
     else this.#followers.delete(copy.source);
   }
 
-  #end(copy: Copy, code: string, detail: string): void {
+  #end(copy: Copy, end: InputEnd): void {
     this.#drop(copy);
-    copy.feed.end({ code, detail });
+    copy.feed.end(end);
   }
 
   #send(copy: Copy, events: readonly CopyEvent[]): void {
     // A copy cannot continue after a gap; it restarts when it is opened again.
     if (!copy.feed.hasRoom) {
-      this.#end(copy, 'input_stalled', `The media thread of ${copy.follower} does not keep up.`);
+      this.#end(copy, { code: 'input_stalled', ...because('copy_late', { follower: copy.follower }) });
       return;
     }
     let bytes = 0;

@@ -32,6 +32,11 @@ export function formatFixed(value: number, decimals: 0 | 1 | 2): string {
   return i18n.global.n(value, `fixed${decimals}`);
 }
 
+/** Formats a figure with at most two decimals, or `decimals`. */
+export function formatFigure(value: number, decimals = 2): string {
+  return new Intl.NumberFormat(i18n.global.locale.value, { maximumFractionDigits: decimals }).format(value);
+}
+
 /** Formats a local date or time: its day, its month with the year, or hour and minute. */
 export function formatDate(epochMs: number, part: keyof typeof dates): string {
   return i18n.global.d(epochMs, part);

@@ -1,7 +1,7 @@
 import { EXPLANATIONS, fillFacts } from '../../src-preload/contract/index.ts';
 import type { Explained, Explanation } from '../../src-preload/contract/index.ts';
 import { translated } from '../i18n/translated.ts';
-import { i18n } from '../i18n/i18n.ts';
+import { formatFigure } from '../i18n/i18n.ts';
 import { EXPLANATIONS_DE } from './explanation-texts-de.ts';
 import { systemText } from './system-faults.ts';
 
@@ -24,9 +24,8 @@ export function explainedText({
 /** Undefined for a code of a newer server. */
 function sentenceOf({ code, facts }: Explanation): string | undefined {
   if (!Object.hasOwn(EXPLANATIONS, code)) return undefined;
-  const figures = new Intl.NumberFormat(i18n.global.locale.value, { maximumFractionDigits: 2 });
   const values = Object.entries(facts).map(([name, fact]) => {
-    if (typeof fact === 'number') return [name, figures.format(fact)];
+    if (typeof fact === 'number') return [name, formatFigure(fact)];
     return [name, typeof fact === 'string' ? systemText(fact) : (sentenceOf(fact) ?? fact.code)];
   });
   return fillFacts(TEXTS[code] ?? '', Object.fromEntries(values));

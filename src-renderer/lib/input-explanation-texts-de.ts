@@ -188,4 +188,8 @@ export const INPUT_EXPLANATIONS_DE: Readonly<Record<keyof typeof INPUT_EXPLANATI
   hls_date_damaged: 'Die Splice-Marke des Zeitbereichs (Date Range) {id} ist beschädigt und wurde übersprungen',
   session_limit: 'Dieser Benutzer hat zu viele Sitzungen',
   session_closed: 'Die Sitzung wurde von der Bedienung oder durch eine Sperre beendet',
+  copy_source_closed: 'Der Stream {source} wurde geschlossen',
+  copy_of_itself: 'Der Stream {source} kann sich nicht selbst kopieren',
+  copy_circle: 'Der Stream {source} ist bereits eine Kopie von {follower}',
+  copy_late: 'Der Medien-Thread von {follower} kommt nicht nach. Der Rechner ist überlastet',
 };

@@ -194,4 +194,9 @@ export const INPUT_EXPLANATIONS = {
   // Sessions
   session_limit: 'This user has too many sessions',
   session_closed: 'The session was closed by an operator or a ban',
+  // Copies of streams
+  copy_source_closed: 'The stream {source} was closed',
+  copy_of_itself: 'The stream {source} cannot copy itself',
+  copy_circle: 'The stream {source} is already a copy of {follower}',
+  copy_late: 'The media thread of {follower} cannot keep up. The machine is overloaded',
 } as const;

@@ -1,6 +1,6 @@
 import { printFault, type AlarmFault, type AlarmFacts } from '../../../src-preload/contract/api/alarm-faults.ts';
 import { systemText } from '../../lib/system-faults.ts';
-import { i18n } from '../../i18n/i18n.ts';
+import { formatFigure } from '../../i18n/i18n.ts';
 import { FAULTS, LIMITS } from './texts.ts';
 
 /** Description of an alarm in the language of the desk; in English for an alarm of an older server version, which has no code. */
@@ -14,12 +14,8 @@ export function alarmDetail({
   readonly detail: string;
 }): string {
   if (fault === null || !(fault in FAULTS)) return detail;
-  const figures = new Intl.NumberFormat(i18n.global.locale.value, { maximumFractionDigits: 2 });
   const said = Object.fromEntries(
     Object.entries(facts).map(([name, fact]) => [name, typeof fact === 'string' ? systemText(fact) : fact]),
   ) as AlarmFacts;
-  return printFault(
-    { fault, facts: said },
-    { words: FAULTS, limits: LIMITS, figure: (value) => figures.format(value) },
-  );
+  return printFault({ fault, facts: said }, { words: FAULTS, limits: LIMITS, figure: (value) => formatFigure(value) });
 }
