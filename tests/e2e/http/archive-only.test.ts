@@ -247,10 +247,10 @@ it('are exported with the token of a prefix inside the prefix only, and not into
   const jobs = (await (await fetch(`${server.url}${API}/dvr_export_jobs`)).json()) as {
     dvr_export_jobs: ExportJobObject[];
   };
-  const foreign = jobs.dvr_export_jobs.find(({ name }) => name === 'far/b');
+  const ofOthers = jobs.dvr_export_jobs.find(({ name }) => name === 'far/b');
   const own = (await (await get('')).json()) as { dvr_export_jobs: ExportJobObject[] };
   expect(new Set(own.dvr_export_jobs.map(({ name }) => name))).toEqual(new Set(['studio/a']));
   for (const method of ['GET', 'DELETE'])
-    expect([403, 404]).toContain((await get(`/${foreign?.id}`, { method })).status);
+    expect([403, 404]).toContain((await get(`/${ofOthers?.id}`, { method })).status);
   expect(existsSync(join(server.folder, 'data/clips/one.mp4'))).toBe(false);
 }, 120_000);
