@@ -82,6 +82,16 @@ describe('a transport stream whose video changes its size', () => {
     expect(playlist?.match(/#EXT-X-DISCONTINUITY\n#EXT-X-MAP/g)).toHaveLength(2);
   });
 
+  it('plays the pictures whose times are those of earlier ones', async () => {
+    const overlapping = part('overlap.ts', 4, [...X264, '-s', '320x180', '-output_ts_offset', '4.96']);
+    const given = [parts[0]!, overlapping];
+    writeFileSync(clips.path('overlapping.ts'), Buffer.concat(given.map(({ bytes }) => bytes)));
+    const outputs = await outputsOf(await windowOf('overlapping.ts'));
+    const decoded = decodeAll([...outputs, ...given]);
+    const expected = decoded.files.slice(outputs.length).flatMap(({ video }) => video.digests);
+    expect(differenceOf(expected, digestsOf(outputs, decoded, 'fMP4 v1', 'video'))).toEqual(sameAs(expected));
+  });
+
   it('has a Period for each size', async () => {
     const mpd = renderMpd(await windowOf('sizes.ts'), { nowMs: 0 }) ?? '';
     expect([...mpd.matchAll(/ width="(\d+)"/g)].map(([, width]) => width)).toEqual(['160', '320', '160']);

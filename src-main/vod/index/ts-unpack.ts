@@ -146,16 +146,9 @@ class SegmentUnits {
 
   take({ dtsTicks, data }: AccessUnit): void {
     if (this.isOver) return;
-    if (this.#count > 0 && data.length !== this.#sizes[this.#count]) {
-      // Another recording may have the same times.
-      if (this.#first.isSteady) this.#isLost = true;
-      else this.#count = this.#length = 0;
-    }
-    if (this.#count === 0 && !this.#isFirst(dtsTicks)) return;
-    if (data.length !== this.#sizes[this.#count]) {
-      this.#isLost = this.#first.isSteady;
-      return;
-    }
+    // Other units have the same time after a step back, and in another recording.
+    if (this.#count > 0 && data.length !== this.#sizes[this.#count]) this.#count = this.#length = 0;
+    if (this.#count === 0 && (!this.#isFirst(dtsTicks) || data.length !== this.#sizes[0])) return;
     this.bytes.set(data, this.#length);
     this.#length += data.length;
     this.#count++;
