@@ -1,7 +1,7 @@
 import { isInterruption, isSameFormat, type Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { StreamSplice } from '../stream/stream-splice.ts';
-import { NEW_PLAYLIST_MS, targetDurationOf } from './segmenter-options.ts';
+import { NEW_PLAYLIST_MS } from './segmenter-options.ts';
 import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
 import type { CutEffects } from './cut-effects.ts';
 import type { CutEvent, CutState } from './cut-state.ts';
@@ -14,6 +14,7 @@ import {
   endSegmentAt,
   endTicksOf,
   endUsOf,
+  longestUs,
   nextTrackStates,
   openSegment,
 } from './cut-track.ts';
@@ -34,8 +35,6 @@ const MIN_SEGMENT_US = 100_000;
 const PAUSE_US = 1_000_000;
 /** Minimum length of a pause in frames, so that a slide show has none. */
 const PAUSE_FRAMES = 4;
-/** Excess over the target duration that rounding allows, in milliseconds, minus a margin for the last frame of another track. */
-const ROUNDING_MS = 475;
 /** Maximum wait of a change of sound for a picture with the usual distance between decoding and presentation. */
 const MAX_CHANGE_WAIT_US = 500_000;
 /** Decay of the estimated GOP length for each shorter GOP. */
@@ -117,14 +116,6 @@ function isPause(state: CutState, { frameTicks, track }: TrackState, us: number)
   if (newestUs === 0 || pauseUs <= Math.max(PAUSE_US, PAUSE_FRAMES * ticksToUs(frameTicks, track.timescale)))
     return false;
   return us - (cutPoints.newest?.startUs ?? us) > longestUs(state);
-}
-
-/** Maximum length of a segment in microseconds. Once the target duration is settled, no segment rounds to more. */
-function longestUs({ options, longestMs }: CutState): number {
-  const { segmentMs, maxSegmentMs } = options;
-  if (longestMs === 0) return maxSegmentMs * 1000;
-  const roundsToTargetMs = targetDurationOf(segmentMs, longestMs) * 1000 + ROUNDING_MS;
-  return Math.min(maxSegmentMs, Math.max(roundsToTargetMs, longestMs)) * 1000;
 }
 
 function changeTracks(state: CutState, tracks: readonly Track[]): void {
@@ -314,10 +305,11 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   cutPoints.add(cutPoint);
   if (track.segment.phase === 'open' && track.msn === msn - 1) {
     const { startTicks } = track.segment;
-    // A segment cut short by a splice point or an interruption does not show the GOP length.
-    if (unit.dtsTicks - startTicks >= leastSegmentTicks(state, track))
-      state.longestMs = Math.max(state.longestMs, ((unit.dtsTicks - startTicks) * 1000) / track.track.timescale);
     endSegment(state, track, track.segment, unit.dtsTicks);
+    // A segment cut short by a splice point or an interruption does not show the GOP length.
+    const lengthTicks = endTicksOf(track) - startTicks;
+    if (lengthTicks >= leastSegmentTicks(state, track))
+      state.longestMs = Math.max(state.longestMs, (lengthTicks * 1000) / track.track.timescale);
   } else if (cutPoint.isDiscontinuity && startUs - state.endedUs > NEW_PLAYLIST_MS * 1000) state.longestMs = 0;
   catchUp(state, track, msn);
   openSegment(state, track, unit, cutPoint);
@@ -412,7 +404,9 @@ function place(
   const us = dtsUs !== undefined && unit.ptsTicks === unit.dtsTicks ? dtsUs : ticksToUs(unit.ptsTicks, timescale);
   const { cutPoints } = state;
   const found = cutPoints.at(us + SLACK_US[content]);
-  const cutPoint = track.takesOver && found?.msn === track.msn ? cutPoints.get(track.msn + 1) : found;
+  const next = found?.msn === track.msn ? cutPoints.get(track.msn + 1) : undefined;
+  const isNext = found?.msn === track.msn && (track.takesOver || (next !== undefined && isFull(state, track, us)));
+  const cutPoint = isNext ? next : found;
   if (cutPoint && cutPoint.msn > track.msn) {
     const { segment } = track;
     const isOpen = segment.phase === 'open';
@@ -425,6 +419,11 @@ function place(
     return;
   }
   if (track.segment.phase === 'open') addUnit(state, track, track.segment, unit);
+}
+
+/** Whether the open segment of a track has its maximum length before `us`: frames are missing. */
+function isFull(state: CutState, { segment, track }: TrackState, us: number): boolean {
+  return segment.phase === 'open' && us - ticksToUs(segment.startTicks, track.timescale) > longestUs(state);
 }
 
 /** Ends the open segment of a track before segment `msn`, and declares a gap for each segment without media. */

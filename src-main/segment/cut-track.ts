@@ -11,10 +11,17 @@ import { isSameFormat, trackNumber, type Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
 import type { CutState } from './cut-state.ts';
+import { targetDurationOf } from './segmenter-options.ts';
 import type { OpenPart, OpenSegment, TrackState } from './track-state.ts';
 
 /** Maximum number of samples in a part, more than any sane frame rate gives. */
 const MAX_PART_SAMPLES = 512;
+/** Excess over the target duration that rounding allows, in milliseconds, minus a margin for the last frame of another track. */
+const ROUNDING_MS = 475;
+/** Length that a segment may have above its maximum and still round to the target duration, in seconds. */
+const ROUNDING_MARGIN_S = 0.02;
+/** Longest hole in the picture that players skip without noticeable delay, in seconds. */
+const MAX_PICTURE_HOLE_S = 0.5;
 /** Random access points that a new leader skips at most to find one at which a segment can start in all tracks. */
 const MAX_PATIENCE = 2;
 /** Maximum length of the last part of a segment, relative to nominal: other parts are then still 85 % of it (RFC 8216bis 4.4.4.9). */
@@ -170,20 +177,41 @@ export function addUnit(state: CutState, track: TrackState, segment: OpenSegment
 /**
  * Ends the open segment.
  *
- * @param endTicks decoding time of the unit that follows; absent when nothing follows
+ * @param nextTicks decoding time of the unit that follows; absent when nothing follows
  */
 export function endSegment(
   state: CutState,
   track: TrackState,
   segment: OpenSegment,
-  endTicks = segment.lastTicks + track.frameTicks,
+  nextTicks = segment.lastTicks + track.frameTicks,
 ): void {
+  const endTicks = Math.min(nextTicks, latestEndTicks(state, track, segment, nextTicks));
   closePart(state, track, segment, endTicks);
   const durationTicks = endTicks - segment.startTicks;
   track.segment = { phase: 'ended', endTicks };
   track.usualTicks = durationTicks;
   const { msn } = track;
   state.effects.push({ type: 'segment-end', trackId: track.track.id, msn, durationTicks, isGap: false });
+}
+
+/**
+ * Latest end of a segment whose last frame is extended because frames are missing after it: the target duration. A picture is
+ * extended further if players would not skip the hole.
+ */
+function latestEndTicks(state: CutState, track: TrackState, segment: OpenSegment, nextTicks: number): number {
+  const { timescale } = track.track;
+  const longestTicks = segment.startTicks + Math.floor((longestUs(state) * timescale) / 1e6);
+  const overS = (nextTicks - longestTicks) / timescale;
+  if (overS <= ROUNDING_MARGIN_S || (!track.isAudio && overS > MAX_PICTURE_HOLE_S)) return nextTicks;
+  return Math.max(segment.lastTicks + track.frameTicks, longestTicks);
+}
+
+/** Maximum length of a segment in microseconds. Once the target duration is settled, no segment rounds to more. */
+export function longestUs({ options, longestMs }: CutState): number {
+  const { segmentMs, maxSegmentMs } = options;
+  if (longestMs === 0) return maxSegmentMs * 1000;
+  const roundsToTargetMs = targetDurationOf(segmentMs, longestMs) * 1000 + ROUNDING_MS;
+  return Math.min(maxSegmentMs, Math.max(roundsToTargetMs, longestMs)) * 1000;
 }
 
 /** Ends the open segment at a cut point that the track has not reached: its last sample is extended. */
