@@ -17,6 +17,7 @@ it('builds the sentence from code and facts in the language of the desk', () => 
     because('export_space', { bytes: 1_500_000, free: 12 }),
     because('file_not_removed', { explanation: REFUSED }),
     NESTED,
+    because('udp_port_failed', { port: 9998, explanation: because('disk_became_full') }),
     because('input_failed', {
       number: 2,
       explanation: because('hls_no_key', {
@@ -30,6 +31,7 @@ it('builds the sentence from code and facts in the language of the desk', () => 
     'Der Export braucht 1.500.000 Bytes, frei sind nur 12',
     'Die Datei lässt sich nicht löschen: 127.0.0.1:80: die Verbindung wurde abgelehnt (ECONNREFUSED)',
     'Die Datei lässt sich nicht schreiben: /a ist voll',
+    'UDP-Port 9998: Der Datenträger ist voll',
     'Eingang 2: Kein Schlüssel von a.example: a.example hat seit 2,5 s nichts gesendet',
   ]);
   i18n.global.locale.value = 'en';

@@ -7,6 +7,20 @@ import { systemText } from './system-faults.ts';
 
 const TEXTS: Readonly<Record<string, string>> = translated('explanations', EXPLANATIONS, EXPLANATIONS_DE);
 
+/** Facts that identify something: `port 9998`, not `port 9,998`. */
+const IDENTIFIERS: ReadonlySet<string> = new Set([
+  'exit',
+  'height',
+  'number',
+  'packet',
+  'pid',
+  'port',
+  'program',
+  'status',
+  'track',
+  'width',
+]);
+
 /**
  * Explanation of an error in the language of the desk. Without one, `detail` is a message of another program: errors of the
  * operating system are put into words, and all others stay as they are.
@@ -25,7 +39,7 @@ export function explainedText({
 function sentenceOf({ code, facts }: Explanation): string | undefined {
   if (!Object.hasOwn(EXPLANATIONS, code)) return undefined;
   const values = Object.entries(facts).map(([name, fact]) => {
-    if (typeof fact === 'number') return [name, formatFigure(fact)];
+    if (typeof fact === 'number') return [name, IDENTIFIERS.has(name) ? fact : formatFigure(fact)];
     return [name, typeof fact === 'string' ? systemText(fact) : (sentenceOf(fact) ?? fact.code)];
   });
   return fillFacts(TEXTS[code] ?? '', Object.fromEntries(values));

@@ -44,7 +44,8 @@ describe('episodes', () => {
       media: 'a',
       from: 1_000_000,
       duration_ms: 1_000_000,
-      note: 'episode news-1: News',
+      note: 'News',
+      episode: 'news-1',
     });
     await stage.ask('DELETE', '/episodes/news-1');
   });

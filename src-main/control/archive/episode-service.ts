@@ -102,9 +102,15 @@ export class EpisodeService {
     { id, stream, startMs, endMs, title }: ArchiveEpisode,
     by: ChangedBy,
   ): void {
-    const note = `episode ${id}${title === '' ? '' : `: ${title}`}`;
     const time = { from: startMs, duration_ms: endMs - startMs };
-    this.#deps.events.emit(kind, { media: stream, ...time, note, by: by.who, origin: by.fromWhere });
+    this.#deps.events.emit(kind, {
+      media: stream,
+      ...time,
+      note: title,
+      episode: id,
+      by: by.who,
+      origin: by.fromWhere,
+    });
   }
 
   #episodes(): ArchiveEpisodes {

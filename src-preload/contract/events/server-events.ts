@@ -115,6 +115,7 @@ const job = {
   detail,
 } as const;
 const note = z.string().describe('reason');
+const episode = z.string().optional().describe('id of the episode that locks it; its title is `note`');
 
 /** Events of the archive. */
 export const ARCHIVE_EVENTS = {
@@ -156,13 +157,13 @@ export const ARCHIVE_EVENTS = {
     doc: 'A range of an archive was locked: no limit deletes it.',
     level: 'notice',
     isEmitted: true,
-    fields: { media, ...range, note, ...author },
+    fields: { media, ...range, note, episode, ...author },
   }),
   dvr_unlocked: eventEntry({
     doc: 'A range of an archive is no longer locked.',
     level: 'notice',
     isEmitted: true,
-    fields: { media, ...range, note: note.describe('the notes of its locks'), ...author },
+    fields: { media, ...range, note: note.describe('the notes of its locks'), episode, ...author },
   }),
   dvr_collapsed_write: eventEntry({
     doc: 'A disk was so slow that writes were delayed by more than two seconds; reported at most once a minute.',
