@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts processor time in hundredths of a second, whatever the clock of the machine. */
+/** Unit of processor time on Linux: hundredths of a second on all machines. */
 const TICK_MS = 10;
 
 /**

@@ -187,10 +187,10 @@ export function growingLists(media: RecordedMedia, startMs: number, segments: nu
 }
 
 /**
- * A live window that goes far back, of a stream that starts again: what an archive has of it, all chunks of a segment in one part, and behind that the first
- * segments in another format, with the parts that they had live.
+ * Live window of a restarted stream that includes its archive: archived segments, each as one part, and after them the first
+ * live segments in another format, with their parts.
  *
- * @param complete how many of these are complete; one more is open
+ * @param complete number of complete live segments; one more is open
  */
 export function restarted(
   archived: RecordedMedia,

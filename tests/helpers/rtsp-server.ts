@@ -34,12 +34,12 @@ export class RtspServer {
     return new RtspServer(child, `127.0.0.1:${port}`);
   }
 
-  /** Open to all. */
+  /** Address that needs no login. */
   get url(): string {
     return `rtsp://${this.#host}/cam`;
   }
 
-  /** Open to the user of `user:password`. */
+  /** Address that needs the login `user:password`. */
   lockedUrl(user: string): string {
     return `rtsp://${user}@${this.#host}/locked`;
   }

@@ -10,8 +10,8 @@ type Options = ConstructorParameters<typeof AirdeskServer>[0];
 /**
  * Server of the sources, inside this process, not started yet.
  *
- * @param folder of its data, and of its configuration
- * @param more other options
+ * @param folder data folder, which also contains the configuration
+ * @param more further options
  */
 export function sourceServer(folder: string, configuration: string, more: Partial<Options> = {}): AirdeskServer {
   const root = new URL('../..', import.meta.url);

@@ -13,7 +13,7 @@ import { ListEpisodes } from './list-episodes.ts';
 import { ListLocks } from './list-locks.ts';
 import { MemoryBlocks } from './memory-blocks.ts';
 
-/** Use cases of archives over lists. */
+/** Archive services backed by lists. */
 export class StagedArchive {
   readonly store = new ListCatalog();
   readonly locks = new ListLocks();

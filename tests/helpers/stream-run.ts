@@ -86,7 +86,7 @@ export class StreamRun {
     this.#segmenter.wantChunks(untilMs);
   }
 
-  /** The input is gone for a time. */
+  /** Ends the input, and lets `ms` milliseconds pass. */
   idle(ms: number): void {
     this.hub.inputEnded();
     this.#flush();

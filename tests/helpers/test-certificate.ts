@@ -13,8 +13,8 @@ export interface TestCertificate {
 /**
  * Makes a certificate for localhost and 127.0.0.1.
  *
- * @param name in the certificate and of its files
- * @param days until it expires
+ * @param name common name, and name of the files
+ * @param days validity in days
  */
 export function makeTestCertificate(folder: string, name: string, days = 30): TestCertificate {
   const certificatePath = join(folder, `${name}.crt`);

@@ -42,6 +42,6 @@ export interface CollectionContext
   readonly walls?: WallService | undefined;
   /** Last use of an API token, epoch milliseconds; null if it was never used. */
   readonly tokenUsedMs?: (name: string) => number | null;
-  /** Reason for which the server does not serve at the moment; null while it serves. */
+  /** Reason why the server is not ready; null while it is. */
   readonly notReady: () => string | null;
 }

@@ -41,7 +41,6 @@ export function collections(context: CollectionContext): readonly Collection[] {
     streams,
     context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }),
   });
-  // Rows of a collection reach only its own source.
   return [
     {
       path: '/streams',

@@ -137,11 +137,11 @@ function allFiltersOf({ path, schema, type, isNullable }: ComparableField): Para
 const NULL: JsonSchema = { type: 'string', enum: ['null'] };
 
 /** List parameters that logs do not accept: they have a fixed order and no metrics. */
-const NOT_TAKEN = ['q', 'format'];
+const UNSUPPORTED = ['q', 'format'];
 
 /** Parameters of a log, which is ordered only by time. @param time field of the order */
 export function timeSortedParameters(schema: BodySchema, time: string, isSearched = false): ParameterDoc[] {
   return listParameters(schema)
-    .filter(({ name }) => !NOT_TAKEN.includes(name) || (isSearched && name === 'q'))
+    .filter(({ name }) => !UNSUPPORTED.includes(name) || (isSearched && name === 'q'))
     .map((one) => (one.name === 'sort' ? { ...one, schema: { type: 'string', enum: [time, `-${time}`] } } : one));
 }

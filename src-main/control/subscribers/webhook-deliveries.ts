@@ -54,12 +54,12 @@ export class WebhookDeliveries {
       this.changed(webhookId, portalId);
   }
 
-  /** Reports that operations were recorded in a portal. */
+  /** Wakes the webhooks of a portal after operations were recorded. */
   recorded(portalId: string): void {
     for (const run of this.#runs.values()) if (run.portalId === portalId) run.wake.notify();
   }
 
-  /** Reports that a webhook was made, changed or removed. */
+  /** Applies a new, changed or removed webhook. */
   changed(webhookId: string, portalId: string): void {
     if (this.#isClosing) return;
     const known = this.#runs.get(webhookId);
@@ -199,7 +199,7 @@ export class WebhookDeliveries {
           delivered++;
           continue;
         }
-        // The attempt was aborted, or the failed operation is not wanted any more.
+        // The attempt was aborted, or the settings of the webhook changed.
         if (this.#isClosing || run.isStale) break;
         const lastError = result.message;
         const failures = (delivered > 0 ? 0 : job.failures) + 1;

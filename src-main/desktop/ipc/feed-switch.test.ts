@@ -21,9 +21,9 @@ class TestPort extends EventEmitter {
   }
 }
 
-function make(): { feeds: FeedSwitch; wanted: FeedMessage[] } {
-  const wanted: FeedMessage[] = [];
-  return { feeds: new FeedSwitch({ feed: (message) => wanted.push(message) }), wanted };
+function make(): { feeds: FeedSwitch; requests: FeedMessage[] } {
+  const requests: FeedMessage[] = [];
+  return { feeds: new FeedSwitch({ feed: (message) => requests.push(message) }), requests };
 }
 
 const OPEN = { kind: 'feed-open', feed: 1, name: 'cam', width: 640, height: 360 } as const;
@@ -39,14 +39,14 @@ function framesOf({ posted }: TestPort): (number | undefined)[] {
 }
 
 it('forwards requests of pages under its own numbers, and sends each page its feeds', () => {
-  const { feeds, wanted } = make();
+  const { feeds, requests } = make();
   const [left, right] = [new TestPort(), new TestPort()];
   feeds.page().connect(left);
   feeds.page().connect(right);
   left.emit('message', { data: OPEN });
   right.emit('message', { data: { ...OPEN, name: 'other' } });
   right.emit('message', { data: { kind: 'feed-credit', feed: 1, count: 2 } });
-  expect(wanted).toEqual([
+  expect(requests).toEqual([
     { ...OPEN, feed: 0 },
     { ...OPEN, feed: 1, name: 'other' },
     { kind: 'feed-credit', feed: 1, count: 2 },
@@ -64,26 +64,26 @@ it('forwards requests of pages under its own numbers, and sends each page its fe
 });
 
 it('keeps the number of a feed when its tile changes its size', () => {
-  const { feeds, wanted } = make();
+  const { feeds, requests } = make();
   const port = new TestPort();
   feeds.page().connect(port);
   for (const width of [640, 1280]) port.emit('message', { data: { ...OPEN, width } });
-  expect(wanted.map(({ feed }) => feed)).toEqual([0, 0]);
+  expect(requests.map(({ feed }) => feed)).toEqual([0, 0]);
 });
 
 it('drops invalid messages and those of closed feeds', () => {
-  const { feeds, wanted } = make();
+  const { feeds, requests } = make();
   const port = new TestPort();
   feeds.page().connect(port);
   port.emit('message', { data: { kind: 'feed-credit', feed: 1, count: 1e9 } });
   port.emit('message', { data: { kind: 'call', id: 1, name: 'streams.list', input: {} } });
   port.emit('message', { data: { kind: 'feed-credit', feed: 1, count: 1 } });
   port.emit('message', { data: { kind: 'feed-close', feed: 1 } });
-  expect([port.isStarted, wanted]).toEqual([true, []]);
+  expect([port.isStarted, requests]).toEqual([true, []]);
 });
 
 it('listens to the newest port of a page only, and ends the feeds of an unloaded page', () => {
-  const { feeds, wanted } = make();
+  const { feeds, requests } = make();
   const [first, second, other] = [new TestPort(), new TestPort(), new TestPort()];
   const page = feeds.page();
   page.connect(first);
@@ -95,7 +95,7 @@ it('listens to the newest port of a page only, and ends the feeds of an unloaded
   second.emit('close');
   page.reset();
   expect(first.isClosed).toBe(true);
-  expect(wanted.map(({ kind, feed }) => `${kind} ${feed}`)).toEqual([
+  expect(requests.map(({ kind, feed }) => `${kind} ${feed}`)).toEqual([
     'feed-open 0',
     'feed-open 1',
     'feed-close 0',

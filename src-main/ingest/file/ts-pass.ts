@@ -4,7 +4,7 @@ import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { FilePass } from './file-pass.ts';
 
 const BLOCK_BYTES = 64 * 1024;
-/** Seven packets: few enough for a slow stream to come frame by frame. */
+/** Read size: seven packets, so that a slow stream arrives frame by frame. */
 const STEP_BYTES = 7 * 188;
 
 /** Pass over an MPEG transport stream, a few packets at a time. */

@@ -4,11 +4,11 @@ import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 /** Maximum delay that is caught up at once; after a longer one the pace continues from its position. */
 const MAX_LAG_MS = 250;
-/** Step of the times that is not waited out. */
+/** Maximum step of decoding times that is waited for; a larger one is a jump. */
 const MAX_STEP_MS = 10_000;
 /** Minimum wait, so that not every frame wakes the thread. */
 const MIN_WAIT_MS = 20;
-/** Maximum access units without a rest, whatever their times. */
+/** Maximum number of access units without a wait, for any times; then a wait of `REST_MS` follows. */
 const MAX_UNITS = 1000;
 const REST_MS = 10;
 /** Speed of catching up when the distance from the live edge is too long. */

@@ -20,7 +20,7 @@ interface KnownSplice {
  * point.
  */
 const SAME_EVENT_TICKS = 5 * INPUT_TIMESCALE;
-/** The same, if only the time shows that it is one point. */
+/** The same, for messages without comparable event ids: only their times show that they are one point. */
 const SAME_TIME_TICKS = 1.5 * INPUT_TIMESCALE;
 /** A nearer point is not cancelled any more: its segment may have started. */
 const MIN_AHEAD_TICKS = INPUT_TIMESCALE / 5;

@@ -5,7 +5,7 @@ import { startPosition } from './start-position.ts';
 import type { Position, StartWish } from './start-position.ts';
 
 /** Changes in a new version of a playlist. */
-export interface PlaylistNews {
+export interface PlaylistChanges {
   readonly items: readonly MediaItem[];
   /** Segments that left the playlist before they could be taken. */
   readonly missed: number;
@@ -13,7 +13,7 @@ export interface PlaylistNews {
   readonly hasRestarted: boolean;
 }
 
-/** Versions of a playlist that end before the last read segment, after which the server counts as restarted. */
+/** Number of playlist versions ending before the last read segment after which the server counts as restarted. */
 const STALE_UNTIL_RESTART = 2;
 /** Remembered segment addresses, to distinguish an old copy of the playlist from a new one with old numbers. */
 const MAX_REMEMBERED = 64;
@@ -46,7 +46,7 @@ export class PlaylistCursor {
   }
 
   /** Processes a version of the playlist. */
-  take(version: MediaPlaylist): PlaylistNews {
+  take(version: MediaPlaylist): PlaylistChanges {
     const playlist = version.isUnnumbered && this.#next ? this.#numbered(version) : version;
     const { segments } = playlist;
     const first = segments[0];
@@ -77,7 +77,7 @@ export class PlaylistCursor {
   }
 
   /** Restarts the same recording, as a continuation of its end. */
-  rewind(playlist: MediaPlaylist): PlaylistNews {
+  rewind(playlist: MediaPlaylist): PlaylistChanges {
     this.#restart(playlist);
     return this.take(playlist);
   }

@@ -8,7 +8,7 @@ import type { HttpLoader } from './http-loader.ts';
 import { STALE_TARGET_DURATIONS } from './limits.ts';
 import type { MediaItem } from './media-item.ts';
 import { PlaylistCursor } from './playlist-cursor.ts';
-import type { PlaylistNews } from './playlist-cursor.ts';
+import type { PlaylistChanges } from './playlist-cursor.ts';
 import { loadMediaPlaylist } from './playlist-loader.ts';
 import type { LoadedPlaylist, PlaylistRequest } from './playlist-loader.ts';
 import { distanceFromEnd, isLowLatency } from './start-position.ts';
@@ -124,7 +124,7 @@ export class PlaylistFollower {
     return { code: 'input_ended', ...because('input_closed') };
   }
 
-  #read(cursor: PlaylistCursor, playlist: MediaPlaylist): PlaylistNews {
+  #read(cursor: PlaylistCursor, playlist: MediaPlaylist): PlaylistChanges {
     this.#options.versioned?.(playlist);
     const isFirst = cursor.next === undefined;
     const news = cursor.take(playlist);
@@ -140,7 +140,7 @@ export class PlaylistFollower {
     return news;
   }
 
-  async #handOn(news: PlaylistNews, base: URL): Promise<InputEnd | undefined> {
+  async #handOn(news: PlaylistChanges, base: URL): Promise<InputEnd | undefined> {
     const { take, pause } = this.#options;
     for (const [index, item] of news.items.entries()) {
       // Gaps are passed without any wait.

@@ -5,10 +5,10 @@ export interface FileBytes {
   read(target: Uint8Array, position: number): Promise<number>;
 }
 
-/** Fits most pictures, and many audio frames at once. */
+/** Read size for samples: fits most pictures, or many audio frames. */
 export const SAMPLE_BLOCK_BYTES = 256 * 1024;
 
-/** Fits most `moof` boxes. The following `mdat` is skipped, so a longer read would be useless. */
+/** Read size for boxes: fits most `moof` boxes. The following `mdat` is skipped, so a longer read would be useless. */
 export const BOX_BLOCK_BYTES = 8 * 1024;
 
 /** Window on a file that moves forward with requests, so that small adjacent reads become one. */

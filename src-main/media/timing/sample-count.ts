@@ -1,16 +1,19 @@
 /** Audio times that differ from the sample count by up to this are bursts and jitter, if their mean agrees with the count. */
 export const MAX_JITTER_MS = 1000;
-/** A distance of at least this from the sample count in all frames of `GAP_MS` is a gap in the audio. */
+/** A distance from the sample count that is at least `MIN_GAP_MS` in all frames of `GAP_MS` is a gap in the audio. */
 const MIN_GAP_MS = 60;
 const GAP_MS = 1000;
-/** Audio times are steady if their steps differ by less than this from the frame length. After this many steady frames a longer step is a gap at once. */
+/**
+ * Frame times are steady if their steps differ by less than `STEADY_MS` from the frame length. After `STEADY_FRAMES` steady frames,
+ * a longer step counts as a gap at once.
+ */
 const STEADY_MS = 4;
 const STEADY_FRAMES = 32;
-/** Length of a lost frame, as a share of the frame before it: shorter steps are jitter. */
+/** Minimum length of a gap, as a share of the frame before it: less is jitter. */
 const MIN_LOST_FRAMES = 0.75;
-/** Steady frames needed after a longer step that was no gap, because a later frame made up for it. */
+/** Replaces `STEADY_FRAMES` after a false gap: one longer step that later frames compensated. */
 const DOUBTFUL_FRAMES = 512;
-/** Averaging time of the distance from the sample count, and time in which the distance is worked off. */
+/** Averaging time of the distance from the sample count, and time constant of its correction. */
 const MEAN_MS = 2000;
 const WORK_OFF_MS = 3000;
 /** Mean distances below this are inaudible. */
@@ -36,7 +39,7 @@ export class SampleCount {
   #neededFrames = STEADY_FRAMES;
   /** Length of the last frame. */
   #lastTicks = 0;
-  /** Least distance since `#watchedTicks` ticks. */
+  /** Minimum distance in the last `#watchedTicks` ticks. */
   #least = Infinity;
   #watchedTicks = 0;
 

@@ -12,12 +12,12 @@ export function useClipJobs(): {
 } {
   const bridge = useBridge();
   const jobs = shallowRef<readonly ClipJobObject[]>();
-  let isAsking = false;
+  let isRequesting = false;
   async function ask(): Promise<void> {
-    if (isAsking) return;
-    isAsking = true;
+    if (isRequesting) return;
+    isRequesting = true;
     const reply = await bridge.call('clips.jobs', {});
-    isAsking = false;
+    isRequesting = false;
     // The last jobs stay while the server is away; the page shows that they are stale.
     if (reply.ok) jobs.value = reply.value.jobs;
   }

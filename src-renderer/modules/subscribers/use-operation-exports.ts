@@ -13,7 +13,7 @@ import type { OperationRange } from './operation-filter.ts';
 export interface ShownExports {
   /** Newest first; empty before the first answer. */
   readonly exports: Readonly<Ref<readonly OperationExport[]>>;
-  readonly isAsking: ComputedRef<boolean>;
+  readonly isRequesting: ComputedRef<boolean>;
   /** Requests an export of the operations that match a filter. It is downloaded when complete, if the page is still open. */
   create(format: OperationExportCreate['format'], range: OperationRange): Promise<void>;
   remove(exportId: string): Promise<void>;
@@ -30,7 +30,7 @@ export function useOperationExports(portalId: () => string, download: (address: 
   const exports = shallowRef<readonly OperationExport[]>([]);
   const wanted = new Set<string>();
   const isMade = ({ status }: OperationExport): boolean => status === 'queued' || status === 'running';
-  const isAsking = computed(() => exports.value.some(isMade));
+  const isRequesting = computed(() => exports.value.some(isMade));
   const addressOf = ({ file }: OperationExport): string => joinAddress(server.mediaBase, file ?? '');
 
   async function ask(): Promise<void> {
@@ -49,12 +49,12 @@ export function useOperationExports(portalId: () => string, download: (address: 
     { immediate: true },
   );
   useIntervalFn(() => {
-    if (isAsking.value) void ask();
+    if (isRequesting.value) void ask();
   }, PERIOD_MS);
 
   return {
     exports,
-    isAsking,
+    isRequesting,
     addressOf,
     async create(format, { type, subscriberId, packageId, fromMs, beforeMs }) {
       const made = await call('portals.create_export', {

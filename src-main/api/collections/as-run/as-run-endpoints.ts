@@ -11,7 +11,7 @@ import { listParameters } from '../list-parameters.ts';
 
 const ROW = { tag: 'as_run', access: 'operate', errors: [503] } as const;
 /** List parameters that the log does not accept: it has a fixed order and no full text search. */
-const NOT_TAKEN = ['q', 'format'];
+const UNSUPPORTED = ['q', 'format'];
 const PORTION = ['sort', 'limit', 'cursor', 'select'];
 
 export const AS_RUN_SCHEMAS: Readonly<Record<string, BodySchema>> = {
@@ -26,7 +26,7 @@ export const AS_RUN_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 /** Log of advertisements: each advertisement sent to a viewer. */
 export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): readonly Endpoint[] {
   const parameters = (): ParameterDoc[] =>
-    listParameters(asRunObjectSchema).filter(({ name }) => !NOT_TAKEN.includes(name));
+    listParameters(asRunObjectSchema).filter(({ name }) => !UNSUPPORTED.includes(name));
   return [
     {
       ...ROW,

@@ -20,11 +20,11 @@ export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<read
   const archive = useArchiveStore();
   const marks = shallowRef<readonly Mark[]>([]);
   let asked = { key: '', atMs: 0 };
-  let isAsking = false;
+  let isRequesting = false;
 
   async function look(): Promise<void> {
     const { view } = context;
-    if (isAsking || !view || document.hidden) return;
+    if (isRequesting || !view || document.hidden) return;
     const names = [...archive.names];
     const shown = shownOf(view.scale, view.width);
     const from = Math.floor(Math.max(0, shown.from) / HOUR_MS) * HOUR_MS;
@@ -34,9 +34,9 @@ export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<read
     const now = context.now();
     // A range that ended some time ago does not change any more.
     if (key === asked.key && (to + HOUR_MS < asked.atMs || now - asked.atMs < AGAIN_MS)) return;
-    isAsking = true;
+    isRequesting = true;
     const reply = await bridge.call('archive.splices', { names, from, to });
-    isAsking = false;
+    isRequesting = false;
     asked = { key, atMs: now };
     if (reply.ok) marks.value = breakMarks(reply.value.splices);
   }

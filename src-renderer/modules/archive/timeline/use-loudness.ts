@@ -28,7 +28,7 @@ export function useLoudness(context: ArchiveContext): Readonly<ShallowRef<Readon
   const none = new Map<string, number>();
   let shownKey = '';
   let turn = 0;
-  let isAsking = false;
+  let isRequesting = false;
 
   async function ask(from: number, to: number, points: number): Promise<void> {
     const found = new Map<string, LoudnessCurve>();
@@ -44,7 +44,7 @@ export function useLoudness(context: ArchiveContext): Readonly<ShallowRef<Readon
 
   async function look(): Promise<void> {
     const { view } = context;
-    if (isAsking || !view || document.hidden || server.link.phase !== 'live') return;
+    if (isRequesting || !view || document.hidden || server.link.phase !== 'live') return;
     turn++;
     const shown = shownOf(view.scale, view.width);
     const from = Math.floor(Math.max(shown.from, context.now() - KEPT_MS));
@@ -53,10 +53,10 @@ export function useLoudness(context: ArchiveContext): Readonly<ShallowRef<Readon
     const key = `${archive.names.join()} ${view.scale.startMs} ${view.scale.msPerPx} ${view.width}`;
     if (key === shownKey && turn % AGAIN_CHECKS !== 0) return;
     shownKey = key;
-    isAsking = true;
+    isRequesting = true;
     const share = (to - from) / (shown.to - shown.from);
     await ask(from, to, Math.max(1, Math.min(MAX_POINTS, Math.round((share * view.width) / STEP_PX))));
-    isAsking = false;
+    isRequesting = false;
   }
   useIntervalFn(() => void look(), CHECK_MS);
   return curves;

@@ -50,7 +50,7 @@ export function useWallAddress(): void {
   watch(() => JSON.stringify(shown.value), say);
   // A link to the wall without parameters returns to the last view.
   watch(
-    () => isAsking(route.query) || route.name !== 'wall',
+    () => isRequesting(route.query) || route.name !== 'wall',
     (isOther) => {
       if (!isOther && Object.keys(shown.value).length > 0) say();
     },
@@ -59,6 +59,6 @@ export function useWallAddress(): void {
 }
 
 /** True if a URL selects a view. */
-function isAsking({ wall, page, solo, carousel, group, find }: LocationQuery): boolean {
+function isRequesting({ wall, page, solo, carousel, group, find }: LocationQuery): boolean {
   return [wall, page, solo, carousel, group, find].some((one) => one !== undefined);
 }
