@@ -12,6 +12,8 @@ type Loaded = Track | 'ts';
 type Track = 'v1' | 'a1' | 'a2';
 const TRACKS: readonly Track[] = ['v1', 'a1', 'a2'];
 
+/** Number of complete segments from the end at which a viewer starts, as players do (RFC 8216 6.3.3): older ones leave the list first. */
+const START_SEGMENTS = 3;
 /** Pause between two loads of a playlist or manifest without blocking. */
 const PAUSE_MS = 250;
 
@@ -165,6 +167,10 @@ export class WireViewer {
       if (before) checkReload(before, playlist);
       const isLater = before !== undefined;
       before = playlist;
+      const complete = playlist.segments.filter(
+        ({ uri, isGap, map: init }) => uri !== undefined && uri !== init && !isGap,
+      );
+      if (msn < 0) msn = complete.slice(-START_SEGMENTS)[0]?.msn ?? -1;
       for (const segment of playlist.segments) {
         // Segments before the first real one of a stream have only the init segment.
         if (segment.msn < msn || segment.isGap || segment.uri === segment.map) continue;
@@ -216,7 +222,10 @@ export class WireViewer {
       if (next >= 0 && msn > next) throw new Error(`segment ${next} has left the playlist`);
       let [isDiscontinuity, seconds] = [false, 0];
       const isLater = next >= 0;
-      for (const line of text.split('\n')) {
+      const lines = text.split('\n');
+      if (!isLater)
+        next = msn + Math.max(0, lines.filter((line) => line.startsWith('#EXTINF')).length - START_SEGMENTS);
+      for (const line of lines) {
         if (line === '#EXT-X-DISCONTINUITY') isDiscontinuity = true;
         seconds = Number(/^#EXTINF:([\d.]+)/.exec(line)?.[1] ?? seconds);
         if (line === '' || line.startsWith('#')) continue;
@@ -237,12 +246,14 @@ export class WireViewer {
     const address = `${this.#base}/index.mpd?${this.#query}`;
     let before: ReadMpd | undefined;
     const nexts = new Map<string, { lastT: number; readonly run: Run }>();
+    const skipped = new Set<string>();
     await this.#again(async () => {
       const mpd = readStrictMpd(String(await this.#get(address)));
       if (before) checkUpdate(before, mpd);
       const isLater = before !== undefined;
       before = mpd;
-      for (const { id, startMs, sets } of mpd.periods)
+      if (!isLater) for (const { id } of mpd.periods.slice(0, -1)) skipped.add(id);
+      for (const { id, startMs, sets } of mpd.periods.filter((period) => !skipped.has(period.id)))
         for (const { trackId: listed, initialization, media, offset, timescale, segments } of sets) {
           const trackId = TRACKS.find((track) => track === listed);
           if (!trackId) continue;
@@ -256,7 +267,7 @@ export class WireViewer {
           const { lastT } = next;
           if (lastT >= 0 && segments[0] && segments[0].t > lastT)
             throw new Error(`what follows segment ${lastT} of ${key} may have left the manifest`);
-          for (const { t, d } of segments) {
+          for (const { t, d } of isLater ? segments : segments.slice(-START_SEGMENTS)) {
             // The duration of the newest one is unknown yet.
             if (t <= lastT) continue;
             next.run.media.push(await this.#get(new URL(media.replace('$Time$', String(t)), address).href));
