@@ -155,6 +155,38 @@ describe('the catalog', () => {
     expect(again.entries).toHaveLength(blocks.length - 1);
   });
 
+  it('has blocks that wait for room on the disk of its store', async () => {
+    stage = new RecordingStage();
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 10 });
+    await stage.close();
+    const store = new ListCatalog();
+    const { catalog } = catalogOf(store);
+    const [block] = stage.blocks;
+    if (!block) throw new Error('nothing was recorded');
+    const { stream } = block.head;
+    const read = async (): Promise<unknown> => [
+      await catalog.ranges(stream, EVER, 10),
+      await catalog.map(
+        stream,
+        EVER,
+        () => undefined,
+        (_, { path }) => path,
+      ),
+    ];
+    store.fault = Object.assign(new Error('full'), { code: 'ENOSPC' });
+    catalog.add(block);
+    const waiting = await read();
+    expect(waiting).toEqual([{ ranges: [expect.anything()] }, [block.path]]);
+    store.fault = undefined;
+    expect(await read()).toEqual(waiting);
+    expect(store.entries).toHaveLength(1);
+    store.fault = Object.assign(new Error('full'), { code: 'ENOSPC' });
+    catalog.add({ ...block, path: 'other' });
+    catalog.remove(block.disk, 'other');
+    expect(await read()).toEqual(waiting);
+  });
+
   it('reports changes that its store rejects, and stores the rest', async () => {
     stage = new RecordingStage();
     const store = new ListCatalog();

@@ -136,7 +136,7 @@ export class ArchiveCatalog {
   }
 
   /**
-   * Maps each block of a stream with media in a time range, in order.
+   * Maps each block of a stream with media in a time range, in order; then those that wait for room on the disk of the store.
    *
    * @param known results of earlier calls by block identity; such a block is not read again
    * @param make gets the identity and the block; returns undefined to leave it out
@@ -148,6 +148,8 @@ export class ArchiveCatalog {
     make: (name: string, block: StoredBlock) => T | undefined,
   ): Promise<T[]> {
     await this.#changes.settledFor(stream, time);
+    // Read before the store, so that a block stored meanwhile is in one of the two.
+    const waiting = this.#changes.blocks(stream, time);
     const seen = new Set<number>();
     const made: (T | undefined)[] = [];
     let missing: Missing[] = [];
@@ -163,6 +165,7 @@ export class ArchiveCatalog {
         missing = [];
       }
     await this.#make(missing, made, make);
+    for (const block of waiting) made.push(make(`waiting ${block.disk} ${block.path}`, block));
     return made.filter((one) => one !== undefined);
   }
 
@@ -231,8 +234,8 @@ export class ArchiveCatalog {
    */
   async *#times(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<ArrayLike<number>, void> {
     // Read before the store, so that a block finished meanwhile is in one of the two.
-    const open = this.#options
-      .open(stream)
+    const waiting = this.#changes.blocks(stream, { startMs, endMs }).flatMap(({ storedRanges }) => storedRanges);
+    const open = [...this.#options.open(stream), ...waiting]
       .filter((one) => one.startMs < endMs && one.endMs > startMs)
       .toSorted((a, b) => a.startMs - b.startMs);
     for (let fromMs: number | undefined = startMs - MAX_RANGE_MS; fromMs !== undefined;) {

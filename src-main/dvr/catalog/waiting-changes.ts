@@ -21,6 +21,9 @@ const BATCH = 64;
 /** Maximum number of pending changes. */
 const MAX_WAITING = 10_000;
 
+/** Block that is not stored yet. */
+type WaitingBlock = Extract<StoredChange, { readonly type: 'add' }>['block'];
+
 /** Queue of catalog changes for the store, in order. While the disk of the store is full, they wait for room. */
 export class WaitingChanges {
   readonly #options: WaitingChangesOptions;
@@ -58,6 +61,16 @@ export class WaitingChanges {
   /** Resolves when all changes for a time range of a stream are stored or given up, as by `settled`. Unrelated changes do not delay it. */
   async settledFor(stream: string, time: TimeRange): Promise<void> {
     if (this.#waiting.some((change) => isAbout(change, stream, time))) await this.settled();
+  }
+
+  /** Added blocks with media in a time range of a stream that wait for room, and are not removed again. */
+  blocks(stream: string, { startMs, endMs }: TimeRange): readonly WaitingBlock[] {
+    const found = new Map<string, WaitingBlock>();
+    for (const change of this.#waiting)
+      if (change.type === 'remove') found.delete(`${change.disk}\n${change.path}`);
+      else if (change.block.stream === stream && change.block.startMs < endMs && change.block.endMs > startMs)
+        found.set(`${change.block.disk}\n${change.block.path}`, change.block);
+    return [...found.values()];
   }
 
   async #write(end: number): Promise<void> {
