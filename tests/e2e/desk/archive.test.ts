@@ -67,7 +67,13 @@ async function goTo(ms: number): Promise<void> {
   const entry = page.locator('[data-test=time]');
   await entry.fill(new Date(ms).toISOString());
   await entry.press('Enter');
-  const isThere = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - ms) < FRAME_MS;
+  const isShown = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - ms) < FRAME_MS;
+  // The time code changes at once, and the player starts to seek when the page is drawn again.
+  const isThere = async (): Promise<boolean> => {
+    if (!(await isShown())) return false;
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    return isShown();
+  };
   await until('the picture', isThere, 20_000, async () => `${new Date(ms).toISOString()} ${await trace.state()}`);
 }
 /** Time in the time code, on the displayed day. */
