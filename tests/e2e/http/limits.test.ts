@@ -39,6 +39,8 @@ const playlistFirst = (request: string): { text: string; closes?: boolean } =>
         closes: true,
       };
 const head200 = (): { text: string } => ({ text: OK });
+/** Head of a TLS handshake record of 16 KiB. */
+const startedTls = (): { text: string } => ({ text: '\x16\x03\x03\x40\x00' });
 const startedAnswer = (): { text: string } => ({ text: 'HTTP/1.1 200 OK\r\nX: ' });
 /** Servers of inputs and event sinks that accept and do not answer: the scheme, the limit in seconds, and what they send. */
 const HOLDING: readonly (readonly [string, string, number, Holding])[] = [
@@ -54,6 +56,14 @@ const HOLDING: readonly (readonly [string, string, number, Holding])[] = [
   ['one that drips the handshake', 'rtmp', 10, { drip: 'x' }],
   ['a silent server of RTSP', 'rtsp', 10, {}],
   ['one that drips an answer', 'rtsp', 10, { first: () => ({ text: 'RTSP/1.0 200 OK\r\nX: ' }), drip: 'x' }],
+  ['a silent TLS server of a transport stream', 'tshttps', 10, {}],
+  ['one that drips its TLS handshake', 'tshttps', 10, { first: startedTls, drip: 'x' }],
+  ['a silent TLS server of HLS', 'hlss', 10, {}],
+  ['one that drips its TLS handshake', 'hlss', 10, { first: startedTls, drip: 'x' }],
+  ['a silent TLS server of RTMP', 'rtmps', 10, {}],
+  ['a silent TLS server of RTSP', 'rtsps', 10, {}],
+  ['a silent TLS receiver of events', 'sinks', 15, {}],
+  ['one that drips its TLS handshake', 'sinks', 15, { first: startedTls, drip: 'x' }],
   ['a silent receiver of events', 'sink', 15, {}],
   ['one that drips the head of an answer', 'sink', 15, { first: startedAnswer, drip: 'x' }],
   ['one that drips an answer', 'sink', 15, { first: head200, drip: 'x' }],
@@ -68,9 +78,9 @@ beforeAll(async () => {
   for (const [, , , behaviour] of HOLDING) holding.push(await HoldingPeer.listen(behaviour));
   const inputs = HOLDING.map(([, scheme], index) => {
     const host = `127.0.0.1:${holding[index]?.port}`;
-    return scheme === 'sink'
-      ? `event_sink held${index} { url http://${host}/; }`
-      : `stream held${index} { input ${scheme}://${host}/live/held.${scheme === 'hls' ? 'm3u8' : 'ts'}; }`;
+    return scheme.startsWith('sink')
+      ? `event_sink held${index} { url ${scheme === 'sinks' ? 'https' : 'http'}://${host}/; }`
+      : `stream held${index} { input ${scheme}://${host}/live/held.${scheme.startsWith('hls') ? 'm3u8' : 'ts'}; }`;
   });
   const { certificatePath, keyPath } = makeTestCertificate(folder, 'limits');
   server = await AirdeskProcess.start(
