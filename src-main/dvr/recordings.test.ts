@@ -91,7 +91,7 @@ describe('Recordings', () => {
     }
   });
 
-  it('lags at most a second behind the window', async () => {
+  it('ends at most a second before the window', async () => {
     const stage = new RecordingStage();
     await stage.record();
     const play = stage.stream.playing({ ...PLAIN, seconds: 20 });

@@ -30,7 +30,7 @@ export interface HttpOperation {
   readonly summary: string;
   readonly description?: string;
   /** Status of success. Default: 200; 204 if the output has no fields. */
-  readonly status?: 201 | 202;
+  readonly status?: 201;
   /** Description of the answer. */
   readonly answer: string;
   /** Whether a request without a body is the same as one with an empty object. */
