@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import type { PageServer } from './page-server.ts';
 import { StandStills, type StandStill } from './stand-stills.ts';
 import { until } from './until.ts';
@@ -56,6 +56,7 @@ export class PlayerPage {
   readonly name: string;
   readonly page: Page;
   readonly #printed: string[] = [];
+  readonly #pending = new Set<Request>();
   readonly #still = StandStills.watch();
 
   private constructor(name: string, page: Page) {
@@ -67,6 +68,9 @@ export class PlayerPage {
     page.on('close', () => {
       this.#still.close();
     });
+    page.on('request', (request) => this.#pending.add(request));
+    page.on('requestfinished', (request) => this.#pending.delete(request));
+    page.on('requestfailed', (request) => this.#pending.delete(request));
     page.on('response', (response) => {
       if (!response.ok()) this.#printed.push(`${response.status()} ${response.url()}`);
     });
@@ -90,6 +94,11 @@ export class PlayerPage {
   /** Warnings and errors printed by the page, newest last. */
   get printed(): string {
     return this.#printed.slice(-20).join('\n');
+  }
+
+  /** Requests of the page that are not answered in full. */
+  get pending(): readonly string[] {
+    return [...this.#pending].map((request) => request.url());
   }
 
   async report(): Promise<PlayerReport> {
@@ -130,7 +139,9 @@ export class PlayerPage {
       last = await this.report();
       return test(last) ? last : undefined;
     };
-    return until(`${what} in ${this.name}`, ask, limitMs, () => `${JSON.stringify(last)}\n${this.printed}`);
+    return until(`${what} in ${this.name}`, ask, limitMs, () =>
+      [JSON.stringify(last), `pending requests: ${this.pending.join(' ')}`, this.printed].join('\n'),
+    );
   }
 
   /** Waits until it plays: pictures come, and the position moves. */
