@@ -1,20 +1,11 @@
 import type { SegmentWindow, TimeRange, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
-import { intervalOf, type AdDecision } from './ad-decision.ts';
-import { ClipChoice } from './clip-choice.ts';
+import type { AdDecision } from './ad-decision.ts';
 import { ClipLoop, type StepKey } from './clip-loop.ts';
 import { inBandDifferences } from './clip-fit.ts';
-import {
-  breakIdOf,
-  type Clip,
-  type ClipSource,
-  type Delivered,
-  type Placement,
-  type Showing,
-  type Skip,
-} from './clip.ts';
+import type { ClipSource, Delivered, Placement, Showing, Skip } from './clip.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
 import { prerollStart } from './preroll-start.ts';
-import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
+import { BreakSchedule, type ScheduledBreak } from './schedule/break-schedule.ts';
 
 /** Clips that replace the media of a segment of the stream. */
 export interface Replacement {
@@ -71,9 +62,8 @@ const MAX_SHOWINGS = 100;
  * the clips from the first one on.
  */
 export class InPlacePlan {
-  #decision: AdDecision;
   readonly #options: InPlacePlanOptions;
-  readonly #choice: ClipChoice;
+  readonly #schedule: BreakSchedule;
   readonly #states = new Map<number, Replacement | 'resumed'>();
   readonly #showings: InPlaceShowing[] = [];
   /** Boundaries in the window, and the last one before it. */
@@ -82,15 +72,10 @@ export class InPlacePlan {
   #firstMsn = 0;
   #hasPreroll = false;
   #break: OpenBreak | undefined;
-  #nextBreakMs: number;
-  /** Splice points up to this time are handled, in milliseconds. */
-  #splicedMs = -Infinity;
 
   constructor(decision: AdDecision, clips: ClipSource, options: InPlacePlanOptions = {}) {
-    this.#decision = decision;
     this.#options = options;
-    this.#choice = new ClipChoice(clips, inBandDifferences, options.skipped);
-    this.#nextBreakMs = intervalOf(decision);
+    this.#schedule = new BreakSchedule(decision, clips, inBandDifferences, options.skipped);
   }
 
   /** Media sequence number of the viewer's first segment. */
@@ -105,7 +90,7 @@ export class InPlacePlan {
 
   /** Skipped clips and breaks, oldest first. */
   get skips(): readonly Skip[] {
-    return this.#choice.skips;
+    return this.#schedule.skips;
   }
 
   /** Shown clips, oldest first. */
@@ -155,9 +140,7 @@ export class InPlacePlan {
 
   /** Uses another decision from now on. Clips that have started play to their end. */
   renew(decision: AdDecision): void {
-    const isOther = decision.insertBy !== this.#decision.insertBy || decision.intervalMs !== this.#decision.intervalMs;
-    this.#decision = decision;
-    if (isOther) this.#nextBreakMs = this.#lastMs + intervalOf(decision);
+    this.#schedule.renew(decision, this.#lastMs);
   }
 
   #lastMs = 0;
@@ -174,10 +157,10 @@ export class InPlacePlan {
       if (number >= msn && other !== 'resumed' && other.loop === loop) this.#states.set(number, 'resumed');
     const { placement, breakId } = this.#showings.findLast((one) => one.loop === loop) ?? {};
     if (placement !== undefined && breakId !== undefined)
-      for (const clip of loop.clips) this.#choice.keeps(clip, { placement, breakId, atMs: this.#lastMs });
+      for (const clip of loop.clips) this.#schedule.keeps(clip, { placement, id: breakId }, this.#lastMs);
     if (this.#break?.loop === loop) {
       this.#break = undefined;
-      this.#nextBreakMs = this.#lastMs + intervalOf(this.#decision);
+      this.#schedule.resumed(this.#lastMs);
     }
     return true;
   }
@@ -210,36 +193,28 @@ export class InPlacePlan {
 
   #start(stream: SegmentWindow, segments: readonly WindowSegment[], first: WindowSegment): void {
     const start = prerollStart(stream, segments) ?? first;
-    const id = breakIdOf('preroll', start.startMs);
-    const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
-      placement: 'preroll',
-      breakId: id,
-      atMs: start.startMs,
-    });
-    this.#nextBreakMs += start.startMs;
-    const firstShown = clips.length === 0 ? first : start;
+    const scheduled = this.#schedule.preroll(stream, start);
+    const firstShown = scheduled ? start : first;
     this.#nextMsn = firstShown.msn;
     this.#firstMsn = firstShown.msn;
-    this.#hasPreroll = clips.length > 0;
-    if (clips.length > 0) this.#open(stream, clips, { id, placement: 'preroll', splice: undefined }, start);
+    this.#hasPreroll = scheduled !== undefined;
+    if (scheduled) this.#open(stream, scheduled, start);
   }
 
   /**
    * Ends a break when the viewer was away for longer than the window lasts, except one by a splice point that is still
    * on.
    */
-  #jump({ startMs: atMs }: WindowSegment): void {
+  #jump({ startMs }: WindowSegment): void {
     if (!this.#break) return;
-    const { placement, id: breakId, splice } = this.#break;
-    this.#choice.skip({ placement, breakId, reason: 'viewer_absent', path: null, detail: '', atMs });
+    this.#schedule.interrupted(this.#break, startMs);
     this.#break = undefined;
-    if (splice) this.#splicedMs = beforeSplice(splice);
-    this.#nextBreakMs = atMs + intervalOf(this.#decision);
   }
 
   #take(stream: SegmentWindow, entry: WindowSegment): void {
     if (this.#break) this.#goOn(stream, entry, this.#break);
-    if (!this.#break) this.#openBreak(stream, entry);
+    const scheduled = this.#break ? undefined : this.#schedule.midroll(stream, entry);
+    if (scheduled) this.#open(stream, scheduled, entry);
     if (!this.#break) return;
     const { loop, step } = this.#break;
     this.#states.set(entry.msn, { loop, step, key: loop.stepKey(step) });
@@ -254,51 +229,32 @@ export class InPlacePlan {
       open.step = next;
       open.startMs = entry.startMs;
     }
-    if (splice) this.#endSplice(open, splice, spliceBreakEnd(stream, splice), entry);
-    const place = { placement: open.placement, breakId: open.id, atMs: entry.startMs };
-    if (open.step < open.endStep && this.#choice.keeps(loop.step(open.step).clip, place)) {
+    if (splice && this.#schedule.isOver(stream, splice, entry.startMs)) this.#endSplice(stream, open, splice);
+    if (open.step < open.endStep && this.#schedule.keeps(loop.step(open.step).clip, open, entry.startMs)) {
       this.#show(open, open.step + 1);
       return;
     }
     this.#break = undefined;
     this.#states.set(entry.msn, 'resumed');
     this.#noteBoundary(entry);
-    this.#nextBreakMs = entry.startMs + intervalOf(this.#decision);
+    this.#schedule.resumed(entry.startMs);
   }
 
   /** Ends a break at its splice point, or with the playing clip. */
-  #endSplice(open: OpenBreak, splice: WindowSplice, endMs: number, { startMs }: WindowSegment): void {
-    if (startMs < endMs - CUT_TOLERANCE_MS) return;
+  #endSplice(stream: SegmentWindow, open: OpenBreak, splice: WindowSplice): void {
     const { loop, step, endStep } = open;
-    const isCompleted = this.#decision.rules.overrun === 'complete' && endMs > splice.atMs && !loop.step(step).isSlate;
+    const isCompleted = this.#schedule.completesClip(stream, splice, loop.step(step).isSlate);
     open.endStep = Math.min(endStep, isCompleted ? loop.clipEnd(step) : step);
     open.splice = undefined;
   }
 
-  #openBreak(stream: SegmentWindow, entry: WindowSegment): void {
-    const { insertBy, midrolls } = this.#decision;
-    if (midrolls.length === 0) return;
-    const splice = insertBy === 'splicing' ? spliceBreakAt(stream, entry, this.#splicedMs) : undefined;
-    if (splice) this.#splicedMs = splice.atMs;
-    else if (insertBy === 'splicing' || entry.startMs < this.#nextBreakMs) return;
-    const id = splice ? breakIdOf('splice', splice.atMs) : breakIdOf('interval', entry.startMs);
-    const place = { placement: 'midroll', breakId: id, atMs: entry.startMs } as const;
-    const clips = this.#choice.fitting(stream, midrolls, place);
-    if (clips.length > 0) this.#open(stream, clips, { id, placement: 'midroll', splice }, entry);
-    else if (!splice) this.#nextBreakMs = entry.startMs + intervalOf(this.#decision);
-  }
-
-  #open(
-    stream: SegmentWindow,
-    clips: readonly Clip[],
-    opened: Pick<OpenBreak, 'id' | 'placement' | 'splice'>,
-    { msn, startMs }: WindowSegment,
-  ): void {
+  #open(stream: SegmentWindow, scheduled: ScheduledBreak, { msn, startMs }: WindowSegment): void {
     this.#noteBoundary({ msn, startMs });
-    const { id: breakId, placement, splice } = opened;
-    const fill = this.#choice.fillFor(stream, this.#decision.rules, clips, { placement, breakId, atMs: startMs });
+    const { id, placement, clips, splice } = scheduled;
+    const fill = this.#schedule.fillOf(stream, scheduled);
     const loop = new ClipLoop(clips, fill?.isSlate ? fill.clips[0] : undefined);
-    this.#break = { ...opened, loop, endStep: splice && fill ? Infinity : loop.length, step: 0, startMs };
+    const endStep = splice && fill ? Infinity : loop.length;
+    this.#break = { id, placement, splice, loop, endStep, step: 0, startMs };
     this.#show(this.#break, 1);
   }
 

@@ -1,12 +1,12 @@
 import type { SegmentWindow, WindowInterstitial, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
-import { intervalOf, type AdDecision } from './ad-decision.ts';
+import type { AdDecision } from './ad-decision.ts';
 import { BreakWindow } from './break-window.ts';
-import { ClipChoice, type Fill } from './clip-choice.ts';
 import { startNext } from './clip-cycle.ts';
 import { differences } from './clip-fit.ts';
-import { breakIdOf, clipMs, segmentsOf, type Clip, type ClipSource, type Showing, type Skip } from './clip.ts';
+import { clipMs, segmentsOf, type ClipSource, type Showing, type Skip } from './clip.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
-import { CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
+import { BreakSchedule, type ScheduledBreak } from './schedule/break-schedule.ts';
+import { CUT_TOLERANCE_MS } from './splice-breaks.ts';
 
 /** A break as an interstitial. */
 interface AdBreak extends WindowInterstitial {
@@ -37,26 +37,21 @@ const KEPT_MS = 60_000;
  * limit is announced.
  */
 export class InterstitialPlan {
-  #decision: AdDecision;
-  readonly #choice: ClipChoice;
+  readonly #schedule: BreakSchedule;
   #breaks: AdBreak[] = [];
   /** Media sequence number of the next segment of the stream to plan. */
   #nextMsn = -1;
-  #nextBreakMs = Infinity;
-  /** Splice points up to this time are handled, in milliseconds. */
-  #splicedMs = -Infinity;
   #fromMs = 0;
   #edgeMs = 0;
 
   /** @param skipped called when a clip or a break is left out */
   constructor(decision: AdDecision, clips: ClipSource, skipped?: (skip: Skip) => void) {
-    this.#decision = decision;
-    this.#choice = new ClipChoice(clips, differences, skipped);
+    this.#schedule = new BreakSchedule(decision, clips, differences, skipped);
   }
 
   /** Skipped clips and breaks, oldest first. */
   get skips(): readonly Skip[] {
-    return this.#choice.skips;
+    return this.#schedule.skips;
   }
 
   /** Shown clips, oldest first. */
@@ -80,9 +75,7 @@ export class InterstitialPlan {
 
   /** Uses another decision from now on. Breaks that have started keep their clips. */
   renew(decision: AdDecision): void {
-    const isOther = decision.insertBy !== this.#decision.insertBy || decision.intervalMs !== this.#decision.intervalMs;
-    this.#decision = decision;
-    if (isOther) this.#nextBreakMs = this.#edgeMs + intervalOf(decision);
+    this.#schedule.renew(decision, this.#edgeMs);
   }
 
   /** Plans the new segments of the stream. */
@@ -107,10 +100,10 @@ export class InterstitialPlan {
     this.#breaks = this.#breaks.filter((one) => endOf(one) + KEPT_MS >= this.#fromMs);
   }
 
-  #start(stream: SegmentWindow, { msn, startMs }: WindowSegment): void {
-    this.#nextMsn = msn;
-    this.#open(stream, 'preroll', this.#decision.prerolls, breakIdOf('preroll', startMs), startMs);
-    this.#nextBreakMs = Math.max(startMs, this.#freeMs) + intervalOf(this.#decision);
+  #start(stream: SegmentWindow, start: WindowSegment): void {
+    this.#nextMsn = start.msn;
+    const scheduled = this.#schedule.preroll(stream, start);
+    if (scheduled) this.#open(stream, scheduled);
   }
 
   /** End of the last break. */
@@ -119,44 +112,21 @@ export class InterstitialPlan {
   }
 
   #openBreak(stream: SegmentWindow, entry: WindowSegment): void {
-    const { insertBy, midrolls } = this.#decision;
-    const { startMs } = entry;
-    if (midrolls.length === 0) return;
-    if (insertBy === 'interval') {
-      if (startMs < this.#nextBreakMs) return;
-      const opened = this.#open(stream, 'midroll', midrolls, breakIdOf('interval', startMs), startMs);
-      this.#nextBreakMs = (opened ? endOf(opened) : startMs) + intervalOf(this.#decision);
-      return;
-    }
-    const splice = spliceBreakAt(stream, entry, this.#splicedMs);
-    if (!splice) return;
-    this.#splicedMs = splice.atMs;
-    const opened = this.#open(stream, 'midroll', midrolls, breakIdOf('splice', splice.atMs), startMs, splice);
+    const scheduled = this.#schedule.midroll(stream, entry);
     // The viewer may join late, when the end of the break is already known.
-    if (opened) this.#limit(stream, opened);
+    if (scheduled) this.#limit(stream, this.#open(stream, scheduled));
   }
 
-  #open(
-    stream: SegmentWindow,
-    placement: Showing['placement'],
-    paths: readonly string[],
-    breakId: string,
-    startMs: number,
-    splice?: WindowSplice,
-  ): AdBreak | undefined {
-    const place = { placement, breakId, atMs: startMs };
-    const clips = this.#choice.fitting(stream, paths, place);
-    if (clips.length === 0) return undefined;
-    const fill = splice && this.#choice.fillFor(stream, this.#decision.rules, clips, place);
-    const untilMs = splice ? spliceBreakEnd(stream, splice) : Infinity;
-    const showings = this.#showingsOf(clips, fill, { placement, breakId, startMs }, untilMs);
+  #open(stream: SegmentWindow, scheduled: ScheduledBreak): AdBreak {
+    const { id: breakId, placement, startMs, splice } = scheduled;
+    const showings = this.#showingsOf(stream, scheduled);
     const last = showings.at(-1);
-    if (!last) return undefined;
     const id = `b${Math.round(startMs).toString(36)}`;
-    const durationMs = last.startMs + clipMs(last.clip, last.count) - startMs;
+    const durationMs = last ? last.startMs + clipMs(last.clip, last.count) - startMs : 0;
     const media = new BreakWindow(id, showings);
     const opened = { id, breakId, placement, startMs, durationMs, splice, showings, media, isDropped: false };
     this.#breaks.push(opened);
+    this.#schedule.resumed(endOf(opened));
     return opened;
   }
 
@@ -164,21 +134,18 @@ export class InterstitialPlan {
    * Consecutive clips and the fill of a break. The clip at the end of the break is cut after its current segment, or
    * plays to its end.
    */
-  #showingsOf(
-    clips: readonly Clip[],
-    fill: Fill | undefined,
-    { startMs, ...place }: Pick<Showing, 'placement' | 'breakId' | 'startMs'>,
-    untilMs: number,
-  ): Showing[] {
+  #showingsOf(stream: SegmentWindow, scheduled: ScheduledBreak): Showing[] {
+    const { id: breakId, placement, startMs, clips, splice } = scheduled;
+    const untilMs = splice ? this.#schedule.endMs(stream, splice) : Infinity;
+    const cycle = { clips, fill: splice && this.#schedule.fillOf(stream, scheduled), started: 0 };
     const showings: Showing[] = [];
-    const cycle = { clips, fill, started: 0 };
     let atMs = startMs;
     while (atMs < untilMs - CUT_TOLERANCE_MS && showings.length < MAX_CLIPS) {
       const next = startNext(cycle, () => true);
       if (!next) break;
       const { clip } = next;
       const count = this.#countUntil({ ...next, startMs: atMs, count: segmentsOf(clip).length }, untilMs);
-      showings.push({ ...place, ...next, startMs: atMs, count, delivered: new DeliveredSegments() });
+      showings.push({ breakId, placement, ...next, startMs: atMs, count, delivered: new DeliveredSegments() });
       atMs += clipMs(clip, count);
     }
     return showings;
@@ -193,7 +160,7 @@ export class InterstitialPlan {
     endMs: number,
   ): number {
     let shown = count;
-    if (this.#decision.rules.overrun === 'cut' || isSlate)
+    if (!this.#schedule.playsOut(isSlate))
       while (shown > 1 && startMs + clipMs(clip, shown - 1) >= endMs - CUT_TOLERANCE_MS) shown--;
     return shown;
   }
@@ -202,15 +169,17 @@ export class InterstitialPlan {
   #limit(stream: SegmentWindow, one: AdBreak): void {
     const { splice, startMs, durationMs, showings, placement, breakId } = one;
     if (one.isDropped || endOf(one) < this.#fromMs) return;
-    const place = { placement, breakId, atMs: Math.round(Math.min(this.#edgeMs, endOf(one))) };
+    const keepsAtMs = Math.round(Math.min(this.#edgeMs, endOf(one)));
     const isRetained = ({ clip, count, delivered, startMs: atMs }: Showing): boolean =>
-      delivered.count >= count || atMs >= endOf(one) || this.#choice.keeps(clip, place);
+      delivered.count >= count ||
+      atMs >= endOf(one) ||
+      this.#schedule.keeps(clip, { placement, id: breakId }, keepsAtMs);
     if (!showings.every(isRetained)) {
       one.isDropped = true;
       return;
     }
     if (!splice || one.limitMs !== undefined) return;
-    const endMs = spliceBreakEnd(stream, splice);
+    const endMs = this.#schedule.endMs(stream, splice);
     const lastMs = this.#lastMs(one, endMs);
     if (lastMs >= startMs + durationMs - CUT_TOLERANCE_MS) return;
     // A cancelled break ends at the current position of the stream.

@@ -1,41 +1,25 @@
 import { ticksToMsUp } from '../../media/timing/ticks.ts';
-import type { SegmentWindow, WindowSegment, WindowSplice } from '../../segment/segment-window.ts';
-import { intervalOf, type AdDecision } from '../ad-decision.ts';
+import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
+import type { AdDecision } from '../ad-decision.ts';
 import { discontinuitiesUpTo, type ClipRange, type PlannedRange } from './planned-range.ts';
-import { ClipChoice } from '../clip-choice.ts';
 import { startNext, type Cycle } from '../clip-cycle.ts';
 import { differences } from '../clip-fit.ts';
-import {
-  breakIdOf,
-  clipMs,
-  segmentsOf,
-  type Clip,
-  type ClipSource,
-  type Placement,
-  type Showing,
-  type Skip,
-} from '../clip.ts';
+import { clipMs, segmentsOf, type Clip, type ClipSource, type Placement, type Showing, type Skip } from '../clip.ts';
 import { DeliveredSegments } from '../delivered-segments.ts';
 import { endOfListed, prerollStart } from '../preroll-start.ts';
-import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from '../splice-breaks.ts';
+import { BreakSchedule, type ScheduledBreak } from '../schedule/break-schedule.ts';
 
 /** Maximum correction of the clock of a stream, as a share of time, with a margin for rounding. */
 const MAX_SLEW = 0.0015;
 
-/** A break that is playing. */
-interface OpenBreak {
-  readonly id: string;
-  readonly placement: Placement;
-  /** Start on the viewer's timeline, in milliseconds. */
-  readonly startMs: number;
+/** A break that is playing. Its start is on the viewer's timeline. */
+interface OpenBreak extends ScheduledBreak {
   /** Delay of the viewer against the stream at the start of the break, in milliseconds. */
   readonly lagMs: number;
   /** Clips of the break whose files are gone, so that each is reported once. */
   readonly gone: Set<Clip>;
   /** End of the clip segments listed so far, in milliseconds on the viewer's timeline. */
   limitMs: number;
-  /** Splice point that started the break, if any. */
-  readonly splice?: WindowSplice;
   /** Clips that repeat until the end of the splice; undefined if the break ends with its last clip. */
   cycle?: Cycle;
 }
@@ -56,24 +40,18 @@ export interface AdPlanOptions {
  * a segment.
  */
 export class AdPlan {
-  #decision: AdDecision;
-  readonly #choice: ClipChoice;
+  readonly #schedule: BreakSchedule;
   readonly #loadsFullSegments: boolean;
   readonly #ranges: PlannedRange[] = [];
   /** Media sequence number of the next segment of the stream to plan. */
   #nextMsn = 0;
   #break: OpenBreak | undefined;
-  #nextBreakMs: number;
-  /** Splice points up to this time are handled, in milliseconds. */
-  #splicedMs = -Infinity;
   /** Segments of clips may have been listed up to this time, in milliseconds on the viewer's timeline. */
   #listedMs = -Infinity;
 
   constructor(decision: AdDecision, clips: ClipSource, { skipped, loadsFullSegments = false }: AdPlanOptions = {}) {
-    this.#decision = decision;
     this.#loadsFullSegments = loadsFullSegments;
-    this.#choice = new ClipChoice(clips, differences, skipped);
-    this.#nextBreakMs = intervalOf(decision);
+    this.#schedule = new BreakSchedule(decision, clips, differences, skipped);
   }
 
   /** Planned ranges in order, without those that have left the window of the stream. */
@@ -83,7 +61,7 @@ export class AdPlan {
 
   /** Skipped clips and breaks, oldest first. */
   get skips(): readonly Skip[] {
-    return this.#choice.skips;
+    return this.#schedule.skips;
   }
 
   /** Ranges that show a clip. */
@@ -119,11 +97,7 @@ export class AdPlan {
 
   /** Uses another decision from now on. Clips that have started play to their end. */
   renew(decision: AdDecision): void {
-    const isOther = decision.insertBy !== this.#decision.insertBy || decision.intervalMs !== this.#decision.intervalMs;
-    this.#decision = decision;
-    if (!isOther) return;
-    const sinceMs = this.#ranges.length === 0 ? 0 : this.#endMs();
-    this.#nextBreakMs = sinceMs + intervalOf(decision);
+    this.#schedule.renew(decision, this.#ranges.length === 0 ? 0 : this.#endMs());
   }
 
   /** Plans the new segments of the stream. */
@@ -167,8 +141,7 @@ export class AdPlan {
   readonly #isAvailable = (clip: Clip): boolean => {
     const open = this.#break;
     if (!open || open.gone.has(clip)) return open === undefined;
-    const { id: breakId, placement } = open;
-    if (this.#choice.keeps(clip, { placement, breakId, atMs: Math.round(this.#endMs()) })) return true;
+    if (this.#schedule.keeps(clip, open, Math.round(this.#endMs()))) return true;
     open.gone.add(clip);
     return false;
   };
@@ -177,21 +150,15 @@ export class AdPlan {
     const [first] = segments;
     if (!first) return;
     const start = prerollStart(stream, segments, this.#loadsFullSegments) ?? first;
-    const id = breakIdOf('preroll', start.startMs);
-    const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
-      placement: 'preroll',
-      breakId: id,
-      atMs: start.startMs,
-    });
-    this.#nextBreakMs += start.startMs;
-    if (clips.length === 0) {
+    const scheduled = this.#schedule.preroll(stream, start);
+    if (!scheduled) {
       this.#addProgramme(first, first.startMs, first.msn);
       this.#nextMsn = first.msn;
       return;
     }
     this.#nextMsn = start.msn;
-    this.#break = { id, placement: 'preroll', startMs: start.startMs, lagMs: 0, gone: new Set(), limitMs: -Infinity };
-    for (const clip of clips) this.#addClip(clip, 'preroll', start);
+    this.#open(scheduled, 0);
+    for (const clip of scheduled.clips) this.#addClip(clip, 'preroll', start);
   }
 
   /**
@@ -200,12 +167,7 @@ export class AdPlan {
    */
   #jump(first: WindowSegment): void {
     const atMsn = this.#endMsn() + first.msn - this.#nextMsn;
-    if (this.#break) {
-      const { placement, id: breakId, splice } = this.#break;
-      this.#choice.skip({ placement, breakId, reason: 'viewer_absent', path: null, detail: '', atMs: first.startMs });
-      if (splice) this.#splicedMs = beforeSplice(splice);
-      this.#nextBreakMs = first.startMs + intervalOf(this.#decision);
-    }
+    if (this.#break) this.#schedule.interrupted(this.#break, first.startMs);
     this.#break = undefined;
     this.#ranges.length = 0;
     this.#addProgramme(first, first.startMs, atMsn);
@@ -222,12 +184,9 @@ export class AdPlan {
     const endMs = startMs + ticksToMsUp(segment.durationTicks, timescale);
     if (this.#break.cycle) {
       const { cycle } = this.#break;
-      const spliceEndMs = spliceBreakEnd(stream, cycle.splice);
-      const isOver = startMs >= spliceEndMs - CUT_TOLERANCE_MS;
+      const isOver = this.#schedule.isOver(stream, cycle.splice, startMs);
       const hasMore = this.#fillCycle(cycle, entry, isOver ? startMs : endMs);
-      if (isOver && !this.#completes(cycle, spliceEndMs)) {
-        return this.#end(stream, entry, timescale);
-      }
+      if (isOver && !this.#completes(stream, cycle)) return this.#end(stream, entry, timescale);
       // The rest of an open segment may need more clips.
       if (!isOver && hasMore) return segment.isComplete;
       delete this.#break.cycle;
@@ -240,50 +199,29 @@ export class AdPlan {
     return segment.isComplete;
   }
 
-  /** Continues with the stream, or with the next break if it has started. */
+  /** Continues with the next break if one starts, otherwise with the stream. */
   #end(stream: SegmentWindow, entry: WindowSegment, timescale: number): boolean {
     this.#break = undefined;
-    if (this.#decision.insertBy === 'splicing') this.#openBreak(stream, entry);
+    this.#schedule.resumed(Math.max(this.#endMs(entry), entry.startMs));
+    this.#openBreak(stream, entry);
     if (this.#break) return this.#take(stream, entry, timescale);
-    this.#resume(entry);
+    this.#addProgramme(entry, Math.max(this.#endMs(entry), entry.startMs), this.#endMsn());
     return true;
   }
 
   #openBreak(stream: SegmentWindow, entry: WindowSegment): void {
-    const { insertBy, midrolls } = this.#decision;
     const lagMs = this.#lagMs(entry);
-    const atMs = entry.startMs + lagMs;
-    if (insertBy === 'interval') {
-      if (atMs < this.#nextBreakMs || midrolls.length === 0) return;
-      const id = breakIdOf('interval', atMs);
-      const clips = this.#choice.fitting(stream, midrolls, { placement: 'midroll', breakId: id, atMs });
-      this.#nextBreakMs = atMs + intervalOf(this.#decision);
-      if (clips.length === 0) return;
-      this.#leaveProgramme(entry);
-      this.#break = { id, placement: 'midroll', startMs: atMs, lagMs, gone: new Set(), limitMs: -Infinity };
-      for (const clip of clips) this.#addClip(clip, 'midroll', entry);
-      return;
-    }
-    const splice = spliceBreakAt(stream, entry, this.#splicedMs);
-    if (!splice || midrolls.length === 0) return;
-    this.#splicedMs = splice.atMs;
-    const id = breakIdOf('splice', splice.atMs);
-    const place = { placement: 'midroll', breakId: id, atMs } as const;
-    const clips = this.#choice.fitting(stream, midrolls, place);
-    if (clips.length === 0) return;
+    const scheduled = this.#schedule.midroll(stream, entry, entry.startMs + lagMs);
+    if (!scheduled) return;
+    const { clips, splice } = scheduled;
     this.#leaveProgramme(entry);
-    const fill = this.#choice.fillFor(stream, this.#decision.rules, clips, place);
-    const cycle = { splice, clips, fill, started: 0 };
-    this.#break = {
-      id,
-      placement: 'midroll',
-      startMs: atMs,
-      lagMs,
-      gone: new Set(),
-      limitMs: -Infinity,
-      splice,
-      cycle,
-    };
+    const opened = this.#open(scheduled, lagMs);
+    if (splice) opened.cycle = { splice, clips, fill: this.#schedule.fillOf(stream, scheduled), started: 0 };
+    else for (const clip of clips) this.#addClip(clip, 'midroll', entry);
+  }
+
+  #open(scheduled: ScheduledBreak, lagMs: number): OpenBreak {
+    return (this.#break = { ...scheduled, lagMs, gone: new Set(), limitMs: -Infinity });
   }
 
   /** Adds segments of clips until a time of the stream; false if there are no more. */
@@ -303,10 +241,9 @@ export class AdPlan {
   }
 
   /** Plans the rest of the playing clip if the rules say so although its break is over; true if it did. */
-  #completes({ splice }: Cycle, endMs: number): boolean {
+  #completes(stream: SegmentWindow, { splice }: Cycle): boolean {
     const last = this.#ranges.at(-1);
-    if (this.#decision.rules.overrun === 'cut' || endMs <= splice.atMs || last?.kind !== 'clip' || last.isSlate)
-      return false;
+    if (last?.kind !== 'clip' || !this.#schedule.completesClip(stream, splice, last.isSlate)) return false;
     const { length } = segmentsOf(last.clip);
     if (last.count === length || !this.#isAvailable(last.clip)) return false;
     last.count = length;
@@ -318,12 +255,6 @@ export class AdPlan {
     const last = this.#ranges.at(-1);
     if (last?.kind === 'programme') return last.startMs - last.sourceStartMs;
     return last ? Math.max(0, this.#endMs() - startMs) : 0;
-  }
-
-  #resume(entry: WindowSegment): void {
-    const atMs = Math.max(this.#endMs(entry), entry.startMs);
-    this.#addProgramme(entry, atMs, this.#endMsn());
-    this.#nextBreakMs = atMs + intervalOf(this.#decision);
   }
 
   #leaveProgramme(entry: WindowSegment): void {
