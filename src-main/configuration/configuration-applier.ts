@@ -29,15 +29,13 @@ export class ConfigurationApplier {
   }
 
   /** Puts a changed document into force. Raises its mistakes, or the rule that forbids it; then nothing has changed. */
-  async apply(
-    document: ConfigDocument,
-    by: ChangedBy,
-    { isSaved = true, confirmWithinMs, overwritesFile = false, isDryRun = false, wasInForce = false }: ChangeOptions,
-  ): Promise<Applied> {
+  async apply(document: ConfigDocument, by: ChangedBy, options: ChangeOptions): Promise<Applied> {
     const { history, clock, disk, inForce, probation } = this.#options;
     const { config, text } = document;
+    const { isSaved = true, confirmWithinMs, overwritesFile = false, isDryRun = false, wasInForce = false } = options;
     probation.requireNone();
     if (!config) throw new ConfigurationError(document.errors);
+    options.checkResult?.(inForce.config, config);
     await this.#options.check?.(inForce.config, config, by, wasInForce);
     if (isSaved && !overwritesFile) disk.requireReadable();
     const change = await inForce.diff(config);

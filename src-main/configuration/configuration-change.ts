@@ -14,6 +14,8 @@ export interface ChangeOptions {
   readonly confirmWithinMs?: number | undefined;
   /** Raises a reason against the change. Called when its turn comes, after all earlier changes. */
   readonly check?: (() => void) | undefined;
+  /** Raises a reason against the result, before anything is changed. */
+  readonly checkResult?: ((before: Config, after: Config) => void) | undefined;
   /** Whether nothing is changed: all checks run, and the answer is the result that the change would have. */
   readonly isDryRun?: boolean;
   /** Whether a file with mistakes, or one that others changed, may be overwritten. A copy of it is kept in the same folder. */

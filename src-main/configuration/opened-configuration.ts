@@ -4,7 +4,7 @@ import { ConfigurationError } from './configuration-error.ts';
 import { checkPaths } from './path-policy.ts';
 
 /**
- * Raises `PathRefusal` if a configuration of a double click names files that the server's own configuration does not
+ * Raises `ValueRefusal` if a configuration of a double click names files that the server's own configuration does not
  * allow: it may come from anywhere. Raises `ConfigurationError` if it has mistakes.
  *
  * @param own text of the configuration in the data folder; empty without one

@@ -1,30 +1,19 @@
 import { isAbsolute } from 'node:path';
-import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { configJsonTexts } from '../config/config-json.ts';
 import type { Config } from '../config/config.ts';
 import { AllowedPaths } from '../lib/allowed-paths.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 import { pointerOf } from './configuration-error.ts';
+import { ValueRefusal } from './value-refusal.ts';
 
 /** Settings with texts for people, which may begin like a path. */
 const TEXTS: ReadonlySet<string> = new Set(['title', 'comment', 'provider', 'meta', 'labels']);
 /** Addresses of files. The part after `?` is no path. */
 const FILE_ADDRESS = /^(file|playlist|log|jsonlog):\/\/([^?#]*)/i;
 
-/** A change that names a file that APIs may not name. Its pointer leads to the value in the configuration. */
-export class PathRefusal extends AirdeskError {
-  /** Place of the value in the configuration; empty if it is not shown there. */
-  readonly path: readonly string[];
-
-  constructor(detail: string, path: readonly string[]) {
-    super('path_not_allowed', detail, path.length > 0 ? { pointer: pointerOf(path) } : {});
-    this.path = path;
-  }
-}
-
 /**
- * Raises `PathRefusal` if a change through an API names a new file outside the data folder and `allowed_paths`. The
+ * Raises `ValueRefusal` (`path_not_allowed`) if a change through an API names a new file outside the data folder and `allowed_paths`. The
  * owner of the configuration file, and the user of the window, may name any file. A version of the history may too: its
  * author was allowed to, and an operator must be able to go back to it. It must not widen `allowed_paths`, which the
  * owner may have narrowed since.
@@ -38,13 +27,16 @@ export async function checkPaths(
   if (by.fromWhere === 'desk') return;
   const isWider = after.allowedPaths.some((path) => !before.allowedPaths.includes(path));
   if (isWider || (!wasInForce && after.allowedPaths.length < before.allowedPaths.length))
-    throw new PathRefusal('allowed_paths is changed in the configuration file alone', ['allowed_paths']);
+    throw new ValueRefusal('path_not_allowed', 'allowed_paths is changed in the configuration file alone', [
+      'allowed_paths',
+    ]);
   if (wasInForce) return;
   const known = await runInTurns(pathsOf(before));
   const allowed = new AllowedPaths(dataFolder, before.allowedPaths);
   for (const [use, path] of await runInTurns(pathsOf(after))) {
     if (!known.has(use) && !(await allowed.has(path)))
-      throw new PathRefusal(
+      throw new ValueRefusal(
+        'path_not_allowed',
         `${path.slice(0, 200)} is neither in the data folder nor below a folder of allowed_paths`,
         await placeOf(path, before, after),
       );

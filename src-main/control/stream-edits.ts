@@ -1,5 +1,6 @@
 import { AirdeskError, type CallInput } from '../../src-preload/contract/index.ts';
-import { INPUT_SCHEMES, inputFault } from '../engine/inputs/make-input.ts';
+import type { ChangeOptions } from '../configuration/configuration-change.ts';
+import { inputCheck } from './input-check.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { ConfigEdit } from '../config/edit/edit-config.ts';
@@ -15,7 +16,6 @@ export async function addStream(
 ): Promise<void> {
   if (configuration.config.streams.has(request.name))
     throw new AirdeskError('stream_exists', `There is a stream ${request.name} already`);
-  checkInputUrl(request.input_url);
   await configuration.changes.edit(
     [
       {
@@ -31,6 +31,7 @@ export async function addStream(
       },
     ],
     by,
+    { checkResult: inputCheck('streams', () => [request.name]) },
   );
 }
 
@@ -45,6 +46,7 @@ export async function removeStreams(
   streams: Streams,
   names: readonly string[],
   by: ChangedBy,
+  options: Pick<ChangeOptions, 'check' | 'isDryRun'> = {},
 ): Promise<number | null> {
   // Checking the names took a turn.
   await nextTurn();
@@ -60,7 +62,9 @@ export async function removeStreams(
     );
   const configured = [...new Set(names.filter((_, at) => isConfigured[at]))];
   const edits = configured.map((name) => ({ edit: 'removeStream', name }) as const);
-  const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by) : { versionId: null };
+  if (edits.length === 0) options.check?.();
+  const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by, options) : { versionId: null };
+  if (options.isDryRun === true) return null;
   await Promise.all(published.map((name) => streams.forget(name)));
   return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
 }
@@ -121,22 +125,4 @@ export async function recordStreams(
       switchRecording(entry, isRecorded);
     }),
   );
-}
-
-function checkInputUrl(url: string): void {
-  const scheme = /^([a-z][a-z0-9]*):\/\//.exec(url)?.[1];
-  if (scheme === undefined)
-    throw new AirdeskError(
-      'bad_input_url',
-      'An input begins with a scheme, for example udp://239.0.0.1:1234 or publish://',
-    );
-  if (scheme !== 'publish' && !INPUT_SCHEMES.includes(scheme)) {
-    throw new AirdeskError(
-      'input_not_supported',
-      `${scheme}:// cannot be read; these can: publish://, ${INPUT_SCHEMES.map((known) => `${known}://`).join(', ')}`,
-    );
-  }
-  // Checked as the reader will read it: an address that can never work is not written.
-  const fault = inputFault({ url, options: {} });
-  if (fault) throw new AirdeskError('bad_input_url', fault.detail);
 }

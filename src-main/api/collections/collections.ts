@@ -9,6 +9,7 @@ import { streamObjectSchema } from '../../../src-preload/contract/api/stream-obj
 import { templateObjectSchema } from '../../../src-preload/contract/api/template-object.ts';
 import { vodObjectSchema } from '../../../src-preload/contract/api/vod-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { removeStreams } from '../../control/stream-edits.ts';
 import { dvrObjects } from '../objects/dvr-objects.ts';
 import { blockObjects, blockSettings, type BlockCollection } from '../objects/config-objects.ts';
 import { deleteObject, newStreamName, putObject } from '../objects/object-edits.ts';
@@ -61,7 +62,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
         isRenamed: true,
         newKey: newStreamName,
       },
-      remove: (name, by, removal) => deleteObject(context, 'streams', name, by, removal),
+      remove: (name, by, removal) => removeStreams(configuration, streams, [name], by, removal),
     } satisfies Collection<Parameters<typeof streamObjects.object>[0]> as Collection<unknown>,
     blocks(context, 'templates', {
       path: '/templates',

@@ -1,4 +1,5 @@
 import { changedBy } from '../../operators/caller.ts';
+import { inputCheck } from '../../control/input-check.ts';
 import { requireInScope } from '../../operators/require.ts';
 import { runtimeView } from './runtime-view.ts';
 import { configView } from '../../configuration/configuration-view.ts';
@@ -141,22 +142,18 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       body: TEXT_BODY,
       access: 'edit',
       isScoped: true,
-      handle: async (request) =>
-        success(
-          request,
-          await configuration.changes.putText(
-            textBody(request),
-            changedBy(request.caller, 'api'),
-            changeOptions(request, configuration),
-            {
-              kinds: ['stream'],
-              requireName: (name) => {
-                requireInScope(request.caller, name);
-              },
-            },
-          ),
-          { blocks: textBody(request) },
-        ),
+      handle: async (request) => {
+        const names: string[] = [];
+        const options = { ...changeOptions(request, configuration), checkResult: inputCheck('streams', () => names) };
+        const requireName = (name: string): void => {
+          requireInScope(request.caller, name);
+          names.push(name);
+        };
+        const by = changedBy(request.caller, 'api');
+        const rule = { kinds: ['stream'], requireName };
+        const applied = await configuration.changes.putText(textBody(request), by, options, rule);
+        return success(request, applied, { blocks: textBody(request) });
+      },
     },
     {
       ...doc(

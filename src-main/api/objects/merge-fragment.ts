@@ -6,12 +6,12 @@ import { renameStream } from '../../config/edit/rename-stream.ts';
 import type { ConfigPath } from '../../config/parse/problem.ts';
 import type { Applied, ChangeOptions } from '../../configuration/configuration-change.ts';
 import { ConfigurationError, pointerOf } from '../../configuration/configuration-error.ts';
-import { PathRefusal } from '../../configuration/path-policy.ts';
+import { ValueRefusal } from '../../configuration/value-refusal.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { JsonObject } from './object-source.ts';
 
-type MergeOptions = Pick<ChangeOptions, 'check' | 'isDryRun'>;
+type MergeOptions = Pick<ChangeOptions, 'check' | 'checkResult' | 'isDryRun'>;
 
 /** Part of the configuration as JSON to merge. */
 export interface MergedFragment {
@@ -34,11 +34,11 @@ export async function mergeFragment(
   place: readonly string[],
   read: (config: Config, document: ConfigDocument) => MergedFragment,
   by: ChangedBy,
-  { check, isDryRun = false }: MergeOptions = {},
+  options: MergeOptions = {},
 ): Promise<Applied> {
   const isBelow = (path: readonly (string | number)[]): boolean =>
     place.every((part, index) => String(path[index]) === part);
-  const pointerBelow = (path: readonly string[]): { readonly pointer?: string } =>
+  const pointerBelow = (path: ConfigPath): { readonly pointer?: string } =>
     path.length > 0 && isBelow(path) ? { pointer: pointerOf(sentAs(path.slice(place.length))) } : {};
   let sentAs: NonNullable<MergedFragment['sentAs']> = (path) => path;
   try {
@@ -52,10 +52,10 @@ export async function mergeFragment(
         yield* renameStream(draft, place[1] ?? '', merged.newName);
       },
       by,
-      { check, isDryRun },
+      options,
     );
   } catch (cause) {
-    if (cause instanceof PathRefusal)
+    if (cause instanceof ValueRefusal)
       throw new AirdeskError(cause.code, cause.message, pointerBelow(cause.path), { cause });
     if (!(cause instanceof ConfigurationError)) throw cause;
     const [first] = cause.errors;

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { Config } from '../../config/config.ts';
-import type { ConfigDocument } from '../../config/document.ts';
 import type { Applied } from '../../configuration/configuration-change.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
+import { inputCheck } from '../../control/input-check.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { bodyFragment, placeInBody, type ObjectBody } from './body-fragment.ts';
 import { blockSettings, writtenBlock, type BlockCollection } from './config-objects.ts';
-import { mergeFragment, type MergedFragment } from './merge-fragment.ts';
+import { mergeFragment } from './merge-fragment.ts';
 import type { JsonObject } from './object-source.ts';
 import { writtenSettings } from './written-settings.ts';
 
@@ -55,7 +54,7 @@ export async function putObject(
   const { check, isDryRun = false, isOnlyNew = false } = write;
   let isNew = false;
   let newName: string | undefined;
-  const read = (config: Config, document: ConfigDocument): MergedFragment => {
+  const read: Parameters<typeof mergeFragment>[2] = (config, document) => {
     isNew = !isConfigured(config, collection, name);
     if (isOnlyNew && (!isNew || (collection === 'streams' && streams.get(name)))) throw existing(collection, name);
     newName = collection === 'streams' && !isNew && write.newName !== name ? write.newName : undefined;
@@ -71,26 +70,26 @@ export async function putObject(
       sentAs: (path) => placeInBody(path, fields, written),
     };
   };
-  const applied = await mergeFragment(configuration, [collection, name], read, by, { check, isDryRun });
+  const checkResult =
+    collection === 'streams' || collection === 'templates'
+      ? inputCheck(collection, () => [name, newName ?? name])
+      : undefined;
+  const applied = await mergeFragment(configuration, [collection, name], read, by, { check, checkResult, isDryRun });
   return { isNew, name: newName ?? name, applied };
 }
 
-/** Removes an object. Raises an error if it does not exist. */
+/** Removes a block of the configuration. Raises an error if it does not exist. */
 export async function deleteObject(
-  { configuration, streams }: ObjectEdits,
-  collection: WrittenCollection,
+  { configuration }: Pick<ObjectEdits, 'configuration'>,
+  collection: BlockCollection,
   name: string,
   by: ChangedBy,
   { check, isDryRun = false }: ObjectRemoval = {},
-): Promise<Applied | undefined> {
+): Promise<Applied> {
   const { config } = configuration;
   check?.();
-  if (!isConfigured(config, collection, name)) {
-    if (collection !== 'streams') throw new AirdeskError('not_found', `There is no ${name} in ${collection}`);
-    if (!streams.get(name)) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
-    if (!isDryRun) await streams.forget(name);
-    return undefined;
-  }
+  if (!isConfigured(config, collection, name))
+    throw new AirdeskError('not_found', `There is no ${name} in ${collection}`);
   if (collection === 'templates') requireUnusedTemplate(config, name);
   if (collection === 'dvrs') requireUnusedStorage(config, name);
   const fragment = { [collection]: { [name]: null } };
@@ -140,7 +139,7 @@ export async function putSingleBlock(
   by: ChangedBy,
   options: ObjectRemoval = {},
 ): Promise<Applied> {
-  const read = (config: Config): MergedFragment => {
+  const read: Parameters<typeof mergeFragment>[2] = (config) => {
     const isThere = block === 'rproxy' ? config.rproxy : config.fileProcessor;
     return { fragment: { [block]: write && bodyFragment(write, isThere ? current(config) : {}) } };
   };
