@@ -2,8 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { clipOf } from '../../tests/helpers/ad-windows.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
-import { USUAL_RULES, type AdDecision } from '../../src-main/ads/ad-decision.ts';
-import { AdOutput } from '../../src-main/ads/ad-output.ts';
+import { USUAL_RULES, type AdDecision } from '../../src-main/ads/decision/ad-decision.ts';
+import type { AdOutput } from '../../src-main/ads/ad-output.ts';
+import { viewerOutput } from '../../src-main/ads/viewer-output.ts';
 import { StreamOutput } from '../../src-main/delivery/stream-output.ts';
 import { mediaPlaylistSteps } from '../../src-main/packaging/hls/media-playlist.ts';
 import { runAtOnce } from '../../src-main/lib/turns.ts';
@@ -102,7 +103,7 @@ function crowd(form: AdDecision['form'], count: number): Crowd & { readonly byte
     stream.grow();
     while (outputs.length < ((segment + 1) * count) / JOINING)
       outputs.push(
-        new AdOutput({
+        viewerOutput({
           live: stream.output,
           decision,
           clips: (path) => clips.get(path) ?? { path, reason: 'clip_not_found', detail: '' },

@@ -1,51 +1,56 @@
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { ChangingWindow } from '../segment/segment-window.ts';
-import type { AdDecision } from './ad-decision.ts';
-import { AdPlan } from './separate/ad-plan.ts';
-import { AdWindow } from './separate/ad-window.ts';
-import type { Clip, ClipSource, Delivered, Skip } from './clip.ts';
-import { InterstitialPlan } from './interstitial-plan.ts';
-import { InterstitialWindow } from './interstitial-window.ts';
-import { InPlacePlan } from './in-place-plan.ts';
-import { InPlaceWindow } from './in-place-window.ts';
+import type { AdDecision } from './decision/ad-decision.ts';
+import type { Clip, Skip } from './clips/clip.ts';
 import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
+import type { Delivered, Showing } from './proof/showing.ts';
+
+/** Playout plan of one viewer: grows with the stream and never takes back a decision. */
+export interface ViewerPlan {
+  /** Shown clips, and skipped clips and breaks, oldest first. */
+  readonly showings: readonly Showing[];
+  readonly skips: readonly Skip[];
+  /** Uses another decision from now on. Clips that have started play to their end. */
+  renew(decision: AdDecision): void;
+}
+
+/** Window of one viewer: the stream with the clips of a plan. */
+export interface ViewerWindow extends ChangingWindow {
+  /** Clip segments in a segment of a track, or in one part of it. */
+  deliveredIn(trackId: string, address: string, part: number | undefined): readonly Delivered[];
+  /** Reports whether a segment differs from that of the stream. */
+  isOfViewer(trackId: string, address: string): boolean;
+  /** Clips in a segment. */
+  clipsIn(trackId: string, address: string): readonly Clip[];
+  /**
+   * Shows the stream from a segment on; true if it showed clips before. Absent if clips are segments of their own, which
+   * the stream cannot replace.
+   */
+  giveUp?(trackId: string, address: string): boolean;
+}
 
 export interface AdOutputOptions {
   /** Output of the stream for all viewers; bytes sent count there. */
   readonly live: StreamOutput;
-  readonly decision: AdDecision;
-  readonly clips: ClipSource;
-  /** True if the player inserts the clips; by default the playlist contains them. */
-  readonly asInterstitials?: boolean;
-  /** True if breaks with clips inside segments are DASH periods; default false. */
-  readonly hasPeriods?: boolean;
-  /** True if the player loads separate clips as complete segments, as DASH players do; default false. */
-  readonly loadsFullSegments?: boolean;
-  /** Window other than the live one, with an existing plan for clips inside its segments. */
-  readonly inside?: { readonly window: ChangingWindow; readonly plan: InPlacePlan };
+  readonly plan: ViewerPlan;
+  readonly window: ViewerWindow;
   /** Called when a segment of a clip goes to the viewer for the first time. */
   readonly delivered: (delivered: Delivered) => void;
-  /** Called when a clip or a break is left out. */
-  readonly skipped?: (skip: Skip) => void;
   /** Called when media of a clip cannot be read, with the reason. */
-  readonly unreadable?: (clip: Clip, why: Explained) => void;
+  readonly unreadable?: ((clip: Clip, why: Explained) => void) | undefined;
 }
-
-/** Length of the segments of clips, in milliseconds. */
-export const CLIP_SEGMENT_MS = 1000;
 
 /** Output of a stream for one viewer, with the viewer's clips. */
 export class AdOutput extends StreamOutput {
   readonly live: StreamOutput;
-  readonly plan: AdPlan | InPlacePlan | InterstitialPlan;
-  readonly #window: AdWindow | InPlaceWindow | InterstitialWindow;
+  readonly plan: ViewerPlan;
+  readonly #window: ViewerWindow;
   readonly #options: AdOutputOptions;
   /** True once pictures went to the viewer: from then on only picture segments count, not those of sound. */
   #hasPictures = false;
 
   constructor(options: AdOutputOptions) {
-    const { live } = options;
-    const { plan, window } = viewOf(options);
+    const { live, plan, window } = options;
     super(
       live.name,
       window,
@@ -87,38 +92,11 @@ export class AdOutput extends StreamOutput {
       isClip = true;
       this.#options.unreadable?.(clip, why);
     }
-    // The stream can replace a clip inside its own segments, but not a clip that is a segment of its own.
-    return isClip && window instanceof InPlaceWindow && window.giveUp(trackId, address);
+    return isClip && window.giveUp?.(trackId, address) === true;
   }
 
   override seen(nowMs: number): void {
     super.seen(nowMs);
     this.live.seen(nowMs);
   }
-}
-
-function viewOf({
-  live: { window: stream },
-  decision,
-  clips,
-  asInterstitials,
-  hasPeriods,
-  loadsFullSegments = false,
-  inside,
-  skipped,
-}: AdOutputOptions): {
-  readonly plan: AdOutput['plan'];
-  readonly window: AdWindow | InPlaceWindow | InterstitialWindow;
-} {
-  if (inside) return { plan: inside.plan, window: new InPlaceWindow(inside.window, inside.plan) };
-  if (asInterstitials === true) {
-    const plan = new InterstitialPlan(decision, clips, skipped);
-    return { plan, window: new InterstitialWindow(stream, plan) };
-  }
-  if (decision.form === 'in_place') {
-    const plan = new InPlacePlan(decision, clips, { skipped });
-    return { plan, window: new InPlaceWindow(stream, plan, hasPeriods) };
-  }
-  const plan = new AdPlan(decision, clips, { skipped, loadsFullSegments });
-  return { plan, window: new AdWindow({ stream, plan, longestClipSegmentMs: CLIP_SEGMENT_MS }) };
 }

@@ -6,7 +6,7 @@ import { OPEN_POLICY } from '../sessions/access-policy.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
 import { Session, type SessionProtocol } from '../sessions/session.ts';
 import { Advertisements } from './advertisements.ts';
-import type { Clip, MissingClip } from './clip.ts';
+import type { Clip, MissingClip } from './clips/clip.ts';
 
 const PREROLL = { v: 1, preroll: ['ads/a'] };
 

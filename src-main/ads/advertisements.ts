@@ -3,14 +3,16 @@ import type { MediaResource } from '../delivery/media-address.ts';
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
 import type { Session } from '../sessions/session.ts';
-import { USUAL_RULES, type AdDecision, type BreakRules } from './ad-decision.ts';
-import { AdOutput } from './ad-output.ts';
+import { USUAL_RULES, type AdDecision, type BreakRules } from './decision/ad-decision.ts';
+import type { AdOutput } from './ad-output.ts';
+import { viewerOutput } from './viewer-output.ts';
 import { ArchiveBreaks, type ArchivedSegment, type Recording } from './archive-breaks.ts';
-import { segmentsOf, type Showing, type Skip } from './clip.ts';
-import { clipState, explanationOf } from './explanation.ts';
-import { KnownClips, type ClipSupply } from './known-clips.ts';
-import { goesOver, playedFor } from './played-form.ts';
-import { readDecision, type ReadDecision } from './read-decision.ts';
+import { segmentsOf, type Skip } from './clips/clip.ts';
+import { clipState, explanationOf } from './proof/explanation.ts';
+import { KnownClips, type ClipSupply } from './clips/known-clips.ts';
+import { goesOver, playedFor } from './decision/played-form.ts';
+import { readDecision, type ReadDecision } from './decision/read-decision.ts';
+import type { Showing } from './proof/showing.ts';
 
 export interface AdvertisementsOptions extends ClipSupply {
   /**
@@ -119,7 +121,7 @@ export class Advertisements {
       this.#without.set(session, session.adInject);
       return live;
     }
-    const output = new AdOutput({
+    const output = viewerOutput({
       live,
       decision,
       clips: this.#clips.source,

@@ -1,11 +1,12 @@
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import { newestOf } from '../lib/limits/newest.ts';
-import type { AdDecision } from './ad-decision.ts';
+import type { AdDecision } from './decision/ad-decision.ts';
 import { AdOutput, type AdOutputOptions } from './ad-output.ts';
-import type { Showing, Skip } from './clip.ts';
-import { DeliveredSegments } from './delivered-segments.ts';
-import { CachedWindow } from './cached-window.ts';
-import { InPlacePlan } from './in-place-plan.ts';
+import type { ClipSource, Skip } from './clips/clip.ts';
+import { CachedWindow } from './placement/cached-window.ts';
+import { InPlacePlan } from './placement/in-place/in-place-plan.ts';
+import { InPlaceWindow } from './placement/in-place/in-place-window.ts';
+import { type Showing, DeliveredSegments } from './proof/showing.ts';
 
 /** Opens the recording of a stream in a time range, in epoch milliseconds; undefined if nothing was recorded. */
 export type Recording = (fromMs: number, toMs: number) => Promise<StreamOutput | undefined>;
@@ -18,7 +19,9 @@ export interface ArchivedSegment {
   readonly trackId?: string;
 }
 
-type ArchiveBreaksOptions = Pick<AdOutputOptions, 'clips' | 'delivered' | 'unreadable'>;
+interface ArchiveBreaksOptions extends Pick<AdOutputOptions, 'delivered' | 'unreadable'> {
+  readonly clips: ClipSource;
+}
 
 /**
  * Maximum length of a break including the wait for its end, in milliseconds. A segment is judged by the recording from
@@ -83,7 +86,8 @@ export class ArchiveBreaks {
     const msn = window.segmentByAddress(trackId ?? leader, String(startMs))?.msn;
     if (msn === undefined || plan.stateOf(msn) === undefined) return undefined;
     const cached = await CachedWindow.of(window, msn, trackId);
-    return new AdOutput({ ...this.#options, live: around, decision: this.#decision, inside: { window: cached, plan } });
+    const { delivered, unreadable } = this.#options;
+    return new AdOutput({ live: around, plan, window: new InPlaceWindow(cached, plan), delivered, unreadable });
   }
 
   /** Delivered segments of an earlier showing, so that a break seen again counts once. */

@@ -4,8 +4,9 @@ import { renderMpd } from '../packaging/dash/mpd.ts';
 import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
-import { USUAL_RULES } from './ad-decision.ts';
-import { AdOutput } from './ad-output.ts';
+import { USUAL_RULES } from './decision/ad-decision.ts';
+import type { AdOutput } from './ad-output.ts';
+import { viewerOutput } from './viewer-output.ts';
 
 // Marks of a break for players and downstream inserters are the same whether its programme is replaced or not.
 
@@ -15,7 +16,7 @@ function output(form: 'separate' | 'in_place', { returnsAt }: { readonly returns
   stream.growTo(10);
   stream.splice('out', 24_000, 8000, { eventId: 7 });
   const clips = new Map([clipOf('a', 3), clipOf('b', 2)].map((clip) => [clip.path, clip]));
-  const made = new AdOutput({
+  const made = viewerOutput({
     live: new StreamOutput('cam', stream.window),
     decision: {
       form,

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { clipOf, LiveStream } from '../../tests/helpers/ad-windows.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
-import type { AdDecision, BreakRules } from './ad-decision.ts';
-import { AdPlan } from './separate/ad-plan.ts';
-import { AdWindow } from './separate/ad-window.ts';
+import type { AdDecision, BreakRules } from './decision/ad-decision.ts';
+import { AdPlan } from './placement/separate/ad-plan.ts';
+import { AdWindow } from './placement/separate/ad-window.ts';
 import { ArchiveBreaks } from './archive-breaks.ts';
-import type { ClipSource } from './clip.ts';
-import { InPlacePlan, type SegmentState } from './in-place-plan.ts';
+import type { ClipSource } from './clips/clip.ts';
+import { InPlacePlan, type SegmentState } from './placement/in-place/in-place-plan.ts';
 
 // Random marks, clips and viewers compared with a model of the rules: one letter for a second of clips, two points for
 // a segment of the stream.

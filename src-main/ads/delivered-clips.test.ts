@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clipOf, LiveStream } from '../../tests/helpers/ad-windows.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
-import { USUAL_RULES } from './ad-decision.ts';
-import { AdOutput } from './ad-output.ts';
-import { DeliveredSegments } from './delivered-segments.ts';
-import { InPlacePlan } from './in-place-plan.ts';
+import { USUAL_RULES } from './decision/ad-decision.ts';
+import { viewerOutput } from './viewer-output.ts';
+import { InPlacePlan } from './placement/in-place/in-place-plan.ts';
+import { DeliveredSegments } from './proof/showing.ts';
 
 it('records each segment once', () => {
   fc.assert(
@@ -33,7 +33,7 @@ describe.each(['separate', 'in_place'] as const)('clips %s', (form) => {
           stream.growTo(6);
           const clips = new Map([clipOf('a', first), clipOf('b', second)].map((clip) => [clip.path, clip]));
           const went: string[] = [];
-          const output = new AdOutput({
+          const output = viewerOutput({
             live: new StreamOutput('cam', stream.window),
             decision: {
               form,
@@ -81,7 +81,7 @@ describe.each(['separate', 'in_place'] as const)('clips %s', (form) => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 6 });
     stream.growTo(6);
     const went: number[] = [];
-    const output = new AdOutput({
+    const output = viewerOutput({
       live: new StreamOutput('cam', stream.window),
       decision: {
         form,

@@ -1,7 +1,8 @@
 import type { ClipFilter, ClipJobBody } from '../../src-preload/contract/api/file-processor-object.ts';
-import type { ComparedStream, Difference } from '../ads/clip-fit.ts';
+import type { ComparedStream } from '../ads/clips/clip-fit.ts';
 import type { ConformInput, ConformOutput, ConformProgress } from '../codec/clip/clip-target.ts';
 import { JobQueue, type StoredJob } from '../lib/jobs/job-queue.ts';
+import type { Difference } from '../ads/clips/clip.ts';
 
 /** Requested clip. */
 export interface ClipRequest {

@@ -2,7 +2,7 @@ import { rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
-import { differences, type ComparedClip } from '../ads/clip-fit.ts';
+import { differences, type ComparedClip } from '../ads/clips/clip-fit.ts';
 import type { RunningConform } from '../codec/clip-processes.ts';
 import type { CodedSound, ConformInput, ConformProgress } from '../codec/clip/clip-target.ts';
 import { explained } from '../lib/error-message.ts';

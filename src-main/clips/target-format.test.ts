@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TrackInfo } from '../../src-preload/contract/media-info.ts';
-import { differences } from '../ads/clip-fit.ts';
+import { differences } from '../ads/clips/clip-fit.ts';
 import { fraction, targetFormat } from './target-format.ts';
 
 const VIDEO: TrackInfo = {

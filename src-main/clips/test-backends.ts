@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:
 import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
-import { readDecision } from '../ads/read-decision.ts';
+import { readDecision } from '../ads/decision/read-decision.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { isFullDisk } from '../lib/full-disk.ts';
 

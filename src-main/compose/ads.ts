@@ -1,9 +1,9 @@
 import { Advertisements, type AdvertisementsOptions, type Play } from '../ads/advertisements.ts';
-import { USUAL_RULES, type BreakRules } from '../ads/ad-decision.ts';
-import { CLIP_SEGMENT_MS } from '../ads/ad-output.ts';
-import type { ComparedClip } from '../ads/clip-fit.ts';
+import { USUAL_RULES, type BreakRules } from '../ads/decision/ad-decision.ts';
+import { CLIP_SEGMENT_MS } from '../ads/viewer-output.ts';
+import type { ComparedClip } from '../ads/clips/clip-fit.ts';
 import type { Config, StreamSettings } from '../config/config.ts';
-import { fillOf } from '../ads/read-decision.ts';
+import { fillOf } from '../ads/decision/read-decision.ts';
 import type { Recorded } from '../delivery/recorded.ts';
 import { every } from '../lib/timers.ts';
 import { OpenFiles } from '../vod/open-files.ts';

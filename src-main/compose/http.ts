@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import { differences } from '../ads/clip-fit.ts';
+import { differences } from '../ads/clips/clip-fit.ts';
 import type { ApiContext } from '../api/api-context.ts';
 import { httpApis } from '../api/http-apis.ts';
 import { createHttpApp } from '../api/http-app.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { spliceInsert, timeSignal, type MadeSegmentation } from '../../tests/helpers/splice-sections.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
-import { spliceBreakAt, spliceBreakEnd } from '../ads/splice-breaks.ts';
+import { spliceBreakAt, spliceBreakEnd } from '../ads/schedule/splice-breaks.ts';
 import { writeSpliceInfo } from '../media/scte35/splice-info.ts';
 import { renderMediaPlaylist } from './hls/media-playlist.ts';
 

@@ -4,7 +4,10 @@
  */
 export const LARGE: Readonly<Record<string, string>> = {
   'src-main/control/desk.ts': 'The one place where every call of the desk is checked and answered.',
-  'src-main/ads/separate/ad-plan.ts': 'One plan of one viewer, whose decisions depend on each other.',
+  'src-main/ads/advertisements.ts': 'The surface of the room: it connects its folders.',
+  'src-main/ads/placement/in-place/in-place-part.ts':
+    'Writes the parts of one form; small tools of containers and codecs.',
+  'src-main/ads/placement/separate/ad-window.ts': 'One window over a plan; small tools of segments and codecs.',
   'src-main/segment/cut-step.ts': 'One step function of one state machine; its table of events stands above it.',
   'src-main/dvr/window/archive-playback.ts': 'All answers of one archive, which share its tables and its live end.',
   'src-main/media/containers/mpegts/reader.ts':

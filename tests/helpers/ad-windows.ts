@@ -1,4 +1,4 @@
-import type { Clip } from '../../src-main/ads/clip.ts';
+import type { Clip } from '../../src-main/ads/clips/clip.ts';
 import type { Track, VideoTrack } from '../../src-main/media/track.ts';
 import type { TimeRange, WindowPeriod, WindowSegment, WindowSplice } from '../../src-main/segment/segment-window.ts';
 import { mergeSplice } from '../../src-main/segment/splice-list.ts';

@@ -1,8 +1,8 @@
 import type { SegmentWindow, WindowSegment, WindowSplice } from '../../segment/segment-window.ts';
-import { intervalOf, type AdDecision } from '../ad-decision.ts';
-import { ClipChoice, type Comparison, type Fill } from '../clip-choice.ts';
-import { breakIdOf, type Clip, type ClipSource, type Placement, type Skip } from '../clip.ts';
-import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from '../splice-breaks.ts';
+import { intervalOf, type AdDecision } from '../decision/ad-decision.ts';
+import { ClipChoice, type Comparison, type Fill } from './clip-choice.ts';
+import { breakIdOf, type Clip, type ClipSource, type Placement, type Skip } from '../clips/clip.ts';
+import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
 
 /** A break that starts with a segment of the stream. */
 export interface ScheduledBreak {

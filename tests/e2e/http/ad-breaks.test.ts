@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AdDecision } from '../../../src-main/ads/ad-decision.ts';
-import { USUAL_RULES } from '../../../src-main/ads/ad-decision.ts';
-import { AdOutput } from '../../../src-main/ads/ad-output.ts';
-import type { Clip } from '../../../src-main/ads/clip.ts';
+import type { AdDecision } from '../../../src-main/ads/decision/ad-decision.ts';
+import { USUAL_RULES } from '../../../src-main/ads/decision/ad-decision.ts';
+import { viewerOutput } from '../../../src-main/ads/viewer-output.ts';
+import type { Clip } from '../../../src-main/ads/clips/clip.ts';
 import { StreamOutput } from '../../../src-main/delivery/stream-output.ts';
 import { Mp4Pass } from '../../../src-main/ingest/file/mp4-pass.ts';
 import { openMovie } from '../../../src-main/media/containers/movie-file.ts';
@@ -113,7 +113,7 @@ beforeAll(async () => {
         };
         const missing = (path: string) => ({ path, reason: 'clip_not_found' as const, detail: '' });
         const source = (path: string): ReturnType<typeof missing> | Clip => clips.get(path) ?? missing(path);
-        const output = new AdOutput({ live, decision, clips: source, delivered: () => undefined });
+        const output = viewerOutput({ live, decision, clips: source, delivered: () => undefined });
         viewers.set(
           `${form} ${insertBy}`,
           new BreakViewer(output.window, join(folder, `${form}-${insertBy}`), picturesOf(form)),

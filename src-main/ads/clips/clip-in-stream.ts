@@ -1,0 +1,157 @@
+import { erasedCaptions } from '../../media/codecs/closed-captions.ts';
+import { inBandSets } from '../../media/codecs/in-band-sets.ts';
+import type {
+  Init,
+  Part,
+  Segment,
+  SegmentWindow,
+  TimeRange,
+  WindowSegment,
+  WindowTrack,
+} from '../../segment/segment-window.ts';
+import { WrappedWindow } from '../../segment/wrapped-window.ts';
+import { firstSound, hasSoundFor } from './clip-fit.ts';
+import { prefixedPart } from './clip-parts.ts';
+import type { Clip } from './clip.ts';
+import { SegmentView } from './segment-view.ts';
+
+const made = new WeakMap<Clip, Map<string, Clip>>();
+
+/**
+ * A clip as used in a stream: its first sound serves each audio track that the clip lacks, and its first picture clears
+ * captions of the stream. The clip itself if nothing has to change. Shared by all viewers.
+ */
+export function inStream(clip: Clip, stream: Pick<SegmentWindow, 'tracks'>): Clip {
+  const missing = stream.tracks.filter(
+    ({ track }) => !clip.window.tracks.some((own) => own.track.id === track.id) && hasSoundFor(clip.window, track),
+  );
+  const captioned = stream.tracks.filter(({ hasCaptions }) => hasCaptions);
+  if (missing.length + captioned.length === 0) return clip;
+  const [sounds, pictures] = [missing, captioned].map((tracks) => tracks.map(({ track }) => track.id)) as [
+    string[],
+    string[],
+  ];
+  const known = made.get(clip) ?? new Map<string, Clip>();
+  made.set(clip, known);
+  const name = `${sounds.join(' ')}/${pictures.join(' ')}`;
+  const same = known.get(name);
+  if (same) return same;
+  const dubbed = sounds.length > 0 ? new DubbedWindow(clip.window, sounds) : clip.window;
+  const window = pictures.length > 0 ? new UncaptionedWindow(dubbed, pictures) : dubbed;
+  const shown = { ...clip, window };
+  known.set(name, shown);
+  return shown;
+}
+
+/** Window of a file in which one track also serves other track ids. */
+class DubbedWindow extends WrappedWindow {
+  readonly #source: string | undefined;
+  readonly #ids: ReadonlySet<string>;
+  readonly #tracks: readonly WindowTrack[];
+
+  constructor(file: SegmentWindow, ids: readonly string[]) {
+    super(file);
+    this.#ids = new Set(ids);
+    const sound = file.tracks.find(({ track }) => track.id === firstSound(file)?.id);
+    this.#source = sound?.track.id;
+    const others = sound ? ids.map((id) => ({ ...sound, rate: sound.rate, track: { ...sound.track, id } })) : [];
+    this.#tracks = [...file.tracks, ...others];
+  }
+
+  override get tracks(): readonly WindowTrack[] {
+    return this.#tracks;
+  }
+
+  override segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    return super.segments(this.#own(trackId), range);
+  }
+
+  override lastSegment(trackId: string): WindowSegment | undefined {
+    return super.lastSegment(this.#own(trackId));
+  }
+
+  override segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    return super.segmentByAddress(this.#own(trackId), address);
+  }
+
+  override segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    return super.segmentByMsn(this.#own(trackId), msn);
+  }
+
+  override init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
+    const init = super.init(this.#own(trackId), initId, addressPrefix);
+    return init && this.#ids.has(trackId) ? { ...init, track: { ...init.track, id: trackId } } : init;
+  }
+
+  /** Track of the file that serves a track id. */
+  #own(trackId: string): string {
+    return this.#ids.has(trackId) ? (this.#source ?? trackId) : trackId;
+  }
+}
+
+/** Window of a file whose first picture clears earlier captions. */
+class UncaptionedWindow extends WrappedWindow {
+  readonly #ids: ReadonlySet<string>;
+  /** Replacement of the first segment of each track. */
+  readonly #first = new Map<string, WindowSegment>();
+  /** All segments of each track, cached because each second of each viewer needs them. */
+  readonly #all = new Map<string, readonly WindowSegment[]>();
+
+  constructor(file: SegmentWindow, ids: readonly string[]) {
+    super(file);
+    this.#ids = new Set(ids);
+  }
+
+  override segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    if (range) return super.segments(trackId, range).map((entry) => this.#shown(trackId, entry) as WindowSegment);
+    const known = this.#all.get(trackId);
+    const source = super.segments(trackId);
+    if (known?.length === source.length) return known;
+    const all = source.map((entry) => this.#shown(trackId, entry) as WindowSegment);
+    this.#all.set(trackId, all);
+    return all;
+  }
+
+  override lastSegment(trackId: string): WindowSegment | undefined {
+    return this.#shown(trackId, super.lastSegment(trackId));
+  }
+
+  override segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    return this.#shown(trackId, super.segmentByAddress(trackId, address));
+  }
+
+  override segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    return this.#shown(trackId, super.segmentByMsn(trackId, msn));
+  }
+
+  #shown(trackId: string, entry: WindowSegment | undefined): WindowSegment | undefined {
+    if (!entry || !this.#ids.has(trackId) || entry.msn !== super.segments(trackId)[0]?.msn) return entry;
+    const known = this.#first.get(trackId);
+    if (known) return known;
+    const track = this.tracks.find((own) => own.track.id === trackId)?.track;
+    const sets = track?.content === 'video' ? inBandSets(track) : undefined;
+    if (track?.content !== 'video' || !sets) return entry;
+    const segment = new UncaptionedSegment(entry.segment, erasedCaptions(track.codec, sets.lengthSize));
+    const { msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
+    const shown = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
+    this.#first.set(trackId, shown);
+    return shown;
+  }
+}
+
+/** Segment of a clip with bytes before its first picture. */
+class UncaptionedSegment extends SegmentView {
+  readonly #erasure: Uint8Array;
+  #parts: readonly Part[] | undefined;
+
+  constructor(source: Segment, erasure: Uint8Array) {
+    super(source);
+    this.#erasure = erasure;
+  }
+
+  get parts(): readonly Part[] {
+    return (this.#parts ??= this.source.parts.map((part, index) =>
+      index === 0 ? prefixedPart(part, this.#erasure, this.trackId, 1) : part,
+    ));
+  }
+}

@@ -1,0 +1,135 @@
+import { expect, it } from 'vitest';
+import { ListWindow } from '../../../../tests/helpers/list-window.ts';
+import { testTracks } from '../../../../tests/helpers/ad-windows.ts';
+import { chunkHeaderBytes } from '../../../media/containers/isobmff/chunk-shape.ts';
+import { forEachSample } from '../../../media/containers/isobmff/chunk-reader.ts';
+import { writeChunkHeader } from '../../../media/containers/isobmff/chunk.ts';
+import { createSampleTable } from '../../../media/containers/isobmff/sample-table.ts';
+import type { Track } from '../../../media/track.ts';
+import { readMedia } from '../../../segment/media-bytes.ts';
+import type { Part, WindowSegment } from '../../../segment/segment-window.ts';
+import { ClipLoop } from '../../clips/clip-loop.ts';
+import { clipPart } from './in-place-part.ts';
+
+const SCALE = 48_000;
+const UNIT = 1024;
+const SECONDS = 9;
+const SOUND: Track = {
+  id: 'a1',
+  content: 'audio',
+  codec: 'aac',
+  timescale: SCALE,
+  codecString: 'mp4a.40.2',
+  decoderConfig: new Uint8Array([1]),
+  sampleRate: SCALE,
+  channels: 2,
+  samplesPerFrame: UNIT,
+};
+
+/** A part of sound in which the size of each unit is its number. */
+function soundPart(startTicks: number, units: readonly number[]): Part {
+  const samples = createSampleTable(units.length);
+  for (const [index, size] of units.entries()) {
+    samples.sizes[index] = size;
+    samples.durations[index] = UNIT;
+    samples.isSync[index] = 1;
+  }
+  samples.count = units.length;
+  const room = chunkHeaderBytes(units.length, { content: 'audio', hasWall: false });
+  const dataBytes = units.reduce((sum, size) => sum + size, 0);
+  const bytes = new Uint8Array(room + dataBytes);
+  const chunk = { trackNumber: 2, sequenceNumber: 1, baseDecodeTicks: startTicks, samples, content: 'audio' } as const;
+  const header = writeChunkHeader(bytes, room, chunk);
+  const [head, data] = [bytes.slice(header, room), bytes.slice(room)];
+  return {
+    index: 0,
+    startTicks,
+    durationTicks: units.length * UNIT,
+    isIndependent: true,
+    arrivedMs: 0,
+    sizeBytes: head.length + data.length,
+    pieces: [{ bytes: head }, { bytes: data }],
+  };
+}
+
+function entry(trackId: string, second: number, startTicks: number, part: Part): WindowSegment {
+  const { durationTicks, sizeBytes } = part;
+  const times = { startTicks, durationTicks, startMs: second * 1000 };
+  const segment = { ...times, trackId, parts: [part], sizeBytes, isComplete: true, isGap: false, initId: 0 };
+  return {
+    segment,
+    msn: second,
+    startMs: second * 1000,
+    isDiscontinuity: false,
+    discontinuitySequence: 0,
+    address: `${second}`,
+  };
+}
+
+/** A clip whose sound starts with its picture, as in a file: each unit is in the second that it starts in. */
+function clipWithSound(): ClipLoop {
+  const tracks = [...testTracks(), SOUND];
+  const [picture] = tracks as [Track];
+  const seconds = Array.from({ length: SECONDS }, (_, second) => second);
+  const sound = seconds.map((second) => {
+    const first = Math.ceil((second * SCALE) / UNIT);
+    const units = Array.from(
+      { length: Math.ceil(((second + 1) * SCALE) / UNIT) - first },
+      (_, index) => first + index + 1,
+    );
+    return entry('a1', second, first * UNIT, soundPart(first * UNIT, units));
+  });
+  const pictures = seconds.map((second) => {
+    const part = { ...soundPart(0, [1]), startTicks: second * 90_000, durationTicks: 90_000 };
+    return entry('v1', second, second * 90_000, part);
+  });
+  const window = new ListWindow({
+    tracks: [
+      { track: picture, segments: pictures },
+      { track: SOUND, segments: sound },
+    ],
+  });
+  return new ClipLoop([{ path: 'a', window, addressPrefix: 'a-' }]);
+}
+
+it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
+  'has each unit of sound once where the units of the stream are %d eighths after those of the clip, and times are a tick off',
+  async (eighth) => {
+    const loop = clipWithSound();
+    const shown: number[] = [];
+    const startOf = (second: number): number => {
+      const phase = (eighth * UNIT) / 8;
+      return Math.ceil((second * SCALE - phase) / UNIT) * UNIT + phase;
+    };
+    for (let second = 1; second < SECONDS; second++) {
+      const units = (startOf(second + 1) - startOf(second)) / UNIT;
+      const source = soundPart(
+        startOf(second) + (second % 3) - 1,
+        Array.from({ length: units }, () => 1),
+      );
+      const place = {
+        track: SOUND,
+        segmentTicks: source.startTicks,
+        leaderTicks: second * SCALE,
+        sequenceNumber: 1,
+      };
+      const made = clipPart(source, { loop, step: second - 1, key: {} }, place, () => undefined);
+      if (!made) throw new Error(`there is nothing in second ${second}`);
+      forEachSample(await readMedia(made), (_offset, sizeBytes) => shown.push(sizeBytes));
+    }
+    expect(shown).toEqual(Array.from(shown, (_, index) => (shown[0] ?? 0) + index));
+  },
+);
+
+it('presents no picture of a clip before it is decoded, where a part decodes later than its segment starts', async () => {
+  const [track] = testTracks();
+  if (!track) throw new Error('there is no track');
+  const source = { ...soundPart(90_044, [1]), durationTicks: 90_000 };
+  const place = { track, segmentTicks: 90_000, leaderTicks: 90_000, sequenceNumber: 1 };
+  const made = clipPart(source, { loop: clipWithSound(), step: 0, key: {} }, place, () => undefined);
+  if (!made) throw new Error('there is no picture');
+  const leads: number[] = [];
+  forEachSample(await readMedia(made), (_offset, _sizeBytes, dtsTicks, ptsTicks) => leads.push(ptsTicks - dtsTicks));
+  expect(leads[0]).toBe(0);
+  expect(Math.min(...leads)).toBe(0);
+});

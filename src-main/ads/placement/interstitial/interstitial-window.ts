@@ -1,0 +1,84 @@
+import type {
+  ChangingWindow,
+  Init,
+  TimeRange,
+  WindowInterstitial,
+  WindowPeriod,
+  WindowSegment,
+  WindowSplice,
+} from '../../../segment/segment-window.ts';
+import type { Clip } from '../../clips/clip.ts';
+import type { InterstitialPlan } from './interstitial-plan.ts';
+import { StreamView } from '../stream-view.ts';
+import type { Delivered } from '../../proof/showing.ts';
+
+/** Stream unchanged, with the breaks of one viewer that the player shows in its place. */
+export class InterstitialWindow extends StreamView<InterstitialPlan> implements ChangingWindow {
+  get partMs(): number {
+    return this.stream.partMs;
+  }
+
+  get firstMsn(): number | undefined {
+    return this.stream.firstMsn;
+  }
+
+  get longestSegmentMs(): number {
+    return this.stream.longestSegmentMs;
+  }
+
+  bounds(): TimeRange | undefined {
+    return this.stream.bounds();
+  }
+
+  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    return this.stream.segments(trackId, range);
+  }
+
+  lastSegment(trackId: string): WindowSegment | undefined {
+    return this.stream.lastSegment(trackId);
+  }
+
+  segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    const media = this.advanced().mediaOf(address);
+    return (media ?? this.stream).segmentByAddress(trackId, address);
+  }
+
+  segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    return this.stream.segmentByMsn(trackId, msn);
+  }
+
+  init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
+    const media = this.advanced().mediaOf(addressPrefix);
+    return (media ?? this.stream).init(trackId, initId, addressPrefix);
+  }
+
+  periods(range?: TimeRange): readonly WindowPeriod[] {
+    return this.stream.periods(range);
+  }
+
+  splices(range?: TimeRange): readonly WindowSplice[] {
+    return this.stream.splices(range);
+  }
+
+  interstitials(): readonly WindowInterstitial[] {
+    return this.advanced().listed;
+  }
+
+  interstitial(id: string): ChangingWindow | undefined {
+    return this.advanced().media(id);
+  }
+
+  isOfViewer(trackId: string, address: string): boolean {
+    return this.clipsIn(trackId, address).length > 0;
+  }
+
+  /** Clip that contains a segment, if any. */
+  clipsIn(trackId: string, address: string): readonly Clip[] {
+    return this.deliveredIn(trackId, address).map(({ showing }) => showing.clip);
+  }
+
+  /** Clip segment with an address, if any. */
+  deliveredIn(trackId: string, address: string): readonly Delivered[] {
+    return this.advanced().mediaOf(address)?.deliveredIn(trackId, address) ?? [];
+  }
+}

@@ -1,0 +1,108 @@
+import type { SegmentWindow } from '../../segment/segment-window.ts';
+import { segmentsOf, type Clip, type ClipSource, type Skip, type Difference } from '../clips/clip.ts';
+import type { BreakRules } from '../decision/ad-decision.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
+
+/** Maximum number of remembered skips, the newest. */
+const MAX_SKIPS = 32;
+
+/** Lists the differences between a clip and a stream. */
+export type Comparison = (clip: SegmentWindow, stream: SegmentWindow) => readonly Difference[];
+
+/** Clips that repeat after the last clip of a break. */
+export interface Fill {
+  readonly clips: readonly Clip[];
+  readonly isSlate: boolean;
+}
+
+/** Chooses the clips of breaks, and remembers the skipped ones. */
+export class ClipChoice {
+  readonly #clips: ClipSource;
+  readonly #compare: Comparison;
+  readonly #skipped: (skip: Skip) => void;
+  readonly #skips: Skip[] = [];
+
+  /** @param skipped called when a clip or a break is left out */
+  constructor(clips: ClipSource, compare: Comparison, skipped: (skip: Skip) => void = () => undefined) {
+    this.#clips = clips;
+    this.#compare = compare;
+    this.#skipped = skipped;
+  }
+
+  /** Skipped clips and breaks, oldest first. */
+  get skips(): readonly Skip[] {
+    return this.#skips;
+  }
+
+  /** Clips that can be inserted into a stream now; reports the others. */
+  fitting(
+    stream: SegmentWindow,
+    paths: readonly string[],
+    place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
+  ): Clip[] {
+    const fitting = paths.flatMap((path) => this.#fittingOne(stream, path, place) ?? []);
+    if (fitting.length === 0 && paths.length > 0)
+      this.skip({ ...place, reason: 'break_without_clips', path: null, detail: '' });
+    return fitting;
+  }
+
+  /** Checks that a chosen clip can still be played; reports why not. */
+  keeps({ path, addressPrefix }: Clip, place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>): boolean {
+    const now = this.#clips(path);
+    if ('reason' in now) {
+      if (now.reason === 'clip_not_ready') return true;
+      this.skip({ ...now, ...place });
+      return false;
+    }
+    if (now.addressPrefix === addressPrefix) return true;
+    this.skip({ ...place, path, reason: 'clip_unusable', ...because('ad_clip_replaced', { path }) });
+    return false;
+  }
+
+  /**
+   * Fill of a break that is longer than its clips; undefined if the stream continues instead, also when the slate
+   * cannot be inserted.
+   */
+  fillFor(
+    stream: SegmentWindow,
+    { fill }: BreakRules,
+    clips: readonly Clip[],
+    place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
+  ): Fill | undefined {
+    if (fill === 'programme') return undefined;
+    if (fill === 'repeat') return { clips, isSlate: false };
+    const slate = this.#fittingOne(stream, fill.slate, place);
+    return slate && { clips: [slate], isSlate: true };
+  }
+
+  #fittingOne(
+    stream: SegmentWindow,
+    path: string,
+    place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
+  ): Clip | undefined {
+    const clip = this.#clips(path, stream);
+    if ('reason' in clip) {
+      this.skip({ ...clip, ...place });
+      return undefined;
+    }
+    const found = this.#compare(clip.window, stream);
+    if (found.length === 0 && segmentsOf(clip).length > 0) return clip;
+    this.skip({
+      ...place,
+      path,
+      reason: 'clip_differs',
+      differences: found,
+      ...because('ad_clip_fields_differ', {
+        differences: found.map(({ field, clip: own, stream: expected }) => `${field} ${own} ≠ ${expected}`).join(', '),
+      }),
+    });
+    return undefined;
+  }
+
+  skip(skip: Omit<Skip, 'differences'> & Partial<Pick<Skip, 'differences'>>): void {
+    const complete = { differences: [], ...skip };
+    this.#skips.push(complete);
+    if (this.#skips.length > MAX_SKIPS) this.#skips.shift();
+    this.#skipped(complete);
+  }
+}
