@@ -26,7 +26,7 @@ export type ClipSource = (path: string, stream?: SegmentWindow) => Clip | Missin
 export type Placement = 'preroll' | 'midroll';
 
 /** Reason why a clip or a break is left out. */
-export type SkipReason =
+type SkipReason =
   /** The location does not contain the file, or the location does not exist. */
   | 'clip_not_found'
   /** The file exists but cannot be played: damaged, encrypted or in an unknown format. */
