@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CALLS, type CallName } from '../../src-preload/contract/calls.ts';
 import type { Caller } from '../operators/caller.ts';
-import { CALL_RIGHTS } from './call-rights.ts';
 import { isEventInScope, requireCallAccess, requireCallInScope, streamsInScope } from './desk-scope.ts';
 
 const EVERYTHING: Caller = { mayRead: true, mayWrite: true, who: 'ann', address: '' };
@@ -49,10 +48,10 @@ describe('the scope of desk calls', () => {
     };
     expect(calls.filter((call) => isClosed(EVERYTHING, call))).toEqual([]);
     expect(calls.filter((call) => isClosed({ ...reader, mayOperate: true }, call))).toEqual(
-      calls.filter((call) => CALL_RIGHTS[call].needs === 'edit'),
+      calls.filter((call) => CALLS[call].access === 'edit'),
     );
     const closed = calls.filter((call) => isClosed(reader, call));
-    expect(closed).toEqual(calls.filter((call) => CALL_RIGHTS[call].needs !== 'view'));
+    expect(closed).toEqual(calls.filter((call) => CALLS[call].access !== 'view'));
     expect(closed).toEqual(
       expect.arrayContaining(['config.text', 'config.versions', 'config.check', 'config.compare_file', 'portals.list']),
     );

@@ -1,20 +1,19 @@
-import type { CallName } from '../../src-preload/contract/index.ts';
+import { CALLS, type CallName } from '../../src-preload/contract/index.ts';
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
 import type { TopicPayload } from '../../src-preload/contract/topics.ts';
 import type { Caller } from '../operators/caller.ts';
 import { isInScope, requireAllStreams, requireInScope, requireOperate, requireWrite } from '../operators/require.ts';
-import { CALL_RIGHTS } from './call-rights.ts';
 
 /** Raises `unauthorized` or `forbidden` unless the caller has the access that a call needs. */
 export function requireCallAccess(caller: Caller, name: CallName): void {
-  const { needs } = CALL_RIGHTS[name];
-  if (needs === 'operate') requireOperate(caller);
-  else if (needs === 'edit') requireWrite(caller);
+  const { access } = CALLS[name];
+  if (access === 'operate') requireOperate(caller);
+  else if (access === 'edit') requireWrite(caller);
 }
 
 /** Raises `forbidden` for a call about streams outside the caller's scope. @param input as parsed by the schema of the call */
 export function requireCallInScope(caller: Caller, name: CallName, input: object): void {
-  const { about } = CALL_RIGHTS[name];
+  const { about } = CALLS[name];
   if (about === 'server') requireAllStreams(caller);
   if (about !== 'stream') return;
   const several = 'names' in input && Array.isArray(input.names) ? (input.names as unknown[]) : [];

@@ -20,6 +20,7 @@ import { SESSION_CALLS } from './session-calls.ts';
 import { streamNameSchema, streamQualitySchema, streamStateSchema } from './streams.ts';
 import { SYSTEM_CALLS } from './system-calls.ts';
 import { WALL_CALLS } from './wall-calls.ts';
+import type { OperationTable } from './operations/operation.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
@@ -71,8 +72,11 @@ export type ServerInfo = z.infer<typeof serverInfoSchema>;
 
 /** Calls of the bridge with input and output schema. Writes are marked, so that IPC and HTTP can refuse them. */
 export const CALLS = {
-  'server.info': { input: nothing, output: serverInfoSchema, isWrite: false },
+  'server.info': { access: 'view', about: 'seen', input: nothing, output: serverInfoSchema, isWrite: false },
   'streams.list': {
+    access: 'view',
+    about: 'seen',
+    sameAs: ['stream_list'],
     input: z.object({
       max: z.number().int().min(0).optional().describe('maximum number of streams in the answer; default: all'),
     }),
@@ -80,6 +84,9 @@ export const CALLS = {
     isWrite: false,
   },
   'streams.add': {
+    access: 'edit',
+    about: 'stream',
+    sameAs: ['stream_create', 'stream_save', 'config_stream_create'],
     input: z.object({
       name: streamNameSchema,
       title: z.string().max(200).optional(),
@@ -90,6 +97,9 @@ export const CALLS = {
     isWrite: true,
   },
   'streams.remove': {
+    access: 'edit',
+    about: 'stream',
+    sameAs: ['stream_delete', 'config_stream_delete'],
     input: nameOnly,
     output: z.object({
       version: z.number().int().nullable().describe('version for `config.undo`; null if it cannot be undone'),
@@ -97,6 +107,9 @@ export const CALLS = {
     isWrite: true,
   },
   'streams.remove_all': {
+    access: 'edit',
+    about: 'stream',
+    sameAs: ['stream_delete'],
     input: namesSchema,
     output: z.object({
       version: z.number().int().nullable().describe('version for `config.undo`; null if it cannot be undone'),
@@ -104,6 +117,9 @@ export const CALLS = {
     isWrite: true,
   },
   'streams.disable_all': {
+    access: 'edit',
+    about: 'stream',
+    sameAs: ['stream_save'],
     input: namesSchema.extend({ is_disabled: z.boolean().describe('false: enables the streams') }),
     output: z.object({
       version: z.number().int().nullable().describe('version for `config.undo`; null if nothing was changed'),
@@ -111,11 +127,17 @@ export const CALLS = {
     isWrite: true,
   },
   'streams.record_all': {
+    access: 'operate',
+    about: 'stream',
+    sameAs: ['legacy_dvr_enable', 'legacy_dvr_disable'],
     input: namesSchema.extend({ is_recorded: z.boolean().describe('until the stream restarts') }),
     output: nothing,
     isWrite: true,
   },
   'streams.select_input': {
+    access: 'operate',
+    about: 'stream',
+    sameAs: ['stream_input_select', 'legacy_stream_switch_source'],
     input: z.object({
       name: streamNameSchema,
       input: z
@@ -127,19 +149,35 @@ export const CALLS = {
     output: z.object({ selected_input: z.number().int().nullable() }),
     isWrite: true,
   },
-  'streams.quality': { input: nameOnly, output: streamQualitySchema, isWrite: false },
-  'streams.restart': { input: nameOnly, output: nothing, isWrite: true },
+  'streams.quality': { access: 'view', about: 'stream', input: nameOnly, output: streamQualitySchema, isWrite: false },
+  'streams.restart': {
+    access: 'operate',
+    about: 'stream',
+    sameAs: ['legacy_stream_restart'],
+    input: nameOnly,
+    output: nothing,
+    isWrite: true,
+  },
   'ads.explain': {
+    access: 'view',
+    about: 'stream',
+    sameAs: ['stream_ads_explain'],
     input: z.object({ name: streamNameSchema, session_id: z.string().min(1).max(200) }),
     output: adExplanationSchema,
     isWrite: false,
   },
   'ads.splice_insert': {
+    access: 'operate',
+    about: 'stream',
+    sameAs: ['stream_splice_insert'],
     input: spliceInsertSchema.extend({ name: streamNameSchema }),
     output: spliceInsertedSchema,
     isWrite: true,
   },
   'alarms.list': {
+    access: 'view',
+    about: 'seen',
+    sameAs: ['alarm_list'],
     input: nothing,
     output: z.object({
       alarms: z.array(alarmObjectSchema).describe('active alarms, and cleared ones that were not acknowledged'),
@@ -147,6 +185,9 @@ export const CALLS = {
     isWrite: false,
   },
   'alarms.history': {
+    access: 'view',
+    about: 'server',
+    sameAs: ['alarm_history_list'],
     input: z.object({
       limit: z.number().int().min(1).max(500),
       before: z
@@ -166,11 +207,17 @@ export const CALLS = {
     isWrite: false,
   },
   'alarms.evidence': {
+    access: 'view',
+    about: 'stream',
+    sameAs: ['alarm_evidence_get'],
     input: z.object({ name: streamNameSchema, id: z.string().min(1).max(200) }),
     output: z.object({ evidence: alarmEvidenceSchema.nullable().describe('null if none is stored') }),
     isWrite: false,
   },
   'alarms.loudness': {
+    access: 'view',
+    about: 'stream',
+    sameAs: ['stream_loudness_report'],
     input: z.object({ name: streamNameSchema }),
     output: z.object({
       days: z.array(loudnessRowSchema).max(100).describe('days (UTC) with measured audio, newest first'),
@@ -178,11 +225,17 @@ export const CALLS = {
     isWrite: false,
   },
   'alarms.acknowledge': {
+    access: 'operate',
+    about: 'seen',
+    sameAs: ['alarm_acknowledge'],
     input: alarmAcknowledgeSchema.extend({ id: z.string().min(1).max(200) }),
     output: alarmObjectSchema,
     isWrite: true,
   },
   'alarms.shelve': {
+    access: 'operate',
+    about: 'seen',
+    sameAs: ['alarm_shelve'],
     input: alarmShelveSchema.extend({ id: z.string().min(1).max(200) }),
     output: alarmObjectSchema,
     isWrite: true,
@@ -190,6 +243,8 @@ export const CALLS = {
   ...WALL_CALLS,
   ...CONFIG_CALLS,
   'events.recent': {
+    access: 'view',
+    about: 'seen',
     input: z.object({
       limit: z.number().int().min(1).max(1000).default(100),
       event: z.string().max(1000).optional().describe('kinds of events, separated by commas; `*` matches anything'),
@@ -202,8 +257,10 @@ export const CALLS = {
     }),
     isWrite: false,
   },
-  'events.test_sink': { input: sinkSchema, output: nothing, isWrite: true },
+  'events.test_sink': { access: 'edit', about: 'server', input: sinkSchema, output: nothing, isWrite: true },
   'events.replay_sink': {
+    access: 'edit',
+    about: 'server',
     input: sinkSchema,
     output: z.object({
       count: z.number().int().describe('number of events to resend'),
@@ -211,7 +268,14 @@ export const CALLS = {
     }),
     isWrite: true,
   },
-  'events.sinks': { input: nothing, output: z.object({ sinks: z.array(eventSinkStateSchema) }), isWrite: false },
+  'events.sinks': {
+    access: 'view',
+    about: 'server',
+    sameAs: ['event_sink_list'],
+    input: nothing,
+    output: z.object({ sinks: z.array(eventSinkStateSchema) }),
+    isWrite: false,
+  },
   ...SESSION_CALLS,
   ...ARCHIVE_CALLS,
   ...CASE_CALLS,
@@ -219,7 +283,7 @@ export const CALLS = {
   ...PORTAL_OPERATIONS,
   ...SUBSCRIBER_CALLS,
   ...SYSTEM_CALLS,
-} as const;
+} as const satisfies OperationTable;
 
 /** Name of a call. */
 export type CallName = keyof typeof CALLS;

@@ -8,6 +8,7 @@ import {
 } from './config-state.ts';
 import { directiveHelpSchema } from './directive-help.ts';
 import { configImpactSchema } from './config-impact.ts';
+import type { OperationTable } from './operations/operation.ts';
 
 const nothing = z.object({});
 
@@ -46,6 +47,9 @@ export type DirectiveEdit = z.infer<typeof directiveEditSchema>;
 /** Bridge calls for the configuration as a whole. */
 export const CONFIG_CALLS = {
   'config.text': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_get', 'read_config'],
     input: nothing,
     output: z.object({
       text: z.string().describe('running configuration, with masked secrets'),
@@ -55,11 +59,16 @@ export const CONFIG_CALLS = {
     isWrite: false,
   },
   'config.version_text': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_version_text'],
     input: z.object({ id: z.number().int().min(1) }),
     output: z.object({ text: z.string().describe('secrets are masked') }),
     isWrite: false,
   },
   'config.directives': {
+    access: 'edit',
+    about: 'server',
     input: nothing,
     output: z.object({
       blocks: z
@@ -69,6 +78,9 @@ export const CONFIG_CALLS = {
     isWrite: false,
   },
   'config.check': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_validate'],
     input: z.object({ text: textSchema }),
     output: z.object({
       errors: z.array(configProblemSchema).describe('at most 100; without errors the text may be applied'),
@@ -78,6 +90,9 @@ export const CONFIG_CALLS = {
     isWrite: false,
   },
   'config.edit_text': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_validate'],
     input: z.object({ text: textSchema, edits: z.array(directiveEditSchema).min(1).max(EDITS_MAX) }),
     output: z.object({
       text: z.string().describe('only edited lines differ; unchanged with errors'),
@@ -86,12 +101,18 @@ export const CONFIG_CALLS = {
     isWrite: false,
   },
   'config.apply': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_save', 'save_config'],
     input: z.object({ text: textSchema, revision: revisionSchema, confirm_within: confirmWithinSchema }),
     output: configAppliedSchema,
     isWrite: true,
   },
-  'config.state': { input: nothing, output: configStateSchema, isWrite: false },
+  'config.state': { access: 'view', about: 'server', input: nothing, output: configStateSchema, isWrite: false },
   'config.versions': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_versions_list'],
     input: z.object({
       limit: z.number().int().min(1).max(200),
       before: z.number().int().min(1).optional().describe('only versions with a smaller number'),
@@ -102,18 +123,52 @@ export const CONFIG_CALLS = {
     }),
     isWrite: false,
   },
-  'config.compare_file': { input: nothing, output: configFileDiffSchema, isWrite: false },
+  'config.compare_file': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_version_diff'],
+    input: nothing,
+    output: configFileDiffSchema,
+    isWrite: false,
+  },
   'config.undo': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_version_restore'],
     input: z.object({
       version: z.number().int().min(1).describe('present version; the previous one is restored'),
     }),
     output: configStateSchema,
     isWrite: true,
   },
-  'config.confirm': { input: nothing, output: configStateSchema, isWrite: true },
-  'config.rollback': { input: nothing, output: configStateSchema, isWrite: true },
-  'config.reload': { input: nothing, output: configAppliedSchema, isWrite: true },
+  'config.confirm': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_confirm'],
+    input: nothing,
+    output: configStateSchema,
+    isWrite: true,
+  },
+  'config.rollback': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_rollback'],
+    input: nothing,
+    output: configStateSchema,
+    isWrite: true,
+  },
+  'config.reload': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_reload', 'reload'],
+    input: nothing,
+    output: configAppliedSchema,
+    isWrite: true,
+  },
   'config.restore': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['config_version_restore'],
     input: z.object({
       id: z.number().int().min(1),
       confirm_within: confirmWithinSchema,
@@ -121,4 +176,4 @@ export const CONFIG_CALLS = {
     output: configAppliedSchema,
     isWrite: true,
   },
-} as const;
+} as const satisfies OperationTable;

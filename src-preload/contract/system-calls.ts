@@ -2,6 +2,7 @@ import { alarmObjectSchema } from './api/alarm-object.ts';
 import { FAULT_TEXTS, type AlarmFault } from './api/alarm-faults.ts';
 import { explanationSchema } from './explanations/explanation-schema.ts';
 import { z } from 'zod';
+import type { OperationTable } from './operations/operation.ts';
 
 const percent = z.number().min(0).max(100);
 const count = z.number().int().min(0);
@@ -87,8 +88,10 @@ export type SystemState = z.infer<typeof systemStateSchema>;
 
 /** Bridge calls for the server itself. */
 export const SYSTEM_CALLS = {
-  'system.state': { input: z.object({}), output: systemStateSchema, isWrite: false },
+  'system.state': { access: 'view', about: 'server', input: z.object({}), output: systemStateSchema, isWrite: false },
   'system.diagnostics': {
+    access: 'edit',
+    about: 'server',
     input: z.object({}),
     output: z.object({
       text: z
@@ -100,8 +103,11 @@ export const SYSTEM_CALLS = {
     isWrite: false,
   },
   'system.confirm_keys': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['native_keys_hold_end'],
     input: z.object({}).describe('accepts new keys in place of lost key files'),
     output: z.object({}),
     isWrite: true,
   },
-} as const;
+} as const satisfies OperationTable;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LINE } from './plain-text.ts';
 import { streamNameSchema } from './streams.ts';
+import type { OperationTable } from './operations/operation.ts';
 
 /** Maximum number of walls on a server. */
 export const WALLS_MAX = 100;
@@ -168,7 +169,20 @@ const wallsSchema = z.object({ walls: z.array(wallSchema).describe('in the order
 
 /** Bridge calls for walls, which all desks of a server share. */
 export const WALL_CALLS = {
-  'walls.list': { input: z.object({}), output: wallsSchema, isWrite: false },
-  'walls.save': { input: wallSchema, output: wallsSchema, isWrite: true },
-  'walls.remove': { input: z.object({ name: wallNameSchema }), output: wallsSchema, isWrite: true },
-} as const;
+  'walls.list': {
+    access: 'view',
+    about: 'seen',
+    sameAs: ['walls_list'],
+    input: z.object({}),
+    output: wallsSchema,
+    isWrite: false,
+  },
+  'walls.save': { access: 'operate', about: 'server', input: wallSchema, output: wallsSchema, isWrite: true },
+  'walls.remove': {
+    access: 'operate',
+    about: 'server',
+    input: z.object({ name: wallNameSchema }),
+    output: wallsSchema,
+    isWrite: true,
+  },
+} as const satisfies OperationTable;

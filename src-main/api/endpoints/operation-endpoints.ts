@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpOperation, Operation } from '../../../src-preload/contract/operations/operation.ts';
+import type { HttpOperation, Operation, OperationTable } from '../../../src-preload/contract/operations/operation.ts';
 import type { Handlers } from '../../operators/handlers.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { bodyOf, queryOf } from '../legacy/checked.ts';
@@ -17,7 +17,7 @@ interface Shared {
  * Endpoints of operations. Fields of an input that are not in the path are query parameters of GET and DELETE, and fields of the
  * body otherwise.
  */
-export function endpointsOf<T extends Readonly<Record<string, Operation>>>(
+export function endpointsOf<T extends OperationTable>(
   operations: T,
   handlers: Handlers<T>,
   shared: Shared,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { streamNameSchema } from '../streams.ts';
 import { clipJobObjectSchema } from './file-processor-object.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
+import type { OperationTable } from '../operations/operation.ts';
 
 /** Maximum number of files in one page of a folder. */
 export const CLIP_FILES_MAX = 200;
@@ -36,6 +37,9 @@ export type ClipFit = z.infer<typeof clipFitSchema>;
 /** Bridge calls for clips: files of VOD locations, their fit to a stream, and conversion jobs. */
 export const CLIP_CALLS = {
   'clips.locations': {
+    access: 'view',
+    about: 'server',
+    sameAs: ['vod_list'],
     input: z.object({}),
     output: z.object({
       locations: z.array(z.string()).describe('prefixes of the VOD locations with a local folder'),
@@ -44,6 +48,9 @@ export const CLIP_CALLS = {
     isWrite: false,
   },
   'clips.files': {
+    access: 'view',
+    about: 'server',
+    sameAs: ['vod_root_list', 'vod_folder_list', 'legacy_list_files'],
     input: z.object({
       location,
       folder: z.string().max(1000).describe('path of the folder; empty for the location itself'),
@@ -55,8 +62,16 @@ export const CLIP_CALLS = {
     }),
     isWrite: false,
   },
-  'clips.compare': { input: z.object({ path, name: streamNameSchema }), output: clipFitSchema, isWrite: false },
+  'clips.compare': {
+    access: 'view',
+    about: 'server',
+    input: z.object({ path, name: streamNameSchema }),
+    output: clipFitSchema,
+    isWrite: false,
+  },
   'clips.preview': {
+    access: 'view',
+    about: 'server',
     input: z.object({ path }),
     output: z.object({
       durationMs: z.number().int().describe('duration; 0 if the file does not contain it'),
@@ -68,11 +83,17 @@ export const CLIP_CALLS = {
     isWrite: false,
   },
   'clips.jobs': {
+    access: 'view',
+    about: 'server',
+    sameAs: ['file_processor_job_list'],
     input: z.object({}),
     output: z.object({ jobs: z.array(clipJobObjectSchema).describe('newest first, at most 200') }),
     isWrite: false,
   },
   'clips.conform': {
+    access: 'operate',
+    about: 'server',
+    sameAs: ['file_processor_job_create'],
     input: z.object({
       path,
       name: streamNameSchema,
@@ -101,6 +122,9 @@ export const CLIP_CALLS = {
     isWrite: true,
   },
   'clips.upload': {
+    access: 'operate',
+    about: 'server',
+    sameAs: ['vod_file_put'],
     input: z.object({
       location,
       folder: z.string().max(1000).describe('path of the folder; empty for the location itself'),
@@ -112,6 +136,9 @@ export const CLIP_CALLS = {
     isWrite: true,
   },
   'clips.backends': {
+    access: 'view',
+    about: 'server',
+    sameAs: ['auth_backend_list'],
     input: z.object({}),
     output: z.object({
       backends: z
@@ -127,11 +154,35 @@ export const CLIP_CALLS = {
     isWrite: false,
   },
   'clips.save_backend': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['auth_backend_save'],
     input: z.object({ name: backendName, text: z.string().max(65_536).describe('the answer, as JSON') }),
     output: z.object({ path: z.string().describe('address for `on_play`') }),
     isWrite: true,
   },
-  'clips.delete_backend': { input: z.object({ name: backendName }), output: z.object({}), isWrite: true },
-  'clips.delete': { input: z.object({ path }), output: z.object({}), isWrite: true },
-  'clips.cancel': { input: z.object({ id: z.string().min(1).max(200) }), output: z.object({}), isWrite: true },
-} as const;
+  'clips.delete_backend': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['auth_backend_delete'],
+    input: z.object({ name: backendName }),
+    output: z.object({}),
+    isWrite: true,
+  },
+  'clips.delete': {
+    access: 'operate',
+    about: 'server',
+    sameAs: ['vod_file_delete'],
+    input: z.object({ path }),
+    output: z.object({}),
+    isWrite: true,
+  },
+  'clips.cancel': {
+    access: 'operate',
+    about: 'server',
+    sameAs: ['file_processor_job_delete'],
+    input: z.object({ id: z.string().min(1).max(200) }),
+    output: z.object({}),
+    isWrite: true,
+  },
+} as const satisfies OperationTable;

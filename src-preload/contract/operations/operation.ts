@@ -2,24 +2,32 @@ import type { z } from 'zod';
 
 /**
  * Operation of the server, declared once. The bridge, the desk's typed calls, the HTTP API, its document, rights, scopes and the
- * documentation follow from the declaration. One without access does not compile.
+ * documentation follow from the declaration. One without access does not compile, nor a change that needs read access alone.
  */
-export interface Operation {
+export type Operation = DescribedOperation &
+  (
+    | { readonly access: 'view'; readonly isWrite: false }
+    /** `operate`: acting on running things; `edit`: changing or reading the configuration. Changes are recorded as events. */
+    | { readonly access: 'operate' | 'edit'; readonly isWrite: boolean }
+  );
+
+interface DescribedOperation {
   /** Its fields are the path parameters, query parameters and body fields of the HTTP API. */
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
-  /** `view`: reading; `operate`: acting on running things; `edit`: changing or reading the configuration. */
-  readonly access: 'view' | 'operate' | 'edit';
   /**
    * `stream`: the streams in its input; `seen`: the streams that the caller may see; `server`: all streams, so tokens with a
    * prefix are refused.
    */
   readonly about: 'stream' | 'seen' | 'server';
-  /** Whether it changes something. Changes are recorded as events. */
-  readonly isWrite: boolean;
+  /** Ids of other HTTP operations with the same effect, which need the same rights. */
+  readonly sameAs?: readonly string[];
   /** Place in the current generation of the HTTP API; absent if only the desk offers it. */
   readonly http?: HttpOperation;
 }
+
+/** Operations by the names of their calls. */
+export type OperationTable = Readonly<Record<string, Operation>>;
 
 /** An operation in the HTTP API. */
 export interface HttpOperation {

@@ -22,7 +22,7 @@ import {
   webhookTestSchema,
   webhookWriteSchema,
 } from '../api/subscribers/webhook-objects.ts';
-import type { Operation } from './operation.ts';
+import type { OperationTable } from './operation.ts';
 
 const id = z.string().regex(ANY_ID_PATTERN);
 const inPortal = { portalId: id.describe('id of the portal') };
@@ -216,4 +216,4 @@ export const PORTAL_OPERATIONS = {
       answer: 'How many',
     },
   },
-} as const satisfies Readonly<Record<string, Operation>>;
+} as const satisfies OperationTable;

@@ -3,6 +3,7 @@ import { LINES } from '../../plain-text.ts';
 import { alarmObjectSchema } from '../alarm-object.ts';
 import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
 import { exportJobBodySchema, exportJobObjectSchema } from '../export-job-object.ts';
+import type { OperationTable } from '../../operations/operation.ts';
 
 /** Maximum number of streams in one answer. */
 export const ARCHIVE_STREAMS_MAX = 1000;
@@ -74,6 +75,8 @@ export type ArchiveNote = z.infer<typeof archiveNoteSchema>;
 /** Bridge calls for archives. */
 export const ARCHIVE_CALLS = {
   'archive.streams': {
+    access: 'view',
+    about: 'seen',
     input: z.object({ after: z.string().max(1000).optional().describe('only names after this one') }),
     output: z.object({
       streams: z.array(archivedStreamSchema).describe('streams with recordings, configured or not, by name'),
@@ -82,11 +85,17 @@ export const ARCHIVE_CALLS = {
     isWrite: false,
   },
   'archive.recorded': {
+    access: 'view',
+    about: 'stream',
+    sameAs: ['stream_dvr_ranges'],
     input: z.object({ names, ...time }),
     output: z.object({ streams: z.array(recordedTimesSchema).describe('in the order of the request') }),
     isWrite: false,
   },
   'archive.marks': {
+    access: 'view',
+    about: 'stream',
+    sameAs: ['stream_dvr_locks', 'episode_list'],
     input: z.object({ names, ...time }),
     output: z.object({
       alarms: z.array(alarmObjectSchema).describe('alarms that were active in the range, newest first'),
@@ -97,6 +106,9 @@ export const ARCHIVE_CALLS = {
     isWrite: false,
   },
   'archive.splices': {
+    access: 'view',
+    about: 'stream',
+    sameAs: ['native_splice_list'],
     input: z.object({ names, ...time }).describe('at most one day'),
     output: z.object({
       splices: z
@@ -106,6 +118,9 @@ export const ARCHIVE_CALLS = {
     isWrite: false,
   },
   'archive.loudness': {
+    access: 'view',
+    about: 'stream',
+    sameAs: ['stream_loudness'],
     input: z.object({
       name,
       ...time,
@@ -122,6 +137,9 @@ export const ARCHIVE_CALLS = {
     isWrite: false,
   },
   'archive.lock': {
+    access: 'operate',
+    about: 'stream',
+    sameAs: ['stream_dvr_lock', 'legacy_dvr_lock'],
     input: z.object({
       name,
       ...time,
@@ -135,34 +153,63 @@ export const ARCHIVE_CALLS = {
     output: nothing,
     isWrite: true,
   },
-  'archive.unlock': { input: z.object({ name, ...time }), output: nothing, isWrite: true },
+  'archive.unlock': {
+    access: 'operate',
+    about: 'stream',
+    sameAs: ['stream_dvr_unlock', 'legacy_dvr_unlock'],
+    input: z.object({ name, ...time }),
+    output: nothing,
+    isWrite: true,
+  },
   'archive.allow_deletion': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['native_dvr_hold_end'],
     input: nothing.describe('confirms that locks and clock are correct: limits delete from archives again'),
     output: nothing,
     isWrite: true,
   },
   'archive.add_note': {
+    access: 'operate',
+    about: 'stream',
     input: z.object({ name, at: moment, text: noteText }),
     output: archiveNoteSchema,
     isWrite: true,
   },
   'archive.remove_note': {
+    access: 'operate',
+    about: 'stream',
     input: z.object({ name, id: z.string().min(1).max(64) }),
     output: nothing,
     isWrite: true,
   },
   'archive.restore_note': {
+    access: 'operate',
+    about: 'stream',
     input: z.object({ name, id: z.string().min(1).max(64) }).describe('undoes a removal, within a day'),
     output: archiveNoteSchema,
     isWrite: true,
   },
   'archive.exports': {
+    access: 'view',
+    about: 'seen',
+    sameAs: ['dvr_export_job_list'],
     input: nothing,
     output: z.object({ jobs: z.array(exportJobObjectSchema).describe('newest first, at most 200') }),
     isWrite: false,
   },
-  'archive.export': { input: exportJobBodySchema, output: exportJobObjectSchema, isWrite: true },
+  'archive.export': {
+    access: 'operate',
+    about: 'stream',
+    sameAs: ['dvr_export_job_create'],
+    input: exportJobBodySchema,
+    output: exportJobObjectSchema,
+    isWrite: true,
+  },
   'archive.download_export': {
+    access: 'operate',
+    about: 'seen',
+    sameAs: ['dvr_export_job_file', 'dvr_export_job_archive'],
     input: z.object({
       id: z.string().min(1).max(200),
       file: z
@@ -179,8 +226,11 @@ export const ARCHIVE_CALLS = {
     isWrite: true,
   },
   'archive.cancel_export': {
+    access: 'operate',
+    about: 'seen',
+    sameAs: ['dvr_export_job_delete'],
     input: z.object({ id: z.string().min(1).max(200) }),
     output: nothing,
     isWrite: true,
   },
-} as const;
+} as const satisfies OperationTable;

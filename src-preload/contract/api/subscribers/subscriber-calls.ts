@@ -17,6 +17,7 @@ import {
 } from './operation-export-objects.ts';
 import { issuedViewerTokenSchema, viewerTokenCreateSchema, viewerTokenListSchema } from './viewer-token-objects.ts';
 import { deadLetterListSchema, webhookReplayCountSchema } from './webhook-objects.ts';
+import type { OperationTable } from '../../operations/operation.ts';
 
 // The compiler cannot follow the link between type and payload.
 const operation = operationSchema as unknown as z.ZodType<Operation>;
@@ -53,23 +54,42 @@ export type SubscriberChange = z.infer<typeof subscriberChangeSchema>;
  * of the HTTP API.
  */
 export const SUBSCRIBER_CALLS = {
-  'portals.exports': { input: inPortal, output: operationExportListSchema, isWrite: false },
+  'portals.exports': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['operation_exports_list'],
+    input: inPortal,
+    output: operationExportListSchema,
+    isWrite: false,
+  },
   'portals.create_export': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['operation_export_create'],
     input: operationExportCreateSchema.extend(inPortal.shape),
     output: operationExportSchema,
     isWrite: true,
   },
   'portals.remove_export': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['operation_export_remove'],
     input: inPortal.extend({ exportId: z.string().min(1).max(100) }),
     output: z.object({}),
     isWrite: true,
   },
   'portals.dead_letters': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['dead_letters_list'],
     input: ofWebhook.extend({ afterId }),
     output: deadLetterListSchema.pick({ deadLetters: true }).extend({ isMore }),
     isWrite: false,
   },
   'portals.discard_dead_letters': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['dead_letters_discard'],
     input: ofWebhook.extend({
       operationId: id.optional().describe('only this operation'),
       fromMs: timeMs.optional().describe('start of the period, in epoch milliseconds, inclusive'),
@@ -79,6 +99,9 @@ export const SUBSCRIBER_CALLS = {
     isWrite: true,
   },
   'portals.verify': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['log_verify'],
     input: inPortal.extend({
       isNew: z.boolean().describe('starts a verification unless one is running; otherwise returns the last'),
     }),
@@ -89,6 +112,9 @@ export const SUBSCRIBER_CALLS = {
     isWrite: false,
   },
   'subscribers.list': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['subscribers_list'],
     input: inPortal.extend({
       text: z.string().max(200).default('').describe('only names or numbers that start with this text; empty for all'),
       packageId: id.optional().describe('only subscribers with this package; not together with a text'),
@@ -102,19 +128,42 @@ export const SUBSCRIBER_CALLS = {
     }),
     isWrite: false,
   },
-  'subscribers.get': { input: inPortal.extend(ofSubscriber.shape), output: subscriberSchema, isWrite: false },
-  'subscribers.tokens': { input: inPortal.extend(ofSubscriber.shape), output: viewerTokenListSchema, isWrite: false },
+  'subscribers.get': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['subscriber_get'],
+    input: inPortal.extend(ofSubscriber.shape),
+    output: subscriberSchema,
+    isWrite: false,
+  },
+  'subscribers.tokens': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['viewer_tokens_list'],
+    input: inPortal.extend(ofSubscriber.shape),
+    output: viewerTokenListSchema,
+    isWrite: false,
+  },
   'subscribers.create_token': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['viewer_token_create'],
     input: viewerTokenCreateSchema.extend({ ...inPortal.shape, ...ofSubscriber.shape }),
     output: issuedViewerTokenSchema,
     isWrite: true,
   },
   'subscribers.remove_token': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['viewer_token_remove'],
     input: inPortal.extend({ ...ofSubscriber.shape, tokenId: id }),
     output: z.object({}),
     isWrite: true,
   },
   'subscribers.packages': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['packages_list'],
     input: inPortal.extend({
       text: z.string().max(200).optional().describe('only names that start with this text'),
       ids: z.array(id).max(1000).optional().describe('only these packages'),
@@ -124,6 +173,9 @@ export const SUBSCRIBER_CALLS = {
     isWrite: false,
   },
   'subscribers.operations': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['operations_list'],
     input: inPortal.extend({
       subscriberId: id.optional().describe('only of this subscriber'),
       packageId: id.optional().describe('only of this package'),
@@ -136,10 +188,13 @@ export const SUBSCRIBER_CALLS = {
     isWrite: false,
   },
   'subscribers.change': {
+    access: 'edit',
+    about: 'server',
+    sameAs: ['subscriber_save', 'subscriber_delete', 'package_save', 'subscription_attach', 'subscription_detach'],
     input: inPortal.extend({ change: subscriberChangeSchema }),
     output: z.object({
       madeId: id.nullable().describe('id of the new subscriber or package; null for other changes'),
     }),
     isWrite: true,
   },
-} as const;
+} as const satisfies OperationTable;
