@@ -43,12 +43,12 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
   });
   app.addHook('preParsing', async (request) => {
     const { method, routeOptions, raw } = request;
-    const isAsking = method === 'GET' || method === 'HEAD';
+    const isRead = method === 'GET' || method === 'HEAD';
     const needs = routeOptions.config.needs?.(request) ?? routeOptions.config;
     const required =
       method === 'OPTIONS'
         ? 'probe'
-        : (needs.access ?? (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isAsking ? 'view' : 'edit'));
+        : (needs.access ?? (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isRead ? 'view' : 'edit'));
     // Probes answer every caller, with any login or none.
     if (required === 'probe') return noteUnknownCaller(access, raw);
     const caller = await identifyCaller(access, raw);
@@ -56,7 +56,7 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
     if (required === 'view') return requireRead(caller);
     if (required === 'operate') requireOperate(caller);
     else requireWrite(caller);
-    if (needs.isAction && isAsking) requireDeliberate(caller);
+    if (needs.isAction && isRead) requireDeliberate(caller);
     noteCaller(raw, caller);
   });
 }

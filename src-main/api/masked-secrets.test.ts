@@ -5,7 +5,7 @@ import type { BlockName, Setting } from '../config/schema/directive.ts';
 import { TABLES } from '../config/schema/directives.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 
-/** Valid as a secret of every form, hexadecimal and base64 too. */
+/** A secret that is also valid hexadecimal and base64. */
 const CANARY = 'cafe5ec2e7cafe5e';
 const LOGIN = { authorization: `Basic ${Buffer.from(`boss:${CANARY}`).toString('base64')}` };
 const QUERY = ['password', 'accessKey', 'X-Api-Key', 'streamkey', 'token', 'apikey', 'sig']
@@ -18,7 +18,7 @@ const ADDRESSES = ['https', 'rtsp', 's3']
     scheme === 'https' ? `https://${CANARY}:@192.0.2.1/${CANARY}/index.m3u8` : `${scheme}://${CANARY}:@192.0.2.1/a`,
   ])
   .concat(`rtmp://192.0.2.1/app/${CANARY}`);
-/** A secret by its place only. */
+/** Looks like an ordinary word: it is a secret only because of its place in an address. */
 const SHORT = 'zqwx';
 const PLACES = [
   `http://192.0.2.1/user/${SHORT}/12.ts`,
@@ -27,7 +27,7 @@ const PLACES = [
 ];
 const SECRETS = [CANARY + CANARY, `whsec_${CANARY}${CANARY}`, CANARY.repeat(4)];
 
-/** Statements of a setting with a secret in each place that may hold one; some are invalid. */
+/** Statements of a setting, with a secret in each place where one is allowed. Some are invalid. */
 function statements(setting: Setting<unknown>): string[] {
   const { directive, example, fields = {}, isSecret } = setting;
   const words = [...(isSecret ? SECRETS : [...ADDRESSES, ...PLACES])];

@@ -42,8 +42,8 @@ export class Configuration {
   }
 
   /**
-   * Reads the configuration and its history. `error` has the mistake of the file; `findStart` defines the configuration that runs
-   * then.
+   * Loads the configuration and its history. `findStart` selects the configuration to run. If the file is invalid, `error` has
+   * its first mistake.
    */
   static async load(options: ConfigurationOptions): Promise<Configuration> {
     return new Configuration(options, await findStart(options));

@@ -4,21 +4,23 @@ import { segmentSteps, withNewest, type RenderStep } from './segment-steps.ts';
 import type { SegmentWindow, TimeRange, WindowPeriod, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
 
 /**
- * Current tracks of the TS rendition; the leading one, which determines the newest segments of the rendition, first.
+ * Current tracks of the TS rendition, the leading track first. The newest segments of the leading track are those of the
+ * rendition.
  */
 export function tracksOfTs(window: SegmentWindow): readonly WindowTrack[] {
   return programmeOf(window.tracks);
 }
 
 /**
- * TS rendition of a complete window: the tracks of its segments, including ended ones. Valid until the window changes.
+ * TS rendition of a window: one segment for each number, with all tracks of the programme. Includes tracks that ended but still
+ * have segments. Valid until the window changes.
  */
 export class Programme {
   readonly #window: SegmentWindow;
   readonly #listed: ReadonlyMap<string, WindowTrack>;
   readonly #periods: readonly WindowPeriod[];
   readonly #current: readonly WindowTrack[];
-  /** First segment numbers of periods that do not state their tracks, which may have changed. */
+  /** First segment numbers of the periods, if the periods do not list their tracks. The tracks may change at each. */
   readonly #starts: ReadonlySet<number>;
 
   constructor(window: SegmentWindow) {
@@ -26,17 +28,17 @@ export class Programme {
     this.#listed = new Map((window.listedTracks ?? window.tracks).map((one) => [one.track.id, one]));
     this.#current = tracksOfTs(window);
     const periods = window.periods();
-    // If some periods do not state them, the segments decide.
+    // If a period does not list its tracks, the segments of the window decide.
     this.#periods = periods.every(({ programme }) => programme) ? periods : [];
     this.#starts = new Set(this.#periods.length > 0 ? [] : periods.map(({ firstMsn }) => firstMsn));
   }
 
-  /** Segments of the leading track at each number, oldest first: the rendition has one for each. */
+  /** Segments of the rendition, oldest first: at each number the segment of the leading track. */
   segments(range?: TimeRange): readonly WindowSegment[] {
     return runAtOnce(this.segmentSteps(range));
   }
 
-  /** The same in short steps. */
+  /** Does the work of `segments` in short steps. */
   *segmentSteps(range?: TimeRange): Generator<RenderStep, readonly WindowSegment[]> {
     const leaders = new Set(this.#periods.map(({ programme }) => programme?.trackIds[0]));
     if (leaders.size === 0) leaders.add(this.#current[0]?.track.id);
@@ -52,12 +54,12 @@ export class Programme {
       for (const entry of hasChanged ? withNewest(this.#window, id, list, range) : list)
         if (entry.msn >= goneMsn && this.#leads(entry.segment.trackId, entry.msn)) all.push(entry);
     all.sort((a, b) => a.msn - b.msn);
-    // Earlier segments of a leader that returned have left the window: numbers continue without a hole.
+    // A leading track that returned has lost its earlier segments. Only the newest uninterrupted run of numbers counts.
     const hole = all.findLastIndex(({ msn }, index) => index > 0 && msn !== (all[index - 1]?.msn ?? 0) + 1);
     return all.slice(Math.max(0, hole));
   }
 
-  /** Number before which segments are missing: the leader of a period returned, and started again. */
+  /** First number without missing segments. Segments before it are missing if the leading track of a period left and returned. */
   #goneMsn(): number {
     const gone = this.#periods.map(({ firstMsn, programme }, index) => {
       const firstListed = this.#listed.get(programme?.trackIds[0] ?? '')?.firstMsn ?? 0;
@@ -66,7 +68,7 @@ export class Programme {
     return Math.max(0, ...gone);
   }
 
-  /** A segment of the rendition by its address. */
+  /** Segment of the rendition with this address. */
   byAddress(address: string): WindowSegment | undefined {
     for (const id of this.#listed.keys()) {
       const entry = this.#window.segmentByAddress(id, address);
@@ -75,7 +77,7 @@ export class Programme {
     return undefined;
   }
 
-  /** Tracks of a segment, the leading one first: the same throughout a period, even if one of them is silent. */
+  /** Tracks of a segment, the leading track first. The same throughout a period, even if a track has no media for a while. */
   tracksAt(msn: number): readonly WindowTrack[] {
     const ids = this.#periodAt(msn)?.programme?.trackIds;
     if (!ids) return this.#current.filter(({ track }) => this.#window.segmentByMsn(track.id, msn));
@@ -83,27 +85,27 @@ export class Programme {
     return tracks[0] ? tracks.filter((track) => track !== undefined) : [];
   }
 
-  /** Reports whether all tracks have delivered their part of a segment, including those later than the leading one. */
+  /** Whether all tracks have completed the segment with this number. Other tracks may be later than the leading track. */
   isReady(msn: number): boolean {
     const tracks = this.#periodAt(msn)?.programme ? this.tracksAt(msn) : this.#current;
     return tracks.every(({ track, firstMsn = 0 }) => {
       const own = this.#window.segmentByMsn(track.id, msn);
       if (own) return own.segment.isComplete;
       const last = this.#window.lastSegment(track.id);
-      // A track that started later, will start later, or ended before, will have nothing of it.
+      // Tracks that start after this segment, or ended before it, have no media in it.
       return !this.#current.some((one) => one.track.id === track.id) || (last ? last.msn > msn : msn < firstMsn);
     });
   }
 
   /**
-   * Reports whether a segment does not continue the previous one, because another period has other tracks (RFC 8216,
-   * 4.3.2.3), with the total number of such segments before it in the history of the window.
+   * Whether a discontinuity precedes the segment because the tracks of its period differ (RFC 8216, 4.3.2.3), and the number of
+   * discontinuities before it since the start of the window.
    */
   discontinuityAt(entry: WindowSegment): { is: boolean; before: number } {
     const { msn, isDiscontinuity, discontinuitySequence } = entry;
     const period = this.#periodAt(msn);
     const { programme } = period ?? {};
-    // A live window whose periods do not state their tracks does not count discontinuities of the programme.
+    // A live window whose periods do not list their tracks counts no discontinuities of the programme.
     if (!programme)
       return {
         is: isDiscontinuity || (this.#window.mutability !== 'live' && this.#hasOthers(entry)),
@@ -113,7 +115,7 @@ export class Programme {
     return { is, before: programme.changes - (is ? 1 : 0) };
   }
 
-  /** Reports whether the previous segment has other tracks. */
+  /** Whether the tracks of the previous segment differ. */
   #hasOthers({ msn, segment: { trackId } }: WindowSegment): boolean {
     if (!this.#starts.has(msn) || !this.#window.segmentByMsn(trackId, msn - 1)) return false;
     return this.#current.some(

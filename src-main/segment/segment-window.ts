@@ -5,7 +5,7 @@ import type { RecentChunks } from './recent-chunks.ts';
 
 /** Partial segment (RFC 8216bis 4.4.4.9): one CMAF chunk (`moof` and `mdat`), or all chunks of a recorded segment. */
 export interface Part extends MediaBytes {
-  /** Whether it may consist of several chunks. Default: one. */
+  /** Whether the part may have several chunks. Default: false. */
   readonly hasManyChunks?: boolean;
   readonly index: number;
   readonly startTicks: number;
@@ -15,7 +15,10 @@ export interface Part extends MediaBytes {
   readonly arrivedMs: number;
 }
 
-/** Media segment. It starts at a random access point if the input has one in time. Its address and position belong to a window. */
+/**
+ * Media segment. Starts at a random access point, unless the input has none in time. Has no address or number: these belong to a
+ * window.
+ */
 export interface Segment {
   readonly trackId: string;
   /** Presentation time of the first access unit in the media, in ticks of the track. */
@@ -24,7 +27,7 @@ export interface Segment {
   readonly durationTicks: number;
   /** `startTicks` in whole milliseconds. */
   readonly startMs: number;
-  /** At least one if there is media. Only segments near a live edge have more. */
+  /** Parts in order; empty without media. Only segments near a live edge have several. */
   readonly parts: readonly Part[];
   /** Bytes of all parts. */
   readonly sizeBytes: number;
@@ -37,14 +40,14 @@ export interface Segment {
 /** Segment in a window. The same segment may be in several windows with different numbers and addresses. */
 export interface WindowSegment {
   readonly segment: Segment;
-  /** Media sequence number; counts up by one, and covers the same time in all tracks of the window. */
+  /** Media sequence number. Rises by one; a number covers the same time in all tracks of the window. */
   readonly msn: number;
   /** Start on the timeline of the window, in milliseconds. */
   readonly startMs: number;
   readonly isDiscontinuity: boolean;
   /** Number of discontinuities of the window before this segment (EXT-X-DISCONTINUITY-SEQUENCE, RFC 8216bis 4.4.3.3); matches in all tracks. */
   readonly discontinuitySequence: number;
-  /** Names the segment in its track: the `addressPrefix` of its period, and the start of the media in milliseconds. */
+  /** Identifies the segment in its track: the `addressPrefix` of its period, then the start of the media in milliseconds. */
   readonly address: string;
 }
 
@@ -55,8 +58,8 @@ export interface Init extends MediaBytes {
 }
 
 /**
- * Bit rate in bits per second: peak over segments, and mean. Before the first complete segment the peak is that of the incomplete
- * one, and rather too high: it starts with a key frame.
+ * Bit rate in bits per second: peak over segments, and mean. Before the first complete segment, the peak is measured on the
+ * incomplete segment; it is too high, because that starts with a key frame.
  */
 export interface TrackRate {
   readonly peak: number;
@@ -87,17 +90,20 @@ export interface WindowPeriod {
   readonly mediaOffsetMs: number;
   /** Prefix of the addresses of its segments; empty for the stream's own media. */
   readonly addressPrefix: string;
-  /** Whether tracks may still join the period. Absent if not. */
+  /** Whether tracks may still join the period. Default: false. */
   readonly isGathering?: boolean;
-  /** Ids of its tracks once they are settled: a later track starts with the next period. Absent if all tracks belong to it. */
+  /**
+   * Ids of the tracks of the period, once they are final: a later track starts with the next period. Absent if all tracks belong
+   * to it.
+   */
   readonly trackIds?: readonly string[];
-  /** MPEG-TS programme. Absent if each period starts with a discontinuity. */
+  /** MPEG-TS programme of the period. Absent if each period starts with a discontinuity. */
   readonly programme?: WindowProgramme;
 }
 
-/** One picture and all audio of a period, which must stay the same between discontinuities in MPEG-TS (RFC 8216, 4.3.2.3). */
+/** MPEG-TS programme of a period: one video and all audio. Constant between discontinuities (RFC 8216, 4.3.2.3). */
 export interface WindowProgramme {
-  /** Ids of its tracks, the leading one first: its segments address the rendition. */
+  /** Ids of the tracks. The first is the leading track: the rendition has the addresses of its segments. */
   readonly trackIds: readonly string[];
   /** Whether the tracks differ from the period before, or the media does not continue it. */
   readonly isChange: boolean;
@@ -113,7 +119,10 @@ export interface WindowSplice extends SplicePoint {
   readonly section: string;
 }
 
-/** Media that a player shows in place of the window from a time on, or before it begins (RFC 8216bis appendix D: `com.apple.hls.interstitial`). */
+/**
+ * Media that a player shows instead of the window, at a time or before the start (RFC 8216bis appendix D:
+ * `com.apple.hls.interstitial`).
+ */
 export interface WindowInterstitial {
   /** Id in the window, also in addresses: lower-case letters and digits. */
   readonly id: string;
@@ -150,9 +159,9 @@ export interface TimeRange {
 }
 
 /**
- * Ordered segments of a live window, an archive, a file or a stitched view; all that renderers see. Reading it changes nothing and
- * reads no media. It changes only between turns of the event loop. It may be long: finding a segment takes O(log n), listing some is
- * linear in their number.
+ * Ordered segments of a live stream, an archive, a file or a stitched view: the only input of renderers. Reading it changes
+ * nothing and reads no media. It changes only between turns of the event loop. It may be long: finding a segment takes O(log n),
+ * listing k segments O(k).
  */
 export interface SegmentWindow {
   /** `live`: grows and is trimmed; `event`: only grows; `static`: never changes. */
@@ -167,26 +176,28 @@ export interface SegmentWindow {
   readonly partMs: number;
   readonly segmentMs: number;
   /**
-   * Whether DASH players must load complete segments, because its periods have their own clocks: Shaka may set the clock of the next
-   * period before the last chunk of one is appended. Absent if not.
+   * Whether DASH players must load complete segments, because each period has its own clock: Shaka may set the clock of the next
+   * period before it has appended the last chunk of the current one. Default: false.
    */
   readonly loadsFullSegments?: boolean | undefined;
-  /** Media sequence number of the segment at which HLS players have to start: that of a preroll. Absent if they choose. */
+  /**
+   * Media sequence number of the segment at which HLS players must start: the first one of a preroll. Absent if players choose.
+   */
   readonly startMsn?: number | undefined;
   /** Tracks in the order of their ids, video first. Empty until the first init. */
   readonly tracks: readonly WindowTrack[];
   /**
-   * `tracks`, and ended tracks that still have segments in the window: players that play them may continue to their end. Absent if
-   * there are none.
+   * `tracks`, and ended tracks that still have segments, so that players can play them to their end. Absent if no ended track has
+   * any.
    */
   readonly listedTracks?: readonly WindowTrack[];
   /** Subtitles, loaded as a whole; absent if none. */
   readonly subtitles?: readonly WindowSubtitles[];
-  /** Whether viewers can go back to recorded media. Absent if not. */
+  /** Whether viewers can go back to recorded media. Default: false. */
   readonly goesBack?: boolean | undefined;
   /** Current init segments, one for each track. */
   readonly inits: readonly Init[];
-  /** Media sequence number of the very first segment, if known. */
+  /** Media sequence number of the first segment ever, if known. */
   readonly firstMsn?: number | undefined;
   /** Longest complete segment so far, in milliseconds; never falls. 0 before the first. */
   readonly longestSegmentMs: number;
@@ -200,7 +211,7 @@ export interface SegmentWindow {
   lastSegment(trackId: string): WindowSegment | undefined;
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined;
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined;
-  /** Init segment of the stream's own media, or of the period with `addressPrefix`. */
+  /** Init segment of the stream's media, or of the period with `addressPrefix`. */
   init(trackId: string, initId: number, addressPrefix?: string): Init | undefined;
   /** Periods in order, optionally those that overlap a range; at least one once there is a segment. */
   periods(range?: TimeRange): readonly WindowPeriod[];
@@ -214,7 +225,7 @@ export interface SegmentWindow {
 
 /** Window that reports its changes. */
 export interface ChangingWindow extends SegmentWindow {
-  /** Chunks of open parts while a desk wants them; absent if parts come complete. Changes without a new version. */
+  /** Chunks of open parts while a desk plays them; absent if parts arrive complete. Changes without a new version. */
   readonly chunks?: RecentChunks;
   /** Calls `listener` after each change. Returns a function that unsubscribes. A static window never calls. */
   onChange(listener: () => void): () => void;

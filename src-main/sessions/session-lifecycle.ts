@@ -100,9 +100,9 @@ export class SessionLifecycle {
    */
   async ask(session: Session, isNew: boolean): Promise<void> {
     session.askedGeneration = this.#subscriberGeneration;
-    session.isAsking = true;
+    session.isAuthorizing = true;
     const verdict = await this.#questions.ask(session, isNew);
-    session.isAsking = false;
+    session.isAuthorizing = false;
     if (session.status === 'finished') return;
     this.#decide(session, verdict, isNew);
     const banId = this.#banOf(session);
@@ -195,7 +195,7 @@ export class SessionLifecycle {
     }
     if (session.policyGeneration !== this.#generation) this.#renewPolicy(session);
     const isDue = now >= session.askAgainMs || this.#isStale(session);
-    if (session.isRunning && isDue && !session.isAsking) void this.ask(session, false);
+    if (session.isRunning && isDue && !session.isAuthorizing) void this.ask(session, false);
   }
 
   #isStale({ askedGeneration, askAgainMs, policy }: Session): boolean {

@@ -84,7 +84,7 @@ export class Session {
   /** Number of requests to backends. */
   askCount = 0;
   /** True while a request to a backend is running. */
-  isAsking = false;
+  isAuthorizing = false;
   /** Generation of the subscribers of this server at the last request; -1 if its own subscriber changed since. */
   askedGeneration = 0;
   /** Expiry of the backend's answer, in epoch milliseconds. */

@@ -97,7 +97,7 @@ export class UserLimits {
     this.#over.add(id);
     const overMs = nowMs - user.overSinceMs;
     // A session about to be refused takes no place from another.
-    if (overMs < ANSWERS_MS && [...user.sessions].some(({ isAsking }) => isAsking)) return [];
+    if (overMs < ANSWERS_MS && [...user.sessions].some(({ isAuthorizing }) => isAuthorizing)) return [];
     const isDue = overMs >= SOFT_LIMIT_MS;
     return isDue ? surplus : surplus.filter(({ policy }) => !policy.isSoft);
   }

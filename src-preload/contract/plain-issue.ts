@@ -24,8 +24,8 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string {
     }
     case 'invalid_value': {
       const [only] = issue.values;
-      const words = issue.values.map(String).join(', ');
-      return issue.values.length === 1 ? `Expected here is ${String(only)}` : `Expected here is one of ${words}`;
+      const choices = issue.values.map(String).join(', ');
+      return issue.values.length === 1 ? `Expected here is ${String(only)}` : `Expected here is one of ${choices}`;
     }
     case 'too_small':
       return `Expected here is ${amount(issue.origin, 'at least', issue.inclusive === false ? 'more than' : undefined, issue.minimum)}`;

@@ -62,14 +62,14 @@ export const wallOverlaysSchema = z
   .max(WALL_OVERLAYS.length)
   .describe('safe areas (EBU R 95), centre, scale of the levels, short-term loudness, technical data');
 
-const side = (words: string): z.ZodNumber => z.number().int().min(1).max(WALL_SIDE_MAX).describe(words);
-const place = (words: string): z.ZodNumber =>
+const side = (description: string): z.ZodNumber => z.number().int().min(1).max(WALL_SIDE_MAX).describe(description);
+const place = (description: string): z.ZodNumber =>
   z
     .number()
     .int()
     .min(0)
     .max(WALL_SIDE_MAX - 1)
-    .describe(words);
+    .describe(description);
 
 /** Rectangle in the grid of a page. */
 const wallCellSchema = z.object({

@@ -19,8 +19,8 @@ export function errorSentence(error: ErrorValue): string {
   const title = errorTitle(error.code);
   const { code, message, explanation } = error;
   const isTitle = message === '' || message === ERRORS[code].title;
-  const words = code.startsWith('config_') ? configText(message) : explainedText({ detail: message, explanation });
-  const detail = isTitle ? '' : `: ${words}`;
+  const sentence = code.startsWith('config_') ? configText(message) : explainedText({ detail: message, explanation });
+  const detail = isTitle ? '' : `: ${sentence}`;
   const advice = adviceOf(error.code);
   return `${title}${detail}.${advice === '' ? '' : ` ${advice}`}`.replace(/\.\.+/g, '.');
 }

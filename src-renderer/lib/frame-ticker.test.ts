@@ -24,14 +24,14 @@ it('draws for all listeners in one loop, at a bounded rate', () => {
   ticker.add(() => drawn.push('a'));
   ticker.add(() => drawn.push('b'));
   expect(waiting).toHaveLength(1);
-  const asked: number[] = [];
+  const requests: number[] = [];
   for (const nowMs of [0, 16, 33, 50]) {
     frame(nowMs);
-    asked.push(waiting.length);
+    requests.push(waiting.length);
   }
   expect(drawn).toEqual(['a', 'b', 'a', 'b']);
   // No animation frame is requested for the skipped frames.
-  expect(asked).toEqual([0, 0, 0, 0]);
+  expect(requests).toEqual([0, 0, 0, 0]);
 });
 
 it('rests when the last listener left, and runs again with the next', () => {

@@ -7,16 +7,16 @@ import type { HlsConfig } from 'hls.js';
  * @param current address with the current query
  */
 export function withFreshQuery(url: string, current: string): string {
-  const [wanted, own] = [new URL(current, location.href), new URL(url, location.href)];
-  if (wanted.host !== own.host) return url;
+  const [currentUrl, ownUrl] = [new URL(current, location.href), new URL(url, location.href)];
+  if (currentUrl.host !== ownUrl.host) return url;
   let isStale = false;
-  for (const [name, value] of wanted.searchParams) {
-    const given = own.searchParams.get(name);
+  for (const [name, value] of currentUrl.searchParams) {
+    const given = ownUrl.searchParams.get(name);
     if (given === null || given === value) continue;
-    own.searchParams.set(name, value);
+    ownUrl.searchParams.set(name, value);
     isStale = true;
   }
-  return isStale ? own.href : url;
+  return isStale ? ownUrl.href : url;
 }
 
 /** Makes hls.js send the current query with each request, so that a player continues after a renewal of its token. */

@@ -11,7 +11,7 @@ type LinkPhase = 'connecting' | 'live' | 'stale';
 export interface LinkState {
   readonly phase: LinkPhase;
   /** Epoch milliseconds of the last message from the server; null before the first. */
-  readonly heardAtMs: number | null;
+  readonly receivedAtMs: number | null;
   /** Epoch milliseconds of the next attempt; null during an attempt or if none is needed. */
   readonly retryAtMs: number | null;
   /** Whether the server requires a login for the connection. */
@@ -60,7 +60,7 @@ export async function inTime<T>(answer: Promise<Reply<T>>): Promise<Reply<T>> {
 
 /** Listeners and the last state of the connection; shared by both transports. */
 export class LinkBoard {
-  #link: LinkState = { phase: 'connecting', heardAtMs: null, retryAtMs: null, mustLogIn: false };
+  #link: LinkState = { phase: 'connecting', receivedAtMs: null, retryAtMs: null, mustLogIn: false };
   readonly #linkListeners = new Set<(link: LinkState) => void>();
   readonly #infoListeners = new Set<(info: ServerInfo) => void>();
 

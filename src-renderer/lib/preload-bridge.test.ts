@@ -7,13 +7,13 @@ import { PreloadBridge } from './preload-bridge.ts';
 const INFO = { hostname: 'studio', base_url: 'http://127.0.0.1:8080/' } as ServerInfo;
 let answer: (name: string) => Promise<unknown>;
 let subscriptions: number;
-let portsAsked: number;
+let portRequests: number;
 let bridge: PreloadBridge;
 
 beforeEach(() => {
   vi.useFakeTimers();
   subscriptions = 0;
-  portsAsked = 0;
+  portRequests = 0;
   answer = () => Promise.resolve({ ok: true, value: INFO });
 });
 afterEach(() => {
@@ -28,7 +28,7 @@ async function open(): Promise<void> {
       subscriptions += 1;
       return () => (subscriptions -= 1);
     },
-    openFeeds: () => (portsAsked += 1),
+    openFeeds: () => (portRequests += 1),
   };
   // The stand-in for the preload script has no types of its own.
   bridge = new PreloadBridge(preload as unknown as WindowBridge);
@@ -37,12 +37,12 @@ async function open(): Promise<void> {
 
 describe('the bridge of the window', () => {
   it('is live once the server thread answers, and forwards each heartbeat', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     await open();
-    bridge.onInfo(({ hostname }) => heard.push(hostname));
+    bridge.onInfo(({ hostname }) => received.push(hostname));
     expect(bridge.link.phase).toBe('live');
     await vi.advanceTimersByTimeAsync(2 * HEARTBEAT_MS);
-    expect(heard).toEqual(['studio', 'studio']);
+    expect(received).toEqual(['studio', 'studio']);
     expect(bridge.mediaBase(INFO)).toBe('http://127.0.0.1:8080');
   });
 
@@ -67,7 +67,7 @@ describe('the bridge of the window', () => {
     });
     arrive(IPC.feedPort, {});
     arrive('another message');
-    expect([portsAsked, posted]).toEqual([1, []]);
+    expect([portRequests, posted]).toEqual([1, []]);
     arrive(IPC.feedPort);
     expect(posted).toEqual([{ kind: 'feed-open', feed: 1, ...wish }]);
     const news = port.onmessage as (event: { readonly data: unknown }) => void;
@@ -93,7 +93,7 @@ describe('the bridge of the window', () => {
   it('is connecting, not stale, before the first answer', async () => {
     answer = () => Promise.reject(new Error('no thread'));
     await open();
-    expect([bridge.link.phase, bridge.link.heardAtMs]).toEqual(['connecting', null]);
+    expect([bridge.link.phase, bridge.link.receivedAtMs]).toEqual(['connecting', null]);
     expect(bridge.link.retryAtMs).toBeGreaterThan(0);
   });
 
@@ -126,15 +126,15 @@ describe('the bridge of the window', () => {
 
   it('requests one heartbeat at a time', async () => {
     await open();
-    let asked = 0;
+    let requestCount = 0;
     answer = () => {
-      asked += 1;
+      requestCount += 1;
       return new Promise(() => undefined);
     };
     bridge.retryNow();
     bridge.retryNow();
     await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   it('is stale when an answer is late, and live when it arrives', async () => {

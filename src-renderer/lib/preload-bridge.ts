@@ -119,12 +119,12 @@ export class PreloadBridge implements DeskBridge {
     const reply = await this.call('server.info', {});
     this.#beatingSinceMs = undefined;
     if (!reply.ok) {
-      const phase = this.#board.link.heardAtMs === null ? 'connecting' : 'stale';
+      const phase = this.#board.link.receivedAtMs === null ? 'connecting' : 'stale';
       this.#board.set({ phase, retryAtMs: Date.now() + HEARTBEAT_MS });
       return;
     }
     const wasLost = this.#board.link.phase !== 'live';
-    this.#board.set({ phase: 'live', heardAtMs: Date.now(), retryAtMs: null });
+    this.#board.set({ phase: 'live', receivedAtMs: Date.now(), retryAtMs: null });
     if (wasLost) for (const subscription of this.#subscriptions) subscription.renew();
     this.#board.info(reply.value);
   }

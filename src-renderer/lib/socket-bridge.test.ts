@@ -39,7 +39,7 @@ const info = {
 describe('SocketBridge', () => {
   let sockets: FakeSocket[];
   let bridge: SocketBridge;
-  let isLoginWanted: boolean;
+  let needsLogin: boolean;
   const last = (): FakeSocket => {
     const socket = sockets.at(-1);
     if (!socket) throw new Error('no socket was opened');
@@ -54,13 +54,13 @@ describe('SocketBridge', () => {
       sockets.push(socket);
       return socket;
     };
-    isLoginWanted = false;
+    needsLogin = false;
     bridge = new SocketBridge({
       open,
       mediaBase: 'http://h',
       random: () => 0.5,
       login: {
-        access: () => Promise.resolve({ mayRead: !isLoginWanted, server: 'studio' }),
+        access: () => Promise.resolve({ mayRead: !needsLogin, server: 'studio' }),
         logIn: () => Promise.resolve({ kind: 'done' }),
         logOut: () => Promise.resolve(),
       },
@@ -114,7 +114,7 @@ describe('SocketBridge', () => {
   });
 
   it('reports that the server requires a login, and does not reconnect before there is one', async () => {
-    isLoginWanted = true;
+    needsLogin = true;
     last().handlers.onClose();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(bridge.link).toMatchObject({ phase: 'connecting', mustLogIn: true, retryAtMs: null });

@@ -162,13 +162,13 @@ export class SocketBridge implements DeskBridge {
     this.#beat();
   }
 
-  #heard(): void {
+  #received(): void {
     this.#lastTrafficMs = this.#now();
-    this.#board.set({ phase: 'live', heardAtMs: this.#lastTrafficMs });
+    this.#board.set({ phase: 'live', receivedAtMs: this.#lastTrafficMs });
   }
 
   #receive(data: unknown): void {
-    this.#heard();
+    this.#received();
     if (data instanceof ArrayBuffer) {
       this.feeds.frame(data);
       return;
@@ -203,7 +203,7 @@ export class SocketBridge implements DeskBridge {
     if (this.#isClosed) return;
     const waitMs = this.#delay.next();
     this.#retryTimer = setTimeout(() => this.#connect(), waitMs);
-    const phase = this.#board.link.heardAtMs === null ? 'connecting' : 'stale';
+    const phase = this.#board.link.receivedAtMs === null ? 'connecting' : 'stale';
     this.#board.set({ phase, retryAtMs: this.#now() + waitMs });
     // The browser does not tell a page why a connection was refused.
     void this.login?.access().then((access) => {

@@ -23,8 +23,8 @@ function systemFault(text: string): string | undefined {
   if (ofHost !== undefined) return ofHost.startsWith(`${host}: `) ? ofHost : `${host}: ${ofHost}`;
   const [, code, subject] = OF_CALL.exec(text) ?? OF_FILE.exec(text) ?? [];
   if (code === undefined || !(code in SYSTEM_FAULTS)) return undefined;
-  const words = String(Reflect.get(SYSTEM_FAULTS, code));
-  return subject === undefined ? `${words} (${code})` : `${subject}: ${words} (${code})`;
+  const template = String(Reflect.get(SYSTEM_FAULTS, code));
+  return subject === undefined ? `${template} (${code})` : `${subject}: ${template} (${code})`;
 }
 
 /** Message of another program in words, if it is one of the operating system. */

@@ -15,7 +15,7 @@ export const useServerStore = defineStore('server', {
   state: (): ServerState => ({
     info: null,
     mediaBase: '',
-    link: { phase: 'connecting', heardAtMs: null, retryAtMs: null, mustLogIn: false },
+    link: { phase: 'connecting', receivedAtMs: null, retryAtMs: null, mustLogIn: false },
     clockOffsetMs: 0,
   }),
   getters: {

@@ -14,23 +14,23 @@ beforeEach(() => {
 
 describe('a feed of the bridge', () => {
   it('passes on the current link and its changes, heartbeats and topics, until its component is removed', () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const { end } = desk.run(() =>
       useBridgeFeed({
-        link: ({ phase }) => heard.push(phase),
-        info: ({ hostname }) => heard.push(hostname),
-        topics: { streams: ({ changed }) => heard.push(changed.length) },
+        link: ({ phase }) => received.push(phase),
+        info: ({ hostname }) => received.push(hostname),
+        topics: { streams: ({ changed }) => received.push(changed.length) },
       }),
     );
     desk.bridge.setLink({ phase: 'stale' });
     desk.bridge.setLink({ phase: 'live' });
     desk.bridge.sendInfo({ hostname: 'studio' });
     desk.bridge.send('streams', snapshot);
-    expect(heard).toEqual(['live', 'stale', 'live', 'studio', 1]);
+    expect(received).toEqual(['live', 'stale', 'live', 'studio', 1]);
     end();
     desk.bridge.setLink({ phase: 'stale' });
     desk.bridge.send('streams', snapshot);
-    expect([heard.length, desk.bridge.listeners]).toEqual([5, 0]);
+    expect([received.length, desk.bridge.listeners]).toEqual([5, 0]);
   });
 
   it('subscribes again without duplicates', () => {

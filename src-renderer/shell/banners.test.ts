@@ -43,7 +43,7 @@ function setInfo(info: Partial<ServerInfo>): void {
 
 describe('the banner of the connection', () => {
   const show = (link: Partial<LinkState>): VueWrapper => {
-    useServerStore().setLink({ phase: 'live', heardAtMs: NOW, retryAtMs: null, mustLogIn: false, ...link });
+    useServerStore().setLink({ phase: 'live', receivedAtMs: NOW, retryAtMs: null, mustLogIn: false, ...link });
     return mountWith(StaleBanner);
   };
 
@@ -53,7 +53,7 @@ describe('the banner of the connection', () => {
 
   it('shows the next attempt and the age of the values, and retries on request', async () => {
     const retry = vi.spyOn(bridge, 'retryNow');
-    const banner = show({ phase: 'stale', heardAtMs: NOW - 65_000, retryAtMs: NOW + 2_100 });
+    const banner = show({ phase: 'stale', receivedAtMs: NOW - 65_000, retryAtMs: NOW + 2_100 });
     expect(banner.text()).toContain('retrying in 3 s');
     expect(banner.text()).toMatch(/values below are .*1.*5.* old/);
     await banner.get('button').trigger('click');
@@ -77,20 +77,20 @@ describe('the warnings of the configuration', () => {
     bridge.answers['config.state'] = { ...FINE, file_is_newer: true };
     bridge.answers['config.reload'] = { ...FINE, warnings };
     const banner = mountWith(ConfigBanner);
-    const said = mountWith(ConfigWarnings);
-    const status = said.get('[role=status]');
+    const warningList = mountWith(ConfigWarnings);
+    const status = warningList.get('[role=status]');
     expect(status.text()).toBe('');
     await flushPromises();
     await banner.findAll('[role=alert] button')[1]?.trigger('click');
     await flushPromises();
     expect(status.text()).toContain('applied, with 2 warnings');
-    expect(said.findAll('li').map((item) => item.text())).toEqual([
+    expect(warningList.findAll('li').map((item) => item.text())).toEqual([
       'line 12, character 3drm is read and kept, but has no effect',
       'line 40, character 31input has no option colour',
     ]);
     // Warnings are not errors.
-    expect([said.find('[role=alert]').exists(), useToastStore().toasts]).toEqual([false, []]);
-    await said.get('button[aria-label="Dismiss the warnings"]').trigger('click');
+    expect([warningList.find('[role=alert]').exists(), useToastStore().toasts]).toEqual([false, []]);
+    await warningList.get('button[aria-label="Dismiss the warnings"]').trigger('click');
     expect(status.text()).toBe('');
     banner.unmount();
   });

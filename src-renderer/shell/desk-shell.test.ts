@@ -62,7 +62,7 @@ describe('the top bar', () => {
   it('shows the state of the connection, and the duration of silence', async () => {
     const bar = show();
     expect(bar.get('.link').text()).toBe('Connected');
-    desk.setServer({}, { phase: 'stale', heardAtMs: NOW });
+    desk.setServer({}, { phase: 'stale', receivedAtMs: NOW });
     await vi.advanceTimersByTimeAsync(65_000);
     expect(bar.get('.link').text()).toBe('Stale 1:05');
     desk.setServer({}, { phase: 'connecting' });
@@ -88,27 +88,27 @@ describe('the top bar', () => {
 });
 
 describe('the difference of the file on disk', () => {
-  const show = async (diff: ConfigFileDiff | null): Promise<{ words: string; dialog: VueWrapper }> => {
+  const show = async (diff: ConfigFileDiff | null): Promise<{ text: string; dialog: VueWrapper }> => {
     const dialog = desk.mount(ConfigFileDialog, { props: { diff } });
     await flushPromises();
-    return { words: document.querySelector('[role=dialog]')?.textContent ?? '', dialog };
+    return { text: document.querySelector('[role=dialog]')?.textContent ?? '', dialog };
   };
   const hunk = { oldLine: 3, newLine: 4, removed: ['title A;'], added: ['title B;', 'hidden;'] };
 
   it('is shown line by line', async () => {
-    const { words } = await show({ error: null, hunks: [hunk] } as unknown as ConfigFileDiff);
-    expect(words).toMatch(/line 4.*− title A;.*\+ title B;.*\+ hidden;/s);
+    const { text } = await show({ error: null, hunks: [hunk] } as unknown as ConfigFileDiff);
+    expect(text).toMatch(/line 4.*− title A;.*\+ title B;.*\+ hidden;/s);
   });
 
   it('reports that no visible line differs', async () => {
-    expect((await show({ error: null, hunks: [] } as unknown as ConfigFileDiff)).words).toContain(
+    expect((await show({ error: null, hunks: [] } as unknown as ConfigFileDiff)).text).toContain(
       'No visible difference',
     );
   });
 
   it('shows why the file cannot be applied', async () => {
-    const { words } = await show({ error: '3:1 unknown', hunks: [hunk] } as unknown as ConfigFileDiff);
-    expect(words).toContain('cannot be applied: 3:1 unknown');
+    const { text } = await show({ error: '3:1 unknown', hunks: [hunk] } as unknown as ConfigFileDiff);
+    expect(text).toContain('cannot be applied: 3:1 unknown');
   });
 
   it('applies it only on request', async () => {
@@ -118,7 +118,7 @@ describe('the difference of the file on disk', () => {
   });
 
   it('is absent before it is requested', async () => {
-    expect((await show(null)).words).toBe('');
+    expect((await show(null)).text).toBe('');
   });
 });
 
@@ -226,7 +226,7 @@ describe('the complete desk', () => {
 
   it('reports that it is disconnected and the age of the values, until it is reconnected', async () => {
     const shell = await open();
-    desk.bridge.setLink({ phase: 'stale', heardAtMs: NOW, retryAtMs: NOW + 9_000 });
+    desk.bridge.setLink({ phase: 'stale', receivedAtMs: NOW, retryAtMs: NOW + 9_000 });
     await vi.advanceTimersByTimeAsync(5_000);
     const banner = shell.get('[role=alert]');
     expect(banner.text()).toMatch(/Connection lost, retrying in 4 s.*0:05 old/);

@@ -139,22 +139,22 @@ describe('a dialog', () => {
 
 describe('a question', () => {
   const question = { title: 'Remove cam1?', body: 'It ends.', confirmLabel: 'Remove', isDanger: true };
-  const press = async (words: string): Promise<void> => {
-    [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === words)?.click();
+  const press = async (label: string): Promise<void> => {
+    [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === label)?.click();
     await flushPromises();
   };
 
   it('shows the consequences, and is answered by its buttons', async () => {
     desk.mount(ConfirmHost);
-    for (const [words, answer] of [
+    for (const [label, answer] of [
       ['Remove', true],
       ['Cancel', false],
     ] as const) {
-      const asked = useConfirmStore().ask(question);
+      const confirmed = useConfirmStore().ask(question);
       await flushPromises();
       expect(dialogs()[0]?.textContent).toContain('It ends.');
-      await press(words);
-      expect(await asked).toBe(answer);
+      await press(label);
+      expect(await confirmed).toBe(answer);
     }
   });
 
@@ -208,7 +208,7 @@ describe('a line that can be copied', () => {
   it.each([
     [true, 'Copied'],
     [false, 'Copy it by hand'],
-  ])('is copied through a selection without a clipboard (LAN without HTTPS): %s', async (isAllowed, words) => {
+  ])('is copied through a selection without a clipboard (LAN without HTTPS): %s', async (isAllowed, text) => {
     vi.stubGlobal('navigator', {});
     let copied = '';
     Object.assign(document, {
@@ -220,11 +220,7 @@ describe('a line that can be copied', () => {
     const line = show();
     await line.get('button').trigger('click');
     await flushPromises();
-    expect([copied, line.get('button').text(), document.querySelector('textarea')]).toEqual([
-      'rtmp://h/a',
-      words,
-      null,
-    ]);
+    expect([copied, line.get('button').text(), document.querySelector('textarea')]).toEqual(['rtmp://h/a', text, null]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Keyboard shortcuts under a heading. */
 export interface KeyGroup {
   readonly title: string;
-  readonly keys: readonly (readonly [keys: string, words: string])[];
+  readonly keys: readonly (readonly [keys: string, description: string])[];
 }

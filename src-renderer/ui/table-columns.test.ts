@@ -11,8 +11,8 @@ const COLUMNS: readonly TableColumn[] = [
   { column: 'age', sizes: ['5rem', '3rem'] },
 ];
 const CHOICES = [
-  { column: 'size', words: 'Size' },
-  { column: 'age', words: 'Age' },
+  { column: 'size', heading: 'Size' },
+  { column: 'age', heading: 'Age' },
 ];
 /** Table with a checkbox before each row. */
 const Table = defineComponent({

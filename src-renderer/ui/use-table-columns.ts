@@ -50,9 +50,9 @@ export function useTableColumns(
     hidden,
     isShown,
     styles,
-    show(column, isWanted) {
+    show(column, isShown) {
       const others = hidden.value.filter((one) => one !== column);
-      hidden.value = isWanted ? others : [...others, column];
+      hidden.value = isShown ? others : [...others, column];
     },
     showAll() {
       hidden.value = [];

@@ -76,7 +76,7 @@ export class PublishAuthorizer {
       bytesBefore: known?.status?.bytesIn ?? 0,
       askCount: 0,
       askAgainMs: Infinity,
-      isAsking: false,
+      isAuthorizing: false,
     };
     const outcome = await authorizePublisher(publisher, policy, this.#options, true);
     if (!outcome.allowed) {
@@ -101,7 +101,7 @@ export class PublishAuthorizer {
         this.#publishers.delete(name);
         continue;
       }
-      if (now < publisher.askAgainMs || publisher.isAsking) continue;
+      if (now < publisher.askAgainMs || publisher.isAuthorizing) continue;
       const policy = policies.ofPublish(entry.settings);
       if (policy === OPEN_POLICY) publisher.askAgainMs = Infinity;
       else void this.#reauthorize(publisher, policy);
@@ -111,9 +111,9 @@ export class PublishAuthorizer {
   async #reauthorize(publisher: Publisher, policy: AccessPolicy): Promise<void> {
     const { log, streams } = this.#options;
     const { name, request } = publisher;
-    publisher.isAsking = true;
+    publisher.isAuthorizing = true;
     const outcome = await authorizePublisher(publisher, policy, this.#options, false);
-    publisher.isAsking = false;
+    publisher.isAuthorizing = false;
     // Another publisher may have the name by now.
     if (this.#publishers.get(name) !== publisher) return;
     if (outcome.allowed) {

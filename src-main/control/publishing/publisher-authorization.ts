@@ -25,7 +25,7 @@ export interface Publisher {
   readonly bytesBefore: number;
   askCount: number;
   askAgainMs: number;
-  isAsking: boolean;
+  isAuthorizing: boolean;
 }
 
 type PublisherOutcome =

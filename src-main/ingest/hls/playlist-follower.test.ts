@@ -36,15 +36,15 @@ async function follow(text: string): Promise<{ code: string; items: number; turn
   return { code, items, turns };
 }
 
-it('ends with a recording of nothing but gaps, and does not restart it endlessly', async () => {
+it('ends at a looped recording that has only gaps, and yields to other tasks meanwhile', async () => {
   const gap = '#EXTINF:2,\n#EXT-X-GAP\na.ts\n';
   const { code, items, turns } = await follow(`#EXTM3U\n#EXT-X-TARGETDURATION:2\n${gap.repeat(2000)}#EXT-X-ENDLIST\n`);
   expect([code, items]).toEqual(['input_no_tracks', 2000]);
   expect(turns).toBeGreaterThan(20);
 });
 
-/** Records the first pause, and closes. */
-class FirstPause extends Wakeable {
+/** Records the first reload delay, then closes. */
+class FirstDelay extends Wakeable {
   ms: number | undefined;
 
   override sleep(ms: number): Promise<void> {
@@ -54,10 +54,10 @@ class FirstPause extends Wakeable {
   }
 }
 
-async function firstPause(segments: string): Promise<number | undefined> {
+async function firstDelay(segments: string): Promise<number | undefined> {
   const clock = new FakeClock();
   const url = new URL('http://example.org/index.m3u8');
-  const pause = new FirstPause(clock);
+  const pause = new FirstDelay(clock);
   const text = `#EXTM3U\n#EXT-X-TARGETDURATION:3\n${segments}`;
   const follower = new PlaylistFollower({
     clock,
@@ -74,10 +74,10 @@ async function firstPause(segments: string): Promise<number | undefined> {
   return pause.ms;
 }
 
-it('reloads a window of one segment before the next segment leaves it, and longer ones after their target duration', async () => {
+it('reloads after one target duration; sooner if the window is shorter than three target durations', async () => {
   const segment = '#EXTINF:2,\na.ts\n';
-  expect(await firstPause(segment)).toBe(1000);
-  expect(await firstPause(segment.repeat(4))).toBe(1000);
-  expect(await firstPause(segment.repeat(5))).toBe(3000);
-  expect(await firstPause('#EXTINF:3,\na.ts\n'.repeat(3))).toBe(3000);
+  expect(await firstDelay(segment)).toBe(1000);
+  expect(await firstDelay(segment.repeat(4))).toBe(1000);
+  expect(await firstDelay(segment.repeat(5))).toBe(3000);
+  expect(await firstDelay('#EXTINF:3,\na.ts\n'.repeat(3))).toBe(3000);
 });

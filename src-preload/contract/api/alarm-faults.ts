@@ -92,18 +92,18 @@ export const LIMIT_TEXTS = {
 
 /** Language in which a fault is printed. */
 interface FaultTexts {
-  readonly words: Readonly<Record<AlarmFault, string>>;
+  readonly templates: Readonly<Record<AlarmFault, string>>;
   readonly limits: Readonly<Record<keyof typeof LIMIT_TEXTS, string>>;
   readonly figure: (value: number) => string;
 }
 
-const ENGLISH: FaultTexts = { words: FAULT_TEXTS, limits: LIMIT_TEXTS, figure: String };
+const ENGLISH: FaultTexts = { templates: FAULT_TEXTS, limits: LIMIT_TEXTS, figure: String };
 
 /** Prints a fault as a sentence; in English unless other texts are given. */
-export function printFault({ fault, facts }: Fault, { words, limits, figure }: FaultTexts = ENGLISH): string {
+export function printFault({ fault, facts }: Fault, { templates, limits, figure }: FaultTexts = ENGLISH): string {
   const { min = null, max = null } = facts;
   const kind = min === null ? (max === null ? 'none' : 'max') : max === null ? 'min' : 'both';
-  return words[fault].replace('{limits}', limits[kind]).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  return templates[fault].replace('{limits}', limits[kind]).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const fact = facts[name];
     return typeof fact === 'number' ? figure(fact) : (fact ?? '?');
   });

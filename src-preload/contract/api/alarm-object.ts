@@ -97,8 +97,8 @@ export function alarmTexts({
   return [name, alarm, detail, note, by];
 }
 
-const jpeg = (words: string): z.ZodNullable<z.ZodString> =>
-  z.string().nullable().describe(`${words}: JPEG in base 64; null where there is none`);
+const jpeg = (description: string): z.ZodNullable<z.ZodString> =>
+  z.string().nullable().describe(`${description}: JPEG in base 64; null where there is none`);
 
 /** Diagnostics that are stored with an alarm of a stream. */
 export const alarmEvidenceSchema = z.object({

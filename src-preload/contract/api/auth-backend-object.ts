@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optionsSchema, READ_ONLY } from './api-parts.ts';
 
-const words = z.array(z.string()).optional();
+const stringList = z.array(z.string()).optional();
 
 /** A named backend that allows or denies sessions. */
 export const authBackendObjectSchema = z.object({
@@ -15,12 +15,12 @@ export const authBackendObjectSchema = z.object({
     )
     .meta({ 'x-key': 'url', description: 'asked all at once; one that allows is enough' }),
   allow_default: z.boolean().describe('result if no backend answers and no list matches; default false'),
-  allow_tokens: words.describe('tokens that are allowed without a request'),
-  allow_ips: words.describe('addresses or networks that are allowed without a request'),
-  allow_countries: words.describe('two-letter country codes that are allowed without a request'),
-  allow_uas: words.describe('players that are allowed without a request, by the start of their User-Agent'),
-  deny_tokens: words.describe('tokens that are denied without a request'),
-  deny_ips: words.describe('addresses or networks that are denied without a request'),
-  deny_countries: words.describe('two-letter country codes that are denied without a request'),
-  deny_uas: words.describe('players that are denied without a request, by the start of their User-Agent'),
+  allow_tokens: stringList.describe('tokens that are allowed without a request'),
+  allow_ips: stringList.describe('addresses or networks that are allowed without a request'),
+  allow_countries: stringList.describe('two-letter country codes that are allowed without a request'),
+  allow_uas: stringList.describe('players that are allowed without a request, by the start of their User-Agent'),
+  deny_tokens: stringList.describe('tokens that are denied without a request'),
+  deny_ips: stringList.describe('addresses or networks that are denied without a request'),
+  deny_countries: stringList.describe('two-letter country codes that are denied without a request'),
+  deny_uas: stringList.describe('players that are denied without a request, by the start of their User-Agent'),
 });

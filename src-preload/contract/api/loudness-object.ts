@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const level = (words: string): z.ZodNullable<z.ZodNumber> => z.number().nullable().describe(words);
+const level = (description: string): z.ZodNullable<z.ZodNumber> => z.number().nullable().describe(description);
 
 /** Loudness of a stream in one hour or one day (UTC). */
 export const loudnessRowSchema = z.object({
@@ -21,8 +21,8 @@ export type LoudnessField = keyof LoudnessRow;
 /** Fields of loudness. */
 export const LOUDNESS_FIELDS = Object.keys(loudnessRowSchema.shape) as readonly LoudnessField[];
 
-const values = (words: string): z.ZodArray<z.ZodNullable<z.ZodNumber>> =>
-  z.array(z.number().nullable()).describe(`${words}; null where nothing was measured`);
+const values = (description: string): z.ZodArray<z.ZodNullable<z.ZodNumber>> =>
+  z.array(z.number().nullable()).describe(`${description}; null where nothing was measured`);
 
 /** Momentary loudness of a time range, one value per 100 ms. */
 export const loudnessLogSchema = z.object({

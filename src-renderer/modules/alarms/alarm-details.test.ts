@@ -5,7 +5,7 @@ import { alarmDetail } from './alarm-details.ts';
 import { FAULTS_DE } from './texts-de.ts';
 
 const FAULT_NAMES = Object.keys(FAULT_TEXTS) as AlarmFault[];
-const namesIn = (words: string): string[] => [...words.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+const namesIn = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
 describe('the detail of an alarm', () => {
   afterEach(() => {

@@ -14,8 +14,11 @@ export function alarmDetail({
   readonly detail: string;
 }): string {
   if (fault === null || !(fault in FAULTS)) return detail;
-  const said = Object.fromEntries(
+  const texts = Object.fromEntries(
     Object.entries(facts).map(([name, fact]) => [name, typeof fact === 'string' ? systemText(fact) : fact]),
   ) as AlarmFacts;
-  return printFault({ fault, facts: said }, { words: FAULTS, limits: LIMITS, figure: (value) => formatFigure(value) });
+  return printFault(
+    { fault, facts: texts },
+    { templates: FAULTS, limits: LIMITS, figure: (value) => formatFigure(value) },
+  );
 }

@@ -82,13 +82,13 @@ describe('the page of alarms', () => {
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     useAlarmsStore().set([alarm('worst'), alarm('slight', { severity: 'info' })]);
     const page = desk.mount(AlarmsPage, { isAttached: true });
-    const asked: string[] = [];
+    const acknowledged: string[] = [];
     const press = async (target: EventTarget, shiftKey = false): Promise<unknown[]> => {
       desk.bridge.calls.length = 0;
       target.dispatchEvent(new KeyboardEvent('keydown', { key: shiftKey ? 'K' : 'k', shiftKey, bubbles: true }));
       await flushPromises();
-      const words = document.querySelector('[data-test=asked]')?.textContent;
-      if (words !== undefined) asked.push(words);
+      const question = document.querySelector('[data-test=confirmation]')?.textContent;
+      if (question !== undefined) acknowledged.push(question);
       document.querySelector('.note')?.dispatchEvent(new Event('submit'));
       await flushPromises();
       useAlarmsStore().set([alarm('worst'), alarm('slight', { severity: 'info' })]);
@@ -98,7 +98,7 @@ describe('the page of alarms', () => {
     expect(await press(document)).toEqual([{ id: 'worst' }]);
     expect(await press(page.findAll('[data-test=evidence]')[1]!.element)).toEqual([{ id: 'slight' }]);
     expect(await press(document, true)).toEqual([{ id: 'worst' }, { id: 'slight' }]);
-    expect(asked).toEqual(['cam1: No input', 'cam1: No input', 'cam1: No input · cam1: No input']);
+    expect(acknowledged).toEqual(['cam1: No input', 'cam1: No input', 'cam1: No input · cam1: No input']);
     expect(await press(page.get('[data-test=shelve]').element)).toEqual([]);
     desk.setServer({ may_write: false });
     expect(await press(document)).toEqual([]);
@@ -112,7 +112,7 @@ describe('the page of alarms', () => {
     ['log_key_lost', { file: 'subscribers.key' }, 'keys', 'subscribers.key is missing', 'system.confirm_keys'],
   ] as const)(
     'asks before %s is confirmed, and offers it to nobody without write access',
-    async (fault, facts, name, words, call) => {
+    async (fault, facts, name, text, call) => {
       desk.bridge.answers['alarms.list'] = { alarms: [] };
       desk.bridge.answers[call] = {};
       const others = ['nothing_deleted', 'catalog_being_made'] as const;
@@ -127,7 +127,7 @@ describe('the page of alarms', () => {
       await flushPromises();
       await page.get(`[data-test=confirm-${name}]`).trigger('click');
       await flushPromises();
-      expect(document.body.textContent).toContain(words);
+      expect(document.body.textContent).toContain(text);
       expect(desk.bridge.calls.some(([called]) => called === call)).toBe(false);
       document.querySelector('[data-test=confirmed]')!.closest('form')!.dispatchEvent(new Event('submit'));
       await flushPromises();

@@ -53,11 +53,11 @@ describe('the archive page', () => {
     await page.get('[data-test=stream]').setValue('cam2');
     await flushPromises();
     expect(page.findAll('figure')).toHaveLength(2);
-    expect(useArchiveStore().heard).toBe('cam1');
+    expect(useArchiveStore().audible).toBe('cam1');
     await page.findAll('figure button')[1]?.trigger('click');
-    expect(useArchiveStore().heard).toBe('cam2');
+    expect(useArchiveStore().audible).toBe('cam2');
     await page.findAll('li button')[1]?.trigger('click');
-    expect([page.findAll('figure').length, useArchiveStore().heard]).toEqual([1, 'cam1']);
+    expect([page.findAll('figure').length, useArchiveStore().audible]).toEqual([1, 'cam1']);
     page.unmount();
   });
 
@@ -103,8 +103,8 @@ describe('the archive page', () => {
       delete desk.bridge.errors['archive.recorded'];
       desk.bridge.calls.length = 0;
       await vi.advanceTimersByTimeAsync(4000);
-      const asked = desk.bridge.calls.filter(([name]) => name === 'archive.recorded').map(([, query]) => query);
-      expect(asked).toMatchObject([{ from: 0 }]);
+      const queries = desk.bridge.calls.filter(([name]) => name === 'archive.recorded').map(([, query]) => query);
+      expect(queries).toMatchObject([{ from: 0 }]);
       expect(useArchiveStore().recorded.get('cam1')).toEqual([{ from: NOW - HOUR, to: NOW }]);
       page.unmount();
     } finally {

@@ -69,16 +69,16 @@ it('a time being typed is not overwritten by playback, and an empty field does n
 });
 
 it('a picture is muted until it is unmuted', async () => {
-  useArchiveStore().setHeard(null);
+  useArchiveStore().setAudible(null);
   const { page } = mountArchivePart(desk, ArchivePicture, { name: 'cam1', isAlone: true }, AT);
   await page.get('button').trigger('click');
-  expect([useArchiveStore().heard, page.get('video').element.muted]).toEqual(['cam1', false]);
+  expect([useArchiveStore().audible, page.get('video').element.muted]).toEqual(['cam1', false]);
   page.unmount();
 });
 
 it('nine pictures are shown in three columns', () => {
   useArchiveStore().setNames(Array.from({ length: 12 }, (_, at) => `cam${at}`));
-  const { page } = mountArchivePart(desk, ArchivePictures, { wanted: () => undefined }, AT);
+  const { page } = mountArchivePart(desk, ArchivePictures, { requestedMs: () => undefined }, AT);
   expect([page.findAll('figure').length, page.get('.pictures').attributes('style')]).toEqual([
     9,
     expect.stringContaining('repeat(3'),

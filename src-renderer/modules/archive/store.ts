@@ -14,7 +14,7 @@ interface ArchiveState {
   /** Names of the shown streams; the first leads. */
   names: readonly string[];
   /** Stream whose sound is on; null for none. */
-  heard: string | null;
+  audible: string | null;
   /** Recorded ranges by stream. Never changed in place. */
   recorded: ReadonlyMap<string, readonly Range[]>;
   marks: readonly Mark[];
@@ -29,7 +29,7 @@ export const useArchiveStore = defineStore('archive', {
   state: (): ArchiveState => ({
     archived: null,
     names: [],
-    heard: null,
+    audible: null,
     recorded: new Map(),
     marks: [],
     inMs: null,
@@ -57,10 +57,10 @@ export const useArchiveStore = defineStore('archive', {
     },
     setNames(names: readonly string[]) {
       this.names = [...new Set(names)].slice(0, MAX_STREAMS);
-      if (this.heard === null || !this.names.includes(this.heard)) this.heard = this.names[0] ?? null;
+      if (this.audible === null || !this.names.includes(this.audible)) this.audible = this.names[0] ?? null;
     },
-    setHeard(name: string | null) {
-      this.heard = name;
+    setAudible(name: string | null) {
+      this.audible = name;
     },
     setRecorded(recorded: ReadonlyMap<string, readonly Range[]>) {
       this.recorded = recorded;

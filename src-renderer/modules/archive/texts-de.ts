@@ -12,7 +12,7 @@ export const DE = {
   noArchive: (name: string) => `Von ${name} ist noch nichts aufgezeichnet`,
   leave: (name: string) => `${name} von der Zeitleiste entfernen`,
   hear: (name: string) => `${name} hören`,
-  heard: (name: string) => `${name} ist zu hören`,
+  audible: (name: string) => `${name} ist zu hören`,
   local: 'Lokal',
   utc: 'UTC',
   zoneTitle: 'Ortszeit oder UTC',

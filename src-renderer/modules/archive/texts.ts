@@ -17,7 +17,7 @@ export const TEXTS = translated(
     noArchive: (name: string) => `Nothing of ${name} is recorded yet`,
     leave: (name: string) => `Take ${name} off the timeline`,
     hear: (name: string) => `Listen to ${name}`,
-    heard: (name: string) => `${name} is audible`,
+    audible: (name: string) => `${name} is audible`,
     local: 'Local',
     utc: 'UTC',
     zoneTitle: 'Local time or UTC',

@@ -29,7 +29,7 @@ export function useArchiveAddress(context: ArchiveContext): () => number | undef
   const archive = useArchiveStore();
   const route = useRoute();
   const router = useRouter();
-  let wanted: number | undefined;
+  let requestedMs: number | undefined;
   let written = '';
 
   watch(
@@ -38,7 +38,7 @@ export function useArchiveAddress(context: ArchiveContext): () => number | undef
       if (route.name !== 'archive' || JSON.stringify(query) === written) return;
       const { names, at } = read(query, context.now());
       if (names.length > 0) archive.setNames(names);
-      wanted = at;
+      requestedMs = at;
       if (at !== undefined && context.group.members.length > 0) context.seek(at);
     },
     { immediate: true },
@@ -48,7 +48,7 @@ export function useArchiveAddress(context: ArchiveContext): () => number | undef
     const at =
       context.group.leader?.player.isLive === true && context.group.speed === 1
         ? null
-        : (context.group.atMs ?? wanted ?? null);
+        : (context.group.atMs ?? requestedMs ?? null);
     const query = archiveQuery(archive.names, at === null ? null : Math.round(at));
     const text = JSON.stringify(query);
     if (text === written) return;
@@ -57,5 +57,5 @@ export function useArchiveAddress(context: ArchiveContext): () => number | undef
   }
   useIntervalFn(write, WRITE_MS);
   watchDebounced(() => archive.names.join(), write, { debounce: 50 });
-  return () => wanted;
+  return () => requestedMs;
 }

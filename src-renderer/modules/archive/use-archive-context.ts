@@ -37,10 +37,10 @@ export function provideArchive(): ArchiveContext {
       ),
     view: undefined,
     seek(ms) {
-      const wanted = Math.max(0, ms);
-      if (wanted > context.now() - LIVE_MS) return context.goLive();
+      const targetMs = Math.max(0, ms);
+      if (targetMs > context.now() - LIVE_MS) return context.goLive();
       // The newest recording is not in the list yet.
-      group.seek(nextRecorded(recorded(), wanted) ?? lastWhileOff() ?? wanted);
+      group.seek(nextRecorded(recorded(), targetMs) ?? lastWhileOff() ?? targetMs);
     },
     goLive() {
       const last = lastWhileOff();

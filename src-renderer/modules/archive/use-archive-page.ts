@@ -8,12 +8,12 @@ import { useArchiveFeed, type ArchiveFeed } from './use-archive-feed.ts';
 export interface ArchivePageParts extends ArchiveFeed {
   readonly context: ArchiveContext;
   /** Moment in the URL. */
-  readonly wanted: ReturnType<typeof useArchiveAddress>;
+  readonly requestedMs: ReturnType<typeof useArchiveAddress>;
 }
 
 /** Sets up the archive page: shared context, URL and data of the server, while the component is mounted. */
 export function useArchivePage(): ArchivePageParts {
   const context = provideArchive();
   provideExports();
-  return { context, wanted: useArchiveAddress(context), ...useArchiveFeed(context) };
+  return { context, requestedMs: useArchiveAddress(context), ...useArchiveFeed(context) };
 }

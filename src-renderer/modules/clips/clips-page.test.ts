@@ -52,8 +52,8 @@ beforeEach(() => {
   };
 });
 
-const calls = (wanted: string): unknown[] =>
-  desk.bridge.calls.filter(([name]) => name === wanted).map(([, input]) => input);
+const calls = (operation: string): unknown[] =>
+  desk.bridge.calls.filter(([name]) => name === operation).map(([, input]) => input);
 const rows = (page: VueWrapper): string[] =>
   page
     .get('.list')
@@ -169,8 +169,8 @@ describe('the page of clips', () => {
     Object.defineProperty(chooser.element, 'files', { value: [file] });
     await chooser.trigger('change');
     await flushPromises();
-    const wanted = { location: 'ads', folder: '', name: 'new.mov', sizeBytes: 3, mayReplace: false };
-    expect(calls('clips.upload')).toEqual([wanted, wanted]);
+    const input = { location: 'ads', folder: '', name: 'new.mov', sizeBytes: 3, mayReplace: false };
+    expect(calls('clips.upload')).toEqual([input, input]);
     expect(page.text()).not.toContain('Drop files');
     expect(page.get('[aria-label="Uploads"]').text()).toContain('Few bytes are free');
   });
@@ -196,9 +196,9 @@ describe('the page of clips', () => {
     desk.bridge.answers['clips.jobs'] = { jobs: [JOB] };
     const page = await open();
     await page.get('thead input').setValue(true);
-    const words = page.findAll('button').map((button) => button.text());
-    expect(words).toContain('Compare');
-    expect(words.filter((word) => ['Conform', 'Cancel', 'Remove', 'Delete', 'Upload files'].includes(word))).toEqual(
+    const labels = page.findAll('button').map((button) => button.text());
+    expect(labels).toContain('Compare');
+    expect(labels.filter((word) => ['Conform', 'Cancel', 'Remove', 'Delete', 'Upload files'].includes(word))).toEqual(
       [],
     );
   });

@@ -34,14 +34,16 @@ export function useClips() {
   /** Whether the files of the folder could not be listed; the reason is shown as a message. */
   const isFailed = ref(false);
   const search = ref('');
-  const wanted = ref('');
+  const selectedStream = ref('');
   const chosen = ref<ReadonlySet<string>>(new Set());
   const fits = ref<ReadonlyMap<string, ClipFit | null>>(new Map());
   const previewed = ref('');
   const options = ref(usualOptions());
 
   /** Selected stream, or the first one. */
-  const stream = computed(() => (streams.byName.has(wanted.value) ? wanted.value : (streams.names[0] ?? '')));
+  const stream = computed(() =>
+    streams.byName.has(selectedStream.value) ? selectedStream.value : (streams.names[0] ?? ''),
+  );
   const mayConform = computed(() => server.mayOperate && stream.value !== '' && target.value !== null);
   const found = computed(() => {
     const text = search.value.trim().toLowerCase();
@@ -49,11 +51,11 @@ export function useClips() {
   });
 
   /** Number of the last list request; late answers to earlier requests are dropped. */
-  let asked = 0;
+  let lastRequest = 0;
   async function load(after = ''): Promise<void> {
-    const turn = ++asked;
+    const turn = ++lastRequest;
     const page = await call('clips.files', { location: location.value, folder: folder.value, after });
-    if (turn !== asked) return;
+    if (turn !== lastRequest) return;
     isFailed.value = !page && after === '';
     files.value = [...(after === '' ? [] : (files.value ?? [])), ...(page?.files ?? [])];
     isMore.value = page?.isMore ?? false;
@@ -112,8 +114,8 @@ export function useClips() {
   }
   async function conform(paths: Iterable<string>, points: object = {}): Promise<void> {
     previewed.value = '';
-    const wanted = { name: stream.value, ...fitInput(options.value), ...points };
-    for (const path of paths) if (!(await call('clips.conform', { path, ...wanted }))) break;
+    const input = { name: stream.value, ...fitInput(options.value), ...points };
+    for (const path of paths) if (!(await call('clips.conform', { path, ...input }))) break;
     await ask();
   }
   async function removeChosen(): Promise<void> {
@@ -149,7 +151,7 @@ export function useClips() {
     isMore,
     isFailed,
     search,
-    wanted,
+    selectedStream,
     chosen,
     fits,
     previewed,

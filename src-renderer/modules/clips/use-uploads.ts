@@ -66,12 +66,12 @@ export function useUploads(
     if (upload.state === 'done') arrived([place.location, place.folder, file.name].filter(Boolean).join('/'));
   }
   async function problemOf(file: File, place: Place, upload: Upload, signal: AbortSignal): Promise<string | null> {
-    const wanted = { ...place, name: file.name, sizeBytes: file.size };
-    let reply = await bridge.call('clips.upload', { ...wanted, mayReplace: false });
+    const input = { ...place, name: file.name, sizeBytes: file.size };
+    let reply = await bridge.call('clips.upload', { ...input, mayReplace: false });
     if (!reply.ok && reply.error.code === 'vod_file_exists') {
       const mayReplace = await confirm.ask({ ...TEXTS.replaceQuestion(file.name), isDanger: true });
       if (!mayReplace) return TEXTS.notReplaced;
-      reply = await bridge.call('clips.upload', { ...wanted, mayReplace });
+      reply = await bridge.call('clips.upload', { ...input, mayReplace });
     }
     if (!reply.ok) return errorSentence(reply.error);
     if (signal.aborted) return TEXTS.uploadCancelled;

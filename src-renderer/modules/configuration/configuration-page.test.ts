@@ -61,8 +61,8 @@ beforeEach(() => {
   };
 });
 
-const calls = (wanted: string): unknown[] =>
-  desk.bridge.calls.filter(([name]) => name === wanted).map(([, input]) => input);
+const calls = (operation: string): unknown[] =>
+  desk.bridge.calls.filter(([name]) => name === operation).map(([, input]) => input);
 async function open(): Promise<VueWrapper> {
   const page = desk.mount(ConfigurationPage, { isAttached: true });
   await flushPromises();
@@ -299,7 +299,7 @@ describe('its parts', () => {
 
   it('list all effects of a change, the most severe first', () => {
     const many = { count: 7, names: ['a', 'b', 'c', 'd', 'e', 'f'] };
-    const words = impactSentences({
+    const sentences = impactSentences({
       added: many,
       removed: many,
       restarted: many,
@@ -312,7 +312,7 @@ describe('its parts', () => {
       settings: ['hsts'],
       is_reordered: true,
     });
-    expect(words.map(({ text }) => text)).toEqual([
+    expect(sentences.map(({ text }) => text)).toEqual([
       'stops 7 streams: a, b, c, d, e, …',
       'restarts 7 streams: a, b, c, d, e, …',
       'interrupts 1 viewer',

@@ -7,10 +7,13 @@ afterEach(() => {
 });
 
 it('translates the summary of a version; names and directives stay', () => {
-  const said = ['streams: cam1, cam2 added, gate changed (title, dvr); http; order of streams', 'the first version'];
-  expect(said.map(summaryText)).toEqual(said);
+  const summaries = [
+    'streams: cam1, cam2 added, gate changed (title, dvr); http; order of streams',
+    'the first version',
+  ];
+  expect(summaries.map(summaryText)).toEqual(summaries);
   i18n.global.locale.value = 'de';
-  expect(said.map(summaryText)).toEqual([
+  expect(summaries.map(summaryText)).toEqual([
     'Streams: cam1, cam2 neu, gate geändert (title, dvr); http; Reihenfolge der Streams',
     'die erste Fassung',
   ]);

@@ -11,13 +11,13 @@ export function summaryText(summary: string): string {
   return summary
     .split('; ')
     .map((part) => {
-      const [, kind, words] = /^(streams|lives|templates): (.*)$/.exec(part) ?? [];
-      if (kind === undefined || words === undefined) return SUMMARY_LABELS[part] ?? part;
-      const said = words.replace(
+      const [, kind, names] = /^(streams|lives|templates): (.*)$/.exec(part) ?? [];
+      if (kind === undefined || names === undefined) return SUMMARY_LABELS[part] ?? part;
+      const translated = names.replace(
         / (added|removed|changed)(?=,| \(|$)/g,
         (_, verb: string) => ` ${SUMMARY_LABELS[verb] ?? verb}`,
       );
-      return `${SUMMARY_LABELS[kind] ?? kind}: ${said}`;
+      return `${SUMMARY_LABELS[kind] ?? kind}: ${translated}`;
     })
     .join('; ');
 }

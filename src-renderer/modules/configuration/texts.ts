@@ -127,8 +127,8 @@ export function impactSentences(impact: ConfigImpact): { readonly text: string; 
   const { removed, restarted, added, updated, prefixes, viewers, publishers, settings } = impact;
   const named = (
     { count: many, names: list }: ConfigImpact['added'],
-    words: (many: number, names: string) => string,
-  ): string => (many === 0 ? '' : words(many, `: ${list.slice(0, 5).join(', ')}${many > 5 ? ', …' : ''}`));
+    sentence: (many: number, names: string) => string,
+  ): string => (many === 0 ? '' : sentence(many, `: ${list.slice(0, 5).join(', ')}${many > 5 ? ', …' : ''}`));
   const bad = [
     named(removed, IMPACT.ends),
     named(restarted, IMPACT.restarts),
@@ -144,9 +144,9 @@ export function impactSentences(impact: ConfigImpact): { readonly text: string; 
     settings.length > 0 ? IMPACT.settings(settings.join(', ')) : '',
     impact.is_reordered ? IMPACT.order : '',
   ];
-  const said = (texts: readonly string[], isBad: boolean): { readonly text: string; readonly isBad: boolean }[] =>
+  const sentences = (texts: readonly string[], isBad: boolean): { readonly text: string; readonly isBad: boolean }[] =>
     texts.filter((text) => text !== '').map((text) => ({ text, isBad }));
-  return [...said(bad, true), ...said(good, false)];
+  return [...sentences(bad, true), ...sentences(good, false)];
 }
 
 /** Directives that lock users out if they are wrong. */

@@ -36,12 +36,12 @@ export function useHistory(): HistoryList {
   const next = ref<number | null>(null);
   const isFailed = ref(false);
   /** Number of the last list request; late answers to earlier requests are dropped. */
-  let asked = 0;
+  let lastRequest = 0;
 
   async function load(before?: number): Promise<void> {
-    const turn = ++asked;
+    const turn = ++lastRequest;
     const reply = await call('config.versions', { limit: PORTION, ...(before === undefined ? {} : { before }) });
-    if (turn !== asked) return;
+    if (turn !== lastRequest) return;
     isFailed.value = reply === undefined;
     if (!reply) return;
     versions.value = [...(before === undefined ? [] : (versions.value ?? [])), ...reply.versions];

@@ -49,21 +49,21 @@ export function useStreamConfig(name: string) {
     await make(edits.value);
   }
 
-  async function make(wanted: readonly StatementEdit[]): Promise<void> {
+  async function make(newEdits: readonly StatementEdit[]): Promise<void> {
     if (!base.value) return;
     const before = base.value.text;
     const made =
-      wanted.length === 0
+      newEdits.length === 0
         ? { text: before, errors: [] }
         : await call('config.edit_text', {
             text: before,
-            edits: wanted.map((edit) => ({ block: 'stream', name, ...edit })),
+            edits: newEdits.map((edit) => ({ block: 'stream', name, ...edit })),
           });
     if (!made) return;
     failure.value = configText(made.errors[0]?.message ?? '');
     // An edit that fails is dropped.
     if (made.errors.length > 0) return;
-    [edits.value, text.value, impact.value] = [wanted, made.text, null];
+    [edits.value, text.value, impact.value] = [newEdits, made.text, null];
     if (made.text === before) edits.value = [];
     else await check();
   }

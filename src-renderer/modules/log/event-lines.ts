@@ -50,8 +50,8 @@ const WORDS: Readonly<Record<string, string>> = VALUES;
 
 /** Title of an alarm; empty for other fields. */
 function alarmOf(name: string, text: string): string {
-  const words: Readonly<Record<string, string>> = ALARM_LABELS;
-  return name === 'alarm' && Object.hasOwn(words, text) ? (words[text] ?? '') : '';
+  const labels: Readonly<Record<string, string>> = ALARM_LABELS;
+  return name === 'alarm' && Object.hasOwn(labels, text) ? (labels[text] ?? '') : '';
 }
 
 function codeOf(name: string, text: string): ErrorCode | undefined {

@@ -95,20 +95,20 @@ describe('the page of viewers', () => {
   it('is sorted by the server, and loads rows on scrolling', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 10_000 };
     const page = await open();
-    const asked = (): unknown => desk.bridge.calls.at(-1)?.[1];
+    const lastRequest = (): unknown => desk.bridge.calls.at(-1)?.[1];
     expect(page.findAll('.rows .row').length).toBeLessThan(60);
     await page.get('.head .bytes button').trigger('click');
-    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'bytes', is_down: true, from: 0 }), 30_000);
+    await vi.waitFor(() => expect(lastRequest()).toMatchObject({ by: 'bytes', is_down: true, from: 0 }), 30_000);
     await page.get('.head .lasts button').trigger('click');
-    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'opened', is_down: false }), 30_000);
+    await vi.waitFor(() => expect(lastRequest()).toMatchObject({ by: 'opened', is_down: false }), 30_000);
     expect(page.get('.head .lasts').attributes('aria-sort')).toBe('descending');
     await vi.waitFor(() => expect(desk.router.currentRoute.value.query).toEqual({ sort: '-lasts' }), 30_000);
     const rows = page.get('.rows');
     Object.defineProperty(rows.element, 'scrollTop', { configurable: true, value: 5000 * 35.2 });
     await rows.trigger('scroll');
-    await vi.waitFor(() => expect(asked()).toMatchObject({ from: 4920 }), 30_000);
+    await vi.waitFor(() => expect(lastRequest()).toMatchObject({ from: 4920 }), 30_000);
     await page.get('.head .since button').trigger('click');
-    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'opened', from: 0 }), 30_000);
+    await vi.waitFor(() => expect(lastRequest()).toMatchObject({ by: 'opened', from: 0 }), 30_000);
     page.unmount();
   });
 

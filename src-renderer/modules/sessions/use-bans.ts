@@ -11,7 +11,7 @@ export interface ShownBans {
   readonly failure: Ref<string>;
   ask(): Promise<void>;
   /** Returns whether the ban was set. */
-  ban(wanted: CallInput<'sessions.ban'>): Promise<boolean>;
+  ban(input: CallInput<'sessions.ban'>): Promise<boolean>;
   lift(id: string): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function useBans(): ShownBans {
     bans,
     failure,
     ask: async () => void (await take(bridge.call('sessions.bans', {}))),
-    ban: (wanted) => take(bridge.call('sessions.ban', wanted)),
+    ban: (input) => take(bridge.call('sessions.ban', input)),
     lift: async (id) => void (await take(bridge.call('sessions.unban', { id }))),
   };
 }

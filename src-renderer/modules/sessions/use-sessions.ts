@@ -77,12 +77,12 @@ export function useSessions(): ShownSessions {
   }
 
   /** Number of the last request; late answers to earlier requests are dropped. */
-  let asked = 0;
+  let lastRequest = 0;
   async function ask(): Promise<void> {
-    const turn = ++asked;
+    const turn = ++lastRequest;
     const from = Math.max(0, seen.from - MORE_ROWS);
     const answer = await call(from, Math.min(SESSIONS_MAX, seen.to + MORE_ROWS - from));
-    if (turn !== asked) return;
+    if (turn !== lastRequest) return;
     if (answer.ok) [reply.value, failure.value] = [{ from, ...answer.value }, null];
     else if (answer.error.code !== 'unavailable') failure.value = answer.error;
   }

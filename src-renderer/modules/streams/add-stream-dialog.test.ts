@@ -28,7 +28,7 @@ async function open(): Promise<{ dialog: VueWrapper; form: VueWrapper }> {
 }
 const field = (form: VueWrapper, name: string): Omit<DOMWrapper<Element>, 'exists'> =>
   form.get(`[data-test=${name}] input`);
-const says = (): string => document.body.textContent ?? '';
+const text = (): string => document.body.textContent ?? '';
 
 async function publish(form: VueWrapper, password: string): Promise<void> {
   await form.findAll('[role=radio]')[1]?.trigger('click');
@@ -37,8 +37,8 @@ async function publish(form: VueWrapper, password: string): Promise<void> {
   await form.get('form').trigger('submit');
   await flushPromises();
 }
-const button = (words: string): HTMLButtonElement | undefined =>
-  [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === words);
+const button = (label: string): HTMLButtonElement | undefined =>
+  [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === label);
 
 describe('the dialog for a new stream', () => {
   it('has a title, and is absent while closed', async () => {
@@ -106,9 +106,9 @@ describe('the lines for an encoder', () => {
   it('contain the typed password, and say that it is shown only now', async () => {
     const { form } = await open();
     await publish(form, 's3cret');
-    expect(says()).toContain('It is shown only once');
-    expect(says()).toContain('rtmp://h:1935/static/cam?password=s3cret');
-    expect(says()).toContain('cam?password=s3cret');
+    expect(text()).toContain('It is shown only once');
+    expect(text()).toContain('rtmp://h:1935/static/cam?password=s3cret');
+    expect(text()).toContain('cam?password=s3cret');
     const copies = [...document.querySelectorAll<HTMLButtonElement>('.copy-line button')];
     for (const copy of copies) copy.click();
     await flushPromises();
@@ -123,8 +123,8 @@ describe('the lines for an encoder', () => {
   it('mention no password if there is none', async () => {
     const { form } = await open();
     await publish(form, '');
-    expect(says()).toContain('cam is waiting for an encoder');
-    expect(says()).not.toContain('password');
+    expect(text()).toContain('cam is waiting for an encoder');
+    expect(text()).not.toContain('password');
   });
 
   it('lead to another stream with an empty form, or close the dialog', async () => {

@@ -70,10 +70,12 @@ describe('store of streams', () => {
   });
 
   it('ages the last frame when messages are overdue, and at once when it is lost', () => {
-    expect(frameAgeMs({ state: stream('a'), heardAtMs: 1000 }, 2000)).toBe(40);
-    expect(frameAgeMs({ state: stream('a'), heardAtMs: 1000 }, 3000)).toBe(840);
-    expect(frameAgeMs({ state: stream('a', { alive: false, ts_delay: 13_000 }), heardAtMs: 1000 }, 1500)).toBe(13_500);
-    expect(frameAgeMs({ state: stream('a', { ts_delay: null }), heardAtMs: 1000 }, 1500)).toBeNull();
+    expect(frameAgeMs({ state: stream('a'), receivedAtMs: 1000 }, 2000)).toBe(40);
+    expect(frameAgeMs({ state: stream('a'), receivedAtMs: 1000 }, 3000)).toBe(840);
+    expect(frameAgeMs({ state: stream('a', { alive: false, ts_delay: 13_000 }), receivedAtMs: 1000 }, 1500)).toBe(
+      13_500,
+    );
+    expect(frameAgeMs({ state: stream('a', { ts_delay: null }), receivedAtMs: 1000 }, 1500)).toBeNull();
   });
 });
 

@@ -4,10 +4,10 @@ import type { ErrorValue, StreamState } from '../../../src-preload/contract/inde
 import { conditionOf, isTrouble } from './stream-condition.ts';
 
 /** Last known state of a stream, and its time. */
-export interface HeardStream {
+export interface StreamReport {
   readonly state: StreamState;
   /** Time of the last message about the stream on the clock of the page (`performance.now()`), in milliseconds. */
-  readonly heardAtMs: number;
+  readonly receivedAtMs: number;
 }
 
 /** State of the stream list: not loaded, loaded, or refused. */
@@ -15,7 +15,7 @@ export type ListPhase = 'loading' | 'ready' | 'failed';
 
 /** All streams of the server as last reported. State and synchronous setters only. */
 export const useStreamsStore = defineStore('streams', () => {
-  const byName = shallowRef<ReadonlyMap<string, HeardStream>>(new Map());
+  const byName = shallowRef<ReadonlyMap<string, StreamReport>>(new Map());
   const phase = ref<ListPhase>('loading');
   const failure = shallowRef<ErrorValue | null>(null);
   /** Streams that are being removed or restarted. */
@@ -25,10 +25,10 @@ export const useStreamsStore = defineStore('streams', () => {
 
   const names = computed(() => [...byName.value.keys()]);
   /** Number of streams that should run: neither disabled nor archive only. */
-  const wantedCount = computed(
+  const expectedCount = computed(
     () => [...byName.value.values()].filter(({ state }) => !state.is_disabled && !state.is_archive_only).length,
   );
-  const aliveCount = computed(() => [...byName.value.values()].filter((heard) => heard.state.alive).length);
+  const aliveCount = computed(() => [...byName.value.values()].filter((report) => report.state.alive).length);
 
   /** Whether a stream needs the operator; waiting for an encoder does not count. */
   const hasTrouble = computed(() =>
@@ -47,10 +47,10 @@ export const useStreamsStore = defineStore('streams', () => {
       readonly changed: readonly StreamState[];
       readonly removed: readonly string[];
     },
-    heardAtMs: number,
+    receivedAtMs: number,
   ): void {
     const next = new Map(message.is_snapshot ? [] : byName.value);
-    for (const state of message.changed) next.set(state.name, { state, heardAtMs });
+    for (const state of message.changed) next.set(state.name, { state, receivedAtMs });
     for (const name of message.removed) next.delete(name);
     byName.value = next;
     if (message.is_snapshot) {
@@ -84,7 +84,7 @@ export const useStreamsStore = defineStore('streams', () => {
     isAddOpen,
     names,
     aliveCount,
-    wantedCount,
+    wantedCount: expectedCount,
     hasTrouble,
     isAudible,
     apply,
@@ -98,8 +98,8 @@ export const useStreamsStore = defineStore('streams', () => {
 const REPORT_INTERVAL_MS = 1_200;
 
 /** Present age of the last frame in milliseconds; null before the first frame. */
-export function frameAgeMs(heard: HeardStream, nowMs: number): number | null {
-  if (heard.state.ts_delay === null) return null;
-  const silentMs = nowMs - heard.heardAtMs;
-  return heard.state.ts_delay + Math.max(0, heard.state.alive ? silentMs - REPORT_INTERVAL_MS : silentMs);
+export function frameAgeMs(report: StreamReport, nowMs: number): number | null {
+  if (report.state.ts_delay === null) return null;
+  const silentMs = nowMs - report.receivedAtMs;
+  return report.state.ts_delay + Math.max(0, report.state.alive ? silentMs - REPORT_INTERVAL_MS : silentMs);
 }

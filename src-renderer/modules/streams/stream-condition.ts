@@ -73,11 +73,11 @@ function problemTitle({ code }: Pick<Problem, 'code'>): string {
 
 /** Title and detail of a problem. */
 export function problemText({ code, detail, explanation }: Pick<Problem, 'code' | 'detail' | 'explanation'>): string {
-  const [title, words] = [problemTitle({ code }), explainedText({ detail, explanation })];
-  if (detail === '' || words === title) return title;
-  if (!isErrorCode(code)) return words;
+  const [title, text] = [problemTitle({ code }), explainedText({ detail, explanation })];
+  if (detail === '' || text === title) return title;
+  if (!isErrorCode(code)) return text;
   // A detail that is no sentence continues the title.
-  return `${title}${/^\p{Ll}/u.test(words) ? ':' : '.'} ${words}`;
+  return `${title}${/^\p{Ll}/u.test(text) ? ':' : '.'} ${text}`;
 }
 
 /** Reason for a missing picture, from the problems of the stream. */

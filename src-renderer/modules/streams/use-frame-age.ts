@@ -1,7 +1,7 @@
 import { useNow } from '../../server/use-now.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { frameAgeMs } from './store.ts';
-import type { HeardStream } from './store.ts';
+import type { StreamReport } from './store.ts';
 
 /**
  * Age of the last frame of a stream, for use inside a component. Frozen while the connection is stale, because frames may arrive
@@ -9,9 +9,9 @@ import type { HeardStream } from './store.ts';
  */
 export interface FrameAge {
   /** Reactive, updated twice a second; milliseconds, null before the first frame. */
-  shown(heard: HeardStream): number | null;
+  shown(report: StreamReport): number | null;
   /** Present value, for the frame loop. */
-  exact(heard: HeardStream): number | null;
+  exact(report: StreamReport): number | null;
 }
 
 /** Frame ages, for use inside a component. */
@@ -19,7 +19,7 @@ export function useFrameAge(): FrameAge {
   const server = useServerStore();
   const { pageMs } = useNow();
   return {
-    shown: (heard) => frameAgeMs(heard, server.isStale ? heard.heardAtMs : pageMs.value),
-    exact: (heard) => frameAgeMs(heard, server.isStale ? heard.heardAtMs : performance.now()),
+    shown: (report) => frameAgeMs(report, server.isStale ? report.receivedAtMs : pageMs.value),
+    exact: (report) => frameAgeMs(report, server.isStale ? report.receivedAtMs : performance.now()),
   };
 }

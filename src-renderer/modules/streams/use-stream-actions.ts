@@ -59,17 +59,17 @@ export function useStreamActions(): StreamActions {
     }
   }
 
-  async function removeAll(wanted: readonly string[]): Promise<void> {
-    const states = free(wanted);
+  async function removeAll(selected: readonly string[]): Promise<void> {
+    const states = free(selected);
     const published = states.find(({ named_by: by }) => by === 'user');
     if (published) return fail(TEXTS.madeByPublisher(published.name));
     const names = states.map(({ name }) => name);
     const [first] = names;
     if (first === undefined) return;
-    const words = textsFor(names);
+    const texts = textsFor(names);
     const isSure = await confirm.ask({
-      title: words.removeTitle,
-      body: words.removeBody(viewersOf(states)),
+      title: texts.removeTitle,
+      body: texts.removeBody(viewersOf(states)),
       confirmLabel: TEXTS.remove,
       isDanger: true,
     });
@@ -79,22 +79,22 @@ export function useStreamActions(): StreamActions {
         ? bridge.call('streams.remove', { name: first })
         : bridge.call('streams.remove_all', { names }),
     );
-    if (!reply.ok) return fail(words.notRemoved, reply.error);
+    if (!reply.ok) return fail(texts.notRemoved, reply.error);
     const { version } = reply.value;
     const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoRemoval(names, version) } };
-    toasts.show({ kind: 'info', text: words.removed, lastsMs: UNDO_MS, ...undo });
+    toasts.show({ kind: 'info', text: texts.removed, lastsMs: UNDO_MS, ...undo });
   }
 
   // Only the server knows the complete statement: the desk does not see passwords, further inputs and options.
   async function undoRemoval(names: readonly string[], version: number): Promise<void> {
-    const words = textsFor(names);
+    const texts = textsFor(names);
     const reply = await bridge.call('config.undo', { version });
-    if (reply.ok) toasts.show({ kind: 'info', text: words.restored, lastsMs: 4_000 });
-    else fail(words.notRestored, reply.error);
+    if (reply.ok) toasts.show({ kind: 'info', text: texts.restored, lastsMs: 4_000 });
+    else fail(texts.notRestored, reply.error);
   }
 
-  async function disableAll(wanted: readonly string[], isDisabled: boolean): Promise<void> {
-    const states = free(wanted);
+  async function disableAll(selected: readonly string[], isDisabled: boolean): Promise<void> {
+    const states = free(selected);
     const published = states.find(({ named_by: by }) => by === 'user');
     if (published) return fail(TEXTS.madeByPublisher(published.name));
     const names = states.map(({ name }) => name);
@@ -121,22 +121,22 @@ export function useStreamActions(): StreamActions {
     else fail(TEXTS.notRestoredMany, reply.error);
   }
 
-  async function recordAll(wanted: readonly string[], isRecorded: boolean): Promise<void> {
-    const names = free(wanted).map(({ name }) => name);
+  async function recordAll(selected: readonly string[], isRecorded: boolean): Promise<void> {
+    const names = free(selected).map(({ name }) => name);
     if (names.length === 0) return;
     const reply = await bridge.call('streams.record_all', { names, is_recorded: isRecorded });
     if (!reply.ok) return fail(TEXTS.notDisabled, reply.error);
     toasts.show({ kind: 'info', text: TEXTS.recorded(names.length, isRecorded), lastsMs: 4_000 });
   }
 
-  async function restartAll(wanted: readonly string[]): Promise<void> {
-    const states = free(wanted);
+  async function restartAll(selected: readonly string[]): Promise<void> {
+    const states = free(selected);
     const names = states.map(({ name }) => name);
     if (names.length === 0) return;
-    const words = textsFor(names);
+    const texts = textsFor(names);
     const isSure = await confirm.ask({
-      title: words.restartTitle,
-      body: words.restartBody(viewersOf(states)),
+      title: texts.restartTitle,
+      body: texts.restartBody(viewersOf(states)),
       confirmLabel: TEXTS.restart,
       isDanger: false,
     });
@@ -150,8 +150,8 @@ export function useStreamActions(): StreamActions {
       }
       return undefined;
     });
-    if (error) fail(words.notRestarted(done), error);
-    else toasts.show({ kind: 'info', text: words.restarted, lastsMs: 4_000 });
+    if (error) fail(texts.notRestarted(done), error);
+    else toasts.show({ kind: 'info', text: texts.restarted, lastsMs: 4_000 });
   }
 
   async function selectInput(name: string, input: number | null): Promise<void> {

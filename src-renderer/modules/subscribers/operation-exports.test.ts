@@ -86,8 +86,8 @@ describe('the exports of the operations log', () => {
 
   it('are polled only while one is running', async () => {
     const shown = await open(DONE);
-    const asked = desk.bridge.calls.length;
+    const callsBefore = desk.bridge.calls.length;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect([desk.bridge.calls.length, shown.find('progress').exists()]).toEqual([asked, false]);
+    expect([desk.bridge.calls.length, shown.find('progress').exists()]).toEqual([callsBefore, false]);
   });
 });

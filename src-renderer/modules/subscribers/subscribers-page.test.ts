@@ -301,7 +301,7 @@ describe('lists that cannot be loaded', () => {
     [SubscriberList, 'subscribers.list', 'Ana Berg'],
     [PackageList, 'subscribers.packages', 'News'],
     [PortalAccess, 'portals.keys', 'No keys yet'],
-  ] as const)('report it, and load again (%#)', async (list, name, words) => {
+  ] as const)('report it, and load again (%#)', async (list, name, text) => {
     desk.bridge.errors[name] = { code: 'unavailable', message: '' };
     const wrapper = await mounted(list);
     expect(wrapper.get('[role=alert]').text()).toContain('did not answer');
@@ -310,7 +310,7 @@ describe('lists that cannot be loaded', () => {
     await button(wrapper, 'Try again').trigger('click');
     await flushPromises();
     expect(wrapper.find('[role=alert]').exists()).toBe(false);
-    expect(wrapper.text()).toContain(words);
+    expect(wrapper.text()).toContain(text);
   });
 });
 
@@ -344,12 +344,12 @@ describe('the log', () => {
       { isIntact: true, records: 7, digests: 2, uncheckedRecords: 2, signedUntil: 5, faultCount: 0, faults: [] },
       '2 records could not be checked',
     ],
-  ])('shows the result of a verification', async (report, words) => {
+  ])('shows the result of a verification', async (report, text) => {
     desk.bridge.answers['portals.verify'] = { records: 7, report: { uncheckedRecords: 0, ...report } };
     const log = await mounted(OperationLog);
     await button(log, 'Verify the log').trigger('click');
     await flushPromises();
-    expect(log.get('form').text().replaceAll(/\s+/g, ' ')).toContain(words);
+    expect(log.get('form').text().replaceAll(/\s+/g, ' ')).toContain(text);
   });
 });
 

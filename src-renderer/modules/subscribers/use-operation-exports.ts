@@ -28,17 +28,17 @@ export function useOperationExports(portalId: () => string, download: (address: 
   const call = useCall();
   const server = useServerStore();
   const exports = shallowRef<readonly OperationExport[]>([]);
-  const wanted = new Set<string>();
+  const toSave = new Set<string>();
   const isMade = ({ status }: OperationExport): boolean => status === 'queued' || status === 'running';
   const isRequesting = computed(() => exports.value.some(isMade));
   const addressOf = ({ file }: OperationExport): string => joinAddress(server.mediaBase, file ?? '');
 
   async function ask(): Promise<void> {
-    const asked = portalId();
-    const reply = await call('portals.exports', { portalId: asked });
-    if (!reply || asked !== portalId()) return;
+    const requestedPortal = portalId();
+    const reply = await call('portals.exports', { portalId: requestedPortal });
+    if (!reply || requestedPortal !== portalId()) return;
     exports.value = reply.exports;
-    for (const one of reply.exports) if (one.status === 'done' && wanted.delete(one.exportId)) download(addressOf(one));
+    for (const one of reply.exports) if (one.status === 'done' && toSave.delete(one.exportId)) download(addressOf(one));
   }
   watch(
     portalId,
@@ -67,11 +67,11 @@ export function useOperationExports(portalId: () => string, download: (address: 
         ...(beforeMs === undefined ? {} : { before: new Date(beforeMs).toISOString() }),
       });
       if (!made) return;
-      wanted.add(made.exportId);
+      toSave.add(made.exportId);
       await ask();
     },
     async remove(exportId) {
-      wanted.delete(exportId);
+      toSave.delete(exportId);
       await call('portals.remove_export', { portalId: portalId(), exportId });
       await ask();
     },

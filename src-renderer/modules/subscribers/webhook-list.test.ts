@@ -99,11 +99,11 @@ describe('the webhooks of a portal', () => {
   it.each([
     [null, 'nothing to send yet', 'dim'],
     [HOOK.createdAt, 'delivering', 'good'],
-  ])('offer delivery only with pending operations (%s)', async (deliveredAt, words, colour) => {
+  ])('offer delivery only with pending operations (%s)', async (deliveredAt, text, colour) => {
     desk.bridge.answers['portals.webhooks'] = {
       webhooks: [{ ...HOOK, state: 'active', failures: 0, nextAttemptAt: null, deliveredAt }],
     };
-    expect((await mounted()).get(`td.${colour}`).text()).toBe(words);
+    expect((await mounted()).get(`td.${colour}`).text()).toBe(text);
   });
 
   it('are tested, replayed for a period after a count, and discard failed operations after a confirmation', async () => {

@@ -75,19 +75,19 @@ async function open(info = {}): Promise<VueWrapper> {
   await flushPromises();
   return page;
 }
-const words = (page: VueWrapper): string => page.text().replace(/\s+/g, ' ');
+const textOf = (page: VueWrapper): string => page.text().replace(/\s+/g, ' ');
 
 describe('the page of the system', () => {
   it('shows load, traffic, ports, disks, sinks and versions', async () => {
     const page = await open();
-    expect(words(page)).toContain('CPU (4 cores)37 %');
-    expect(words(page)).toContain('Media thread 1, 2 encoders26 %');
-    expect(words(page)).toMatch(/Streams on air ?2 of 3 ?Viewers ?5/);
-    expect(words(page)).toMatch(/http 8080 ?all addresses/);
-    expect(words(page)).toMatch(/HTTP connections ?10 of 2000/);
-    expect(words(page)).toContain('/media/a');
-    expect(words(page)).toContain('Node.js24.0.0');
-    expect(words(page)).toMatch(/Uptime ?1:05/);
+    expect(textOf(page)).toContain('CPU (4 cores)37 %');
+    expect(textOf(page)).toContain('Media thread 1, 2 encoders26 %');
+    expect(textOf(page)).toMatch(/Streams on air ?2 of 3 ?Viewers ?5/);
+    expect(textOf(page)).toMatch(/http 8080 ?all addresses/);
+    expect(textOf(page)).toMatch(/HTTP connections ?10 of 2000/);
+    expect(textOf(page)).toContain('/media/a');
+    expect(textOf(page)).toContain('Node.js24.0.0');
+    expect(textOf(page)).toMatch(/Uptime ?1:05/);
     expect(page.find('.alerts').exists()).toBe(false);
     page.unmount();
   });
@@ -132,7 +132,7 @@ describe('a bar', () => {
     [140, 'full', '▲ 140 %'],
   ])('of %i is %s', (percent, level, text) => {
     const bar = desk.mount(LoadBar, { props: { label: 'Memory', percent } });
-    expect([bar.classes(), bar.get('.words').text()]).toEqual([expect.arrayContaining([level]), text]);
+    expect([bar.classes(), bar.get('.caption').text()]).toEqual([expect.arrayContaining([level]), text]);
     expect(parseFloat(bar.get<HTMLElement>('.fill').element.style.width)).toBeLessThanOrEqual(100);
   });
 });
@@ -164,7 +164,7 @@ describe('licences', () => {
     const list = desk.mount(LicenceList);
     expect(read).not.toHaveBeenCalled();
     await open(list);
-    expect(words(list)).toMatch(/vue 3\.5\.0 ?MIT.*Permission is granted/);
+    expect(textOf(list)).toMatch(/vue 3\.5\.0 ?MIT.*Permission is granted/);
     read.mockRestore();
   });
 
@@ -180,7 +180,7 @@ describe('licences', () => {
 describe('sinks', () => {
   it('show their queue, and the reason', () => {
     const table = desk.mount(SinkTable, { props: { sinks: [SINK] } });
-    expect(words(table)).toMatch(
+    expect(textOf(table)).toMatch(
       /hook ▲ retrying.*Delivered ?3 ?Waiting ?7 ?Not delivered ?3.*Last error: \d\d:00:00 /,
     );
     expect(desk.mount(SinkTable, { props: { sinks: [] } }).text()).toBe('No event sinks configured');

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia';
-import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './sound/audio-choice.ts';
+import { SILENT, isAudible, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './sound/audio-choice.ts';
 import type { Wall, WallCell, WallLayout, WallOverlay } from '../../../src-preload/contract/wall-calls.ts';
 import type { AudioChoice } from './sound/audio-choice.ts';
 import { filtered, groupsOf } from './layout/groups.ts';
@@ -177,9 +177,9 @@ export const useWallStore = defineStore('wall', {
         return direction === 'up' || direction === 'down' ? this.selected : (this.order[at] ?? null);
       };
     },
-    isHeard: (state) => (name: string) => isHeard(state.audio, name, state.selected),
-    anyHeard(): boolean {
-      return this.order.some((name) => isHeard(this.audio, name, this.selected));
+    isAudible: (state) => (name: string) => isAudible(state.audio, name, state.selected),
+    isAnyAudible(): boolean {
+      return this.order.some((name) => isAudible(this.audio, name, this.selected));
     },
   },
   actions: {

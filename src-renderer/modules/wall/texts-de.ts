@@ -57,8 +57,8 @@ export const DE = {
       'Ihre Origin steht nicht in wall_origins. Fügen Sie sie in die Konfiguration ein und laden Sie das Pult neu.',
     onlyInBrowser: 'Das Fenster von Airdesk zeigt keine fremden Seiten. Öffnen Sie die Wand in einem Browser.',
   },
-  cellAt: (words: string, x: number, y: number, w: number, h: number): string =>
-    `${words}, Spalte ${x}, Zeile ${y}, ${w} mal ${h}`,
+  cellAt: (description: string, x: number, y: number, w: number, h: number): string =>
+    `${description}, Spalte ${x}, Zeile ${y}, ${w} mal ${h}`,
   freePlace: (x: number, y: number): string => `Ein Feld in Spalte ${x}, Zeile ${y} hinzufügen`,
   addCell: 'Feld hinzufügen',
   removeCell: 'Das Feld entfernen (Entf)',
@@ -131,8 +131,8 @@ export const DE = {
   copyPublish: 'Adresse für Encoder kopieren',
   copyHls: 'HLS-Adresse kopieren',
   copyDash: 'DASH-Adresse kopieren',
-  copied: (words: string): string => `Kopiert: ${words}`,
-  copyByHand: (words: string): string => `Von Hand kopieren: ${words}`,
+  copied: (text: string): string => `Kopiert: ${text}`,
+  copyByHand: (text: string): string => `Von Hand kopieren: ${text}`,
   openArchive: 'Hier das Archiv öffnen',
   openPlayer: 'In einer Player-Seite öffnen',
   loadingTitle: 'Streams werden geladen',

@@ -67,8 +67,8 @@ export const TEXTS = translated(
       notAllowed: 'Its origin is not in wall_origins. Add it to the configuration, then reload the desk.',
       onlyInBrowser: 'The Airdesk window cannot show external pages. Open the wall in a browser.',
     } as const,
-    cellAt: (words: string, x: number, y: number, w: number, h: number): string =>
-      `${words}, column ${x}, row ${y}, ${w} by ${h}`,
+    cellAt: (description: string, x: number, y: number, w: number, h: number): string =>
+      `${description}, column ${x}, row ${y}, ${w} by ${h}`,
     freePlace: (x: number, y: number): string => `Add a cell in column ${x}, row ${y}`,
     addCell: 'Add a cell',
     removeCell: 'Remove the cell (Delete)',
@@ -141,8 +141,8 @@ export const TEXTS = translated(
     copyPublish: 'Copy publish address',
     copyHls: 'Copy HLS address',
     copyDash: 'Copy DASH address',
-    copied: (words: string): string => `Copied: ${words}`,
-    copyByHand: (words: string): string => `Copy by hand: ${words}`,
+    copied: (text: string): string => `Copied: ${text}`,
+    copyByHand: (text: string): string => `Copy by hand: ${text}`,
     openArchive: 'Open the archive here',
     openPlayer: 'Open in a player page',
     loadingTitle: 'Loading streams',

@@ -91,6 +91,6 @@ describe('the keys of the wall', () => {
     for (const key of ['Delete', 'r', 'a', 'm']) document.dispatchEvent(new KeyboardEvent('keydown', { key }));
     expect(done).toEqual(mayWrite ? ['remove cam1', 'restart cam1'] : []);
     expect(useStreamsStore().isAddOpen).toBe(mayWrite);
-    if (!mayWrite) expect(useWallStore().isHeard('cam1')).toBe(true);
+    if (!mayWrite) expect(useWallStore().isAudible('cam1')).toBe(true);
   });
 });

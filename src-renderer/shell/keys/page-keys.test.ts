@@ -35,6 +35,6 @@ it('? is a character inside a field', async () => {
 });
 
 it('keys for forbidden actions are omitted', () => {
-  const words = (mayOperate: boolean): string => JSON.stringify(pageKeys('archive', { mayOperate }));
-  expect([words(true).includes('Export'), words(false).includes('Export')]).toEqual([true, false]);
+  const keysText = (mayOperate: boolean): string => JSON.stringify(pageKeys('archive', { mayOperate }));
+  expect([keysText(true).includes('Export'), keysText(false).includes('Export')]).toEqual([true, false]);
 });

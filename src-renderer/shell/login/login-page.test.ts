@@ -113,11 +113,11 @@ describe('the login page', () => {
 
 describe('logging in over HTTP', () => {
   const replies: Record<string, Response | Error> = {};
-  let asked: string[];
+  let requests: string[];
   let changes: string[];
   const login = httpLogin({
     ask: (path, request) => {
-      asked.push(`${request?.method ?? 'GET'} ${path}`);
+      requests.push(`${request?.method ?? 'GET'} ${path}`);
       const reply = replies[path];
       return reply instanceof Response ? Promise.resolve(reply) : Promise.reject(reply ?? new Error('away'));
     },
@@ -125,7 +125,7 @@ describe('logging in over HTTP', () => {
     left: () => changes.push('left'),
   });
   beforeEach(() => {
-    [asked, changes] = [[], []];
+    [requests, changes] = [[], []];
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe('logging in over HTTP', () => {
   ])('reports the result %#', async (reply, expected, changed) => {
     replies['/-/login'] = reply;
     expect(await login.logIn('boss', 'a long phrase')).toEqual(expected);
-    expect([asked, changes]).toEqual([['POST /-/login'], changed]);
+    expect([requests, changes]).toEqual([['POST /-/login'], changed]);
   });
 
   it('reports its rights, and removes them at the end', async () => {

@@ -16,13 +16,13 @@ it('lists the last 200 messages, newest first, after they have disappeared', asy
   desk.mount(NoticesDialog);
   useShellDialogs().show('notices');
   await flushPromises();
-  const words = (): string => document.querySelector('[role=dialog]')?.textContent ?? '';
-  expect(words()).toContain('No messages yet.');
+  const dialogText = (): string => document.querySelector('[role=dialog]')?.textContent ?? '';
+  expect(dialogText()).toContain('No messages yet.');
   const toasts = useToastStore();
   toasts.show({ kind: 'info', text: 'cam1 was added.', lastsMs: 10 });
   toasts.show({ kind: 'error', text: 'cam2 was not removed.', lastsMs: 10 });
   await vi.advanceTimersByTimeAsync(20);
-  expect([toasts.toasts.length, words()]).toEqual([
+  expect([toasts.toasts.length, dialogText()]).toEqual([
     0,
     expect.stringMatching(/✕.*cam2 was not removed\..*cam1 was added\./),
   ]);

@@ -18,14 +18,14 @@ const MAX_SHOWN = 50;
  * @returns at most 50
  */
 export function searchItems(items: Iterable<PaletteItem>, query: string): readonly PaletteItem[] {
-  const wanted = query.trim().toLowerCase();
-  const words = wanted.split(/\s+/).filter(Boolean);
+  const search = query.trim().toLowerCase();
+  const words = search.split(/\s+/).filter(Boolean);
   const ranks: [PaletteItem[], PaletteItem[], PaletteItem[]] = [[], [], []];
   for (const item of items) {
     const title = item.title.toLowerCase();
     const text = `${title}\n${item.hint.toLowerCase()}`;
     if (!words.every((word) => text.includes(word))) continue;
-    const rank = title.startsWith(wanted) ? ranks[0] : title.includes(wanted) ? ranks[1] : ranks[2];
+    const rank = title.startsWith(search) ? ranks[0] : title.includes(search) ? ranks[1] : ranks[2];
     if (rank.length < MAX_SHOWN) rank.push(item);
   }
   return ranks.flat().slice(0, MAX_SHOWN);

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** Query that ends with a time, in the notation of the archive: `cam1 01:10:07`, `gate -5m`. */
 export interface PaletteMoment {
   /** Text before the time. */
-  readonly words: string;
+  readonly text: string;
   /** Epoch milliseconds, never in the future: a time of day that is still to come means yesterday. */
   readonly atMs: number;
 }
@@ -16,7 +16,7 @@ export function momentOf(query: string, nowMs: number): PaletteMoment | undefine
   for (let at = Math.max(0, tokens.length - 2); at < tokens.length; at++) {
     const atMs = readTime(tokens.slice(at).join(' '), nowMs, frameRateOf(null), 'local');
     if (atMs === undefined) continue;
-    return { words: tokens.slice(0, at).join(' '), atMs: atMs > nowMs ? atMs - DAY_MS : atMs };
+    return { text: tokens.slice(0, at).join(' '), atMs: atMs > nowMs ? atMs - DAY_MS : atMs };
   }
   return undefined;
 }

@@ -30,7 +30,7 @@ export class FakeBridge implements DeskBridge {
   #listeners = 0;
 
   constructor() {
-    this.#board.set({ phase: 'live', heardAtMs: 0 });
+    this.#board.set({ phase: 'live', receivedAtMs: 0 });
   }
 
   get link(): LinkState {

@@ -66,7 +66,7 @@ export class TestDesk {
       ...info,
     } as ServerInfo;
     server.setInfo(fullInfo, 'http://desk.example', now);
-    server.setLink({ phase: 'live', heardAtMs: now, retryAtMs: null, mustLogIn: false, ...link });
+    server.setLink({ phase: 'live', receivedAtMs: now, retryAtMs: null, mustLogIn: false, ...link });
   }
 
   /** Gives the stores exactly these streams. */

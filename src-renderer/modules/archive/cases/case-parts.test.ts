@@ -97,14 +97,14 @@ it('items move at once, and return if the server refuses', async () => {
   const calls = vi.spyOn(desk.bridge, 'call');
   const hold = (): Promise<typeof refused> => new Promise((resolve) => held.push(() => resolve(refused)));
   for (const _ of ['one', 'other']) calls.mockImplementationOnce(hold);
-  const words = (): string[] => page.findAll('[data-test=item] .text').map((one) => one.text());
+  const itemTexts = (): string[] => page.findAll('[data-test=item] .text').map((one) => one.text());
   // Both clicks before the answer of the server.
   await page.findAll('[data-test=up]')[2]!.trigger('click');
   await page.findAll('[data-test=up]')[1]!.trigger('click');
-  expect(words()).toEqual(['3', '1', '2']);
+  expect(itemTexts()).toEqual(['3', '1', '2']);
   for (const answer of held) answer();
   await flushPromises();
-  expect(words()).toEqual(['1', '2', '3']);
+  expect(itemTexts()).toEqual(['1', '2', '3']);
   page.unmount();
 });
 

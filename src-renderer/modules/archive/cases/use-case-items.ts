@@ -35,14 +35,14 @@ export function useCaseItems(id: string, changed: () => Promise<void>): ShownCas
     failure.value = reply.ok ? '' : errorSentence(reply.error);
     if (reply.ok) items.value = reply.value.items;
   }
-  let asked = 0;
+  let lastOrder = 0;
   async function order(ids: string[]): Promise<void> {
     const before = items.value ?? [];
     // At once, so that the next click hits the button at the new place of the item.
     items.value = ids.flatMap((one) => before.find((item) => item.id === one) ?? []);
-    const mine = ++asked;
+    const mine = ++lastOrder;
     const ordered = await call('cases.order', { id, items: ids });
-    if (mine !== asked) return;
+    if (mine !== lastOrder) return;
     if (ordered) items.value = ordered.items;
     else await load();
   }

@@ -21,8 +21,8 @@ beforeEach(() => {
 });
 
 it('an export of several streams omits unselected ones, and shows why it is refused', async () => {
-  const asked: unknown[] = [];
-  const create = (body: unknown): Promise<string> => Promise.resolve(`no room ${asked.push(body)}`);
+  const inputs: unknown[] = [];
+  const create = (body: unknown): Promise<string> => Promise.resolve(`no room ${inputs.push(body)}`);
   const { page } = mountArchivePart(desk, ExportDialog, { isOpen: true, rate: RATE, create }, AT);
   await flushPromises();
   const form = document.querySelector<HTMLFormElement>('[role=dialog] form')!;
@@ -30,20 +30,20 @@ it('an export of several streams omits unselected ones, and shows why it is refu
   await flushPromises();
   form.dispatchEvent(new Event('submit'));
   await flushPromises();
-  expect([asked, form.querySelector('[role=alert]')?.textContent]).toEqual([[], 'Select at least one stream']);
+  expect([inputs, form.querySelector('[role=alert]')?.textContent]).toEqual([[], 'Select at least one stream']);
   form.querySelector<HTMLInputElement>('[type=checkbox]')?.click();
   await flushPromises();
   form.dispatchEvent(new Event('submit'));
   await flushPromises();
-  expect(asked).toEqual([expect.objectContaining({ name: 'cam1', exact: true })]);
+  expect(inputs).toEqual([expect.objectContaining({ name: 'cam1', exact: true })]);
   expect(form.querySelector('[role=alert]')?.textContent).toBe('no room 1');
   page.unmount();
 });
 
 it('an exact download is first prepared on the server, and a fast one starts at once', async () => {
-  const asked: boolean[] = [];
+  const answers: boolean[] = [];
   const create = (_: unknown, isDownloaded: boolean): Promise<null> => {
-    asked.push(isDownloaded);
+    answers.push(isDownloaded);
     return Promise.resolve(null);
   };
   const loaded: string[] = [];
@@ -61,12 +61,12 @@ it('an exact download is first prepared on the server, and a fast one starts at 
   choose('place', 2);
   form.dispatchEvent(new Event('submit'));
   await flushPromises();
-  expect([asked, loaded]).toEqual([[true], []]);
+  expect([answers, loaded]).toEqual([[true], []]);
   choose('cut', 1);
   await flushPromises();
   form.dispatchEvent(new Event('submit'));
   await flushPromises();
-  expect([asked, loaded.length]).toEqual([[true], 2]);
+  expect([answers, loaded.length]).toEqual([[true], 2]);
   click.mockRestore();
   page.unmount();
 });

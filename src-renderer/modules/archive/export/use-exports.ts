@@ -43,7 +43,7 @@ export function useExports(): ShownExports {
   const running = computed(
     () => (jobs.value ?? []).filter(({ status }) => status === 'queued' || status === 'running').length,
   );
-  const wanted = new Set<string>();
+  const toSave = new Set<string>();
   let turn = 0;
 
   async function ask(): Promise<void> {
@@ -53,7 +53,7 @@ export function useExports(): ShownExports {
     jobs.value = reply.value.jobs;
     for (const { id, status, names, error, detail, explanation, files, case: ofCase } of reply.value.jobs) {
       const name = ofCase?.title ?? names.join(', ');
-      if (status === 'done' && wanted.delete(id)) {
+      if (status === 'done' && toSave.delete(id)) {
         if (ofCase) void download(id);
         else for (const file of files.keys()) void download(id, file);
       }
@@ -69,7 +69,7 @@ export function useExports(): ShownExports {
     }
   }
   async function queued(reply: Reply<ExportJobObject>, name: string, isDownloaded: boolean): Promise<string | null> {
-    if (reply.ok && isDownloaded) wanted.add(reply.value.id);
+    if (reply.ok && isDownloaded) toSave.add(reply.value.id);
     await ask();
     if (!reply.ok) return errorSentence(reply.error);
     toasts.show({ kind: 'info', text: TEXTS.queued(name), lastsMs: 4000 });

@@ -56,8 +56,8 @@ export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks
 function lockText(note: string, by: string): string {
   if (note === '') return TEXTS.lockedBy(by);
   const alarm = /^Alarm: (\w+)$/.exec(note)?.[1];
-  const words: Readonly<Record<string, string>> = ALARM_LABELS;
-  return alarm !== undefined && Object.hasOwn(words, alarm) ? TEXTS.lockedForAlarm(words[alarm] ?? alarm) : note;
+  const labels: Readonly<Record<string, string>> = ALARM_LABELS;
+  return alarm !== undefined && Object.hasOwn(labels, alarm) ? TEXTS.lockedForAlarm(labels[alarm] ?? alarm) : note;
 }
 
 /**

@@ -19,7 +19,7 @@ export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<read
   const bridge = useBridge();
   const archive = useArchiveStore();
   const marks = shallowRef<readonly Mark[]>([]);
-  let asked = { key: '', atMs: 0 };
+  let lastRequest = { key: '', atMs: 0 };
   let isRequesting = false;
 
   async function look(): Promise<void> {
@@ -33,11 +33,11 @@ export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<read
     const key = JSON.stringify([names, from, to]);
     const now = context.now();
     // A range that ended some time ago does not change any more.
-    if (key === asked.key && (to + HOUR_MS < asked.atMs || now - asked.atMs < AGAIN_MS)) return;
+    if (key === lastRequest.key && (to + HOUR_MS < lastRequest.atMs || now - lastRequest.atMs < AGAIN_MS)) return;
     isRequesting = true;
     const reply = await bridge.call('archive.splices', { names, from, to });
     isRequesting = false;
-    asked = { key, atMs: now };
+    lastRequest = { key, atMs: now };
     if (reply.ok) marks.value = breakMarks(reply.value.splices);
   }
   useIntervalFn(() => void look(), CHECK_MS);

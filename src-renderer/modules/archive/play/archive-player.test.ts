@@ -59,7 +59,7 @@ function build(): void {
     now: () => clockMs,
     isOnAir: () => isOnAir,
     recorded: () => RECORDED,
-    isHeard: () => true,
+    isAudible: () => true,
     changed: (state) => states.push(state),
   });
 }
@@ -112,11 +112,11 @@ describe('a requested time', () => {
       fc.property(moments, steps, (first, all) => {
         player.close();
         build();
-        let wanted = nextRecorded(RECORDED, first) ?? first;
-        player.seek(wanted);
+        let targetMs = nextRecorded(RECORDED, first) ?? first;
+        player.seek(targetMs);
         for (const step of all) {
           const hls = newest();
-          if (step.what === 'seek') player.seek((wanted = nextRecorded(RECORDED, step.ms) ?? step.ms));
+          if (step.what === 'seek') player.seek((targetMs = nextRecorded(RECORDED, step.ms) ?? step.ms));
           else if (step.what === 'list') hls.list();
           else if (step.what === 'load') hls.load();
           else if (step.what === 'settle') video.settle();
@@ -129,7 +129,7 @@ describe('a requested time', () => {
           else hls.fail(step.what);
         }
         deliverAll(60);
-        expectPicture(wanted);
+        expectPicture(targetMs);
       }),
       { numRuns: 300 },
     );
@@ -185,8 +185,8 @@ describe('a requested time', () => {
   });
 
   it('is shown without audio if the audio ends before a gap, and with audio elsewhere', async () => {
-    const wanted = GAP.from - 100;
-    player.seek(wanted);
+    const targetMs = GAP.from - 100;
+    player.seek(targetMs);
     newest().list();
     // The browser waits for more sound than exists before the hole.
     video.seeking = true;
@@ -199,12 +199,12 @@ describe('a requested time', () => {
     newest().happen('buffered', { frag: { type: 'audio', start: 6, end: 8 } });
     state.mockRestore();
     deliverAll(3);
-    expectPicture(wanted);
+    expectPicture(targetMs);
     expect(sounds).toEqual([true, false]);
     // Near the missing sound nothing is opened again.
-    player.seek(wanted - 400);
+    player.seek(targetMs - 400);
     deliverAll(3);
-    expectPicture(wanted - 400);
+    expectPicture(targetMs - 400);
     expect(sounds).toEqual([true, false]);
     // Playback after the hole has its sound again.
     await video.play();
@@ -215,8 +215,8 @@ describe('a requested time', () => {
   });
 
   it('is shown without audio if the audio does not arrive', () => {
-    const wanted = BEGIN + 7 * MINUTE;
-    player.seek(wanted);
+    const targetMs = BEGIN + 7 * MINUTE;
+    player.seek(targetMs);
     const first = newest();
     first.list();
     const frag = { type: 'main', stats: { loaded: 20_000 } };
@@ -225,10 +225,10 @@ describe('a requested time', () => {
     pass(2500);
     expect(newest()).not.toBe(first);
     deliverAll(3);
-    expectPicture(wanted);
-    player.seek(wanted + 2 * MINUTE);
+    expectPicture(targetMs);
+    player.seek(targetMs + 2 * MINUTE);
     deliverAll(3);
-    expectPicture(wanted + 2 * MINUTE);
+    expectPicture(targetMs + 2 * MINUTE);
     expect(sounds).toEqual([true, false, true]);
   });
 

@@ -48,7 +48,7 @@ export class ArchivePlayer {
   /** Whether the open source has sound. */
   #hasSound = false;
   /** Requested moment, until its picture is shown. */
-  #wanted: number | undefined;
+  #targetMs: number | undefined;
   /** Moment that will appear later in a live playlist; the last picture before it is shown meanwhile. */
   #awaited: number | undefined;
   #state: PlayerState = 'idle';
@@ -96,7 +96,7 @@ export class ArchivePlayer {
 
   /** Current or requested moment; undefined before the first. */
   get atMs(): number | undefined {
-    return this.#wanted ?? momentOf(this.#segments(), this.#options.video.currentTime);
+    return this.#targetMs ?? momentOf(this.#segments(), this.#options.video.currentTime);
   }
 
   /** Start of the current or requested picture, as exact as known at present; see `frame`. */
@@ -112,9 +112,9 @@ export class ArchivePlayer {
 
   /** Start of the picture at the current moment. Waits for the playlist, not for the picture; undefined without a moment. */
   async frame(): Promise<number | undefined> {
-    const wanted = this.#wanted;
-    if (wanted === undefined || this.#segments().length > 0) return this.frameAtMs;
-    return this.#askers.ask(wanted);
+    const targetMs = this.#targetMs;
+    if (targetMs === undefined || this.#segments().length > 0) return this.frameAtMs;
+    return this.#askers.ask(targetMs);
   }
 
   /** Shows the picture at a moment; skips gaps. */
@@ -158,7 +158,7 @@ export class ArchivePlayer {
     const at = this.frameAtMs;
     if (at === undefined) return;
     // The middle of a picture is certainly inside it. Before the playlist is loaded, no start of a picture is known.
-    const isKnown = this.#wanted === undefined || this.#segments().length > 0;
+    const isKnown = this.#targetMs === undefined || this.#segments().length > 0;
     this.seek(at + (isKnown ? frames + 0.5 : frames) * frameMs);
   }
 
@@ -171,7 +171,7 @@ export class ArchivePlayer {
   }
 
   #want(ms: number | undefined): void {
-    [this.#wanted, this.#awaited] = [ms, undefined];
+    [this.#targetMs, this.#awaited] = [ms, undefined];
     [this.#asks, this.#retries] = [0, 0];
     this.#signs.reset();
     this.#shown.forget();
@@ -215,15 +215,15 @@ export class ArchivePlayer {
   }
 
   #open(ms: number): void {
-    const { now, isOnAir, recorded, isHeard, addressOf, video } = this.#options;
+    const { now, isOnAir, recorded, isAudible, addressOf, video } = this.#options;
     if (!Hls.isSupported()) return this.#set('unsupported');
     const window = windowOf(ms, { nowMs: now(), isOnAir: isOnAir(), recorded: recorded() });
     const isLiveEdge = window.isLive && ms >= now() - 3000;
-    if (isLiveEdge) this.#wanted = undefined;
+    if (isLiveEdge) this.#targetMs = undefined;
     this.#tearDown();
     // Callers that ask for a picture of the new window keep waiting.
-    this.#answer((asked) => asked < window.from || asked >= window.to);
-    [this.#window, this.#openedMs, this.#hasSound] = [window, ms, isHeard() && !this.#sound.isMissing];
+    this.#answer((requestedMs) => requestedMs < window.from || requestedMs >= window.to);
+    [this.#window, this.#openedMs, this.#hasSound] = [window, ms, isAudible() && !this.#sound.isMissing];
     this.#set('loading');
     this.#hls = openSource({
       video,
@@ -271,16 +271,16 @@ export class ArchivePlayer {
   /** A picture was shown: the requested one, or the player seeks to it. */
   #arrived(): void {
     const { video } = this.#options;
-    const wanted = this.#wanted;
+    const targetMs = this.#targetMs;
     if (this.#hls === undefined) return;
-    if (wanted !== undefined) {
-      const meant = placeOf(this.#segments(), wanted);
+    if (targetMs !== undefined) {
+      const meant = placeOf(this.#segments(), targetMs);
       if (meant !== undefined && !video.seeking && !this.#isAt(meant)) return this.#goTo(meant);
       if (video.seeking || video.readyState < 2) return;
       // A source opened for another moment does not contain this one.
-      if (meant === undefined && this.#openedMs !== wanted) return this.#open(wanted);
-      if (meant === undefined && this.isLive && !this.#isPlaying) this.#awaited = wanted;
-      this.#wanted = undefined;
+      if (meant === undefined && this.#openedMs !== targetMs) return this.#open(targetMs);
+      if (meant === undefined && this.isLive && !this.#isPlaying) this.#awaited = targetMs;
+      this.#targetMs = undefined;
     }
     clearTimeout(this.#timer);
     this.#hasShown = true;
@@ -307,14 +307,14 @@ export class ArchivePlayer {
     if (this.#signs.take()) this.#expect();
     if (this.#hasSound && video.seeking && video.readyState < 2 && endsBeforeHole(video.buffered, video.currentTime))
       return this.#openSilent();
-    const meant = this.#wanted === undefined ? undefined : placeOf(this.#segments(), this.#wanted);
+    const meant = this.#targetMs === undefined ? undefined : placeOf(this.#segments(), this.#targetMs);
     if (meant === undefined || !video.seeking) return;
     const loaded = this.#loadedPlace(meant);
     if (loaded !== undefined && !isLoaded(video.buffered, video.currentTime)) this.#goTo(meant);
   }
 
   #isOnItsWay(): boolean {
-    return this.#state === 'loading' || (this.#state === 'ready' && this.#wanted !== undefined);
+    return this.#state === 'loading' || (this.#state === 'ready' && this.#targetMs !== undefined);
   }
 
   /** Waits for progress; without any, the source is opened again. */
@@ -351,7 +351,7 @@ export class ArchivePlayer {
     const { now } = this.#options;
     const ms = this.atMs ?? (this.isLive ? now() : this.#openedMs);
     if (ms === undefined) return;
-    if (!this.isLive || this.atMs !== undefined) this.#wanted = ms;
+    if (!this.isLive || this.atMs !== undefined) this.#targetMs = ms;
     this.#open(ms);
   }
 
@@ -383,14 +383,14 @@ export class ArchivePlayer {
   #end(state: 'failed' | 'empty' | 'unsupported'): void {
     const { isOnAir, recorded, now } = this.#options;
     const { atMs, isLive } = this;
-    const wanted = atMs ?? (isLive ? undefined : this.#openedMs);
+    const targetMs = atMs ?? (isLive ? undefined : this.#openedMs);
     this.#tearDown();
-    this.#wanted = wanted;
+    this.#targetMs = targetMs;
     this.#set(state);
     const again = (): void => {
       this.#timer = setTimeout(() => {
-        const isThere = state === 'failed' || (wanted === undefined ? isOnAir() : rangeAt(recorded(), wanted));
-        if (isThere) this.#open(wanted ?? now());
+        const isThere = state === 'failed' || (targetMs === undefined ? isOnAir() : rangeAt(recorded(), targetMs));
+        if (isThere) this.#open(targetMs ?? now());
         else again();
       }, RETRY_MS);
     };

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { firstPlace, frameOf, loadedPlace, momentOf, placeOf, windowOf } from './play-window.ts';
 
 const NOW = 1_800_000_000_000;
-const asked = { nowMs: NOW, isOnAir: true, recorded: [{ from: NOW - 3_600_000, to: NOW }] };
+const request = { nowMs: NOW, isOnAir: true, recorded: [{ from: NOW - 3_600_000, to: NOW }] };
 
 describe('the range that one address plays', () => {
   it('is live for recent times, and otherwise the archive', () => {
-    expect(windowOf(NOW - 60_000, asked)).toMatchObject({ file: 'rewind-600.m3u8', to: Infinity, isLive: true });
-    expect(windowOf(NOW - 590_000, asked).isLive).toBe(false);
-    expect(windowOf(NOW - 60_000, { ...asked, isOnAir: false })).toEqual({
+    expect(windowOf(NOW - 60_000, request)).toMatchObject({ file: 'rewind-600.m3u8', to: Infinity, isLive: true });
+    expect(windowOf(NOW - 590_000, request).isLive).toBe(false);
+    expect(windowOf(NOW - 60_000, { ...request, isOnAir: false })).toEqual({
       file: `archive-${(NOW - 300_000) / 1000}-900.m3u8`,
       from: NOW - 300_000,
       to: NOW + 600_000,
@@ -18,10 +18,10 @@ describe('the range that one address plays', () => {
 
   it('starts at recorded media, so that its first picture is the requested one', () => {
     const at = NOW - 3_590_000;
-    expect(windowOf(at, asked).from).toBe(NOW - 3_600_000);
+    expect(windowOf(at, request).from).toBe(NOW - 3_600_000);
     // The recorded ranges are not known yet: the window leaves room to go back.
-    expect(windowOf(at, { ...asked, recorded: [] }).from).toBe(at - 240_000);
-    expect(windowOf(500, { ...asked, recorded: [{ from: 100, to: 900 }] }).from).toBe(0);
+    expect(windowOf(at, { ...request, recorded: [] }).from).toBe(at - 240_000);
+    expect(windowOf(500, { ...request, recorded: [{ from: 100, to: 900 }] }).from).toBe(0);
   });
 
   it('converts times to positions and back across a gap', () => {
@@ -52,7 +52,7 @@ describe('the range that one address plays', () => {
     ];
     const loaded = { length: 1, start: () => 0, end: () => 4 };
     const places = [1.999, 2, 2.1].map((place) => loadedPlace(loaded, segments, place, true) ?? NaN);
-    for (const [at, wanted] of [1.999, 2.004, 2.1].entries()) expect(places[at]).toBeCloseTo(wanted, 6);
+    for (const [at, expected] of [1.999, 2.004, 2.1].entries()) expect(places[at]).toBeCloseTo(expected, 6);
   });
 
   it('computes the start of a picture, also at frame durations that are not full milliseconds', () => {

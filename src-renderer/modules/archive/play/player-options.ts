@@ -12,6 +12,6 @@ export interface ArchivePlayerOptions {
   readonly isOnAir: () => boolean;
   readonly recorded: () => readonly Range[];
   /** Whether its sound is on. */
-  readonly isHeard: () => boolean;
+  readonly isAudible: () => boolean;
   readonly changed: (state: PlayerState) => void;
 }

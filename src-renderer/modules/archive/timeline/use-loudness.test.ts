@@ -17,7 +17,8 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-const asked = (): unknown[] => desk.bridge.calls.filter(([name]) => name === 'archive.loudness').map(([, one]) => one);
+const requests = (): unknown[] =>
+  desk.bridge.calls.filter(([name]) => name === 'archive.loudness').map(([, one]) => one);
 async function look(times = 1): Promise<void> {
   await vi.advanceTimersByTimeAsync(500 * times);
   await flushPromises();
@@ -28,22 +29,22 @@ it('is requested for the view at its resolution, and again when the view changes
   const context = { now: () => NOW, view: undefined } as unknown as ArchiveContext;
   const { made, end } = desk.run(() => useLoudness(context));
   await look();
-  expect(asked()).toEqual([]);
+  expect(requests()).toEqual([]);
   const curve = { from: NOW - HOUR, step_ms: 5000, low: [-30], high: [-20] };
   desk.bridge.answers['archive.loudness'] = curve;
   context.view = { scale: { startMs: NOW - HOUR, msPerPx: HOUR / 500 }, width: 1000 };
   await look();
   // Half of it lies in the future.
-  expect(asked()).toEqual(['cam1', 'cam2'].map((name) => ({ name, from: NOW - HOUR, to: NOW, points: 250 })));
+  expect(requests()).toEqual(['cam1', 'cam2'].map((name) => ({ name, from: NOW - HOUR, to: NOW, points: 250 })));
   expect([...made.value]).toEqual([
     ['cam1', curve],
     ['cam2', curve],
   ]);
   await look(2);
-  expect(asked()).toHaveLength(2);
+  expect(requests()).toHaveLength(2);
   context.view = { scale: { startMs: NOW - 100 * HOUR, msPerPx: HOUR / 500 }, width: 1000 };
   await look();
-  expect([asked().length, made.value.size]).toEqual([2, 0]);
+  expect([requests().length, made.value.size]).toEqual([2, 0]);
   end();
 });
 
@@ -53,6 +54,6 @@ it('is not requested repeatedly for streams without loudness', async () => {
   const context = { now: () => NOW, view } as unknown as ArchiveContext;
   const { made, end } = desk.run(() => useLoudness(context));
   await look(30);
-  expect([asked().length, made.value.size]).toEqual([2, 0]);
+  expect([requests().length, made.value.size]).toEqual([2, 0]);
   end();
 });

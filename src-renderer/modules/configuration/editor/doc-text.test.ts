@@ -7,8 +7,8 @@ afterEach(() => {
 });
 
 it('translates the description of a directive; unknown descriptions stay', () => {
-  const said = ['The login.', 'Whether encoders may publish.', 'Something new.'];
-  expect(said.map(docText)).toEqual(said);
+  const texts = ['The login.', 'Whether encoders may publish.', 'Something new.'];
+  expect(texts.map(docText)).toEqual(texts);
   i18n.global.locale.value = 'de';
-  expect(said.map(docText)).toEqual(['Name des Logins.', 'Erlaubt Encodern zu senden.', 'Something new.']);
+  expect(texts.map(docText)).toEqual(['Name des Logins.', 'Erlaubt Encodern zu senden.', 'Something new.']);
 });

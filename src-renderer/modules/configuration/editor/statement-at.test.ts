@@ -11,9 +11,9 @@ it('finds every block of a long text', async () => {
   const opened = (): EditorState => EditorState.create({ doc, extensions: configSupport });
   const last = `cam${STREAMS - 1}`;
   // Each call continues the parse for half a second; on a busy machine the first may not reach the end.
-  const [asked, listed] = [opened(), opened()];
+  const [opening, listed] = [opened(), opened()];
   await vi.waitFor(() => {
-    expect(statementAt(asked, doc.length - 4)).toMatchObject({ blocks: [{ kind: 'stream', name: last }] });
+    expect(statementAt(opening, doc.length - 4)).toMatchObject({ blocks: [{ kind: 'stream', name: last }] });
   }, 30_000);
   await vi.waitFor(() => {
     const blocks = namedBlocks(listed);

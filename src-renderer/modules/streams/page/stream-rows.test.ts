@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
-import type { HeardStream } from '../store.ts';
+import type { StreamReport } from '../store.ts';
 import {
   COLUMNS,
   csvOf,
@@ -13,28 +13,28 @@ import {
   type StreamRow,
 } from './stream-rows.ts';
 
-const rowsOf = (streams: readonly HeardStream[], ...more: [StreamFilter, Order, number]): StreamRow[] =>
+const rowsOf = (streams: readonly StreamReport[], ...more: [StreamFilter, Order, number]): StreamRow[] =>
   ordered(streams, ...more, orderOf(streams.map(({ state }) => state.name)));
 const ALL: StreamFilter = { text: '', condition: '' };
-const heard = (...changes: Parameters<typeof aStream>): HeardStream[] =>
-  changes.map((change) => ({ state: aStream(change), heardAtMs: 0 }));
-const namesOf = (streams: readonly HeardStream[], filter = ALL, by: Column = 'name', isDown = false): string[] =>
+const reports = (...changes: Parameters<typeof aStream>): StreamReport[] =>
+  changes.map((change) => ({ state: aStream(change), receivedAtMs: 0 }));
+const namesOf = (streams: readonly StreamReport[], filter = ALL, by: Column = 'name', isDown = false): string[] =>
   rowsOf(streams, filter, { by, isDown }, 0).map(({ name }) => name);
 
 const LOST = { alive: false, ts_delay: 60_000, status: 'error' as const };
 
 describe('the rows of the table of streams', () => {
   it('are sorted by name in natural order', () => {
-    const streams = [...heard({ name: 'cam10' }), ...heard({ name: 'cam2' }), ...heard({ name: 'Cam1' })];
+    const streams = [...reports({ name: 'cam10' }), ...reports({ name: 'cam2' }), ...reports({ name: 'Cam1' })];
     expect(namesOf(streams)).toEqual(['Cam1', 'cam2', 'cam10']);
     expect(namesOf([])).toEqual([]);
   });
 
   it('are found by all words in name, title and addresses', () => {
     const streams = [
-      ...heard({ name: 'north/gate', title: 'Main entrance' }),
-      ...heard({ name: 'south/gate' }),
-      ...heard({ name: 'yard' }),
+      ...reports({ name: 'north/gate', title: 'Main entrance' }),
+      ...reports({ name: 'south/gate' }),
+      ...reports({ name: 'yard' }),
     ];
     for (const [text, found] of [
       ['GATE', ['north/gate', 'south/gate']],
@@ -47,10 +47,10 @@ describe('the rows of the table of streams', () => {
 
   it('list problems first, the most severe at the top', () => {
     const streams = [
-      ...heard({ name: 'a' }),
-      ...heard({ name: 'b', ...LOST }),
-      ...heard({ name: 'c', alive: false, ts_delay: null, publish_urls: ['rtmp://h/live/c'], status: 'waiting' }),
-      ...heard({ name: 'd', ts_delay: 5000 }),
+      ...reports({ name: 'a' }),
+      ...reports({ name: 'b', ...LOST }),
+      ...reports({ name: 'c', alive: false, ts_delay: null, publish_urls: ['rtmp://h/live/c'], status: 'waiting' }),
+      ...reports({ name: 'd', ts_delay: 5000 }),
     ];
     expect(namesOf(streams, { ...ALL, condition: 'trouble' }, 'condition')).toEqual(['b', 'd']);
     expect(namesOf(streams, ALL, 'condition')).toEqual(['b', 'd', 'c', 'a']);
@@ -63,7 +63,7 @@ describe('the rows of the table of streams', () => {
     ['uptime', { started_at: 1000 }, { started_at: 2000 }],
     ['fps', { fps: 50 }, { fps: null }],
   ])('have the greatest %s first', (by, more, less) => {
-    const streams = [...heard({ name: 'less', ...less }), ...heard({ name: 'more', ...more })];
+    const streams = [...reports({ name: 'less', ...less }), ...reports({ name: 'more', ...more })];
     expect([namesOf(streams, ALL, by, true), namesOf(streams, ALL, by)]).toEqual([
       ['more', 'less'],
       ['less', 'more'],
@@ -74,12 +74,12 @@ describe('the rows of the table of streams', () => {
     const columns = fc.constantFrom(...(Object.keys(COLUMNS) as Column[]));
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9]{0,4}$/), { maxLength: 30 });
     fc.assert(
-      fc.property(names, columns, fc.boolean(), fc.integer({ min: 1, max: 5 }), (wanted, by, isDown, kinds) => {
-        const streams = wanted.flatMap((name, at) =>
-          heard({ name, bitrate: at % kinds, ...(at % kinds === 0 ? LOST : {}) }),
+      fc.property(names, columns, fc.boolean(), fc.integer({ min: 1, max: 5 }), (shownNames, by, isDown, kinds) => {
+        const streams = shownNames.flatMap((name, at) =>
+          reports({ name, bitrate: at % kinds, ...(at % kinds === 0 ? LOST : {}) }),
         );
         const found = namesOf(streams, ALL, by, isDown);
-        expect([...found].sort()).toEqual([...wanted].sort());
+        expect([...found].sort()).toEqual([...shownNames].sort());
         // The order of the input does not matter.
         expect(namesOf([...streams].reverse(), ALL, by, isDown)).toEqual(found);
       }),
@@ -88,7 +88,9 @@ describe('the rows of the table of streams', () => {
   });
 
   it('are exported as CSV without formulas for spreadsheets', () => {
-    const [head, line] = csvOf(rowsOf(heard({ name: 'a', title: '=1+1, "x"' }), ALL, { by: 'name', isDown: false }, 0));
+    const [head, line] = csvOf(
+      rowsOf(reports({ name: 'a', title: '=1+1, "x"' }), ALL, { by: 'name', isDown: false }, 0),
+    );
     expect(head).toMatch(/^name,title,/);
     expect(line).toBe(
       `a,"'=1+1, ""x""",live,fake://,H.264 640×360 AAC stereo,1000,25,0,0,1970-01-01T00:00:00.001Z\r\n`,

@@ -1,6 +1,6 @@
 import type { StreamState } from '../../../../src-preload/contract/index.ts';
 import { csvLine } from '../../../lib/csv.ts';
-import { frameAgeMs, type HeardStream } from '../store.ts';
+import { frameAgeMs, type StreamReport } from '../store.ts';
 import { conditionOf, isTrouble, type StreamCondition } from '../stream-condition.ts';
 import { factsOf, type StreamFacts } from '../stream-facts.ts';
 
@@ -64,18 +64,19 @@ export function orderOf(names: readonly string[], before: NameOrder = new Map())
 
 /** Filters and sorts streams; names break ties. */
 export function rowsOf(
-  heard: Iterable<HeardStream>,
-  { text, condition: wanted }: StreamFilter,
+  reports: Iterable<StreamReport>,
+  { text, condition: onlyCondition }: StreamFilter,
   order: Order,
   nowMs: number,
   names: NameOrder,
 ): StreamRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const rows: StreamRow[] = [];
-  for (const one of heard) {
+  for (const one of reports) {
     const { state } = one;
     const condition = conditionOf(state, frameAgeMs(one, nowMs));
-    if (wanted === 'trouble' ? !isTrouble(condition) : wanted !== '' && wanted !== condition) continue;
+    if (onlyCondition === 'trouble' ? !isTrouble(condition) : onlyCondition !== '' && onlyCondition !== condition)
+      continue;
     if (words.length > 0 && !hasWords(state, words)) continue;
     rows.push({ name: state.name, state, condition });
   }

@@ -43,11 +43,11 @@ const names = (page: VueWrapper): (string | undefined)[] =>
   page.findAll('[data-name]').map((row) => row.attributes('data-name'));
 
 it('the addresses of a stream are for playback, and for publishing if it accepts encoders', () => {
-  const wordsOf = (urls: string[]): string =>
+  const textOf = (urls: string[]): string =>
     desk.mount(StreamAddresses, { props: { state: aStream({ publish_urls: urls }) } }).text();
-  expect(wordsOf([])).toContain('index.mpd');
-  expect(wordsOf([])).not.toContain('rtmp://h/static/cam1');
-  expect(wordsOf(['rtmp://h/static/cam1'])).toContain('rtmp://h/static');
+  expect(textOf([])).toContain('index.mpd');
+  expect(textOf([])).not.toContain('rtmp://h/static/cam1');
+  expect(textOf(['rtmp://h/static/cam1'])).toContain('rtmp://h/static');
 });
 
 describe('the page of streams', () => {
@@ -224,7 +224,7 @@ describe('the details of a stream', () => {
       problems: [{ code: 'publish_busy', detail: 'Another encoder is there', at: 1, count: 3 }],
     });
     const details = desk.mount(StreamDetails, { props: { state } });
-    for (const words of [
+    for (const text of [
       'http://desk.example/cam1/index.m3u8',
       'http://desk.example/cam1/index.mpd',
       'rtmp://desk.example/static/cam1',
@@ -232,7 +232,7 @@ describe('the details of a stream', () => {
       'H.264 · 640×360',
       'Another encoder is there (3 times)',
     ])
-      expect(details.text()).toContain(words);
+      expect(details.text()).toContain(text);
     expect(details.findAll('[aria-label^="QR code of"]')).toHaveLength(6);
     expect(details.get('details').text()).toContain('Start Streaming');
     expect(details.findAll('.acts a').map((link) => link.attributes('href'))).toEqual([

@@ -74,18 +74,18 @@ export function useStreamPage(): StreamPage {
 
   const table = useTableColumns('streams', STREAM_COLUMNS, () => (server.mayOperate ? { before: '1.4rem' } : {}));
   const order = computed(() => readOrder(sort.value));
-  const heard = refThrottled(
+  const reports = refThrottled(
     computed(() => streams.byName),
     ORDER_MS,
   );
-  const names = computed<NameOrder>((before) => orderOf([...heard.value.keys()], before));
+  const names = computed<NameOrder>((before) => orderOf([...reports.value.keys()], before));
   const rows = computed(() => {
     // While the connection is stale, frames may arrive unseen, so their age does not grow.
     const nowMs = server.isStale ? 0 : pageMs.value;
-    return rowsOf(heard.value.values(), filter.value, order.value, nowMs, names.value);
+    return rowsOf(reports.value.values(), filter.value, order.value, nowMs, names.value);
   });
   // Removed streams cannot stay selected.
-  watch(heard, (all) => {
+  watch(reports, (all) => {
     const left = [...chosen.value].filter((name) => all.has(name));
     if (left.length !== chosen.value.size) chosen.value = new Set(left);
   });

@@ -37,7 +37,7 @@ beforeEach(() => {
 
 const show = (tile: WallTile, isVisible = true): VueWrapper =>
   desk.mount(FixedCell, { props: { tile, isVisible, overlays: [] } });
-const heard = (): object => useStreamsStore().byName.get('cam1')!;
+const report = (): object => useStreamsStore().byName.get('cam1')!;
 const alone = (component: Component, props: object): VueWrapper => desk.mount(component, { props });
 
 describe('cells without a live tile', () => {
@@ -57,20 +57,20 @@ describe('cells without a live tile', () => {
     expect(cell.get('[role=status]').text()).toContain('froze');
     await cell.setProps({ isVisible: false });
     expect([played.urls.length, played.closed]).toEqual([1, 1]);
-    alone(CellArchive, { heard: heard(), secondsBehind: 5, isVisible: false, overlays: [] });
+    alone(CellArchive, { report: report(), secondsBehind: 5, isVisible: false, overlays: [] });
     expect(played.urls).toHaveLength(1);
   });
 
   it('show a still, or the levels of a stream without video', async () => {
     expect(show({ kind: 'still', stream: 'cam1' }).get('img').attributes('src')).toContain('/cam1/preview.jpg');
-    expect(alone(CellStill, { heard: heard(), isVisible: false, overlays: [] }).find('img').exists()).toBe(false);
+    expect(alone(CellStill, { report: report(), isVisible: false, overlays: [] }).find('img').exists()).toBe(false);
     const levels = show({ kind: 'meters', stream: 'cam1' });
     await nextTick();
     expect(levels.find('.meters').exists()).toBe(true);
     expect(played.urls).toEqual(['http://desk.example/cam1/a1/index.m3u8']);
-    alone(CellMeters, { heard: heard(), isVisible: false, overlays: [] });
+    alone(CellMeters, { report: report(), isVisible: false, overlays: [] });
     expect(played.urls).toHaveLength(1);
-    expect(alone(CellLabel, { name: 'cam1', words: 'levels' }).text()).toBe('cam1levels');
+    expect(alone(CellLabel, { name: 'cam1', description: 'levels' }).text()).toBe('cam1levels');
   });
 
   it('show the overlays of the cell', () => {

@@ -10,7 +10,7 @@ import LayoutPanel from './LayoutPanel.vue';
 import TileChoice from './TileChoice.vue';
 import { useLayoutEditor } from './use-layout-editor.ts';
 
-vi.mock('../tile/WallTile.vue', () => ({ default: { props: ['heard'], template: '<article></article>' } }));
+vi.mock('../tile/WallTile.vue', () => ({ default: { props: ['report'], template: '<article></article>' } }));
 
 let desk: TestDesk;
 let page: VueWrapper;

@@ -82,7 +82,7 @@ export function useWallKeys(act: ActOnTile): void {
   ): void {
     if (what === 'mute' || what === 'sound-solo') {
       // A stream without audio cannot be unmuted.
-      if (!wall.isHeard(name) && !streams.isAudible(name)) return;
+      if (!wall.isAudible(name) && !streams.isAudible(name)) return;
       if (what === 'mute') wall.toggleSound(name);
       else wall.toggleSoloSound(name);
     } else if (what === 'acknowledge') void acknowledge(name);

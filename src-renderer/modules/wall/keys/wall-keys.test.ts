@@ -117,15 +117,15 @@ describe('the keys of the wall', () => {
   it('choose the audible tiles', () => {
     const wall = useWallStore();
     press('m');
-    expect(wall.isHeard('a')).toBe(true);
+    expect(wall.isAudible('a')).toBe(true);
     press('ArrowRight');
     press('s');
-    expect([wall.isHeard('a'), wall.isHeard('b')]).toEqual([false, true]);
+    expect([wall.isAudible('a'), wall.isAudible('b')]).toEqual([false, true]);
     press('M', { shiftKey: true });
-    expect(wall.isHeard('b')).toBe(false);
+    expect(wall.isAudible('b')).toBe(false);
     press('f');
     press('ArrowRight');
-    expect(wall.isHeard('c')).toBe(true);
+    expect(wall.isAudible('c')).toBe(true);
   });
 
   it('do not unmute a stream without audio', () => {
@@ -133,14 +133,14 @@ describe('the keys of the wall', () => {
     const wall = useWallStore();
     press('m');
     press('s');
-    expect(wall.isHeard('a')).toBe(false);
+    expect(wall.isAudible('a')).toBe(false);
     press('ArrowRight');
     press('m');
-    expect(wall.isHeard('b')).toBe(true);
+    expect(wall.isAudible('b')).toBe(true);
     // An audible stream that is lost can still be muted.
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b', media_info: null }));
     press('m');
-    expect(wall.isHeard('b')).toBe(false);
+    expect(wall.isAudible('b')).toBe(false);
   });
 
   it('act on the selected stream, and open dialogs', () => {
@@ -196,7 +196,7 @@ describe('the keys of the wall', () => {
 });
 
 describe('the dialog of the keys', () => {
-  const words = async (mayWrite: boolean): Promise<string> => {
+  const labels = async (mayWrite: boolean): Promise<string> => {
     desk.setServer({ may_write: mayWrite });
     desk.mount(KeysDialog, { props: { isOpen: true } });
     await flushPromises();
@@ -204,14 +204,14 @@ describe('the dialog of the keys', () => {
   };
 
   it('lists every key with what it does', async () => {
-    const text = await words(true);
+    const text = await labels(true);
     expect(text).toMatch(
       /Enter, double click.*Solo the selected tile.*Shift M.*Mute or unmute all.*Delete.*Remove the selected stream/,
     );
   });
 
   it('omits actions that the login may not do', async () => {
-    const text = await words(false);
+    const text = await labels(false);
     expect(text).toContain('Mute or unmute all');
     expect(text).not.toMatch(/Add a stream|Restart|Remove/);
   });

@@ -12,8 +12,8 @@ describe('groups of streams', () => {
 describe('the filter of the wall', () => {
   const names = ['news/cam1', 'news/cam2', 'sport/cam1', 'newsroom'];
   const titles = new Map([['sport/cam1', 'Main News Studio']]);
-  const find = (words: string, group: string | null = null): readonly string[] =>
-    filtered(names, { group, find: words, titles });
+  const find = (query: string, group: string | null = null): readonly string[] =>
+    filtered(names, { group, find: query, titles });
 
   it('passes the streams of a group that match all words in name or title', () => {
     expect(find('', 'news')).toEqual(['news/cam1', 'news/cam2']);

@@ -16,9 +16,9 @@ import WallToolbar from './WallToolbar.vue';
 vi.mock('../tile/WallTile.vue', () => ({
   default: {
     name: 'WallTile',
-    props: ['heard', 'place', 'isVisible'],
+    props: ['report', 'place', 'isVisible'],
     template:
-      '<article class="tile" tabindex="-1" :data-stream="heard.state.name" :data-visible="isVisible" :aria-current="wall.selected === heard.state.name"><button>x</button></article>',
+      '<article class="tile" tabindex="-1" :data-stream="report.state.name" :data-visible="isVisible" :aria-current="wall.selected === report.state.name"><button>x</button></article>',
     setup: () => ({ wall: useWallStore() }),
   },
 }));
@@ -298,9 +298,9 @@ describe('the toolbar', () => {
     many(1);
     const bar = desk.mount(WallToolbar);
     await button(bar, 'Sound follows').trigger('click');
-    expect(useWallStore().isHeard('s0')).toBe(true);
+    expect(useWallStore().isAudible('s0')).toBe(true);
     await button(bar, 'Mute all').trigger('click');
-    expect([button(bar, 'Mute all').text(), useWallStore().isHeard('s0')]).toEqual(['All muted', false]);
+    expect([button(bar, 'Mute all').text(), useWallStore().isAudible('s0')]).toEqual(['All muted', false]);
     await button(bar, 'Add stream').trigger('click');
     await button(bar, 'Keyboard shortcuts').trigger('click');
     expect([useStreamsStore().isAddOpen, useWallStore().isHelpOpen]).toEqual([true, true]);

@@ -14,7 +14,7 @@ import WallsMenu from './WallsMenu.vue';
 import { useWallsStore } from './walls-store.ts';
 
 vi.mock('../tile/WallTile.vue', () => ({
-  default: { props: ['heard'], template: '<article>{{ heard.state.name }}</article>' },
+  default: { props: ['report'], template: '<article>{{ report.state.name }}</article>' },
 }));
 
 const GALLERY: Wall = { name: 'Gallery', key: 1, columns: 2, rows: 1, cells: [], streams: ['c', 'gone', 'a'] };

@@ -2,16 +2,16 @@ import type { HlsConfig, LoaderCallbacks, LoaderConfiguration, PlaylistLoaderCon
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PacedPlaylistLoader } from './paced-playlist-loader.ts';
 
-interface Asked {
+interface Request {
   readonly url: string;
   readonly callbacks: LoaderCallbacks<PlaylistLoaderContext>;
   isAborted: boolean;
 }
-const { asked, FakeXhr } = vi.hoisted(() => {
-  const all: Asked[] = [];
+const { requests, FakeXhr } = vi.hoisted(() => {
+  const all: Request[] = [];
   class Fake {
     stats = {};
-    #own: Asked | undefined;
+    #own: Request | undefined;
     load(context: PlaylistLoaderContext, _: unknown, callbacks: LoaderCallbacks<PlaylistLoaderContext>): void {
       this.#own = { url: context.url, callbacks, isAborted: false };
       all.push(this.#own);
@@ -29,7 +29,7 @@ const { asked, FakeXhr } = vi.hoisted(() => {
       return null;
     }
   }
-  return { asked: all, FakeXhr: Fake };
+  return { requests: all, FakeXhr: Fake };
 });
 vi.mock('hls.js', () => ({ XhrLoader: FakeXhr }));
 
@@ -57,7 +57,7 @@ function load(msn?: number): { succeeded: unknown[]; failed: string[]; loader: P
   return { succeeded, failed, loader };
 }
 function answer(index: number, text: string): void {
-  const one = asked.at(index);
+  const one = requests.at(index);
   one?.callbacks.onSuccess({ url: one.url, data: text }, {} as never, {} as never, null);
 }
 /** Occupies all slots for blocking reloads. */
@@ -66,7 +66,7 @@ const fill = (): void => [1, 2, 3, 4].forEach(() => void load(100));
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('location', { href: 'http://desk.example/' });
-  asked.length = 0;
+  requests.length = 0;
 });
 afterEach(() => {
   for (const loader of loaders.splice(0)) loader.destroy();
@@ -77,7 +77,7 @@ afterEach(() => {
 describe('reloads of playlists', () => {
   it('block as the protocol specifies while places are free', () => {
     const { succeeded } = load(100);
-    expect(asked.map(({ url }) => url)).toEqual([`${PLAYLIST}?_HLS_msn=100&token=x`]);
+    expect(requests.map(({ url }) => url)).toEqual([`${PLAYLIST}?_HLS_msn=100&token=x`]);
     answer(0, playlist(100));
     expect(succeeded).toEqual([playlist(100)]);
   });
@@ -86,11 +86,11 @@ describe('reloads of playlists', () => {
     fill();
     const { succeeded } = load(101);
     await vi.advanceTimersByTimeAsync(0);
-    expect(asked.at(4)?.url).toBe(`${PLAYLIST}?token=x`);
+    expect(requests.at(4)?.url).toBe(`${PLAYLIST}?token=x`);
     answer(4, playlist(100));
     expect(succeeded).toEqual([]);
     await vi.advanceTimersByTimeAsync(120);
-    expect(asked).toHaveLength(6);
+    expect(requests).toHaveLength(6);
     answer(5, playlist(101));
     expect(succeeded).toEqual([playlist(101)]);
   });
@@ -102,9 +102,9 @@ describe('reloads of playlists', () => {
     answer(4, playlist(101));
     load(102);
     await vi.advanceTimersByTimeAsync(400);
-    expect(asked).toHaveLength(5);
+    expect(requests).toHaveLength(5);
     await vi.advanceTimersByTimeAsync(100);
-    expect(asked).toHaveLength(6);
+    expect(requests).toHaveLength(6);
   });
 
   it('are answered with the current playlist after a timeout', async () => {
@@ -117,14 +117,14 @@ describe('reloads of playlists', () => {
 
   it.each(['abort', 'destroy', 'answer', 'error', 'timeout'] as const)('release their place: after %s', (end) => {
     const held = [load(100), load(100), load(100), load(100)];
-    const first = asked[0];
+    const first = requests[0];
     if (end === 'abort' || end === 'destroy') held[0]?.loader[end]();
     else if (end === 'answer') answer(0, playlist(100));
     else if (end === 'error') first?.callbacks.onError({ code: 0, text: '' }, {} as never, null, {} as never);
     else first?.callbacks.onTimeout({} as never, {} as never, null);
     expect(held[0]?.failed).toEqual(end === 'error' || end === 'timeout' ? [end] : []);
     load(101);
-    expect(asked.at(-1)?.url).toContain('_HLS_msn=101');
+    expect(requests.at(-1)?.url).toContain('_HLS_msn=101');
   });
 
   it('stop when the player is destroyed', async () => {
@@ -134,13 +134,13 @@ describe('reloads of playlists', () => {
     answer(4, playlist(100));
     loader.abort();
     await vi.advanceTimersByTimeAsync(1_000);
-    expect([asked.length, succeeded]).toEqual([5, []]);
+    expect([requests.length, succeeded]).toEqual([5, []]);
   });
 
   it('without a requested part need no place', () => {
     fill();
     const { succeeded } = load();
     answer(4, playlist(100));
-    expect([asked.at(-1)?.url, succeeded.length]).toEqual([PLAYLIST, 1]);
+    expect([requests.at(-1)?.url, succeeded.length]).toEqual([PLAYLIST, 1]);
   });
 });

@@ -21,7 +21,7 @@ const POLL_MS = 120;
 type Callbacks = LoaderCallbacks<PlaylistLoaderContext>;
 
 /** Target of a blocking reload. */
-interface Wanted {
+interface ReloadTarget {
   readonly msn: number;
   readonly part: number | undefined;
   /** Playlist, as key of its growth times. */
@@ -64,14 +64,14 @@ export class PacedPlaylistLoader implements Loader<PlaylistLoaderContext> {
       return;
     }
     const url = withoutBlocking(context.url);
-    const wanted: Wanted = {
+    const target: ReloadTarget = {
       msn: directives.msn,
       part: directives.part,
       key: url.pathname,
       untilMs: performance.now() + MAX_WAIT_MS,
     };
     this.#timer = setTimeout(
-      () => this.#request(context, url.href, config, callbacks, wanted),
+      () => this.#request(context, url.href, config, callbacks, target),
       firstWaitMs(url.pathname, this.#partTargetMs(context)),
     );
   }
@@ -104,17 +104,17 @@ export class PacedPlaylistLoader implements Loader<PlaylistLoaderContext> {
     url: string,
     config: LoaderConfiguration,
     callbacks: Callbacks,
-    wanted: Wanted | null,
+    target: ReloadTarget | null,
   ): void {
     if (this.#isDone) return;
     this.#inner.load({ ...context, url }, config, {
       onSuccess: (response, stats, _, details) => {
-        if (wanted && isTooEarly(response.data, wanted)) {
+        if (target && isTooEarly(response.data, target)) {
           this.#inner = new XhrLoader(this.#config);
-          this.#timer = setTimeout(() => this.#request(context, url, config, callbacks, wanted), POLL_MS);
+          this.#timer = setTimeout(() => this.#request(context, url, config, callbacks, target), POLL_MS);
           return;
         }
-        if (wanted) grownAtMs.set(wanted.key, performance.now());
+        if (target) grownAtMs.set(target.key, performance.now());
         held.delete(this);
         callbacks.onSuccess(response, stats, context, details);
       },
@@ -136,9 +136,9 @@ export class PacedPlaylistLoader implements Loader<PlaylistLoaderContext> {
   }
 }
 
-function isTooEarly(data: unknown, wanted: Wanted): boolean {
-  if (typeof data !== 'string' || performance.now() > wanted.untilMs) return false;
-  return !hasReached(playlistProgress(data), wanted.msn, wanted.part);
+function isTooEarly(data: unknown, target: ReloadTarget): boolean {
+  if (typeof data !== 'string' || performance.now() > target.untilMs) return false;
+  return !hasReached(playlistProgress(data), target.msn, target.part);
 }
 
 function withoutBlocking(address: string): URL {

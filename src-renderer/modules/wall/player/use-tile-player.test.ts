@@ -58,14 +58,14 @@ vi.mock('./feed-player.ts', () => ({
   },
 }));
 
-const sound = { heard: [] as boolean[], closed: 0, channels: [] as number[], isPossible: true };
+const sound = { audible: [] as boolean[], closed: 0, channels: [] as number[], isPossible: true };
 let running: (isRunning: boolean) => void;
 const frames = new LastFrames();
 let wishes: {
   url: string;
   isPlayable: boolean;
   isSeen: boolean;
-  isHeard: boolean;
+  isAudible: boolean;
   codecs: string;
   channelCount: number;
 };
@@ -75,8 +75,8 @@ let player: TilePlayerHandle;
 beforeEach(() => {
   made.length = 0;
   bridge = new FakeBridge();
-  Object.assign(sound, { heard: [], closed: 0, channels: [], isPossible: true });
-  wishes = reactive({ url: '/a', isPlayable: true, isSeen: true, isHeard: false, codecs: 'h264', channelCount: 2 });
+  Object.assign(sound, { audible: [], closed: 0, channels: [], isPossible: true });
+  wishes = reactive({ url: '/a', isPlayable: true, isSeen: true, isAudible: false, codecs: 'h264', channelCount: 2 });
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation((() => ({
     drawImage: () => undefined,
   })) as never);
@@ -96,7 +96,7 @@ function show(): VueWrapper {
     connect: (_: unknown, channels: number) => {
       if (!sound.isPossible) return null;
       sound.channels.push(channels);
-      return { peak: () => 0, setHeard: (is: boolean) => sound.heard.push(is), close: () => (sound.closed += 1) };
+      return { peak: () => 0, setAudible: (is: boolean) => sound.audible.push(is), close: () => (sound.closed += 1) };
     },
   };
   const host = defineComponent({
@@ -106,7 +106,7 @@ function show(): VueWrapper {
         url: () => wishes.url,
         isPlayable: () => wishes.isPlayable,
         isSeen: () => wishes.isSeen,
-        isHeard: () => wishes.isHeard,
+        isAudible: () => wishes.isAudible,
         codecs: () => wishes.codecs,
         channelCount: () => wishes.channelCount,
         startDelayMs: () => 60,
@@ -211,11 +211,11 @@ describe('the player of a tile', () => {
 
   it('unmutes, and measures again with other channels', async () => {
     show();
-    wishes.isHeard = true;
+    wishes.isAudible = true;
     await nextTick();
     wishes.channelCount = 6;
     await nextTick();
-    expect([sound.heard, sound.channels, sound.closed]).toEqual([[false, true, true], [2, 6], 1]);
+    expect([sound.audible, sound.channels, sound.closed]).toEqual([[false, true, true], [2, 6], 1]);
   });
 
   it('connects its audio once the browser allows it', () => {

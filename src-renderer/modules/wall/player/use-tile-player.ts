@@ -15,7 +15,7 @@ export interface TilePlayerInputs {
   readonly isPlayable: () => boolean;
   /** Whether the tile is visible or audible; otherwise nothing is loaded or decoded. */
   readonly isSeen: () => boolean;
-  readonly isHeard: () => boolean;
+  readonly isAudible: () => boolean;
   readonly channelCount: () => number;
   /** Codecs of the stream: a player that left a part out restarts when they change. */
   readonly codecs: () => string;
@@ -59,7 +59,7 @@ export function useTilePlayer(
   function connectSound(): void {
     sound.value?.close();
     sound.value = player && video.value ? audioMixer.connect(video.value, wishes.channelCount()) : null;
-    sound.value?.setHeard(wishes.isHeard());
+    sound.value?.setAudible(wishes.isAudible());
   }
 
   function start(): void {
@@ -72,7 +72,7 @@ export function useTilePlayer(
       const feed = new FeedPlayer(video.value, {
         feeds,
         name: wishes.name(),
-        onPhase: heard,
+        onPhase: onPhase,
         onFallback: () => {
           player = null;
           playOverHttp();
@@ -87,15 +87,15 @@ export function useTilePlayer(
   /** Low-latency HLS, as viewers elsewhere get it. */
   function playOverHttp(): void {
     if (!video.value) return;
-    player = new TilePlayer(video.value, wishes.url, heard);
+    player = new TilePlayer(video.value, wishes.url, onPhase);
     player.start(wishes.startDelayMs());
   }
 
-  function heard(next: PlayerPhase, words = ''): void {
+  function onPhase(next: PlayerPhase, text = ''): void {
     // Before the player drops its picture.
     if (next === 'stalled') keepFrame();
     phase.value = next;
-    detail.value = words;
+    detail.value = text;
     missing.value = player?.missing ?? null;
   }
 
@@ -168,7 +168,7 @@ export function useTilePlayer(
   watch(wishes.channelCount, () => {
     if (endOfRest === undefined) connectSound();
   });
-  watch(wishes.isHeard, (isHeard) => sound.value?.setHeard(isHeard));
+  watch(wishes.isAudible, (isAudible) => sound.value?.setAudible(isAudible));
   const endRunning = audioMixer.onRunning((isRunning) => {
     if (isRunning && !sound.value && endOfRest === undefined) connectSound();
   });

@@ -1,48 +1,48 @@
 import { describe, expect, it } from 'vitest';
-import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './audio-choice.ts';
+import { SILENT, isAudible, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './audio-choice.ts';
 import type { AudioChoice } from './audio-choice.ts';
 
-const heardOf = (choice: AudioChoice, selected: string | null = null): string[] =>
-  ['a', 'b', 'c'].filter((name) => isHeard(choice, name, selected));
+const audibleOf = (choice: AudioChoice, selected: string | null = null): string[] =>
+  ['a', 'b', 'c'].filter((name) => isAudible(choice, name, selected));
 
 describe('sound of the wall', () => {
   it('starts silent', () => {
-    expect(heardOf(SILENT, 'a')).toEqual([]);
+    expect(audibleOf(SILENT, 'a')).toEqual([]);
   });
 
   it('switches tiles on and off one by one', () => {
     const both = toggleSound(toggleSound(SILENT, 'a', null), 'b', null);
-    expect(heardOf(both)).toEqual(['a', 'b']);
-    expect(heardOf(toggleSound(both, 'a', null))).toEqual(['b']);
+    expect(audibleOf(both)).toEqual(['a', 'b']);
+    expect(audibleOf(toggleSound(both, 'a', null))).toEqual(['b']);
   });
 
   it('makes one tile the only audible one, and restores the others', () => {
     const both = toggleSound(toggleSound(SILENT, 'a', null), 'b', null);
     const alone = toggleSoloSound(both, 'b', null);
-    expect(heardOf(alone)).toEqual(['b']);
-    expect(heardOf(toggleSoloSound(alone, 'b', null))).toEqual([]);
+    expect(audibleOf(alone)).toEqual(['b']);
+    expect(audibleOf(toggleSoloSound(alone, 'b', null))).toEqual([]);
   });
 
   it('follows the selection, and keeps the tile when following ends', () => {
     const follow = toggleFollow(SILENT, 'a');
-    expect(heardOf(follow, 'a')).toEqual(['a']);
-    expect(heardOf(follow, 'c')).toEqual(['c']);
-    expect(heardOf(toggleFollow(follow, 'c'), 'b')).toEqual(['c']);
+    expect(audibleOf(follow, 'a')).toEqual(['a']);
+    expect(audibleOf(follow, 'c')).toEqual(['c']);
+    expect(audibleOf(toggleFollow(follow, 'c'), 'b')).toEqual(['c']);
   });
 
   it('mutes all, and restores the audible tiles', () => {
     const one = toggleSound(SILENT, 'a', null);
     const muted = toggleAllMuted(one);
-    expect(heardOf(muted)).toEqual([]);
-    expect(heardOf(toggleAllMuted(muted))).toEqual(['a']);
+    expect(audibleOf(muted)).toEqual([]);
+    expect(audibleOf(toggleAllMuted(muted))).toEqual(['a']);
   });
 
   it('does not restore others when one tile is unmuted while all are muted', () => {
     const muted = toggleAllMuted(toggleSound(SILENT, 'a', null));
-    expect(heardOf(toggleSound(muted, 'b', null))).toEqual(['b']);
+    expect(audibleOf(toggleSound(muted, 'b', null))).toEqual(['b']);
   });
 
   it('mutes the followed tile with its own key', () => {
-    expect(heardOf(toggleSound(toggleFollow(SILENT, 'a'), 'a', 'a'), 'a')).toEqual([]);
+    expect(audibleOf(toggleSound(toggleFollow(SILENT, 'a'), 'a', 'a'), 'a')).toEqual([]);
   });
 });

@@ -5,35 +5,35 @@ export interface AudioChoice {
   /** Audio follows the selected tile. */
   readonly isFollowing: boolean;
   /** Unmuted tiles. */
-  readonly heard: readonly string[];
+  readonly audible: readonly string[];
 }
 
 /** Default: no tile is audible. */
-export const SILENT: AudioChoice = { isAllMuted: false, isFollowing: false, heard: [] };
+export const SILENT: AudioChoice = { isAllMuted: false, isFollowing: false, audible: [] };
 
 /** True if a tile is audible. */
-export function isHeard(choice: AudioChoice, name: string, selected: string | null): boolean {
+export function isAudible(choice: AudioChoice, name: string, selected: string | null): boolean {
   if (choice.isAllMuted) return false;
-  return choice.isFollowing ? selected === name : choice.heard.includes(name);
+  return choice.isFollowing ? selected === name : choice.audible.includes(name);
 }
 
 /** Mutes or unmutes one tile. Other tiles stay as they are. */
 export function toggleSound(choice: AudioChoice, name: string, selected: string | null): AudioChoice {
-  const wasHeard = isHeard(choice, name, selected);
-  const others = choice.isAllMuted || choice.isFollowing ? [] : choice.heard.filter((other) => other !== name);
-  return { isAllMuted: false, isFollowing: false, heard: wasHeard ? others : [...others, name] };
+  const wasAudible = isAudible(choice, name, selected);
+  const others = choice.isAllMuted || choice.isFollowing ? [] : choice.audible.filter((other) => other !== name);
+  return { isAllMuted: false, isFollowing: false, audible: wasAudible ? others : [...others, name] };
 }
 
 /** Makes this tile the only audible one; mutes it if it already was. */
 export function toggleSoloSound(choice: AudioChoice, name: string, selected: string | null): AudioChoice {
-  const isAlone = isHeard(choice, name, selected) && (choice.isFollowing || choice.heard.length === 1);
-  return { isAllMuted: false, isFollowing: false, heard: isAlone ? [] : [name] };
+  const isAlone = isAudible(choice, name, selected) && (choice.isFollowing || choice.audible.length === 1);
+  return { isAllMuted: false, isFollowing: false, audible: isAlone ? [] : [name] };
 }
 
 /** Toggles follow mode; when it is switched off, the last audible tile stays audible. */
 export function toggleFollow(choice: AudioChoice, selected: string | null): AudioChoice {
   if (!choice.isFollowing || choice.isAllMuted) return { ...choice, isAllMuted: false, isFollowing: true };
-  return { ...choice, isFollowing: false, heard: selected === null ? [] : [selected] };
+  return { ...choice, isFollowing: false, audible: selected === null ? [] : [selected] };
 }
 
 /** Mutes all tiles, or restores the last selection. */

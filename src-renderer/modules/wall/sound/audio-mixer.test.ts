@@ -102,7 +102,7 @@ describe('the sound of the desk', () => {
     expect([video.muted, video.volume]).toEqual([false, 1]);
     expect([sound?.peak(0), sound?.peak(1), sound?.peak(2)]).toEqual([0.5, 0.5, 0]);
     expect(gains[0]?.gain.value).toBe(0);
-    sound?.setHeard(true);
+    sound?.setAudible(true);
     expect(gains[0]?.gain.value).toBe(1);
   });
 

@@ -7,7 +7,7 @@ export interface TileSound {
   peak(channel: number): number;
   /** Short-term loudness in LUFS; null for silence. Measured from the first call on; must be called in each frame. */
   shortTerm(nowMs: number): number | null;
-  setHeard(isHeard: boolean): void;
+  setAudible(isAudible: boolean): void;
   close(): void;
 }
 
@@ -77,9 +77,9 @@ export class AudioMixer {
         loudness ??= new LoudnessChain(context, source, channelCount);
         return loudness.measure(nowMs);
       },
-      setHeard(isHeard) {
+      setAudible(isAudible) {
         // A short ramp instead of a click.
-        gain.gain.setTargetAtTime(isHeard ? 1 : 0, context.currentTime, 0.015);
+        gain.gain.setTargetAtTime(isAudible ? 1 : 0, context.currentTime, 0.015);
       },
       close() {
         source.disconnect();

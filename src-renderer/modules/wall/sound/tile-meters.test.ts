@@ -47,7 +47,7 @@ function show(peaks: readonly number[] | null, props: object = {}): VueWrapper {
   const sound = peaks && {
     peak: (channel: number) => peaks[channel] ?? 0,
     shortTerm: () => -18.04,
-    setHeard: vi.fn(),
+    setAudible: vi.fn(),
     close: vi.fn(),
   };
   return desk.mount(TileMeters, {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MIN_PLAYING, CHECK_MS, nextBudget, UNLIMITED, type PictureBudget } from './picture-budget.ts';
 
-const GOOD = { playing: 16, wanted: 16, shown: 200, dropped: 2, standing: 0 };
+const GOOD = { playing: 16, playable: 16, shown: 200, dropped: 2, standing: 0 };
 const BAD = { ...GOOD, shown: 150, dropped: 50 };
 /** Budget after repeated samples over a time. */
 function after(budget: PictureBudget, sample: typeof GOOD, ms: number, fromMs = 0): PictureBudget {
@@ -43,7 +43,7 @@ describe('the number of playing tiles', () => {
     const again = after(failed, { ...GOOD, playing: 10 }, 125_000, 69_000);
     expect(again.most).toBe(13);
     // After five good minutes an attempt counts as proven.
-    const proven = after(again, { ...GOOD, playing: 13, wanted: 0 }, 400_000, 194_000);
+    const proven = after(again, { ...GOOD, playing: 13, playable: 0 }, 400_000, 194_000);
     expect(after(proven, { ...BAD, playing: 13 }, 2_000, 594_000).waitMs).toBe(60_000);
   });
 
@@ -51,7 +51,7 @@ describe('the number of playing tiles', () => {
     expect(after(UNLIMITED, { ...BAD, playing: 4, shown: 10, dropped: 90 }, 9_000).most).toBe(Infinity);
     expect(after(UNLIMITED, { ...GOOD, shown: 0, dropped: 12 }, 9_000).most).toBe(Infinity);
     const count = fc.nat(1000);
-    const tiles = { playing: fc.nat(100), wanted: fc.nat(100), standing: fc.nat(3) };
+    const tiles = { playing: fc.nat(100), playable: fc.nat(100), standing: fc.nat(3) };
     const sample = fc.record({ ...tiles, shown: count, dropped: count });
     fc.assert(
       fc.property(fc.array(sample), (samples) => {

@@ -17,7 +17,7 @@ export interface PictureBudget {
 export interface PictureSample {
   readonly playing: number;
   /** Number of tiles that would play without a limit. */
-  readonly wanted: number;
+  readonly playable: number;
   readonly shown: number;
   readonly dropped: number;
   /** Number of tiles with a frozen picture although media is buffered. */
@@ -72,9 +72,9 @@ export function nextBudget(budget: PictureBudget, sample: PictureSample, nowMs: 
   }
   if (budget.most === Infinity) return { ...budget, samples };
   const isDoubtful = sample.dropped > (sample.shown + sample.dropped) * TOO_MANY;
-  if (sample.wanted === 0 || isDoubtful || nowMs - budget.changedMs < budget.waitMs) return { ...budget, samples };
+  if (sample.playable === 0 || isDoubtful || nowMs - budget.changedMs < budget.waitMs) return { ...budget, samples };
   const more = budget.most + Math.ceil(budget.most / 4);
-  const most = more >= sample.wanted ? Infinity : more;
+  const most = more >= sample.playable ? Infinity : more;
   return { ...budget, most, samples: [], changedMs: nowMs, raisedMs: nowMs, before: budget.most };
 }
 

@@ -51,10 +51,10 @@ describe('a machine that drops pictures', () => {
   it('plays fewer tiles, and all again if video is selected', () => {
     look(0);
     for (let count = 0; count < 4; count++) look(3);
-    expect(usePicturesStore().mostPlaying).toBe(5);
+    expect(usePicturesStore().maxPlaying).toBe(5);
     usePicturesStore().setPictures('video');
     for (let count = 0; count < 9; count++) look(3);
-    expect(usePicturesStore().mostPlaying).toBe(Infinity);
+    expect(usePicturesStore().maxPlaying).toBe(Infinity);
   });
 
   it('plays all while it keeps up, and when players restart', () => {
@@ -62,7 +62,7 @@ describe('a machine that drops pictures', () => {
     total = 0;
     dropped = 0;
     for (let count = 0; count < 9; count++) look(1);
-    expect(usePicturesStore().mostPlaying).toBe(Infinity);
+    expect(usePicturesStore().maxPlaying).toBe(Infinity);
   });
 
   it('plays fewer before a tile has frozen for a second and a half, but not if the stream itself is late', () => {
@@ -70,9 +70,9 @@ describe('a machine that drops pictures', () => {
     isLate = true;
     endS = 0;
     for (let count = 0; count < 9; count++) look(0);
-    expect(usePicturesStore().mostPlaying).toBe(Infinity);
+    expect(usePicturesStore().maxPlaying).toBe(Infinity);
     endS = 1;
     for (let count = 0; count < 2; count++) look(0);
-    expect(usePicturesStore().mostPlaying).toBe(6);
+    expect(usePicturesStore().maxPlaying).toBe(6);
   });
 });

@@ -52,8 +52,8 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
       shown += now.shown - last.shown;
       dropped += now.dropped - last.dropped;
     }
-    const wanted = seen(root.value?.querySelectorAll('article[data-stream]')).length;
-    return { playing: playing.length, wanted, shown, dropped, standing };
+    const playable = seen(root.value?.querySelectorAll('article[data-stream]')).length;
+    return { playing: playing.length, playable, shown, dropped, standing };
   }
 
   useIntervalFn(() => {
@@ -67,7 +67,7 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
       return;
     }
     budget = nextBudget(budget, sample(nowMs), nowMs);
-    if (budget.most !== pictures.mostPlaying) pictures.setMostPlaying(budget.most);
+    if (budget.most !== pictures.maxPlaying) pictures.setMostPlaying(budget.most);
   }, CHECK_MS);
 }
 

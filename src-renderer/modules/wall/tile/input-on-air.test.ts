@@ -21,8 +21,8 @@ describe('the input on air', () => {
     ['one that an operator chose', { active_input: 1, selected_input: 1 }, '2/2 BY HAND'],
     ['a reserve of the chosen one', { active_input: 1, selected_input: 0 }, '2/2 RESERVE'],
     ['the backup file', { active_input: null, backup_running: true }, 'BACKUP FILE'],
-  ])('%s', (_, change, words) => {
-    expect(inputOnAir(stream(change))?.words).toBe(words);
+  ])('%s', (_, change, text) => {
+    expect(inputOnAir(stream(change))?.text).toBe(text);
   });
 
   it('shows the state of each input, and why it is not on air', () => {

@@ -11,7 +11,7 @@ export interface InputOnAir {
    */
   readonly kind: 'main' | 'reserve' | 'chosen' | 'backup';
   /** Text of the lamp: `2/2 RESERVE`. */
-  readonly words: string;
+  readonly text: string;
   /** One line per input: number, address, phase and last error. */
   readonly lines: readonly string[];
 }
@@ -22,16 +22,16 @@ type Inputs = Pick<StreamState, 'inputs' | 'active_input' | 'selected_input' | '
 export function inputOnAir(stream: Inputs): InputOnAir | null {
   const { inputs, active_input: place, selected_input: chosen, backup_running: isBackup } = stream;
   const lines = inputs.map((input, index) => lineOf(input, index, index === place && !isBackup));
-  if (isBackup) return { kind: 'backup', words: TEXTS.backupFile, lines };
+  if (isBackup) return { kind: 'backup', text: TEXTS.backupFile, lines };
   const active = place === null ? undefined : inputs[place];
   if (place === null || !active || inputs.length < 2) return null;
   const count = `${place + 1}/${inputs.length}`;
-  if (chosen === place) return { kind: 'chosen', words: TEXTS.byHand(count), lines };
+  if (chosen === place) return { kind: 'chosen', text: TEXTS.byHand(count), lines };
   // Same ranking as on the server: by priority, then in the order of the file.
   const isReserve = inputs.some(
     (input, index) => input.priority < active.priority || (input.priority === active.priority && index < place),
   );
-  return isReserve ? { kind: 'reserve', words: TEXTS.reserve(count), lines } : { kind: 'main', words: count, lines };
+  return isReserve ? { kind: 'reserve', text: TEXTS.reserve(count), lines } : { kind: 'main', text: count, lines };
 }
 
 function lineOf({ url, phase, last_error: error }: InputState, index: number, isOnAir: boolean): string {

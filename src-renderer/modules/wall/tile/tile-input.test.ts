@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils';
 import { expect, it } from 'vitest';
 import TileInput from './TileInput.vue';
 
-const ON_AIR = { kind: 'reserve', words: '2/2 RESERVE', lines: ['1 main: refused', '2 reserve: on air'] } as const;
+const ON_AIR = { kind: 'reserve', text: '2/2 RESERVE', lines: ['1 main: refused', '2 reserve: on air'] } as const;
 
 it('shows the inputs below the lamp in a large tile only', () => {
   const large = mount(TileInput, { props: { onAir: ON_AIR, isDetailed: true } });

@@ -37,11 +37,11 @@ describe('the menu of a tile', () => {
     return actions;
   };
   const options = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('.n-dropdown-option-body')];
-  const words = (): (string | undefined)[] => options().map((option) => option.textContent?.trim());
+  const labels = (): (string | undefined)[] => options().map((option) => option.textContent?.trim());
 
   it('copies addresses and opens the player', async () => {
     const actions = await open();
-    expect(words()).toEqual([
+    expect(labels()).toEqual([
       'Copy publish address',
       'Copy HLS address',
       'Copy DASH address',
@@ -55,7 +55,7 @@ describe('the menu of a tile', () => {
 
   it('has no publish address if the stream accepts no publisher', async () => {
     await open({ canPublish: false });
-    expect(words()).not.toContain('Copy publish address');
+    expect(labels()).not.toContain('Copy publish address');
   });
 
   it('receives the keys while it is open, and releases them', async () => {
@@ -78,7 +78,7 @@ describe('the label of a tile', () => {
         title: undefined,
         condition,
         facts: factsOf(aStream()),
-        isHeard: false,
+        isAudible: false,
         isStale: false,
         isReachable: true,
         ...change,
@@ -90,9 +90,9 @@ describe('the label of a tile', () => {
     ['late', 'LATE'],
     ['refused', 'REFUSED'],
     ['failed', 'NO SIGNAL'],
-  ] as const)('translates %s', (condition, words) => {
+  ] as const)('translates %s', (condition, text) => {
     const label = show(condition);
-    expect([label.get('.word').text(), label.get('footer').classes()]).toEqual([words, ['umd', condition]]);
+    expect([label.get('.word').text(), label.get('footer').classes()]).toEqual([text, ['umd', condition]]);
   });
 
   it('shows known facts, the most important first', () => {
@@ -203,10 +203,10 @@ describe('the overlays of a tile', () => {
     ['live', 'playing', null, ''],
     ['live', 'playing', 'ac-3', '.missing'],
     ['live', 'stills', 'hvc1', '.stills .missing'],
-  ] as const)('%s and %s, without %s: %s', (condition, phase, missing, expected) => {
-    const wanted = ['.waiting', '.signal', '.stills', '.note', '.missing'].map((part) =>
-      expected.split(' ').includes(part),
+  ] as const)('%s and %s, without %s: %s', (condition, phase, missing, shown) => {
+    const expected = ['.waiting', '.signal', '.stills', '.note', '.missing'].map((part) =>
+      shown.split(' ').includes(part),
     );
-    expect(parts(show(condition, phase, missing))).toEqual(wanted);
+    expect(parts(show(condition, phase, missing))).toEqual(expected);
   });
 });

@@ -8,15 +8,15 @@ afterEach(() => void vi.useRealTimers());
 describe('stills of a stream', () => {
   it('are requested one second after the last one arrived or failed', async () => {
     const image = mount(TileStills, { props: { url: '/a/preview.jpg?token=x' } }).get('img');
-    const asked = [image.attributes('src')];
+    const addresses = [image.attributes('src')];
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(image.attributes('src')).toBe(asked[0]);
+    expect(image.attributes('src')).toBe(addresses[0]);
     for (const event of ['load', 'error']) {
       await image.trigger(event);
       await vi.advanceTimersByTimeAsync(1_000);
-      asked.push(image.attributes('src'));
+      addresses.push(image.attributes('src'));
     }
-    expect(new Set(asked).size).toBe(3);
-    expect(asked.every((source) => source?.startsWith('/a/preview.jpg?token=x&'))).toBe(true);
+    expect(new Set(addresses).size).toBe(3);
+    expect(addresses.every((source) => source?.startsWith('/a/preview.jpg?token=x&'))).toBe(true);
   });
 });

@@ -24,7 +24,7 @@ const label = () => {
       title: 'Gate',
       condition: 'live',
       facts,
-      isHeard: false,
+      isAudible: false,
       isStale: false,
       isReachable: true,
     },
@@ -36,9 +36,9 @@ describe('labels and tally of a production system', () => {
     ['red', ['R'], 'On air'],
     ['green', ['G'], 'On preview'],
     ['both', ['R', 'G'], 'On air and on preview'],
-  ])('light the lamp %s, with letters', (tally, letters, words) => {
+  ])('light the lamp %s, with letters', (tally, letters, text) => {
     const lamp = desk.mount(TileTally, { props: { tally } });
-    expect([lamp.findAll('i').map((one) => one.text()), lamp.attributes('aria-label')]).toEqual([letters, words]);
+    expect([lamp.findAll('i').map((one) => one.text()), lamp.attributes('aria-label')]).toEqual([letters, text]);
     expect(
       desk
         .mount(TileTally, { props: { tally: 'off' } })

@@ -27,10 +27,10 @@ export function useTileActs(): ActOnTile {
 
   async function copy(text: string, hint = ''): Promise<void> {
     const isCopied = await copyText(text);
-    const words = hint === '' ? text : `${text} – ${hint}`;
+    const message = hint === '' ? text : `${text} – ${hint}`;
     toasts.show({
       kind: isCopied ? 'info' : 'error',
-      text: isCopied ? TEXTS.copied(words) : TEXTS.copyByHand(words),
+      text: isCopied ? TEXTS.copied(message) : TEXTS.copyByHand(message),
       lastsMs: isCopied && hint === '' ? 3_000 : 15_000,
     });
   }

@@ -4,7 +4,7 @@ import type { StreamState } from '../../../../src-preload/contract/index.ts';
 import { joinAddress, withQuery } from '../../../lib/format.ts';
 import { useServerStore } from '../../../server/server-store.ts';
 import { useNow } from '../../../server/use-now.ts';
-import type { HeardStream } from '../../streams/store.ts';
+import type { StreamReport } from '../../streams/store.ts';
 import { useFrameAge } from '../../streams/use-frame-age.ts';
 import { conditionOf, isPlayable } from '../../streams/stream-condition.ts';
 import type { StreamCondition } from '../../streams/stream-condition.ts';
@@ -32,12 +32,12 @@ export interface TileView {
 }
 
 /** View model of a stream, for use inside a component. */
-export function useTileView(heard: () => HeardStream): TileView {
+export function useTileView(report: () => StreamReport): TileView {
   const server = useServerStore();
   const { epochMs } = useNow();
   const age = useFrameAge();
-  const state = computed(() => heard().state);
-  const ageMs = computed(() => age.shown(heard()));
+  const state = computed(() => report().state);
+  const ageMs = computed(() => age.shown(report()));
   const condition = computed(() => conditionOf(state.value, ageMs.value));
   return {
     state,
@@ -50,6 +50,6 @@ export function useTileView(heard: () => HeardStream): TileView {
     serverNowMs: computed(() => epochMs.value + server.clockOffsetMs),
     codecs: computed(() => (state.value.media_info?.tracks ?? []).map(({ codec }) => codec).join()),
     mediaUrl: (path) => withQuery(joinAddress(server.mediaBase, path), server.info?.view_query),
-    exactAgeMs: () => age.exact(heard()),
+    exactAgeMs: () => age.exact(report()),
   };
 }

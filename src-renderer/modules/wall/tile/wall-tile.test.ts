@@ -25,8 +25,8 @@ const { player, wishes } = await vi.hoisted(async () => {
   return { player: handle, wishes: seen };
 });
 vi.mock('../player/use-tile-player.ts', () => ({
-  useTilePlayer: (_video: unknown, _still: unknown, asked: TilePlayerInputs) => {
-    wishes.last = asked;
+  useTilePlayer: (_video: unknown, _still: unknown, inputs: TilePlayerInputs) => {
+    wishes.last = inputs;
     return player;
   },
 }));
@@ -50,8 +50,8 @@ afterEach(() => {
 
 function show(change: Partial<StreamState> = {}, props: object = {}): VueWrapper {
   desk.setStreams(aStream(change));
-  const heard = useStreamsStore().byName.get(change.name ?? 'cam1');
-  return desk.mount(WallTile, { props: { heard, isVisible: true, place: 0, overlays: [], ...props } });
+  const report = useStreamsStore().byName.get(change.name ?? 'cam1');
+  return desk.mount(WallTile, { props: { report, isVisible: true, place: 0, overlays: [], ...props } });
 }
 /** True if the player of the tile should play now. */
 const isActive = (): boolean => wishes.last?.isPlayable() === true && wishes.last.isSeen();
@@ -69,11 +69,11 @@ describe('the condition of a tile', () => {
     ['NO SIGNAL', { ...gone, ts_delay: null, status: 'error' as const }, 'failed'],
     ['WAITING', { ...gone, ts_delay: null, publish_urls: ['rtmp://h/static/cam1'] }, 'waiting'],
     ['STARTING', { ...gone, ts_delay: null }, 'starting'],
-  ])('is shown by a label, a frame and the accessible name: %s', (words, change, frame) => {
+  ])('is shown by a label, a frame and the accessible name: %s', (text, change, frame) => {
     const tile = show(change);
-    expect(word(tile)).toBe(words);
+    expect(word(tile)).toBe(text);
     expect(tile.get('article').classes()).toContain(frame);
-    expect(tile.get('article').attributes('aria-label')).toBe(`cam1, ${words}`);
+    expect(tile.get('article').attributes('aria-label')).toBe(`cam1, ${text}`);
   });
 
   it('keeps the frame of an alarm when the tile is selected', () => {
@@ -94,7 +94,7 @@ describe('the condition of a tile', () => {
     expect(tile.get('.state').attributes('title')).toBe('LIVE when the server last responded');
     expect(tile.get('article').classes()).not.toContain('late');
     desk.setServer();
-    await tile.setProps({ heard: { state: aStream(), heardAtMs: performance.now() } });
+    await tile.setProps({ report: { state: aStream(), receivedAtMs: performance.now() } });
     expect(word(tile)).toBe('LIVE');
   });
 });
@@ -199,12 +199,12 @@ describe('the picture of a tile', () => {
     ['loading', '', 'Loading picture'],
     ['stalled', '', 'The picture froze, reloading'],
     ['unsupported', 'This browser cannot decode it', 'This browser cannot decode it'],
-  ])('is replaced by the reason while there is none: %s', async (phase, detail, words) => {
+  ])('is replaced by the reason while there is none: %s', async (phase, detail, text) => {
     const tile = show();
     player.phase.value = phase;
     player.detail.value = detail;
     await nextTick();
-    expect(tile.get('.note').text()).toBe(words);
+    expect(tile.get('.note').text()).toBe(text);
     player.phase.value = 'playing';
     await nextTick();
     expect(tile.find('.note').exists()).toBe(false);
@@ -250,7 +250,7 @@ describe('the picture of a tile', () => {
       expect.stringContaining('udp://239.0.0.2:1234  on air'),
     ]);
     await tile.setProps({
-      heard: { state: aStream({ ...gone, inputs, active_input: 1 }), heardAtMs: performance.now() },
+      report: { state: aStream({ ...gone, inputs, active_input: 1 }), receivedAtMs: performance.now() },
     });
     expect(tile.find('[data-test=input-lamp]').exists()).toBe(false);
   });
@@ -336,7 +336,7 @@ describe('the actions on a tile', () => {
     const sound = button(tile, 'Sound');
     expect(sound.attributes('aria-pressed')).toBe('false');
     await sound.trigger('click');
-    expect([sound.attributes('aria-pressed'), wishes.last?.isHeard()]).toEqual(['true', true]);
+    expect([sound.attributes('aria-pressed'), wishes.last?.isAudible()]).toEqual(['true', true]);
   });
 });
 
