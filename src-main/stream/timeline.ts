@@ -1,5 +1,6 @@
 import { INPUT_TIMESCALE, type AccessUnit } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
+import { InputRate } from './input-rate.ts';
 import { newClock, type Placement, type TrackClock } from './track-clock.ts';
 import { WallDistance } from './wall-distance.ts';
 
@@ -46,6 +47,7 @@ export class Timeline {
     lastsTicks: 0,
   };
   readonly #distance = new WallDistance();
+  readonly #rate = new InputRate();
   #offset = 0;
   /** Ticks added to the offsets of all clocks since the start. */
   #moved = 0;
@@ -100,12 +102,14 @@ export class Timeline {
       clock.take(track);
       this.#clocks.set(track.id, clock);
     }
+    this.#rate.setTracks(tracks);
     this.#isLedByAudio = tracks.every(({ content }) => content === 'audio');
   }
 
   /** Anchors the next unit anew, as a discontinuity, for another input. */
   restart(): void {
     this.#isAnchored = false;
+    this.#rate.reset();
   }
 
   /**
@@ -119,6 +123,7 @@ export class Timeline {
   /** As `rejoin`, for another input: it continues the output only if both have one clock, as two paths from one encoder. */
   switchInput(): void {
     this.#joins = 'other';
+    this.#rate.reset();
   }
 
   /** Whether the offset of the input clock is known. */
@@ -126,9 +131,9 @@ export class Timeline {
     return this.#isAnchored && this.#joins !== 'other';
   }
 
-  /** Offset from the input clock to UTC since 1970, in 90 kHz ticks. Valid only while anchored. */
+  /** Current offset from the input clock to UTC since 1970, in 90 kHz ticks. Valid only while anchored. */
   get offsetTicks(): number {
-    return this.#offset + this.#moved;
+    return this.#offset + this.#moved + this.#rate.shiftTicks;
   }
 
   /**
@@ -138,16 +143,19 @@ export class Timeline {
    * @param elapsedMs milliseconds of a monotonic clock; without it, a step of the wall clock is found by the distance alone
    * @returns a placement that is valid until the next call
    */
-  place(unit: AccessUnit, wallMs: number, elapsedMs = wallMs): Placement {
+  place(given: AccessUnit, wallMs: number, elapsedMs = wallMs): Placement {
     const placement = this.#placement;
     placement.verdict = 'drop';
     placement.isDiscontinuity = false;
     placement.isRewind = false;
-    const clock = this.#clocks.get(unit.trackId);
+    const clock = this.#clocks.get(given.trackId);
     if (!clock) return placement;
     const nowMs = this.#watchClocks(wallMs, elapsedMs);
+    const isNewRate = this.#rate.note(given, elapsedMs);
+    const unit = this.#rate.corrected(given);
     const dtsTicks = clock.decodeTime(unit);
     if (!this.#follow(clock, dtsTicks, nowMs, placement)) return placement;
+    if (isNewRate) this.#distance.rateChanged(nowMs, this.#lateness(clock, dtsTicks, nowMs));
     if (this.#distance.breakTicks !== 0 && this.#mayBreak(clock, unit, nowMs))
       this.#break(clock, dtsTicks, nowMs, placement);
     const utc = dtsTicks + clock.offset + this.#moved;
@@ -197,6 +205,7 @@ export class Timeline {
       nowMs,
       nowMs * TICKS_PER_MS - utc,
       clock.isAudio === this.#isLedByAudio ? step : 0,
+      this.#rate.isCorrected,
     );
   }
 

@@ -14,8 +14,9 @@ const MAX_LATE_TICKS = INPUT_TIMESCALE;
 const LATE_WINDOWS = 3;
 /** Output ahead by more than this has to go back. Below it, players that use the clock find enough media in the window. */
 const MAX_EARLY_TICKS = 10 * INPUT_TIMESCALE;
-/** Output ticks for each tick of correction: one in a thousand. */
+/** Output ticks for each tick of correction: one in a thousand, and one in a hundred for an input whose clock runs at a wrong rate. */
 const TICKS_PER_CORRECTION = 1000;
+const TICKS_PER_FAST_CORRECTION = 100;
 
 /**
  * Measures the distance of the output time from the wall clock. Positive: the output is late, because a clock was set or drifts. Small
@@ -25,7 +26,7 @@ export class WallDistance {
   #windowEndMs = 0;
   #windowStartMs = 0;
   #least = Infinity;
-  /** Usual lateness of the earliest arrival of a window; undefined until the end of the first window. */
+  /** Usual lateness of the earliest arrival of a window, negative after a burst; undefined until the end of the first window. */
   #usual: number | undefined;
   /** Lateness of the anchored unit; negative if the timeline was already used. */
   #first = 0;
@@ -57,6 +58,13 @@ export class WallDistance {
     this.#startWindow(nowMs);
   }
 
+  /** Takes note of another rate of the input, until which the output has moved away from the wall clock. */
+  rateChanged(nowMs: number, lateTicks: number): void {
+    this.#usual ??= 0;
+    this.#startWindow(nowMs);
+    this.#rest = lateTicks - this.#usual;
+  }
+
   /** Takes a step of the wall clock in milliseconds. */
   wallWasSet(byMs: number, nowMs: number): void {
     const ticks = byMs * TICKS_PER_MS;
@@ -78,12 +86,15 @@ export class WallDistance {
    *
    * @param lateTicks its lateness on arrival
    * @param stepTicks output time since the last one
+   * @param isFast whether a distance is worked off faster
    * @returns ticks by which the output is to be moved from here on
    */
-  note(nowMs: number, lateTicks: number, stepTicks: number): number {
+  note(nowMs: number, lateTicks: number, stepTicks: number, isFast = false): number {
     if (lateTicks < this.#least) this.#least = lateTicks;
     if (nowMs >= this.#windowEndMs || nowMs < this.#windowStartMs) this.#endWindow(nowMs);
-    return this.#rest === 0 ? 0 : this.#correction(stepTicks);
+    return this.#rest === 0
+      ? 0
+      : this.#correction(stepTicks, isFast ? TICKS_PER_FAST_CORRECTION : TICKS_PER_CORRECTION);
   }
 
   #startWindow(nowMs: number): void {
@@ -96,7 +107,7 @@ export class WallDistance {
 
   #endWindow(nowMs: number): void {
     const least = this.#least;
-    this.#usual ??= least - this.#first;
+    this.#usual ??= Math.max(least - this.#first, -MAX_EARLY_TICKS);
     const isWorkedOn = this.#rest !== 0;
     const distance = least - this.#usual;
     const lateWindows = distance > MAX_LATE_TICKS ? this.#lateWindows + 1 : 0;
@@ -111,9 +122,9 @@ export class WallDistance {
       this.#breakTicks = Math.round(distance);
   }
 
-  #correction(stepTicks: number): number {
+  #correction(stepTicks: number, perCorrection: number): number {
     if (stepTicks <= 0) return 0;
-    this.#carryTicks += Math.min(stepTicks, INPUT_TIMESCALE) / TICKS_PER_CORRECTION;
+    this.#carryTicks += Math.min(stepTicks, INPUT_TIMESCALE) / perCorrection;
     const ticks = Math.min(Math.floor(this.#carryTicks), Math.abs(this.#rest));
     if (ticks === 0) return 0;
     this.#carryTicks -= ticks;

@@ -7,7 +7,8 @@ it('has property tests try the same values in each run', () => {
     fc.assert(fc.property(fc.nat(), (value) => void values.push(value)));
     return values;
   };
-  const isSearch = process.env['AIRDESK_RUNS'] !== undefined;
-  expect(fc.readConfigureGlobal()?.seed).toBe(isSearch ? undefined : 42);
+  const given = process.env['AIRDESK_SEED'];
+  const isSearch = process.env['AIRDESK_RUNS'] !== undefined && given === undefined;
+  expect(fc.readConfigureGlobal()?.seed).toBe(isSearch ? undefined : Number(given ?? 42));
   if (!isSearch) expect(tried()).toEqual(tried());
 });

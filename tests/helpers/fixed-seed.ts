@@ -1,4 +1,10 @@
 import fc from 'fast-check';
 
-/** Seed of all property tests: a run of the tests that fails can be repeated. A search for more (`AIRDESK_RUNS`) starts somewhere else each time. */
-if (process.env['AIRDESK_RUNS'] === undefined) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 42 });
+/**
+ * Seed of all property tests, so that a failed run can be repeated. A search for more (`AIRDESK_RUNS`) starts with another seed each
+ * time, or with `AIRDESK_SEED`.
+ */
+const given = process.env['AIRDESK_SEED'];
+const seed = given === undefined ? 42 : Number(given);
+if (given !== undefined || process.env['AIRDESK_RUNS'] === undefined)
+  fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
