@@ -56,12 +56,19 @@ export interface Mutation {
 
 const turns = <T>(one: fc.Arbitrary<T>, maxLength = 12): fc.Arbitrary<T[]> =>
   fc.array(one, { minLength: 1, maxLength });
-/** Jitter with mean 0: another mean is a distance of the tracks that outputs have to keep. */
-const jitter = (ticks: number): fc.Arbitrary<readonly number[]> =>
+/**
+ * Jitter with mean 0: another mean is a distance of the tracks that outputs have to keep.
+ * @param least minimum of each value, in ticks
+ */
+const jitter = (ticks: number, least = 0): fc.Arbitrary<readonly number[]> =>
   fc.oneof(
     fc.constant([0]),
-    turns(fc.integer({ min: -ticks, max: ticks })).map((late) => late.flatMap((one) => [one, -one])),
+    turns(fc.tuple(fc.integer({ min: least, max: ticks }), fc.constantFrom(1, -1))).map((late) =>
+      late.flatMap(([one, sign]) => [one * sign, -one * sign]),
+    ),
   );
+/** Minimum jitter of jittering audio: after half a second of steady times, a single step is a gap. */
+const MIN_SOUND_JITTER = 450;
 /** Maximum pictures without a stated time: 0.7 s (ISO/IEC 13818-1, 2.7.4). */
 const MAX_UNTIMED_PICTURES = 16;
 
@@ -79,7 +86,7 @@ export function anyMutation(codec: PictureCodec): fc.Arbitrary<Mutation> {
     sets: fc.constantFrom('picture', 'key', 'change'),
     startTicks: fc.constantFrom(0, 126_000, 2 ** 33 - 100_000),
     pictureJitterTicks: jitter(1500),
-    soundJitterTicks: jitter(13_500),
+    soundJitterTicks: jitter(13_500, MIN_SOUND_JITTER),
     delimiters: fc.oneof(fc.constant([true]), fc.constant([false]), turns(fc.boolean())),
     lengths: fc.oneof(
       fc.constant(['picture' as const]),
