@@ -71,7 +71,7 @@ async function ask(
   return { status: reply.status, body: (text === '' ? {} : JSON.parse(text)) as Reply['body'] };
 }
 
-/** Start of the published stream's run. It changes with a restart, and is undefined if the stream is gone. */
+/** Start of the published stream's run. It changes with a restart, and is undefined if the stream no longer exists. */
 async function opened(): Promise<unknown> {
   const { body } = await ask('GET', '/streams/load%2F{cam}');
   return body.stats?.['opened_at'];

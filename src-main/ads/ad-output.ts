@@ -34,7 +34,7 @@ export interface AdOutputOptions {
   readonly live: StreamOutput;
   readonly plan: ViewerPlan;
   readonly window: ViewerWindow;
-  /** Called when a segment of a clip goes to the viewer for the first time. */
+  /** Called when a segment of a clip is first sent to the viewer. */
   readonly delivered: (delivered: Delivered) => void;
   /** Called when media of a clip cannot be read, with the reason. */
   readonly unreadable?: ((clip: Clip, why: Explained) => void) | undefined;

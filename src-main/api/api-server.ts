@@ -35,7 +35,8 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
 
 /**
  * Server of `node:http` behind the media edge. It refuses requests that RFC 9112 forbids and Node accepts, and ignores an upgrade
- * to anything but WebSocket (RFC 9110 section 7.8). A request refused before a route sees it gets the body of an error too.
+ * to anything but WebSocket (RFC 9110 section 7.8). A request that is refused before it reaches a route is answered with the body
+ * of an error, too.
  */
 export function createApiServer({ media, serve, clock, transport, cut }: ApiServerOptions): Server {
   const checked = (request: IncomingMessage, response: ServerResponse): void => {

@@ -121,7 +121,7 @@ export class DeskConnection {
     if (isTaken) this.#subscriptions.set(topic, undefined);
   }
 
-  /** Resolves when the message is sent, or the connection is gone. */
+  /** Resolves when the message is sent, or the connection is closed. */
   #send(message: ServerMessage): Promise<void> {
     const socket = this.#socket;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();

@@ -112,7 +112,7 @@ export async function createHttpApp(
         error: stackOf(cause),
       });
     if (error.code === 'request_too_large') {
-      // Closing at once would reset the connection under a client that still sends, which then never sees the answer (RFC 9112
+      // Closing at once would reset the connection of a client that still sends; the client would then lose the answer (RFC 9112
       // section 9.6).
       reply.removeHeader('connection');
       request.raw.resume();

@@ -52,7 +52,7 @@ export class ClipService {
   }
 
   /**
-   * Finds the location of a `path` of `file_processor`: the one with this prefix, otherwise one with this folder.
+   * Finds the location of a `path` of `file_processor`: the location with this prefix, otherwise a location with this folder.
    * Throws `vod_not_found`, `vod_storage_not_supported`.
    */
   requireLocation(path: string): VodLocation & { readonly root: string } {

@@ -5,7 +5,7 @@ import type { TrackInfo } from '../../src-preload/contract/media-info.ts';
 import type { ComparedStream } from '../ads/clips/clip-fit.ts';
 import type { ClipPicture, ClipSound } from '../codec/clip/clip-target.ts';
 
-/** Format of a clip, and the stream that it comes from. */
+/** Format of a clip, and the stream whose format it is. */
 export interface TargetFormat {
   readonly picture: ClipPicture;
   /** Null for a stream without sound. */

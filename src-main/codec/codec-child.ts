@@ -5,7 +5,7 @@ export interface CodecChildListener {
   reply(reply: JobReply): void;
   /** The process printed something, usually the reason of its death. */
   printed(text: string): void;
-  /** The process is gone, or could not be started. Comes once, last. */
+  /** The process has ended, or could not be started. Last message, sent once. */
   ended(how: string): void;
 }
 

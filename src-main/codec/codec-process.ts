@@ -32,7 +32,7 @@ const MAX_STDERR = 2000;
  * FFmpeg cannot be stopped in any other way.
  */
 export class CodecProcess {
-  /** Resolves when the child is gone, with the reason of its end. */
+  /** Resolves when the child has ended, with the reason. */
   readonly ended: Promise<string>;
   readonly #child: CodecChild;
   readonly #clock: Clock;
@@ -122,7 +122,7 @@ export class CodecProcess {
     });
   }
 
-  /** Disconnects the child, and kills it if it does not end; resolves when it is gone. A running job fails. */
+  /** Disconnects the child, and kills it if it does not end; resolves when it has ended. A running job fails. */
   async close(): Promise<void> {
     this.#isEnding = true;
     if (!this.#hasEnded) {

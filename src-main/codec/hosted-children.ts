@@ -96,7 +96,7 @@ class HostedChild implements CodecChild {
       },
       () => {
         this.isConnected = false;
-        // A child that takes no more jobs is useless; a disconnected one ends by itself.
+        // A child that accepts no more jobs is useless; a disconnected child ends by itself.
         if (!this.#isUnwanted) this.kill();
       },
     );

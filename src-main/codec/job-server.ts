@@ -19,8 +19,7 @@ export function serveJobs(): void {
       });
     },
     () => {
-      // The owner is gone or has no more work. An orderly exit would wait for an FFmpeg call that waits for the
-      // network.
+      // The owner has exited or has no more work. An orderly exit would wait for an FFmpeg call that waits for the network.
       if (running > 0) process.kill(process.pid, 'SIGKILL');
       process.exit(0);
     },

@@ -14,7 +14,7 @@ export interface UrlReadersOptions extends Omit<CodecProcessOptions, 'printed'> 
 
 /** A running reader of one address. */
 export interface UrlReader {
-  /** Resolves when its process is gone, with the reason of its end; `undefined` for an orderly end. */
+  /** Resolves when its process has ended, with the reason; `undefined` for an orderly end. */
   readonly ended: Promise<string | undefined>;
   /** Ends the reading. The process gets a short time to close its connection, then it is killed. */
   close(): void;
@@ -28,9 +28,7 @@ export interface UrlReadersStats {
   readonly refused: number;
 }
 
-/**
- * Time for a reader to end by itself, in milliseconds: SRT has to close its connection, or the other side would wait.
- */
+/** Time for a reader to end by itself, in milliseconds: SRT must close its connection, otherwise the peer would wait. */
 const GRACE_MS = 1000;
 /**
  * Time for a reader whose read cannot be interrupted while the other side is silent, in milliseconds; the system closes

@@ -51,7 +51,7 @@ export function openArchivePlayback({
   readonly output: (name: string) => StreamOutput | undefined;
   /** Whether a stream is recorded as soon as it has media. */
   readonly isRecorded: (name: string) => boolean;
-  /** Whether the encoder of a stream is gone for good. */
+  /** Whether the encoder of a stream has left for good. */
   readonly hasEnded: (name: string) => boolean;
   /** Called once for each block that is found damaged. */
   readonly damaged: (block: DamagedBlock) => void;

@@ -15,7 +15,7 @@ export interface ClosingLimits {
   readonly stepMs: number;
 }
 
-/** Time for one when the total time is over: enough if it has nothing to wait for. In milliseconds. */
+/** Time for each part after the total time has run out, in milliseconds: enough for a part without pending work. */
 const MIN_STEP_MS = 200;
 
 /**

@@ -163,7 +163,7 @@ function rootOf(config: Config, path: string, dataFolder: string): ExportRoot {
   return { folder, steps: found.steps };
 }
 
-/** Export folder on the disk of an archive with the most free space; if no disk may be written, on the one with the range. */
+/** Export folder on the disk of an archive with the most free space; if no disk may be written, on the disk with the range. */
 async function folderOf(
   { options, config, catalog }: ExportDeps,
   stream: string,

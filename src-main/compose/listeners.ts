@@ -29,7 +29,7 @@ export interface Listeners {
   readonly openFiles: OpenFiles | undefined;
   /** Listens as configured; failures are in `alerts`. */
   apply(config: Config): Promise<void>;
-  /** Raises `port_in_use` if no HTTP port was available. A single port is enough to repair the others on the desk. */
+  /** Raises `port_in_use` if no HTTP port was available. With one port the operator can repair the others on the desk. */
   requireHttp(): void;
   close(): Promise<void>;
 }

@@ -10,7 +10,10 @@ export interface ServerOptions {
   readonly dataFolder: string;
   /** Configuration file; default: `airdesk.conf` in the data folder. */
   readonly configFile?: string;
-  /** Whether it was opened by a double click: it names only files that the one in the data folder allows. Default false. */
+  /**
+   * Whether the file was opened by a double click. It may then use only files that the configuration in the data folder allows.
+   * Default false.
+   */
   readonly isConfigOpened?: boolean;
   readonly version: string;
   /** Folder of the files that are shipped with the application. */

@@ -2,7 +2,7 @@
 export class ChangeQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs a task after all earlier ones; settles as the task does. */
+  /** Runs a task after all earlier tasks. Settles with the result of the task. */
   run<T>(task: () => Promise<T>): Promise<T> {
     const work = this.#last.then(task);
     this.#last = work.catch(() => undefined);

@@ -17,8 +17,7 @@ import { ConfigurationError } from './configuration-error.ts';
 export type ConfigurationEdit = (draft: Draft, config: Config, document: ConfigDocument) => ReturnType<DraftEdit>;
 
 /**
- * Applies an edit to a document without putting it into force. Masks stand for the existing secrets. Raises the mistakes of the
- * edit.
+ * Applies an edit to a document without putting it into force. Masks keep the existing secrets. Raises the mistakes of the edit.
  */
 export async function editedDocument(
   document: ConfigDocument,
@@ -30,7 +29,7 @@ export async function editedDocument(
   return unmasked(edited.document, document);
 }
 
-/** Parses `text` as the successor of `document`, with its mistakes. Masks stand for the existing secrets. */
+/** Parses `text` as the successor of `document`, with its mistakes. Masks keep the existing secrets. */
 export async function parseSuccessor(document: ConfigDocument, text: string): Promise<ConfigDocument> {
   return unmasked(await ConfigDocument.parseInTurns(text, document), document);
 }

@@ -12,7 +12,7 @@ export interface ChangeOptions {
    * absent.
    */
   readonly confirmWithinMs?: number | undefined;
-  /** Raises a reason against the change. Called when its turn comes, after all earlier changes. */
+  /** Raises a reason against the change. Called in its turn, after all earlier changes. */
   readonly check?: (() => void) | undefined;
   /** Raises a reason against the result, before anything is changed. */
   readonly checkResult?: ((before: Config, after: Config) => void) | undefined;

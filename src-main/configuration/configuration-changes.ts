@@ -54,7 +54,7 @@ export class ConfigurationChanges {
     return this.change(await editOfBlocks(text, rule), by, options);
   }
 
-  /** Puts a complete text into force. Masks stand for the existing secrets. */
+  /** Puts a complete text into force. Masks keep the existing secrets. */
   replace(text: string, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.#queue.run(async () => {
       options.check?.();
@@ -67,7 +67,7 @@ export class ConfigurationChanges {
     return this.#queue.run(() => this.#applier.reload(by));
   }
 
-  /** Parses a text without changing anything. Masks stand for the existing secrets. */
+  /** Parses a text without changing anything. Masks keep the existing secrets. */
   validate(text: string): Promise<ConfigDocument> {
     return parseSuccessor(this.#inForce.document, text);
   }

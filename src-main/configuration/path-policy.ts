@@ -43,7 +43,7 @@ export async function checkPaths(
   }
 }
 
-/** Place of a path in a configuration, where the one before does not have it in the same place. */
+/** Place of a path in a configuration, if the previous configuration has another path there. */
 async function placeOf(path: string, before: Config, after: Config): Promise<readonly string[]> {
   const known = new Set((await runInTurns(placesOf(before, path))).map(pointerOf));
   return (await runInTurns(placesOf(after, path))).find((place) => !known.has(pointerOf(place))) ?? [];

@@ -21,7 +21,7 @@ const STREAMS_COUNT = 200;
 
 type Streamed = TopicPayload<'streams'>;
 
-/** State of the streams as the desk sees it, and its changes. */
+/** State of the streams for the desk, and its changes. */
 export class StreamTopic {
   readonly #options: StreamTopicOptions;
   readonly #listeners = new Set<(payload: Streamed) => unknown>();

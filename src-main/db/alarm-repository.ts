@@ -50,7 +50,7 @@ export class AlarmRepository {
            AND (cleared_at IS NULL OR (acknowledged_at IS NULL AND cleared_at > ?)) ORDER BY raised_at`,
       )
       .all(clearedAfterMs);
-    // It was written as what it is read as.
+    // The facts were written as JSON of this type.
     return rows.map((row) => ({ ...row, facts: JSON.parse(row.facts) as AlarmObject['facts'] }));
   }
 

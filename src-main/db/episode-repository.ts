@@ -42,7 +42,7 @@ export class EpisodeRepository {
       .iterate();
   }
 
-  /** Adds an episode, or replaces the one with its id. */
+  /** Adds an episode, or replaces the episode with its id. */
   put(episode: StoredEpisode): void {
     this.#put(episode);
   }

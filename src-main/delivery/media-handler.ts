@@ -17,9 +17,7 @@ export interface DeliveryPort extends StreamPort {
   demand(stream: string): boolean;
   /** Reports whether the first media is expected soon: an encoder has come, or an input is being opened. */
   isStarting(stream: string): boolean;
-  /**
-   * Reports whether the encoder of a stream is gone for good; then the rest of its live window is not shown any more.
-   */
+  /** Reports whether the encoder of a stream has left for good; its live window is then no longer shown. */
   hasEnded(stream: string): boolean;
 }
 

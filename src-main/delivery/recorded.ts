@@ -44,7 +44,7 @@ export interface FileSource {
   /**
    * Opens a file to be served, and reads it again if it has changed.
    *
-   * @param signal aborted when the viewer is gone
+   * @param signal aborted when the viewer has disconnected
    * @param peer address of the viewer; addresses take turns at files that are not known yet
    */
   open(name: string, signal: AbortSignal, peer: string): Promise<StreamOutput | RecordedRefusal>;

@@ -109,7 +109,7 @@ export class SessionGate {
   #mayShare(session: Session, exchange: Exchange, answer: MediaAnswer): boolean {
     if (session.policy.domains.length === 0) return true;
     const referer = exchange.header('referer') ?? '';
-    // Some players send no `Referer` with segments; without a playlist a client knows no segment.
+    // Some players send no `Referer` with segments. Segments need no check: their addresses are known only from a playlist.
     if (referer === '' && isOn(answer, 'segment')) return true;
     return this.#options.sessions.mayShare(session, { referer, host: this.#hostOf(exchange) });
   }

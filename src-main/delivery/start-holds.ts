@@ -10,7 +10,7 @@ const MAX_OF_ALL = 8000;
 
 /** A held request. */
 export interface StartHold {
-  /** Reports whether the wait is over: the stream has the needed media, or will not have it. */
+  /** Reports whether the wait is over: the stream has the needed media, or will never have it. */
   readonly isOver: () => boolean;
   /** Epoch milliseconds. */
   readonly nowMs: number;

@@ -15,7 +15,7 @@ import { runAtOnce } from '../lib/turns.ts';
  */
 export type StartNeed = 'part' | 'segment' | 'manifest' | 'nothing';
 
-/** A waiting request: the window has its media, or the wait is over. */
+/** A waiting request. */
 interface Waiter {
   readonly isDone: () => boolean;
   readonly wake: (isInTime: boolean) => void;
@@ -141,7 +141,7 @@ export class StreamOutput {
     return this.#found[need];
   }
 
-  /** Ends every wait, because the stream is gone. The window belongs to its creator. */
+  /** Ends every wait, because the stream was closed. Does not close the window, which belongs to its creator. */
   close(): void {
     this.#unsubscribe();
     this.texts?.forget(this.window);
@@ -149,7 +149,7 @@ export class StreamOutput {
     this.#settle(() => true, false);
   }
 
-  /** Calls back when the stream goes; returns the unsubscribe function. */
+  /** Calls back when the stream is closed. Returns a function that unsubscribes. */
   onClose(callback: () => void): () => void {
     this.#onClose.add(callback);
     return () => {
@@ -260,8 +260,8 @@ export class StreamOutput {
   }
 
   /**
-   * Calls `wake` once `isDone` holds, or with `false` when the deadline passes or the stream goes; returns a function
-   * that cancels.
+   * Calls `wake` once `isDone` holds, or with `false` when the deadline passes or the stream is closed; returns a function that
+   * cancels.
    */
   wait(isDone: () => boolean, deadlineMs: number, wake: (isInTime: boolean) => void): () => void {
     const waiter: Waiter = { isDone, wake, deadlineMs };

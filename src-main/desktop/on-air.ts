@@ -27,7 +27,7 @@ export class OnAir {
     this.#settle();
   }
 
-  /** Resets the count, because the server is gone. */
+  /** Resets the count after the server has exited. */
   clear(): void {
     this.#running.clear();
     this.#settle();

@@ -32,7 +32,7 @@ export class ProcessStarter {
     else this.#kill(request.id);
   }
 
-  /** Kills all processes, because the thread that requested them is gone. */
+  /** Kills all processes, because the thread that requested them has ended. */
   close(): void {
     for (const id of this.#children.keys()) this.#kill(id);
   }

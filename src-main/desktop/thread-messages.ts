@@ -5,7 +5,7 @@ import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
 export interface ThreadStart {
   /** Folder of configuration and database. */
   readonly dataDir: string;
-  /** Configuration file; null for the one in the data folder. */
+  /** Configuration file; null for the file in the data folder. */
   readonly configFile: string | null;
   /** True if it was opened by a double click, so it may come from anywhere. */
   readonly isConfigOpened: boolean;
@@ -39,7 +39,7 @@ export interface ServerThread {
   kill(): void;
 }
 
-/** Callbacks for a server thread. `ended` comes once, last. */
+/** Callbacks for a server thread. `ended` is called once, last. */
 export interface ThreadListener {
   message(message: SupervisorMessage): void;
   ended(reason: string): void;

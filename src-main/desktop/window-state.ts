@@ -19,7 +19,7 @@ export type WindowState = z.infer<typeof stateSchema>;
 /** An additional window: its page (after `#` in the address of the desk) and its position. */
 export type WallWindow = z.infer<typeof wallsSchema>[number];
 
-/** Reads the additional windows of the previous run. `state` is undefined if the screen is gone. */
+/** Reads the additional windows of the previous run. `state` is undefined if its screen is no longer connected. */
 export function readWallWindows(
   file: string,
   screens: readonly Bounds[],

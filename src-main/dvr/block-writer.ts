@@ -120,7 +120,7 @@ export class BlockWriter {
     return this.#builder.indexOf(this.head);
   }
 
-  /** Data to write; nothing is added once the block is over. */
+  /** Data to write; nothing is added after the end of the block. */
   get pending(): PendingRuns {
     return this.#pending;
   }
@@ -145,7 +145,7 @@ export class BlockWriter {
     return this.#inFlightSinceMs ?? this.#pending.sinceMs;
   }
 
-  /** Time at which it wants its next turn, in epoch milliseconds. */
+  /** Time of its next turn, in epoch milliseconds. */
   get dueMs(): number {
     if (this.#isOver || this.#isDeferred) return Infinity;
     if (this.#isFinishing || this.#pending.sizeBytes >= ENOUGH_BYTES) return 0;

@@ -33,7 +33,7 @@ export class DiskMeter {
   #writingMs = 0;
   #lateWrites = 0;
   #failedBlocks = 0;
-  /** Slowest write of the current interval and of the one before. */
+  /** Slowest write of the current and of the previous interval. */
   #slowest = { sinceMs: 0, ms: 0, beforeMs: 0 };
 
   get figures(): DiskFigures {

@@ -124,8 +124,8 @@ export class Disk {
   }
 
   /**
-   * Creates the file of a block and the folders above it. Throws `not_mounted` if the disk is gone, `disk_in_use`, and system
-   * errors.
+   * Creates the file of a block and the folders above it. Throws `not_mounted` if the disk is not mounted, `disk_in_use`, and
+   * system errors.
    */
   async create(path: string): Promise<DiskFile> {
     await this.#checkMount();
@@ -138,7 +138,7 @@ export class Disk {
     return new Set([...this.#blocks].map(({ path }) => path));
   }
 
-  /** Adds a block; it gets turns until it is over. */
+  /** Adds a block, which gets turns until it is complete. */
   add(block: BlockWriter): void {
     this.#blocks.add(block);
     this.notify();
@@ -164,7 +164,7 @@ export class Disk {
     this.#wake.notify();
   }
 
-  /** Resolves when every ending block is over or given up. */
+  /** Resolves when every block that is being completed is complete or given up. */
   async close(): Promise<void> {
     for (const block of this.#blocks) block.finish();
     this.#wake.close();
@@ -273,7 +273,7 @@ export class Disk {
     if (this.#fault instanceof DiskInUse) throw this.#fault;
   }
 
-  /** If a mount is gone, its folder is on the system disk, which must not be filled. */
+  /** If the disk is not mounted, the folder is on the system disk, which must not be filled. */
   async #checkMount(): Promise<void> {
     this.#isMounted = await this.files.isMounted(this.folder);
     this.#mustBeMounted ||= this.#isMounted;

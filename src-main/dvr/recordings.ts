@@ -307,7 +307,7 @@ export class Recordings {
     });
   }
 
-  /** The writable disk with the most free space; the one that failed last only if there is no other. */
+  /** The writable disk with the most free space; the disk that failed last, only if there is no other. */
   #choose(settings: RecordingSettings | undefined, avoid: Disk | undefined): Disk | BlockFailure {
     const disks = (settings?.disks ?? []).map((folder) => this.#disk(folder));
     const limit = (settings?.maxUsedPercent ?? 100) / 100;

@@ -126,7 +126,7 @@ export class Retention {
     this.#dueMs.clear();
   }
 
-  /** One round over all disks in parallel, or the one in progress. Never rejects. */
+  /** One round over all disks in parallel, or the round in progress. Never rejects. */
   async round(): Promise<RoundResult> {
     this.#round ??= this.#run().finally(() => {
       this.#round = undefined;

@@ -364,7 +364,7 @@ export class StreamRecorder {
     if (this.#hole) this.#resumed(Math.max(startMs, this.#hole.fromMs));
   }
 
-  /** A block is over. */
+  /** A block has ended. */
   #leave(block: OpenBlock): void {
     this.#unfinished.delete(block);
     block.over.resolve();

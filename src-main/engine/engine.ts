@@ -32,10 +32,7 @@ export interface EnginePort extends StreamHomesPort, Pick<MediaWorkersPort, 'inp
    * the connection.
    */
   decidePublish(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer>;
-  /**
-   * A publisher of a stream is gone.
-   * @param publication number of the publisher; another one may have replaced it
-   */
+  /** A publisher of a stream has left. @param publication number of the publisher; another one may have replaced it */
   publishEnded(id: number, publication: number | undefined): void;
   /** An event of the inputs of a stream. */
   notice(id: number, notice: FailoverNotice): void;

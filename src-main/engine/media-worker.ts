@@ -38,7 +38,7 @@ export class MediaWorker {
   readonly number: number;
   /** Resolves when the thread is ready; rejects if it dies before. */
   readonly ready: Promise<void>;
-  /** Resolves when the thread is gone, with the reason. */
+  /** Resolves when the thread has ended, with the reason. */
   readonly gone: Promise<string>;
   /** Channel between the thread and the server thread. */
   readonly channel: Channel<ToMediaThread, FromMediaThread>;

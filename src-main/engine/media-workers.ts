@@ -34,7 +34,7 @@ export interface MediaWorkersPort {
   launched(worker: MediaWorker, isAgain: boolean): void;
   /** An input ended its thread, by a stall or by exhausted memory; called before its streams are lost. */
   inputAtFault(input: WorkedInput, detail: string): void;
-  /** A thread is gone with everything that it held; its replacement is in place. */
+  /** A thread has died with its streams; its replacement is running. */
   died(worker: MediaWorker, reason: string): Promise<void>;
 }
 

@@ -269,7 +269,7 @@ export interface FromMediaThread {
      * once after an event of their inputs.
      */
     readonly status: { readonly thread: ThreadStatus | null; readonly streams: readonly StreamMeasurements[] };
-    /** A publisher of a run is gone. */
+    /** A publisher of a run has left. */
     readonly 'publish-ended': { readonly id: number; readonly publication: number | undefined };
     /** An event of the inputs of a run. */
     readonly notice: { readonly id: number; readonly notice: FailoverNotice };

@@ -30,7 +30,7 @@ export class RefusalLog {
     if (!this.#next.isScheduled) this.#write();
   }
 
-  /** Forgets the counter of a thread that is gone. */
+  /** Removes the counter of a thread that has ended. */
   forget(worker: number): void {
     this.#known.delete(worker);
   }

@@ -9,7 +9,7 @@ import type { StreamSpec, WindowBatch } from './messages.ts';
 export interface StreamHomesPort {
   /** Window of a run that opens; it takes all events of the run. */
   window(id: number): RunWindow;
-  /** The thread of a stream died: its run is over, and the stream may be opened again from the resume point. */
+  /** The thread of a stream died: its run has ended, and the stream may be opened again from the resume point. */
   streamLost(id: number, end: ResumePoint, detail: string): void;
 }
 

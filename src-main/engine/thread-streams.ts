@@ -20,10 +20,7 @@ export interface ThreadStreamsOptions {
   windows(batches: readonly WindowBatch[]): void;
   /** Called with events of the inputs of a run. */
   notice(id: number, notice: FailoverNotice): void;
-  /**
-   * Called when a publisher of a run is gone.
-   * @param publication number of the publisher
-   */
+  /** Called when a publisher of a run has left. @param publication number of the publisher */
   publishEnded(id: number, publication: number | undefined): void;
 }
 

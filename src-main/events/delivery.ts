@@ -17,7 +17,7 @@ export type DeliveryResult =
     }
   /** The batch is larger than the receiver accepts. */
   | { readonly kind: 'too_large'; readonly message: string }
-  /** The receiver wants no more events. */
+  /** The receiver refuses further events. */
   | { readonly kind: 'gone'; readonly message: string };
 
 /** Transport of events to a receiver. Attempts are sequential; the same records may come again. */

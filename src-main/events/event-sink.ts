@@ -127,7 +127,7 @@ export class EventSink {
     this.#intake.add(texts);
   }
 
-  /** Resumes sending after the receiver answered that it is gone. */
+  /** Resumes sending after the receiver answered 410 (Gone). */
   resume(): void {
     if (this.#status !== 'disabled') return;
     this.#status = 'idle';

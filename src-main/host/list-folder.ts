@@ -49,7 +49,7 @@ export async function listFolder(root: string, path: string, part: FolderPart): 
   }
 }
 
-/** Collects the first names of a sequence in any order; holds no more than are wanted. */
+/** Collects the first names of a sequence in any order; keeps no more names than requested. */
 class FirstNames {
   readonly entries: FolderEntry[] = [];
   readonly #part: FolderPart;

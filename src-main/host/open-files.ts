@@ -37,8 +37,8 @@ const CHECK_MS = 5000;
 const FULL_FROM = 0.9;
 
 /**
- * Watches the number of open files and connections of this process. At the limit the system drops connections before
- * the server sees them (EMFILE), so only the number reveals it.
+ * Watches the number of open files and connections of this process. At the limit the system drops connections before they reach
+ * the server (EMFILE), so only the number reveals it.
  */
 export class OpenFilesWatch {
   readonly #port: OpenFilesPort;

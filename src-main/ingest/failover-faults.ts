@@ -6,7 +6,7 @@ import type { InputEnd } from './input.ts';
 /** Maximum number of codecs of one input that are remembered as left out. */
 const MAX_LEFT_OUT = 16;
 
-/** Notes the tracks that a problem says are left out. */
+/** Notes the tracks that a problem reports as left out. */
 export function noteLeftOut(input: InputState, { leftOut = [] }: FormatProblem): void {
   for (const { content, codec } of leftOut) {
     const others = input.leftOut.filter((known) => known.content !== content || known.codec !== codec);

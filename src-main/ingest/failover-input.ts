@@ -69,7 +69,10 @@ export class FailoverInput {
     return this.#publisher;
   }
 
-  /** Accepts a publisher; the one before it was released. Calls `gone` when it left. Returns the sink for its frames. */
+  /**
+   * Accepts a publisher after the previous one was released. Calls `gone` when the publisher leaves. Returns the sink for its
+   * frames.
+   */
   take(publisher: Publisher, gone: () => void): InputSink {
     this.#publisher = publisher;
     this.#publisherGone = gone;

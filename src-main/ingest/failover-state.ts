@@ -103,10 +103,10 @@ type Showing =
    * Frames of connection `attempt` of `input` since `sinceMs`; after its end, the next connection of the same input is awaited.
    */
   | { readonly phase: 'input'; readonly input: InputState; readonly attempt: number; readonly sinceMs: number }
-  /** The input on air is gone and open segments were ended. */
+  /** The input on air was lost, and open segments were ended. */
   | { readonly phase: 'idle'; readonly input: InputState };
 
-/** All inputs of a stream, and the one on air. Changed only by `step`. */
+/** All inputs of a stream, and the input on air. Changed only by `step`. */
 export interface FailoverState {
   /** In the order of the configuration, without the backup. */
   readonly inputs: readonly InputState[];

@@ -284,7 +284,7 @@ function want(state: FailoverState, input: InputState, isWanted: boolean, nowMs:
   input.hasFailed = false;
 }
 
-/** Opens and closes inputs: all up to the one on air; while none is good, one more whenever the last had its chance. */
+/** Opens all inputs up to the one on air, and closes others. While none is good, opens one more after each failed attempt. */
 function reconcile(state: FailoverState, nowMs: number): void {
   if (state.isClosed) return;
   const { showing, order, backup } = state;
@@ -334,7 +334,7 @@ function tickInput(state: FailoverState, input: InputState, nowMs: number): void
   }
 }
 
-/** Ends open segments when the input on air is gone for good, or for longer than an encoder needs to return. */
+/** Ends open segments when the input on air has left for good, or for longer than an encoder needs to return. */
 function rest(state: FailoverState, nowMs: number): void {
   const { showing } = state;
   if (showing.phase !== 'input' || isLinked(showing.input)) return;

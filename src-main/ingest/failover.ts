@@ -38,9 +38,9 @@ export interface FailoverOptions extends FailoverPlan {
 }
 
 /**
- * Shows one of the inputs of a stream at a time. Better ones are tried on silent connections, worse ones are opened when the
- * better ones fail. Another input goes on air at one of its random access points, and the one before it is shown up to there.
- * `step` decides; this class opens, closes, checks the time and forwards.
+ * Shows one of the inputs of a stream at a time. Better inputs are tested on silent connections; worse inputs are opened when
+ * better ones fail. Another input goes on air at one of its random access points; the previous input is shown up to there. `step`
+ * decides; this class opens, closes, checks the time and forwards.
  */
 export class Failover {
   /** In the order of the configuration, without the backup. */
@@ -123,7 +123,7 @@ export class Failover {
     return this.inputs.find(({ spec }) => !spec.make);
   }
 
-  /** Accepts a publisher; undefined if no input waits for one. Calls `gone` when it left by itself or was silent too long. */
+  /** Accepts a publisher; undefined if no input waits for one. Calls `gone` when the publisher left or was silent too long. */
   publish(publisher: Publisher, gone: () => void): InputSink | undefined {
     const input = this.publishInput;
     if (!input) return undefined;

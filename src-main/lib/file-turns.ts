@@ -104,7 +104,7 @@ export class FileTurns {
   }
 }
 
-/** Frees the places of a thread that is gone. */
+/** Frees the places of a thread that has ended. */
 export function releaseFileTurns(memory: SharedArrayBuffer, place: number): void {
   const counts = new Int32Array(memory);
   Atomics.sub(counts, 0, Atomics.exchange(counts, place + 1, 0));

@@ -3,7 +3,7 @@ export type ProcessRequest =
   | { readonly kind: 'process-start'; readonly id: number; readonly environment: Readonly<Record<string, string>> }
   | { readonly kind: 'process-kill'; readonly id: number };
 
-/** Events of the requested processes. `process-ended` comes once, last. */
+/** Events of the requested processes. `process-ended` is sent once, last. */
 export type ProcessNews =
   | { readonly kind: 'process-started'; readonly id: number; readonly pid: number }
   | { readonly kind: 'process-output'; readonly id: number; readonly text: string }

@@ -5,7 +5,7 @@ interface Asker {
   readonly signal: AbortSignal | undefined;
 }
 
-/** One place for a task that several callers wait for. It comes with the first of their turns. */
+/** One place for a task that several callers wait for. The task runs in the first of their turns. */
 export class SharedTurn {
   readonly #turns: WorkTurns;
   /** Callers that came before the task needed a place. */

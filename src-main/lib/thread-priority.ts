@@ -9,6 +9,6 @@ export function lowerThreadPriority(): void {
   try {
     setPriority(NICE);
   } catch {
-    // It goes on as it is.
+    // The thread continues with its present priority.
   }
 }

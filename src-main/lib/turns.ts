@@ -36,7 +36,7 @@ export async function runInTurns<T>(work: Generator<unknown, T>): Promise<T> {
   }
 }
 
-/** Lets the thread do other work first. Each turn of the loop goes to one waiting caller, in the order of the calls. */
+/** Lets the thread do other work first. Each turn of the loop resumes one waiting caller, in the order of the calls. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);

@@ -6,9 +6,9 @@ interface Waiting {
 }
 
 /**
- * Places for work of which only a few may run at the same time. Callers take turns: many tasks of one caller do not hold up
- * the single task of another, and a caller without a place comes before those that have one. If there are several places,
- * one caller never has all of them.
+ * Places for work of which only a few may run at the same time. Callers take turns: many tasks of one caller do not hold up the
+ * single task of another, and a caller without a place has precedence over callers with a place. If there are several places, one
+ * caller never has all of them.
  */
 export class WorkTurns {
   readonly #limit: number;

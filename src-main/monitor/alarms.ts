@@ -53,7 +53,7 @@ interface Watched {
   readonly isOfStream: boolean;
 }
 
-/** Current alarms. Conditions are measured in rounds; a condition missing from a round is over. */
+/** Current alarms. Conditions are measured in rounds; a condition ends when a round does not report it. */
 export class Alarms {
   readonly #options: AlarmsOptions;
   readonly #watched = new Map<string, Watched>();

@@ -43,7 +43,7 @@ const GRACE_MS = 15_000;
 /** Interval of looking for standstills, and lateness of a look that counts as one, in milliseconds. */
 const CHECK_MS = 500;
 const STANDSTILL_MS = 2000;
-/** Minimum time between two graces, in milliseconds: on a machine that stands still all the time, faults of streams still count. */
+/** Minimum time between two graces, in milliseconds: on a machine that stalls all the time, faults of streams still count. */
 const GRACE_EACH_MS = 60_000;
 /** Number of streams per turn of the thread. */
 const STREAMS_PER_STEP = 20;

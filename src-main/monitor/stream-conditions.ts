@@ -25,8 +25,8 @@ export interface StreamFacts {
   /** Names of codecs that the input sends and that cannot be carried. */
   readonly leftOutCodecs: readonly string[];
   /**
-   * Inputs by their place in the configuration, from 1: the one on air, and the one that it replaces because of a fault; null if the
-   * main input is on air, or an operator selected the other one.
+   * Inputs by their place in the configuration, from 1: the input on air, and the failed input that it replaces; null if the main
+   * input is on air, or an operator selected the other one.
    */
   readonly reserve: { readonly input: number; readonly main: number; readonly count: number } | null;
   readonly errorsPerSecond: number;

@@ -42,7 +42,7 @@ export class AttemptLimiter {
     return this.#find(address)?.left.wait(this.#now()) ?? 0;
   }
 
-  /** Whether this login of this address was wrong before. @param what digest of the login */
+  /** Whether this login was rejected before for this address. @param what digest of the login */
   isKnownWrong(address: string, what: string): boolean {
     return this.#find(address)?.wrong.includes(what) === true;
   }

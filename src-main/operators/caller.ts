@@ -6,7 +6,7 @@ export interface Caller {
   readonly mayWrite: boolean;
   /** Whether the caller may act on running things: restart streams, choose inputs, end sessions. Included in write access. */
   readonly mayOperate?: boolean;
-  /** Names of streams that the caller sees and acts on, with all names below them; absent for all streams. */
+  /** Streams that the caller may see and change, with all names below them; absent for all streams. */
   readonly prefixes?: readonly string[];
   /** Whether a login would help: the answer then asks for one (`unauthorized`) and does not refuse (`forbidden`). */
   readonly mustLogIn?: boolean;

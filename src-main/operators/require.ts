@@ -28,8 +28,8 @@ export function isInScope({ prefixes }: Pick<Caller, 'prefixes'>, name: string):
 }
 
 /**
- * Raises `forbidden` if a caller with limited streams wants a file written into a VOD location, because all who may see the
- * location would see it.
+ * Raises `forbidden` if a caller with limited streams requests a file in a VOD location, because every user of the location could
+ * read it.
  *
  * @param path path of the file; undefined for a file that only the export itself serves
  */

@@ -44,9 +44,9 @@ interface Cursor {
 }
 
 /**
- * Takes the picture and the sound of a live window as they arrive, from the newest key frame on, and open parts chunk
- * by chunk if possible. It holds nothing: a late reader finds the rest in the window, and continues with the newest key
- * frame if that is more than a second.
+ * Takes the picture and the sound of a live window as they arrive, from the newest key frame on, and open parts chunk by chunk if
+ * possible. It buffers nothing: a late reader reads missed media from the window, or continues with the newest key frame after
+ * more than a second.
  */
 export class LiveFeed {
   readonly #window: LiveFeedWindow;

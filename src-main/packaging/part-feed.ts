@@ -10,8 +10,8 @@ export interface PartFeedOptions {
   /** Ids of the tracks; default: the picture in the first of its qualities, and all sound. */
   readonly trackIds?: readonly string[] | undefined;
   /**
-   * Range in complete segments: from the one that contains its first moment to the one that contains its last. Default:
-   * everything; of a live window, the newest segment and everything after it.
+   * Range in complete segments: from the segment with its first moment to the segment with its last. Default: everything; of a
+   * live window, the newest segment and everything after it.
    */
   readonly range?: TimeRange | undefined;
 }
@@ -116,7 +116,7 @@ export class PartFeed {
       else if (!best || next.startMs < best.startMs) best = next;
     }
     const untilMs = best?.startMs ?? takenMs;
-    // The range is over, and parts missing in a track will not be added any more.
+    // The range has ended, and missing parts of a track will not be added any more.
     if (!best && takenMs > -Infinity && this.#window.isIdle) return 'end';
     // A track that keeps up may still get an earlier part.
     if (waiting.some(({ endMs }) => endMs <= untilMs && untilMs - endMs < this.skewMs)) return 'wait';
@@ -251,7 +251,7 @@ export class PartFeed {
     const leader = this.#tracks.leaderId;
     if (leader === undefined) return undefined;
     if (!range && this.#window.mutability === 'live') {
-      // The picture comes at once, and the delay behind the live edge is small.
+      // The picture is shown at once, and the delay to the live edge is small.
       for (let entry = this.#window.lastSegment(leader); entry;) {
         if (hasMedia(entry)) return entry.msn;
         entry = this.#window.segmentByMsn(leader, entry.msn - 1);

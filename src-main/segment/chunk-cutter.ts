@@ -11,7 +11,7 @@ const CHUNK_MS = 120;
 /** Samples of an open part so far. */
 interface OpenSamples {
   readonly samples: SampleTable;
-  /** Offset of the first sample in `bytes`; the others follow. */
+  /** Offset of the first sample in `bytes`; the other samples follow. */
   readonly samplesStart: number;
   readonly bytes: Uint8Array;
 }

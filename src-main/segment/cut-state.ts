@@ -28,8 +28,8 @@ type Lead =
     };
 
 /**
- * Relation of the next segment to the one before it: `fresh`, there is none before it; `running`, it continues it; `interrupted`,
- * it is a discontinuity.
+ * Relation of the next segment to the previous one: `fresh`, there is none; `running`, it is continuous; `interrupted`, it starts
+ * with a discontinuity.
  */
 type Continuity = 'fresh' | 'running' | 'interrupted';
 
@@ -45,7 +45,7 @@ export interface CutState {
   lead: Lead;
   continuity: Continuity;
   readonly cutPoints: CutPoints;
-  /** Latest start of a segment of any track. The next cut point comes after it, whichever track leads. */
+  /** Latest start of a segment of any track. The next cut point is after it, whichever track leads. */
   lastStartUs: number;
   readonly splices: SpliceCuts;
   /** Time in microseconds from which on any unit of the leader starts a segment, because sound changed its format there; Infinity if none did. */
@@ -77,7 +77,7 @@ export type CutEvent =
   | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
   /** The timeline is interrupted; after a rewind it continues at an earlier time. */
   | { readonly type: 'discontinuity'; readonly isRewind: boolean }
-  /** The stream has no input for now. */
+  /** The stream has no input at present. */
   | { readonly type: 'idle' }
   /** The stream ends. */
   | { readonly type: 'close' }

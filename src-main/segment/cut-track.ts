@@ -108,7 +108,7 @@ function newTrackState({ track, index, initId, msn, takesOver, before, sets }: T
   };
 }
 
-/** Decoding time at which the samples end if the last one is as long as the one before. */
+/** End of the samples in decoding time, if the last sample is as long as the previous one. */
 export function endTicksOf({ segment, frameTicks }: TrackState): number {
   return segment.phase === 'open' ? segment.lastTicks + frameTicks : segment.endTicks;
 }

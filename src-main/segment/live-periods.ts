@@ -4,7 +4,10 @@ import type { WindowPeriod, WindowProgramme, WindowSegment } from './segment-win
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Periods of a live window, oldest first. A new period starts when the tracks change, after a discontinuity, and with a track that comes too late. */
+/**
+ * Periods of a live window, oldest first. A new period starts when the tracks change, after a discontinuity, and with a track
+ * that arrives too late for the current period.
+ */
 export class LivePeriods {
   readonly #list: Mutable<WindowPeriod>[] = [];
   /** Media sequence number from which the tracks differ from those of the newest period. */

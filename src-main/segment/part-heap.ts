@@ -28,7 +28,7 @@ export class PartHeap {
   #regions: Region[] = [];
   #start = 0;
   #cursor = 0;
-  /** End of the gap that holds the open region. */
+  /** End of the gap around the open region. */
   #gapEnd = 0;
   #head = 0;
 

@@ -43,8 +43,7 @@ function protocolOf(proto: ArrivalProtocol): SessionProtocol {
 }
 
 /**
- * Possible session keys of a request, the one that it would open first: segments may belong to a session of HLS or of
- * DASH.
+ * Possible session keys of a request, starting with the key of a new session: segments may belong to a session of HLS or of DASH.
  */
 export function keysOf(
   policy: AccessPolicy | undefined,

@@ -13,7 +13,7 @@ const MAX_ENTRIES = 10_000;
 
 type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value };
 
-/** Country database in the MaxMind DB format. Reads only what a look-up needs. */
+/** Country database in the MaxMind DB format. Reads only the parts that a look-up needs. */
 export class CountryDatabase {
   readonly #bytes: Buffer;
   readonly #nodeCount: number;

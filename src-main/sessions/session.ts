@@ -26,7 +26,7 @@ export interface ArchiveTime {
 export interface SessionOpening extends Visitor {
   /** Unique. */
   readonly id: string;
-  /** Identity of the session when the viewer comes again. */
+  /** Identity by which the session of a returning viewer is found. */
   readonly key: string;
   readonly proto: SessionProtocol;
   /** Query of the opening request. */
@@ -53,7 +53,7 @@ export interface SessionHooks {
 export class Session {
   readonly id: string;
   readonly key: string;
-  /** Hash of the key: the same when the viewer comes again. */
+  /** Hash of the key; a returning viewer has the same. */
   readonly hash: string;
   readonly proto: SessionProtocol;
   readonly visitor: Visitor;
@@ -150,7 +150,7 @@ export class Session {
     };
   }
 
-  /** True while a connection holds it. */
+  /** True while a connection uses it. */
   get isOpen(): boolean {
     return this.#holders.size > 0;
   }

@@ -90,7 +90,7 @@ export class Sessions {
     return reach === 'all' || (reach === 'open' && this.isOpenToAll(stream));
   }
 
-  /** Reports whether a token belongs to a read-only desk; no backend knows it. */
+  /** Whether a token belongs to a read-only desk. Backends do not know such tokens. */
   isLooking(token: string): boolean {
     return this.deskTokens.reachOf(token) === 'open';
   }

@@ -18,15 +18,15 @@ interface User {
   overSinceMs: number | undefined;
 }
 
-/** User of a session: the one named by the backend, otherwise its token. */
+/** User of a session: its id from the backend, otherwise its token. */
 function userOf(session: Session): string | undefined {
   if (session.userId !== null) return `user ${session.userId}`;
   return session.visitor.token === '' ? undefined : `token ${session.visitor.token}`;
 }
 
 /**
- * Sessions by user, and the surplus ones. The oldest sessions are the surplus, so that a viewer who switches channels
- * sees the new one.
+ * Sessions by user, and surplus sessions. The oldest sessions are surplus, so that a viewer who switches channels gets the new
+ * channel.
  */
 export class UserLimits {
   readonly #users = new Map<string, User>();

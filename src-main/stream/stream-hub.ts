@@ -14,7 +14,7 @@ import { spliceEventsOf } from '../media/scte35/splice-events.ts';
 import { leadOf, placeSplice, type StreamSplice } from './stream-splice.ts';
 import { Timeline } from './timeline.ts';
 
-/** Access unit on the output timeline. The object is reused for every unit, so a reader copies what it keeps. */
+/** Access unit on the output timeline. The object is reused for every unit, so a reader must copy the values it keeps. */
 export interface StreamUnit {
   readonly track: Track;
   /** UTC ticks since 1970 in the timescale of the track. */
@@ -42,7 +42,7 @@ export interface StreamReader {
   unit(unit: StreamUnit): void;
   /** Called for a splice point, announced or due. */
   splice(splice: StreamSplice): void;
-  /** Called when the stream has no input for now. */
+  /** Called when the stream loses its input; another may follow. */
   idle(): void;
 }
 
@@ -55,7 +55,7 @@ export interface TrackCount {
 
 /** Maximum number of splice messages that wait for an access unit. */
 const MAX_EARLY_SPLICES = 64;
-/** A splice point further ahead or further back than this may be on the clock of an access unit that comes after a jump. */
+/** Distance from which a splice point may be on the clock of a later access unit, after a jump. */
 const FAR_TICKS = 10 * INPUT_TIMESCALE;
 /**
  * Container readers emit units when they are complete. A unit that arrives after a splice message, with a time up to this much later
@@ -64,7 +64,7 @@ const FAR_TICKS = 10 * INPUT_TIMESCALE;
 const COLLECTED_TICKS = INPUT_TIMESCALE / 2;
 /** Size of the length field before each NAL unit in a sample, in bytes. */
 const SAMPLE_LENGTH_SIZE = 4;
-/** Source id of splice points that come from no input. */
+/** Source id of inserted splice points. */
 const INSERTED_SOURCE_ID = 0xffff_fffe;
 
 /**
@@ -93,7 +93,7 @@ export class StreamHub implements MediaSink {
   #unit: { -readonly [K in keyof StreamUnit]: StreamUnit[K] } | undefined;
 
   /**
-   * @param problem hears of faults in the input, and of jumps of its clock
+   * @param problem called for faults in the input, and for jumps of its clock
    * @param endMs epoch milliseconds up to which the timeline is already used
    */
   constructor(clock: Clock, problem: (problem: FormatProblem) => void, endMs = 0) {
@@ -145,8 +145,8 @@ export class StreamHub implements MediaSink {
   }
 
   /**
-   * Track with the decoder configuration of the one before it, if both need the same decoder: another connection, or another encoder
-   * with the same settings, interrupts nothing.
+   * Track with the decoder configuration of the previous track, if both need the same decoder: a new connection, or another
+   * encoder with the same settings, causes no interruption.
    */
   #continued(track: Track): Track {
     const known = this.#tracks.find(({ id }) => id === track.id);
@@ -208,7 +208,7 @@ export class StreamHub implements MediaSink {
   }
 
   /**
-   * Inserts a splice point that comes from no input.
+   * Inserts a splice point that does not come from an input.
    *
    * @param section with its time on the clock of the output: UTC in 90 kHz ticks
    * @param atMs time at which it takes effect, epoch milliseconds; a section has only 33 bits of it

@@ -23,7 +23,7 @@ export function leadOf(message: SpliceMessage, inputTicks: number): number {
 /**
  * Puts a splice message on the output timeline.
  *
- * @param offsetTicks what is added to the ticks of the input
+ * @param offsetTicks offset from input ticks to output ticks
  * @returns undefined for a damaged section
  */
 export function placeSplice(message: SpliceMessage, offsetTicks: number): StreamSplice | undefined {

@@ -84,7 +84,7 @@ export class Timeline {
   }
 
   /**
-   * Takes the tracks of the input. A track that stays keeps its clock; one that comes back continues after its old output.
+   * Takes the tracks of the input. A track that stays keeps its clock; a track that returns continues after its old output.
    *
    * @param isInterrupted whether the change closes the open output of all tracks, or only that of removed tracks
    */
@@ -210,10 +210,10 @@ export class Timeline {
   }
 
   /**
-   * Finds out whether the wall clock was set. Two readings must agree: a machine that stands still between the readings of the two
-   * clocks shows a step that is none.
+   * Finds out whether the wall clock was set. Two readings must agree: a machine that stalls between the readings of the two
+   * clocks shows a false step.
    *
-   * @returns the wall clock without a step that is not confirmed
+   * @returns the wall clock without an unconfirmed step
    */
   #watchClocks(nowMs: number, elapsedMs: number): number {
     const difference = nowMs - elapsedMs;

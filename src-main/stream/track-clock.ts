@@ -108,7 +108,7 @@ class VideoClock extends TrackClock {
   }
 
   close(): void {
-    // The last picture is assumed to be as long as the one before it.
+    // The last picture is assumed to be as long as the previous one.
     if (this.hasOutput) this.next = Math.max(this.next, this.#last + this.#frameTicks);
   }
 

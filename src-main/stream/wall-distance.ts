@@ -72,7 +72,7 @@ export class WallDistance {
     this.#first += ticks;
     this.#startWindow(nowMs);
     this.#judge(this.#rest, LATE_WINDOWS);
-    // What the window before has shown is over.
+    // The least distance so far is from before the step.
     if (this.#usual === undefined) this.#least = this.#first;
   }
 

@@ -8,7 +8,7 @@ const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 /** Quiet time after a pause after which an input starts over, in milliseconds. */
 const FORGET_MS = 24 * 3_600_000;
-/** Maximum number of remembered inputs; the one quiet for the longest time leaves first. */
+/** Maximum number of remembered inputs; the input without faults for the longest time is removed first. */
 const MAX_INPUTS = 1000;
 
 interface Offender {
@@ -20,9 +20,8 @@ interface Offender {
 }
 
 /**
- * Inputs that ended their media thread, by a stall or by exhausted memory. The second time an input is held for a
- * pause, which grows from then on. A configured input is identified by its stream and address, a publisher by its
- * network address.
+ * Inputs that ended their media thread, by a stall or by exhausted memory. From the second time on, an input is held for a pause
+ * that doubles each time. A configured input is identified by its stream and address, a publisher by its network address.
  */
 export class InputQuarantine {
   readonly #offenders = new Map<string, Offender>();

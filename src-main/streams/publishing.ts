@@ -70,7 +70,8 @@ export class Publishing {
   }
 
   /**
-   * Records that a publisher of a run is gone.
+   * Records that a publisher of a run has left.
+   *
    * @param publication number of the publisher, because a replaced one reports late; undefined for the current one
    */
   ended(runId: number, publication?: number): void {

@@ -54,8 +54,8 @@ export class RunReports {
   }
 
   /**
-   * Handles a run whose media thread died. A stream that can play without an encoder is opened again; an encoder comes
-   * back by itself.
+   * Handles a run whose media thread died. Opens a stream again that can play without an encoder; encoders reconnect by
+   * themselves.
    */
   lost(runId: number, end: ResumePoint, detail: string): void {
     const { runs, commands, clock } = this.#options;

@@ -263,7 +263,7 @@ export class StreamCommands {
     if (entry.demandedMs >= sinceMs) runs.open(entry, 'viewer');
   }
 
-  /** Ends a published stream whose encoder is gone for good, or has to go; keeps its archive. */
+  /** Ends a published stream whose encoder has left for good, or must leave; keeps its archive. */
   async #forget(entry: StreamEntry): Promise<void> {
     const { registry, runs, template, hasArchive } = this.#options;
     const { name } = entry;

@@ -23,7 +23,7 @@ const SHORTEST_KEPT_MS = 10_000;
 const LONGEST_KEPT_MS = 300_000;
 const KEPT_FACTOR = 10;
 
-/** Absence after which an encoder is gone for good, in milliseconds; `source_timeout` if that is longer. */
+/** Absence after which an encoder has left for good, in milliseconds; `source_timeout` if that is longer. */
 const GONE_MS = 60_000;
 
 /**
@@ -143,7 +143,7 @@ export class StreamEntry {
     return this.#status;
   }
 
-  /** True while a publisher holds the name. */
+  /** True while a publisher uses the name. */
   get isPublished(): boolean {
     return this.#isPublished;
   }
@@ -197,7 +197,7 @@ export class StreamEntry {
     return this.#isArchiveOnly;
   }
 
-  /** Keeps the stream for its archive, because the encoder is gone for good. */
+  /** Keeps the stream for its archive, because the encoder has left for good. */
   keepArchive(): void {
     this.#isArchiveOnly = true;
   }
@@ -245,7 +245,8 @@ export class StreamEntry {
   }
 
   /**
-   * Reports whether it has ended: its encoder is gone for good, and it cannot play without one.
+   * Reports whether the stream has ended: its encoder has left for good, and it cannot play without an encoder.
+   *
    * @param nowMs epoch milliseconds
    */
   hasEnded(nowMs: number): boolean {

@@ -55,7 +55,7 @@ export class StreamQuarantine {
     return { code: 'input_quarantined', ...because('publish_held', { address, time: isoTime(untilMs) }) };
   }
 
-  /** Specification of the next run of a stream, with the holds of its inputs. */
+  /** Specification of the next run of a stream, with quarantined inputs marked. */
   spec(entry: StreamEntry, runId: number): StreamSpec {
     const spec = entry.spec(runId, this.#clock.now());
     const hold = (index: number): { heldUntilMs?: number } => {

@@ -24,9 +24,7 @@ export interface StreamsOptions {
   readonly events?: EventEmitter;
   /** Called when a run of a stream starts, so that a recorder can read its events. Default: no call. */
   readonly started?: (entry: StreamEntry) => void;
-  /**
-   * Reports whether a stream has an archive: a published one then stays when its encoder is gone for good. Default: no.
-   */
+  /** Reports whether a stream has an archive: a published stream then stays when its encoder has left for good. Default: no. */
   readonly hasArchive?: (name: string) => Promise<boolean>;
   /** Engine, started by the composition root. */
   readonly engine: () => Engine;
@@ -142,7 +140,7 @@ export class Streams {
     return this.#commands.keepArchive(name);
   }
 
-  /** Removes a stream of which only the archive was left, because the archive is gone, too. */
+  /** Removes a stream that only had an archive, because the archive was deleted. */
   dropArchive(name: string): Promise<void> {
     return this.#commands.dropArchive(name);
   }

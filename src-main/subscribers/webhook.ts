@@ -82,13 +82,13 @@ export interface WebhookProgress {
   /** Earliest time of the next attempt, in epoch milliseconds; null for at once. */
   readonly nextAttemptMs: number | null;
   readonly lastError: string | null;
-  /** True if the receiver wants no more messages. */
+  /** True if the receiver refuses further messages. */
   readonly isGone: boolean;
 }
 
 /** Progress of operations that are posted again. */
 interface WebhookReplayed {
-  /** Delivered operations, and the one that was given up. */
+  /** Delivered operations, and the operation that was given up. */
   readonly delivered: readonly string[];
   readonly deadLetter: string | undefined;
   readonly failures: number;

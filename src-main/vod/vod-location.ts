@@ -36,9 +36,7 @@ export interface FoundFile {
 /** Maximum length of a path. */
 const MAX_PATH = 4096;
 
-/**
- * Finds the location of a name: the one with the longest prefix. Undefined if there is none, or the path could lead out of it.
- */
+/** Finds the location of a name by the longest matching prefix. Undefined if there is none, or the path could lead out of it. */
 export function readVodPath(locations: ReadonlyMap<string, VodLocation>, name: string): VodPath | undefined {
   if (name.length > MAX_PATH) return undefined;
   const prefix = longestPrefix(locations, name);

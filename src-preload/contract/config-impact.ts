@@ -8,7 +8,7 @@ const namesSchema = z.object({
   names: z.array(z.string()).describe('at most a hundred'),
 });
 
-/** Effect of a new configuration on what runs now. */
+/** Effect of a new configuration on the running streams and services. */
 export const configImpactSchema = z.object({
   added: namesSchema.describe('streams that start'),
   removed: namesSchema.describe('streams that stop'),

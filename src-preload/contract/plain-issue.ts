@@ -46,7 +46,7 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Describes why no option of a union fits: what the option of its type lacks, or all types. */
+/** Explains why no option of a union fits: the faults for the option of its type, otherwise the possible types. */
 function ofUnion(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
   const types = errors.map(([issue]) =>
     issue?.code === 'invalid_type' && issue.path.length === 0 ? (TYPES[issue.expected] ?? 'another value') : undefined,

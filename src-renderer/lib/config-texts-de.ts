@@ -1,4 +1,4 @@
-/** German sentences about the configuration text; `*` stands for the same values as in English. */
+/** German sentences about the configuration text; `*` is replaced by the values of the English sentence. */
 export const CONFIG_DETAILS_DE = {
   noDirective: 'Unbekannte Direktive * *',
   inBlock: 'in *',

@@ -50,7 +50,7 @@ export function httpLogin({ ask, changed, left }: DeskLoginOptions): DeskLogin {
       return outcome;
     },
     async logOut() {
-      // Without an answer the session is still valid: the next page says who is logged in.
+      // Without an answer the session is still valid: the next page shows the logged-in user.
       await ask('/-/logout', { method: 'POST' }).catch(() => undefined);
       left();
     },

@@ -7,7 +7,7 @@ import { LINK } from './error-texts.ts';
 /** Phase of the connection: `connecting` before the first answer, `stale` when the data on screen is out of date. */
 type LinkPhase = 'connecting' | 'live' | 'stale';
 
-/** State of the connection between desk and server, as the operator sees it. */
+/** State of the connection between desk and server, for display. */
 export interface LinkState {
   readonly phase: LinkPhase;
   /** Epoch milliseconds of the last message from the server; null before the first. */

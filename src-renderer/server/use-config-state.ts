@@ -23,7 +23,7 @@ export interface ConfigActions {
   compareFile(): Promise<ConfigFileDiff | undefined>;
 }
 
-/** True if the file on disk is not the one that the server knows: reading it again solves the error. */
+/** True if the file on disk has changed since the server read it: reading it again solves the error. */
 export function isFileNews({ code }: Pick<ErrorValue, 'code'>): boolean {
   return code === 'config_file_changed' || code === 'config_file_broken';
 }

@@ -82,7 +82,7 @@ export class ClipLoop {
     return (this.#stepKeys[number] ??= {});
   }
 
-  /** Step after a duration: the one whose start is nearest, at least one further. */
+  /** Step whose start is nearest to the end of a duration; always a later step. */
   after(first: number, durationMs: number): number {
     let [number, passedMs] = [first, 0];
     do passedMs += this.step(number++).durationMs;

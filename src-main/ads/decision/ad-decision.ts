@@ -30,7 +30,7 @@ export interface BreakRules {
   readonly hls?: 'interstitials' | undefined;
   /** DASH manifests have a period for each break with clips inside segments; by default they have none. */
   readonly dash?: 'periods' | undefined;
-  /** Breaks by splice points play again in archives; by default archives show what was on air. */
+  /** Whether breaks by splice points play again in archives. By default archives show the media that was on air. */
   readonly archive?: 'clips' | undefined;
 }
 

@@ -101,7 +101,7 @@ export class BreakSchedule {
     return spliceBreakEnd(stream, splice);
   }
 
-  /** Reports whether a break by a splice point is over at a time of the stream. */
+  /** Whether a break by a splice point has ended at a time of the stream. */
   isOver(stream: SegmentWindow, splice: WindowSplice, atMs: number): boolean {
     return atMs >= this.endMs(stream, splice) - CUT_TOLERANCE_MS;
   }

@@ -10,8 +10,9 @@ const MIN_BREAK_MS = 1000;
 const MAX_BREAK_MS = 600_000;
 
 /**
- * Break by splice points that contains a segment of the stream: the one that started last, but an opportunity rather
- * than an advertisement in it.
+ * Break by splice points that contains a segment of the stream. Of several breaks, the latest; but an advertisement inside an
+ * opportunity does not replace the opportunity.
+ *
  * @param doneMs time up to which splice points are handled, in milliseconds
  */
 export function spliceBreakAt(

@@ -8,7 +8,7 @@ import type { QueryParameter } from './query-string.ts';
 /** Methods of endpoints. HEAD and OPTIONS are added automatically. */
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
-/** Request as an endpoint sees it: its method, type, size and sender have been checked. */
+/** Request that is passed to an endpoint: its method, type, size and sender have been checked. */
 export interface EndpointRequest {
   readonly caller: Caller;
   /** Path and query, as sent. */

@@ -20,8 +20,8 @@ interface CachedAnswer {
 }
 
 /**
- * Answers to callers without a login. One answer serves all such callers for a second, because any client that reaches
- * the server may ask as often as it wants. Addresses take turns at answers that have to be made.
+ * Answers to callers without a login. One answer serves all such callers for a second, because any client that reaches the server
+ * may send any number of requests. Client addresses take turns at answers that must be computed.
  */
 export class SharedAnswers {
   readonly #turns = new WorkTurns(AT_ONCE);

@@ -141,7 +141,7 @@ function namedBy({ isConfigured }: StreamEntry): 'config' | 'user' {
   return isConfigured ? 'config' : 'user';
 }
 
-/** A publisher's stream comes and goes with it, whatever its template says. */
+/** A stream of a publisher starts and ends with its connection, whatever its template requires. */
 function isStatic({ isConfigured, settings }: StreamEntry): boolean {
   return isConfigured && settings.isStatic;
 }

@@ -21,7 +21,7 @@ interface SocketInside {
  * slow reader.
  */
 export class FeedWriter {
-  /** True if the reader is gone. */
+  /** True if the reader has disconnected. */
   isClosed = false;
   readonly #socket: Socket;
   /** Buffered records, and parts of them. */
@@ -46,7 +46,8 @@ export class FeedWriter {
 
   /**
    * Connects to the reader and sends the token; rejects with `internal`.
-   * @param closed called once when the reader is gone
+   *
+   * @param closed called once when the reader has disconnected
    */
   static async connect(path: string, token: string, closed: () => void): Promise<FeedWriter> {
     const socket = connect(path);
@@ -102,7 +103,7 @@ export class FeedWriter {
     return Promise.race([once(this.#socket, 'drain'), once(this.#socket, 'close')]).catch(() => undefined);
   }
 
-  /** Writes the buffered records and closes the connection; resolves when all was sent, or the reader is gone. */
+  /** Writes the buffered records and closes the connection; resolves when all was sent, or the reader has disconnected. */
   async close(): Promise<void> {
     this.flush();
     if (this.isClosed) return;
@@ -121,7 +122,7 @@ export class FeedWriter {
     try {
       return writevSync(fd, pieces);
     } catch {
-      // The buffer is full, or the reader is gone, which the socket notices itself.
+      // The buffer is full, or the reader has disconnected, which the socket notices itself.
       return 0;
     }
   }

@@ -6,7 +6,7 @@ import { ffmpegOptions, SILENCE_MS, type UrlOptions } from './url-options.ts';
 
 /** FFmpeg buffers a read if less than this is left of the requested bytes. */
 const GATHERED_BYTES = 64 * 1024;
-/** Requested bytes per read: half as much again, which comes directly from the connection. */
+/** Requested bytes per read: more than FFmpeg buffers, so that it reads directly from the connection. */
 const READ_BYTES = 1.5 * GATHERED_BYTES;
 /** Maximum number of reads per turn. */
 const MAX_READS = 16;

@@ -69,8 +69,8 @@ export function watchedStream(
 }
 
 /**
- * Reserve that is on air because of a fault. Inputs rank by priority, then by their place in the configuration. An encoder that was
- * never there is no fault: the reserve fills the time until it comes.
+ * Reserve that is on air because of a fault. Inputs rank by priority, then by their place in the configuration. An encoder that
+ * never connected is no fault: the reserve is on air until it connects.
  */
 function reserveOnAir({ status }: StreamEntry): WatchedStream['reserve'] {
   if (!status || status.activeInput === null || status.isBackupOnAir || status.selectedInput === status.activeInput)

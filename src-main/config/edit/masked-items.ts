@@ -7,8 +7,8 @@ import { stableJson } from './json-word.ts';
 import { EditProblem } from './edit-problem.ts';
 
 /**
- * Refuses a shorter or longer list in which a mask could stand for several secrets, because items that look the same are
- * identified only by their position.
+ * Refuses a shorter or longer list in which a mask could replace several secrets, because items that look the same are identified
+ * only by their position.
  *
  * @param before shown items, as JSON text
  * @param after wanted items, as JSON text

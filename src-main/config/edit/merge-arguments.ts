@@ -21,7 +21,7 @@ export function* mergeArguments(
   json: JsonValue,
   path: ConfigPath,
 ): Generator<void, void> {
-  // A single mask stands for the complete list, which stays unchanged.
+  // A single mask keeps the complete list unchanged.
   if (isMask(json) && known.entry.isSecret && scope.statements(known).length > 0) return;
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
   const words = yield* mapInSteps(items, (item, index) => printWord(wordOf(item, [...path, index])));

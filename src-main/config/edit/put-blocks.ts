@@ -22,8 +22,8 @@ interface PutBlock {
 }
 
 /**
- * Puts blocks of another text into a draft, in steps: each replaces the one of its kind and name, or is added. The last of
- * several with one name counts.
+ * Puts blocks of another text into a draft, in steps: each block replaces the block of its kind and name, or is added. Of several
+ * blocks with one name, the last one counts.
  *
  * @param config configuration of the draft
  * @param source parts of the other text

@@ -205,7 +205,7 @@ function unknownKeys(fields: Fields, json: Readonly<Record<string, JsonValue>>):
 /** Keys of replies that are ignored in requests. */
 const READ_ONLY: ReadonlySet<string> = new Set(['url_global', 'stats']);
 
-/** Whether JSON equals the text; a mask stands for the existing secret. */
+/** Whether JSON equals the text; a mask keeps the existing secret. */
 function isUnchanged(
   field: Field<unknown>,
   written: string | Readonly<Record<string, string>>,

@@ -19,7 +19,7 @@ export function* assembleConfig(textBlocks: readonly TextBlock[]): Generator<voi
   const offsets = yield* TextBlockOffsets.of(textBlocks);
   const assembler = new Assembler(offsets);
   const top = yield* readTopLevel(textBlocks, offsets, assembler.problems);
-  // Templates and live prefixes come first, because a stream may precede the one that it names.
+  // Reads templates and live prefixes first, because a stream may precede its template.
   for (const kind of ['template', 'live'] as const) {
     for (const [index, { blocks }] of textBlocks.entries()) {
       if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;

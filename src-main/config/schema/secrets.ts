@@ -1,6 +1,6 @@
 import { isSecretName, maskKeys } from '../../lib/mask-secrets.ts';
 
-/** Replaces a secret in replies. Written back, it stands for the existing secret. */
+/** Replaces a secret in replies. Written back, it keeps the existing secret. */
 export const MASK = '********';
 
 const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi;

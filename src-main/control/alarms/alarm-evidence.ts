@@ -16,7 +16,8 @@ export interface AlarmEvidenceOptions {
   /** Folder used only for evidence. */
   readonly folder: string;
   /**
-   * Media of an alarm's stream, and how long the condition had lasted when the alarm was raised; undefined if the stream is gone.
+   * Media of an alarm's stream, and how long the condition had lasted when the alarm was raised; undefined if the stream no
+   * longer exists.
    */
   readonly stream: (alarm: AlarmObject) => { readonly window: SegmentWindow; readonly lastedMs: number } | undefined;
   /** JPEG of a key frame. */

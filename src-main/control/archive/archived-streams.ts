@@ -157,7 +157,7 @@ export class ArchivedStreams {
     );
   }
 
-  /** Forgets streams whose last block is gone. */
+  /** Removes streams whose last block was deleted. */
   async #dropEmpty(): Promise<void> {
     const { catalog, recordings, streams } = this.#options;
     const names = [...this.#shrunk];

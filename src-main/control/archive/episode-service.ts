@@ -61,7 +61,7 @@ export class EpisodeService {
     return randomUUID();
   }
 
-  /** Makes an episode, or replaces the one with its id. Raises `archive_locks_full` if there are too many. */
+  /** Creates an episode, or replaces the episode with its id. Raises `archive_locks_full` if there are too many. */
   put(written: WrittenEpisode, by: ChangedBy): ArchiveEpisode {
     const { clock, keptMs, released } = this.#deps;
     const episodes = this.#episodes();

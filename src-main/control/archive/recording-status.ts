@@ -32,7 +32,7 @@ export async function recordingStatus(
 ): Promise<RecordingStatus | readonly Partial<RecordingStatus>[]> {
   const parameters = new URLSearchParams(query);
   const to = parameters.get('to');
-  // Without an end also what was recorded before the clock was set back.
+  // Without an end, the range includes media recorded before the clock was set back.
   const endMs = to === 'now' ? nowMs : (secondsOf(to) ?? LATEST_MS);
   const time = { startMs: secondsOf(parameters.get('from')) ?? 0, endMs };
   const { ranges } = await archive.ranges(stream, time, MAX_RANGES);

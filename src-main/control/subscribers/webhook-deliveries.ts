@@ -143,7 +143,7 @@ export class WebhookDeliveries {
     return 0;
   }
 
-  /** Posts operations again on request, after all new ones are delivered. */
+  /** Posts operations again on request, after all new operations are delivered. */
   async #replay(store: SubscribersOnThread, job: WebhookJob, run: Run): Promise<number> {
     const { clock } = this.#deps;
     const { webhookId, portalId, url } = job;

@@ -22,7 +22,7 @@ export interface DatabaseWorkerOptions {
 }
 
 type Calls = ToDatabaseThread['calls'];
-/** Opened file. A restarted thread opens it again, because it knows nothing of the previous one. */
+/** Opened file. A restarted thread opens it again, because it has no state of the previous thread. */
 type Opening = readonly [name: keyof Calls & `${string}-open`, path: string];
 
 /** One run of the thread. */

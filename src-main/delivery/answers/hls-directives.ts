@@ -54,8 +54,8 @@ export function readDirectives(query: string): HlsDirectives | undefined {
 }
 
 /**
- * Requested window: that of an output, or the media of an interstitial with the name of its playlists. Undefined, after
- * an error reply, if the interstitial is gone.
+ * Requested window: that of an output, or the media of an interstitial with the name of its playlists. Undefined, after an error
+ * reply, if the interstitial no longer exists.
  */
 export function readWindowQuery(
   exchange: Exchange,

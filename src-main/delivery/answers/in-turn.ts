@@ -2,7 +2,7 @@ import { addressGroup } from '../../lib/network-address.ts';
 import type { WorkTurns } from '../../lib/work-turns.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Runs a task when the turn of the viewer's address comes. Rejects if the viewer leaves before. */
+/** Runs a task in the turn of the viewer's address. Rejects if the viewer disconnects before its turn. */
 export async function inTurn<T>(
   turns: WorkTurns,
   exchange: Pick<Exchange, 'peer' | 'onClose'>,

@@ -18,7 +18,7 @@ export class PacedBody {
   /** True when the other side has gone or was disconnected: nothing more is written. */
   isGone = false;
   readonly #memory: AnswerMemory;
-  /** The address that the answer goes to. */
+  /** Address of the client. */
   readonly #who: string;
 
   /** @param open starts the reply with the first bytes, so that an unreadable file still gets an error reply */
@@ -68,7 +68,7 @@ export class PacedBody {
       let giveBack: (() => void) | undefined;
       try {
         if (this.isGone) return;
-        // One buffer holds all bytes of a read; memory of a maker is counted by the maker.
+        // One buffer holds all bytes of a read; a body that creates its bytes counts its memory itself.
         if ('file' in next && bytes[0]) giveBack = this.#memory.share(this.#who, bytes[0], this.hasStarted);
         await this.#writeAll(bytes);
         if (this.isGone) return;
@@ -182,7 +182,7 @@ export async function sendPaced(
       over.abort();
     }),
   ];
-  // Addresses take turns at what is made, from the moment when there is memory for it.
+  // Client addresses take turns at bodies that must be created, once there is memory for them.
   let endTurn: (() => void) | undefined;
   const room = async (bytes: number): Promise<() => void> => {
     endTurn?.();

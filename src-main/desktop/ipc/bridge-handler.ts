@@ -70,7 +70,7 @@ export class BridgeHandler {
     this.#subscriptions.delete(topic);
   }
 
-  /** Ends all subscriptions, because the page is gone or reloads. */
+  /** Ends all subscriptions, because the page was closed or reloads. */
   reset(): void {
     for (const end of this.#subscriptions.values()) end();
     this.#subscriptions.clear();

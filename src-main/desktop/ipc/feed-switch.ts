@@ -22,8 +22,8 @@ interface FeedServer {
 }
 
 /**
- * Connects the tile feeds of all windows with the server thread. Each feed gets a new number, because the thread sees
- * one desk.
+ * Connects the tile feeds of all windows with the server thread. Each feed gets a new number, because all windows are one desk
+ * for the thread.
  */
 export class FeedSwitch {
   readonly #server: FeedServer;
@@ -104,7 +104,7 @@ export class PageFeeds {
     }
   }
 
-  /** Ends the feeds, because the page is gone. */
+  /** Ends the feeds, because the page was closed. */
   reset(): void {
     const port = this.#port;
     this.#port = undefined;

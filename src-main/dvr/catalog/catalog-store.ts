@@ -47,8 +47,8 @@ export interface StoredExtent extends TimeRange {
 }
 
 /**
- * Storage port of the catalog, on another thread. Each call is short and bounded by its input or limit. A query sees all earlier
- * changes.
+ * Storage port of the catalog, on another thread. Each call is short and bounded by its input or limit. A query includes all
+ * earlier changes.
  */
 export interface CatalogStore {
   /** Stores changes in order, all or none. An existing block is replaced. */

@@ -28,7 +28,7 @@ export interface BlockPlace {
 /** Bytes read, written and synced in one turn of a disk: the maximum delay for recording. */
 const STEP_BYTES = 4 << 20;
 
-/** Failure of a copy: `copy_differs` if the disk returns other bytes than written, `ENOENT` if the block is gone. */
+/** Failure of a copy: `copy_differs` if the disk returns other bytes than written, `ENOENT` if the block was deleted. */
 export class BlockTransferError extends Error {
   readonly code: 'copy_differs' | 'ENOENT' | 'stopped';
 

@@ -131,7 +131,7 @@ export class DiskOwners {
     return claim;
   }
 
-  /** Replaces an owner that is gone. @returns whether no other server was faster */
+  /** Replaces an owner that has exited. @returns false if another server was faster */
   async #take(folder: string): Promise<boolean> {
     const { files } = this.#options;
     await files.replace(folder, await this.#text(0));

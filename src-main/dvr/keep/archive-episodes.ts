@@ -66,7 +66,7 @@ export class ArchiveEpisodes implements LockedTimes {
     return isAllLocked(this.#retained(stream), time);
   }
 
-  /** Adds an episode, or replaces the one with its id. @returns whether there was room for it */
+  /** Adds an episode, or replaces the episode with its id. @returns whether there was room for it */
   put(episode: ArchiveEpisode): boolean {
     const known = this.#all.get(episode.id);
     const ofStream = this.#streams.get(episode.stream)?.byId.size ?? 0;

@@ -155,7 +155,7 @@ async function replace(
     await onDisk(folder, async ({ making }) => {
       making.delete(cut);
       if (isOpen) await target.close().catch(() => undefined);
-      // If the block is gone already, the rest is all that is left.
+      // If the block was already deleted, only the kept part is left.
       const names = await files.list(join(folder, dirname(path)));
       if (names.includes(basename(path))) await files.remove(join(folder, cut));
     }).catch(() => undefined);

@@ -290,7 +290,7 @@ export class ArchivePlayback {
     const { fromMs, toMs } = timeOf(request, now, window.segmentMs);
     const isNothingToCome = isAll || isAhead(request, now);
     const lastMs = isNothingToCome || request.kind === 'minute' ? Infinity : now + SETTLED_MS;
-    // A block that starts after the end proves that nothing more comes before it.
+    // If a block starts after the end, no media can be added before the end.
     const endMs = Math.min(toMs + (request.kind === 'range' ? 2 * window.segmentMs : 0), lastMs);
     const all = await tables.of(stream, { startMs: fromMs, endMs });
     const found = isNothingToCome || request.kind === 'minute' ? all : upToNewest(all, now);
@@ -407,14 +407,17 @@ function countOf(window: PlayedWindow): number {
 
 const ALL = { fromMs: 0, toMs: Infinity };
 
-/** Whether a time is recorded only if the clock was set back since: nothing is added there until the clock gets there again. */
+/**
+ * Whether a range is in the future. Its media is from before the clock was set back, and nothing is added until the clock reaches
+ * it again.
+ */
 function isAhead(request: ArchiveRequest, nowMs: number): boolean {
   return request.kind === 'range' && request.fromMs > nowMs + SETTLED_MS;
 }
 
 /**
- * Blocks up to the newest one, if that is being recorded: what starts after it was recorded before the clock was set back, and is
- * recorded over step by step. A playlist that only grows cannot take that back.
+ * Blocks up to the one that is being recorded. Later blocks are from before the clock was set back; they will be replaced, which
+ * a playlist that only grows cannot show.
  */
 function upToNewest(tables: readonly BlockTable[], nowMs: number): readonly BlockTable[] {
   const newest = tables.findLastIndex(({ numbers }) => numbers);

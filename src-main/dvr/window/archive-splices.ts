@@ -18,7 +18,7 @@ export function recordedSplices(tables: readonly BlockTable[]): readonly WindowS
   return splices;
 }
 
-/** Splice points in a time range of a stream, oldest first. @param live splice points that the live window knows */
+/** Splice points in a time range of a stream, oldest first. @param live splice points of the live window */
 export async function splicesOf(
   tables: Pick<BlockTables, 'of'>,
   stream: string,

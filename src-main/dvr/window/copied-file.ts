@@ -13,8 +13,8 @@ export type FindBlocks = (block: CopiedBlock) => Promise<readonly CopiedPlace[]>
 type CopiedPlace = Omit<CopiedBlock, 'stream'>;
 
 /**
- * Media of a block that fails over to a copy: if its file becomes unreadable, because the disk is gone or the block was moved, a
- * copy on another disk is used from then on.
+ * Media of a block that fails over to a copy: if its file becomes unreadable, because the disk was removed or the block was
+ * moved, a copy on another disk is used from then on.
  */
 export class CopiedFile implements MediaFile {
   readonly #files: ArchiveFiles;

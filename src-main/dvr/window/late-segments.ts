@@ -93,7 +93,7 @@ export class LateSegments {
     for (const [msn, startMs] of this.#lost) if (startMs < fromMs) this.#lost.delete(msn);
   }
 
-  /** Periods with held segments, before the one that starts with a number. */
+  /** Periods with delayed segments, before the period that starts with a number. */
   periods(endMsn: number): WindowPeriod[] {
     const first = this.firstMsn;
     if (first === undefined) return [];

@@ -7,8 +7,8 @@ import type { FirstNumbers, LiveNumber } from './placed-table.ts';
 const MAX_BETWEEN = 5000;
 
 /**
- * Blocks whose recorded numbers are consistent with what follows, from the newest back to the first that is not: a block of
- * another server, or one followed by more skipped numbers than segments are possible.
+ * Blocks whose recorded numbers are consistent with later blocks, from the newest back to the first inconsistent block: a block
+ * of another server, or one followed by more skipped numbers than segments are possible.
  *
  * @param next numbers after all of them; undefined if unknown
  */

@@ -31,7 +31,7 @@ export interface LiveNumber {
 /** Start of the numbers of a window. */
 export interface FirstNumbers {
   /**
-   * Number of the first segment that it ever had: nothing comes before it, so it is no discontinuity. Without it the live window
+   * Number of the first segment of the block: no segment precedes it, so it is no discontinuity. Without it the live window
    * determines the numbers.
    */
   readonly msn?: number | undefined;
@@ -157,7 +157,7 @@ function rowsIn(
   const known = all.findLast((one) => one.from <= from);
   const live = known ? undefined : liveNumber?.(table, from);
   const msn = known ? known.firstMsn + from - known.from : live?.msn;
-  // A row that arrives after its number is gone has no place: there is a gap already.
+  // A row that arrives after its number was given to a gap is dropped.
   if (msn === undefined) return liveNumber && placedCount ? [] : [{ table, from, to, known, live, msn }];
   const first = msn - from;
   const found: TableInRange[] = [];
@@ -293,7 +293,7 @@ export function trackFacts(placed: readonly PlacedTable[]): {
   return { tracks: tracks.sort((a, b) => place(a) - place(b)), longestSegmentMs };
 }
 
-/** Whether a block continues the one before it: one of its tracks is enough, because others may be silent there. */
+/** Whether a block continues the previous block. One continuous track is enough, because other tracks may be silent there. */
 function isContinued(before: BlockTable, table: BlockTable, from: number): boolean {
   const isNear = (startMs: number, endMs: number): boolean => Math.abs(startMs - endMs) <= HOLE_MS;
   if (isNear(leaderStart(table.leader, from), before.endMs)) return true;

@@ -15,7 +15,7 @@ type Recordings = ReadonlyMap<BlockTable, number>;
 
 /**
  * Removes overlaps between tables. If blocks overlap, because the clock was set back or two servers wrote to one folder, the last
- * recorded block counts: segments of other blocks that overlap it are left out, and what follows them starts with a
+ * recorded block counts: segments of other blocks that overlap it are left out, and the segment after them starts with a
  * discontinuity. Media times within a track then never go back.
  *
  * @param tables in order of their start

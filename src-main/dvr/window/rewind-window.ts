@@ -261,7 +261,7 @@ export class RewindWindow implements ChangingWindow {
 
   periods(range?: TimeRange): readonly WindowPeriod[] {
     const live = this.#keptPeriods(range);
-    // A period that starts in the archive is the same there, even if the live window knows only its end.
+    // A period that starts in the archive is the same in both windows, even if the live window has only its end.
     const firstMsn = this.#firstKept()?.msn ?? Infinity;
     const archived = this.#archive.periods(range).filter((period) => period.firstMsn < firstMsn);
     if (archived.length === 0) return live;

@@ -62,7 +62,7 @@ export function printManifest(
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** Prints one line per missing item: its position in the case, what it is, and the reason. */
+/** Prints one line per missing item: position in the case, kind, and reason. */
 export function printMissing({ items }: ManifestHead, missing: ReadonlyMap<string, string>): string {
   const lines = items.flatMap(({ id, kind, stream, fromMs, text }, index) => {
     const reason = missing.get(id);

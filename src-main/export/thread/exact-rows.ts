@@ -286,7 +286,7 @@ class ExactCut {
     return this.#choice.of(row).find(({ track }) => track.content === 'video');
   }
 
-  /** Nearest matching sample, forwards or backwards from a row. Undefined if none comes before a change of format. */
+  /** Nearest matching sample, forwards or backwards from a row. Undefined if there is none up to the next change of format. */
   async #find(from: ArchiveRow, step: 1 | -1, fits: (sample: Sample) => boolean): Promise<Placed | undefined> {
     const config = this.#videoOf(from)?.track;
     for (let at = this.#rows.indexOf(from); at >= 0 && at < this.#rows.length; at += step) {

@@ -16,10 +16,6 @@ export interface CopyListener {
 
 /** Port to the other streams of this server, connected by the engine. */
 export interface CopySourcePort {
-  /**
-   * Follows a stream from now on; waits for it if it does not exist yet.
-   *
-   * @param follower name of the stream that wants the copy
-   */
+  /** Follows a stream from now on; waits if it does not exist yet. @param follower name of the stream with the copy */
   open(source: string, follower: string, listener: CopyListener): { close(): void };
 }

@@ -1,8 +1,8 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 
 /**
- * Times of the packets of one elementary stream whose container leaves some out: a packet without times follows the one before
- * it. The first RTP packet often has no time yet; it waits for that of the second.
+ * Times of the packets of one elementary stream whose container leaves some out: a packet without times follows the previous
+ * packet. The first RTP packet often has no time; it waits for the time of the second.
  */
 export class UnitTimes {
   /** Times of the packet last passed to `settle`. */

@@ -10,7 +10,7 @@ export interface HlsSettings {
   readonly url: URL;
   /** Option `variant`: which variant to play; default `best`. */
   readonly variant: VariantWish;
-  /** Option `language`: language of the audio rendition as in the playlist; default: the one that the playlist prefers. */
+  /** Option `language`: language of the audio rendition as in the playlist; default: the preferred rendition of the playlist. */
   readonly language?: string;
   /** Option `loop`: whether a recording restarts at its end; default false. */
   readonly loop: boolean;

@@ -13,7 +13,7 @@ import { Wakeable } from '../../lib/timers.ts';
 /** Rendition to load: `url` is the playlist, `first` its content if loaded already. */
 export interface LoadAheadOptions
   extends Omit<PlaylistFollowerOptions, 'pause' | 'aheadMs' | 'take'>, Pick<ItemLoaderOptions, 'keys'> {
-  /** Called when there is more to read, or it is over. */
+  /** Called when there is more to read, or at the end. */
   readonly changed: () => void;
 }
 

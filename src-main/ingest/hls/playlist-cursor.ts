@@ -19,8 +19,8 @@ const STALE_UNTIL_RESTART = 2;
 const MAX_REMEMBERED = 64;
 
 /**
- * Position of one reader in a changing media playlist. Each version of the playlist is passed to `take`, which returns what is
- * new: whole segments, or parts if the playlist has them.
+ * Position of one reader in a changing media playlist. Each version of the playlist is passed to `take`, which returns the new
+ * segments, or the new parts if the playlist has parts.
  */
 export class PlaylistCursor {
   readonly #wish: StartWish;
@@ -93,7 +93,8 @@ export class PlaylistCursor {
   }
 
   /**
-   * Numbers the segments of a live playlist without numbers by known addresses; without one they come after all that were read.
+   * Numbers the segments of a live playlist without numbers by known addresses; without a known address they follow all earlier
+   * segments.
    */
   #numbered(playlist: MediaPlaylist): MediaPlaylist {
     const known = new Map([...this.#uris].map(([msn, uri]) => [uri, msn]));

@@ -68,7 +68,7 @@ export class PlaylistFollower {
     });
   }
 
-  /** Resolves with the reason when it is over; early when it was closed. */
+  /** Resolves at the end with its reason; early if it was closed. */
   async run(): Promise<InputEnd> {
     try {
       return await this.#follow();

@@ -124,7 +124,7 @@ export class PlaylistSplices {
     return found;
   }
 
-  /** Key of a cue; undefined without an event id by which it is recognized when its segment comes. */
+  /** Key of a cue, by which it is recognized when its segment arrives; undefined without an event id. */
   #keyOf(msn: number, { message }: ListedSplice): string | undefined {
     const [event] = this.#read(message.section);
     const { kind, eventId } = event ?? {};

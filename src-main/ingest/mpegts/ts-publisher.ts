@@ -9,7 +9,7 @@ export class TsPublisher {
     this.#intake = new TsIntake(sink, { ...options, watchesClock: true });
   }
 
-  /** Processes the next bytes of the body. Returns false once the publisher is over; the request must be closed then. */
+  /** Processes the next bytes of the body. Returns false once the publication has ended; the request must then be closed. */
   push(bytes: Uint8Array): boolean {
     return this.#intake.push(bytes);
   }

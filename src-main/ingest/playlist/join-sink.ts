@@ -23,8 +23,8 @@ interface TrackPlace {
 }
 
 /**
- * Joins many files into one timeline. The first picture of each is presented at the end of the longest track of the one before;
- * audio before the first picture (the pre-roll of AAC) is left out, so that video and audio keep their distance.
+ * Joins many files into one timeline. The first picture of each file is presented at the end of the longest track of the previous
+ * file; audio before the first picture (the pre-roll of AAC) is left out, so that video and audio keep their distance.
  */
 export class JoinSink implements MediaSink {
   readonly #sink: MediaSink;

@@ -32,8 +32,8 @@ export function parsePlaylist(text: string): PlaylistEntry[] {
 }
 
 /**
- * Index of the entry to play next, after `current` was played at `index` of a list that may have changed: the one after it at its
- * new position, or, if it is gone, the one that took its place.
+ * Index of the entry to play next, after `current` was played at `index` of a list that may have changed: the entry after the new
+ * position of `current`, or, if it was removed, the entry that took its place.
  *
  * @returns the length of the list after its last entry
  */

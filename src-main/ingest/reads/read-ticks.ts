@@ -105,7 +105,7 @@ export class ReadTicks {
   }
 
   #tick(): void {
-    // Set first, so that the next tick comes even if a read throws.
+    // Set first, so that the next tick runs even if a read throws.
     this.#cancel = this.#clock.after(TICK_MS, () => this.#tick());
     this.#read([...this.#members], 0);
   }

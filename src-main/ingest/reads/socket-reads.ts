@@ -58,8 +58,8 @@ export class SocketReads implements DeferrableReads {
   }
 
   /**
-   * The descriptor of a socket never blocks: 0 if there is nothing, and at the end of the connection, which the event loop
-   * detects by itself.
+   * The descriptor of a socket never blocks: a read returns 0 if there is no data, and at the end of the connection, which the
+   * event loop detects itself.
    */
   #take(): number {
     const fd = this.#handle?.fd;

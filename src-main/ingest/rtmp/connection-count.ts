@@ -118,7 +118,7 @@ export class ConnectionBoard {
     Atomics.store(this.#counts, 2, Math.min(NO_LIMIT, limit));
   }
 
-  /** Releases the connections of a thread that is gone. */
+  /** Releases the connections of a thread that has ended. */
   release(place: number): void {
     for (let at = HEAD + place * ROW, end = at + ROW; at < end; at++) Atomics.store(this.#counts, at, 0);
   }

@@ -36,7 +36,7 @@ export interface PublicationOptions {
 /** Memory of a waiting message besides its bytes. */
 const MESSAGE_OVERHEAD_BYTES = 256;
 
-/** Stream that a connection publishes: the gate decides about it, and then its media goes into the sink. */
+/** Stream that a connection publishes: the gate admits it, then its media is passed to the sink. */
 export class Publication {
   readonly #options: PublicationOptions;
   readonly #port: PublicationPort;

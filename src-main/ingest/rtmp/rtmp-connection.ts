@@ -168,7 +168,7 @@ export class RtmpConnection {
     else socket.write(bytes);
   }
 
-  /** The peer is gone. */
+  /** The peer has disconnected. */
   #lose(why: Explained): void {
     this.#finish({ code: 'publish_closed', ...why });
   }

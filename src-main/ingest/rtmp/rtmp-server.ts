@@ -169,7 +169,7 @@ export class RtmpServer {
   #enter(socket: Socket): (() => void) | undefined {
     const address = plainAddress(socket.remoteAddress ?? '');
     const hasTls = this.#options.tls !== undefined;
-    // Without an address the peer is gone already.
+    // Without an address the peer has already disconnected.
     if (address === '' || !this.#count.enter(address, hasTls)) {
       this.#refused += 1;
       socket.destroy();

@@ -10,7 +10,7 @@ export interface ChannelEnd extends Explained {
 
 /** A call at the answering side. */
 export interface Call<Answer> {
-  /** Aborted when the caller no longer waits: it was cancelled, timed out, or the other side is gone. */
+  /** Aborted when the caller no longer waits: it was cancelled, timed out, or the other side has exited. */
   readonly signal: AbortSignal;
   /**
    * Sends the answer; only the first one counts.
@@ -134,7 +134,7 @@ export class Calls {
     }
   }
 
-  /** Ends all calls, because the other side is gone. */
+  /** Ends all calls, because the other side has exited. */
   close(end: ChannelEnd): void {
     const answering = [...this.#answering.values()];
     this.#answering.clear();

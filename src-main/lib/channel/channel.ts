@@ -156,7 +156,7 @@ export class Channel<Out extends Way, In extends Way> {
     return this.#feeds.subscribe(name, opening, creditBytes, taker, this.#end);
   }
 
-  /** Closes the channel, because the other side is gone or unwanted; ends everything open with the reason. */
+  /** Closes the channel, because the other side has exited or is refused; ends everything open with the reason. */
   close(end: ChannelEnd): void {
     if (this.#end) return;
     this.#end = end;

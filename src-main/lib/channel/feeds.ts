@@ -6,7 +6,8 @@ export interface FeedSender<Item> {
   /** True if the receiver has room, that is, if the next item will be taken. */
   readonly hasRoom: boolean;
   /**
-   * Sends an item, unless there is no room or the feed is over; returns false then.
+   * Sends an item. Returns false if there is no room or the feed has ended.
+   *
    * @param bytes size of the item
    * @param transfer objects to transfer instead of copying
    */
@@ -19,7 +20,7 @@ export interface FeedSender<Item> {
 export interface SenderPort {
   /** Called when there is room again. */
   room(): void;
-  /** Called once, last, when the feed is over on both sides, with the reason of the other side or of the channel. */
+  /** Called once, last, when the feed has ended on both sides, with the reason of the other side or of the channel. */
   closed(end: ChannelEnd): void;
 }
 
@@ -27,9 +28,7 @@ export interface SenderPort {
 export interface FeedTaker<Item> {
   /** Takes an item. The item frees its credit when this returns, or when the returned promise settles. */
   take(item: Item): void | Promise<void>;
-  /**
-   * Called once, last, when the feed is over and no item is on its way, with the reason of the sender or the channel.
-   */
+  /** Called once, last, when the feed has ended and no item is in transit, with the reason of the sender or the channel. */
   ended(end: ChannelEnd): void;
   /** Called for an item that was on its way when `close` was called, to release its resources. */
   dropped?(item: Item): void;
@@ -241,7 +240,7 @@ export class Feeds {
     else if (message[0] === 'taken' && end instanceof SendingEnd) end.receiveTaken(message[2]);
   }
 
-  /** Ends all feeds, because the other side is gone. */
+  /** Ends all feeds, because the other side has exited. */
   close(reason: ChannelEnd): void {
     const ends = [...this.#ends.values()];
     this.#ends.clear();

@@ -5,7 +5,7 @@
 export const FeedKind = {
   /** First record: the data is the token of the reader, in ASCII. */
   hello: 1,
-  /** The elementary streams are known or have changed: the data comes from `printFeedDescription`. */
+  /** The elementary streams are known or have changed: the data is written by `printFeedDescription`. */
   streams: 2,
   /** One packet of an elementary stream, with its times. */
   unit: 3,
@@ -13,7 +13,7 @@ export const FeedKind = {
   bytes: 4,
   /** A file restarts, and so do its times. */
   restart: 5,
-  /** Last record: the data comes from `printFeedEnd`. */
+  /** Last record: the data is written by `printFeedEnd`. */
   end: 6,
   /** A job of a codec process or its answer, serialized with `node:v8`. */
   message: 7,

@@ -32,7 +32,7 @@ export class TlsHandshakes {
     });
   }
 
-  /** Closes connections whose time is over; returns their number. */
+  /** Closes connections whose time has expired; returns their number. */
   sweep(): number {
     let closed = 0;
     for (const { socket, sinceMs } of this.#open.values()) {

@@ -2,7 +2,7 @@
 const MAX_SHIFT_TICKS = 90_000;
 /** Maximum number of pictures that a decoder holds back (H.264 A.3.1 item h, H.265 A.4.2). */
 const MAX_DEPTH = 16;
-/** A presentation time further from the one before it belongs to another clock, in ticks of 90 kHz. */
+/** Maximum distance of successive presentation times of one clock, in ticks of 90 kHz. */
 const SAME_CLOCK_TICKS = 5 * 90_000;
 
 /**
@@ -18,7 +18,7 @@ export class DecodeTimes {
   #shift = 0;
   #isMade = false;
   #lastDts = -Infinity;
-  /** Presentation times of the last picture and of the one before it. */
+  /** Presentation times of the last two pictures. */
   #lastPts: number | undefined;
   #ptsBeforeLast = Infinity;
   /** Presentation times of the pictures that a decoder would hold back, ascending; only if decoding times are computed. */
@@ -61,7 +61,7 @@ export class DecodeTimes {
     } else if (pts - dts < needed - this.#frameTicks / 2) this.#shift = Math.min(needed - (pts - dts), MAX_SHIFT_TICKS);
   }
 
-  /** Whether a picture is shown before the last one and after the one before that, in a gap left by the last one. */
+  /** Whether a picture is shown between the last two pictures. */
   #fillsGap(pts: number, lastPts: number): boolean {
     return !this.#isInOrder && pts < lastPts && pts > this.#ptsBeforeLast && lastPts - pts < MAX_SHIFT_TICKS;
   }
@@ -72,7 +72,7 @@ export class DecodeTimes {
     return dts - this.#shift;
   }
 
-  /** The input states decoding times after all. */
+  /** The input has decoding times, contrary to the first units. */
   #stated(dts: number, pts: number): number {
     this.#isMade = false;
     this.#waiting = [];

@@ -5,9 +5,9 @@ export const PTS_WRAP_TICKS = 2 ** 33;
 export const RTMP_WRAP_MS = 2 ** 32;
 
 /**
- * Unrolls time stamps that wrap. Each value is taken as the one nearest to the value before it, so it may step back a little
- * (B-frames, interleaved tracks) and forward by less than half a wrap. The first value stays as it is. A step back across the
- * wrap right after the first value gives a negative time.
+ * Unrolls time stamps that wrap. Each value is unrolled to the nearest candidate to the previous value, so it may step back a
+ * little (B-frames, interleaved tracks) and forward by less than half a wrap. The first value stays as it is. A step back across
+ * the wrap right after the first value gives a negative time.
  */
 export class Unroller {
   readonly #wrapTicks: number;

@@ -54,7 +54,7 @@ const LONG_WINDOW_MS = 60_000;
  */
 const AFTER_END_MS = 2;
 
-/** Marks an AdaptationSet as the continuation of the one with the same id in an earlier Period (5.3.2.4). */
+/** Marks an AdaptationSet as the continuation of the AdaptationSet with the same id in an earlier Period (5.3.2.4). */
 const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
 
 /**
@@ -109,7 +109,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   yield 'read';
   for (const period of periods) yield* addPeriod(lines, window, period, options);
   if (isLive) {
-    // An MPD may be as old as caches permit, so its own time comes second.
+    // An MPD may be as old as caches permit, so its own time is the second choice.
     if (options.timeAddress !== undefined)
       lines.push(
         `<UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="${attribute(options.timeAddress)}"/>`,

@@ -3,8 +3,8 @@ import type { SegmentWindow } from '../../segment/segment-window.ts';
 import { decimal, quoted } from './attributes.ts';
 
 /**
- * Name of the playlists of an interstitial, without the extension: the multivariant one beside that of the stream, the
- * others in the folders of its tracks.
+ * Name of the playlists of an interstitial, without the extension: the multivariant playlist is beside that of the stream, media
+ * playlists are in the folders of the tracks.
  */
 export function interstitialName(id: string): string {
   return `break-${id}`;

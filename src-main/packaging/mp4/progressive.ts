@@ -25,8 +25,8 @@ export interface ProgressiveMp4Options extends PartFeedOptions {
 /** Reason for the end of a file. */
 export interface ProgressiveEnd {
   /**
-   * `end`: the range is over, or the signal was aborted; `format`: the coding of a track changes so much that another
-   * file is needed.
+   * `end`: end of the range, or the signal was aborted; `format`: the coding of a track changes so much that another file is
+   * needed.
    */
   readonly reason: 'end' | 'format';
   /**

@@ -296,7 +296,7 @@ class Walk {
     const list = this.#lists.get(trackNumber);
     if (!list) return;
     const timeNs = (this.#clusterTime + relativeTime) * this.#unitNs;
-    // Only the first laced frame has a time; the others follow from the frame duration.
+    // Only the first laced frame has a time; later frames follow from the frame duration.
     const stepNs = list.track.frameNs ?? NaN;
     for (let index = 0; index < frames.length && this.#left > 0; index++, this.#left--) {
       const frame = frames[index];

@@ -147,7 +147,7 @@ export class ScannedTrack {
   /** Presentation time of the first unit. */
   firstTicks = Infinity;
   readonly #shifts: number[];
-  /** Added to all times: 0 unless the clock of the track is far from that of the others. */
+  /** Added to all times: 0 unless the clock of the track is far from the clock of the other tracks. */
   #ownTicks = 0;
   readonly #othersTicks: () => number | undefined;
   readonly #programs: readonly KnownProgram[];

@@ -3,7 +3,7 @@ import { isSameFormat, type Track } from '../../media/track.ts';
 import type { Init } from '../../segment/segment-window.ts';
 import type { IndexedTrack } from '../index/file-index.ts';
 
-/** Formats of a track of a file: an init segment for each, and the one that each segment needs. */
+/** Formats of a track of a file: an init segment for each, and the init segment of each media segment. */
 export class FileFormats {
   /** The first one is the first format of the file. */
   readonly inits: readonly Init[];

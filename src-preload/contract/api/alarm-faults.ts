@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * English sentences of faults, by code; facts stand in braces, and `{limits}` is built from the facts `min` and `max`. Programs
- * and other languages use code and facts, so the sentences may change.
+ * English sentences of faults, by code; facts are in braces, and `{limits}` is built from the facts `min` and `max`. Programs and
+ * other languages use code and facts, so the sentences may change.
  */
 export const FAULT_TEXTS = {
   no_frames: 'No frames from any input',

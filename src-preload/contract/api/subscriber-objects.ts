@@ -20,7 +20,7 @@ const scopes = z
   .array(z.enum(PORTAL_SCOPES))
   .describe('operations: read the log; read: read everything; write: read and change everything');
 
-/** Portal: a tenant whose subscribers and packages no other portal sees. */
+/** Portal: a tenant whose subscribers and packages are invisible to other portals. */
 export const portalSchema = z.object({
   portalId: id('unique; the last part of its address'),
   name: z.string().describe('name of the portal'),

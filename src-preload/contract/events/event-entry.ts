@@ -8,7 +8,7 @@ export type EventLevel = (typeof EVENT_LEVELS)[number];
 
 /** Entry of the event catalogue. */
 export interface EventEntry<F extends z.ZodRawShape = z.ZodRawShape> {
-  /** Sentence that says when the event happens. */
+  /** Sentence with the cause of the event. */
   readonly doc: string;
   readonly level: EventLevel;
   /** Whether this version emits the event. Other kinds are reserved for planned features. */

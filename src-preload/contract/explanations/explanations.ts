@@ -2,7 +2,7 @@ import { FILE_EXPLANATIONS } from './file-explanations.ts';
 import { INPUT_EXPLANATIONS } from './input-explanations.ts';
 
 /**
- * English sentences that explain errors, by code; facts stand in braces. Programs and other languages use code and facts, so the
+ * English sentences that explain errors, by code; facts are in braces. Programs and other languages use code and facts, so the
  * sentences may change.
  */
 export const EXPLANATIONS = { ...FILE_EXPLANATIONS, ...INPUT_EXPLANATIONS } as const;

@@ -1,4 +1,4 @@
-/** English sentences about files, exports, clips and disks, by code; facts stand in braces. */
+/** English sentences about files, exports, clips and disks, by code; facts are in braces. */
 export const FILE_EXPLANATIONS = {
   // Exports
   media_deleted_meanwhile: 'Part of this time range was deleted during the export',

@@ -1,4 +1,4 @@
-/** English sentences about inputs, encoders and their media, by code; facts stand in braces. */
+/** English sentences about inputs, encoders and their media, by code; facts are in braces. */
 export const INPUT_EXPLANATIONS = {
   // All inputs
   input_failed: 'input {number}: {explanation}',

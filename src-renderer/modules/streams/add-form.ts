@@ -18,7 +18,7 @@ export interface AddForm {
   readonly password: string;
 }
 
-/** Fields of the form; `form` stands for errors of no single field. */
+/** Fields of the form; `form` has errors that belong to no single field. */
 export type AddField = 'name' | 'title' | 'address' | 'password' | 'form';
 
 /** Error messages by field. */

@@ -21,7 +21,7 @@ interface AdBreak extends WindowInterstitial {
   readonly showings: readonly Showing[];
   readonly media: BreakWindow;
   limitMs?: number;
-  /** True if playlists no longer list it, because one of its files is gone. */
+  /** True if playlists no longer list it, because one of its files was deleted. */
   isDropped: boolean;
 }
 

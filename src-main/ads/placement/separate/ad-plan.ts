@@ -88,7 +88,7 @@ export class AdPlan {
   limitMs(stream: SegmentWindow): number {
     if (!this.#break) return Infinity;
     const { cycle, lagMs } = this.#break;
-    // The end of a break by splice points is unknown, so no clip goes past the stream.
+    // The end of a break by splice points is unknown, so clips must not run ahead of the stream.
     const limitMs = endOfListed(stream) + (cycle ? 0 : lagMs) + 1;
     // The end of a segment is rounded up and the start of the next one down: a listed segment stays listed.
     this.#break.limitMs = Math.max(this.#break.limitMs, limitMs);
@@ -162,8 +162,8 @@ export class AdPlan {
   }
 
   /**
-   * Restarts the plan when the viewer was away for longer than the window lasts. A running break is over for the
-   * viewer, except one by a splice point that is still on.
+   * Restarts the plan when the viewer was away for longer than the window. A running break is then over for the viewer, unless a
+   * splice point started it and has not ended it.
    */
   #jump(first: WindowSegment): void {
     const atMsn = this.#endMsn() + first.msn - this.#nextMsn;
@@ -240,7 +240,7 @@ export class AdPlan {
     return true;
   }
 
-  /** Plans the rest of the playing clip if the rules say so although its break is over; true if it did. */
+  /** Plans the rest of the playing clip after its break has ended, if the rules require it. Returns whether it did. */
   #completes(stream: SegmentWindow, { splice }: Cycle): boolean {
     const last = this.#ranges.at(-1);
     if (last?.kind !== 'clip' || !this.#schedule.completesClip(stream, splice, last.isSlate)) return false;

@@ -58,8 +58,8 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   /**
-   * First media sequence number, that of the stream; numbers never go back. Undefined while a clip comes first: its
-   * complete segments are there at once, so nothing has to precede it.
+   * First media sequence number, that of the stream; numbers never go back. Undefined while a clip is first: its segments are
+   * complete at once, so nothing has to precede them.
    */
   get firstMsn(): number | undefined {
     return this.advanced().ranges[0]?.kind === 'clip' ? undefined : this.stream.firstMsn;
@@ -222,7 +222,7 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
         addClip(merged, planned, { trackId, fromMs, limitMs, before, partMs: this.partMs, sets });
         continue;
       }
-      // Drops what came before a range once the start of the range has left the window.
+      // Drops media before a range once the start of the range has left the window.
       if (firstMsn > planned.sourceMsn) merged.length = 0;
       const end = Math.min(source.length, planned.endMsn - firstMsn);
       for (let at = Math.max(0, planned.sourceMsn - firstMsn); at < end; at++) {

@@ -39,7 +39,7 @@ export class PackedAudioSegments implements SegmentReader {
 
   open(bytes: Buffer): void {
     const { audioStart, ptsTicks } = readPackedAudioStart(bytes);
-    // Parts and segments without a time continue the one before them.
+    // Parts and segments without a time continue the previous one.
     this.#startTicks = ptsTicks === undefined ? this.#nextTicks() : this.#clock.unroll(ptsTicks);
     this.#samples = 0;
     this.#bytes = bytes;

@@ -79,7 +79,7 @@ export class H264Assembler extends NalAssembler<H264Sps, H264Pps> {
   }
 }
 
-/** Whether a unit with this first byte goes into the sample; one with `forbidden_zero_bit` set is damaged and does not. */
+/** Whether a unit with this first byte belongs in the sample. A unit with `forbidden_zero_bit` set is damaged and does not. */
 function isKept(header: number): boolean {
   return header < 0x80 && belongsInSample(nalTypeOf(header));
 }

@@ -27,7 +27,7 @@ export class Announcement {
     };
   }
 
-  /** Records the time of a media tag; true when the wait is over. */
+  /** Records the time of a media tag. Returns true when the announcement is due. */
   isOverdue(ticks: number): boolean {
     this.#firstTicks ??= ticks;
     return Math.abs(ticks - this.#firstTicks) >= WAIT_TICKS;

@@ -11,7 +11,7 @@ export interface Box {
   readonly end: number;
 }
 
-/** Maximum number of boxes per level; more are ignored. No real file comes near. */
+/** Maximum number of boxes per level; more are ignored. Real files have far fewer. */
 const MAX_BOXES = 4096;
 
 /** Start of a box: type, total size (0: up to the end of the file) and header size. */

@@ -1,6 +1,6 @@
 import { readBoxStart, type Box } from './box.ts';
 
-/** Position of a chunk in another file than the one that it was written for. */
+/** Position of a chunk after it was copied to another file. */
 export interface ChunkPlace {
   /** Added to its times, in ticks of its track. */
   readonly shiftTicks: number;

@@ -65,7 +65,7 @@ export function addToChunkShape(
   if (isSync) shape.laterSyncCount++;
 }
 
-/** Sets the duration of the newest sample, which is known when the next one comes. */
+/** Sets the duration of the newest sample, which is known when the next sample arrives. */
 export function addDurationToChunkShape(shape: ChunkShape, durationTicks: number): void {
   if (shape.count === 1) shape.firstDurationTicks = durationTicks;
   else if (durationTicks !== shape.firstDurationTicks) shape.differing |= DURATION;

@@ -73,7 +73,7 @@ export class Announcer implements ElementarySink {
     if (streams.length > 0) this.settle();
   }
 
-  /** A stream is unreadable: the others do not wait for it. It is announced once its format is known. */
+  /** Marks a stream as unreadable: other streams do not wait for it. It is announced once its format is known. */
   giveUp(stream: ElementaryStream): void {
     if (stream.track || !this.#waiting.delete(stream)) return;
     if (this.#waiting.size > 0 && !this.#hasUnknown()) this.settle();

@@ -16,7 +16,7 @@ export class AudioStream implements ElementaryStream {
   readonly #clock: Unroller;
   readonly #sink: ElementarySink;
   #track: AudioTrack | undefined;
-  /** Time of the packet that waits for its first frame, and of the one before it, if that frame is incomplete. */
+  /** Time of the packet that waits for its first frame, and of the previous packet if its last frame is incomplete. */
   #pending: number | undefined;
   #earlier: number | undefined;
   /** Time of a frame, and samples since it started. */

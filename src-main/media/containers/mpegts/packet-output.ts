@@ -94,7 +94,7 @@ export class PacketOutput {
     this.reserve(PACKET_BYTES);
     const out = this.#buffer;
     const to = this.#length;
-    // A packet without payload repeats the counter of the one before it (2.4.3.3).
+    // A packet without payload repeats the counter of the previous packet (2.4.3.3).
     header(out, to, pidOutput.pid, 0, 0x20 | ((pidOutput.continuity - 1) & 0x0f));
     out[to + 4] = PAYLOAD_BYTES - 1;
     out[to + 5] = 0x10;

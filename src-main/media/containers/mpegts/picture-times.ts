@@ -187,7 +187,7 @@ export class PictureTimes {
     this.#unreadPts = ptsTicks;
   }
 
-  /** A picture without a time follows: the order of the one before it is needed after all. */
+  /** A picture without a time follows, so the order of the previous picture is needed. */
   #readSkippedOrder(): void {
     this.#ordersLeft = ORDERED_PICTURES;
     const ptsTicks = this.#unreadPts;

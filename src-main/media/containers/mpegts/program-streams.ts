@@ -121,8 +121,8 @@ export class ProgramStreams {
   }
 
   /**
-   * Existing streams by their packet identifier in the new map. A stream whose packet identifier is gone continues on a new one
-   * with the same codec and language.
+   * Existing streams by their packet identifier in the new map. A stream whose packet identifier was removed continues on a new
+   * identifier with the same codec and language.
    */
   #keep(streams: readonly WantedStream[]): ReadonlyMap<number, ProgramStream> {
     const kept = new Map<number, ProgramStream>();

@@ -36,9 +36,9 @@ const MAX_SECTIONS = 8;
 const MAX_NAMES = 20;
 
 /**
- * Reads programme association and programme map tables and chooses the programme: the one with the given number, or the first of
- * the association table that carries audio or video and is not scrambled, else the first that may. Repeated unchanged tables cost nothing; tables that
- * change too often are ignored until the next allowance.
+ * Reads programme association and programme map tables and chooses the programme: the programme with the given number, or the
+ * first of the association table that carries audio or video and is not scrambled, else the first that may. Repeated unchanged
+ * tables cost nothing; tables that change too often are ignored until the next allowance.
  */
 export class ProgramTables {
   readonly #sink: ProgramTablesSink;

@@ -255,7 +255,7 @@ export class MpegTsReader {
     if (pes !== undefined) {
       if ((b1 & 0x40) !== 0) {
         pes.begin(bytes, start, end);
-        // The packet before it showed what the stream is.
+        // The previous packet showed the type of the stream.
         if (state.pes !== pes) state.pes?.begin(bytes, start, end);
       } else pes.append(bytes, start, end);
     } else if (state.sections !== undefined) {

@@ -7,7 +7,7 @@ interface LastHeader {
   readonly streamId: number;
   readonly lengthBytes: number;
   readonly timestampMs: number;
-  /** Timestamp of a header of type 0, delta of one of type 1 or 2: what a header of type 3 repeats. */
+  /** Timestamp of a header of type 0, delta of one of type 1 or 2: a header of type 3 repeats this value. */
   readonly fieldMs: number;
 }
 

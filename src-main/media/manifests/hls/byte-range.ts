@@ -9,7 +9,7 @@ export interface PlaylistByteRange {
 /**
  * Parses `n[@o]` (RFC 8216bis 4.4.4.2).
  *
- * @param followingBytes start of a range without an offset: after the one before it in the same resource
+ * @param followingBytes start of a range without an offset: the end of the previous range in the same resource
  */
 export function parseByteRange(text: string | undefined, followingBytes: number): PlaylistByteRange | undefined {
   const [length, offset] = (text ?? '').split('@');

@@ -17,9 +17,9 @@ export interface ShownCases {
   /** @returns whether it succeeded */
   rename(id: string, about: Pick<CaseObject, 'title' | 'note'>): Promise<boolean>;
   /** Deletes a case; can be undone. @returns whether it succeeded */
-  remove(one: CaseObject): Promise<boolean>;
+  remove(item: CaseObject): Promise<boolean>;
   /** Adds items to a case; can be undone. @returns whether it succeeded */
-  add(one: CaseObject, items: CaseItemBody[]): Promise<boolean>;
+  add(item: CaseObject, items: CaseItemBody[]): Promise<boolean>;
 }
 
 /** Time for which the Undo button of a change is shown, in milliseconds. */

@@ -6,7 +6,7 @@ const MAX_SPEED = 16;
 const SHUTTLE = [1, 2, 4, 8, 16] as const;
 /** Lag or lead from which a player seeks to the leader, in milliseconds; within it, players that are ahead wait. */
 const JUMP_MS = 1500;
-/** Minimum time between two such seeks: a seek takes time, and the others wait for it. */
+/** Minimum time between two such seeks: a seek takes time, and the other players wait for it. */
 const JUMP_AGAIN_MS = 5000;
 /** Lead over the last player from which a player pauses until the last has caught up. */
 const WAIT_MS = 100;

@@ -41,7 +41,7 @@ export function windowOf(
   };
 }
 
-/** Segment as the player knows it: its range in player seconds, and its moment. */
+/** Segment of the player: its range in player seconds, and its moment. */
 export interface PlacedSegment {
   readonly start: number;
   readonly duration: number;

@@ -1,4 +1,4 @@
-/** Time after which an earlier picture than the one sought is taken to stay. */
+/** Time after which a picture earlier than requested is considered final. */
 const STAYS_MS = 300;
 /** Further seeks to one place. More would not help: it has no picture of its own, such as a place before a gap. */
 const MAX_AGAIN = 3;
@@ -52,7 +52,10 @@ export class ShownFrame {
     });
   }
 
-  /** A busy browser may draw an earlier picture than the one sought, and stay there. Another seek to the same place shows the right one. */
+  /**
+   * A busy browser may draw a picture earlier than requested, and keep it. Another seek to the same place shows the right
+   * picture.
+   */
   #seekAgain(): void {
     const video = this.#video;
     if (!video.paused || video.seeking) return;

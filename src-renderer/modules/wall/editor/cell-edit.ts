@@ -42,12 +42,12 @@ function withCells(layout: WallLayout, cells: readonly WallCell[]): WallLayout {
 function replaced(layout: WallLayout, cell: WallCell, by: WallCell): WallLayout {
   return withCells(
     layout,
-    cellsOf(layout).map((one) => (isSame(one, cell) ? by : one)),
+    cellsOf(layout).map((other) => (isSame(other, cell) ? by : other)),
   );
 }
 
-function isSame(one: WallCell, other: WallCell): boolean {
-  return one.x === other.x && one.y === other.y;
+function isSame(cell: WallCell, other: WallCell): boolean {
+  return cell.x === other.x && cell.y === other.y;
 }
 
 /** Moves a cell, limited to the grid. */
@@ -59,10 +59,10 @@ function movedTo(layout: WallLayout, cell: WallCell, { x, y }: Place): WallCell 
 export function moveCell(layout: WallLayout, cell: WallCell, dx: number, dy: number): WallLayout {
   const moved = movedTo(layout, cell, { x: cell.x + dx, y: cell.y + dy });
   const jumped = cellsOf(layout)
-    .filter((one) => !isSame(one, cell))
-    .map((one) => {
-      if (!isOverlap(one, moved)) return one;
-      return { ...one, x: one.x - Math.sign(dx) * cell.w, y: one.y - Math.sign(dy) * cell.h };
+    .filter((other) => !isSame(other, cell))
+    .map((other) => {
+      if (!isOverlap(other, moved)) return other;
+      return { ...other, x: other.x - Math.sign(dx) * cell.w, y: other.y - Math.sign(dy) * cell.h };
     });
   const whole = { ...layout, cells: [moved, ...jumped] };
   return isSound(whole) ? whole : layout;
@@ -76,12 +76,12 @@ export function dropCell(layout: WallLayout, cell: WallCell, place: Place): Wall
   return isSound(moved) ? moved : layout;
 }
 
-function swapTiles(layout: WallLayout, one: WallCell, other: WallCell): WallLayout {
+function swapTiles(layout: WallLayout, first: WallCell, second: WallCell): WallLayout {
   return withCells(
     layout,
     cellsOf(layout).map((cell) => {
-      if (isSame(cell, one)) return { ...cell, tile: other.tile };
-      return isSame(cell, other) ? { ...cell, tile: one.tile } : cell;
+      if (isSame(cell, first)) return { ...cell, tile: second.tile };
+      return isSame(cell, second) ? { ...cell, tile: first.tile } : cell;
     }),
   );
 }
@@ -91,7 +91,7 @@ function swapTiles(layout: WallLayout, one: WallCell, other: WallCell): WallLayo
  */
 export function spanCell(layout: WallLayout, cell: WallCell, w: number, h: number): WallLayout {
   const spanned = { ...cell, w: within(w, 1, layout.columns - cell.x), h: within(h, 1, layout.rows - cell.y) };
-  const rest = cellsOf(layout).filter((one) => !isSame(one, cell) && !isOverlap(one, spanned));
+  const rest = cellsOf(layout).filter((other) => !isSame(other, cell) && !isOverlap(other, spanned));
   const left = placesOf(cell).filter((place) => !isOverlap(place, spanned));
   return withCells(layout, [spanned, ...rest, ...left]);
 }
@@ -117,7 +117,7 @@ export function addCell(layout: WallLayout, place: Place): WallLayout {
 export function removeCell(layout: WallLayout, cell: WallCell): WallLayout {
   return withCells(
     layout,
-    cellsOf(layout).filter((one) => !isSame(one, cell)),
+    cellsOf(layout).filter((other) => !isSame(other, cell)),
   );
 }
 

@@ -2,7 +2,7 @@ import { onScopeDispose, shallowRef, watch } from 'vue';
 import type { Ref, ShallowRef } from 'vue';
 import { KEPT_MS } from '../player/use-tile-player.ts';
 
-/** Maximum number of kept tiles: each decoder holds about a dozen pictures. */
+/** Maximum number of kept tiles: each decoder buffers about a dozen pictures. */
 const MAX_LEFT = 16;
 
 /**

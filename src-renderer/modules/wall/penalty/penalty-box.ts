@@ -27,8 +27,8 @@ export function nextBox(
   nowMs: number,
 ): PenaltyBox {
   const next = Array.from({ length: count }, (_, index) => kept(box[index] ?? null, alarmed, nowMs));
-  const inside = new Set(next.flatMap((one) => one?.stream ?? []));
-  for (const [stream, rank] of [...alarmed].sort((one, other) => one[1] - other[1])) {
+  const inside = new Set(next.flatMap((cell) => cell?.stream ?? []));
+  for (const [stream, rank] of [...alarmed].sort(([, a], [, b]) => a - b)) {
     if (inside.has(stream)) continue;
     const index = placeFor(next, rank);
     if (index < 0) break;
@@ -37,20 +37,20 @@ export function nextBox(
   return next;
 }
 
-function kept(one: Forward | null, alarmed: ReadonlyMap<string, number>, nowMs: number): Forward | null {
-  if (one === null) return null;
-  const rank = alarmed.get(one.stream);
-  if (rank !== undefined) return { ...one, rank, calmSinceMs: null };
-  const calmSinceMs = one.calmSinceMs ?? nowMs;
-  return nowMs - calmSinceMs >= CALM_MS ? null : { ...one, calmSinceMs };
+function kept(cell: Forward | null, alarmed: ReadonlyMap<string, number>, nowMs: number): Forward | null {
+  if (cell === null) return null;
+  const rank = alarmed.get(cell.stream);
+  if (rank !== undefined) return { ...cell, rank, calmSinceMs: null };
+  const calmSinceMs = cell.calmSinceMs ?? nowMs;
+  return nowMs - calmSinceMs >= CALM_MS ? null : { ...cell, calmSinceMs };
 }
 
-/** Index of the cell for a stream: a free one, a calm one, or the least severe of the less severe ones; -1 for none. */
+/** Index of the cell for a stream: a free cell, a cell whose alarm has ended, or the least severe cell below `rank`; -1 for none. */
 function placeFor(box: readonly (Forward | null)[], rank: number): number {
   const free = box.indexOf(null);
   if (free >= 0) return free;
-  const calm = box.findIndex((one) => one !== null && one.calmSinceMs !== null);
+  const calm = box.findIndex((cell) => cell !== null && cell.calmSinceMs !== null);
   if (calm >= 0) return calm;
-  const least = box.reduce((found, one, index) => ((one?.rank ?? -1) > (box[found]?.rank ?? -1) ? index : found), 0);
+  const least = box.reduce((found, cell, index) => ((cell?.rank ?? -1) > (box[found]?.rank ?? -1) ? index : found), 0);
   return (box[least]?.rank ?? -1) > rank ? least : -1;
 }

@@ -46,8 +46,8 @@ export class AudioMixer {
   }
 
   /**
-   * Routes the audio of an element through the desk, which alone decides what is audible from then on. Null while the context is
-   * suspended: an element that plays into a suspended context stalls.
+   * Routes the audio of an element through the desk, which then controls its volume alone. Null while the context is suspended:
+   * an element that plays into a suspended context stalls.
    */
   connect(element: HTMLMediaElement, channelCount: number): TileSound | null {
     const context = this.#context;

@@ -1,6 +1,6 @@
 /** Video budget: maximum number of tiles that play video, and its history. */
 export interface PictureBudget {
-  /** Maximum number of playing tiles; the others show one still per second. */
+  /** Maximum number of playing tiles; other tiles show one still per second. */
   readonly most: number;
   /** Samples since the last change. */
   readonly samples: readonly PictureSample[];

@@ -11,7 +11,7 @@ export type StillsReason = 'chosen' | 'busy' | null;
 export const usePicturesStore = defineStore('wallPictures', {
   state: (): { pictures: Pictures; maxPlaying: number } => ({
     pictures: 'auto',
-    /** Maximum number of playing tiles in automatic mode; the others show one still per second. */
+    /** Maximum number of playing tiles in automatic mode; other tiles show one still per second. */
     maxPlaying: Infinity,
   }),
   getters: {
