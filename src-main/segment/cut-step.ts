@@ -165,8 +165,9 @@ function trackOf({ tracks }: CutState, track: Track): TrackState | undefined {
 
 /** Takes a unit of the leading track. */
 function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
+  if (track === state.leader) cutInHole(state, track, unit);
   noteProgress(state, track, unit);
-  if (unit.isRandomAccess) measureGop(state, track, unit);
+  if (unit.isRandomAccess && track === state.leader) measureGop(state, track, unit);
   const { cutPoints } = state;
   const { newest } = cutPoints;
   const isBehind = newest !== undefined && (newest.msn > track.msn || track.segment.phase === 'ended');
@@ -176,11 +177,36 @@ function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
       return;
     }
     // Another track has cut meanwhile: this one joins that segment, or waits for its end, before it cuts the next.
-    place(state, track, unit, true);
+    place(state, track, unit, !isAfterHole(track, unit));
     return;
   }
   if (mayCut(state, track, unit)) cut(state, track, unit);
   else if (track.segment.phase === 'open') addUnit(state, track, track.segment, unit);
+}
+
+/** Whether a track with an open segment was silent before `unit`: its media continues, also without a random access point. */
+function isAfterHole({ segment, track: { timescale } }: TrackState, { dtsTicks }: StreamUnit): boolean {
+  return segment.phase === 'open' && ticksToUs(dtsTicks - segment.lastTicks, timescale) > MAX_STEP_US;
+}
+
+/** Lets waiting units of another track cut the segments in which the leader was silent, if the open one would become too long. */
+function cutInHole(state: CutState, track: TrackState, unit: StreamUnit): void {
+  const { segment, frameTicks } = track;
+  const { timescale } = track.track;
+  if (segment.phase !== 'open' || !isAfterHole(track, unit)) return;
+  const elapsedTicks = unit.dtsTicks + frameTicks - segment.startTicks + lateTicks(state, track, segment);
+  if (ticksToUs(elapsedTicks, timescale) <= longestUs(state)) return;
+  const us = ticksToUs(unit.dtsTicks, timescale);
+  const other = state.tracks.find(({ pending }) => pending.length > 0);
+  if (!other) return;
+  for (
+    let next = other.pending[0];
+    next && ticksToUs(next.dtsTicks, other.track.timescale) < us;
+    next = other.pending[0]
+  ) {
+    take(state, other);
+    leadWith(state, other, next);
+  }
 }
 
 /**
@@ -225,18 +251,26 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
     if (!unit.isRandomAccess || unit.dtsTicks < segment.endTicks) return false;
     return ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + MIN_SEGMENT_US;
   }
-  const elapsedTicks = unit.dtsTicks - segment.startTicks;
+  const elapsedTicks = unit.dtsTicks - segment.startTicks + lateTicks(state, track, segment);
   if (unit.isRandomAccess && elapsedTicks >= leastSegmentTicks(state, track)) return true;
   if (unit.isRandomAccess && isSpliceHere(state, track, unit)) return true;
   if (isChangeHere(state, track, segment, unit)) return true;
   const elapsedUs = ticksToUs(elapsedTicks, timescale);
   // The next random access point would come too late for the target duration.
-  const isLast = unit.isRandomAccess && state.longestMs > 0 && elapsedUs + state.gopUs > longestUs(state);
+  const gopUs = track === state.leader ? state.gopUs : 0;
+  const isLast = unit.isRandomAccess && state.longestMs > 0 && elapsedUs + gopUs > longestUs(state);
   if (isLast && ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + MIN_SEGMENT_US) return true;
   if (elapsedUs + ticksToUs(track.frameTicks, timescale) <= longestUs(state)) return false;
   const detail = `No key frame for ${(elapsedTicks / timescale).toFixed(1)} s.`;
   state.effects.push({ type: 'problem', problem: { code: 'gop_too_long', detail } });
   return true;
+}
+
+/** Delay of the open segment in ticks, if the track was silent at the start of it. */
+function lateTicks({ cutPoints }: CutState, { msn, track: { timescale } }: TrackState, segment: OpenSegment): number {
+  const cutPoint = cutPoints.get(msn);
+  const lateUs = cutPoint ? ticksToUs(segment.startTicks + segment.shiftTicks, timescale) - cutPoint.startUs : 0;
+  return lateUs > MAX_STEP_US ? Math.round((lateUs * timescale) / 1e6) : 0;
 }
 
 /** Whether a splice point is due: its segment starts at the first random access point at or after it. */

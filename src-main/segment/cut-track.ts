@@ -20,8 +20,6 @@ const MAX_PART_SAMPLES = 512;
 const ROUNDING_MS = 475;
 /** Length that a segment may have above its maximum and still round to the target duration, in seconds. */
 const ROUNDING_MARGIN_S = 0.02;
-/** Longest hole in the picture that players skip without noticeable delay, in seconds. */
-const MAX_PICTURE_HOLE_S = 0.5;
 /** Random access points that a new leader skips at most to find one at which a segment can start in all tracks. */
 const MAX_PATIENCE = 2;
 /** Maximum length of the last part of a segment, relative to nominal: other parts are then still 85 % of it (RFC 8216bis 4.4.4.9). */
@@ -194,15 +192,12 @@ export function endSegment(
   state.effects.push({ type: 'segment-end', trackId: track.track.id, msn, durationTicks, isGap: false });
 }
 
-/**
- * Latest end of a segment whose last frame is extended because frames are missing after it: the target duration. A picture is
- * extended further if players would not skip the hole.
- */
+/** Latest end of a segment whose last frame is extended because frames are missing after it: the target duration. */
 function latestEndTicks(state: CutState, track: TrackState, segment: OpenSegment, nextTicks: number): number {
   const { timescale } = track.track;
   const longestTicks = segment.startTicks + Math.floor((longestUs(state) * timescale) / 1e6);
   const overS = (nextTicks - longestTicks) / timescale;
-  if (overS <= ROUNDING_MARGIN_S || (!track.isAudio && overS > MAX_PICTURE_HOLE_S)) return nextTicks;
+  if (overS <= ROUNDING_MARGIN_S) return nextTicks;
   return Math.max(segment.lastTicks + track.frameTicks, longestTicks);
 }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MadeInput } from '../../tests/helpers/made-input.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
@@ -5,6 +6,8 @@ import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 
 // No segment rounds to more than the target duration, which never changes (RFC 8216, 4.3.3.1 and 6.2.1), also where frames are missing
 // over the end of a segment.
+
+const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 100);
 
 const SILENCES = (['a1', 'all'] as const).flatMap((track) =>
   [6100, 7300, 7600, 7900, 7990].flatMap((fromMs) =>
@@ -37,3 +40,58 @@ describe.each(SILENCES)('a stream whose $track is silent from $fromMs to $toMs m
     expect(longest).toBe(2);
   });
 });
+
+describe('a stream with random pauses of single tracks', () => {
+  it('keeps its target duration, its numbers, and the same segments in all tracks', () => {
+    const pause = fc.record({
+      track: fc.constantFrom('v1' as const, 'a1' as const),
+      fromMs: fc.integer({ min: 5000, max: 30_000 }),
+      lengthMs: fc.integer({ min: 40, max: 3500 }),
+    });
+    const given = fc.record({
+      pauses: fc.array(pause, { minLength: 1, maxLength: 4 }),
+      gopFrames: fc.constantFrom(25, 50, 40),
+      bFrames: fc.constantFrom(0, 2),
+    });
+    fc.assert(
+      fc.property(given, ({ pauses, gopFrames, bFrames }) => {
+        const { targets, faults } = playlistsOf({
+          video: { fps: 25, gopFrames, bFrames },
+          audio: { sampleRate: 48_000, lateMs: 0 },
+          seconds: 40,
+          silences: pauses.map(({ track, fromMs, lengthMs }) => ({ track, fromMs, toMs: fromMs + lengthMs })),
+        });
+        expect(faults.slice(0, 5)).toEqual([]);
+        expect([...targets]).toHaveLength(1);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+/** Target durations of all playlists of a stream, and violations of their rules. */
+function playlistsOf(input: MadeInput) {
+  const run = new StreamRun({ segmentMs: 2000, segmentCount: 20 });
+  const targets = new Set<number>();
+  const faults: string[] = [];
+  const sequence = new Map<string, number>();
+  run.onBatch = () => {
+    for (const { track } of run.window.tracks) {
+      const playlist = renderMediaPlaylist(run.window, { trackId: track.id }) ?? '';
+      const target = Number(/#EXT-X-TARGETDURATION:(\d+)/.exec(playlist)?.[1]);
+      const first = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
+      // The first complete segment settles the target duration.
+      if (run.window.longestSegmentMs > 0) targets.add(target);
+      if (first < (sequence.get(track.id) ?? 0)) faults.push(`${track.id}: sequence back to ${first}`);
+      sequence.set(track.id, first);
+      for (const [, seconds] of playlist.matchAll(/#EXTINF:([\d.]+)/g))
+        if (Math.round(Number(seconds)) > target) faults.push(`${track.id}: ${seconds} s with target ${target}`);
+    }
+  };
+  run.play(input);
+  run.close();
+  const lists = run.window.tracks.map(({ track }) => renderMediaPlaylist(run.window, { trackId: track.id }) ?? '');
+  const lengths = lists.map((list) => [...list.matchAll(/#EXTINF:/g)].length);
+  if (new Set(lengths).size > 1) faults.push(`segments: ${lengths.join(', ')}`);
+  return { targets, faults };
+}
