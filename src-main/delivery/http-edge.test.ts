@@ -251,7 +251,7 @@ describe('HttpEdge', () => {
     expect(reply.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
-  it('holds one reply for a slow reader, and disconnects one that reads nothing', async () => {
+  it('buffers one reply for a slow reader, and disconnects a reader that reads nothing', async () => {
     const run = await startedEdge('cam', { stallMs: 300 });
     run.stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 9 });
     const client = await run.connect();

@@ -41,7 +41,7 @@ function stage(): { at: (latency: number, targetLatency?: number | null) => unkn
 const NORMAL = [1, 1.06];
 const SLOW = [0.95, 1];
 
-it('a player that is closer to the live edge than it should be is slowed down until it is not', () => {
+it('a player closer to the live edge than intended is slowed down until it has its distance', () => {
   const { at, end } = stage();
   expect(at(0)).toEqual(NORMAL);
   expect(at(0.9, null)).toEqual(NORMAL);

@@ -17,7 +17,7 @@ function lastOf(reply: HttpReply): string {
 }
 
 describe('MediaHandler, blocking playlist requests', () => {
-  it('answers at once with available media, and later with coming media', async () => {
+  it('answers at once with available media, and holds requests for coming media', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);
@@ -97,7 +97,7 @@ describe('MediaHandler, blocking playlist requests', () => {
     await until('no wait', () => run.output.waitCount === 0, 30_000);
   });
 
-  it('ends all waits when the stream goes', async () => {
+  it('ends all waits when the stream is closed', async () => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
@@ -144,7 +144,7 @@ describe('MediaHandler, requests without a window', () => {
     }
   });
 
-  it('survives a picture that cannot be made', async () => {
+  it('survives a picture that cannot be created', async () => {
     const run = await startedEdge('cam', { picture: () => Promise.reject(new Error('no codec')) });
     expect(errorOf(await run.get('/cam/preview.jpg'))).toBe('picture_not_available');
   });

@@ -196,7 +196,7 @@ describe('a stream that is starting', () => {
     expect(request.text).toMatch(/TYPE=AUDIO[^]*CODECS="avc1[^"]*,mp4a/);
   });
 
-  it('answers at once that it does not run when its encoder left before the first picture', () => {
+  it('answers 404 at once if its encoder left before the first picture', () => {
     const theatre = starting();
     const requests = PARTS.map((file) => theatre.ask(`/late/${file}`));
     theatre.isStarting = false;
@@ -206,7 +206,7 @@ describe('a stream that is starting', () => {
     expect(theatre.output.waitCount).toBe(0);
   });
 
-  it('is not played live any more when its encoder is gone for good, and is again with the next one', () => {
+  it('answers 404 after its encoder has left for good, and plays again with the next encoder', () => {
     const theatre = starting();
     theatre.run.playing(INPUT)(3000);
     const files = [...PARTS, 'a1/index.m3u8', 'index.ts.m3u8', 'mpegts', 'index.mp4', 'tracks-v1/index.m3u8'];
@@ -218,7 +218,7 @@ describe('a stream that is starting', () => {
     expect(theatre.ask('/late/v1/index.m3u8').answer?.status).toBe(200);
   });
 
-  it('gives nothing to a viewer whose session ended while the request was held', () => {
+  it('answers 403 to a held request whose session has ended', () => {
     const theatre = starting();
     const request = theatre.ask('/late/index.m3u8');
     const { session } = request.connectionSession;
@@ -228,7 +228,7 @@ describe('a stream that is starting', () => {
     expect([request.answer?.status, request.text]).toEqual([403, expect.stringContaining('session_banned')]);
   });
 
-  it('lets a player without support for parts find the first segment, and one with support continue', () => {
+  it('holds the second request of a player until the first segment, because it may not support parts', () => {
     const theatre = starting();
     const play = theatre.run.playing(INPUT);
     play(600);

@@ -28,7 +28,7 @@ it.each([
   ['at its start', 0, false],
   ['at its end', 10_000, false],
   ['far after it, from before the clock was set back', 3_600_000, true],
-])('a segment %s is that of an archive, or of the live window', (_, afterMs, isRecorded) => {
+])('a segment %s is served from the archive, or from the live window', (_, afterMs, isRecorded) => {
   const bounds = { fromMs: NOW_MS, toMs: NOW_MS + 10_000 };
   const live = { window: { bounds: () => bounds, segmentByAddress: () => undefined } } as unknown as StreamOutput;
   for (const address of [`/cam/v1/${NOW_MS + afterMs}.m4s`, `/cam/ts/${NOW_MS + afterMs}.ts`]) {

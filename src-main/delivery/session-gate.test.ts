@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 describe('SessionGate', () => {
-  it('gives a banned address no pictures of an open stream, but the desk there', async () => {
+  it('refuses a banned address at an open stream, but not the desk at that address', async () => {
     const run = await restricted(OPEN_POLICY);
     const client = await run.connect();
     const status = async (query = ''): Promise<number> => (await ask(client, `/cam/media_info.json${query}`)).status;
@@ -93,7 +93,7 @@ describe('SessionGate', () => {
     expect(await status('evil.example', 'http://evil.example/')).toBe(403);
   });
 
-  it('judges each request by its own page, though all pages at an address share a session', async () => {
+  it('checks the page of each request, even if the pages at an address share a session', async () => {
     const run = await restricted({ ...OPEN_POLICY, domains: ['tv.example.org'] });
     const own = { Referer: 'http://tv.example.org/' };
     const otherPage = { Referer: 'http://evil.example/' };

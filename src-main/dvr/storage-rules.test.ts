@@ -54,7 +54,7 @@ describe('a mount', () => {
     expect(stage.holes.at(-1)?.toMs).toBeDefined();
   });
 
-  it('that was present and is gone is not written either, even if not required', async () => {
+  it('that was present and is missing is not written, even if not required', async () => {
     const stage = stageOf({ disks: ['/a', '/b'] });
     stage.disks.mounted.add('/a').add('/b');
     await stage.record();
@@ -108,7 +108,7 @@ describe('a mount', () => {
     expect(stage.returned).toEqual(['/a']);
   });
 
-  it('is not needed by a folder that never was one', async () => {
+  it('is not expected at a folder that never was a mount', async () => {
     const stage = stageOf({ disks: ['/a'] });
     await stage.record();
     await stage.play(PLAIN);

@@ -64,13 +64,13 @@ describe('a step of the segmenter', () => {
     expect(state.heldCount).toBe(0);
   });
 
-  it('gives no segment to pictures before the first random access point', () => {
+  it('drops pictures before the first random access point', () => {
     const state = startedState([VIDEO]);
     expect(effectsOf(state, unit(VIDEO, 0, false))).toEqual([]);
     expect(effectsOf(state, unit(VIDEO, 40, true))).toEqual(['start v1 10', 'sample v1']);
   });
 
-  it('cuts at a random access point in time, and at no other', () => {
+  it('cuts only at a random access point near the segment duration', () => {
     const state = startedState([VIDEO]);
     step(state, unit(VIDEO, 0, true));
     expect(effectsOf(state, unit(VIDEO, 1900, true)).at(-1)).toBe('sample v1');
@@ -96,7 +96,7 @@ describe('a step of the segmenter', () => {
     ]);
   });
 
-  it('changes the leading track only when it is silent by both clocks', () => {
+  it('replaces the leading track only if it is silent on the media clock and on the wall clock', () => {
     const silence = (arrivesMs: (atMs: number) => number): string => {
       const state = startedState([VIDEO, AUDIO]);
       step(state, unit(VIDEO, 0, true));
@@ -108,7 +108,7 @@ describe('a step of the segmenter', () => {
     expect(silence((atMs) => atMs / 10)).toBe('v1');
   });
 
-  it('gives the lead back with the first unit of the leader', () => {
+  it('returns the lead to video with its first unit', () => {
     const state = startedState([VIDEO, AUDIO]);
     for (let atMs = 0; atMs < 4000; atMs += 20) step(state, unit(AUDIO, atMs));
     expect(state.lead).toMatchObject({ track: { track: AUDIO } });
@@ -116,7 +116,7 @@ describe('a step of the segmenter', () => {
     expect(state.lead).toMatchObject({ track: { track: VIDEO } });
   });
 
-  it('declares a gap for a track that gives nothing', () => {
+  it('declares a gap for a track without units', () => {
     const state = startedState([VIDEO, AUDIO]);
     const seen = [0, 2000, 4000, 6000].flatMap((atMs) => effectsOf(state, unit(VIDEO, atMs, true)));
     expect(seen.filter((effect) => effect.includes('a1'))).toEqual(['start a1 10', 'gap a1 10']);
@@ -126,7 +126,7 @@ describe('a step of the segmenter', () => {
     ['discontinuity', [] as string[]],
     ['idle', ['idle']],
     ['close', ['close']],
-  ] as const)('ends held and open media with %s', (type, last) => {
+  ] as const)('writes held units and ends open segments at %s', (type, last) => {
     const state = startedState([VIDEO, AUDIO]);
     step(state, unit(VIDEO, 0, true));
     step(state, unit(AUDIO, 900));

@@ -51,7 +51,7 @@ const JOINS = [
 ] as const;
 
 describe.each(JOINS)('an encoder with other parameter sets %s', (_, join) => {
-  it('interrupts nothing, and brings its sets in the samples', () => {
+  it('causes no discontinuity, and its parameter sets are in the samples', () => {
     const run = play(join, [FIRST, OTHER_SETS, FIRST]);
     const starts = run.events.flatMap((event) => (event.type === 'segment-start' ? [event] : []));
     expect(starts.filter(({ isDiscontinuity }) => isDiscontinuity)).toEqual([]);
@@ -71,7 +71,7 @@ describe.each(JOINS)('an encoder with other parameter sets %s', (_, join) => {
     ]);
   });
 
-  it('is another format if it needs another decoder', () => {
+  it('starts a new format if it needs another decoder', () => {
     const others: VideoTrack[] = [
       madeVideo('v1', 1),
       { ...OTHER_SETS, profile: 'High 10' },

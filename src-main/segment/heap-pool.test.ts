@@ -5,7 +5,7 @@ import { HeapPool } from './heap-pool.ts';
 const MIB = 1024 * 1024;
 
 describe('HeapPool', () => {
-  it('gives a heap again once it has no readers, and keeps a bounded amount of memory', () => {
+  it('reuses a heap without readers, and keeps a bounded amount of memory', () => {
     const pool = new HeapPool();
     const heap = pool.take(8 * MIB);
     heap.open(0, 1000);
@@ -27,7 +27,7 @@ describe('HeapPool', () => {
     expect(large.filter((taken) => again.has(taken)).length).toBeLessThanOrEqual(8);
   });
 
-  it('takes memory for written bytes only, and returns it to the system', () => {
+  it('uses memory for written bytes only, and returns it to the system', () => {
     // A process of its own: what other tests hold does not count. It prints the memory of each round in MiB.
     const rounds = JSON.parse(
       execFileSync(process.execPath, [new URL('../../tests/helpers/heap-rounds.ts', import.meta.url).pathname], {

@@ -77,24 +77,24 @@ describe('discontinuities of a live window', () => {
     ...[5, 6, 7, 8, 9].flatMap((msn) => segment(msn, { isCut: [5, 7, 9].includes(msn) })),
   ];
 
-  it('count from the first segment, before which nothing comes', () => {
+  it('are counted from the first segment, which is not one of them', () => {
     expect(sequences(made(...cuts))).toEqual(['5 0', '6 0', '7! 0', '8 1', '9! 1']);
   });
 
-  it('go on counting when they are trimmed, for all that comes later', () => {
+  it('still count for later segments after they were trimmed', () => {
     const window = made(...cuts, trim(8));
     expect(sequences(window)).toEqual(['8 1', '9! 1']);
     window.apply([trim(10), ...segment(10), ...segment(11, { isCut: true }), ...segment(12)]);
     expect(sequences(window)).toEqual(['10 2', '11! 2', '12 3']);
   });
 
-  it('are the same in a track that gets its segments later', () => {
+  it('have the same numbers in a track whose segments arrive later', () => {
     const late = [5, 6, 7, 8, 9].flatMap((msn) => segment(msn, { track: audio, isCut: [5, 7, 9].includes(msn) }));
     const window = made(...cuts, ...late);
     expect(sequences(window, 'a1')).toEqual(sequences(window));
   });
 
-  it('part it into periods, which keep their starts while they have a segment', () => {
+  it('start periods, which keep their start while they have a segment', () => {
     const window = made(...cuts);
     const starts = (): number[] => window.periods().map(({ startMs }) => startMs);
     expect(starts()).toEqual([10_000, 14_000, 18_000]);
@@ -107,7 +107,7 @@ describe('discontinuities of a live window', () => {
 });
 
 describe('memory of a live window', () => {
-  it('is released by a trim, by the end, and by a part of no open segment', () => {
+  it('is released by a trim, by the end, and for parts without an open segment', () => {
     const [trimmed, kept, late, strange, unheard] = [counted(), counted(), counted(), counted(), counted()];
     const window = made(init(1, video), ...segment(1, { bytes: trimmed }), ...segment(2, { bytes: kept }));
     window.apply([part(1, video, late), part(2, audio, strange)]);
@@ -119,7 +119,7 @@ describe('memory of a live window', () => {
     expect([uses(kept), window.tracks, window.bounds()]).toEqual([0, [], undefined]);
   });
 
-  it('is released once, with the parts: a reader of an old segment finds none', () => {
+  it('is released once, with the parts: a trimmed segment has none', () => {
     const bytes = counted();
     const window = made(init(1, video), ...segment(1, { bytes }));
     const old = window.lastSegment('v1');
@@ -128,7 +128,7 @@ describe('memory of a live window', () => {
     expect([uses(bytes), old?.segment.parts]).toEqual([0, []]);
   });
 
-  it('stays with a new format of the same timescale, and goes with another one', () => {
+  it('is kept with a new format of the same timescale, and released with another timescale', () => {
     const [picture, sound] = [counted(), counted()];
     const window = made(
       init(1, video, audio),
@@ -139,7 +139,7 @@ describe('memory of a live window', () => {
     expect([uses(picture), uses(sound), sequences(window), sequences(window, 'a1')]).toEqual([1, 0, ['1 0'], []]);
   });
 
-  it('stays with the segments of a track that has ended, until they are trimmed or it comes back', () => {
+  it('of an ended track is kept until its segments are trimmed or the track returns', () => {
     const [first, last] = [counted(), counted()];
     const window = made(init(1, video, audio), ...segment(1), ...segment(1, { track: audio, bytes: first }));
     const ids = (tracks = window.tracks): string[] => tracks.map(({ track }) => track.id);
@@ -196,7 +196,7 @@ describe('a live window', () => {
     expect(window.endMs).toBe(1024);
   });
 
-  it('finds segments by number and by address, and none that it does not have', () => {
+  it('finds segments by number and by address', () => {
     const window = made(init(1, video), ...segment(4), ...segment(5));
     expect([3, 4, 5, 6].map((msn) => window.segmentByMsn('v1', msn)?.msn)).toEqual([undefined, 4, 5, undefined]);
     expect(window.segmentByAddress('v1', '10000')?.msn).toBe(5);
@@ -227,7 +227,7 @@ describe('a live window', () => {
     expect(at()).toEqual([100_000, 103_000]);
   });
 
-  it('keeps the nearest of splices to come, however many are announced', () => {
+  it('keeps the next 32 announced splice points', () => {
     const window = made(init(1, video), ...segment(1));
     for (let n = 1000; n > 0; n--) {
       const point = { kind: 'out', eventId: n, durationMs: null } as const;
@@ -236,7 +236,7 @@ describe('a live window', () => {
     expect(window.splices().map(({ eventId }) => eventId)).toEqual(Array.from({ length: 32 }, (_, at) => at + 1));
   });
 
-  it('keeps the newest of splices that were, however long the window is', () => {
+  it('keeps the last 256 past splice points', () => {
     const window = made(init(1, video), ...segment(100));
     for (let n = 0; n < 1000; n++) {
       const point = { kind: 'out', eventId: n, durationMs: null } as const;
@@ -245,7 +245,7 @@ describe('a live window', () => {
     expect(window.splices().map(({ eventId }) => eventId)).toEqual(Array.from({ length: 256 }, (_, at) => at + 744));
   });
 
-  it('calls back once for a batch, until that is ended', () => {
+  it('calls back once for a batch, until unsubscribed', () => {
     const window = made();
     let calls = 0;
     const end = window.onChange(() => calls++);
@@ -256,7 +256,7 @@ describe('a live window', () => {
     expect([calls, window.version]).toEqual([1, version + 1]);
   });
 
-  it('has the longest part in the window, and the longest segment so far', () => {
+  it('states the longest part in the window, and the longest segment so far', () => {
     const window = made(init(1, video), ...segment(1));
     window.apply([
       { type: 'segment-start', trackId: 'v1', msn: 2, startTicks: 360_000, initId: 1, isDiscontinuity: false },

@@ -34,7 +34,7 @@ const file = (bytes: Uint8Array): MediaFile => ({
 const inMemory = (...bytes: readonly number[]): Piece => ({ bytes: Uint8Array.from(bytes) });
 
 describe('bytes of media', () => {
-  it('come one piece after the other, from memory and from files', async () => {
+  it('are read piece by piece, from memory and from files', async () => {
     const recorded = file(Uint8Array.of(10, 11, 12, 13));
     const media = mediaOf(inMemory(1, 2), { file: recorded, offset: 1, sizeBytes: 2 }, inMemory(3));
     expect(media.sizeBytes).toBe(5);
@@ -42,7 +42,7 @@ describe('bytes of media', () => {
     expect([...(await readMedia(media))]).toEqual([1, 2, 11, 12, 3]);
   });
 
-  it('are not copied where they are one piece in memory', async () => {
+  it('are not copied if they are one piece in memory', async () => {
     const bytes = Uint8Array.of(1, 2, 3);
     expect(bytesInMemory(mediaOf({ bytes }))).toBe(bytes);
     expect(await readMedia(mediaOf({ bytes }))).toBe(bytes);

@@ -57,7 +57,7 @@ describe('a list of segments', () => {
     },
   );
 
-  it('finds one of a million in twenty reads', () => {
+  it('finds one of a million segments in twenty reads', () => {
     let reads = 0;
     const at = firstIndex(1_000_000, (index) => {
       reads++;

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 400_000 + RUNS * 200;
 
 describe('Segmenter', () => {
   it(
-    'keeps the promises of a window for any input',
+    'keeps the invariants of a window for any input',
     () => {
       fc.assert(
         fc.property(anyStream, ({ steps, options }) => {
@@ -55,7 +55,7 @@ describe('Segmenter', () => {
     TIMEOUT_MS,
   );
 
-  it('ends the last picture of a format before the first one of the next, though every picture was a segment of its own', () => {
+  it('ends the last picture of a format before the first one of the next format, even if each picture is a segment', () => {
     const stream = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 });
     const checker = new EventChecker();
     stream.onEvents = (events) => {
@@ -122,7 +122,7 @@ describe('Segmenter', () => {
   });
 
   it(
-    'cuts all tracks at the same times and loses nothing, though sound comes 2 s early or late',
+    'cuts all tracks at the same times and loses nothing, even if audio arrives 2 s early or late',
     () => {
       fc.assert(
         fc.property(

@@ -112,7 +112,7 @@ describe.each(CHANGES.map((change) => [nameOf(change), change] as const))('sound
   const { overlapMs = 0 } = change;
   const { timescale } = change.from;
 
-  it('loses no frame, and changes at its frame', () => {
+  it('loses no frame, and changes at the first frame of the new format', () => {
     const count = (id: string): number => given.filter(({ unit }) => unit.trackId === id).length;
     expect(ticksOf('v1')).toBe(count('v1') * 3600);
     const longestMs = Math.max(frameMs(change.from), frameMs(change.to));

@@ -54,7 +54,7 @@ describe('mergeSplice', () => {
     expect(mergeSplice(mergeSplice([], splice, 0), { ...splice }, 100)).toHaveLength(1);
   });
 
-  it('keeps two of one event: the way out and the way back', () => {
+  it('keeps two points of one event: out and in', () => {
     const out = { kind: 'out', eventId: 7, atMs: 500, section: 'out' } as unknown as WindowSplice;
     const back = { kind: 'in', eventId: 7, atMs: 900, section: 'in' } as unknown as WindowSplice;
     expect(mergeSplice(mergeSplice([], out, 0), back, 100)).toEqual([out, back]);

@@ -12,7 +12,7 @@ describe('DenyCache', () => {
     expect(refusals.size).toBe(0);
   });
 
-  it('of one address displace only its own', () => {
+  it('of one address displace only refusals of that address', () => {
     const refusals = new DenyCache();
     refusals.add('192.0.2.1', 'banned', DENIED);
     for (let n = 0; n < 3 * MAX_REFUSALS_OF_ADDRESS; n++)

@@ -254,7 +254,7 @@ describe('sessions with a backend', () => {
     expect(stage.questions.slice(2).map(({ token, isNew }) => `${token} ${isNew}`)).toEqual(['a false', 'b false']);
   });
 
-  it('are not asked about again without a backend', () => {
+  it('are not authorized again without a backend', () => {
     const stage = new SessionsStage();
     stage.admit();
     expect(stage.sessions.reauth('open')).toBe(1);
@@ -263,7 +263,7 @@ describe('sessions with a backend', () => {
     expect([...stage.sessions.list()].map(({ status }) => status)).toEqual(['running']);
   });
 
-  it('exclude those of the desk, which only its token identifies', () => {
+  it('exclude the desk, which is identified by its token only', () => {
     const { sessions } = new SessionsStage();
     const holder = { id: 'boss', login: 'boss', grounds: '' };
     const token = sessions.deskTokens.issue(holder, 'all');
@@ -378,7 +378,7 @@ describe('sessions by signed addresses', () => {
     expect(made.sessions.isOpenToAll('signed')).toBe(false);
   });
 
-  it('continue when the signature expires, and end with the key', () => {
+  it('continue when the signature expires, and end when the key is removed', () => {
     const made = stage();
     const query = signature(made);
     made.admit({ name: 'signed', ...query });
@@ -402,7 +402,7 @@ describe('sessions of subscribers', () => {
   const questionCount = (made: SessionsStage): number => made.questions.length;
   const refuse = { kind: 'deny', durationMs: 5000, reason: 'disabled' } as const;
 
-  it('are authorized again when their subscriber changes, and only those', async () => {
+  it('are authorized again when their subscriber changes, and other sessions are not', async () => {
     const made = new SessionsStage();
     const anna = await made.opened('a', { userId: 'anna' }, 'subscribed');
     const bert = await made.opened('b', { userId: 'bert' }, 'subscribed');
@@ -429,7 +429,7 @@ describe('sessions of subscribers', () => {
     expect([questionCount(made), anna.isRunning]).toEqual([3, false]);
   });
 
-  it('are all asked about when packages change', async () => {
+  it('are authorized again when packages change, all of them', async () => {
     const made = new SessionsStage();
     await made.opened('a', { userId: 'anna' }, 'subscribed');
     await made.opened('b', {}, 'asked');

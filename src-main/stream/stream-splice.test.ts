@@ -88,7 +88,7 @@ describe('splice points on the output timeline', () => {
     );
   });
 
-  it('follow a file that plays again, and a second input', () => {
+  it('follow the clock of a looped file, and of a second input', () => {
     const studio = new Studio();
     const loop = new LoopSink(studio.hub);
     const play = (): void => {
@@ -114,7 +114,7 @@ describe('splice points on the output timeline', () => {
     );
   });
 
-  it('are where they arrive, if they take effect at once; damaged ones are left out and reported', () => {
+  it('take effect at their arrival if immediate; damaged sections are dropped and reported', () => {
     const studio = new Studio();
     studio.give(studio.hub, 0, 50, (index, ticks) => {
       if (index === 30) studio.hub.splice({ sourceId: 1, section: spliceInsert(), atTicks: ticks });

@@ -77,12 +77,12 @@ function lipError(placed: readonly Placed[], truth: (given: Placed) => number, l
   return mean('a1') - mean('v1');
 }
 
-describe('audio with bursts or jitter of its times', () => {
+describe('audio with bursts or jittering timestamps', () => {
   it.each([
     ['bursts of 200 ms with one time each', (ms: number) => Math.floor(ms / 200) * 200],
     ['bursts of 500 ms with one time each', (ms: number) => Math.floor(ms / 500) * 500],
     ['every other frame 400 ms late', (ms: number) => ms + (Math.round((ms * 48) / 1024) % 2) * 400],
-  ])('loses nothing and stays in place: %s', (_, stamp) => {
+  ])('loses no frame and keeps its distance from the wall clock: %s', (_, stamp) => {
     const line = newLine();
     const placed: Placed[] = [];
     for (const { id, ms } of interleaved(60)) {
@@ -98,7 +98,7 @@ describe('audio with bursts or jitter of its times', () => {
     expect(Math.min(...steps)).toBeGreaterThanOrEqual(1024 / 1.021);
   });
 
-  it('puts out a hole in the sound within a second, and no time of it is lost', () => {
+  it('is back in sync 1.5 s after a gap in the audio', () => {
     const line = newLine();
     const placed: Placed[] = [];
     for (const { id, ms } of interleaved(30)) {
@@ -178,8 +178,8 @@ describe('a lip sync error', () => {
   });
 });
 
-describe('video with jitter of its times', () => {
-  it.each([30, 45])('by %i ms are each shown for a while, and move neither the sound nor the output', (jitterMs) => {
+describe('video with jittering timestamps', () => {
+  it.each([30, 45])('of %i ms has rising times, and moves neither the audio nor the output', (jitterMs) => {
     const line = newLine(undefined, 0);
     const placed: Placed[] = [];
     let state = 7;
@@ -202,7 +202,7 @@ describe('video with jitter of its times', () => {
     expect(Math.abs(lipError(placed, ({ nowMs }) => nowMs, 20_000))).toBeLessThan(15);
   });
 
-  it('or are the same for two of them are shown one after the other', () => {
+  it('has rising times even if pairs of pictures have the same timestamp', () => {
     const line = newLine(undefined, 0);
     const placed = Array.from({ length: 100 }, (_, index) => {
       const at = Math.floor(index / 2) * 7200;
@@ -226,7 +226,7 @@ function reordered(b: number, count: number): number[] {
   return shown.slice(0, count);
 }
 
-describe('the presentation order', () => {
+describe('the presentation order of pictures', () => {
   const depthOf = (b: number): number => (b === 3 ? 2 : Math.min(b, 1));
   it.each([
     ['one time for each picture', (_: number, shown: number) => [shown, shown]],
@@ -260,7 +260,7 @@ describe('the presentation order', () => {
     }
   });
 
-  it('keeps decoding times that are missing for the pictures that wait for none', () => {
+  it('keeps decoding times of the input if they follow its presentation times', () => {
     // ISO/IEC 13818-1 2.4.3.7: a DTS is left out where it equals the PTS.
     const line = newLine(undefined, 1);
     const placed = reordered(2, 200).map((shown, index) =>
@@ -314,13 +314,13 @@ function month(
 }
 
 describe('the distance from the wall clock over a month', () => {
-  it.each([100, -100, 20, 0])('stays small where the encoder is %i ppm off, without a cut', (ppm) => {
+  it.each([100, -100, 20, 0])('stays small if the encoder clock is off by %i ppm, without a discontinuity', (ppm) => {
     const { breaks, largest } = month(ppm, []);
     expect(breaks).toBe(0);
     expect(largest).toBeLessThan(300);
   });
 
-  it('is worked off below a second, and corrected by a declared break above', () => {
+  it('is worked off below a second, and corrected by a discontinuity above', () => {
     const day = 86_400_000;
     const { breaks, largest } = month(50, [
       { atMs: day, wallMs: 800 },
@@ -387,7 +387,7 @@ describe('the distance from the wall clock over a month', () => {
     }
   });
 
-  it('finds a wall clock that was set by the arrivals alone, and waits for a key frame', () => {
+  it('detects a changed wall clock without a monotonic clock, and waits for a key frame', () => {
     const line = newLine(undefined, 0);
     let at = -1;
     for (let index = 0; index < 3000; index++) {

@@ -110,7 +110,7 @@ describe('an input that returns', () => {
     });
   });
 
-  it('is another input when it was replaced meanwhile', () => {
+  it('is anchored as another input if `restart` follows', () => {
     const { line } = played(10_000);
     line.rejoin();
     line.restart();
@@ -120,7 +120,7 @@ describe('an input that returns', () => {
     });
   });
 
-  it('never goes back on the output and never far ahead of the clock, for any timestamps', () => {
+  it('never moves the output back or far ahead of the wall clock, for any timestamps', () => {
     const outage = fc.record({
       ms: fc.integer({ min: 0, max: 30_000 }),
       shiftMs: fc.oneof(
@@ -176,23 +176,26 @@ describe('an input that returns', () => {
 });
 
 describe('another input', () => {
-  it.each([0, 300, 900])('goes on without a cut where both have one clock, %i ms later than the first', (lagMs) => {
-    const { line } = played(10_000);
-    line.switchInput();
-    expect(line.isAnchored).toBe(false);
-    expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_000 + lagMs)).toMatchObject({
-      isDiscontinuity: false,
-      dtsTicks: (NOW + 12_000) * 90,
-    });
-    expect(line.isAnchored).toBe(true);
-  });
+  it.each([0, 300, 900])(
+    'continues without a discontinuity if both have one clock, %i ms later than the first',
+    (lagMs) => {
+      const { line } = played(10_000);
+      line.switchInput();
+      expect(line.isAnchored).toBe(false);
+      expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_000 + lagMs)).toMatchObject({
+        isDiscontinuity: false,
+        dtsTicks: (NOW + 12_000) * 90,
+      });
+      expect(line.isAnchored).toBe(true);
+    },
+  );
 
   it.each([
     ['from 0', 0],
     ['with the same times', START],
     ['where the first ended, but later', START + 10_000 * 90],
     ['from the future', START + 14_000 * 90],
-  ])('is anchored to now, with a cut, when it begins %s', (_, dtsTicks) => {
+  ])('is anchored at the current time, with a discontinuity, if it starts %s', (_, dtsTicks) => {
     const { line } = played(10_000);
     line.switchInput();
     expect(place(line, 'v1', dtsTicks, NOW + 12_000)).toMatchObject({

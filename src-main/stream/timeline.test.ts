@@ -97,7 +97,7 @@ describe('Timeline', () => {
     expect(place(timeline(NOW - 5000), 'v1', 0, NOW).dtsTicks).toBe(NOW * 90);
   });
 
-  it('strictly rises on each track for any input', () => {
+  it('has strictly rising times on each track for any input', () => {
     const step = fc.record({
       isVideo: fc.boolean(),
       stepTicks: fc.oneof(
@@ -132,7 +132,7 @@ describe('Timeline', () => {
 });
 
 describe('rescaleUtc', () => {
-  it('is exact where the product would pass 2^53', () => {
+  it('is exact even if the product exceeds 2^53', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 2 ** 48 }),

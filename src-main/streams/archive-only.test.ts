@@ -61,7 +61,7 @@ function names(): string[] {
 }
 
 describe('a published stream whose encoder has left for good', () => {
-  it('remains as an archive without a run, and its encoder finds it again', async () => {
+  it('remains as an archive without a run, and continues when its encoder returns', async () => {
     await start(PREFIX);
     await publish('studio/a');
     await publish('studio/b');
@@ -149,7 +149,7 @@ describe('a stream that was live', () => {
 });
 
 describe('archives found at the start', () => {
-  it('are streams under a live prefix or a template for encoders, and nowhere else', async () => {
+  it('become streams only under a live prefix or a template for encoders', async () => {
     await start(
       `${PREFIX} template t { prefix far; input publish://; } template u { prefix pulled; input fake://; } stream cam { input fake://; }`,
     );
@@ -161,7 +161,7 @@ describe('archives found at the start', () => {
     expect(names()).toEqual(['cam', 'far/b']);
   });
 
-  it('have the settings of the prefix as they are, and leave with it', async () => {
+  it('have the current settings of the prefix, and are removed with it', async () => {
     await start(`${PREFIX} live other { dvr records; }`);
     await streams.keepArchive('studio/a');
     await streams.keepArchive('other/b');

@@ -9,7 +9,7 @@ it.each([
   [50, 25.04, 25],
   [25, 21.66, 21.7],
   [undefined, 24.666, 24.7],
-])('a format with %s frames per second and %s counted frames shows %s', (declared, counted, shown) => {
+])('a format with %s frames per second and %s counted frames has %s', (declared, counted, shown) => {
   expect(frameRate({ track: madeVideo('v1', 0, declared), bitrate: 0, rate: counted })).toBe(shown);
 });
 

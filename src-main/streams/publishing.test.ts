@@ -145,7 +145,7 @@ describe('an encoder that waits for the end of an old run', () => {
     expect(streams.list()).toEqual([]);
   });
 
-  it('is asked for a new password', async () => {
+  it('is refused if a password was configured meanwhile', async () => {
     const restarting = streams.restart('cam');
     clock.advance(4000);
     const waiting = publish('static/cam');

@@ -80,7 +80,7 @@ describe('the figures of the server', () => {
     expect(stats.figures()).toMatchObject({ bytesIn: 1300, bytesOut: 20 });
   });
 
-  it('have the load of the machine since the last measurement', async () => {
+  it('include the load of the machine since the last measurement', async () => {
     machine = { busyTicks: 50, totalTicks: 100, memory: 0.5 };
     await start('');
     expect(stats.figures()).toMatchObject({ cpuPercent: 50, memoryPercent: 50 });
@@ -89,7 +89,7 @@ describe('the figures of the server', () => {
     expect(stats.figures()).toMatchObject({ cpuPercent: 10, memoryPercent: 60 });
   });
 
-  it('have the media threads in order', async () => {
+  it('list the media threads in order', async () => {
     await start('');
     stats.thread({ index: 1, load: 0.5, publishers: 0, evictedInputs: 0, refusedConnections: 0 });
     stats.thread({ index: 0, load: 0.25, publishers: 2, evictedInputs: 0, refusedConnections: 0 });
@@ -100,7 +100,7 @@ describe('the figures of the server', () => {
     ]);
   });
 
-  it('have the load of the server thread', async () => {
+  it('include the load of the server thread', async () => {
     await start('');
     const before = process.threadCpuUsage();
     let tookMs = 0;

@@ -90,7 +90,7 @@ describe('a splice point for operators and programs', () => {
 describe('reports of splice points', () => {
   const fields = z.object(EVENTS.splice_point.fields);
 
-  it('come once for each point, and again when it moves or is cancelled', () => {
+  it('are emitted once for each point, and again when it moves or is cancelled', () => {
     const reports = new SpliceReports();
     const first = windowSplice(spliceInsert({ ptsTicks: 990_000 }));
     expect(fields.parse(reports.take('cam', first, 0))).toMatchObject({

@@ -38,7 +38,7 @@ describe('stream registry', () => {
     expect(registry.outputs.get('a')).toBe(entry.output);
   });
 
-  it('names each change once', () => {
+  it('reports each change once', () => {
     create('a');
     create('b');
     expect(changes()).toEqual([['a', 'b'], []]);
@@ -48,7 +48,7 @@ describe('stream registry', () => {
     expect(changes()).toEqual([['b'], []]);
   });
 
-  it('has no change of streams that do not exist', () => {
+  it('reports no change of streams that do not exist', () => {
     create('a');
     registry.remove('a');
     registry.changed('a');
@@ -56,7 +56,7 @@ describe('stream registry', () => {
     expect(changes()).toEqual([[], []]);
   });
 
-  it('names removed streams only between two calls that follow each other', () => {
+  it('reports removed streams only to a caller with the previous version', () => {
     create('a');
     create('b');
     registry.remove('a');
@@ -68,7 +68,7 @@ describe('stream registry', () => {
     expect(changes()).toEqual([[], []]);
   });
 
-  it('has a stream that is created again as changed, not as removed', () => {
+  it('reports a stream that is created again as changed, not as removed', () => {
     create('a');
     changes();
     registry.remove('a');

@@ -114,7 +114,7 @@ describe('the specification of a stream', () => {
     });
   });
 
-  it('lets a dead encoder be replaced, judged by its own silence and not by that of the stream', async () => {
+  it('lets a silent encoder be replaced, even if a backup keeps the stream alive', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
     await streams.publishing.decide(request('static/b'), () => {});
     const spec = stage.opened[0];
@@ -157,7 +157,7 @@ describe('a stream with static false', () => {
     expect(lines.map(({ fields }) => fields?.['event'])).toEqual(['stream_opened']);
   });
 
-  it('is not worth waiting for if only an encoder can start it, if it is static, and if it does not exist', async () => {
+  it('does not hold requests if only an encoder can start it, if it is static, or if it does not exist', async () => {
     await start(LATE);
     expect(['pub', 'now', 'nothing'].map((name) => streams.demand(name))).toEqual([false, false, false]);
   });

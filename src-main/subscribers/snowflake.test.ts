@@ -24,7 +24,7 @@ describe('Snowflake ids', () => {
     );
   });
 
-  it('are eight bytes in base64, with - _ and . but for operations, and come back', () => {
+  it('are eight bytes in base64, with - _ and . except for operations, and are parsed as printed', () => {
     const ids = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(ids, (id) => {

@@ -76,7 +76,7 @@ describe('a clip', () => {
     ]);
   });
 
-  it('fits with its first sound for each missing audio track of the stream with the same parameters', () => {
+  it('fits if its first audio track can replace each missing one: the parameters are the same', () => {
     const second = { ...SOUND, id: 'a2' } as Track;
     expect(differencesOf([...testTracks(), SOUND], [...testTracks(), SOUND, second])).toEqual([]);
     const other = { ...second, channels: 6 } as Track;

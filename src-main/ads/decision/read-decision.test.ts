@@ -56,7 +56,7 @@ describe('ad_inject', () => {
       'ad_inject.preroll: Expected here is at most 100 items',
     ],
     [{ postroll: [] }, 'ad_inject: There is no key postroll here'],
-  ])('says plainly what is wrong with %j', (answer, fault) => {
+  ])('explains the mistake in %j', (answer, fault) => {
     expect(readDecision(answer).faults).toEqual([fault]);
   });
 

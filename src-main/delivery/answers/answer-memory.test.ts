@@ -21,7 +21,7 @@ describe('the memory of answers', () => {
     expect([order, memory.usedBytes]).toEqual([[70, 20], 0]);
   });
 
-  it('drops answers whose viewers have gone', async () => {
+  it('drops answers whose viewers have left', async () => {
     const memory = new AnswerMemory(400);
     const first = memory.takeNow('a', 100);
     const over = new AbortController();
@@ -46,13 +46,13 @@ describe('the memory of answers', () => {
     expect(memory.usedBytes).toBe(0);
   });
 
-  it('sends a single body that is larger than the whole limit', () => {
+  it('allows one body that exceeds the share of its address', () => {
     const memory = new AnswerMemory(400);
     memory.takeNow('a', 200)();
     expect(memory.usedBytes).toBe(0);
   });
 
-  it('is never taken by one address', async () => {
+  it('cannot be used up by one address', async () => {
     const memory = new AnswerMemory(400);
     const releases: (() => void)[] = [];
     const fill = (who: string): number => {

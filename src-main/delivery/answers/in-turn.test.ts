@@ -69,8 +69,8 @@ const ANSWERS: readonly (readonly [string, (making: Endless, turns: WorkTurns) =
   ),
 ];
 
-describe('media that is made on request', () => {
-  it.each(ANSWERS)('has turns by address: %s', async (_, answerOf) => {
+describe('media that is created on request', () => {
+  it.each(ANSWERS)('takes turns by client address: %s', async (_, answerOf) => {
     const making = new Endless();
     const ask = answerOf(making, new WorkTurns(3));
     for (let index = 0; index < 100; index++) ask(exchangeOf('192.0.2.1')[0]);
@@ -82,7 +82,7 @@ describe('media that is made on request', () => {
     expect(making.count).toBe(3);
   });
 
-  it('is not made for viewers who have left', async () => {
+  it('is not created for viewers who have left', async () => {
     const turns = new WorkTurns(1);
     const end = await turns.take('192.0.2.1');
     const making = new Endless();

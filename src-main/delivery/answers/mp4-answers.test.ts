@@ -11,7 +11,7 @@ import { StreamOutput } from '../stream-output.ts';
 describe('a stream as one MP4', () => {
   const media = testMedia();
 
-  it('starts with the newest segment, and ends in order when the stream goes', async () => {
+  it('starts with the newest segment, and ends properly when the stream is closed', async () => {
     const stream = new StreamRun();
     const run = await startedEdge('cam', { stream });
     const units = [...media.units(9)];

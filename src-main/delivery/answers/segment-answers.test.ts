@@ -88,7 +88,7 @@ describe('segments, parts and init segments', () => {
     }
   });
 
-  it('are waited for after they were hinted at', async () => {
+  it('hold requests after a preload hint', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);
@@ -109,7 +109,7 @@ describe('segments, parts and init segments', () => {
     expect((await client.reply()).status).toBe(503);
   });
 
-  it('are sent part by part while they are open, and aborted when the stream goes', async () => {
+  it('are sent part by part while they are open, and aborted when the stream is closed', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);

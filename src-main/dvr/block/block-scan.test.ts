@@ -175,7 +175,7 @@ describe('a block', () => {
     );
   });
 
-  it('gives no media that was lost to zeros at the end or flipped bits', async () => {
+  it('omits media damaged by zeros at the end or by flipped bits', async () => {
     const sizes = chunkEnds();
     await fc.assert(
       fc.asyncProperty(

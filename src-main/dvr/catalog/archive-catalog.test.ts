@@ -102,7 +102,7 @@ describe('the catalog', () => {
     expect(await complete.blocks('c/03', time, 1)).toHaveLength(1);
   });
 
-  it('is rebuilt from the disks, and forgets blocks that are gone', async () => {
+  it('is rebuilt from the disks, without deleted blocks', async () => {
     stage = new RecordingStage();
     const { recordings, disks } = stage;
     await stage.record();

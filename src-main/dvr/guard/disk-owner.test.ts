@@ -101,7 +101,7 @@ describe('DiskOwners', () => {
     expect(await first.claim('/d')).toMatchObject({ dataFolder: '/b' });
   });
 
-  it('gives the disk of an owner that is gone to one of two servers', async () => {
+  it('gives the disk of an exited owner to only one of two servers', async () => {
     const machines = new Machines();
     await machines.server('m', 1, 'a').claim('/d');
     machines.running.delete('boot-m 1');

@@ -377,7 +377,7 @@ describe('the window of an archive', () => {
   it.each([
     ['a copy is there from the beginning', true],
     ['it was moved since the window was opened', false],
-  ])('plays from another disk when the first one is gone, if %s', async (_, isEarly) => {
+  ])('plays from another disk when the first disk was removed, if %s', async (_, isEarly) => {
     const stage = new ArchiveStage();
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 70 });

@@ -59,8 +59,8 @@ async function readAll(
   }
 }
 
-describe('a time of any length', () => {
-  it('gives each segment once and in order, and never holds more than the hours around its reader', async () => {
+describe('a time range of any duration', () => {
+  it('returns each segment once and in order, and keeps only the hours around its reader', async () => {
     const offsets = Array.from({ length: 30 * 60 }, (_, minute) => minute * MINUTE_MS);
     const { stage, startMs } = await recordedAt(offsets.slice(1));
     stage.stream.clock.advance(31 * HOUR_MS - 2 * MINUTE_MS);
@@ -78,7 +78,7 @@ describe('a time of any length', () => {
     stage.playback.close();
   }, 60_000);
 
-  it('skips gaps of days, and shows them', async () => {
+  it('skips gaps of days, and lists them', async () => {
     const offsets = [0, 3 * HOUR_MS, 99 * HOUR_MS, 99 * HOUR_MS + MINUTE_MS];
     const { stage, startMs } = await recordedAt(offsets.slice(1));
     stage.stream.clock.advance(100 * HOUR_MS);

@@ -44,7 +44,7 @@ function wrongNumbers(window: RewindWindow, stage: ArchiveStage): unknown[] {
 }
 
 describe('the live window with the archive before it', () => {
-  it('ends if the encoder is gone for good, with the same numbers', async () => {
+  it('ends if the encoder has left for good, and keeps its numbers', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 20 });
@@ -60,7 +60,7 @@ describe('the live window with the archive before it', () => {
     expect(window.segments('v1').find(({ startMs }) => startMs === last?.startMs)?.msn).toBe(last?.msn);
   });
 
-  it('goes back from live under the live numbers, slides, and reports every change', async () => {
+  it('continues the live numbers into the archive, slides, and reports every change', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 60 });
@@ -143,7 +143,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('leaves DASH viewers at their position, at the speed of the programme', async () => {
+  it('leaves DASH viewers at their position, at normal speed', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play(PLAIN);

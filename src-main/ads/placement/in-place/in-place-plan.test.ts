@@ -112,7 +112,7 @@ describe('clips inside the segments', () => {
     ]);
   });
 
-  it('come one interval after the end of the previous break', () => {
+  it('start one interval after the end of the previous break', () => {
     const decision = { midrolls: ['a'], intervalMs: 10_000 };
     const viewer = new Viewer(startedStream(), decision, clipOf('a', 4));
     viewer.watch(18);
@@ -204,7 +204,7 @@ describe('breaks by splice points', () => {
     expect(viewer.programme).toBe(`${seconds(20, 26)}......`);
   });
 
-  it('end with the next segment when the file of the clip is gone, with the reason', () => {
+  it('end with the next segment when the file of the clip was deleted, with the reason', () => {
     const stream = startedStream();
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
     stream.splice('out', 20_000, 60_000);
@@ -215,7 +215,7 @@ describe('breaks by splice points', () => {
     expect(viewer.plan.skips).toMatchObject([{ reason: 'clip_not_found', breakId: 'splice-20000' }]);
   });
 
-  it('are joined by viewers who come later', () => {
+  it('are joined by viewers who arrive later', () => {
     const stream = startedStream();
     stream.splice('out', 16_000, 12_000);
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));

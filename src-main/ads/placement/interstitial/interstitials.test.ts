@@ -116,7 +116,7 @@ describe('a break inserted by the player', () => {
     expect(viewer.output.window.interstitial?.('b0')).toBeUndefined();
   });
 
-  it('comes by interval, at the start of a segment', () => {
+  it('starts after an interval, at the start of a segment', () => {
     const viewer = new Viewer({ midrolls: ['a', 'b'], intervalMs: 20_000 }, CLIPS);
     expect(viewer.breaks).toEqual([]);
     viewer.watch(7);
@@ -181,7 +181,7 @@ describe('a break inserted by the player', () => {
     expect(viewer.breaks).toEqual([[32, 10, 4]]);
   });
 
-  it('is joined by a viewer who comes in the middle; another break inside it starts after it', () => {
+  it('is joined by a viewer who arrives in the middle; another break inside it starts after it', () => {
     const viewer = new Viewer(
       { midrolls: ['a'], insertBy: 'splicing' },
       {
@@ -202,7 +202,7 @@ describe('a break inserted by the player', () => {
     ]);
   });
 
-  it('is not announced without a fitting clip, and no longer when its file is gone', () => {
+  it('is not announced without a fitting clip, and no longer after the file of its clip was deleted', () => {
     const other = clipOf('o', 3, testTracks({ width: 640 }));
     const viewer = new Viewer(
       { midrolls: ['o', 'a'], intervalMs: 20_000, prerolls: ['o', 'none'] },
@@ -235,7 +235,7 @@ describe('a break inserted by the player', () => {
     expect(viewer.breaks).toEqual([[66, 2]]);
   });
 
-  it('counts each segment of each showing that went to the viewer', () => {
+  it('counts each sent segment of each playout', () => {
     const viewer = new Viewer({ prerolls: ['b', 'b'] }, CLIPS);
     const segments = viewer.output.window.interstitial?.('basw')?.segments('v1') ?? [];
     for (const { address } of [...segments, ...viewer.stream.window.segments('v1'), ...segments])
@@ -251,7 +251,7 @@ describe('a break inserted by the player', () => {
     ]);
   });
 
-  it('never overlaps another one, never changes its announcement, and lasts as long as its avail', () => {
+  it('never overlaps another break, never changes its announcement, and is as long as its avail', () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -165,7 +165,7 @@ describe('breaks by splice points', () => {
   });
 });
 
-describe('a clip whose file is gone while it plays', () => {
+describe('a clip whose file is deleted while it plays', () => {
   it.each<[string, Partial<AdDecision>]>([
     ['preroll', { prerolls: ['a', 'b'] }],
     ['break by interval', { midrolls: ['a', 'b'], intervalMs: 1000 }],
@@ -294,7 +294,7 @@ describe('the start of players', () => {
     expect(isStarted).toBe(false);
   });
 
-  it.each(WINDOWS)('is left to them without a preroll, with %s', (_, windowOf) => {
+  it.each(WINDOWS)('is chosen by the players without a preroll, with %s', (_, windowOf) => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 4 });
     stream.growTo(4);
     expect(renderMediaPlaylist(windowOf(stream, []), { trackId: 'v1' })).not.toContain('EXT-X-START');
@@ -302,7 +302,7 @@ describe('the start of players', () => {
 });
 
 describe('a stream with its first part only', () => {
-  it('is listed for a viewer as for everyone: players without support for parts would find no segment', () => {
+  it('has the same playlist as without advertisements: players without support for parts would find no segment', () => {
     const stream = new StreamRun();
     const play = stream.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 4 });
     play(700);
@@ -323,7 +323,7 @@ describe('a stream with its first part only', () => {
 });
 
 describe('any viewer', () => {
-  it('sees each moment of the stream at most once, in order, with a delay of less than a segment', () => {
+  it('gets each moment of the stream at most once, in order, with a delay of less than a segment', () => {
     const lengths = fc.constantFrom(1000, 2000, 4000);
     const looks = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 5, maxLength: 25 });
     const marks = fc.array(
