@@ -99,7 +99,10 @@ export function sentenceOf(event: ServerEvent, fields = new Map(ownFields(event)
 /** Value of a field inside a sentence. */
 function factText(name: string, text: string): string {
   if (name === 'alarm') return alarmOf(name, text) || text;
-  return text !== '' && name.endsWith('_ms') ? formatSpan(Number(text)) : text;
+  if (text === '' || !name.endsWith('_ms')) return text;
+  const ms = Number(text);
+  // A single picture is shorter than a tenth of a second.
+  return ms > 0 && ms < 100 ? `${ms} ms` : formatSpan(ms);
 }
 
 function codeTitle(code: string | undefined): string {

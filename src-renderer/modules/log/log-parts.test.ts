@@ -125,6 +125,8 @@ describe('the details of an event', () => {
     expect(eventLine(change)).toBe('admin blocked a subscriber');
     const end = { ...call, event: 'play_closed' as const, media: 'cam1', ip: '192.0.2.7', duration_ms: 65_000 };
     expect(eventLine(end)).toBe('Viewer 192.0.2.7 left cam1 after 1:05');
+    const still = { ...call, event: 'dvr_locked' as const, media: 'cam1', by: 'admin', duration_ms: 40 };
+    expect(eventLine(still)).toBe('admin locked 40 ms of cam1');
   });
 
   it('name every change that a person makes at the desk', () => {
