@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findCircles, importedPath } from './circles.ts';
+import { findCircles, importedPath, importsOfFolders } from './circles.ts';
+import { FOLDER_CIRCLES } from './folder-circles.ts';
 import { filesUnder, importsOf, isTest } from './source-files.ts';
 
 describe('import cycles', () => {
@@ -16,21 +17,41 @@ describe('import cycles', () => {
     expect(findCircles(imports('ax'))).toEqual([]);
   });
 
+  it('are found between folders, also between a folder and its subfolder', () => {
+    const imports = (rules: Record<string, string[]>): string[][] =>
+      findCircles(importsOfFolders(new Map(Object.entries(rules))));
+    expect(imports({ 'a/x.ts': ['a/y.ts'], 'a/y.ts': ['b/x.ts', 'b/gone.ts'], 'b/x.ts': [] })).toEqual([]);
+    expect(imports({ 'a/x.ts': ['b/x.ts'], 'b/x.ts': [], 'b/y.ts': ['a/y.ts'], 'a/y.ts': [] })).toEqual([['a', 'b']]);
+    expect(imports({ 'a/x.ts': ['a/b/x.ts'], 'a/b/x.ts': [], 'a/b/y.ts': ['a/y.ts'], 'a/y.ts': [] })).toEqual([
+      ['a', 'a/b'],
+    ]);
+  });
+
   it('do not exist in any room, not even by type imports', () => {
-    const files = ['src-main', 'src-preload', 'src-renderer']
-      .flatMap((folder) => filesUnder(folder, /\.(ts|vue)$/))
-      .filter((file) => !isTest(file));
-    const imports = new Map(
-      files.map((file) => [
-        file,
-        importsOf(file).flatMap((specifier) => {
-          const path = importedPath(file, specifier);
-          return path === undefined ? [] : [path, `${path}.ts`];
-        }),
-      ]),
-    );
-    expect(files.length).toBeGreaterThan(100);
+    const imports = importsOfProduct();
+    expect(imports.size).toBeGreaterThan(100);
     expect([...imports.values()].flat().filter((path) => imports.has(path)).length).toBeGreaterThan(100);
     expect(findCircles(imports)).toEqual([]);
   });
+
+  it('of folders are those of a list that only shrinks', () => {
+    const byFirst = (a: readonly string[], b: readonly string[]): number => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1);
+    expect(findCircles(importsOfFolders(importsOfProduct())).sort(byFirst)).toEqual(FOLDER_CIRCLES);
+  });
 });
+
+/** Imports of all production files, with both readings of a specifier: with its extension, and without. */
+function importsOfProduct(): Map<string, string[]> {
+  const files = ['src-main', 'src-preload', 'src-renderer']
+    .flatMap((folder) => filesUnder(folder, /\.(ts|vue)$/))
+    .filter((file) => !isTest(file));
+  return new Map(
+    files.map((file) => [
+      file,
+      importsOf(file).flatMap((specifier) => {
+        const path = importedPath(file, specifier);
+        return path === undefined ? [] : [path, `${path}.ts`];
+      }),
+    ]),
+  );
+}

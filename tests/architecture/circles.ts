@@ -34,6 +34,23 @@ export function findCircles(imports: ReadonlyMap<string, readonly string[]>): st
   return circles;
 }
 
+/**
+ * Imports between folders. A folder consists of the files directly in it, so a folder and its subfolder are two folders,
+ * and may import each other in one direction only.
+ *
+ * @param imports paths imported by each file; paths that are no key are left out
+ */
+export function importsOfFolders(imports: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  const folders = new Map<string, Set<string>>();
+  for (const [file, paths] of imports) {
+    const folder = posix.dirname(file);
+    const targets = folders.get(folder) ?? new Set();
+    folders.set(folder, targets);
+    for (const path of paths) if (imports.has(path) && posix.dirname(path) !== folder) targets.add(posix.dirname(path));
+  }
+  return new Map([...folders].map(([folder, targets]) => [folder, [...targets]]));
+}
+
 /** Path of an import by a relative specifier; undefined for a package. */
 export function importedPath(from: string, specifier: string): string | undefined {
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier.replace(/\?.*$/, '')) : undefined;
