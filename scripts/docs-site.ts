@@ -55,7 +55,7 @@ function plainText(token: Token): string {
   return children.length === 0 ? token.content : children.map((child) => child.content || ' ').join('');
 }
 
-/** Gives headings their anchors and turns links; a link out of the documentation becomes text. */
+/** Gives headings their anchors, and links the addresses of HTML pages; a link out of the documentation becomes text. */
 function prepare(tokens: readonly Token[], path: string): void {
   const hasCodes = PAGES_OF_CODES.includes(path);
   tokens.forEach((token, index) => {

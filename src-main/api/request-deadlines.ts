@@ -34,8 +34,8 @@ export interface DeadlineOptions {
 }
 
 /**
- * Deadlines of connections that `node:http` serves. Node enforces its own only on a listening server, which ours is not, and they
- * would end the endless body of a publisher.
+ * Deadlines of connections that `node:http` serves. The deadlines of Node apply only to a server that listens itself, and they would
+ * end the endless body of a publisher.
  */
 export class RequestDeadlines {
   readonly #options: DeadlineOptions;
