@@ -1,3 +1,4 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { LineTable } from '../../src-preload/contract/config-language/lines.ts';
 import { runAtOnce, runInTurns } from '../lib/turns.ts';
 import { assembleConfig } from './parse/assemble-config.ts';
@@ -62,7 +63,7 @@ export class ConfigDocument implements ConfigResult {
   static *parseInSteps(text: string, previous?: ConfigDocument): Generator<void, ConfigDocument> {
     if (text.length > MAX_TEXT_LENGTH) {
       const problems = new Problems(new LineTable(''));
-      problems.error(0, 'config_syntax', [], `The configuration is longer than ${MAX_TEXT_LENGTH} characters`);
+      problems.error(0, 'config_syntax', [], because('text_too_long', { limit: MAX_TEXT_LENGTH }));
       return new ConfigDocument(text, problems, undefined, undefined, 0);
     }
     const read = yield* readTextBlocks(text, previous?.textBlocks ?? []);
@@ -118,8 +119,8 @@ function* readRest(
   const parsed = yield* parseInPortions(text.slice(from), lines + 1);
   if (parsed.problems.length === 0) return { textBlocks: [...before, yield* TextBlock.read(parsed)], count };
   const found = new Problems(parsed.lines);
-  for (const { from: at, message, expected, found: what } of parsed.problems)
-    found.error(at, 'config_syntax', [], message, { expected, found: what });
+  for (const { from: at, reason, expected, found: what } of parsed.problems)
+    found.error(at, 'config_syntax', [], reason, { expected, found: what });
   const problems = new Problems(parsed.lines);
   problems.addMoved(found, lines);
   return { textBlocks: before, problems, count };

@@ -295,7 +295,7 @@ describe('errors', () => {
       'http 1;\nhttp 2 [:::]:3;',
       ['2:8 config_bad_value http/2: http takes a port, or host:port, such as 8080, 127.0.0.1:8080 or [::1]:8080'],
     ],
-    ['http 8080;\nrtmp 8080;', ['2:6 config_duplicate rtmp/0: 8080 is taken by http in line 1']],
+    ['http 8080;\nrtmp 8080;', ['2:6 config_duplicate rtmp/0: 8080 is already used by http in line 1']],
     [
       'stream a {\n  titel x;\n}',
       ['2:3 config_unknown_directive streams/a/titel: There is no directive titel in stream; did you mean title?'],
@@ -306,7 +306,7 @@ describe('errors', () => {
     ],
     [
       'title x;',
-      ['1:1 config_unknown_directive title: There is no directive title at the top level; it belongs into stream'],
+      ['1:1 config_unknown_directive title: There is no directive title at the top level; it belongs in stream'],
     ],
     [
       'stream a { http 80; }',
@@ -323,7 +323,7 @@ describe('errors', () => {
     [
       'stream a { input http://h/x;y=1; }',
       [
-        '1:29 config_unknown_directive streams/a/y=1: There is no directive y=1 in stream; an address or value with ; stands in quotation marks',
+        '1:29 config_unknown_directive streams/a/y=1: There is no directive y=1 in stream; put an address or value with ; in quotation marks',
       ],
     ],
     [
@@ -333,16 +333,16 @@ describe('errors', () => {
     ['stream a;\nlive a;\nstream a { }', ['3:8 config_duplicate streams/a: There is a stream a already, in line 1']],
     [
       'live a;\ntemplate t {\n  prefix b\n  a; }',
-      ['1:6 config_duplicate lives/a: The prefix a is taken already, in line 4'],
+      ['1:6 config_duplicate lives/a: The prefix a is already used, in line 4'],
     ],
-    ['stream a { title x; title y; }', ['1:21 config_duplicate streams/a/title: title stands in this block already']],
+    ['stream a { title x; title y; }', ['1:21 config_duplicate streams/a/title: title is already in this block']],
     [
       'stream a { input udp://h:1 k=1 k=2; }',
-      ['1:32 config_duplicate streams/a/inputs/0/k: The option k stands here already'],
+      ['1:32 config_duplicate streams/a/inputs/0/k: The option k is already here'],
     ],
     [
       'stream a { title two words; }',
-      ['1:22 config_bad_value streams/a/title: title takes one value; a value with spaces stands in quotation marks'],
+      ['1:22 config_bad_value streams/a/title: title takes one value; put a value with spaces in quotation marks'],
     ],
     ['stream a { title; }', ['1:17 config_bad_value streams/a/title: title needs a value: title text;']],
     ['stream a { title x { } }', ['1:20 config_syntax streams/a/title: title takes no block']],
@@ -371,7 +371,7 @@ describe('errors', () => {
     [
       'stream a { input a://b c://d; }',
       [
-        '1:24 config_bad_value streams/a/inputs/0: input takes no further word here: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];',
+        '1:24 config_bad_value streams/a/inputs/0: input takes no further value here: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];',
       ],
     ],
     [
@@ -398,7 +398,7 @@ describe('errors', () => {
     [
       'stream "../x" { }',
       [
-        '1:8 config_bad_value streams/../x: This cannot be a name; expected a name of letters, digits and . _ - ~ @ +, in segments parted by /, at most 200 characters, and not under an address of the server such as mediaserver',
+        '1:8 config_bad_value streams/../x: This is not a valid name; expected a name of letters, digits and . _ - ~ @ +, with segments separated by /, at most 200 characters, and not under an address of the server such as mediaserver',
       ],
     ],
     [
@@ -408,12 +408,12 @@ describe('errors', () => {
     [
       'edit_auth admin "";',
       [
-        '1:17 config_bad_value edit_auth/password: edit_auth takes a password of at most 200 characters, or a hash that begins with $scrypt$',
+        '1:17 config_bad_value edit_auth/password: edit_auth takes a password of at most 200 characters, or a hash that starts with $scrypt$',
       ],
     ],
     [
       'server_name -x;',
-      ['1:13 config_bad_value server_name/0: server_name takes a name of a machine, such as media.example.org'],
+      ['1:13 config_bad_value server_name/0: server_name takes the name of a machine, such as media.example.org'],
     ],
     [
       'edit_auth admin;',
@@ -445,7 +445,7 @@ describe('errors', () => {
     [
       'stream a { dvr /x 7d 8d; }',
       [
-        '1:22 config_bad_value streams/a/dvr: dvr takes no further word here: dvr path|@storage [time] [size] [percent] [copy=address];',
+        '1:22 config_bad_value streams/a/dvr: dvr takes no further value here: dvr path|@storage [time] [size] [percent] [copy=address];',
       ],
     ],
     [

@@ -38,12 +38,16 @@ export function* documentWarnings(
   return found.slice(0, MAX_WARNINGS);
 }
 
+/** Errors or warnings as the desk shows them. */
+export function problemsView(problems: readonly ConfigError[]): ConfigWarning[] {
+  return problems.map(({ code, message, explanation, line, column }) => ({ code, message, explanation, line, column }));
+}
+
 /** Warnings as the desk shows them, in the order of the text; absent if there are none. */
 export async function warningsView(document: ConfigDocument): Promise<{ readonly warnings?: ConfigWarning[] }> {
   const warnings = await runInTurns(documentWarnings(document));
   if (warnings.length === 0) return {};
-  const shown = warnings.map(({ code, message, line, column }) => ({ code, message, line, column }));
-  return { warnings: shown.sort((a, b) => a.line - b.line || a.column - b.column) };
+  return { warnings: problemsView(warnings).sort((a, b) => a.line - b.line || a.column - b.column) };
 }
 
 /**

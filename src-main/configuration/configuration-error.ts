@@ -1,3 +1,4 @@
+import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { ConfigDocument } from '../config/document.ts';
 import type { ConfigError } from '../config/parse/problem.ts';
@@ -13,7 +14,7 @@ export class ConfigurationError extends AirdeskError {
   /** @param errors at least one */
   constructor(errors: readonly ConfigError[], isOfEdit = false) {
     const [first] = errors;
-    super(first?.code ?? 'config_syntax', first?.message, first ? detailsOf(first) : {});
+    super(first?.code ?? 'config_syntax', first && reasonOf(first), first ? detailsOf(first) : {});
     this.name = 'ConfigurationError';
     this.errors = errors;
     this.isOfEdit = isOfEdit;
@@ -32,6 +33,10 @@ export function describeErrors(errors: readonly ConfigError[]): string {
 export function describeFailure(cause: unknown): string {
   if (cause instanceof ConfigurationError) return describeErrors(cause.errors);
   return messageOf(cause);
+}
+
+function reasonOf({ message, explanation }: ConfigError): Explained {
+  return { detail: message, explanation };
 }
 
 function detailsOf({ line, column, path, expected, found }: ConfigError): Record<string, string | number> {

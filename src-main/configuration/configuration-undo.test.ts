@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,15 +130,20 @@ describe('an externally edited file', () => {
     await writeFile(path, `${TEXT}stream noted { input fake:// colour_of_noise=1; }\nlogo films { path s; }\n`);
     await seen(true);
     const calls = configCalls(configuration, CALLER, () => undefined);
+    const sentence = ({ detail, explanation }: Explained): object => ({ message: detail, explanation });
     const warning = {
       code: 'config_not_effective',
-      message: 'input has no option colour_of_noise: it is kept, without effect',
+      ...sentence(
+        because('option_without_effect', {
+          explanation: because('option_unknown', { name: 'input', option: 'colour_of_noise' }),
+        }),
+      ),
       line: TEXT.split('\n').length,
       column: 30,
     };
     const later = {
       code: 'config_not_effective',
-      message: 'logo is read and kept, but has no effect in this version',
+      ...sentence(because('directive_no_effect', { name: 'logo' })),
       line: warning.line + 1,
       column: 1,
     };

@@ -7,7 +7,7 @@ import { maskText } from '../config/edit/secret-words.ts';
 import type { ConfigError } from '../config/parse/problem.ts';
 import { runInTurns } from '../lib/turns.ts';
 import { changeImpact, type Running } from './change-impact.ts';
-import { warningsView } from './change-report.ts';
+import { problemsView, warningsView } from './change-report.ts';
 import type { Configuration } from './configuration.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
@@ -80,5 +80,5 @@ function editOf({ block, name, directive, index, words, options }: DirectiveEdit
 }
 
 function problemsOf(errors: readonly ConfigError[]): ConfigWarning[] {
-  return errors.slice(0, MAX_ERRORS).map(({ code, message, line, column }) => ({ code, message, line, column }));
+  return problemsView(errors.slice(0, MAX_ERRORS));
 }

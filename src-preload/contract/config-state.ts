@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { optionalExplanation } from './explanations/explanation-schema.ts';
 
 /** Error or warning in a configuration text. */
 export const configProblemSchema = z.object({
   code: z.string().describe('error code'),
-  message: z.string(),
+  message: z.string().describe('English sentence of `explanation`'),
+  explanation: optionalExplanation,
   line: z.number().int().describe('line of the text, from 1'),
   column: z.number().int().describe('column in the line, from 1'),
 });

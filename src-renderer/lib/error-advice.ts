@@ -1,6 +1,5 @@
 import { ERRORS, isErrorCode } from '../../src-preload/contract/index.ts';
 import type { ErrorCode, ErrorValue, Explained } from '../../src-preload/contract/index.ts';
-import { configText } from './config-text.ts';
 import { explainedText } from './explanation-text.ts';
 import { ADVICE, TITLES } from './error-texts.ts';
 
@@ -19,8 +18,7 @@ export function errorSentence(error: ErrorValue): string {
   const title = errorTitle(error.code);
   const { code, message, explanation } = error;
   const isTitle = message === '' || message === ERRORS[code].title;
-  const sentence = code.startsWith('config_') ? configText(message) : explainedText({ detail: message, explanation });
-  const detail = isTitle ? '' : `: ${sentence}`;
+  const detail = isTitle ? '' : `: ${explainedText({ detail: message, explanation })}`;
   const advice = adviceOf(error.code);
   return `${title}${detail}.${advice === '' ? '' : ` ${advice}`}`.replace(/\.\.+/g, '.');
 }

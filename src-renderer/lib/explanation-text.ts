@@ -11,6 +11,7 @@ const TEXTS: Readonly<Record<string, string>> = translated('explanations', EXPLA
 const IDENTIFIERS: ReadonlySet<string> = new Set([
   'exit',
   'height',
+  'line',
   'number',
   'packet',
   'pid',

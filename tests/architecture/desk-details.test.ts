@@ -3,22 +3,9 @@ import { directiveHelp } from '../../src-main/config/directive-help.ts';
 import { BLOCK_DOCS_DE } from '../../src-renderer/modules/configuration/editor/block-texts-de.ts';
 import { SERVER_DOCS_DE } from '../../src-renderer/modules/configuration/editor/server-texts-de.ts';
 import { STREAM_DOCS_DE } from '../../src-renderer/modules/configuration/editor/stream-texts-de.ts';
-import { CONFIG_DETAILS_DE } from '../../src-renderer/lib/config-texts-de.ts';
-import { CONFIG_DETAILS_EN } from '../../src-renderer/lib/config-texts.ts';
 import { EXPLANATIONS } from '../../src-preload/contract/index.ts';
 import { EXPLANATIONS_DE } from '../../src-renderer/lib/explanation-texts-de.ts';
 import { filesUnder, isTest, textOf } from './source-files.ts';
-
-it('the desk translates only sentences that the server writes, with the same placeholders in both languages', () => {
-  const texts = filesUnder('src-main', /\.ts$/)
-    .filter((file) => !isTest(file))
-    .map(textOf);
-  // A placeholder's content is translated too if it is one of several texts.
-  const sources = [...texts.map((text) => text.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '*')), ...texts].join('\n');
-  expect(Object.values(CONFIG_DETAILS_EN).filter((text) => !sources.includes(text))).toEqual([]);
-  for (const [name, text] of Object.entries(CONFIG_DETAILS_EN))
-    expect(String(Reflect.get(CONFIG_DETAILS_DE, name)).split('*')).toHaveLength(text.split('*').length);
-});
 
 it('explanations have a sentence in both languages, with the same facts', () => {
   const facts = (text: string): readonly string[] => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
@@ -28,7 +15,7 @@ it('explanations have a sentence in both languages, with the same facts', () => 
 });
 
 it('the server uses all explanations', () => {
-  const sources = filesUnder('src-main', /\.ts$/)
+  const sources = [...filesUnder('src-main', /\.ts$/), ...filesUnder('src-preload/contract/config-language', /\.ts$/)]
     .filter((file) => !isTest(file))
     .map(textOf)
     .join('\n');
@@ -59,14 +46,13 @@ it('exports, clips and VOD files explain their errors by code', () => {
   expect(found.filter((text) => text !== 'the index thread was closed')).toEqual([]);
 });
 
-it('the desk translates the requirements on values of the configuration', () => {
-  const said = filesUnder('src-main/config/schema', /\.ts$/)
-    .filter((file) => !isTest(file))
-    .flatMap((file) => [...textOf(file).matchAll(/valueSchema\(\s*(?:'([^'\n]+)'|`([^`\n]+)`)/g)])
-    .map(([, plain, template = '']) => plain ?? template.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '*'));
-  const known = new Set<string>(Object.values(CONFIG_DETAILS_EN));
-  expect(said.length).toBeGreaterThan(20);
-  expect([...new Set(said)].filter((text) => text.includes(' ') && !known.has(text))).toEqual([]);
+it('the configuration explains its mistakes and expected values by code', () => {
+  expect(
+    unexplained(['config'], String.raw`valueSchema\(\s*|commaListSchema\([^,]+,\s*|EditProblem\(\s*'[a-z_]+',\s*`),
+  ).toEqual([]);
+  expect(
+    unexplained(['config'], String.raw`(?:error|warning)\((?:[^;]*?),\s*'config_[a-z_]+',\s*[^;]*?\],\s*`),
+  ).toEqual([]);
 });
 
 it('the desk describes each directive in German like the tables of the configuration', () => {

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { isOptionKey, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import { changeValues, printDirective, type NewDirective } from './directive-edit.ts';
@@ -9,7 +10,7 @@ import { EditProblem } from './edit-problem.ts';
 import { inheritedTemplate } from './inherited-template.ts';
 import type { ConfigError, ConfigPath } from '../parse/problem.ts';
 import { hasOptions } from '../parse/read-record.ts';
-import { nameSchema } from '../schema/value-schema.ts';
+import { formExpectedBy, nameSchema } from '../schema/value-schema.ts';
 
 /** Blocks that can be edited; `stream` by default. */
 export type EditedBlock = 'stream' | 'live' | 'template';
@@ -78,7 +79,7 @@ export function* makeEdits(
       yield;
     } catch (cause) {
       if (!(cause instanceof EditProblem)) throw cause;
-      throw new EditProblem(cause.code, cause.message, cause.at, [
+      throw new EditProblem(cause.code, cause.reason, cause.at, [
         `${edit.block ?? 'stream'}s`,
         edit.name.slice(0, 200),
       ]);
@@ -109,7 +110,13 @@ export function* editDraftInSteps(document: ConfigDocument, edit: DraftEdit): Ge
   } catch (cause) {
     if (!(cause instanceof EditProblem)) throw cause;
     const position = cause.at ? draft.placeAt(cause.at.piece, cause.at.offset) : { line: 1, column: 1 };
-    const error = { code: cause.code, message: cause.message, ...position, path: cause.path ?? [] };
+    const error = {
+      code: cause.code,
+      message: cause.message,
+      explanation: cause.reason.explanation,
+      ...position,
+      path: cause.path ?? [],
+    };
     return { document, errors: [error], isRefused: true };
   }
   yield;
@@ -141,11 +148,13 @@ function makeEdit(draft: Draft, edit: ConfigEdit, config: ConfigDocument['config
   const kind = edit.block ?? 'stream';
   const found = draft.find(kind, edit.name);
   if (edit.edit === 'addStream') {
-    if (found) throw new EditProblem('stream_exists', `There is a ${kind} ${edit.name} already`, placeOf(found));
+    if (found)
+      throw new EditProblem('stream_exists', because('name_exists', { kind, name: edit.name }), placeOf(found));
     addStreamBlock(draft, kind, edit.name, edit.directives, { config });
     return;
   }
-  if (!found) throw new EditProblem('stream_not_found', `There is no ${kind} ${edit.name} in the configuration`);
+  if (!found)
+    throw new EditProblem('stream_not_found', because('name_missing_in_configuration', { kind, name: edit.name }));
   switch (edit.edit) {
     case 'removeStream':
       draft.removeBlock(found);
@@ -186,7 +195,7 @@ export function addStreamBlock(
   if (!checked.success)
     throw new EditProblem(
       'bad_stream_name',
-      `This cannot be the name of a ${kind}: expected ${checked.error.issues[0]?.message ?? 'a name'}`,
+      because('name_of_kind_invalid', { kind, expected: formExpectedBy(checked.error) }),
       undefined,
       path,
     );
@@ -217,7 +226,7 @@ function setDirective(
   const target = same[index];
   if (!target) draft.insertInto(owner, printDirective(directive), same.at(-1));
   else if (target.block)
-    throw new EditProblem('config_bad_value', `${directive.name} has a block here; that is changed in the text`, {
+    throw new EditProblem('config_bad_value', because('directive_has_block', { name: directive.name }), {
       piece: owner.piece,
       offset: target.from,
     });
@@ -231,7 +240,10 @@ function sameDirectives(owner: ConfigDirective, kind: EditedBlock, known: KnownD
 function knownDirective(kind: EditedBlock, name: string): KnownDirective {
   const known = DIRECTIVES[kind].get(name);
   if (!known)
-    throw new EditProblem('config_unknown_directive', `There is no directive ${name.slice(0, 80)} in ${kind}`);
+    throw new EditProblem(
+      'config_unknown_directive',
+      because('directive_unknown', { name: name.slice(0, 80), block: kind }),
+    );
   return known;
 }
 
@@ -240,9 +252,9 @@ function checkDirective(kind: EditedBlock, directive: NewDirective): KnownDirect
   const keys = Object.keys(directive.options ?? {});
   const bad = keys.find((key) => !isOptionKey(key));
   if (bad !== undefined)
-    throw new EditProblem('config_bad_value', `${bad.slice(0, 80)} cannot be the name of an option`);
+    throw new EditProblem('config_bad_value', because('option_name_invalid', { option: bad.slice(0, 80) }));
   if (keys.length > 0 && !takesOptions(known))
-    throw new EditProblem('config_bad_value', `${directive.name} has no options`);
+    throw new EditProblem('config_bad_value', because('directive_no_options', { name: directive.name }));
   return known;
 }
 

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { findTemplate, type Config } from '../config.ts';
@@ -19,7 +20,7 @@ export function inheritedTemplate(config: Config, stream: string): readonly NewD
   if (config.lives.get(name) === found && config.templates.has(name))
     throw new EditProblem(
       'config_bad_value',
-      `${stream.slice(0, 200)} lies under the live prefix ${name}, and there is a template of that name, too: rename the template, or name the template of the stream`,
+      because('live_and_template', { stream: stream.slice(0, 200), name }),
       undefined,
       ['streams', stream.slice(0, 200), 'template'],
     );

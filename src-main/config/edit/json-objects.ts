@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import { MAX_RECORDS } from '../schema/directive.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
@@ -9,28 +10,27 @@ export type Json = Readonly<Record<string, JsonValue>>;
 export function objectAt(json: JsonValue, path: ConfigPath): Json {
   // Neither null nor a list: an object.
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Json;
-  throw new EditProblem('config_bad_value', 'An object is expected here', undefined, path);
+  throw new EditProblem('config_bad_value', because('object_expected'), undefined, path);
 }
 
 /** Items by name, from an object by name or a list of objects with a name. Null means that the item is removed. */
 export function namedItems(json: JsonValue, path: ConfigPath): Json {
   if (!Array.isArray(json)) return objectAt(json, path);
-  if (json.length === 0)
-    throw new EditProblem(
-      'config_bad_value',
-      'An empty list changes nothing here; null as the value of a name removes its item',
-      undefined,
-      path,
-    );
+  if (json.length === 0) throw new EditProblem('config_bad_value', because('empty_list'), undefined, path);
   const items = new Map<string, JsonValue>();
   for (const [index, item] of (json as readonly JsonValue[]).entries()) {
     const object = objectAt(item, [...path, index]);
     const name = object['name'] ?? object['prefix'];
     const namePath = [...path, index, 'name'];
     if (typeof name !== 'string')
-      throw new EditProblem('config_bad_value', 'An object with a name is expected here', undefined, namePath);
+      throw new EditProblem('config_bad_value', because('named_object_expected'), undefined, namePath);
     if (items.has(name))
-      throw new EditProblem('config_duplicate', `${name.slice(0, 80)} is in this list already`, undefined, namePath);
+      throw new EditProblem(
+        'config_duplicate',
+        because('name_in_list', { name: name.slice(0, 80) }),
+        undefined,
+        namePath,
+      );
     items.set(name, object['$delete'] === true ? null : object);
   }
   return Object.fromEntries(items);
@@ -43,6 +43,6 @@ export function namedItems(json: JsonValue, path: ConfigPath): Json {
 export function recordsAt(json: JsonValue, path: ConfigPath): readonly JsonValue[] {
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
   if (items.length > MAX_RECORDS)
-    throw new EditProblem('config_bad_value', `At most ${MAX_RECORDS} items are taken here`, undefined, path);
+    throw new EditProblem('config_bad_value', because('too_many_items', { limit: MAX_RECORDS }), undefined, path);
   return items;
 }

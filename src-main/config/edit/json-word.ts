@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { EditProblem } from './edit-problem.ts';
 import type { ConfigPath } from '../parse/problem.ts';
@@ -8,7 +9,7 @@ export function wordOf(json: JsonValue, path: ConfigPath): string {
   if (typeof json === 'string') return json;
   if (typeof json === 'number' || typeof json === 'boolean') return String(json);
   if (Array.isArray(json)) return (json as readonly JsonValue[]).map((item) => wordOf(item, path)).join(',');
-  throw new EditProblem('config_bad_value', 'A text, a number, true or false is expected here', undefined, path);
+  throw new EditProblem('config_bad_value', because('scalar_expected'), undefined, path);
 }
 
 /** Whether two values are equal. */

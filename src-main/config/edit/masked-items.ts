@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import { MASK } from '../schema/secrets.ts';
 import type { KnownSetting } from '../schema/directives.ts';
@@ -20,13 +21,7 @@ function refuseGuesses(before: readonly string[], after: readonly string[], path
   const alike = new Set([...left].flatMap(([item, count]) => (count > 1 ? [item] : [])));
   for (const item of after) left.set(item, (left.get(item) ?? 0) - 1);
   const isGuess = after.some((item) => alike.has(item) && (left.get(item) ?? 0) > 0);
-  if (isGuess)
-    throw new EditProblem(
-      'config_bad_value',
-      'The masks do not say which secrets stay: write the secrets that are to stay',
-      undefined,
-      path,
-    );
+  if (isGuess) throw new EditProblem('config_bad_value', because('masks_ambiguous'), undefined, path);
 }
 
 /** Aligns two lists like `align`; raises `config_bad_value` if masks are ambiguous. */

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { mapInSteps } from '../../lib/turns.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import { recordJson } from '../parse/read-record.ts';
@@ -104,24 +105,20 @@ function* editRecords(
     const index = instruction(item, '$index');
     const isKnown = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < statements.length;
     if (index !== undefined && !isKnown)
-      throw new EditProblem('config_bad_value', `There is no item ${JSON.stringify(index)} here`, undefined, [
+      throw new EditProblem('config_bad_value', because('item_unknown', { index: JSON.stringify(index) }), undefined, [
         ...path,
         at,
         '$index',
       ]);
     if (isKnown && named.has(index))
-      throw new EditProblem('config_duplicate', `The item ${index} is named already`, undefined, [
+      throw new EditProblem('config_duplicate', because('item_named_twice', { index: String(index) }), undefined, [
         ...path,
         at,
         '$index',
       ]);
     const isDeleted = instruction(item, '$delete') === true;
     if (isDeleted && !isKnown)
-      throw new EditProblem('config_bad_value', '$delete needs an item that is there', undefined, [
-        ...path,
-        at,
-        '$delete',
-      ]);
+      throw new EditProblem('config_bad_value', because('delete_needs_item'), undefined, [...path, at, '$delete']);
     const statement = isKnown ? statements[index] : undefined;
     if (isKnown) named.add(index);
     if (statement && isDeleted) scope.remove(statement);

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import type { KnownSetting } from '../schema/directives.ts';
 import { MASK } from '../schema/secrets.ts';
@@ -15,12 +16,12 @@ export function mergeValue(scope: Scope, known: KnownSetting, json: JsonValue, p
     if (statement) return;
     throw new EditProblem(
       'config_bad_value',
-      `${known.entry.directive}: there is no secret here that the mask could stand for`,
+      because('mask_of_name_without_secret', { name: known.entry.directive }),
       undefined,
       path,
     );
   }
-  if (Array.isArray(json)) throw new EditProblem('config_bad_value', 'One value is expected here', undefined, path);
+  if (Array.isArray(json)) throw new EditProblem('config_bad_value', because('one_value_expected'), undefined, path);
   const directive = { name: known.entry.directive, args: [wordOf(json, path)] };
   if (statement)
     scope.change(statement, changeValues(statement.text, statement.directive, directive, takesOptions(known)));

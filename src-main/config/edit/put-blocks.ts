@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Config } from '../config.ts';
 import type { TextBlock } from '../parse/text-block.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
@@ -46,13 +47,18 @@ export function* putBlocks(
     if (!known || !isNamedBlock || (kinds && !kinds.includes(known.entry.directive))) {
       throw new EditProblem(
         'config_bad_value',
-        `Only blocks with a name can be put here (${(kinds ?? ['stream', 'live', 'template', 'vod', 'dvr']).join(', ')}), not ${directive.name.slice(0, 80)}`,
+        because('block_kind_not_accepted', {
+          kinds: (kinds ?? ['stream', 'live', 'template', 'vod', 'dvr']).join(', '),
+          name: directive.name.slice(0, 80),
+        }),
         undefined,
         [directive.name.slice(0, 80)],
       );
     }
     if (name === undefined)
-      throw new EditProblem('config_syntax', `${directive.name} takes a name and a block`, undefined, [directive.name]);
+      throw new EditProblem('config_syntax', because('directive_name_and_block', { name: directive.name }), undefined, [
+        directive.name,
+      ]);
     requireName?.(name);
     blocks.set(`${known.entry.directive} ${name}`, { known, name, directive, source: text });
   }

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import {
   isOptionKey,
@@ -6,8 +7,8 @@ import {
 } from '../../../src-preload/contract/config-language/text-literal.ts';
 import { EditProblem } from './edit-problem.ts';
 import { isSameJson, wordOf } from './json-word.ts';
-import type { ConfigPath } from '../parse/problem.ts';
-import { didYouMean, fieldTokens, type FieldToken } from '../parse/read-record.ts';
+import { withSuggestion, type ConfigPath } from '../parse/problem.ts';
+import { fieldTokens, similarOption, type FieldToken } from '../parse/read-record.ts';
 import { fieldName } from '../schema/record.ts';
 import type { Field, Fields } from '../schema/directive.ts';
 import { MASK } from '../schema/secrets.ts';
@@ -110,10 +111,12 @@ function wantedOf(
   const takesAny = Object.values(fields).some(({ isFlat, place }) => isFlat === true || place === 'pairs');
   const unknown = takesAny ? undefined : unknownKeys(fields, json).find((name) => !READ_ONLY.has(name));
   if (unknown !== undefined)
-    throw new EditProblem('config_unknown_directive', `There is no ${unknown.slice(0, 80)} here`, undefined, [
-      ...path,
-      unknown.slice(0, 80),
-    ]);
+    throw new EditProblem(
+      'config_unknown_directive',
+      because('key_unknown', { name: unknown.slice(0, 80) }),
+      undefined,
+      [...path, unknown.slice(0, 80)],
+    );
   return { args, options, pairs };
 }
 
@@ -133,7 +136,7 @@ function wantedWord(
   if (json === MASK)
     throw new EditProblem(
       'config_bad_value',
-      `${String(path.at(-1))}: there is no secret here that the mask could stand for`,
+      because('mask_of_name_without_secret', { name: String(path.at(-1)) }),
       undefined,
       path,
     );
@@ -162,14 +165,14 @@ function wantOtherOptions(
     if (!isOptionKey(name))
       throw new EditProblem(
         'config_bad_value',
-        `${name.slice(0, 80)} cannot be the name of an option`,
+        because('option_name_invalid', { option: name.slice(0, 80) }),
         undefined,
         optionPath,
       );
     if (!before.has(name) && value !== null && field.known?.includes(name) === false)
       throw new EditProblem(
         'config_unknown_directive',
-        `There is no option ${name.slice(0, 80)}${didYouMean(fields, field, name)}`,
+        withSuggestion(because('option_missing', { option: name.slice(0, 80) }), similarOption(fields, field, name)),
         undefined,
         optionPath,
       );
@@ -178,7 +181,7 @@ function wantOtherOptions(
     if (value === MASK)
       throw new EditProblem(
         'config_bad_value',
-        `${name}: there is no secret here that the mask could stand for`,
+        because('mask_of_name_without_secret', { name }),
         undefined,
         optionPath,
       );
@@ -221,10 +224,7 @@ function pairsOf(json: JsonValue | undefined, path: ConfigPath): (readonly [stri
   return list.map((pair, index) => {
     const [key, value = null] = Array.isArray(pair) ? (pair as readonly JsonValue[]) : [];
     if (typeof key !== 'string' || !isOptionKey(key))
-      throw new EditProblem('config_bad_value', 'A pair of a name and a value is expected', undefined, [
-        ...path,
-        index,
-      ]);
+      throw new EditProblem('config_bad_value', because('pair_expected'), undefined, [...path, index]);
     return [key, wordOf(value, [...path, index])];
   });
 }

@@ -1,6 +1,7 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
-import { nameSchema } from '../schema/value-schema.ts';
+import { formExpectedBy, nameSchema } from '../schema/value-schema.ts';
 import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 
@@ -11,13 +12,27 @@ export function* renameStream(draft: Draft, name: string, newName: string): Gene
   const found = draft.find('stream', name);
   const [word] = found ? argumentsOf(found.directive) : [];
   if (!found || !word)
-    throw new EditProblem('stream_not_found', `There is no stream ${name.slice(0, 200)}`, undefined, path);
+    throw new EditProblem(
+      'stream_not_found',
+      because('block_unknown', { kind: 'stream', name: name.slice(0, 200) }),
+      undefined,
+      path,
+    );
   const checked = nameSchema.safeParse(newName);
   if (!checked.success) {
-    const expected = checked.error.issues[0]?.message ?? 'a name';
-    throw new EditProblem('bad_stream_name', `This is not a valid stream name: expected ${expected}`, undefined, path);
+    throw new EditProblem(
+      'bad_stream_name',
+      because('name_of_kind_invalid', { kind: 'stream', expected: formExpectedBy(checked.error) }),
+      undefined,
+      path,
+    );
   }
   if (draft.find('stream', newName))
-    throw new EditProblem('stream_exists', `There is a stream ${newName.slice(0, 200)} already`, undefined, path);
+    throw new EditProblem(
+      'stream_exists',
+      because('name_exists', { kind: 'stream', name: newName.slice(0, 200) }),
+      undefined,
+      path,
+    );
   draft.change(found, [{ from: word.from, to: word.to, insert: printWord(newName) }]);
 }

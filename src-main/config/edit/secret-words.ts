@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { printOptionValue, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import { runAtOnce } from '../../lib/turns.ts';
@@ -83,13 +84,16 @@ export function* unmaskTextInSteps(edited: ConfigDocument, current: ConfigDocume
       const from = word.from + offset;
       const original = known.get(word.key);
       if (original?.shown === word.value) changes.push({ from, to: word.to + offset, insert: original.written });
-      else
+      else {
+        const reason = because('mask_without_secret');
         errors.push({
           code: 'config_bad_value',
-          message: 'The mask stands for a secret, and none is known here',
+          message: reason.detail,
+          explanation: reason.explanation,
           ...places.placeAt(from),
           path: [],
         });
+      }
     }
   }
   return { text: changes.length > 0 ? applyChanges(text, changes) : text, errors };

@@ -1,5 +1,6 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { suggest } from '../../lib/suggest.ts';
-import type { ConfigPath } from '../parse/problem.ts';
+import { withSuggestion, type ConfigPath } from '../parse/problem.ts';
 import type { BlockName } from '../schema/directive.ts';
 import { DIRECTIVES, TABLES, type FreeForm, type KnownDirective, type KnownSetting } from '../schema/directives.ts';
 import { jsonName } from '../schema/table.ts';
@@ -41,7 +42,12 @@ export function* namedSettings(block: BlockName, json: Json, path: ConfigPath): 
     const known = meaningOf(block, key, settingPath);
     const before = named.get(known);
     if (before !== undefined)
-      throw new EditProblem('config_duplicate', `${key} and ${before} mean the same`, undefined, settingPath);
+      throw new EditProblem(
+        'config_duplicate',
+        because('keys_mean_same', { name: key, other: before }),
+        undefined,
+        settingPath,
+      );
     named.set(known, key);
     yield { known, key, json: value, path: settingPath };
   }
@@ -54,7 +60,12 @@ function meaningOf(block: BlockName, key: string, path: ConfigPath): KnownSettin
   const similar = suggest(key, namesOf(block).keys());
   throw new EditProblem(
     'config_unknown_directive',
-    `There is no ${key.slice(0, 80)} in ${block === 'file' ? 'the configuration' : block}${similar === undefined ? '' : `; did you mean ${similar}?`}`,
+    withSuggestion(
+      block === 'file'
+        ? because('key_of_configuration_unknown', { name: key.slice(0, 80) })
+        : because('key_of_block_unknown', { name: key.slice(0, 80), block }),
+      similar,
+    ),
     undefined,
     path,
   );

@@ -1,7 +1,8 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { suggest } from '../../lib/suggest.ts';
 import type { Config, StreamConfig, TemplateConfig } from '../config.ts';
 import { COLLECTION } from './map-block.ts';
-import { Problems } from './problem.ts';
+import { Problems, withSuggestion } from './problem.ts';
 import type { BlockReading } from './read-block.ts';
 import { readTopLevel } from './read-top-level.ts';
 import type { MappedBlock, StreamBlock } from './stream-block.ts';
@@ -97,12 +98,12 @@ class Assembler {
       if (known.has(name)) continue;
       const similar = this.#suggestions-- > 0 ? suggest(name, [...known.keys()]) : undefined;
       const shown = name.slice(0, 80);
-      const missing = kind === 'dvr' ? `There is no dvr ${shown}` : `There is no auth_backend ${shown}`;
+      const missing = because('block_unknown', { kind, name: shown });
       this.problems.warning(
         from + this.#offsets.offsetOf(textBlock),
         'config_unknown_name',
         [COLLECTION[block.kind], block.name ?? '', directive],
-        `${missing}${similar === undefined ? '' : `; did you mean ${similar}?`}`,
+        withSuggestion(missing, similar),
       );
     }
   }
@@ -128,7 +129,7 @@ class Assembler {
         at,
         'config_duplicate',
         [COLLECTION[kind], name],
-        `There is a ${kind} ${name} already, in line ${this.problems.lineOf(before)}`,
+        because('name_exists_in_line', { kind, name, line: this.problems.lineOf(before) }),
         { found: name },
       );
     return before === undefined;
@@ -147,12 +148,11 @@ class Assembler {
       this.#suggestions-- > 0
         ? suggest(name, [...this.#templateReadings.keys(), ...this.#liveReadings.keys()])
         : undefined;
-    const help = similar === undefined ? '' : `; did you mean ${similar}?`;
     this.problems.error(
       from + this.#offsets.offsetOf(textBlock),
       'config_bad_value',
       ['streams', block.name ?? '', 'template'],
-      `There is no template or live prefix ${name}${help}`,
+      withSuggestion(because('template_unknown', { name }), similar),
       { expected: 'the name of a template or live prefix', found: name },
     );
     return undefined;
@@ -166,7 +166,7 @@ class Assembler {
         at,
         'config_duplicate',
         path,
-        `The prefix ${prefix} is taken already, in line ${this.problems.lineOf(before)}`,
+        because('prefix_already_used', { prefix, line: this.problems.lineOf(before) }),
         { found: prefix },
       );
   }

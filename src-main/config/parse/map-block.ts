@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { InputConfig, PassthroughDirective, StreamConfig, StreamSettings, TemplateConfig } from '../config.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
@@ -13,7 +14,7 @@ import {
   type WrittenSettings,
 } from '../schema/stream-settings.ts';
 import { readTableInSteps, type TableIssue } from '../schema/table.ts';
-import { nameSchema, printDuration } from '../schema/value-schema.ts';
+import { expectedForm, formExpectedBy, nameSchema, printDuration } from '../schema/value-schema.ts';
 
 /** Blocks that make streams. */
 export type StreamBlockName = 'stream' | 'live' | 'template';
@@ -30,7 +31,7 @@ export function readBlockName(
   const collection = COLLECTION[kind];
   if (!word || extra) {
     const at = extra?.from ?? directive.nameTo;
-    problems.error(at, 'config_syntax', [collection], `${kind} takes one name and a block`, {
+    problems.error(at, 'config_syntax', [collection], because('directive_one_name', { name: kind }), {
       expected: word ? '{' : 'a name',
       found: extra?.value ?? '{',
     });
@@ -38,13 +39,13 @@ export function readBlockName(
   }
   const checked = nameSchema.safeParse(word.value);
   if (checked.success) return word.value;
-  const expected = checked.error.issues[0]?.message ?? 'a name';
+  const expected = formExpectedBy(checked.error);
   problems.error(
     word.from,
     'config_bad_value',
     [collection, word.value.slice(0, 80)],
-    `This cannot be a name; expected ${expected}`,
-    { expected, found: word.value },
+    because('name_invalid', { expected }),
+    { expected: expected.detail, found: word.value },
   );
   return undefined;
 }
@@ -100,7 +101,7 @@ function reportIssues(
       location.at,
       'config_bad_value',
       [...path, ...location.path],
-      `${location.directive} takes ${issue.message}`,
+      because('directive_value_wrong', { name: location.directive, expected: expectedForm(issue) }),
       { expected: issue.message, found: location.found },
     );
   }
@@ -125,12 +126,15 @@ function complete(
       directive.block?.find(({ name }) => name === 'chunk_duration') ??
       directive.block?.find(({ name }) => name === 'segment_duration') ??
       directive;
-    const message = `A part may not be longer than its segment: chunk_duration is ${printDuration(chunkDurationMs)}, segment_duration ${printDuration(segmentDurationMs)}`;
+    const reason = because('part_longer_than_segment', {
+      part: printDuration(chunkDurationMs),
+      segment: printDuration(segmentDurationMs),
+    });
     problems.error(
       blame.args[0]?.from ?? blame.from,
       'config_bad_value',
       [...path, blame === directive ? 'chunk_duration' : blame.name],
-      message,
+      reason,
     );
   }
   return {

@@ -1,4 +1,5 @@
 import type { Place } from '../../../src-preload/contract/config-language/lines.ts';
+import { because, type Explained, type Explanation } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ErrorCode } from '../../../src-preload/contract/errors.ts';
 
 /** Path of a value in the configuration: `['streams', 'cam1', 'inputs', 0, 'url']`. */
@@ -7,7 +8,9 @@ export type ConfigPath = readonly (string | number)[];
 /** Mistake or warning in a configuration text, with its place. */
 export interface ConfigError extends Place {
   readonly code: ErrorCode;
+  /** English sentence of the explanation. */
   readonly message: string;
+  readonly explanation: Explanation | undefined;
   readonly path: ConfigPath;
   /** Correct form. */
   readonly expected?: string;
@@ -43,14 +46,14 @@ export class Problems {
     at: number,
     code: ErrorCode,
     path: ConfigPath,
-    message: string,
+    reason: Explained,
     details: { expected?: string; found?: string } = {},
   ): void {
-    if (!this.isFull) this.errors.push(this.#make(at, code, path, message, details));
+    if (!this.isFull) this.errors.push(this.#make(at, code, path, reason, details));
   }
 
-  warning(at: number, code: ErrorCode, path: ConfigPath, message: string): void {
-    if (this.warnings.length < MAX_PROBLEMS) this.warnings.push(this.#make(at, code, path, message, {}));
+  warning(at: number, code: ErrorCode, path: ConfigPath, reason: Explained): void {
+    if (this.warnings.length < MAX_PROBLEMS) this.warnings.push(this.#make(at, code, path, reason, {}));
   }
 
   /** Adds the problems of a part of the text. @param lines number of lines before the part */
@@ -69,18 +72,24 @@ export class Problems {
     at: number,
     code: ErrorCode,
     path: ConfigPath,
-    message: string,
+    { detail, explanation }: Explained,
     { expected, found }: { expected?: string; found?: string },
   ): ConfigError {
     return {
       code,
-      message,
+      message: detail,
+      explanation,
       ...this.#places.placeAt(at),
       path,
       ...(expected === undefined ? {} : { expected }),
       ...(found === undefined ? {} : { found: shorten(found) }),
     };
   }
+}
+
+/** Adds the name that was probably meant. */
+export function withSuggestion(explanation: Explained, name: string | undefined): Explained {
+  return name === undefined ? explanation : because('did_you_mean', { explanation, name });
 }
 
 /** Shortens a text for a message. */

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { PassthroughDirective } from '../config.ts';
 import { MAX_RECORDS, type BlockName, type Setting } from '../schema/directive.ts';
@@ -72,7 +73,7 @@ export class BlockReader {
             directive.from,
             'config_not_effective',
             settingPath,
-            `${directive.name} is read and kept, but has no effect in this version`,
+            because('directive_no_effect', { name: directive.name }),
           );
         if (what.kind === 'free-form') passthrough.push(passthroughOf(directive));
         else yield* this.#readSetting({ raw, names }, directive, what, [...path], warns && !isReserved);
@@ -91,10 +92,16 @@ export class BlockReader {
     const settingPath = [...path, jsonName(entry)];
     const itemPath = entry.repeat === 'many' ? [...settingPath, countOf(raw[key])] : settingPath;
     if (directive.block && entry.form !== 'block') {
-      this.#problems.error(directive.blockFrom, 'config_syntax', settingPath, `${directive.name} takes no block`, {
-        expected: ';',
-        found: '{',
-      });
+      this.#problems.error(
+        directive.blockFrom,
+        'config_syntax',
+        settingPath,
+        because('directive_no_block', { name: directive.name }),
+        {
+          expected: ';',
+          found: '{',
+        },
+      );
       return;
     }
     if (entry.form === 'list') {
@@ -116,7 +123,7 @@ export class BlockReader {
         directive.from,
         'config_bad_value',
         settingPath,
-        `${directive.name} may stand here at most ${MAX_RECORDS} times`,
+        because('directive_too_often', { name: directive.name, limit: MAX_RECORDS }),
       );
       return;
     }
@@ -133,7 +140,7 @@ export class BlockReader {
           directive.from,
           'config_duplicate',
           settingPath,
-          `${directive.name} stands in this block already`,
+          because('directive_repeated', { name: directive.name }),
         );
       else raw[key] = value;
     } else if (entry.repeat !== 'keyed' || this.#isNewName(names, value, directive, settingPath))
@@ -147,7 +154,7 @@ export class BlockReader {
         second.from,
         'config_bad_value',
         path,
-        `${directive.name} takes one value; a value with spaces stands in quotation marks`,
+        because('directive_one_value', { name: directive.name }),
         { expected: ';', found: masked(second.value, entry.isSecret === true) },
       );
     else if (!first && entry.form === 'value') this.#missingArgument(directive, entry, path);
@@ -164,7 +171,7 @@ export class BlockReader {
       from,
       'config_not_effective',
       path,
-      `${name} ${maskAddress(value)} is read and kept, but has no effect in this version`,
+      because('directive_value_no_effect', { name, value: maskAddress(value) }),
     );
   }
 
@@ -179,12 +186,11 @@ export class BlockReader {
     const isNamed = entry.repeat === 'keyed';
     const extra = args[isNamed ? 1 : 0];
     if (extra || (isNamed && !name)) {
-      const what = isNamed ? 'a name and a block' : 'only a block';
       this.#problems.error(
         extra?.from ?? directive.nameTo,
         'config_syntax',
         [...path, jsonName(entry)],
-        `${directive.name} takes ${what}`,
+        because(isNamed ? 'directive_name_and_block' : 'directive_only_block', { name: directive.name }),
         { expected: extra ? '{' : 'a name', found: extra?.value ?? '{' },
       );
       return undefined;
@@ -198,7 +204,7 @@ export class BlockReader {
         directive.from,
         'config_not_effective',
         inner,
-        `${directive.name} has no effect without ${needed.directive}`,
+        because('directive_needs_other', { name: directive.name, other: needed.directive }),
       );
     return isNamed ? { ...raw, name: name?.value } : { ...raw };
   }
@@ -213,7 +219,7 @@ export class BlockReader {
       argumentsOf(directive)[0]?.from ?? directive.from,
       'config_duplicate',
       [...path, name.slice(0, 80)],
-      `There is a ${directive.name} ${name.slice(0, 80)} already`,
+      because('name_exists', { kind: directive.name, name: name.slice(0, 80) }),
       { found: name },
     );
     return false;
@@ -239,7 +245,7 @@ export class BlockReader {
           at,
           'config_syntax',
           [...path, ...(what.kind === 'stream-block' ? [directive.name] : pathInJson(directive, what))],
-          `A ; is missing after ${directive.name}, before ${word.value} in the next line`,
+          because('semicolon_missing', { name: directive.name, next: word.value }),
           { expected: ';', found: word.value },
         );
         return true;
@@ -252,26 +258,24 @@ export class BlockReader {
   #unknown(directive: ConfigDirective, blockName: BlockName, path: ConfigPath): void {
     if (this.#problems.isFull) return;
     const { name } = directive;
-    const where = blockName === 'file' ? 'at the top level' : `in ${blockName}`;
     const details = {
       expected: blockName === 'file' ? 'a directive of the top level' : `a directive of ${blockName}`,
       found: name,
     };
     const home = BLOCK_NAMES.find((other) => DIRECTIVES[other].has(name));
     const similar = suggest(name, DIRECTIVES[blockName].keys());
-    let help = '';
-    if (home === 'file' && DIRECTIVES.file.get(name)?.kind === 'stream-block') help = '; is a } missing before it?';
-    else if (home === 'file') help = '; it belongs to the top level';
-    else if (similar !== undefined) help = `; did you mean ${similar}?`;
-    else if (home !== undefined) help = `; it belongs into ${home}`;
-    else if (name.includes('=')) help = '; an address or value with ; stands in quotation marks';
-    this.#problems.error(
-      directive.from,
-      'config_unknown_directive',
-      [...path, name.slice(0, 80)],
-      `There is no directive ${name.slice(0, 80)} ${where}${help}`,
-      details,
-    );
+    const shown = { name: name.slice(0, 80) };
+    let reason =
+      blockName === 'file'
+        ? because('directive_unknown_at_top', shown)
+        : because('directive_unknown', { ...shown, block: blockName });
+    if (home === 'file' && DIRECTIVES.file.get(name)?.kind === 'stream-block')
+      reason = because('brace_missing', { explanation: reason });
+    else if (home === 'file') reason = because('directive_of_top', { explanation: reason });
+    else if (similar !== undefined) reason = because('did_you_mean', { explanation: reason, name: similar });
+    else if (home !== undefined) reason = because('directive_of_block', { explanation: reason, block: home });
+    else if (name.includes('=')) reason = because('quotation_marks_missing', { explanation: reason });
+    this.#problems.error(directive.from, 'config_unknown_directive', [...path, name.slice(0, 80)], reason, details);
   }
 
   #missingArgument(directive: ConfigDirective, entry: Setting<unknown>, path: ConfigPath): void {
@@ -279,7 +283,7 @@ export class BlockReader {
       directive.nameTo,
       'config_bad_value',
       path,
-      `${directive.name} needs a value: ${entry.usage}`,
+      because('directive_needs_value', { name: directive.name, usage: entry.usage }),
       { expected: entry.usage, found: ';' },
     );
   }

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective, ConfigOption } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { Setting } from '../schema/directive.ts';
 import { Problems, type ConfigPath } from './problem.ts';
@@ -39,14 +40,20 @@ export function readRecord(
         from,
         'config_bad_value',
         [...path, key.slice(0, 80)],
-        `${directive.name} has no option ${key.slice(0, 80)}: ${entry.usage}`,
+        because('option_unknown_usage', { name: directive.name, option: key.slice(0, 80), usage: entry.usage }),
         { expected: entry.usage, found: key },
       );
     else
-      problems.error(from, 'config_bad_value', path, `${directive.name} takes no further word here: ${entry.usage}`, {
-        expected: hasOptions(fields) ? 'key=value or ;' : ';',
-        found: masked(value, hasSecret),
-      });
+      problems.error(
+        from,
+        'config_bad_value',
+        path,
+        because('directive_extra_value', { name: directive.name, usage: entry.usage }),
+        {
+          expected: hasOptions(fields) ? 'key=value or ;' : ';',
+          found: masked(value, hasSecret),
+        },
+      );
     return undefined;
   }
   const raw: Record<string, unknown> = {};
@@ -54,10 +61,15 @@ export function readRecord(
   for (const { key, field, option, value, from } of tokens) {
     if (option && field.place !== 'pairs') {
       if (seen.has(option.key))
-        problems.error(from, 'config_duplicate', [...path, option.key], `The option ${option.key} stands here already`);
+        problems.error(
+          from,
+          'config_duplicate',
+          [...path, option.key],
+          because('option_repeated', { option: option.key }),
+        );
       // An object with this key would be another kind of object.
       else if (option.key === '__proto__')
-        problems.error(from, 'config_bad_value', [...path, option.key], 'There is no option of this name', {
+        problems.error(from, 'config_bad_value', [...path, option.key], because('option_reserved'), {
           found: option.key,
         });
       if (seen.has(option.key) || option.key === '__proto__') continue;
@@ -69,17 +81,25 @@ export function readRecord(
         from,
         'config_not_effective',
         [...path, fieldName(key, field)],
-        `${option ? `${option.key} of ${directive.name}` : `${directive.name} ${maskAddress(value)}`} is read and kept, but has no effect in this version`,
+        option
+          ? because('option_no_effect', { option: option.key, name: directive.name })
+          : because('directive_value_no_effect', { name: directive.name, value: maskAddress(value) }),
       );
     put(raw, key, field, option, value);
   }
   const missing = Object.entries(fields).find(([key, field]) => field.isRequired && !Object.hasOwn(raw, key));
   if (!missing) return raw;
   const place = [...path, fieldName(...missing)];
-  problems.error(directive.nameTo, 'config_bad_value', place, `${directive.name} needs a value: ${entry.usage}`, {
-    expected: entry.usage,
-    found: ';',
-  });
+  problems.error(
+    directive.nameTo,
+    'config_bad_value',
+    place,
+    because('directive_needs_value', { name: directive.name, usage: entry.usage }),
+    {
+      expected: entry.usage,
+      found: ';',
+    },
+  );
   return undefined;
 }
 
@@ -104,22 +124,29 @@ function checkOption(
   const address = directive.args[0]?.value ?? '';
   const isKnown = field.known.includes(option.key);
   if (isKnown && field.isRead?.(option.key, address) !== false) return;
-  const help = isKnown ? '' : didYouMean(fields, field, option.key);
-  const message = `${directive.name} has no option ${name}${help}`;
-  if (help !== '') problems.error(from, 'config_bad_value', [...path, name], message, { found: name });
+  const suggestion = isKnown ? undefined : similarOption(fields, field, option.key);
+  const missing = because('option_unknown', { name: directive.name, option: name });
+  if (suggestion !== undefined)
+    problems.error(
+      from,
+      'config_bad_value',
+      [...path, name],
+      because('did_you_mean', { explanation: missing, name: suggestion }),
+      { found: name },
+    );
   else {
-    const reason = isKnown ? `${address.split('://', 1)[0] ?? ''}:// has no option ${name}` : message;
-    problems.warning(from, 'config_not_effective', [...path, name], `${reason}: it is kept, without effect`);
+    const scheme = address.split('://', 1)[0] ?? '';
+    const explanation = isKnown ? because('option_of_scheme_unknown', { scheme, option: name }) : missing;
+    problems.warning(from, 'config_not_effective', [...path, name], because('option_without_effect', { explanation }));
   }
 }
 
-/** End of a message about an unknown option: the most likely name. */
-export function didYouMean(fields: Fields, { known = [] }: Field<unknown>, name: string): string {
+/** Most likely meant name of an unknown option. */
+export function similarOption(fields: Fields, { known = [] }: Field<unknown>, name: string): string | undefined {
   const named = Object.entries(fields).flatMap(([key, field]) =>
     field.place === 'option' ? [fieldName(key, field)] : [],
   );
-  const suggestion = suggest(name, [...named, ...known]);
-  return suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
+  return suggest(name, [...named, ...known]);
 }
 
 /** Words and options of a directive with their fields, in the order of the text, and those without a field. */

@@ -1,9 +1,10 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { Config } from '../config.ts';
 import { DIRECTIVES } from '../schema/directives.ts';
 import { FILE_FALLBACKS, FILE_SETTINGS } from '../schema/file-settings.ts';
 import { readTableInSteps } from '../schema/table.ts';
-import { listenerSchema, type Listener } from '../schema/value-schema.ts';
+import { expectedForm, listenerSchema, type Listener } from '../schema/value-schema.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { locateIssue } from './locate-issue.ts';
 import type { Problems } from './problem.ts';
@@ -31,10 +32,16 @@ export function* readTopLevel(
   const { values, issues } = yield* readTableInSteps(FILE_SETTINGS, FILE_FALLBACKS, raw);
   for (const issue of issues) {
     const { at, directive, path, found } = locateIssue(issue.path, directives, 'file', 0);
-    problems.error(at, 'config_bad_value', path, `${directive} takes ${issue.message}`, {
-      expected: issue.message,
-      found,
-    });
+    problems.error(
+      at,
+      'config_bad_value',
+      path,
+      because('directive_value_wrong', { name: directive, expected: expectedForm(issue) }),
+      {
+        expected: issue.message,
+        found,
+      },
+    );
   }
   if (issues.length === 0) checkListeners(directives, problems);
   return { ...values, passthrough };
@@ -42,7 +49,7 @@ export function* readTopLevel(
 
 /** Reports ports that are used twice. */
 function checkListeners(directives: readonly ConfigDirective[], problems: Problems): void {
-  const taken = new Map<string, string>();
+  const taken = new Map<string, ConfigDirective>();
   for (const directive of directives) {
     const known = DIRECTIVES.file.get(directive.name);
     if (known?.kind !== 'setting' || !LISTENERS.has(known.key)) continue;
@@ -51,11 +58,17 @@ function checkListeners(directives: readonly ConfigDirective[], problems: Proble
       if (!listener || listener.port === 0) continue;
       const key = `${listener.host ?? '*'}:${listener.port}`;
       const holder = taken.get(key);
-      if (holder === undefined) taken.set(key, `${directive.name} in line ${directive.line}`);
+      if (holder === undefined) taken.set(key, directive);
       else
-        problems.error(word.from, 'config_duplicate', [known.key, index], `${word.value} is taken by ${holder}`, {
-          found: word.value,
-        });
+        problems.error(
+          word.from,
+          'config_duplicate',
+          [known.key, index],
+          because('address_already_used', { address: word.value, name: holder.name, line: holder.line }),
+          {
+            found: word.value,
+          },
+        );
     }
   }
 }

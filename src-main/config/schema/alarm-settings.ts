@@ -1,10 +1,11 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { STREAM_ALARMS } from '../../../src-preload/contract/api/alarm-object.ts';
 import { setting, type Setting } from './directive.ts';
 import { arg, option, optionalArg, recordsSetting, type FieldValues } from './record.ts';
 import { choiceSchema } from './storage-values.ts';
 import { durationSchema, flagSchema, valueSchema, type ValueSchema } from './value-schema.ts';
 
-const limitValue: ValueSchema<number> = valueSchema('a number from -200 to 1000000, such as 23.9', (text) => {
+const limitValue: ValueSchema<number> = valueSchema(because('value_alarm_limit'), (text) => {
   const value = /^-?[0-9]{1,7}(\.[0-9]{1,3})?$/.test(text) ? Number(text) : undefined;
   return value !== undefined && value >= -200 && value <= 1_000_000 ? value : undefined;
 });

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { loginSchema, passwordSchema } from './credential-values.ts';
 import { listSetting, optionalSetting, setting, type SettingTable } from './directive.ts';
 import { arg, flagOption, option, optionalArg, otherOptions, partly, recordSetting, recordsSetting } from './record.ts';
@@ -18,7 +19,7 @@ export const API_AUTH = {
 };
 
 export const API_TOKEN = {
-  hash: optionalSetting({ change: 'update', directive: 'hash', isSecret: true, usage: 'hash digits;', doc: 'The SHA-256 of the token, in hexadecimal. Without it the token is refused.', example: 'hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824;', value: valueSchema('the 64 hexadecimal digits of a SHA-256', (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined)) }),
+  hash: optionalSetting({ change: 'update', directive: 'hash', isSecret: true, usage: 'hash digits;', doc: 'The SHA-256 of the token, in hexadecimal. Without it the token is refused.', example: 'hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824;', value: valueSchema(because('value_token_hash'), (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined)) }),
   scope: setting({ change: 'update', directive: 'scope', usage: 'scope view|operate|admin;', doc: '`view` allows reading; `operate` also allows restarting streams, choosing inputs and ending sessions; `admin` also allows changing and reading the configuration.', default: 'view', example: 'scope operate;', value: choiceSchema(['view', 'operate', 'admin']) }),
   prefixes: listSetting({ change: 'update', directive: 'prefix', json: 'prefixes', usage: 'prefix name …;', doc: 'Limits the token to streams with these names and all names below them; default: all streams.', example: 'prefix studio;', value: nameSchema }),
 };
@@ -79,14 +80,14 @@ const filter = (directive: 'only' | 'except', doc: string, example: string) =>
   recordsSetting({ ...NOW, directive, usage: `${directive} key=value[,value …] …;`, doc, example, fields: { conditions: otherOptions() } });
 
 /** Secret of Standard Webhooks 1.0.0: 24 to 64 bytes in base64. */
-const webhookSecret = valueSchema('a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in base64', (text) => {
+const webhookSecret = valueSchema(because('value_webhook_secret'), (text) => {
   const bytes = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/.exec(text)?.[1];
   const length = bytes === undefined ? 0 : Buffer.from(bytes, 'base64').length;
   return length >= 24 && length <= 64 ? text : undefined;
 });
 
 export const EVENT_SINK = {
-  url: optionalSetting({ ...NOW, hasEffect: isSinkAddress, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Target of events: `http(s)://` posts them as JSON; `log://` and `jsonlog://` write them to a file, whose path is absolute (`log:///var/log/events.log`) or relative to the data folder (`log://events.log`). Scripts are accepted but not run: such a sink reports it.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema('an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path', (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined), maskAddress) }),
+  url: optionalSetting({ ...NOW, hasEffect: isSinkAddress, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Target of events: `http(s)://` posts them as JSON; `log://` and `jsonlog://` write them to a file, whose path is absolute (`log:///var/log/events.log`) or relative to the data folder (`log://events.log`). Scripts are accepted but not run: such a sink reports it.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema(because('value_sink'), (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined), maskAddress) }),
   only: filter('only', 'Sends only matching events. An event must match all conditions of one directive, each with one of its values; `*` is a wildcard. With several directives, one match is enough.', 'only event=stream_*,play_opened media=news*;'),
   except: filter('except', 'Leaves out matching events. It has the syntax of `only` and takes precedence over it.', 'except media=test_*;'),
   throttleDelayMs: setting({ ...NOW, directive: 'throttle_delay', usage: 'throttle_delay time;', doc: 'Time for collecting events before they are sent. A hundred events are sent at once.', unit: 'seconds', default: '0', example: 'throttle_delay 1;', value: durationSchema('s', 0, 3_600_000) }),
@@ -129,7 +130,7 @@ export const PEER = {
 export const RPROXY = {
   streampointKey: optionalSetting({ ...RESERVED, directive: 'streampoint_key', isSecret: true, usage: 'streampoint_key text;', doc: 'Secret of this server for agents.', example: 'streampoint_key abc;', value: secret }),
   endpointAuth: optionalSetting({ ...RESERVED, directive: 'endpoint_auth', usage: 'endpoint_auth address;', doc: 'Backend that decides about agents.', example: 'endpoint_auth http://127.0.0.1:3000/agents;', value: httpUrlSchema }),
-  forwardPorts: listSetting({ ...RESERVED, directive: 'forward_ports', usage: 'forward_ports port=port …;', doc: 'Ports of this server, and the ports of the agent to which they are forwarded.', example: 'forward_ports 2001=80;', value: valueSchema('two ports, such as 2001=80', (text) => (/^[0-9]{1,5}=[0-9]{1,5}$/.test(text) ? text : undefined)) }),
+  forwardPorts: listSetting({ ...RESERVED, directive: 'forward_ports', usage: 'forward_ports port=port …;', doc: 'Ports of this server, and the ports of the agent to which they are forwarded.', example: 'forward_ports 2001=80;', value: valueSchema(because('value_two_ports'), (text) => (/^[0-9]{1,5}=[0-9]{1,5}$/.test(text) ? text : undefined)) }),
 };
 
 /** `logo` at the top level. */

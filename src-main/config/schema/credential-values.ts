@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { isPasswordHash, parsePasswordHash } from '../../lib/password-hash.ts';
 import { textSchema, valueSchema, type ValueSchema } from './value-schema.ts';
 
@@ -5,14 +6,13 @@ const MAX_LENGTH = 200;
 const text = textSchema(MAX_LENGTH);
 
 /** Login. HTTP Basic ends it with a colon (RFC 7617 section 2). */
-export const loginSchema: ValueSchema<string> = valueSchema(
-  `a login of at most ${MAX_LENGTH} characters without a colon`,
-  (login) => (login !== '' && !login.includes(':') && text.safeParse(login).success ? login : undefined),
+export const loginSchema: ValueSchema<string> = valueSchema(because('value_login', { limit: MAX_LENGTH }), (login) =>
+  login !== '' && !login.includes(':') && text.safeParse(login).success ? login : undefined,
 );
 
 /** Password or its hash. */
 export const passwordSchema: ValueSchema<string> = valueSchema(
-  `a password of at most ${MAX_LENGTH} characters, or a hash that begins with $scrypt$`,
+  because('value_password', { limit: MAX_LENGTH }),
   (password) => {
     if (password === '' || !text.safeParse(password).success) return undefined;
     return isPasswordHash(password) && !parsePasswordHash(password) ? undefined : password;
@@ -20,10 +20,10 @@ export const passwordSchema: ValueSchema<string> = valueSchema(
 );
 
 const KEYS = /^[\w.~+/=-]{16,200}(,[\w.~+/=-]{16,200}){0,3}$/;
-const KEYS_WORDS = 'keys of 16 to 200 letters, digits or ._~+/=-, the newest first, with commas between them';
+const KEYS_FORM = because('value_signing_keys');
 
 /** Keys for signing addresses, in plain text, because encoders and scripts use them unchanged. */
-export const signingKeysSchema: ValueSchema<string> = valueSchema(KEYS_WORDS, (keys) =>
+export const signingKeysSchema: ValueSchema<string> = valueSchema(KEYS_FORM, (keys) =>
   KEYS.test(keys) ? keys : undefined,
 );
 
@@ -32,6 +32,6 @@ export const NO_SIGNING_KEYS = 'false';
 
 /** Signing keys of a stream; false for none. */
 export const streamSigningKeysSchema: ValueSchema<string | false> = valueSchema(
-  `${KEYS_WORDS}; or ${NO_SIGNING_KEYS} for none`,
+  because('value_or_none', { expected: KEYS_FORM, word: NO_SIGNING_KEYS }),
   (keys) => (keys === NO_SIGNING_KEYS ? false : KEYS.test(keys) ? keys : undefined),
 );

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { arg, optionalArg, option, partly, recordSetting } from './record.ts';
 import {
   percentSchema,
@@ -13,7 +14,7 @@ import { durationSchema, valueSchema } from './value-schema.ts';
 /** Maximum age of an archive: a hundred years, in milliseconds. */
 const MAX_ARCHIVE_MS = 3_155_760_000_000;
 
-const placeOrStorage = valueSchema('a path, or @ and the name of a dvr block', (text) => {
+const placeOrStorage = valueSchema(because('value_path_or_dvr'), (text) => {
   const storage = /^@([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99})$/u.exec(text)?.[1];
   return storage !== undefined || (!text.startsWith('@') && placeSchema.safeParse(text).success) ? text : undefined;
 });

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { blockSetting, namedBlocksSetting } from './block-setting.ts';
 import { DVR, FILE_PROCESSOR, LOGO, PEER, RPROXY, SOURCE, VOD } from './block-tables.ts';
 import { listSetting, optionalSetting, setting, type FreeFormDirective } from './directive.ts';
@@ -23,7 +24,7 @@ function ports(
 }
 
 /** Another server: its host, with an optional port and scheme. */
-const serverName = valueSchema('a host, such as north.example.org, or an address', (text) =>
+const serverName = valueSchema(because('value_server'), (text) =>
   /^([a-z][a-z0-9+.-]*:\/\/)?[\p{L}\p{N}[][\p{L}\p{N}.:\]_/-]{0,252}$/iu.test(text) ? text : undefined,
 );
 

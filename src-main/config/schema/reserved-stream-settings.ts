@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { z } from 'zod';
 import { optionalSetting, setting, type Setting } from './directive.ts';
 import { arg, option, optionalArg, optionPairs, otherOptions, recordSetting, recordsSetting } from './record.ts';
@@ -21,7 +22,7 @@ function protocolSwitch(directive: string, what: string): Setting<boolean> {
 
 /** `prepush;`, `prepush false;` and `prepush 2;`: false for none, or a time in milliseconds; true if the server chooses it. */
 const prepushSchema = valueSchema<number | boolean>(
-  'a time up to 1m, such as 2s, or true or false',
+  because('value_prepush'),
   (text) => {
     const flag = text === '0' || text === '1' ? undefined : flagSchema.safeParse(text).data;
     return flag ?? durationSchema('s', 0, 60_000).safeParse(text).data;
@@ -35,22 +36,23 @@ const decibels = integerSchema(-120, 0);
 /** Maximum number of labels of a stream, and of characters of a name. */
 const MAX_LABELS = 64;
 const MAX_LABEL_NAME = 64;
-const labelSchema = textSchema(200);
+const MAX_LABEL_LENGTH = 200;
+const labelSchema = textSchema(MAX_LABEL_LENGTH);
 
 /** Labels of a stream, by name. */
 const labelsSchema = z
   .record(z.string(), z.string())
   .default({})
   .superRefine((labels, context) => {
-    const fault = (message: string, path: string[] = []): void => {
-      context.addIssue({ code: 'custom', message, path });
+    const fault = (expected: Explained, path: string[] = []): void => {
+      context.addIssue({ code: 'custom', message: expected.detail, params: expected, path });
     };
-    if (Object.keys(labels).length > MAX_LABELS) fault(`a stream has at most ${MAX_LABELS} labels`);
+    if (Object.keys(labels).length > MAX_LABELS) fault(because('value_labels', { limit: MAX_LABELS }));
     for (const [name, value] of Object.entries(labels)) {
       if (name.length > MAX_LABEL_NAME || /[\p{Cc}\s]/u.test(name))
-        fault(`the name of a label has at most ${MAX_LABEL_NAME} characters and no spaces`, [name]);
+        fault(because('value_label_name', { limit: MAX_LABEL_NAME }), [name]);
       if (!labelSchema.safeParse(value).success)
-        fault('the value of a label is a text of at most 200 characters without control characters', [name]);
+        fault(because('value_label_text', { limit: MAX_LABEL_LENGTH }), [name]);
     }
   });
 

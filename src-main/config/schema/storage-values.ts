@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { maskAddress } from './secrets.ts';
 import { jsonForm, valueSchema, withChoices, type ValueSchema } from './value-schema.ts';
 
@@ -12,7 +13,7 @@ export const PERCENT_PATTERN = /^[0-9.]+%$/;
 export const TIME_PATTERN = /^[0-9.]+(ms|s|m|h|d)?$/;
 
 /** Number of bytes, such as `500G` (1G is 1 000 000 000). */
-export const sizeSchema: ValueSchema<number> = valueSchema('a size, such as 500G, 10M or a number of bytes', (text) => {
+export const sizeSchema: ValueSchema<number> = valueSchema(because('value_size'), (text) => {
   const match = SIZE.exec(text);
   if (!match?.[1]) return undefined;
   const bytes = Math.round(Number(match[1]) * (UNITS[(match[2] ?? '').toUpperCase()] ?? 1));
@@ -20,19 +21,19 @@ export const sizeSchema: ValueSchema<number> = valueSchema('a size, such as 500G
 });
 
 /** Percentage from 1 to 100, with or without `%`. */
-export const percentSchema: ValueSchema<number> = valueSchema('a percentage from 1% to 100%', (text) => {
+export const percentSchema: ValueSchema<number> = valueSchema(because('value_percent'), (text) => {
   const value = /^[0-9]{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : 0;
   return value >= 1 && value <= 100 ? value : undefined;
 });
 
 /** Path, absolute or relative. */
-export const pathSchema: ValueSchema<string> = valueSchema('a path, such as /srv/clips', (text) =>
+export const pathSchema: ValueSchema<string> = valueSchema(because('value_path'), (text) =>
   isPlain(text, 4096) ? text : undefined,
 );
 
 /** Path, or an address such as `s3://…`. */
 export const placeSchema: ValueSchema<string> = valueSchema(
-  'a path such as /srv/clips, or an address',
+  because('value_place'),
   (text) => (isPlain(text, 4096) ? text : undefined),
   maskAddress,
 );
@@ -54,14 +55,14 @@ export function isSupportedBackend(place: string): boolean {
 
 /** Address for requests. */
 export const httpUrlSchema: ValueSchema<string> = valueSchema(
-  'an address such as http://127.0.0.1:3000/path',
+  because('value_http'),
   (text) => (isPlain(text, 2000) && /^https?:\/\/[^/?#\s]+/i.test(text) && URL.canParse(text) ? text : undefined),
   maskAddress,
 );
 
 /** Source of answers: an address, or a file with the answer. */
 const answerPlaceSchema: ValueSchema<string> = valueSchema(
-  'an address such as http://127.0.0.1:3000/auth, or the path of a file with the answer',
+  because('value_answer_place'),
   (text) => {
     if (!isPlain(text, 2000)) return undefined;
     return (/^https?:/i.test(text) ? httpUrlSchema.safeParse(text).success : /^(file:\/\/)?[\w./~@-]+$/.test(text))
@@ -73,7 +74,7 @@ const answerPlaceSchema: ValueSchema<string> = valueSchema(
 
 /** Authorization backend: an address, a file with the answer, the name of a backend, or `false` for none. */
 export const backendSchema: ValueSchema<string | false> = valueSchema(
-  'an address such as http://127.0.0.1:3000/auth, the name of a backend (auth://name), the path of a file with the answer, or false',
+  because('value_backend'),
   (text) => {
     if (text === 'false') return false;
     // `true` could switch nothing on, and would be an unknown path.
@@ -85,14 +86,14 @@ export const backendSchema: ValueSchema<string | false> = valueSchema(
 
 /** Backend as in `backendSchema`, or a portal of this server by its name or id. */
 export const playBackendSchema: ValueSchema<string | false> = valueSchema(
-  'an address such as http://127.0.0.1:3000/auth, the name of a backend (auth://name), a portal of this server (subscribers://name), the path of a file with the answer, or false',
+  because('value_play_backend'),
   (text) => (isPortalPlace(text) ? text : backendSchema.safeParse(text).data),
   (value) => (value === false ? false : maskAddress(value)),
 );
 
 /** Backend of an `auth_backend`: as `answerPlaceSchema`, or a portal of this server by its name or id. */
 export const namedBackendSchema: ValueSchema<string> = valueSchema(
-  'an address such as http://127.0.0.1:3000/auth, a portal of this server (subscribers://name), or the path of a file with the answer',
+  because('value_named_backend'),
   (text) => (isPortalPlace(text) ? text : answerPlaceSchema.safeParse(text).data),
   maskAddress,
 );
@@ -104,7 +105,7 @@ function isPortalPlace(text: string): boolean {
 /** Address with one of the schemes. */
 export function urlSchema(schemes: readonly string[], example: string): ValueSchema<string> {
   return valueSchema(
-    `an address such as ${example}`,
+    because('value_address', { example }),
     (text) => {
       const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
       return scheme !== undefined && schemes.includes(scheme) && isPlain(text, 2000) && !/\s/.test(text)
@@ -116,7 +117,7 @@ export function urlSchema(schemes: readonly string[], example: string): ValueSch
 }
 
 export function choiceSchema<const T extends string>(choices: readonly T[]): ValueSchema<T> {
-  const expected = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`;
+  const expected = because('value_choice', { choices: choices.slice(0, -1).join(', '), last: choices.at(-1) ?? '' });
   return withChoices(
     valueSchema(expected, (text) => choices.find((choice) => choice === text)),
     choices,
@@ -124,17 +125,17 @@ export function choiceSchema<const T extends string>(choices: readonly T[]): Val
 }
 
 /** Name of letters, digits, `_`, `-` and `.`, for parameters, storages and caches. */
-export const identifierSchema: ValueSchema<string> = valueSchema('a name of letters, digits, _ - and .', (text) =>
+export const identifierSchema: ValueSchema<string> = valueSchema(because('value_identifier'), (text) =>
   /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u.test(text) ? text : undefined,
 );
 
 /** Words separated by commas, in one value. */
 export function commaListSchema<T extends string | number>(
   item: ValueSchema<T>,
-  expected: string,
+  expected: Explained,
 ): ValueSchema<readonly T[]> {
   return valueSchema(
-    `${expected}, parted by commas`,
+    because('value_list', { expected }),
     (text) => {
       const items = text.split(',').map((part) => item.safeParse(part.trim()));
       return items.every((part) => part.success) ? items.map((part) => part.data) : undefined;
@@ -144,39 +145,34 @@ export function commaListSchema<T extends string | number>(
 }
 
 /** Country by its two letters (ISO 3166-1). */
-export const countrySchema: ValueSchema<string> = valueSchema('two letters of a country, such as DE', (text) =>
+export const countrySchema: ValueSchema<string> = valueSchema(because('value_country'), (text) =>
   /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined,
 );
 
 /** IP address or network, such as `192.0.2.0/24`. */
-export const networkSchema: ValueSchema<string> = valueSchema(
-  'an IP address or a network, such as 192.0.2.0/24',
-  (text) => {
-    const match = /^([0-9a-fA-F:.]+)(?:\/([0-9]{1,3}))?$/.exec(text);
-    const address = match?.[1] ?? '';
-    const isV6 = address.includes(':');
-    if (
-      !URL.canParse(isV6 ? `http://[${address}]/` : `http://${address}/`) ||
-      (!isV6 && !/^\d{1,3}(\.\d{1,3}){3}$/.test(address))
-    )
-      return undefined;
-    return match?.[2] === undefined || Number(match[2]) <= (isV6 ? 128 : 32) ? text : undefined;
-  },
-);
+export const networkSchema: ValueSchema<string> = valueSchema(because('value_network'), (text) => {
+  const match = /^([0-9a-fA-F:.]+)(?:\/([0-9]{1,3}))?$/.exec(text);
+  const address = match?.[1] ?? '';
+  const isV6 = address.includes(':');
+  if (
+    !URL.canParse(isV6 ? `http://[${address}]/` : `http://${address}/`) ||
+    (!isV6 && !/^\d{1,3}(\.\d{1,3}){3}$/.test(address))
+  )
+    return undefined;
+  return match?.[2] === undefined || Number(match[2]) <= (isV6 ? 128 : 32) ? text : undefined;
+});
 
 /** Host name without a port. */
-export const hostNameSchema: ValueSchema<string> = valueSchema(
-  'a name of a machine, such as media.example.org',
-  (text) =>
-    /^(?=.{1,253}$)[\p{L}\p{N}_]([\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?(\.[\p{L}\p{N}_]([\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?)*$/u.test(
-      text,
-    )
-      ? text.toLowerCase()
-      : undefined,
+export const hostNameSchema: ValueSchema<string> = valueSchema(because('value_host'), (text) =>
+  /^(?=.{1,253}$)[\p{L}\p{N}_]([\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?(\.[\p{L}\p{N}_]([\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?)*$/u.test(
+    text,
+  )
+    ? text.toLowerCase()
+    : undefined,
 );
 
 /** Origin as browsers write it (RFC 6454 section 6.2): scheme, host and a port other than the default. */
-export const originSchema: ValueSchema<string> = valueSchema('an origin, such as https://dash.example.org', (text) => {
+export const originSchema: ValueSchema<string> = valueSchema(because('value_origin'), (text) => {
   if (!/^https?:\/\/[^/?#@\s]{1,300}$/i.test(text) || !URL.canParse(text)) return undefined;
   const { origin } = new URL(text);
   return origin === 'null' ? undefined : origin;
@@ -184,7 +180,7 @@ export const originSchema: ValueSchema<string> = valueSchema('an origin, such as
 
 /** Range of the day, `hhmm-hhmm`, as two numbers. */
 export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = valueSchema(
-  'a range of the day, such as 0800-1800',
+  because('value_day_time'),
   (text) => {
     const match = /^([01][0-9]|2[0-3])([0-5][0-9])-([01][0-9]|2[0-3])([0-5][0-9])$/.exec(text);
     return match ? ([Number(text.slice(0, 4)), Number(text.slice(5))] as const) : undefined;
@@ -197,8 +193,6 @@ function isPlain(text: string, maxLength: number): boolean {
 }
 
 /** Content after the clips of a break: `repeat`, `programme`, or a file of a VOD location. */
-export const breakFillSchema: ValueSchema<string> = valueSchema(
-  'repeat, programme, or a file of a VOD location such as ads/slate.mp4',
-  (text) =>
-    text === 'repeat' || text === 'programme' || (isPlain(text, 1000) && /^[^/:]+\/./.test(text)) ? text : undefined,
+export const breakFillSchema: ValueSchema<string> = valueSchema(because('value_break_fill'), (text) =>
+  text === 'repeat' || text === 'programme' || (isPlain(text, 1000) && /^[^/:]+\/./.test(text)) ? text : undefined,
 );

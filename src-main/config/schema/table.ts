@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { runAtOnce } from '../../lib/turns.ts';
 import type { Setting, SettingTable, SettingValues } from './directive.ts';
 import { MASK } from './secrets.ts';
-import type { JsonValue, ValueSchema } from './value-schema.ts';
+import type { JsonValue, ValueIssue, ValueSchema } from './value-schema.ts';
 
 /** Value that a schema refused: its path, and the expected form. */
-export interface TableIssue {
+export interface TableIssue extends ValueIssue {
   readonly path: readonly PropertyKey[];
-  readonly message: string;
 }
 
 /** Words or records of one setting that are checked in one step. */
@@ -72,8 +71,8 @@ export function* readTableInSteps<T extends SettingTable>(
     const result = isLong ? yield* readItems(setting, items as readonly unknown[]) : setting.schema.safeParse(items);
     if (result.success) values[key] = result.data;
     else
-      for (const { path, message } of result.error.issues.slice(0, MAX_ISSUES))
-        (issues ??= []).push({ path: [key, ...path], message });
+      for (const { path, ...issue } of result.error.issues.slice(0, MAX_ISSUES))
+        (issues ??= []).push({ ...issue, path: [key, ...path] });
   }
   // Every key of the table has a value now: its default or the result of its schema.
   return { values: values as SettingValues<T>, issues: issues ?? [] };
@@ -95,8 +94,8 @@ function* readItems(
     // A repeated setting is a list.
     if (result.success) for (const item of result.data as readonly unknown[]) data.push(item);
     else
-      for (const { path, message } of result.error.issues)
-        issues.push({ path: [Number(path[0] ?? 0) + at, ...path.slice(1)], message });
+      for (const { path, ...issue } of result.error.issues)
+        issues.push({ ...issue, path: [Number(path[0] ?? 0) + at, ...path.slice(1)] });
     yield;
   }
   return issues.length > 0 ? { success: false, error: { issues } } : { success: true, data };

@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { streamNameSchema } from '../../../src-preload/contract/streams.ts';
@@ -18,19 +19,36 @@ const JSON_FORMS = new WeakMap<z.ZodType, (value: unknown) => JsonValue>();
  * @param toJson converts a value to JSON; absent if it stays unchanged
  */
 export function valueSchema<T>(
-  expected: string,
+  expected: Explained,
   read: (text: string) => T | undefined,
   toJson?: (value: T) => JsonValue,
 ): ValueSchema<T> {
   const schema = z.string().transform((text, context): T => {
     const value = read(text);
     if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: expected });
+    context.addIssue({ code: 'custom', message: expected.detail, params: expected });
     return z.NEVER;
   });
   // The schema returns only T.
   if (toJson) JSON_FORMS.set(schema, toJson as (value: unknown) => JsonValue);
   return schema;
+}
+
+/** Issue of a schema of this file; `params` holds the expected form. */
+export interface ValueIssue {
+  readonly message: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Expected form that an issue names. */
+export function expectedForm({ message, params }: ValueIssue): Explained {
+  // Only `valueSchema` adds params.
+  return { detail: message, explanation: params?.['explanation'] as Explained['explanation'] };
+}
+
+/** Expected form that the first issue of a refused value names. */
+export function formExpectedBy({ issues: [issue] }: z.ZodError): Explained {
+  return issue ? expectedForm(issue) : because('value_identifier');
 }
 
 /** Converts values of a schema to JSON. */
@@ -67,7 +85,7 @@ const DURATION = /^([0-9]{1,12}(?:\.[0-9]{1,6})?)(ms|s|m|h|d)?$/;
 /** Duration in milliseconds. `unit` is the unit of a number without one, in the text and in JSON. */
 export function durationSchema(unit: 'ms' | 's', minMs: number, maxMs: number): ValueSchema<number> {
   return valueSchema(
-    `a time from ${printDuration(minMs)} to ${printDuration(maxMs)}, such as ${unit === 's' ? '2, 2s or 500ms' : '500, 500ms or 0.5s'}`,
+    because(unit === 's' ? 'value_time_s' : 'value_time_ms', { min: printDuration(minMs), max: printDuration(maxMs) }),
     (text) => {
       const match = DURATION.exec(text);
       if (!match?.[1]) return undefined;
@@ -89,7 +107,7 @@ export function printDuration(ms: number): string {
 
 /** Whole number in a range. */
 export function integerSchema(min: number, max: number): ValueSchema<number> {
-  return valueSchema(`a whole number from ${min} to ${max}`, (text) => {
+  return valueSchema(because('value_integer', { min: String(min), max: String(max) }), (text) => {
     const value = /^-?[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
     return value !== undefined && value >= min && value <= max ? value : undefined;
   });
@@ -97,7 +115,7 @@ export function integerSchema(min: number, max: number): ValueSchema<number> {
 
 /** Whole number, or `unlimited` as null. */
 export function limitSchema(max: number): ValueSchema<number | null> {
-  return valueSchema(`a whole number from 0 to ${max}, or unlimited`, (text) => {
+  return valueSchema(because('value_limit', { max: String(max) }), (text) => {
     if (text === 'unlimited') return null;
     const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
     return value !== undefined && value <= max ? value : undefined;
@@ -116,28 +134,25 @@ const FLAGS: Readonly<Record<string, boolean>> = {
 };
 
 export const flagSchema = withChoices(
-  valueSchema('true or false (also on, off, yes, no)', (text) =>
-    Object.hasOwn(FLAGS, text) ? FLAGS[text] : undefined,
-  ),
+  valueSchema(because('value_flag'), (text) => (Object.hasOwn(FLAGS, text) ? FLAGS[text] : undefined)),
   ['true', 'false'],
 );
 
 /** Text for people, without control characters. */
 export function textSchema(maxLength: number): ValueSchema<string> {
-  return valueSchema(`a text of at most ${maxLength} characters without control characters`, (text) =>
+  return valueSchema(because('value_text', { limit: maxLength }), (text) =>
     text.length <= maxLength && !/\p{Cc}/u.test(text) && text.isWellFormed() ? text : undefined,
   );
 }
 
 /** Name of a stream, a template or a live prefix. */
-export const nameSchema = valueSchema(
-  'a name of letters, digits and . _ - ~ @ +, in segments parted by /, at most 200 characters, and not under an address of the server such as mediaserver',
-  (text) => (streamNameSchema.safeParse(text).success ? text : undefined),
+export const nameSchema = valueSchema(because('value_stream_name'), (text) =>
+  streamNameSchema.safeParse(text).success ? text : undefined,
 );
 
 /** Address of an input: a scheme and the rest. An unsupported scheme is only noticed when the input starts. */
 export const inputUrlSchema = valueSchema(
-  'an address such as udp://239.0.0.1:1234, file:///media/loop.ts or publish://',
+  because('value_input'),
   (text) =>
     text.length <= 2000 && /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !/[\p{Cc}\s]/u.test(text) && text.isWellFormed()
       ? text
@@ -154,7 +169,7 @@ export interface Listener {
 const HOST_AND_PORT = /^(?:(\*|[0-9A-Za-z](?:[0-9A-Za-z.-]{0,252})|\[[0-9a-fA-F:.]{2,45}\]):)?([0-9]{1,5})$/;
 
 export const listenerSchema = valueSchema(
-  'a port, or host:port, such as 8080, 127.0.0.1:8080 or [::1]:8080',
+  because('value_listener'),
   (text): Listener | undefined => {
     const match = HOST_AND_PORT.exec(text);
     const port = Number(match?.[2] ?? Number.NaN);

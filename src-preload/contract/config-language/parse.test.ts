@@ -58,9 +58,9 @@ function read(text: string): string[] {
 
 function mistakes(text: string): string[] {
   const { problems, lines } = parseConfigText(text);
-  return problems.map(({ from, message, expected, found }) => {
+  return problems.map(({ from, reason, expected, found }) => {
     const { line, column } = lines.placeAt(from);
-    return `${line}:${column} ${message} | ${expected} | ${found}`;
+    return `${line}:${column} ${reason.detail} | ${expected} | ${found}`;
   });
 }
 
@@ -133,19 +133,19 @@ describe('mistakes of form', () => {
     [
       'x;\nstream a {\n  b { c;\n',
       [
-        '4:1 The block that begins in line 2 is not closed | } | the end of the text',
-        '4:1 The block that begins in line 3 is not closed | } | the end of the text',
+        '4:1 The block that starts in line 2 is not closed | } | the end of the text',
+        '4:1 The block that starts in line 3 is not closed | } | the end of the text',
       ],
     ],
-    ['title "abc;\nb;', ['1:7 The text is not closed on its line | a closing " | the end of the line']],
-    ['title "a"b;', ['1:10 A space is missing behind the closing " | a space or ; | b']],
+    ['title "abc;\nb;', ['1:7 The closing quotation mark is missing in this line | a closing " | the end of the line']],
+    ['title "a"b;', ['1:10 A space is missing after the closing " | a space or ; | b']],
     [
       'title "C:\\videos";',
-      ['1:10 This escape means nothing; a backslash is written \\\\ | \\" \\\\ \\n \\r \\t or \\u{hex} | \\v'],
+      ['1:10 This escape is unknown; write a backslash as \\\\ | \\" \\\\ \\n \\r \\t or \\u{hex} | \\v'],
     ],
     [
       '"title" x;',
-      ['1:1 A statement begins with the name of a directive | the name of a directive | a text in quotation marks'],
+      ['1:1 A statement starts with the name of a directive | the name of a directive | a text in quotation marks'],
     ],
   ])('are found in %j', (text, expected) => {
     expect(mistakes(text).sort()).toEqual(expected.sort());

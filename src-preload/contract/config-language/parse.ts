@@ -1,3 +1,4 @@
+import { because, type Explained } from '../explanations/explanations.ts';
 import type { Tree, TreeCursor } from '@lezer/common';
 import { LineTable } from './lines.ts';
 import { parser } from './parser.ts';
@@ -79,10 +80,10 @@ class Collector {
       if (id === term.Directive) directives.push(yield* this.#readDirective(cursor, depth));
       else if (id === term.Block) yield* this.#readStrayBlock(cursor, depth);
       else if (id === term.StrayClose)
-        this.#problem(cursor.from, cursor.to, 'This } closes nothing', 'a directive', '}');
+        this.#problem(cursor.from, cursor.to, because('brace_closes_nothing'), 'a directive', '}');
       else if (id === term.MissingClose) this.#missingClose(cursor);
       else if (cursor.type.isError)
-        this.#problem(cursor.from, cursor.to, 'This cannot be read', 'a directive', this.#excerpt(cursor.from));
+        this.#problem(cursor.from, cursor.to, because('text_not_read'), 'a directive', this.#excerpt(cursor.from));
     } while (cursor.nextSibling());
     return directives;
   }
@@ -111,7 +112,7 @@ class Collector {
       } else if (id === term.MissingEnd) this.#missingEnd(name, lastTo, cursor.from);
       else if (id >= term.Text && id <= term.Url) args.push(this.#readWord(cursor));
       else if (cursor.type.isError)
-        this.#problem(cursor.from, cursor.to, 'This cannot be read', 'an argument', this.#excerpt(cursor.from));
+        this.#problem(cursor.from, cursor.to, because('text_not_read'), 'an argument', this.#excerpt(cursor.from));
       else continue;
       lastTo = cursor.to;
     }
@@ -124,7 +125,7 @@ class Collector {
     this.#problem(
       cursor.from,
       cursor.to,
-      'A statement begins with the name of a directive',
+      because('statement_without_name'),
       'the name of a directive',
       'a text in quotation marks',
     );
@@ -147,16 +148,16 @@ class Collector {
     if (id !== term.Text && id !== term.UnclosedText)
       return { kind: wordKind(id), value: this.#text.slice(from, to), from, to };
     const isClosed = id === term.Text;
-    if (!isClosed) this.#problem(from, to, 'The text is not closed on its line', 'a closing "', 'the end of the line');
+    if (!isClosed) this.#problem(from, to, because('quotation_not_closed'), 'a closing "', 'the end of the line');
     else if (!endsWord(this.#charCodeAt(to)))
-      this.#problem(to, to + 1, 'A space is missing behind the closing "', 'a space or ;', this.#excerpt(to));
+      this.#problem(to, to + 1, because('space_missing'), 'a space or ;', this.#excerpt(to));
     const { value, badEscapeAt } = parseTextLiteral(this.#text.slice(from + 1, isClosed ? to - 1 : to));
     if (badEscapeAt !== undefined) {
       const at = from + 1 + badEscapeAt;
       this.#problem(
         at,
         at + 2,
-        'This escape means nothing; a backslash is written \\\\',
+        because('escape_unknown'),
         '\\" \\\\ \\n \\r \\t or \\u{hex}',
         this.#text.slice(at, at + 2),
       );
@@ -170,8 +171,8 @@ class Collector {
       this.#problem(
         from,
         to,
-        `Blocks stand in each other more than ${MAX_DEPTH} deep`,
-        `at most ${MAX_DEPTH} blocks in each other`,
+        because('blocks_too_deep', { limit: MAX_DEPTH }),
+        `at most ${MAX_DEPTH} nested blocks`,
         '{',
       );
       return [];
@@ -183,35 +184,23 @@ class Collector {
   }
 
   *#readStrayBlock(cursor: TreeCursor, depth: number): Generator<void, void> {
-    this.#problem(
-      cursor.from,
-      cursor.from + 1,
-      'This { follows no directive; is there a ; too many before it?',
-      'a directive',
-      '{',
-    );
+    this.#problem(cursor.from, cursor.from + 1, because('block_without_directive'), 'a directive', '{');
     yield* this.#readBlock(cursor, depth);
   }
 
   #missingEnd(name: string, at: number, next: number): void {
     const found = next >= this.#text.length ? 'the end of the text' : '}';
-    this.#problem(at, at, `The directive ${quoteName(name)} is not ended`, '; or {', found);
+    this.#problem(at, at, because('statement_not_ended', { name: quoteName(name) }), '; or {', found);
   }
 
   #missingClose(cursor: TreeCursor): void {
     const open = cursor.node.parent?.from ?? cursor.from;
     const line = this.#lines.lineAt(open) + this.#firstLine - 1;
-    this.#problem(
-      cursor.from,
-      cursor.from,
-      `The block that begins in line ${line} is not closed`,
-      '}',
-      'the end of the text',
-    );
+    this.#problem(cursor.from, cursor.from, because('brace_not_closed', { line }), '}', 'the end of the text');
   }
 
-  #problem(from: number, to: number, message: string, expected: string, found: string): void {
-    if (this.problems.length < MAX_SYNTAX_PROBLEMS) this.problems.push({ from, to, message, expected, found });
+  #problem(from: number, to: number, reason: Explained, expected: string, found: string): void {
+    if (this.problems.length < MAX_SYNTAX_PROBLEMS) this.problems.push({ from, to, reason, expected, found });
   }
 
   #excerpt(at: number): string {

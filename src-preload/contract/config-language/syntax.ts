@@ -1,3 +1,4 @@
+import type { Explained } from '../explanations/explanations.ts';
 /** Range of the text in UTF-16 offsets; `to` is exclusive. */
 interface Range {
   readonly from: number;
@@ -43,7 +44,7 @@ export interface ConfigDirective extends Range {
 
 /** Syntax error: independent of the meaning of directives. */
 export interface SyntaxProblem extends Range {
-  readonly message: string;
+  readonly reason: Explained;
   readonly expected: string;
   readonly found: string;
 }

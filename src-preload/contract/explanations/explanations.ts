@@ -1,3 +1,4 @@
+import { CONFIG_EXPLANATIONS } from './config-explanations.ts';
 import { FILE_EXPLANATIONS } from './file-explanations.ts';
 import { INPUT_EXPLANATIONS } from './input-explanations.ts';
 
@@ -5,7 +6,7 @@ import { INPUT_EXPLANATIONS } from './input-explanations.ts';
  * English sentences that explain errors, by code; facts are in braces. Programs and other languages use code and facts, so the
  * sentences may change.
  */
-export const EXPLANATIONS = { ...FILE_EXPLANATIONS, ...INPUT_EXPLANATIONS } as const;
+export const EXPLANATIONS = { ...CONFIG_EXPLANATIONS, ...FILE_EXPLANATIONS, ...INPUT_EXPLANATIONS } as const;
 
 /** Code of an explanation. Codes never change. */
 export type ExplanationCode = keyof typeof EXPLANATIONS;

@@ -1,4 +1,3 @@
-import { configText } from '../../lib/config-text.ts';
 import { SUMMARY_LABELS } from './texts.ts';
 
 /**
@@ -6,8 +5,6 @@ import { SUMMARY_LABELS } from './texts.ts';
  * Names and directives stay.
  */
 export function summaryText(summary: string): string {
-  const known = configText(summary);
-  if (known !== summary) return known;
   return summary
     .split('; ')
     .map((part) => {

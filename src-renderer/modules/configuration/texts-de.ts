@@ -157,6 +157,8 @@ export const SUMMARY_LABELS_DE = {
   changed: 'geändert',
   'order of streams': 'Reihenfolge der Streams',
   plugins: 'Plugins',
+  'the first version': 'die erste Fassung',
+  'nothing but spacing and comments': 'nur Abstände und Kommentare',
 };
 
 /** Units of settings, in German. */

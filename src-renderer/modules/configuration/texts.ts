@@ -211,6 +211,8 @@ export const SUMMARY_LABELS: Readonly<Record<string, string>> = translated(
     changed: 'changed',
     'order of streams': 'order of streams',
     plugins: 'plugins',
+    'the first version': 'the first version',
+    'nothing but spacing and comments': 'nothing but spacing and comments',
   },
   SUMMARY_LABELS_DE,
 );

@@ -1,10 +1,11 @@
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
 import type { EditorState } from '@codemirror/state';
 import { useDebounceFn } from '@vueuse/core';
+import type { ConfigWarning } from '../../../src-preload/contract/index.ts';
 import type { DirectiveEdit } from '../../../src-preload/contract/config-calls.ts';
 import { formStatements, type FormStatement } from '../../../src-preload/contract/config-language/block-form.ts';
 import { useCall } from '../../server/use-call.ts';
-import { configText } from '../../lib/config-text.ts';
+import { problemText } from '../../lib/problem-text.ts';
 import type { BlockHelp } from './editor/help.ts';
 import { statementAt } from './editor/statement-at.ts';
 import { useConfigurationStore } from './store.ts';
@@ -41,7 +42,7 @@ export function useBlockForm(help: () => BlockHelp): BlockFormActions {
   const call = useCall();
   const store = useConfigurationStore();
   const form = shallowRef<BlockForm>();
-  const failed = shallowRef({ text: '', message: '' });
+  const failed = shallowRef<{ readonly text: string; readonly problem?: ConfigWarning | undefined }>({ text: '' });
   let writing: Promise<void> = Promise.resolve();
 
   const follow = useDebounceFn((state: EditorState) => {
@@ -61,14 +62,14 @@ export function useBlockForm(help: () => BlockHelp): BlockFormActions {
       if (!reply) return;
       // Text typed meanwhile stays: the edit is repeated in the new text.
       if (text !== store.text) continue;
-      failed.value = { text: reply.text, message: reply.errors[0]?.message ?? '' };
+      failed.value = { text: reply.text, problem: reply.errors[0] };
       store.setText(reply.text);
       return;
     }
   }
   return {
     form,
-    failure: computed(() => (failed.value.text === store.text ? configText(failed.value.message) : '')),
+    failure: computed(() => (failed.value.text === store.text ? problemText(failed.value.problem) : '')),
     follow: (state) => void follow(state),
     write: (change) => {
       const block = form.value;

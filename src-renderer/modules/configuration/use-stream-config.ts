@@ -8,7 +8,7 @@ import type { CallOutput } from '../../../src-preload/contract/index.ts';
 import { useCall } from '../../server/use-call.ts';
 import { useConfigState } from '../../server/use-config-state.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
-import { configText } from '../../lib/config-text.ts';
+import { problemText } from '../../lib/problem-text.ts';
 import { TEXTS } from './texts.ts';
 import type { BlockForm, StatementEdit } from './use-block-form.ts';
 
@@ -60,7 +60,7 @@ export function useStreamConfig(name: string) {
             edits: newEdits.map((edit) => ({ block: 'stream', name, ...edit })),
           });
     if (!made) return;
-    failure.value = configText(made.errors[0]?.message ?? '');
+    failure.value = problemText(made.errors[0]);
     // An edit that fails is dropped.
     if (made.errors.length > 0) return;
     [edits.value, text.value, impact.value] = [newEdits, made.text, null];
@@ -69,7 +69,7 @@ export function useStreamConfig(name: string) {
   }
   async function check(): Promise<void> {
     const judged = await call('config.check', { text: text.value });
-    failure.value = configText(judged?.errors[0]?.message ?? '');
+    failure.value = problemText(judged?.errors[0]);
     impact.value = judged?.impact ?? null;
   }
 

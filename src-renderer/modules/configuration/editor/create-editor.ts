@@ -13,7 +13,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import type { ConfigWarning } from '../../../../src-preload/contract/index.ts';
-import { configText } from '../../../lib/config-text.ts';
+import { problemText } from '../../../lib/problem-text.ts';
 import { configSupport } from './config-language.ts';
 import { completions, hoverHelp, type BlockHelp } from './help.ts';
 import { phrases } from './phrases.ts';
@@ -181,9 +181,9 @@ function offsetOf(doc: Text, line: number, column: number): number {
   return Math.min(found.from + column - 1, found.to);
 }
 
-function diagnosticOf(doc: Text, { line, column, message }: ConfigWarning, severity: 'error' | 'warning'): Diagnostic {
-  const from = offsetOf(doc, line, column);
+function diagnosticOf(doc: Text, problem: ConfigWarning, severity: 'error' | 'warning'): Diagnostic {
+  const from = offsetOf(doc, problem.line, problem.column);
   const rest = doc.lineAt(from).text.slice(from - doc.lineAt(from).from);
   const length = /^("[^"]*"?|[^\s;{}]+|.)?/.exec(rest)?.[0].length ?? 0;
-  return { from, to: from + length, severity, message: configText(message) };
+  return { from, to: from + length, severity, message: problemText(problem) };
 }
