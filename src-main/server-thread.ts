@@ -17,7 +17,7 @@ import { PERSON_AT_WINDOW } from './operators/caller.ts';
 // Entry of the server inside Electron: the same server as without a window, reached through the port of its worker thread.
 if (!parentPort) throw new Error('server-thread runs as a worker thread');
 const port = parentPort;
-// Started by the window thread of the same build (desktop/thread-messages.ts).
+// Started by the window thread of the same build (desktop/ipc/thread-messages.ts).
 const { dataDir, configFile, isConfigOpened, hasSandbox } = workerData as {
   readonly dataDir: string;
   readonly configFile: string | null;

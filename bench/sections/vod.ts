@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/lib/clock.ts';
-import { OpenFiles } from '../../src-main/vod/open-files.ts';
+import { OpenFiles } from '../../src-main/vod/thread/open-files.ts';
 import type { BenchContext } from '../context.ts';
 import { HttpPlayer } from '../http-player.ts';
 import { hasLoadGenerator } from '../load.ts';

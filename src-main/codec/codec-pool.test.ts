@@ -9,7 +9,7 @@ import { systemClock } from '../lib/clock.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { CodecPool, type CodecPoolOptions } from './codec-pool.ts';
-import type { TestPictureOptions } from './test-picture-options.ts';
+import type { TestPictureOptions } from './test-picture/test-picture-options.ts';
 
 const entry = new URL('../codec-process.ts', import.meta.url);
 const small: TestPictureOptions = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SMALL_PICTURE, testLoop } from '../../tests/helpers/test-media.ts';
-import { writeLoopFile } from './loop-file.ts';
+import { writeLoopFile } from './test-picture/loop-file.ts';
 import { TestPictureCache, type TestPictureMaker } from './test-picture-cache.ts';
 
 let folder = '';

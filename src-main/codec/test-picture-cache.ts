@@ -3,8 +3,8 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { JobInput, JobOutput } from './job-table.ts';
-import { LOOP_FILE_VERSION, readLoopFile, type TestPictureLoop } from './loop-file.ts';
-import type { TestPictureOptions } from './test-picture-options.ts';
+import { LOOP_FILE_VERSION, readLoopFile, type TestPictureLoop } from './test-picture/loop-file.ts';
+import type { TestPictureOptions } from './test-picture/test-picture-options.ts';
 
 /** Draws and encodes a loop, such as a `CodecPool`. */
 export interface TestPictureMaker {

@@ -6,7 +6,7 @@ import type { Config, StreamSettings } from '../config/config.ts';
 import { fillOf } from '../ads/decision/read-decision.ts';
 import type { Recorded } from '../delivery/recorded.ts';
 import { every } from '../lib/timers.ts';
-import { OpenFiles } from '../vod/open-files.ts';
+import { OpenFiles } from '../vod/thread/open-files.ts';
 import type { ServerOptions } from './server-options.ts';
 import { locationsOf } from './vod.ts';
 import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';

@@ -6,7 +6,7 @@ import { ArchiveService } from '../control/archive/archive-service.ts';
 import type { ArchiveCopies } from '../dvr/copies/archive-copies.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
 import type { CatalogStore, TimeRange } from '../dvr/catalog/catalog-store.ts';
-import type { ArchiveJobState } from '../dvr/keep/archive-job.ts';
+import type { ArchiveJobState } from '../dvr/archive-job.ts';
 import { ArchiveJobs } from '../dvr/keep/archive-jobs.ts';
 import { ArchiveDeletion } from '../dvr/keep/archive-deletion.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
@@ -15,7 +15,7 @@ import { ArchiveEpisodes, keptByAll, type EpisodeStore } from '../dvr/keep/archi
 import { ArchiveLocks, type LockStore } from '../dvr/keep/archive-locks.ts';
 import type { RetainedStream, UsedBytes } from '../dvr/keep/retained-archives.ts';
 import type { DeletionGuard } from '../dvr/guard/deletion-guard.ts';
-import { Retention, type RoundResult } from '../dvr/retention.ts';
+import { Retention, type RoundResult } from '../dvr/keep/retention.ts';
 import { endOf } from '../dvr/recovery.ts';
 import type { Recordings } from '../dvr/recordings.ts';
 import type { RecordedBlock } from '../dvr/block-writer.ts';

@@ -10,7 +10,7 @@ import { addressGroup } from '../lib/network-address.ts';
 import { every } from '../lib/timers.ts';
 import type { Streams } from '../streams/streams.ts';
 import { mediaInfo } from '../streams/media-info.ts';
-import { OpenFiles, type OpenFile } from '../vod/open-files.ts';
+import { OpenFiles, type OpenFile } from '../vod/thread/open-files.ts';
 import { type VodLocation } from '../vod/vod-location.ts';
 import type { ServerOptions } from './server-options.ts';
 

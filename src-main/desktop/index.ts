@@ -30,7 +30,7 @@ import { ServerSupervisor } from './server-supervisor.ts';
 import { OpenedFile } from './opened-file.ts';
 import { startServerWorker } from './server-worker.ts';
 import { STATUS_PATH, statusPage } from './status-page.ts';
-import type { ThreadStart } from './thread-messages.ts';
+import type { ThreadStart } from './ipc/thread-messages.ts';
 import { DeskTray } from './tray.ts';
 import { openUpdater } from './update-downloader.ts';
 import { updateFeed } from './update-feed.ts';

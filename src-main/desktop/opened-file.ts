@@ -1,5 +1,5 @@
 import type { ErrorValue } from '../../src-preload/contract/index.ts';
-import type { ThreadStart } from './thread-messages.ts';
+import type { ThreadStart } from './ipc/thread-messages.ts';
 
 /** Configuration that the server is started with. */
 export type StartFile = Pick<ThreadStart, 'configFile' | 'isConfigOpened'>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { type ServerState, ServerSupervisor } from './server-supervisor.ts';
-import type { FeedNews, ThreadListener, ToThread } from './thread-messages.ts';
+import type { FeedNews, ThreadListener, ToThread } from './ipc/thread-messages.ts';
 
 interface FakeThread {
   readonly listener: ThreadListener;

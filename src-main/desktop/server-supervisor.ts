@@ -1,7 +1,7 @@
 import type { ErrorValue, FeedMessage, Reply } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { FeedNews, ServerThread, SupervisorMessage, ThreadListener } from './thread-messages.ts';
+import type { FeedNews, ServerThread, SupervisorMessage, ThreadListener } from './ipc/thread-messages.ts';
 
 /** State of the server thread, as shown by the window. */
 export type ServerState =

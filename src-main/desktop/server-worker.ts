@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type ForkUtility, ProcessStarter } from './process-starter.ts';
-import type { FromThread, ServerThread, ThreadListener, ThreadStart, ToThread } from './thread-messages.ts';
+import type { FromThread, ServerThread, ThreadListener, ThreadStart, ToThread } from './ipc/thread-messages.ts';
 
 export interface ServerWorkerOptions {
   readonly entry: URL;

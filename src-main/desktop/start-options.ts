@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dataFolder } from '../lib/data-folder.ts';
-import type { ThreadStart } from './thread-messages.ts';
+import type { ThreadStart } from './ipc/thread-messages.ts';
 
 /** File extension associated with the application by the installers. */
 const CONFIGURATION = '.airdesk';

@@ -5,19 +5,13 @@ import type { TestPictureLoop, TestPictureSpec } from '../ingest/fake/test-pictu
 import type { ExternalSpec } from '../ingest/external/external-reader-port.ts';
 import type { InputFault, InputPhase } from '../ingest/failover-state.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
-import type { InputEnd, PublishRequest } from '../ingest/input.ts';
+import type { InputEnd, PublishRequest, InputSpec } from '../ingest/input.ts';
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
 import type { LeftOutTrack } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
 import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter-options.ts';
 import type { SharedBytes, WindowEvent } from '../segment/window-event.ts';
-
-/** One input of a stream: an address and its options, as configured. */
-export interface InputSpec {
-  readonly url: string;
-  readonly options: Readonly<Record<string, string>>;
-}
 
 /** One of several inputs of a stream. */
 export interface StreamInputSpec extends InputSpec {

@@ -1,7 +1,7 @@
 import { Failover, type FailoverOptions } from '../ingest/failover.ts';
-import type { InputSink } from '../ingest/input.ts';
+import type { InputSink, InputSpec } from '../ingest/input.ts';
 import type { MakeInput } from './inputs/make-input.ts';
-import type { InputSpec, StreamSpec } from './messages.ts';
+import type { StreamSpec } from './messages.ts';
 import { isPublish, markedMaker, markedSink, publishPlace, type WorkMark } from './work-mark.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Input, InputSink } from '../ingest/input.ts';
-import type { InputSpec, StreamSpec } from './messages.ts';
+import type { Input, InputSink, InputSpec } from '../ingest/input.ts';
+import type { StreamSpec } from './messages.ts';
 
 /** An input of a stream on a media thread. */
 export interface WorkedInput {

@@ -4,7 +4,7 @@ import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { settled } from '../../tests/helpers/settled.ts';
 import { MAX_QUEUED, type JobOutcome } from '../lib/jobs/job-queue.ts';
 import { ExportJobs, type ExportJob } from './export-jobs.ts';
-import type { ExportedFile, ExportRequest } from './export-request.ts';
+import type { ExportedFile, ExportRequest } from './thread/export-request.ts';
 
 type ExportOutcome = JobOutcome<ExportedFile>;
 

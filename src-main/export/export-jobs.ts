@@ -1,5 +1,5 @@
 import { JobQueue, type StoredJob } from '../lib/jobs/job-queue.ts';
-import type { ExportedFile, ExportRequest } from './export-request.ts';
+import type { ExportedFile, ExportRequest } from './thread/export-request.ts';
 import type { ExportProgress } from './thread/export-run.ts';
 import type { ExportTask } from './thread/export-task.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ExportRequest } from './export-request.ts';
+import type { ExportRequest } from './thread/export-request.ts';
 import { placeFiles } from './export-place.ts';
 
 let folder = '';

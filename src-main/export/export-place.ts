@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { timeInFileName } from '../lib/clock.ts';
 import { fileNameFault } from '../lib/file-name.ts';
 import { AllowedPaths, PathNotAllowedError } from '../lib/allowed-paths.ts';
-import type { ExportPacking, ExportRequest } from './export-request.ts';
+import type { ExportPacking, ExportRequest } from './thread/export-request.ts';
 import type { StreamTask } from './thread/export-task.ts';
 import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 

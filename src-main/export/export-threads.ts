@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
 import { explained, messageOf } from '../lib/error-message.ts';
 import type { JobOutcome, JobRunner, RunningJob } from '../lib/jobs/job-queue.ts';
-import type { ExportedFile } from './export-request.ts';
+import type { ExportedFile } from './thread/export-request.ts';
 import type { CutPictures } from './thread/exact-format.ts';
 import type { ArchiveBlocks, FromExportThread, ToExportThread } from './thread/export-messages.ts';
 import type { ExportProgress } from './thread/export-run.ts';

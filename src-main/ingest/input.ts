@@ -1,6 +1,12 @@
 import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { MediaSink } from '../media/access-unit.ts';
 
+/** One input of a stream: an address and its options, as configured. */
+export interface InputSpec {
+  readonly url: string;
+  readonly options: Readonly<Record<string, string>>;
+}
+
 /** Reason why an input stopped. The code is in the error catalogue of the contract. */
 export interface InputEnd extends Explained {
   readonly code: string;

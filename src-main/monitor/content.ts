@@ -2,7 +2,7 @@ import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import type { StreamRules } from './alarm-rules.ts';
 import type { Reading } from './alarm-watch.ts';
 import { isOutside } from './limits.ts';
-import { LOUDNESS_ALARMS } from './loudness/loudness-conditions.ts';
+import { LOUDNESS_ALARMS } from './loudness-conditions.ts';
 import type { LoudnessNow } from './loudness/recent-loudness.ts';
 
 /** Alarms of the sound level. */

@@ -4,7 +4,7 @@ import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import type { Reading } from './alarm-watch.ts';
 import { contentConditions, untilOf, type ProbedContent } from './content.ts';
 import { isOutside } from './limits.ts';
-import { loudnessConditions } from './loudness/loudness-conditions.ts';
+import { loudnessConditions } from './loudness-conditions.ts';
 
 /** Facts about a stream that need no decoding. */
 export interface StreamFacts {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ClipFiles } from '../../tests/helpers/clip-files.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { OpenFiles } from './open-files.ts';
+import { OpenFiles } from './thread/open-files.ts';
 
 const clips = new ClipFiles();
 

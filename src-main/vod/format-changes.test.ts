@@ -6,7 +6,7 @@ import { decodeAll, outputsOf, type NamedBytes } from '../../tests/helpers/decod
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { renderMpd } from '../packaging/dash/mpd.ts';
 import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
-import { OpenFiles } from './open-files.ts';
+import { OpenFiles } from './thread/open-files.ts';
 import type { FileWindow } from './window/file-window.ts';
 
 const clips = new ClipFiles();

@@ -7,7 +7,7 @@ import { readStrictMpd } from '../../tests/helpers/strict-mpd.ts';
 import { renderMpd } from '../packaging/dash/mpd.ts';
 import { renderMultivariant } from '../packaging/hls/multivariant-playlist.ts';
 import { readMedia } from '../segment/media-bytes.ts';
-import { OpenFiles, type OpenFile } from './open-files.ts';
+import { OpenFiles, type OpenFile } from './thread/open-files.ts';
 import { readSmil } from './smil.ts';
 
 const SECONDS = 12;

@@ -17,7 +17,7 @@ import { readSegmentIndex } from '../media/containers/isobmff/segment-index.ts';
 import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 import { WholeMp4 } from '../packaging/mp4/whole-file.ts';
 import { readMedia } from '../segment/media-bytes.ts';
-import { OpenFiles, type OpenFile } from './open-files.ts';
+import { OpenFiles, type OpenFile } from './thread/open-files.ts';
 
 // Files of other muxers and their edit lists: tracks, durations and pictures equal those that ffprobe and ffmpeg find.
 

@@ -4,7 +4,7 @@ import { ClipFiles } from '../../tests/helpers/clip-files.ts';
 import { decodeAll, outputsOf } from '../../tests/helpers/decoded-outputs.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { joinedMp4 } from '../../tests/helpers/joined-mp4.ts';
-import { OpenFiles } from './open-files.ts';
+import { OpenFiles } from './thread/open-files.ts';
 
 const clips = new ClipFiles();
 const CODECS = [

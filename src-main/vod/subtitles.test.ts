@@ -8,7 +8,7 @@ import { renderMultivariant } from '../packaging/hls/multivariant-playlist.ts';
 import { renderSubtitlePlaylist } from '../packaging/hls/subtitle-playlist.ts';
 import { readMedia } from '../segment/media-bytes.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { OpenFiles } from './open-files.ts';
+import { OpenFiles } from './thread/open-files.ts';
 import { webVttOf } from './web-vtt.ts';
 
 const SRT =

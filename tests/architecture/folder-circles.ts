@@ -20,8 +20,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'src-main/api/player',
     'src-main/api/subscribers',
   ],
-  ['src-main/codec', 'src-main/codec/clip', 'src-main/codec/jobs', 'src-main/codec/sound'],
-  ['src-main/compose', 'src-main/compose/guard'],
   ['src-main/config', 'src-main/config/parse'],
   [
     'src-main/control',
@@ -30,12 +28,7 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'src-main/control/sessions',
     'src-main/control/system',
   ],
-  ['src-main/db/subscribers', 'src-main/db/subscribers/tiers'],
   ['src-main/delivery', 'src-main/delivery/answers'],
-  ['src-main/desktop', 'src-main/desktop/ipc'],
-  ['src-main/dvr', 'src-main/dvr/catalog', 'src-main/dvr/copies', 'src-main/dvr/keep'],
-  ['src-main/engine', 'src-main/engine/inputs'],
-  ['src-main/export', 'src-main/export/thread'],
   [
     'src-main/media/codecs',
     'src-main/media/codecs/aac',
@@ -47,9 +40,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'src-main/media/containers',
     'src-main/media/containers/isobmff',
   ],
-  ['src-main/monitor', 'src-main/monitor/loudness'],
-  ['src-main/vod', 'src-main/vod/thread'],
-  ['src-main/vod/index', 'src-main/vod/outline'],
   [
     'src-preload/contract',
     'src-preload/contract/api',

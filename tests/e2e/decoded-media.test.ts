@@ -8,7 +8,7 @@ import { MpegTsReader } from '../../src-main/media/containers/mpegts/reader.ts';
 import { ChunkStreamReader } from '../../src-main/media/containers/rtmp/chunk-stream-reader.ts';
 import type { MediaSink } from '../../src-main/media/access-unit.ts';
 import { ArchiveWindow } from '../../src-main/dvr/window/archive-window.ts';
-import { OpenFiles } from '../../src-main/vod/open-files.ts';
+import { OpenFiles } from '../../src-main/vod/thread/open-files.ts';
 import { ArchiveStage } from '../helpers/archive-stage.ts';
 import {
   decodeAll,

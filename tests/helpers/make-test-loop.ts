@@ -3,7 +3,7 @@
 import { AV_LOG_QUIET } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import { testPicture } from '../../src-main/codec/jobs/test-picture.ts';
-import type { TestPictureOptions } from '../../src-main/codec/test-picture-options.ts';
+import type { TestPictureOptions } from '../../src-main/codec/test-picture/test-picture-options.ts';
 
 const [json, path] = process.argv.slice(2);
 if (!json || !path) throw new Error('usage: node make-test-loop.ts <options as JSON> <path>');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FLASH_AREA } from '../../src-main/codec/test-picture-drawing.ts';
+import { FLASH_AREA } from '../../src-main/codec/test-picture/test-picture-drawing.ts';
 
 /** Content of a clip. A white square and a beep of 80 ms mark each second of it, as in `fake://`. */
 export interface MarkedClipOptions {

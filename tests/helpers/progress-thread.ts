@@ -6,7 +6,7 @@ import { FlvTagReader } from '../../src-main/media/containers/flv/flv-tag-reader
 import { readBoxes } from '../../src-main/media/containers/isobmff/box.ts';
 import { elementsIn } from '../../src-main/media/containers/matroska/element.ts';
 import { MpegTsReader } from '../../src-main/media/containers/mpegts/reader.ts';
-import { indexFiles } from '../../src-main/vod/index/index-file.ts';
+import { indexFiles } from '../../src-main/vod/outline/index-file.ts';
 import type { IndexedFile } from '../../src-main/vod/index/source-track.ts';
 import { UnpackedSegments } from '../../src-main/vod/index/unpacked-segments.ts';
 import type { MediaSink } from '../../src-main/media/access-unit.ts';

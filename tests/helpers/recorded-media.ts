@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, read, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { TestPictureOptions } from '../../src-main/codec/test-picture-options.ts';
+import type { TestPictureOptions } from '../../src-main/codec/test-picture/test-picture-options.ts';
 import { writeInitSegment } from '../../src-main/media/containers/isobmff/init-segment.ts';
 import type { Track } from '../../src-main/media/track.ts';
 import { bytesInMemory, type MediaBytes, type MediaFile } from '../../src-main/segment/media-bytes.ts';

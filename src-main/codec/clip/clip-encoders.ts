@@ -19,7 +19,7 @@ import {
   FF_ENCODER_LIBX265,
 } from 'node-av/constants';
 import { type CodecContext, Rational } from 'node-av/lib';
-import { openEncoder } from '../open-encoder.ts';
+import { openEncoder } from '../libav/open-encoder.ts';
 import { HD_LINES } from './clip-filters.ts';
 import type { ClipPicture, ClipSound } from './clip-target.ts';
 

@@ -1,6 +1,6 @@
 import { AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { FilterChain } from '../filter-chain.ts';
+import { FilterChain } from '../libav/filter-chain.ts';
 import { endless, pictureChain, silence, soundChain, type Loudness } from './clip-filters.ts';
 import { ClipSource } from './clip-source.ts';
 import type { ClipEdit, ClipPicture, ClipSound } from './clip-target.ts';

@@ -10,8 +10,8 @@ import {
 } from 'node-av/constants';
 import { Codec, CodecContext, Dictionary, FormatContext, Frame, InputFormat, Packet } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { throwOnError } from '../codec-error.ts';
-import { FilterChain, soundInput } from '../filter-chain.ts';
+import { throwOnError } from '../libav/codec-error.ts';
+import { FilterChain, soundInput } from '../libav/filter-chain.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Allowed file formats; none of them refers to other files. */

@@ -1,8 +1,8 @@
 import { AV_OPT_SEARCH_CHILDREN, AV_OPT_TYPE_STRING, AV_PICTURE_TYPE_NONE } from 'node-av/constants';
 import { type CodecContext, FormatContext, Packet, Rational, type Frame, type Stream } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { throwOnError } from '../codec-error.ts';
-import type { FilterChain } from '../filter-chain.ts';
+import { throwOnError } from '../libav/codec-error.ts';
+import type { FilterChain } from '../libav/filter-chain.ts';
 import { openPictures, openSound } from './clip-encoders.ts';
 import type { ClipPicture, ClipSound } from './clip-target.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';

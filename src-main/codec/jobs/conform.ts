@@ -4,7 +4,7 @@ import { AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
 import { black, silence, type Loudness } from '../clip/clip-filters.ts';
 import { codedLoudness, fileLoudness } from '../clip/clip-loudness.ts';
 import { ClipPart, type ClipPartInput } from '../clip/clip-part.ts';
-import { FilterChain } from '../filter-chain.ts';
+import { FilterChain } from '../libav/filter-chain.ts';
 import type { ConformInput, ConformOutput, ConformProgress } from '../clip/clip-target.ts';
 import { ClipWriter } from '../clip/clip-writer.ts';
 

@@ -10,8 +10,8 @@ import {
 } from 'node-av/constants';
 import { Codec, CodecContext, Frame, Packet, Rational } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { avcDecoderConfig, slicesWithLengths } from '../annex-b.ts';
-import { throwOnError } from '../codec-error.ts';
+import { avcDecoderConfig, slicesWithLengths } from '../libav/annex-b.ts';
+import { throwOnError } from '../libav/codec-error.ts';
 
 /** A coded picture with its time, in ticks of its track. */
 interface CodedPicture {

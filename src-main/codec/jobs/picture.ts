@@ -13,7 +13,7 @@ import {
 } from 'node-av/constants';
 import { Codec, CodecContext, Frame, Packet, Rational, SoftwareScaleContext } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { throwOnError } from '../codec-error.ts';
+import { throwOnError } from '../libav/codec-error.ts';
 
 /** A key frame to convert to a JPEG picture. */
 export interface PictureInput {

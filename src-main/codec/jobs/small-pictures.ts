@@ -1,5 +1,5 @@
 import { Frame, Packet, SoftwareScaleContext, type CodecContext } from 'node-av/lib';
-import { throwOnError } from '../codec-error.ts';
+import { throwOnError } from '../libav/codec-error.ts';
 import { jpegFrame, nameMatrix, openDecoder, type PictureInput } from './picture.ts';
 
 /** Size of a small picture. */

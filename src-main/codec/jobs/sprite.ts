@@ -1,5 +1,5 @@
 import type { Frame } from 'node-av/lib';
-import { throwOnError } from '../codec-error.ts';
+import { throwOnError } from '../libav/codec-error.ts';
 import { decode, encode, fit, jpegFrame, scale, type PictureInput } from './picture.ts';
 
 /** Key frames to combine into one JPEG, tile by tile. */

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { writeLoopFile } from '../loop-file.ts';
-import { makeTestPictureLoop } from '../test-picture-loop.ts';
-import type { TestPictureOptions } from '../test-picture-options.ts';
+import { writeLoopFile } from '../test-picture/loop-file.ts';
+import { makeTestPictureLoop } from '../test-picture/test-picture-loop.ts';
+import type { TestPictureOptions } from '../test-picture/test-picture-options.ts';
 
 /** Test picture to make, and its file. */
 export interface TestPictureInput {

@@ -1,7 +1,7 @@
 import { AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_S16P } from 'node-av/constants';
 import { Frame } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { throwOnError } from '../codec-error.ts';
+import { throwOnError } from '../libav/codec-error.ts';
 
 /** Creates a view of `length` samples of a format. */
 const VIEWS: Readonly<Record<number, (buffer: ArrayBufferLike, offset: number, length: number) => Samples>> = {

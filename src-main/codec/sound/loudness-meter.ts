@@ -8,8 +8,8 @@ import {
 } from 'node-av/constants';
 import { Codec, CodecContext, Frame, Packet } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { throwOnError } from '../codec-error.ts';
-import { FilterChain, soundInput } from '../filter-chain.ts';
+import { throwOnError } from '../libav/codec-error.ts';
+import { FilterChain, soundInput } from '../libav/filter-chain.ts';
 import { FrameSamples } from './frame-samples.ts';
 import { TruePeak } from './true-peak.ts';
 

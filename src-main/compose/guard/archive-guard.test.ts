@@ -7,7 +7,7 @@ import { until } from '../../../tests/helpers/until.ts';
 import { blockPath } from '../../dvr/block-path.ts';
 import { systemDiskFiles } from '../../dvr/disk-files.ts';
 import { ArchiveEpisodes } from '../../dvr/keep/archive-episodes.ts';
-import type { ArchiveJobState } from '../../dvr/keep/archive-job.ts';
+import type { ArchiveJobState } from '../../dvr/archive-job.ts';
 import type { ArchiveJobName } from '../../dvr/keep/archive-jobs.ts';
 import { ArchiveLocks } from '../../dvr/keep/archive-locks.ts';
 import { Recordings } from '../../dvr/recordings.ts';

@@ -11,14 +11,15 @@ import { LockCopies, type LockIdentity } from '../../dvr/guard/lock-copies.ts';
 import type { ArchiveEpisodes, EpisodeStore } from '../../dvr/keep/archive-episodes.ts';
 import type { ArchiveLocks, LockStore } from '../../dvr/keep/archive-locks.ts';
 import { findStreams } from '../../dvr/keep/found-streams.ts';
-import type { ArchiveJobState } from '../../dvr/keep/archive-job.ts';
+import type { ArchiveJobState } from '../../dvr/archive-job.ts';
 import type { ArchiveJobs } from '../../dvr/keep/archive-jobs.ts';
 import type { Recordings } from '../../dvr/recordings.ts';
 import type { EventEmitter } from '../../events/event-bus.ts';
 import { messageOf } from '../../lib/error-message.ts';
+import type { Log } from '../../lib/log.ts';
 import { nextTurn } from '../../lib/turns.ts';
-import type { ServerOptions } from '../server-options.ts';
 import { LostCatalog } from './lost-catalog.ts';
+import type { DiskOwnerOptions } from './open-disk-owners.ts';
 
 /** Identity of the database with the locks, and whether it was created at this start. */
 export interface ProtectionPort {
@@ -53,7 +54,7 @@ export interface ArchiveGuardUnit {
 
 /** Options of `openArchiveGuard`. */
 export interface ArchiveGuardDeps {
-  readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder' | 'machine'>;
+  readonly options: DiskOwnerOptions & { readonly log: Log };
   readonly events: EventEmitter;
   readonly recordings: Pick<Recordings, 'onDisk'>;
   /** Undefined if the database could not be opened, like `locks` and `episodes`. */

@@ -1,5 +1,5 @@
 import type { DeletionGuard } from '../../dvr/guard/deletion-guard.ts';
-import type { ArchiveJobState } from '../../dvr/keep/archive-job.ts';
+import type { ArchiveJobState } from '../../dvr/archive-job.ts';
 import type { ArchiveJobs } from '../../dvr/keep/archive-jobs.ts';
 
 /** Rebuilds a lost catalog of recordings from the disks, and suspends deletion until that has ended. */

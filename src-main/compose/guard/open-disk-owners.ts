@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { DiskOwners, printOwner, type OwnerFiles, type ProcessPort } from '../../dvr/guard/disk-owner.ts';
 import { DISK_STATE_FOLDER } from '../../dvr/guard/lock-copies.ts';
 import { codeOf } from '../../dvr/disk-files.ts';
-import { isoTime } from '../../lib/clock.ts';
-import type { ServerOptions } from '../server-options.ts';
+import { isoTime, type Clock } from '../../lib/clock.ts';
+import type { MachineTime } from '../../lib/machine-time.ts';
 
 /** Claims the disks of the archives for this server. */
 export interface DiskOwnersUnit {
@@ -23,13 +23,20 @@ export interface OwnedFolders {
   readonly roots: ReadonlyMap<string, string>;
 }
 
+/** Clock, machine and data folder of a server that owns disks. */
+export interface DiskOwnerOptions {
+  readonly clock: Clock;
+  readonly dataFolder: string;
+  readonly machine?: MachineTime;
+}
+
 /** Opens the owner files of the disks. */
 export function openDiskOwners({
   options: { clock, dataFolder, machine },
   server,
   folders,
 }: {
-  readonly options: Pick<ServerOptions, 'clock' | 'dataFolder' | 'machine'>;
+  readonly options: DiskOwnerOptions;
   /** Name of this server over restarts. */
   readonly server: string;
   readonly folders: () => OwnedFolders;

@@ -7,7 +7,7 @@ import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { LockList } from '../../dvr/keep/lock-set.ts';
 import type { ExportJob, ExportJobs } from '../../export/export-jobs.ts';
 import { fileNameOf, placeFiles, placeFolder, type ExportRoot, type PlaceRefusal } from '../../export/export-place.ts';
-import type { ExportRequest } from '../../export/export-request.ts';
+import type { ExportRequest } from '../../export/thread/export-request.ts';
 import type { ExportMark, ExportTask, StreamTask } from '../../export/thread/export-task.ts';
 import { timeInFileName, type Clock } from '../../lib/clock.ts';
 import { caseRequest, caseTask, type CaseToExport } from './case-export.ts';

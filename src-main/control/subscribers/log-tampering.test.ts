@@ -8,7 +8,7 @@ import { Database } from '../../db/database.ts';
 import { LOG_FILE_SCHEMA } from '../../db/schemas/log-file.ts';
 import { SUBSCRIBERS_SCHEMA } from '../../db/schemas/subscribers.ts';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../db/subscribers/subscriber-database.ts';
-import type { OperationRow } from '../../db/subscribers/subscriber-rows.ts';
+import type { OperationRow } from '../../db/subscriber-rows.ts';
 import { packRows, unpackRows } from '../../db/subscribers/tiers/packed-rows.ts';
 import { silentLog } from '../../lib/log.ts';
 import { LogVerifier, type LogRecord, type LogReport } from '../../subscribers/log-verifier.ts';

@@ -6,7 +6,7 @@ import { operationEffect } from './operation-effect.ts';
 import type { OperationLog } from './operation-log.ts';
 import { factsOf } from './portal-facts.ts';
 import type { SubscriberReader } from './subscriber-reader.ts';
-import { createdAt, rowId } from './subscriber-rows.ts';
+import { createdAt, rowId } from '../subscriber-rows.ts';
 
 /**
  * Executes commands by the rules: applies their operations and appends them to the log. Call inside a transaction. A refused

@@ -5,7 +5,7 @@ import type { LogHead, LogRecord } from '../../subscribers/log-verifier.ts';
 import { CHAIN_START } from '../../subscribers/hash-chain.ts';
 import { firstIdOf, printId, timeOfId } from '../../subscribers/snowflake.ts';
 import type { Connection } from '../database.ts';
-import { operationOf, rowId } from './subscriber-rows.ts';
+import { operationOf, rowId } from '../subscriber-rows.ts';
 import type { OperationTiers } from './tiers/operation-tiers.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import type { Operation, OperationPayload } from '../../../src-preload/contract/api/operation-object.ts';
 import type { Connection } from '../database.ts';
-import { rowId } from './subscriber-rows.ts';
+import { rowId } from '../subscriber-rows.ts';
 
 /** The type of an operation determines its payload, which the contract ensures and the compiler cannot see. */
 type SubscriberContent = OperationPayload<'createSubscriber'>;

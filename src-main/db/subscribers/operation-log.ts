@@ -1,7 +1,7 @@
 import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
 import { chainHash } from '../../subscribers/hash-chain.ts';
-import { rowId, typeNumber } from './subscriber-rows.ts';
+import { rowId, typeNumber } from '../subscriber-rows.ts';
 import type { Connection } from '../database.ts';
 
 /** End of a portal's chain. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
 import { firstIdOf } from '../../subscribers/snowflake.ts';
 import type { OperationQuery, Page } from '../../subscribers/subscriber-query.ts';
-import { operationOf, rowId } from './subscriber-rows.ts';
+import { operationOf, rowId } from '../subscriber-rows.ts';
 import type { Bounds } from './tiers/operation-index.ts';
 import type { OperationTiers } from './tiers/operation-tiers.ts';
 

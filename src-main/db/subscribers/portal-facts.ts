@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { Connection } from '../database.ts';
 import type { PackageFacts, PortalFacts, SubscriberFacts } from '../../subscribers/command.ts';
-import { packageOf, rowId, subscriberOf, type PackageRow, type SubscriberRow } from './subscriber-rows.ts';
+import { packageOf, rowId, subscriberOf, type PackageRow, type SubscriberRow } from '../subscriber-rows.ts';
 
 const SUBSCRIBER = 'SELECT id, name, phone_country_code, phone, is_disabled FROM subscriber WHERE portal_id = ?';
 const PACKAGE = 'SELECT id, name, is_free, streams, max_sessions FROM package WHERE portal_id = ?';

@@ -2,7 +2,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { CHAIN_START } from '../../subscribers/hash-chain.ts';
 import type { PortalChange, WrittenObject } from '../../subscribers/subscriber-write.ts';
 import type { Connection } from '../database.ts';
-import { keyOf, portalOf, rowId, type KeyRow, type PortalRow } from './subscriber-rows.ts';
+import { keyOf, portalOf, rowId, type KeyRow, type PortalRow } from '../subscriber-rows.ts';
 
 /** Maximum number of portals, and of keys of a portal. */
 const MAX_PORTALS = 1000;

@@ -27,7 +27,7 @@ import {
   type PackageRow,
   type PortalRow,
   type SubscriberRow,
-} from './subscriber-rows.ts';
+} from '../subscriber-rows.ts';
 
 /** Key of a request, with the portal that it opens. */
 export interface OpenedPortal {

@@ -6,7 +6,7 @@ import type { FoundPlace } from '../../subscribers/subscriber-query.ts';
 import { Database } from '../database.ts';
 import { SUBSCRIBERS_SCHEMA } from '../schemas/subscribers.ts';
 import { SubscriberReader } from './subscriber-reader.ts';
-import { rowId } from './subscriber-rows.ts';
+import { rowId } from '../subscriber-rows.ts';
 
 const PORTAL = printId(1n);
 

@@ -1,7 +1,7 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
 import type { Connection } from '../database.ts';
-import { rowId } from './subscriber-rows.ts';
+import { rowId } from '../subscriber-rows.ts';
 
 type Done = Extract<WriteResult, { readonly ok: true }>;
 

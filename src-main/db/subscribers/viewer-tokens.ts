@@ -3,7 +3,7 @@ import type { ViewerToken } from '../../../src-preload/contract/api/subscribers/
 import { printId, readId } from '../../subscribers/snowflake.ts';
 import { viewerAccess, type ViewerAccess, type ViewerTokenChange } from '../../subscribers/viewer.ts';
 import type { Connection } from '../database.ts';
-import { createdAt, packageOf, rowId, type PackageRow } from './subscriber-rows.ts';
+import { createdAt, packageOf, rowId, type PackageRow } from '../subscriber-rows.ts';
 
 /** Maximum number of tokens of a subscriber. */
 const MAX_TOKENS = 100;

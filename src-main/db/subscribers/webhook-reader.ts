@@ -5,7 +5,7 @@ import { printId, printOperationId } from '../../subscribers/snowflake.ts';
 import type { Page, Portion } from '../../subscribers/subscriber-query.ts';
 import type { DeadLetterPeriod, StoredWebhook, WebhookFigures, WebhookJob } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
-import { rowId } from './subscriber-rows.ts';
+import { rowId } from '../subscriber-rows.ts';
 import { idsOfDeadLetters, WEBHOOK_COLUMNS, webhookJobOf, webhookOf, type WebhookRow } from './webhook-rows.ts';
 
 type DeadLetter = WebhookLog['deadLetters'][number];

@@ -1,7 +1,7 @@
 import { isoTime } from '../../lib/clock.ts';
 import { firstIdOf, printId } from '../../subscribers/snowflake.ts';
 import type { DeadLetterPeriod, StoredWebhook, WebhookJob } from '../../subscribers/webhook.ts';
-import { createdAt, rowId } from './subscriber-rows.ts';
+import { createdAt, rowId } from '../subscriber-rows.ts';
 
 /** Row of a webhook, from statements with safe integers. */
 export interface WebhookRow {

@@ -1,7 +1,7 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { StoredWebhook, WebhookChange } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
-import { rowId } from './subscriber-rows.ts';
+import { rowId } from '../subscriber-rows.ts';
 import { idsOfDeadLetters, WEBHOOK_COLUMNS, webhookOf, type WebhookRow } from './webhook-rows.ts';
 
 /** Maximum number of webhooks of a portal. */

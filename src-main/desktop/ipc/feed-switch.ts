@@ -4,7 +4,7 @@ import {
   readFeedNumber,
   writeFeedNumber,
 } from '../../../src-preload/contract/index.ts';
-import type { FeedNews } from '../thread-messages.ts';
+import type { FeedNews } from './thread-messages.ts';
 
 /** One end of a message channel to a page, such as Electron's `MessagePortMain`. */
 export interface PagePort {

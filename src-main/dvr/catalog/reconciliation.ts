@@ -7,7 +7,7 @@ import { BLOCK_NAME, blockPath, FOLDER_NAMES, timeOfFolder } from '../block-path
 import type { RecordedBlock } from '../block-writer.ts';
 import type { Disk } from '../disk.ts';
 import type { DiskFiles } from '../disk-files.ts';
-import { settleCuts } from '../keep/block-cut.ts';
+import { settleCuts } from '../block-cut.ts';
 import type { CatalogStore, TimeRange } from './catalog-store.ts';
 
 export interface ReconciliationOptions {

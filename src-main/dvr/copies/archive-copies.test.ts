@@ -4,8 +4,8 @@ import { RecordingStage } from '../../../tests/helpers/recording-stage.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import { ArchiveCatalog } from '../catalog/archive-catalog.ts';
 import { endOf } from '../recovery.ts';
-import { ArchiveJob, type ArchiveJobState } from '../keep/archive-job.ts';
-import { settleCuts } from '../keep/block-cut.ts';
+import { ArchiveJob, type ArchiveJobState } from '../archive-job.ts';
+import { settleCuts } from '../block-cut.ts';
 import { ArchiveCopies } from './archive-copies.ts';
 import type { CopiedStorage, DiskMode } from './copy-plan.ts';
 

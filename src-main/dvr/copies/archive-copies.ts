@@ -5,7 +5,7 @@ import type { RecordedBlock, BlockFailure } from '../block-writer.ts';
 import type { ArchiveCatalog } from '../catalog/archive-catalog.ts';
 import type { TimeRange } from '../catalog/catalog-store.ts';
 import type { Disk } from '../disk.ts';
-import type { ArchiveJob, BlockFault } from '../keep/archive-job.ts';
+import type { ArchiveJob, BlockFault } from '../archive-job.ts';
 import { BlockCopier, type BlockCopierOptions } from './block-copier.ts';
 import { groupCopies, isCopied, planBlock, type CopiedStorage, type PlacedBlock } from './copy-plan.ts';
 

@@ -1,6 +1,6 @@
 import { codeOf } from '../disk-files.ts';
 import type { ArchiveCatalog } from '../catalog/archive-catalog.ts';
-import { removeBlock } from '../keep/block-removal.ts';
+import { removeBlock } from '../block-removal.ts';
 import {
   BlockTransferError,
   copyToDisk,

@@ -6,7 +6,7 @@ import type { RecordedBlock } from '../block-writer.ts';
 import type { Disk } from '../disk.ts';
 import { codeOf, type DiskFile, type DiskFiles } from '../disk-files.ts';
 import { BLOCK_NAME } from '../block-path.ts';
-import { COPY_SUFFIX, freeName } from '../keep/block-cut.ts';
+import { COPY_SUFFIX, freeName } from '../block-cut.ts';
 
 export interface BlockTransferOptions {
   readonly files: DiskFiles;

@@ -6,7 +6,7 @@ import type { BlockContent } from '../block/block-copy.ts';
 import type { BlockSegment } from '../block/block-index.ts';
 import type { ArchiveCatalog } from '../catalog/archive-catalog.ts';
 import type { TimeRange } from '../catalog/catalog-store.ts';
-import { cutBlock, type BlockCutOptions } from './block-cut.ts';
+import { cutBlock, type BlockCutOptions } from '../block-cut.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { ExplainedError } from '../../lib/error-message.ts';
 

@@ -5,7 +5,7 @@ import { RecordingStage } from '../../../tests/helpers/recording-stage.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import { ArchiveCatalog } from '../catalog/archive-catalog.ts';
 import type { Disk } from '../disk.ts';
-import type { ArchiveJobState } from './archive-job.ts';
+import type { ArchiveJobState } from '../archive-job.ts';
 import { ArchiveJobs, type ArchiveJobName } from './archive-jobs.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 } };

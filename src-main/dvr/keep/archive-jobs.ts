@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Retention } from '../retention.ts';
+import type { Retention } from './retention.ts';
 import { auditArchives, type ArchiveAuditOptions } from './archive-audit.ts';
-import { ArchiveJob, type ArchiveJobState } from './archive-job.ts';
+import { ArchiveJob, type ArchiveJobState } from '../archive-job.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { ExplainedError } from '../../lib/error-message.ts';
 

@@ -16,7 +16,7 @@ import type { TimeRange } from '../catalog/catalog-store.ts';
 import { reconcile } from '../catalog/reconciliation.ts';
 import type { Disk } from '../disk.ts';
 import { Recordings, type RecordingSettings } from '../recordings.ts';
-import { Retention } from '../retention.ts';
+import { Retention } from './retention.ts';
 import { ArchiveDeletion } from './archive-deletion.ts';
 import { ArchiveJobs } from './archive-jobs.ts';
 import { ArchiveLocks } from './archive-locks.ts';

@@ -1,6 +1,6 @@
+import type { InputSpec } from '../../ingest/input.ts';
 import { calledHost, EXTERNAL_SCHEMES, parseExternalAddress } from '../../ingest/external/external-address.ts';
 import { ExternalInput } from '../../ingest/external/external-input.ts';
-import type { InputSpec } from '../messages.ts';
 import { checked, optionsOf, type InputKind } from './input-kind.ts';
 
 const external: InputKind = {

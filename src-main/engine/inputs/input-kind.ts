@@ -2,13 +2,12 @@ import type { ByteBudget } from '../../ingest/byte-budget.ts';
 import type { CopySourcePort } from '../../ingest/copy/copy-source-port.ts';
 import type { ExternalInputOptions } from '../../ingest/external/external-input.ts';
 import type { FakeInputs } from '../../ingest/fake/fake-inputs.ts';
-import type { Input, InputEnd, InputSink } from '../../ingest/input.ts';
+import type { Input, InputEnd, InputSink, InputSpec } from '../../ingest/input.ts';
 import type { ReadTicks } from '../../ingest/reads/read-ticks.ts';
 import type { AllowedPaths } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { FileTurns } from '../../lib/file-turns.ts';
 import type { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
-import type { InputSpec } from '../messages.ts';
 import type { PlaylistStates } from './playlist-states.ts';
 
 export interface InputMakerOptions {

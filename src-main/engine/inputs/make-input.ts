@@ -1,7 +1,6 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
-import type { Input, InputEnd, InputSink } from '../../ingest/input.ts';
+import type { Input, InputEnd, InputSink, InputSpec } from '../../ingest/input.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
-import type { InputSpec } from '../messages.ts';
 import { externals } from './external-kinds.ts';
 import { file, playlist } from './file-kinds.ts';
 import { isInputEnd, thrown, type InputKind, type InputMakerOptions } from './input-kind.ts';

@@ -1,3 +1,4 @@
+import type { InputSpec } from '../../ingest/input.ts';
 import { resolve } from 'node:path';
 import { ExternalInput } from '../../ingest/external/external-input.ts';
 import { parseHlsAddress } from '../../ingest/hls/hls-address.ts';
@@ -6,7 +7,6 @@ import { parseTsHttpAddress } from '../../ingest/mpegts/ts-http-address.ts';
 import { TsHttpInput } from '../../ingest/mpegts/ts-http-input.ts';
 import { parseUdpAddress } from '../../ingest/udp/udp-address.ts';
 import { UdpInput } from '../../ingest/udp/udp-input.ts';
-import type { InputSpec } from '../messages.ts';
 import { checked, optionsOf, withOptions, type InputKind } from './input-kind.ts';
 
 /** `udp://`: MPEG-TS over UDP, including multicast. */

@@ -1,8 +1,7 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { CopyInput } from '../../ingest/copy/copy-input.ts';
 import { parseFakeOptions } from '../../ingest/fake/fake-options.ts';
-import type { InputEnd } from '../../ingest/input.ts';
-import type { InputSpec } from '../messages.ts';
+import type { InputEnd, InputSpec } from '../../ingest/input.ts';
 import { checked, optionsOf, type InputKind } from './input-kind.ts';
 
 /** `fake://`: a test picture. */

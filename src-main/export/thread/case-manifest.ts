@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { isoTime } from '../../lib/clock.ts';
-import type { ExportedFile } from '../export-request.ts';
+import type { ExportedFile } from './export-request.ts';
 
 /** Clip, still or mark of a case. */
 interface ManifestItem {

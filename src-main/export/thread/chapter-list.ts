@@ -1,5 +1,5 @@
 import { BoxWriter } from '../../media/containers/isobmff/box-writer.ts';
-import type { ExportedChapter } from '../export-request.ts';
+import type { ExportedChapter } from './export-request.ts';
 
 /** Maximum number of chapters: the count has 8 bits. */
 export const MAX_CHAPTERS = 255;

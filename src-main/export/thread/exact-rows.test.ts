@@ -7,7 +7,7 @@ import { decodedFrames, decodeTogether, firstTimes } from '../../../tests/helper
 import { settled } from '../../../tests/helpers/settled.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { cutPictures } from '../../codec/jobs/cut-pictures.ts';
-import type { ExportedFile } from '../export-request.ts';
+import type { ExportedFile } from './export-request.ts';
 import { runExport } from './export-run.ts';
 import type { ExportTask } from './export-task.ts';
 

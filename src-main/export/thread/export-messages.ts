@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { BlockContent } from '../../dvr/window/block-table.ts';
-import type { ExportedFile } from '../export-request.ts';
+import type { ExportedFile } from './export-request.ts';
 import type { CutPictures } from './exact-format.ts';
 import type { ExportProgress } from './export-run.ts';
 import type { Explained } from '../../../src-preload/contract/explanations/explanations.ts';

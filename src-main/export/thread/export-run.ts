@@ -1,7 +1,7 @@
 import { rmdir, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PartMuxer } from '../../packaging/mpegts/part-muxer.ts';
-import type { ExportedFile } from '../export-request.ts';
+import type { ExportedFile } from './export-request.ts';
 import { archiveRows, type ArchiveRow, type ReadTables, type RowChunks } from './archive-rows.ts';
 import type { CutPictures } from './exact-format.ts';
 import { MISSING_FILE, printManifest, printMissing, printSums, type ItemFile } from './case-manifest.ts';

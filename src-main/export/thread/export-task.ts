@@ -1,4 +1,4 @@
-import type { ExportPacking } from '../export-request.ts';
+import type { ExportPacking } from './export-request.ts';
 import type { ManifestHead } from './case-manifest.ts';
 import type { Explained, Explanation } from '../../../src-preload/contract/explanations/explanations.ts';
 

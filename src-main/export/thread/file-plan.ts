@@ -3,7 +3,7 @@ import type { Track } from '../../media/track.ts';
 import { needsOtherEntry } from '../../packaging/mp4/started-file.ts';
 import { mergeSplice } from '../../segment/splice-list.ts';
 import type { WindowSplice } from '../../segment/segment-window.ts';
-import type { ExportedChapter, ExportedGap } from '../export-request.ts';
+import type { ExportedChapter, ExportedGap } from './export-request.ts';
 import type { ArchiveRow, RowChunks } from './archive-rows.ts';
 import { MAX_CHAPTERS } from './chapter-list.ts';
 import { ExportFailure, type ExportMark } from './export-task.ts';

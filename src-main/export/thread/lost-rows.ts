@@ -1,4 +1,4 @@
-import type { ExportedGap } from '../export-request.ts';
+import type { ExportedGap } from './export-request.ts';
 import type { ArchiveRow } from './archive-rows.ts';
 import { ExportFailure } from './export-task.ts';
 import { MAX_GAPS, type PlannedFile } from './file-plan.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streamRules, type WrittenAlarm } from '../alarm-rules.ts';
-import { LOUDNESS_ALARMS, loudnessConditions } from './loudness-conditions.ts';
+import { LOUDNESS_ALARMS, loudnessConditions } from '../loudness-conditions.ts';
 import { LoudnessTally, type LoudnessBlock } from './loudness-tally.ts';
 import { RecentLoudness, type LoudnessNow } from './recent-loudness.ts';
 

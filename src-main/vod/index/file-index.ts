@@ -1,5 +1,5 @@
 import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
-import type { LaterSamples } from '../outline/later-samples.ts';
+import type { LaterSamples } from './later-samples.ts';
 import type { SourceTrack } from './source-track.ts';
 import type { Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 

@@ -5,7 +5,7 @@ import { ClipFiles } from '../../../tests/helpers/clip-files.ts';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { until } from '../../../tests/helpers/until.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
-import { OpenFiles, type OpenFile } from '../open-files.ts';
+import { OpenFiles, type OpenFile } from '../thread/open-files.ts';
 import { IndexStore } from './index-store.ts';
 
 const clips = new ClipFiles();

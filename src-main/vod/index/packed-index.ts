@@ -1,5 +1,5 @@
 import { convertTicks } from '../../media/timing/ticks.ts';
-import { LaterSamples } from '../outline/later-samples.ts';
+import { LaterSamples } from './later-samples.ts';
 import type { FileIndex, IndexedTrack, SegmentRow } from './file-index.ts';
 import type { PackedList } from './listed-samples.ts';
 import { factsOf, sourceOfFacts } from './source-of-facts.ts';

@@ -13,7 +13,7 @@ import { renderMpd } from '../../packaging/dash/mpd.ts';
 import { renderMediaPlaylist } from '../../packaging/hls/media-playlist.ts';
 import { WholeMp4 } from '../../packaging/mp4/whole-file.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
-import { OpenFiles, type OpenFile } from '../open-files.ts';
+import { OpenFiles, type OpenFile } from '../thread/open-files.ts';
 
 // Files opened by the key frame index of their container give the same media as files read through.
 

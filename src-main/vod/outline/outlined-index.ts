@@ -1,7 +1,7 @@
 import { convertTicks } from '../../media/timing/ticks.ts';
 import type { FileIndex, IndexedTrack, SegmentRow } from '../index/file-index.ts';
 import { ListCursor, ListedSamples, type PackedList } from '../index/listed-samples.ts';
-import { LaterSamples } from './later-samples.ts';
+import { LaterSamples } from '../index/later-samples.ts';
 import type { FoundSample, Outline, OutlinePoint, OutlineTrack } from './outline.ts';
 import { Ranges } from './ranges.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { fileShare, FileTurns } from '../../lib/file-turns.ts';
 import { newestOf } from '../../lib/limits/newest.ts';
 import type { FileIndex, FileRefusal } from '../index/file-index.ts';
-import { indexFiles } from '../index/index-file.ts';
+import { indexFiles } from '../outline/index-file.ts';
 import { IndexStore } from '../index/index-store.ts';
 import { packIndex, transferOf } from '../index/packed-index.ts';
 import { UnpackedSegments } from '../index/unpacked-segments.ts';

@@ -5,7 +5,7 @@ import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { until } from '../../../tests/helpers/until.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
-import { OpenFiles, type OpenFile } from '../open-files.ts';
+import { OpenFiles, type OpenFile } from './open-files.ts';
 
 // Real index threads, except for files whose names make them crash or hang.
 

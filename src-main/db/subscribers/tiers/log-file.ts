@@ -3,7 +3,7 @@ import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Database } from '../../database.ts';
 import { LOG_FILE_SCHEMA } from '../../schemas/log-file.ts';
-import type { OperationRow } from '../subscriber-rows.ts';
+import type { OperationRow } from '../../subscriber-rows.ts';
 import { OperationIndex } from './operation-index.ts';
 import { packRows, unpackRows, type Packing } from './packed-rows.ts';
 

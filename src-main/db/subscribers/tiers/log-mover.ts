@@ -4,7 +4,7 @@ import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import { firstIdOf, timeOfId } from '../../../subscribers/snowflake.ts';
 import type { LogRetention } from '../../../subscribers/subscriber-write.ts';
 import type { Connection } from '../../database.ts';
-import type { OperationRow } from '../subscriber-rows.ts';
+import type { OperationRow } from '../../subscriber-rows.ts';
 import { firstIdAfter, monthOf, type LogFiles } from './log-files.ts';
 
 /** Suffixes of all files of a SQLite database. */

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { Connection } from '../../database.ts';
-import type { OperationRow } from '../subscriber-rows.ts';
+import type { OperationRow } from '../../subscriber-rows.ts';
 import type { LogFiles } from './log-files.ts';
 import { OperationIndex, type Bounds, type OperationFilter } from './operation-index.ts';
 

@@ -1,5 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import type { OperationRow } from '../subscriber-rows.ts';
+import type { OperationRow } from '../../subscriber-rows.ts';
 
 /** Compression of rows: fast for those read occasionally, strong for those kept for years. */
 export type Packing = 'quick' | 'small';

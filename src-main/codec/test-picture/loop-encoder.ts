@@ -10,11 +10,11 @@ import {
   FF_ENCODER_LIBX264,
 } from 'node-av/constants';
 import { type CodecContext, Frame, Packet, Rational } from 'node-av/lib';
-import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import { avcDecoderConfig, slicesWithLengths } from './annex-b.ts';
-import { throwOnError } from './codec-error.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { avcDecoderConfig, slicesWithLengths } from '../libav/annex-b.ts';
+import { throwOnError } from '../libav/codec-error.ts';
 import { type LoopPlan, TONE_SAMPLE_RATE, TONE_SAMPLES_PER_FRAME } from './loop-plan.ts';
-import { openEncoder } from './open-encoder.ts';
+import { openEncoder } from '../libav/open-encoder.ts';
 import { TestPictureDrawing } from './test-picture-drawing.ts';
 import type { TestPictureOptions } from './test-picture-options.ts';
 

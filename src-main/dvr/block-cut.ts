@@ -1,15 +1,15 @@
 import { basename, dirname, join } from 'node:path';
-import { packIndex } from '../block/block-index.ts';
-import { copyBlock, retainedPart, type BlockContent } from '../block/block-copy.ts';
-import { scanBlock } from '../block/block-scan.ts';
-import type { BlockSegment } from '../block/block-index.ts';
-import { copyPath, MAX_COPIES } from '../block-path.ts';
-import type { RecordedBlock } from '../block-writer.ts';
-import type { Disk } from '../disk.ts';
-import { codeOf, type DiskFile, type DiskFiles } from '../disk-files.ts';
+import { packIndex } from './block/block-index.ts';
+import { copyBlock, retainedPart, type BlockContent } from './block/block-copy.ts';
+import { scanBlock } from './block/block-scan.ts';
+import type { BlockSegment } from './block/block-index.ts';
+import { copyPath, MAX_COPIES } from './block-path.ts';
+import type { RecordedBlock } from './block-writer.ts';
+import type { Disk } from './disk.ts';
+import { codeOf, type DiskFile, type DiskFiles } from './disk-files.ts';
 import { removeBlock } from './block-removal.ts';
-import { because } from '../../../src-preload/contract/explanations/explanations.ts';
-import { ExplainedError } from '../../lib/error-message.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
+import { ExplainedError } from '../lib/error-message.ts';
 
 export interface BlockCutOptions {
   readonly files: DiskFiles;

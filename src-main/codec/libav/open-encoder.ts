@@ -1,6 +1,6 @@
 import { AV_CODEC_FLAG_GLOBAL_HEADER, AV_OPT_SEARCH_CHILDREN, AV_OPT_TYPE_STRING } from 'node-av/constants';
 import { Codec, CodecContext } from 'node-av/lib';
-import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { throwOnError } from './codec-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { FOLDER_NAMES } from '../block-path.ts';
-import type { DiskFiles } from '../disk-files.ts';
+import { FOLDER_NAMES } from './block-path.ts';
+import type { DiskFiles } from './disk-files.ts';
 
 /** Removes a block and its hour, day, month and year folders if they are empty. @returns size of the block in bytes */
 export async function removeBlock(

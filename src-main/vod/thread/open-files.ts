@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../lib/clock.ts';
-import { explained } from '../lib/error-message.ts';
-import { FileTurns, fileShare } from '../lib/file-turns.ts';
-import { SharedTurn } from '../lib/shared-turn.ts';
-import type { FileRefusal } from './index/file-index.ts';
-import { UnpackedSegments } from './index/unpacked-segments.ts';
-import { StoredFile } from './stored-file.ts';
-import { findPlayable, type Playable } from './playable.ts';
-import { readVodPath, type VodLocation, type VodPath } from './vod-location.ts';
-import { IndexThreads, type IndexedFiles, type IndexOrder, type IndexThreadsOptions } from './thread/index-threads.ts';
-import { FileWindow } from './window/file-window.ts';
-import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { explained } from '../../lib/error-message.ts';
+import { FileTurns, fileShare } from '../../lib/file-turns.ts';
+import { SharedTurn } from '../../lib/shared-turn.ts';
+import type { FileRefusal } from '../index/file-index.ts';
+import { UnpackedSegments } from '../index/unpacked-segments.ts';
+import { StoredFile } from '../stored-file.ts';
+import { findPlayable, type Playable } from '../playable.ts';
+import { readVodPath, type VodLocation, type VodPath } from '../vod-location.ts';
+import { IndexThreads, type IndexedFiles, type IndexOrder, type IndexThreadsOptions } from './index-threads.ts';
+import { FileWindow } from '../window/file-window.ts';
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Reason for refusing a name: code and sentence. */
 export interface VodRefusal extends Explained {

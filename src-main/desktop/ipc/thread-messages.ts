@@ -1,5 +1,5 @@
-import type { ClientMessage, ErrorValue, ServerMessage } from '../../src-preload/contract/index.ts';
-import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
+import type { ClientMessage, ErrorValue, ServerMessage } from '../../../src-preload/contract/index.ts';
+import type { ProcessNews, ProcessRequest } from '../../lib/process-messages.ts';
 
 /** Start data of the server thread (`workerData`). */
 export interface ThreadStart {

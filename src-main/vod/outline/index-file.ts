@@ -1,14 +1,14 @@
 import { messageOf } from '../../lib/error-message.ts';
 import { runInTurns } from '../../lib/turns.ts';
-import { outlinedFile } from '../outline/outlined-file.ts';
-import { cutFile } from './cut-file.ts';
-import type { FileIndex, FileRefusal } from './file-index.ts';
-import { knownTracks } from './file-tracks.ts';
-import type { IndexStore } from './index-store.ts';
-import { cutName, keepCut, storedCut } from './stored-index.ts';
-import { ladderOf } from './ladder.ts';
-import type { IndexedFile, SourceTracks } from './source-track.ts';
-import type { UnpackedSegments } from './unpacked-segments.ts';
+import { outlinedFile } from './outlined-file.ts';
+import { cutFile } from '../index/cut-file.ts';
+import type { FileIndex, FileRefusal } from '../index/file-index.ts';
+import { knownTracks } from '../index/file-tracks.ts';
+import type { IndexStore } from '../index/index-store.ts';
+import { cutName, keepCut, storedCut } from '../index/stored-index.ts';
+import { ladderOf } from '../index/ladder.ts';
+import type { IndexedFile, SourceTracks } from '../index/source-track.ts';
+import type { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 interface IndexOptions {

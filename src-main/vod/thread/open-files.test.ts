@@ -1,14 +1,14 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ClipFiles, unitDigests } from '../../tests/helpers/clip-files.ts';
-import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { readStrictMpd } from '../../tests/helpers/strict-mpd.ts';
-import { readStrictPlaylist } from '../../tests/helpers/strict-playlist.ts';
-import { renderMpd } from '../packaging/dash/mpd.ts';
-import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
-import { readMedia } from '../segment/media-bytes.ts';
-import { UnpackedSegments } from './index/unpacked-segments.ts';
+import { ClipFiles, unitDigests } from '../../../tests/helpers/clip-files.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { readStrictMpd } from '../../../tests/helpers/strict-mpd.ts';
+import { readStrictPlaylist } from '../../../tests/helpers/strict-playlist.ts';
+import { renderMpd } from '../../packaging/dash/mpd.ts';
+import { renderMediaPlaylist } from '../../packaging/hls/media-playlist.ts';
+import { readMedia } from '../../segment/media-bytes.ts';
+import { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { OpenFiles, type OpenFile } from './open-files.ts';
 
 const clips = new ClipFiles();

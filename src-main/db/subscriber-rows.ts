@@ -2,10 +2,10 @@ import {
   OPERATION_TYPES,
   type Operation,
   type OperationType,
-} from '../../../src-preload/contract/api/operation-object.ts';
-import type { Package, Portal, PortalKey, Subscriber } from '../../../src-preload/contract/api/subscriber-objects.ts';
-import { isoTime } from '../../lib/clock.ts';
-import { printId, printOperationId, readId, timeOfId } from '../../subscribers/snowflake.ts';
+} from '../../src-preload/contract/api/operation-object.ts';
+import type { Package, Portal, PortalKey, Subscriber } from '../../src-preload/contract/api/subscriber-objects.ts';
+import { isoTime } from '../lib/clock.ts';
+import { printId, printOperationId, readId, timeOfId } from '../subscribers/snowflake.ts';
 
 /** Row of a portal. All rows come from statements with safe integers: every whole number is a bigint. */
 export interface PortalRow {

@@ -1,4 +1,4 @@
-import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { type EncodedTrack, encodePictures, encodeTone } from './loop-encoder.ts';
 import { INDEX_FIELDS, type TestPictureLoop } from './loop-file.ts';
 import { planLoop, TONE_SAMPLE_RATE, TONE_SAMPLES_PER_FRAME } from './loop-plan.ts';

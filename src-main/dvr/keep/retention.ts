@@ -1,12 +1,12 @@
-import type { Clock } from '../lib/clock.ts';
-import { every } from '../lib/timers.ts';
-import { runInTurns } from '../lib/turns.ts';
-import type { TimeRange } from './catalog/catalog-store.ts';
-import type { BlockPlace } from './copies/block-transfer.ts';
-import type { Disk } from './disk.ts';
-import { codeOf, type DiskFiles } from './disk-files.ts';
-import type { LockedTimes } from './keep/archive-locks.ts';
-import { removeBlock } from './keep/block-removal.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { every } from '../../lib/timers.ts';
+import { runInTurns } from '../../lib/turns.ts';
+import type { TimeRange } from '../catalog/catalog-store.ts';
+import type { BlockPlace } from '../copies/block-transfer.ts';
+import type { Disk } from '../disk.ts';
+import { codeOf, type DiskFiles } from '../disk-files.ts';
+import type { LockedTimes } from './archive-locks.ts';
+import { removeBlock } from '../block-removal.ts';
 import {
   retainedDisks,
   sourceKey,
@@ -15,14 +15,8 @@ import {
   type RetainedStorage,
   type RetainedStream,
   type UsedBytes,
-} from './keep/retained-archives.ts';
-import {
-  isLocked,
-  oldestBlocks,
-  type BlockSource,
-  type OldBlock,
-  type OldestBlocksOptions,
-} from './keep/oldest-blocks.ts';
+} from './retained-archives.ts';
+import { isLocked, oldestBlocks, type BlockSource, type OldBlock, type OldestBlocksOptions } from './oldest-blocks.ts';
 
 /** Reason for deletion: expired, over a limit of bytes, or the disk is too full. */
 export type RetentionReason = 'age' | 'size' | 'disk';

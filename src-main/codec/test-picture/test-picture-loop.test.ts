@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { SMALL_PICTURE, testMedia, toAdts, toAnnexB } from '../../tests/helpers/test-media.ts';
+import { SMALL_PICTURE, testMedia, toAdts, toAnnexB } from '../../../tests/helpers/test-media.ts';
 import { FLASH_AREA } from './test-picture-drawing.ts';
 import type { TestPictureOptions } from './test-picture-options.ts';
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { ListEpisodes } from '../../tests/helpers/list-episodes.ts';
-import { ListLocks } from '../../tests/helpers/list-locks.ts';
-import { MemoryBlocks } from '../../tests/helpers/memory-blocks.ts';
-import { settled } from '../../tests/helpers/settled.ts';
-import { blockPath } from './block-path.ts';
-import { Recordings, type RecordingSettings } from './recordings.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { ListEpisodes } from '../../../tests/helpers/list-episodes.ts';
+import { ListLocks } from '../../../tests/helpers/list-locks.ts';
+import { MemoryBlocks } from '../../../tests/helpers/memory-blocks.ts';
+import { settled } from '../../../tests/helpers/settled.ts';
+import { blockPath } from '../block-path.ts';
+import { Recordings, type RecordingSettings } from '../recordings.ts';
 import { Retention, type DeletedBlocks } from './retention.ts';
-import { ArchiveEpisodes, keptByAll } from './keep/archive-episodes.ts';
-import { ArchiveLocks } from './keep/archive-locks.ts';
-import type { RetainedStorage, UsedBytes } from './keep/retained-archives.ts';
+import { ArchiveEpisodes, keptByAll } from './archive-episodes.ts';
+import { ArchiveLocks } from './archive-locks.ts';
+import type { RetainedStorage, UsedBytes } from './retained-archives.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
-import { because } from '../../src-preload/contract/explanations/explanations.ts';
-import { AirdeskError, type ErrorCode } from '../../src-preload/contract/errors.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
+import { AirdeskError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
 
 /** Throws an error of the catalogue if a call into FFmpeg returned a negative result. */
 export function throwOnError(result: number, code: ErrorCode, doing: string): void {

@@ -1,8 +1,8 @@
-import type { Fault } from '../../../src-preload/contract/api/alarm-faults.ts';
-import type { StreamRules } from '../alarm-rules.ts';
-import { isOutside } from '../limits.ts';
-import type { LoudnessFigures } from './loudness-tally.ts';
-import type { LoudnessNow } from './recent-loudness.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
+import type { StreamRules } from './alarm-rules.ts';
+import { isOutside } from './limits.ts';
+import type { LoudnessFigures } from './loudness/loudness-tally.ts';
+import type { LoudnessNow } from './loudness/recent-loudness.ts';
 
 /** Kinds of loudness alarms. */
 export const LOUDNESS_ALARMS = [

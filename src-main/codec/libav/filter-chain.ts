@@ -1,6 +1,6 @@
 import { AVMEDIA_TYPE_VIDEO, type AVMediaType } from 'node-av/constants';
 import { Filter, FilterGraph, Frame, type FilterContext } from 'node-av/lib';
-import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { throwOnError } from './codec-error.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { ListCursor, type PackedList } from '../index/listed-samples.ts';
-import type { MarkedCursor } from '../index/marked-cursor.ts';
+import { ListCursor, type PackedList } from './listed-samples.ts';
+import type { MarkedCursor } from './marked-cursor.ts';
 
 /** Samples of segments, looked up on request and cached. */
 export class LaterSamples {
