@@ -31,14 +31,11 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
   ['src-main/delivery', 'src-main/delivery/answers'],
   [
     'src-main/media/codecs',
-    'src-main/media/codecs/aac',
     'src-main/media/codecs/ac3',
     'src-main/media/codecs/h264',
     'src-main/media/codecs/h265',
     'src-main/media/codecs/nal',
     'src-main/media/codecs/opus',
-    'src-main/media/containers',
-    'src-main/media/containers/isobmff',
   ],
   [
     'src-preload/contract',

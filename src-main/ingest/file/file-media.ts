@@ -3,7 +3,7 @@ import type { InputEnd } from '../input.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import { fileKindOf, KIND_BYTES } from '../../media/containers/file-kind.ts';
 import type { FilePass } from './file-pass.ts';
-import { openMovie } from '../../media/containers/movie-file.ts';
+import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
 import { TsPass } from './ts-pass.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probeClip } from '../../../tests/helpers/clip-folder.ts';
 import { joinedMp4 } from '../../../tests/helpers/joined-mp4.ts';
 import { withoutSets } from '../../../tests/helpers/without-sets.ts';
-import { openMovie } from '../../media/containers/movie-file.ts';
+import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
 
 const folder = new ClipFolder();

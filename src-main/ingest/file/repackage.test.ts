@@ -10,7 +10,7 @@ import { readInitSegment } from '../../../tests/helpers/read-init-segment.ts';
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
 import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probe } from '../../../tests/helpers/clip-folder.ts';
-import { openMovie } from '../../media/containers/movie-file.ts';
+import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
 
 const folder = new ClipFolder();

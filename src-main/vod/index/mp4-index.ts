@@ -1,4 +1,4 @@
-import { openMovie } from '../../media/containers/movie-file.ts';
+import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
 import type { Movie } from '../../media/containers/isobmff/movie.ts';
 import { mayHaveSyncSamples } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';

@@ -6,10 +6,10 @@ import {
   readRandomAccess,
   readRandomAccessBytes,
   type RandomAccess,
-} from '../../media/containers/random-access.ts';
+} from '../../media/containers/isobmff/random-access.ts';
 import { readSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
-import { openMovie } from '../../media/containers/movie-file.ts';
+import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
 import { ReadAhead } from '../index/read-ahead.ts';
 import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline } from './outline.ts';

@@ -8,7 +8,7 @@ import { viewerOutput } from '../../../src-main/ads/viewer-output.ts';
 import type { Clip } from '../../../src-main/ads/clips/clip.ts';
 import { StreamOutput } from '../../../src-main/delivery/stream-output.ts';
 import { Mp4Pass } from '../../../src-main/ingest/file/mp4-pass.ts';
-import { openMovie } from '../../../src-main/media/containers/movie-file.ts';
+import { openMovie } from '../../../src-main/media/containers/isobmff/movie-file.ts';
 import { OpenFiles } from '../../../src-main/vod/thread/open-files.ts';
 import {
   checkOrder,

@@ -1,8 +1,8 @@
-import { MAX_BOX_START_BYTES, readBoxStart } from './isobmff/box.ts';
-import { findRecordsInFile } from './isobmff/in-band-records.ts';
-import { MAX_MOOV_BYTES, readMovie } from './isobmff/movie.ts';
-import type { Movie } from './isobmff/movie.ts';
-import type { FileBytes } from './file-bytes.ts';
+import { MAX_BOX_START_BYTES, readBoxStart } from './box.ts';
+import { findRecordsInFile } from './in-band-records.ts';
+import { MAX_MOOV_BYTES, readMovie } from './movie.ts';
+import type { Movie } from './movie.ts';
+import type { FileBytes } from '../file-bytes.ts';
 
 /** Maximum number of boxes before `moov`. */
 const MAX_BOXES = 10_000;

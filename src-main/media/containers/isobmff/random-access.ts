@@ -1,4 +1,4 @@
-import { findBox, readBoxes } from './isobmff/box.ts';
+import { findBox, readBoxes } from './box.ts';
 
 /** Size of the box at the end of a fragmented file that locates the boxes before it (`mfro`, ISO/IEC 14496-12, 8.8.11). */
 export const RANDOM_ACCESS_OFFSET_BYTES = 16;
