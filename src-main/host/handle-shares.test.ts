@@ -51,7 +51,7 @@ it('are logged once if they are fewer than configured, and updated with each che
   for (let round = 0; round < 2; round++) shares.measured({ count: 200, limit: 1000 });
   expect(allowed).toEqual({ http: 593, rtmp: 197 });
   const warning = [
-    'the limit of file handles allows fewer connections than http_connections and rtmp_connections',
+    'the limit of open files allows fewer connections of viewers and encoders than configured',
     593,
     197,
   ];

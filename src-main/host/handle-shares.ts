@@ -76,10 +76,10 @@ export class HandleShares {
     rtmp.allow(allowed.rtmp);
     const isEnough = allowed.http >= this.#demand.http && allowed.rtmp >= this.#demand.rtmp;
     if (this.#isEnough && !isEnough)
-      this.#log.warn('the limit of file handles allows fewer connections than http_connections and rtmp_connections', {
+      this.#log.info('the limit of open files allows fewer connections of viewers and encoders than configured', {
         ...allowed,
         limit,
-        advice: 'raise the limit (ulimit -n, LimitNOFILE)',
+        advice: 'if you need more, raise the limit (ulimit -n, LimitNOFILE)',
       });
     this.#isEnough = isEnough;
   }

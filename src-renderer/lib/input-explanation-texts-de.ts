@@ -105,6 +105,7 @@ export const INPUT_EXPLANATIONS_DE: Readonly<Record<keyof typeof INPUT_EXPLANATI
   redirect_forbidden: 'Die Quelle leitet auf {address} weiter, was nicht erlaubt ist',
   srt_caller_passphrase: 'Die Passphrase eines SRT-Encoders (Caller) ist falsch',
   srt_caller_encryption: 'Nur eine Seite verwendet eine Passphrase: entweder der SRT-Encoder (Caller) oder der Eingang',
+  udp_port_in_use: 'UDP-Port {port} ist belegt',
   udp_port_failed: 'UDP-Port {port}: {explanation}',
   udp_failed: 'UDP: {explanation}',
   rtp_packets_lost: '{count} RTP-Pakete fehlen',

@@ -175,7 +175,7 @@ describe('an input of datagrams', () => {
     const second = new UdpInput({ address: { ...LOCAL, port } }, sink);
     open.push(second);
     second.start();
-    expect((await sink.end()).code).toBe('port_in_use');
+    expect(await sink.end()).toMatchObject({ code: 'port_in_use', detail: `UDP port ${port} is in use` });
   });
 
   it('reports that its address is not of this machine', async () => {

@@ -65,8 +65,12 @@ export class UdpInput implements Input {
       this.#isSocketClosed = true;
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      const code = error.code === 'EADDRINUSE' ? 'port_in_use' : 'input_unreachable';
-      this.#end({ code, ...because('udp_port_failed', { port, explanation: explained(error) }) });
+      if (error.code === 'EADDRINUSE') this.#end({ code: 'port_in_use', ...because('udp_port_in_use', { port }) });
+      else
+        this.#end({
+          code: 'input_unreachable',
+          ...because('udp_port_failed', { port, explanation: explained(error) }),
+        });
     });
     socket.on('message', (bytes, sender) => {
       if (this.#address.source === undefined || sender.address === this.#address.source) this.#datagram(bytes);

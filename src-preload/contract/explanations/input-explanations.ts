@@ -107,6 +107,7 @@ export const INPUT_EXPLANATIONS = {
   redirect_forbidden: 'The source redirects to {address}, which is not allowed',
   srt_caller_passphrase: 'The passphrase of an SRT caller is wrong',
   srt_caller_encryption: 'Only one side uses a passphrase: either the SRT caller or the input',
+  udp_port_in_use: 'UDP port {port} is in use',
   udp_port_failed: 'UDP port {port}: {explanation}',
   udp_failed: 'UDP: {explanation}',
   rtp_packets_lost: '{count} RTP packets are missing',

@@ -85,7 +85,7 @@ function emitted(): readonly string[] {
 }
 
 it('promises no more connections than it may have, and reports that', async () => {
-  expect(server.printed).toContain('limit of file handles allows fewer connections');
+  expect(server.printed).toContain('limit of open files allows fewer connections');
   expect(await metric('process_max_fds')).toBe(OPEN_FILES);
   const promised = (await metric('airdesk_http_connections_limit')) + (await metric('airdesk_rtmp_connections_limit'));
   expect(promised).toBeLessThan(OPEN_FILES - (await metric('process_open_fds')) + 10);
