@@ -5,6 +5,19 @@ export function hasMedia({ segment }: WindowSegment): boolean {
   return segment.parts.length > 0;
 }
 
+/** Number of newest segments that show whether the input has random access points in time. */
+const RECENT_SEGMENTS = 32;
+
+/** Reports whether the newest segments of a track start with random access points. */
+export function startsIndependent(window: SegmentWindow, trackId: string): boolean {
+  let entry = window.lastSegment(trackId);
+  for (let count = 0; entry && count < RECENT_SEGMENTS; count++) {
+    if (entry.segment.parts[0]?.isIndependent === false) return false;
+    entry = window.segmentByMsn(trackId, entry.msn - 1);
+  }
+  return true;
+}
+
 /**
  * Tracks that can be played; none before the first part of every track, because players learn the tracks once. A track
  * that stays silent is not waited for after the first complete segment.

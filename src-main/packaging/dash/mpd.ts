@@ -3,7 +3,7 @@ import { runAtOnce } from '../../lib/turns.ts';
 import type { Track } from '../../media/track.ts';
 import type { SegmentWindow, TimeRange, WindowSegment, WindowTrack } from '../../segment/segment-window.ts';
 import { initName } from '../address.ts';
-import { playableTracks } from '../playable-tracks.ts';
+import { playableTracks, startsIndependent } from '../playable-tracks.ts';
 import { segmentSteps, withNewest, type RenderStep } from '../segment-steps.ts';
 import { attribute } from './attribute.ts';
 import { subtitleSet } from './subtitle-set.ts';
@@ -287,7 +287,8 @@ function* addAdaptationSet(
   if (!first) return;
   const { track } = first;
   const language = track.language === undefined ? '' : ` lang="${attribute(track.language)}"`;
-  const set = `id="${setId(track)}" contentType="${track.content}" mimeType="${track.content}/mp4" segmentAlignment="true" startWithSAP="1"${language}`;
+  const sap = group.every((one) => startsIndependent(window, one.track.id)) ? ' startWithSAP="1"' : '';
+  const set = `id="${setId(track)}" contentType="${track.content}" mimeType="${track.content}/mp4" segmentAlignment="true"${sap}${language}`;
   lines.push(`<AdaptationSet ${set}>`);
   if (period.before && group.every((one) => continues(one, period.before)))
     lines.push(`<SupplementalProperty schemeIdUri="${PERIOD_CONTINUITY}" value="${periodId(period.before)}"/>`);

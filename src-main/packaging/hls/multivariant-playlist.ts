@@ -2,7 +2,7 @@ import { displayOf } from '../../media/display.ts';
 import type { AudioTrack, VideoTrack } from '../../media/track.ts';
 import type { SegmentWindow, WindowSubtitles, WindowTrack } from '../../segment/segment-window.ts';
 import { decimal, quoted } from './attributes.ts';
-import { playableTracks } from '../playable-tracks.ts';
+import { playableTracks, startsIndependent } from '../playable-tracks.ts';
 import { spriteBandwidth, TILE_HEIGHT, TILE_WIDTH } from '../thumbnail-tiles.ts';
 
 /** Image playlist of a recorded time. */
@@ -39,7 +39,8 @@ export function renderMultivariant(
   if (tracks.length === 0) return undefined;
   const end = `.m3u8${query === '' ? '' : `?${query}`}`;
   const suffix = `${name}${end}`;
-  const lines = ['#EXTM3U', '#EXT-X-VERSION:9', '#EXT-X-INDEPENDENT-SEGMENTS'];
+  const lines = ['#EXTM3U', '#EXT-X-VERSION:9'];
+  if (tracks.every(({ track }) => startsIndependent(window, track.id))) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
   const videos = tracks.filter(({ track }) => track.content === 'video');
   const audios = tracks.filter(({ track }) => track.content === 'audio');
   if (videos.length === 0) {
