@@ -137,6 +137,7 @@ describe('audio frames of changing length', () => {
     for (const [code, blocks] of [
       [3, 6],
       [0, 1],
+      [1, 2],
       [2, 3],
     ] as const)
       for (let index = 0; index < 90; index++, samples += blocks * 256) {
