@@ -41,12 +41,12 @@ describe.each(SILENCES)('a stream whose $track is silent from $fromMs to $toMs m
   });
 });
 
-describe('a stream with random pauses of single tracks', () => {
+describe('a stream with random pauses of single tracks below 3 s', () => {
   it('keeps its target duration, its numbers, and the same segments in all tracks', () => {
     const pause = fc.record({
       track: fc.constantFrom('v1' as const, 'a1' as const),
-      fromMs: fc.integer({ min: 5000, max: 30_000 }),
-      lengthMs: fc.integer({ min: 40, max: 3500 }),
+      fromMs: fc.integer({ min: 0, max: 5000 }),
+      lengthMs: fc.integer({ min: 40, max: 2900 }),
     });
     const given = fc.record({
       pauses: fc.array(pause, { minLength: 1, maxLength: 4 }),
@@ -59,7 +59,11 @@ describe('a stream with random pauses of single tracks', () => {
           video: { fps: 25, gopFrames, bFrames },
           audio: { sampleRate: 48_000, lateMs: 0 },
           seconds: 40,
-          silences: pauses.map(({ track, fromMs, lengthMs }) => ({ track, fromMs, toMs: fromMs + lengthMs })),
+          // Pauses do not overlap.
+          silences: pauses.map(({ track, fromMs, lengthMs }, index) => {
+            const startMs = 5000 + index * 8000 + fromMs;
+            return { track, fromMs: startMs, toMs: startMs + lengthMs };
+          }),
         });
         expect(faults.slice(0, 5)).toEqual([]);
         expect([...targets]).toHaveLength(1);

@@ -18,6 +18,8 @@ const MAX_RATE = 10;
 const MIN_DIFFERENCE_TICKS = 0.4 * INPUT_TIMESCALE;
 /** Maximum distance of the times from an even rate, and of the content from the wall clock, as shares of the difference. */
 const MAX_UNEVEN = 0.15;
+/** Maximum distance of the times from an even rate in ticks: sound that is missing at random is less even. */
+const MAX_UNEVEN_TICKS = INPUT_TIMESCALE / 5;
 const MAX_FROM_WALL = 0.3;
 /** A step of the times is true if it differs by up to this from the frame before it; and maximum share of true steps at a wrong rate. */
 const TRUE_STEP_TICKS = 1.1 * TICKS_PER_MS;
@@ -162,8 +164,8 @@ export class InputRate {
       Math.abs(rate - 1) >= MIN_WRONG &&
       difference >= MIN_DIFFERENCE_TICKS &&
       last.trueSteps - first.trueSteps <= (last.units - first.units) * MAX_TRUE_STEPS &&
-      isEven((point) => point.times - point.content * rate, difference * MAX_UNEVEN) &&
-      isEven((point) => point.content - point.wall, difference * MAX_FROM_WALL);
+      isEven((point) => point.times - point.content * rate, Math.min(difference * MAX_UNEVEN, MAX_UNEVEN_TICKS)) &&
+      isEven((point) => point.content - point.wall, Math.min(difference, content) * MAX_FROM_WALL);
     if (isWrong) this.#start(first, last, rate);
     return isWrong;
   }
