@@ -243,7 +243,7 @@ describe.each([
     expect(JSON.stringify(seen)).toContain('rtsp://192.0.2.1:554/cam');
     // Read-only callers see the same pages of the wall.
     expect(JSON.stringify(seen)).toContain('https://graphs.example.org');
-    expect(JSON.stringify(seen)).toContain('The other side refused');
+    expect(JSON.stringify(seen)).toContain('The source refused');
   });
 
   it('includes public settings', async () => {

@@ -168,7 +168,7 @@ export const ERRORS = {
   bad_input_url: { status: 400, title: 'The address of the input is malformed' },
   input_not_supported: { status: 400, title: 'Inputs of this kind are not supported' },
   input_unreachable: { status: 502, title: 'The input cannot be reached' },
-  input_refused: { status: 502, title: 'The other side refused the connection' },
+  input_refused: { status: 502, title: 'The source refused the connection' },
   input_timed_out: { status: 504, title: 'The input sent no frames in time' },
   input_stalled: { status: 504, title: 'The input stopped sending' },
   input_ended: { status: 502, title: 'The input ended' },

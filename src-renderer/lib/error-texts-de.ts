@@ -160,7 +160,7 @@ export const TITLES_DE = {
   bad_input_url: 'Die Adresse des Eingangs ist fehlerhaft',
   input_not_supported: 'Eingänge dieser Art werden nicht unterstützt',
   input_unreachable: 'Der Eingang ist nicht erreichbar',
-  input_refused: 'Die Gegenseite wies die Verbindung ab',
+  input_refused: 'Die Quelle hat die Verbindung abgelehnt',
   input_timed_out: 'Der Eingang hat nicht rechtzeitig Bilder gesendet',
   input_stalled: 'Der Eingang sendet nicht mehr',
   input_ended: 'Der Eingang endete',
