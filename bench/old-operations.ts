@@ -37,8 +37,8 @@ export function oldOperations(say: (text: string) => void): Row[] {
     const random = seededRandom(3);
     for (const [name, filter] of Object.entries(logFilters(OPERATIONS, random))) {
       if (name.includes('period') || name.includes('the same')) continue;
-      const values = (wantedName: string): string[] =>
-        filtered.flatMap(([one, value]) => (one === wantedName ? [value] : []));
+      const values = (searched: string): string[] =>
+        filtered.flatMap(([one, value]) => (one === searched ? [value] : []));
       let filtered = filter();
       const cpu = Array.from({ length: QUESTIONS }, (_, question) => {
         filtered = filter();

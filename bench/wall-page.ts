@@ -61,12 +61,12 @@ export function watchStanding(page: Page): Promise<void> {
       for (const tile of document.querySelectorAll('article[data-stream]')) {
         const [video, { stream }] = [tile.querySelector('video'), tile.dataset];
         // A notice or stills count as reported.
-        const isSaid = !video || tile.querySelector('[data-test=stills], [data-test=note]') !== null;
+        const isExplained = !video || tile.querySelector('[data-test=stills], [data-test=note]') !== null;
         const quality = video?.getVideoPlaybackQuality();
         const shown = quality ? quality.totalVideoFrames - quality.droppedVideoFrames : 0;
         const last = seen.get(stream);
         // A tile without a first picture is joining: its duration is another figure.
-        if (isSaid || shown === 0 || last?.shown !== shown) seen.set(stream, { shown, sinceMs: now });
+        if (isExplained || shown === 0 || last?.shown !== shown) seen.set(stream, { shown, sinceMs: now });
         else longest[stream] = Math.max(longest[stream] ?? 0, now - last.sinceMs);
       }
     }, 100);

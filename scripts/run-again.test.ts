@@ -19,19 +19,19 @@ async function again(first: TestCounts, ...runs: readonly TestCounts[]) {
     return Promise.resolve(runs[commands.length - 1] ?? counts());
   });
   const named = (all: typeof failures): string[] => all.map(({ path, title }) => `${path}: ${title}`);
-  return { asked: commands, passed, failed, failures: named(failures), unsteady: named(unsteady) };
+  return { rerun: commands, passed, failed, failures: named(failures), unsteady: named(unsteady) };
 }
 
 it('repeats nothing if nothing failed, if too much failed, or if the failures are unknown', async () => {
-  expect(await again(counts())).toMatchObject({ asked: [], passed: 10, failed: 0 });
+  expect(await again(counts())).toMatchObject({ rerun: [], passed: 10, failed: 0 });
   const many = counts(...Array.from({ length: 21 }, (_, index) => `${index}: a`));
-  expect(await again(many)).toMatchObject({ asked: [], failed: 21 });
-  expect(await again({ ...counts(), failed: 1 })).toMatchObject({ asked: [], failed: 1 });
+  expect(await again(many)).toMatchObject({ rerun: [], failed: 21 });
+  expect(await again({ ...counts(), failed: 1 })).toMatchObject({ rerun: [], failed: 1 });
 });
 
 it('lists tests that pass only alone as unsteady', async () => {
   expect(await again(counts('a: 1', 'a: 2', 'b: 1'))).toEqual({
-    asked: ['a b'],
+    rerun: ['a b'],
     passed: 13,
     failed: 0,
     failures: [],
@@ -41,7 +41,7 @@ it('lists tests that pass only alone as unsteady', async () => {
 
 it('fails a test that fails twice, and gives a file a third run in which another one failed', async () => {
   expect(await again(counts('a: 1', 'b: 1', 'c: 1'), counts('a: 1', 'a: 2', 'b: 2'))).toEqual({
-    asked: ['a b c', 'b'],
+    rerun: ['a b c', 'b'],
     passed: 11,
     failed: 2,
     failures: ['a: 1', 'a: 2'],
@@ -51,7 +51,7 @@ it('fails a test that fails twice, and gives a file a third run in which another
 
 it('fails a file after three failed runs, whatever tests fail in it', async () => {
   const result = await again(counts('a: 1'), counts('a: 2'), counts('a: 3'));
-  expect(result).toMatchObject({ asked: ['a', 'a'], failed: 1, failures: ['a: 3'], unsteady: [] });
+  expect(result).toMatchObject({ rerun: ['a', 'a'], failed: 1, failures: ['a: 3'], unsteady: [] });
   const same = await again(counts('a: 1'), counts('a: 2'), counts('a: 1'));
   expect(same).toMatchObject({ failed: 1, failures: ['a: 1'], unsteady: [] });
 });

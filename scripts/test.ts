@@ -49,17 +49,17 @@ export async function run(args: readonly string[]): Promise<void> {
   const rest = args.filter((argument) => argument !== '--e2e' && argument !== '--unit');
   await setUpPeers();
   const results: TestResult[] = [];
-  const isWanted = (project: Project): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
-  const runWanted = async ({ projects, then = [], priority = 'normal' }: Run): Promise<void> => {
-    const selected = projects.filter(isWanted);
+  const isSelected = (project: Project): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
+  const runSelected = async ({ projects, then = [], priority = 'normal' }: Run): Promise<void> => {
+    const selected = projects.filter(isSelected);
     if (selected.length > 0)
       results.push(await runTests(selected, [...CHECKED, ...rest], hasE2e ? priority : 'normal'));
-    await Promise.all(then.map((next) => runWanted(next)));
+    await Promise.all(then.map((next) => runSelected(next)));
   };
   const sequences = hasE2e && isSlow() ? ON_SLOW_MACHINE : SIDE_BY_SIDE;
   if (sequences === ON_SLOW_MACHINE) process.stdout.write('this machine is slow: players run one after the other\n');
   const built = hasE2e ? ensureBuild() : Promise.resolve();
-  await Promise.all([runWanted(LEAST), ...sequences.map(async (one) => built.then(() => runWanted(one)))]);
+  await Promise.all([runSelected(LEAST), ...sequences.map(async (one) => built.then(() => runSelected(one)))]);
   const finals: Awaited<ReturnType<typeof runAgain>>[] = [];
   for (const first of results) {
     const run = (files: readonly string[]): Promise<TestResult> => runTests(first.projects, files, 'normal');

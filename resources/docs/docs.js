@@ -37,21 +37,21 @@ let selected = -1;
 /** Language of the desk in this browser, else of the browser; English where it is neither. */
 function languageOfDesk() {
   const chosen = localStorage.getItem('airdesk-language');
-  const wanted = chosen === 'en' || chosen === 'de' ? chosen : navigator.language.slice(0, 2).toLowerCase();
-  return wanted === 'de' ? 'de' : 'en';
+  const language = chosen === 'en' || chosen === 'de' ? chosen : navigator.language.slice(0, 2).toLowerCase();
+  return language === 'de' ? 'de' : 'en';
 }
 
 /** Sections that have all words: those with the whole query in the heading first, then those with a word in the heading, then the others. */
 function find(sections, query) {
-  const wanted = query.trim().toLowerCase();
-  const words = wanted.split(/\s+/).filter(Boolean);
+  const search = query.trim().toLowerCase();
+  const words = search.split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   const ranks = [[], [], []];
   for (const section of sections) {
     const heading = section.heading.toLowerCase();
     const all = `${section.page}\n${heading}\n${section.text}`.toLowerCase();
     if (!words.every((word) => all.includes(word))) continue;
-    ranks[heading.includes(wanted) ? 0 : words.some((word) => heading.includes(word)) ? 1 : 2].push(section);
+    ranks[heading.includes(search) ? 0 : words.some((word) => heading.includes(word)) ? 1 : 2].push(section);
   }
   return ranks.flat().slice(0, MAX_RESULTS);
 }

@@ -136,15 +136,15 @@ class ArchiveBar {
 
   /** Steps add up while keys repeat. */
   #step(seconds) {
-    const from = this.#wanted ?? this.#at() ?? now();
-    this.#wanted = Math.min(now(), from + seconds);
+    const from = this.#target ?? this.#at() ?? now();
+    this.#target = Math.min(now(), from + seconds);
     this.#draw();
     clearTimeout(this.#seekTimer);
-    this.#seekTimer = setTimeout(() => this.#seek(this.#wanted), 250);
+    this.#seekTimer = setTimeout(() => this.#seek(this.#target), 250);
   }
 
   /** Where the viewer wants to be, until it is played. */
-  #wanted;
+  #target;
 
   /** What is recorded of the time that is shown. */
   async #load() {
@@ -181,7 +181,7 @@ class ArchiveBar {
       this.#goLive();
       return;
     }
-    this.#wanted = at;
+    this.#target = at;
     const known = this.#positionOf(at);
     if (known === undefined) this.#open(at);
     else {
@@ -208,8 +208,8 @@ class ArchiveBar {
   }
 
   #settle() {
-    this.#video.addEventListener('playing', () => (this.#wanted = undefined), { once: true });
-    if (!this.#video.paused && !this.#video.seeking) this.#wanted = undefined;
+    this.#video.addEventListener('playing', () => (this.#target = undefined), { once: true });
+    if (!this.#video.paused && !this.#video.seeking) this.#target = undefined;
   }
 
   /** What was opened is played to its end. */
@@ -222,7 +222,7 @@ class ArchiveBar {
   }
 
   #goLive() {
-    this.#wanted = undefined;
+    this.#target = undefined;
     this.#shownTo = undefined;
     if (this.#played) {
       this.#played = undefined;
@@ -242,7 +242,7 @@ class ArchiveBar {
 
   /** The moment of the picture; undefined where it is not known. */
   #at() {
-    if (this.#wanted !== undefined) return this.#wanted;
+    if (this.#target !== undefined) return this.#target;
     const { currentTime } = this.#video;
     const shown = this.#fragments().findLast(({ start }) => start <= currentTime + 0.05);
     return shown?.programDateTime ? shown.programDateTime / 1000 + currentTime - shown.start : undefined;
@@ -331,7 +331,7 @@ class ArchiveBar {
       element.style.left = `${this.#shareOf(time) * 100}%`;
       element.textContent = labelOf(time, step);
     });
-    const at = this.#played || this.#wanted !== undefined ? this.#at() : now();
+    const at = this.#played || this.#target !== undefined ? this.#at() : now();
     this.#head.hidden = at === undefined || at < from - 1;
     this.#head.style.left = `${this.#shareOf(at ?? 0) * 100}%`;
     this.#time.textContent = at === undefined ? '' : clockOf(at, 0);

@@ -35,7 +35,7 @@ class EmbedPlayer {
   #seenAt = 0;
   #stillLooks = 0;
   #recoveredAt = -Infinity;
-  #mayBeHeard = true;
+  #mayPlaySound = true;
   #live = document.querySelector('#live');
   #stills = document.querySelector('#stills');
   #missing = document.querySelector('#missing');
@@ -240,14 +240,14 @@ class EmbedPlayer {
   /** Plays with sound where the browser lets it, or else without, and offers the sound. */
   #play() {
     const video = this.#video;
-    video.muted = !this.#mayBeHeard;
+    video.muted = !this.#mayPlaySound;
     video.play().catch((error) => {
       if (error.name !== 'NotAllowedError') return;
       if (video.muted) {
         this.#show('idle', 'Press play to watch.');
         return;
       }
-      this.#mayBeHeard = false;
+      this.#mayPlaySound = false;
       this.#play();
     });
   }
@@ -282,9 +282,10 @@ class EmbedPlayer {
     }
   }
 
-  #goLive(atMost = LATE_SECONDS) {
+  #goLive(maxSeconds = LATE_SECONDS) {
     const hls = this.#startSeconds === undefined ? this.#hls : undefined;
-    if (hls && hls.liveSyncPosition !== null && hls.latency > atMost) this.#video.currentTime = hls.liveSyncPosition;
+    if (hls && hls.liveSyncPosition !== null && hls.latency > maxSeconds)
+      this.#video.currentTime = hls.liveSyncPosition;
   }
 
   /** The row of controls: a live stream has a badge with its distance, and nothing to seek in. */
@@ -352,8 +353,8 @@ class EmbedPlayer {
   }
 
   #showSound() {
-    if (!this.#video.muted) this.#mayBeHeard = true;
-    this.#sound.hidden = !this.#video.muted || this.#mayBeHeard;
+    if (!this.#video.muted) this.#mayPlaySound = true;
+    this.#sound.hidden = !this.#video.muted || this.#mayPlaySound;
   }
 
   #show(state, words) {

@@ -18,7 +18,7 @@ type Token = keyof typeof TOKENS | 'revoked';
 
 const CONFIG = `http 80;
 ${Object.entries(TOKENS)
-  .map(([name, says]) => `api_token ${name} { hash ${hashOfToken(secretOf(name))}; ${says} }`)
+  .map(([name, rights]) => `api_token ${name} { hash ${hashOfToken(secretOf(name))}; ${rights} }`)
   .join('\n')}
 stream studio/a { input publish://; password hidden; }
 stream studios { input publish://; }

@@ -6,13 +6,13 @@ import { hashOfToken } from '../operators/api-tokens.ts';
 const SCOPES = ['view', 'operate', 'admin'] as const;
 const secretOf = (name: string): string => `airdesk_${name.padEnd(43, '0')}`;
 const tokens = SCOPES.flatMap((scope) => [
-  { name: scope, says: `scope ${scope};` },
-  { name: `studio_${scope}`, says: `scope ${scope}; prefix studio;` },
+  { name: scope, rights: `scope ${scope};` },
+  { name: `studio_${scope}`, rights: `scope ${scope}; prefix studio;` },
 ]);
 
 const CONFIG = `http 80;
 edit_auth boss hidden;
-${tokens.map(({ name, says }) => `api_token ${name} { hash ${hashOfToken(secretOf(name))}; ${says} }`).join('\n')}
+${tokens.map(({ name, rights }) => `api_token ${name} { hash ${hashOfToken(secretOf(name))}; ${rights} }`).join('\n')}
 stream studio/a { input fake://; }
 stream studios { input fake://; }
 vod clips { storage /srv/clips; }

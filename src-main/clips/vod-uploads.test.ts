@@ -23,7 +23,7 @@ let base: string;
 let root: string;
 let clock: FakeClock;
 let uploads: VodUploads;
-const WANTED: UploadRequest = { location: 'ads', folder: '', name: 'a.mp4', sizeBytes: 6, mayReplace: false };
+const REQUESTED: UploadRequest = { location: 'ads', folder: '', name: 'a.mp4', sizeBytes: 6, mayReplace: false };
 
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'airdesk-uploads-'));
@@ -47,13 +47,13 @@ afterEach(() => rmSync(base, { recursive: true }));
 
 const body = (...pieces: string[]): Readable => Readable.from(pieces.map((piece) => Buffer.from(piece)));
 async function send(request: Partial<UploadRequest>, sent: Readable): Promise<void> {
-  await uploads.receive(await uploads.announce({ ...WANTED, ...request }), sent);
+  await uploads.receive(await uploads.announce({ ...REQUESTED, ...request }), sent);
 }
 const all = (): string[] => readdirSync(root).sort();
 
 describe('a file upload', () => {
   it('gives the file its name when it is complete, in the requested folder', async () => {
-    const ticket = await uploads.announce({ ...WANTED, folder: 'sub' });
+    const ticket = await uploads.announce({ ...REQUESTED, folder: 'sub' });
     const sent = new Readable({ read: () => undefined });
     const received = uploads.receive(ticket, sent);
     sent.push('abc');
@@ -68,13 +68,13 @@ describe('a file upload', () => {
 
   it('replaces another file only if requested', async () => {
     await send({}, body('abcdef'));
-    await expect(uploads.announce(WANTED)).rejects.toMatchObject({ code: 'vod_file_exists' });
-    await expect(uploads.announce({ ...WANTED, name: 'sub', mayReplace: true })).rejects.toMatchObject({
+    await expect(uploads.announce(REQUESTED)).rejects.toMatchObject({ code: 'vod_file_exists' });
+    await expect(uploads.announce({ ...REQUESTED, name: 'sub', mayReplace: true })).rejects.toMatchObject({
       code: 'vod_file_exists',
     });
     await send({ mayReplace: true }, body('ABC', 'DEF'));
     expect(readFileSync(join(root, 'a.mp4'), 'utf8')).toBe('ABCDEF');
-    const ticket = await uploads.announce({ ...WANTED, name: 'b.mp4' });
+    const ticket = await uploads.announce({ ...REQUESTED, name: 'b.mp4' });
     writeFileSync(join(root, 'b.mp4'), 'came meanwhile');
     await expect(uploads.receive(ticket, body('abcdef'))).rejects.toMatchObject({ code: 'vod_file_exists' });
     expect([readFileSync(join(root, 'b.mp4'), 'utf8'), all()]).toEqual([
@@ -84,7 +84,7 @@ describe('a file upload', () => {
   });
 
   it('may have an unknown length, and may name the folder of the location', async () => {
-    const request = { ...WANTED, name: 'open', sizeBytes: undefined };
+    const request = { ...REQUESTED, name: 'open', sizeBytes: undefined };
     expect(await uploads.put(request, body('abc', 'd'))).toEqual({ sizeBytes: 4, hasReplaced: false });
     expect(await uploads.put({ ...request, mayReplace: true }, body('ab'))).toEqual({
       sizeBytes: 2,
@@ -102,14 +102,14 @@ describe('a file upload', () => {
 
   it('is refused while sixteen are running, and frees its place at the end', async () => {
     const sent = Array.from({ length: 16 }, () => new Readable({ read: () => undefined }));
-    const puts = sent.map(async (one, index) => uploads.put({ ...WANTED, name: `${index}` }, one));
-    await expect(uploads.put(WANTED, body('abcdef'))).rejects.toMatchObject({ code: 'vod_uploads_full' });
+    const puts = sent.map(async (one, index) => uploads.put({ ...REQUESTED, name: `${index}` }, one));
+    await expect(uploads.put(REQUESTED, body('abcdef'))).rejects.toMatchObject({ code: 'vod_uploads_full' });
     for (const one of sent) {
       one.push('abcdef');
       one.push(null);
     }
     await Promise.all(puts);
-    expect(await uploads.put(WANTED, body('abcdef'))).toMatchObject({ sizeBytes: 6 });
+    expect(await uploads.put(REQUESTED, body('abcdef'))).toMatchObject({ sizeBytes: 6 });
   });
 
   it.each([
@@ -130,7 +130,7 @@ describe('a file upload', () => {
   });
 
   it('leaves no file if the sender stalls', async () => {
-    const ticket = await uploads.announce(WANTED);
+    const ticket = await uploads.announce(REQUESTED);
     const sent = new Readable({ read: () => undefined });
     sent.push('abc');
     const received = uploads.receive(ticket, sent);
@@ -144,14 +144,16 @@ describe('a file upload', () => {
   });
 
   it('has to be announced, and to start soon, once', async () => {
-    const ticket = await uploads.announce(WANTED);
+    const ticket = await uploads.announce(REQUESTED);
     await uploads.receive(ticket, body('abcdef'));
     await expect(uploads.receive(ticket, body('abcdef'))).rejects.toMatchObject({ code: 'vod_upload_not_found' });
-    const late = await uploads.announce({ ...WANTED, name: 'late' });
+    const late = await uploads.announce({ ...REQUESTED, name: 'late' });
     clock.advance(31_000);
     await expect(uploads.receive(late, body('abcdef'))).rejects.toMatchObject({ code: 'vod_upload_not_found' });
-    for (let count = 0; count < 16; count++) await uploads.announce({ ...WANTED, name: `${count}` });
-    await expect(uploads.announce({ ...WANTED, name: 'one more' })).rejects.toMatchObject({ code: 'vod_uploads_full' });
+    for (let count = 0; count < 16; count++) await uploads.announce({ ...REQUESTED, name: `${count}` });
+    await expect(uploads.announce({ ...REQUESTED, name: 'one more' })).rejects.toMatchObject({
+      code: 'vod_uploads_full',
+    });
   });
 
   it.each([
@@ -172,7 +174,7 @@ describe('a file upload', () => {
     [{ folder: 'none' }, 'vod_path_not_found'],
     [{ folder: 'out' }, 'vod_path_not_found'],
   ])('is refused: %j', async (change, code) => {
-    await expect(uploads.announce({ ...WANTED, ...change })).rejects.toMatchObject({ code });
+    await expect(uploads.announce({ ...REQUESTED, ...change })).rejects.toMatchObject({ code });
   });
 
   it('never writes outside the location', async () => {
@@ -193,7 +195,7 @@ describe('a file upload', () => {
     const [old, young] = ['old', 'young'].map((name) => join(root, `.airdesk-upload-${name}`));
     for (const path of [old, young]) writeFileSync(path ?? '', '');
     utimesSync(old ?? '', 0, 0);
-    await uploads.announce(WANTED);
+    await uploads.announce(REQUESTED);
     expect(all()).toEqual(['.airdesk-upload-young', 'out', 'sub']);
   });
 });

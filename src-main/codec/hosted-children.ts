@@ -35,7 +35,7 @@ class HostedChild implements CodecChild {
   #line: JobLine | undefined;
   #unsent: JobRequest[] = [];
   #killProcess: (() => void) | undefined;
-  #isUnwanted = false;
+  #isDiscarded = false;
 
   constructor(host: ProcessHost, server: FeedServer, listener: CodecChildListener) {
     this.#listener = listener;
@@ -51,12 +51,12 @@ class HostedChild implements CodecChild {
 
   hangUp(): void {
     this.isConnected = false;
-    this.#isUnwanted = true;
+    this.#isDiscarded = true;
     this.#line?.close();
   }
 
   kill(): void {
-    this.#isUnwanted = true;
+    this.#isDiscarded = true;
     this.#killProcess?.();
   }
 
@@ -64,7 +64,7 @@ class HostedChild implements CodecChild {
     const { path, token, cancel } = await server.expect((feed) => {
       this.#connected(feed);
     });
-    if (this.#isUnwanted) {
+    if (this.#isDiscarded) {
       cancel();
       this.#end('not started');
       return;
@@ -97,7 +97,7 @@ class HostedChild implements CodecChild {
       () => {
         this.isConnected = false;
         // A child that accepts no more jobs is useless; a disconnected child ends by itself.
-        if (!this.#isUnwanted) this.kill();
+        if (!this.#isDiscarded) this.kill();
       },
     );
     for (const request of this.#unsent.splice(0)) this.#line.send(request);

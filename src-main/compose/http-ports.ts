@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Tally } from '../lib/tally.ts';
 import { CountedReport } from '../lib/timers.ts';
 import { TransportPolicy, type TransportSettings } from '../lib/transport-policy.ts';
-import type { OpenListener, WantedListener } from '../lib/listener-set.ts';
+import type { OpenListener, ListenerSpec } from '../lib/listener-set.ts';
 import type { Log } from '../lib/log.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { ListenerKind } from '../host/listeners.ts';
@@ -72,7 +72,7 @@ export class HttpPorts {
   }
 
   /** Listens; rejects if the port is not available. */
-  async listen({ kind, host, port }: WantedListener<ListenerKind>): Promise<OpenListener> {
+  async listen({ kind, host, port }: ListenerSpec<ListenerKind>): Promise<OpenListener> {
     const { clock, certificate, handler, access, control, transport, refused, cut } = this.#options;
     const edge = new HttpEdge({
       host: host ?? '::',

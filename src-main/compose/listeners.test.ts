@@ -3,7 +3,7 @@ import { configOf } from '../../tests/helpers/config-of.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentEvents } from '../events/event-bus.ts';
 import type { ListenerKind } from '../host/listeners.ts';
-import type { WantedListener } from '../lib/listener-set.ts';
+import type { ListenerSpec } from '../lib/listener-set.ts';
 import { silentLog } from '../lib/log.ts';
 import { OwnPorts } from '../lib/own-ports.ts';
 import { openListeners, type Listeners } from './listeners.ts';
@@ -14,7 +14,7 @@ const open = new Set<string>();
 const taken = new Set<number>();
 let listeners: Listeners;
 
-function listen({ kind, host, port }: WantedListener<ListenerKind>): Promise<{ port: number; close(): Promise<void> }> {
+function listen({ kind, host, port }: ListenerSpec<ListenerKind>): Promise<{ port: number; close(): Promise<void> }> {
   if (taken.has(port)) return Promise.reject(new Error('address in use'));
   const key = `${kind} ${host ?? '*'}:${port}`;
   open.add(key);

@@ -6,12 +6,12 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { listenersOf, visibleHost, type ListenerKind } from '../host/listeners.ts';
 import { HandleShares, type ConnectionPort, type ConnectionCounts } from '../host/handle-shares.ts';
 import { OpenFilesWatch, type OpenFiles } from '../host/open-files.ts';
-import { ListenerSet, type OpenListener, type WantedListener } from '../lib/listener-set.ts';
+import { ListenerSet, type OpenListener, type ListenerSpec } from '../lib/listener-set.ts';
 import { OwnPorts } from '../lib/own-ports.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** Opens listeners of each kind; called with the first configuration that is applied. */
-export type ListenOn = (listener: WantedListener<ListenerKind>) => Promise<OpenListener>;
+export type ListenOn = (listener: ListenerSpec<ListenerKind>) => Promise<OpenListener>;
 
 /** Ports of the server. */
 export interface Listeners {
@@ -92,7 +92,7 @@ export function openListeners(
     },
     async apply(config) {
       const listeners = listenersOf(config);
-      shares.apply(wantedConnections(config, listeners));
+      shares.apply(connectionsNeeded(config, listeners));
       await (checked ??= files.start());
       await ports.apply(listeners);
     },
@@ -120,9 +120,9 @@ function fullPorts(connections: Readonly<Record<'http' | 'rtmp', ConnectionPort>
   );
 }
 
-function wantedConnections(
+function connectionsNeeded(
   { httpConnections, rtmpConnections }: Config,
-  listeners: readonly WantedListener<ListenerKind>[],
+  listeners: readonly ListenerSpec<ListenerKind>[],
 ): ConnectionCounts {
   const hasRtmp = listeners.some(({ kind }) => kind === 'rtmp' || kind === 'rtmps');
   return { http: httpConnections, rtmp: hasRtmp ? rtmpConnections : 0 };

@@ -83,13 +83,13 @@ it('keeps text and form in sync after any input, with all comments in order', as
         }
         const before = form(text);
         const count = before.filter(({ directive }) => directive === change.edit.directive).length;
-        const wanted: DirectiveEdit = {
+        const newEdit: DirectiveEdit = {
           block: 'stream',
           name: 'cam',
           ...change.edit,
           index: Math.min(change.at, count),
         };
-        const { text: after, errors } = await textAfterEdits(configuration, { text, edits: [wanted] });
+        const { text: after, errors } = await textAfterEdits(configuration, { text, edits: [newEdit] });
         if (errors.length > 0) {
           expect(after).toBe(text);
           continue;
@@ -99,7 +99,7 @@ it('keeps text and form in sync after any input, with all comments in order', as
           list.map((one) =>
             JSON.stringify(one, (key, value: unknown) => (key === 'options' ? (value as unknown[]).toSorted() : value)),
           );
-        expect(sorted(form(after).map(shape))).toEqual(sorted(expected(before, wanted)));
+        expect(sorted(form(after).map(shape))).toEqual(sorted(expected(before, newEdit)));
         expect(comments(after)).toEqual(comments(text));
         text = after;
       }

@@ -139,8 +139,8 @@ describe('signing keys', () => {
     ['none, where it is switched off', 'play_key false;', []],
     ['none, where its template switches it off', 'template open;', []],
     ['its own before the template', 'template open; play_key key-of-this-stream-0;', ['key-of-this-stream-0']],
-  ])('of a stream are %s', (_what, says, keys) => {
-    const text = `play_key ${KEY}; template open { play_key false; } stream cam { input fake://; ${says} }`;
+  ])('of a stream are %s', (_what, statement, keys) => {
+    const text = `play_key ${KEY}; template open { play_key false; } stream cam { input fake://; ${statement} }`;
     expect(policyOf(text).keys).toEqual(keys);
   });
 

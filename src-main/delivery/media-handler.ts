@@ -5,7 +5,13 @@ import type { Exchange } from './exchange.ts';
 import { PREFLIGHT } from './headers.ts';
 import { readFileName, readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
 import { errorReply } from './media-error.ts';
-import { askedTimeOf, recordedRequest, type Recorded, type RecordedRefusal, type RecordedRequest } from './recorded.ts';
+import {
+  requestedTimeOf,
+  recordedRequest,
+  type Recorded,
+  type RecordedRefusal,
+  type RecordedRequest,
+} from './recorded.ts';
 import { redirect, SessionGate, type SessionGateOptions } from './session-gate.ts';
 import { StartHolds } from './start-holds.ts';
 import type { StreamOutput } from './stream-output.ts';
@@ -106,7 +112,7 @@ export class MediaHandler {
     let output = resolve(stream, resource, session);
     // A request that waited for a decision returns here with its session.
     const recorded = recordedRequest(resource, exchange.query, output);
-    const archive = askedTimeOf(resource, exchange.query, recorded, nowMs);
+    const archive = requestedTimeOf(resource, exchange.query, recorded, nowMs);
     if (resource.kind === 'download' && this.#options.files?.mayDownload(stream) !== true) {
       exchange.reply(errorReply('download_not_allowed', `${stream} may not be loaded as it is`));
       return;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readMediaAddress } from './media-address.ts';
 import type { StreamOutput } from './stream-output.ts';
-import { askedTimeOf, recordedRequest } from './recorded.ts';
+import { requestedTimeOf, recordedRequest } from './recorded.ts';
 
 const NOW_MS = 1_800_000_000_000;
 
@@ -20,7 +20,7 @@ it.each([
   const [path = '', query = ''] = address.split('?');
   const resource = readMediaAddress(path)?.resource;
   if (!resource) throw new Error('no address');
-  expect(askedTimeOf(resource, query, recordedRequest(resource, query, undefined), NOW_MS)).toEqual(time);
+  expect(requestedTimeOf(resource, query, recordedRequest(resource, query, undefined), NOW_MS)).toEqual(time);
 });
 
 it.each([

@@ -109,7 +109,7 @@ export function recordedRequest(
 }
 
 /** Requested time of the archive, for the session of the viewer; undefined for live. */
-export function askedTimeOf(
+export function requestedTimeOf(
   resource: MediaResource,
   query: string,
   recorded: RecordedRequest | undefined,

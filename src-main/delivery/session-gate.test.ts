@@ -9,7 +9,7 @@ import { Sessions } from '../sessions/sessions.ts';
 import { signAddress } from '../sessions/signed-address.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
-const ASKED: AccessPolicy = {
+const WITH_BACKEND: AccessPolicy = {
   ...OPEN_POLICY,
   fingerprint: 'asked',
   backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
@@ -115,7 +115,7 @@ describe('SessionGate', () => {
     expect(await status('/cam/v1/index.m3u8', otherPage)).toBe(403);
   });
 
-  it.each([OPEN_POLICY, ASKED])(
+  it.each([OPEN_POLICY, WITH_BACKEND])(
     'lets the desk see a stream without counting as a viewer, down to each segment',
     async (policy) => {
       const run = await restricted(policy, () => Promise.reject(new Error('a question about the desk')));
@@ -139,7 +139,7 @@ describe('SessionGate', () => {
     const { status, body } = await open.get(`/cam/v1/index.m3u8?token=${ofDesk(open, 'open')}`);
     expect([status, open.sessions.count]).toEqual([200, 0]);
     expect(body.toString()).toContain(ofDesk(open, 'open'));
-    const run = await restricted(ASKED);
+    const run = await restricted(WITH_BACKEND);
     const { headers } = await run.get(`/cam/v1/index.m3u8?token=${ofDesk(run, 'open')}`);
     // The backend does not know its token, so it continues with a new one.
     expect(headers.get('location')).not.toContain(ofDesk(run, 'open'));
@@ -154,7 +154,7 @@ describe('SessionGate', () => {
   });
 
   it('redirects a viewer without a token to the same address with one', async () => {
-    const run = await restricted(ASKED);
+    const run = await restricted(WITH_BACKEND);
     const reply = await run.get('/cam/index.m3u8?a=1');
     expect([reply.status, reply.headers.get('location'), reply.headers.get('cache-control')]).toEqual([
       302,
@@ -167,7 +167,7 @@ describe('SessionGate', () => {
   });
 
   it('puts the token into every address, and excludes shared caches', async () => {
-    const run = await restricted(ASKED);
+    const run = await restricted(WITH_BACKEND);
     const list = await run.get('/cam/v1/index.m3u8?token=a%26b');
     const addresses = list.body
       .toString()
@@ -190,7 +190,7 @@ describe('SessionGate', () => {
 
   it('holds a request until the answer, and drops clients that leave meanwhile', async () => {
     let answer: (verdict: Verdict) => void = () => undefined;
-    const run = await restricted(ASKED, () => new Promise((resolve) => (answer = resolve)));
+    const run = await restricted(WITH_BACKEND, () => new Promise((resolve) => (answer = resolve)));
     const gone = await run.connect();
     gone.send(request('/cam/index.m3u8?token=t'));
     const client = await run.connect();

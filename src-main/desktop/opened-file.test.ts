@@ -21,7 +21,7 @@ function opened(file: StartFile, answer = true): { file: OpenedFile; calls: unkn
 describe('a configuration opened by double click', () => {
   it('runs only after consent, and another one does not ask meanwhile', async () => {
     const results: StartFile[] = [];
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     for (const [start, answer] of [
       [OPENED, true],
       [OPENED, false],
@@ -31,10 +31,10 @@ describe('a configuration opened by double click', () => {
       const { file, calls } = opened(start, answer);
       await file.confirm();
       results.push(file.file);
-      asked.push(...calls);
+      requests.push(...calls);
     }
     expect(results).toEqual([OPENED, OWN, NAMED, OWN]);
-    expect(asked).toEqual([OPENED.configFile, OPENED.configFile]);
+    expect(requests).toEqual([OPENED.configFile, OPENED.configFile]);
   });
 
   it('comes before the start on macOS', async () => {

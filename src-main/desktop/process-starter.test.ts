@@ -32,7 +32,7 @@ function make(): { starter: ProcessStarter; children: FakeChild[]; news: Process
   return { starter: new ProcessStarter(fork, (one) => news.push(one)), children, news, env };
 }
 
-const start = (id: number) => ({ kind: 'process-start', id, environment: { ASKED: 'yes' } }) as const;
+const start = (id: number) => ({ kind: 'process-start', id, environment: { REQUESTED: 'yes' } }) as const;
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -58,7 +58,7 @@ describe('ProcessStarter', () => {
     vi.stubEnv('NODE_OPTIONS', '--inspect');
     const { starter, env } = make();
     starter.take(start(1));
-    expect(env[0]).toMatchObject({ ASKED: 'yes', PATH: process.env['PATH'] });
+    expect(env[0]).toMatchObject({ REQUESTED: 'yes', PATH: process.env['PATH'] });
     expect(env[0]).not.toHaveProperty('NODE_OPTIONS');
   });
 

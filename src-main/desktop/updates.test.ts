@@ -38,12 +38,12 @@ describe('updates', () => {
     readonly clock: FakeClock;
     readonly updates: Updates;
     readonly lines: string[];
-    readonly asked: () => number;
+    readonly checkCount: () => number;
     readonly opened: () => number;
   } {
     const clock = new FakeClock();
     const lines: string[] = [];
-    let [asked, opened] = [0, 0];
+    let [checkCount, opened] = [0, 0];
     const write = (message: string, fields?: object): void => {
       lines.push(`${message} ${JSON.stringify(fields)}`);
     };
@@ -54,17 +54,17 @@ describe('updates', () => {
         opened++;
         return Promise.resolve({
           download: () => {
-            const answer = answers[asked++];
+            const answer = answers[checkCount++];
             return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
           },
         });
       },
     });
-    return { clock, updates, lines, asked: () => asked, opened: () => opened };
+    return { clock, updates, lines, checkCount: () => checkCount, opened: () => opened };
   }
 
   it('checks a minute after the start and every six hours, and reports a version once', async () => {
-    const { clock, updates, lines, asked, opened } = stage([undefined, '1.2.0', '1.2.0']);
+    const { clock, updates, lines, checkCount, opened } = stage([undefined, '1.2.0', '1.2.0']);
     updates.start();
     clock.advance(59_000);
     expect(opened()).toBe(0);
@@ -72,14 +72,14 @@ describe('updates', () => {
       clock.advance(ms);
       await settled();
     }
-    expect([asked(), opened()]).toEqual([3, 1]);
+    expect([checkCount(), opened()]).toEqual([3, 1]);
     expect(lines).toEqual([
       'an update was downloaded; it is installed when the application is quit {"version":"1.2.0"}',
     ]);
   });
 
   it('continues after a failed check, and ends when it is closed', async () => {
-    const { clock, updates, lines, asked } = stage([new Error('net::ERR_INTERNET_DISCONNECTED'), '1.2.0']);
+    const { clock, updates, lines, checkCount } = stage([new Error('net::ERR_INTERNET_DISCONNECTED'), '1.2.0']);
     updates.start();
     clock.advance(60_000);
     await settled();
@@ -88,9 +88,9 @@ describe('updates', () => {
     ]);
     clock.advance(6 * HOUR_MS);
     await settled();
-    expect(asked()).toBe(2);
+    expect(checkCount()).toBe(2);
     updates.close();
     clock.advance(48 * HOUR_MS);
-    expect(asked()).toBe(2);
+    expect(checkCount()).toBe(2);
   });
 });

@@ -9,7 +9,7 @@ export interface BlockQuery {
   /** Whether a folder may contain a wanted block, by the time range of its block starts in epoch milliseconds. Default: all. */
   readonly mayHave?: (startMs: number, endMs: number) => boolean;
   /** Whether a block is wanted. Default: all. */
-  readonly isWanted?: (path: string) => boolean | Promise<boolean>;
+  readonly isRequested?: (path: string) => boolean | Promise<boolean>;
 }
 
 /**
@@ -20,7 +20,7 @@ export async function listBlocks(
   files: Pick<DiskFiles, 'list'>,
   disk: string,
   stream: string,
-  { limit, isNewestFirst, mayHave, isWanted }: BlockQuery,
+  { limit, isNewestFirst, mayHave, isRequested }: BlockQuery,
 ): Promise<string[]> {
   const found: string[] = [];
   const visit = async (folder: string, names: readonly string[]): Promise<void> => {
@@ -31,7 +31,7 @@ export async function listBlocks(
       if (found.length >= limit) return;
       const path = join(folder, name);
       if (depth === FOLDER_NAMES.length) {
-        if ((await isWanted?.(path)) !== false) found.push(path);
+        if ((await isRequested?.(path)) !== false) found.push(path);
       } else if (mayHave?.(...timeOfFolder([...names, name])) !== false) await visit(path, [...names, name]);
     }
   };

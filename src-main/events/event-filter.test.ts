@@ -28,8 +28,8 @@ describe('event filters', () => {
     ['a filter that says nothing', { except: [{}] }, true],
     ['the level', { level: 'info' }, true],
     ['a higher level', { level: 'warn' }, false],
-  ])('%s', (_what, selection, isWanted) => {
-    expect(fits(selection, OPENED)).toBe(isWanted);
+  ])('%s', (_what, selection, isPassed) => {
+    expect(fits(selection, OPENED)).toBe(isPassed);
   });
 
   it('accept both names of shown advertisements', () => {

@@ -23,12 +23,12 @@ export function eventFilter(
   levelOf: (kind: string) => EventLevel,
 ): (event: EventFacts) => boolean {
   const tests = only.map(conditionTest);
-  const unwanted = except.map(conditionTest);
+  const excluded = except.map(conditionTest);
   const least = level === undefined ? 0 : EVENT_LEVELS.indexOf(level);
   return (event) =>
     (least === 0 || EVENT_LEVELS.indexOf(levelOf(textOf(event['event']) ?? '')) >= least) &&
     (tests.length === 0 || tests.some((test) => test(event))) &&
-    !unwanted.some((test) => test(event));
+    !excluded.some((test) => test(event));
 }
 
 /** Splits a filter value into patterns: `a,b*` matches either. */

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Log } from '../lib/log.ts';
 import { HandleShares, shareHandles } from './handle-shares.ts';
 
-const WANTED = { http: 20_000, rtmp: 2000 };
+const REQUESTED = { http: 20_000, rtmp: 2000 };
 
 describe('shares of file handles', () => {
   it.each([
-    ['enough for all', 1_048_576, 60, WANTED, WANTED],
-    ['a quarter for encoders', 1000, 60, WANTED, { http: 593, rtmp: 197 }],
-    ['half of what is left at least', 1000, 800, WANTED, { http: 75, rtmp: 25 }],
-    ['one each where none is left', 1000, 2000, WANTED, { http: 1, rtmp: 1 }],
+    ['enough for all', 1_048_576, 60, REQUESTED, REQUESTED],
+    ['a quarter for encoders', 1000, 60, REQUESTED, { http: 593, rtmp: 197 }],
+    ['half of what is left at least', 1000, 800, REQUESTED, { http: 75, rtmp: 25 }],
+    ['one each where none is left', 1000, 2000, REQUESTED, { http: 1, rtmp: 1 }],
     ['what encoders do not want', 1000, 60, { http: 20_000, rtmp: 20 }, { http: 770, rtmp: 20 }],
     ['what HTTP does not want', 1000, 60, { http: 100, rtmp: 2000 }, { http: 100, rtmp: 690 }],
     ['all of them without a port for RTMP', 1000, 60, { http: 20_000, rtmp: 0 }, { http: 790, rtmp: 0 }],
@@ -43,10 +43,10 @@ it('are logged once if they are fewer than configured, and updated with each che
     allow: (most: number) => (allowed[name] = most),
   });
   const shares = new HandleShares(log, () => ({ http: port('http', 100), rtmp: port('rtmp', 40) }));
-  shares.apply(WANTED);
+  shares.apply(REQUESTED);
   expect(allowed).toEqual({});
   shares.measured({ count: 200, limit: 1_000_000 });
-  expect([allowed, lines]).toEqual([WANTED, []]);
+  expect([allowed, lines]).toEqual([REQUESTED, []]);
   // Its own connections do not count as other handles.
   for (let round = 0; round < 2; round++) shares.measured({ count: 200, limit: 1000 });
   expect(allowed).toEqual({ http: 593, rtmp: 197 });
@@ -58,6 +58,6 @@ it('are logged once if they are fewer than configured, and updated with each che
   expect(lines).toEqual([warning]);
   shares.apply({ http: 300, rtmp: 100 });
   expect(allowed).toEqual({ http: 300, rtmp: 100 });
-  shares.apply(WANTED);
+  shares.apply(REQUESTED);
   expect(lines).toEqual([warning, warning]);
 });

@@ -39,7 +39,7 @@ export async function listFolder(root: string, path: string, part: FolderPart): 
     if (!isInside(realRoot, folder)) throw notFound(path);
     const found = new FirstNames(part);
     for await (const entry of await opendir(folder)) {
-      if (entry.name.startsWith('.') || !found.isWanted(entry.name)) continue;
+      if (entry.name.startsWith('.') || !found.isRequested(entry.name)) continue;
       const type = await typeOf(realRoot, folder, entry);
       if (type) found.add({ name: entry.name, type });
     }
@@ -58,7 +58,7 @@ class FirstNames {
     this.#part = part;
   }
 
-  isWanted(name: string): boolean {
+  isRequested(name: string): boolean {
     const last = this.entries.at(-1);
     return (
       name > this.#part.from && (this.entries.length < this.#part.limit || (last !== undefined && name < last.name))

@@ -1,13 +1,13 @@
 import type { Config } from '../config/config.ts';
 import type { Listener } from '../config/schema/value-schema.ts';
-import type { WantedListener } from '../lib/listener-set.ts';
+import type { ListenerSpec } from '../lib/listener-set.ts';
 
 /** Protocols that the server listens for. */
 export type ListenerKind = 'http' | 'https' | 'rtmp' | 'rtmps';
 
 /** Configured listeners; plain HTTP first, because this machine itself uses the first. */
-export function listenersOf({ http, https, rtmp, rtmps }: Config): WantedListener<ListenerKind>[] {
-  const of = (kind: ListenerKind, listeners: readonly Listener[]): WantedListener<ListenerKind>[] =>
+export function listenersOf({ http, https, rtmp, rtmps }: Config): ListenerSpec<ListenerKind>[] {
+  const of = (kind: ListenerKind, listeners: readonly Listener[]): ListenerSpec<ListenerKind>[] =>
     listeners.map((listener) => ({ kind, ...listener }));
   return [...of('http', http), ...of('https', https), ...of('rtmp', rtmp), ...of('rtmps', rtmps)];
 }

@@ -80,7 +80,7 @@ class Judge {
   /** Time since which each input could give frames on demand; NaN if it cannot. */
   readonly #readySince: number[];
   #frames: number[];
-  #heard = 0;
+  #lastUnitMs = 0;
   #lastOutMs = 0;
 
   constructor(stage: FailoverStage) {
@@ -109,8 +109,8 @@ class Judge {
       if (!hasFrame) this.#goodSince[index] = Number.NaN;
       else if (Number.isNaN(this.#goodSince[index])) this.#goodSince[index] = nowMs;
     }
-    const fresh = calls.slice(this.#heard);
-    this.#heard = calls.length;
+    const fresh = calls.slice(this.#lastUnitMs);
+    this.#lastUnitMs = calls.length;
     const sources = new Set(fresh.filter(({ what }) => what === 'frame').map(({ input }) => input));
     // At the frame time of a switch the frame before it may still be present; each comes after the announcement of its input.
     if (sources.size > 1 && !fresh.some(({ what }) => what === 'switched'))

@@ -67,7 +67,7 @@ export interface InputState {
   /** Number of its connection; events of an earlier one are ignored. */
   attempt: number;
   /** Whether it should be connected. */
-  isWanted: boolean;
+  isNeeded: boolean;
   /** Whether a connection failed since the last frames. */
   hasFailed: boolean;
   /** Whether its loss was reported. */
@@ -231,7 +231,7 @@ function newInputState(spec: FailoverInputSpec, backOff: BackOff, nowMs: number)
     spec,
     link: { phase: isQuarantined ? 'error' : spec.make ? 'standby' : 'waiting' },
     attempt: 0,
-    isWanted: false,
+    isNeeded: false,
     hasFailed: false,
     isLossReported: false,
     retryAtMs: isQuarantined ? heldUntilMs : 0,

@@ -270,11 +270,11 @@ function open(state: FailoverState, input: InputState, nowMs: number): void {
 }
 
 /** Opens an input, or closes it because a better one is on air. */
-function want(state: FailoverState, input: InputState, isWanted: boolean, nowMs: number): void {
-  if (!input.spec.make || input.isWanted === isWanted) return;
-  input.isWanted = isWanted;
+function setNeeded(state: FailoverState, input: InputState, isNeeded: boolean, nowMs: number): void {
+  if (!input.spec.make || input.isNeeded === isNeeded) return;
+  input.isNeeded = isNeeded;
   if (input.link.phase === 'given_up') return;
-  if (isWanted) {
+  if (isNeeded) {
     if (nowMs >= input.retryAtMs) open(state, input, nowMs);
     else input.link = { phase: 'error' };
     return;
@@ -295,11 +295,11 @@ function reconcile(state: FailoverState, nowMs: number): void {
     const first = order.findIndex((input) => hasChance(input, nowMs));
     state.reach = Math.max(state.reach, first < 0 || isActiveGood ? order.length - 1 : first);
   }
-  for (const [index, input] of order.entries()) want(state, input, index <= state.reach, nowMs);
+  for (const [index, input] of order.entries()) setNeeded(state, input, index <= state.reach, nowMs);
   if (!backup) return;
-  if (active !== backup && isActiveGood) want(state, backup, false, nowMs);
+  if (active !== backup && isActiveGood) setNeeded(state, backup, false, nowMs);
   else if (nowMs - state.lastForwardMs >= state.backupAfterMs && !state.inputs.some((input) => isGood(input, nowMs)))
-    want(state, backup, true, nowMs);
+    setNeeded(state, backup, true, nowMs);
 }
 
 function tick(state: FailoverState, nowMs: number): void {
@@ -327,7 +327,7 @@ function tickInput(state: FailoverState, input: InputState, nowMs: number): void
     const quietMs = nowMs - Math.max(link.openedMs, input.lastUnitMs);
     if (quietMs < sourceTimeoutMs) return;
     fail(state, input, { code: 'input_timed_out', ...noFrameFor(quietMs) }, nowMs, true);
-  } else if (link.phase === 'error' && input.isWanted && nowMs >= input.retryAtMs) {
+  } else if (link.phase === 'error' && input.isNeeded && nowMs >= input.retryAtMs) {
     input.retryCount++;
     if (state.showing.phase !== 'input') state.retryCount++;
     open(state, input, nowMs);
@@ -372,7 +372,7 @@ function forgive(state: FailoverState, input: InputState, nowMs: number): void {
   input.losses = [];
   if (input.link.phase !== 'given_up' && input.link.phase !== 'error') return;
   input.link = { phase: input.spec.make ? 'standby' : 'waiting' };
-  if (input.isWanted) open(state, input, nowMs);
+  if (input.isNeeded) open(state, input, nowMs);
 }
 
 function close(state: FailoverState): void {
@@ -382,7 +382,7 @@ function close(state: FailoverState): void {
   const end: InputEnd = { code: 'publish_kicked', ...because('stream_closed') };
   for (const input of [...state.inputs, ...(state.backup ? [state.backup] : [])]) {
     drop(state, input);
-    input.isWanted = false;
+    input.isNeeded = false;
     input.link = { phase: input.spec.make ? 'standby' : 'waiting' };
     if (!input.spec.make) ask(state, { type: 'release', input, isGone: false, end });
   }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { ListenerSet, type WantedListener } from './listener-set.ts';
+import { ListenerSet, type ListenerSpec } from './listener-set.ts';
 import { silentLog } from './log.ts';
 
 type Kind = 'http' | 'rtmp';
@@ -11,7 +11,7 @@ function stage(): { set: ListenerSet<Kind>; done: string[]; taken: Set<number>; 
   const done: string[] = [];
   const taken = new Set<number>();
   const clock = new FakeClock();
-  const open = ({ kind, port }: WantedListener<Kind>): Promise<{ port: number; close: () => Promise<void> }> => {
+  const open = ({ kind, port }: ListenerSpec<Kind>): Promise<{ port: number; close: () => Promise<void> }> => {
     if (taken.has(port)) return Promise.reject(new Error('EADDRINUSE'));
     done.push(`open ${kind} ${port}`);
     return Promise.resolve({ port, close: () => Promise.resolve(void done.push(`close ${kind} ${port}`)) });
@@ -19,7 +19,7 @@ function stage(): { set: ListenerSet<Kind>; done: string[]; taken: Set<number>; 
   return { set: new ListenerSet<Kind>({ open, clock, log: silentLog }), done, taken, clock };
 }
 
-const at = (kind: Kind, port: number, host: string | null = null): WantedListener<Kind> => ({ kind, host, port });
+const at = (kind: Kind, port: number, host: string | null = null): ListenerSpec<Kind> => ({ kind, host, port });
 
 describe('listeners', () => {
   it('are changed only where they differ; ports are closed before others open them', async () => {

@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 import { messageOf } from './error-message.ts';
 
 /** A configured listener; `host` is null for all addresses of the machine, port 0 lets the system choose. */
-export interface WantedListener<K extends string> {
+export interface ListenerSpec<K extends string> {
   readonly kind: K;
   readonly host: string | null;
   readonly port: number;
@@ -18,7 +18,7 @@ export interface OpenListener {
 }
 
 /** A listener and its state. */
-export interface ListenerState<K extends string> extends WantedListener<K> {
+export interface ListenerState<K extends string> extends ListenerSpec<K> {
   /** Actual port; null if it could not be opened. */
   readonly openPort: number | null;
   /** Reason why the port could not be opened; null if it is open. */
@@ -27,7 +27,7 @@ export interface ListenerState<K extends string> extends WantedListener<K> {
 
 export interface ListenerSetOptions<K extends string> {
   /** Starts to listen; rejects if the port cannot be opened. */
-  readonly open: (listener: WantedListener<K>) => Promise<OpenListener>;
+  readonly open: (listener: ListenerSpec<K>) => Promise<OpenListener>;
   readonly clock: Clock;
   readonly log: Log;
   /** Time after a failure until a port is tried again, in milliseconds; default 10 000. */
@@ -37,7 +37,7 @@ export interface ListenerSetOptions<K extends string> {
 const RETRY_MS = 10_000;
 
 interface Entry<K extends string> {
-  readonly listener: WantedListener<K>;
+  readonly listener: ListenerSpec<K>;
   open: OpenListener | undefined;
   error: string | null;
 }
@@ -67,7 +67,7 @@ export class ListenerSet<K extends string> {
   }
 
   /** Opens the wanted listeners and closes all others. Never rejects: faults are in `list()` and in the log. */
-  apply(listeners: readonly WantedListener<K>[]): Promise<void> {
+  apply(listeners: readonly ListenerSpec<K>[]): Promise<void> {
     return this.#enqueue(async () => {
       const before = this.#entries;
       const after = new Map<string, Entry<K>>();
@@ -146,6 +146,6 @@ function codeOf(cause: unknown): string {
     : 'port_in_use';
 }
 
-function keyOf({ kind, host, port }: WantedListener<string>): string {
+function keyOf({ kind, host, port }: ListenerSpec<string>): string {
   return `${kind} ${host ?? '*'}:${port}`;
 }

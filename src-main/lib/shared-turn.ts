@@ -1,6 +1,6 @@
 import type { WorkTurns } from './work-turns.ts';
 
-interface Asker {
+interface Waiter {
   readonly who: string;
   readonly signal: AbortSignal | undefined;
 }
@@ -9,7 +9,7 @@ interface Asker {
 export class SharedTurn {
   readonly #turns: WorkTurns;
   /** Callers that came before the task needed a place. */
-  readonly #askers: Asker[] = [];
+  readonly #waiters: Waiter[] = [];
   readonly #over = new AbortController();
   #place: PromiseWithResolvers<() => void> | undefined;
 
@@ -23,14 +23,14 @@ export class SharedTurn {
    */
   ask(who: string, signal?: AbortSignal): void {
     if (this.#place) this.#queue({ who, signal }, this.#place);
-    else this.#askers.push({ who, signal });
+    else this.#waiters.push({ who, signal });
   }
 
   /** Waits for a place. Returns the function that gives it back; rejects with the reason of `giveUp`. Called once. */
   async take(): Promise<() => void> {
     this.#over.signal.throwIfAborted();
     const place = (this.#place = Promise.withResolvers());
-    for (const asker of this.#askers) this.#queue(asker, place);
+    for (const waiter of this.#waiters) this.#queue(waiter, place);
     return place.promise;
   }
 
@@ -40,7 +40,7 @@ export class SharedTurn {
     this.#place?.reject(reason);
   }
 
-  #queue({ who, signal }: Asker, place: PromiseWithResolvers<() => void>): void {
+  #queue({ who, signal }: Waiter, place: PromiseWithResolvers<() => void>): void {
     if (this.#over.signal.aborted) return;
     const ended = signal ? AbortSignal.any([this.#over.signal, signal]) : this.#over.signal;
     this.#turns.take(who, ended).then(

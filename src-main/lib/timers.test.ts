@@ -82,20 +82,20 @@ describe('delayed work', () => {
         const doneMs: number[] = [];
         const work = new DelayedWork(clock, delayMs, () => doneMs.push(clock.now()));
         const expectedMs: number[] = [];
-        let askedMs: number | undefined;
+        let requestedMs: number | undefined;
         for (const { passesMs, act } of steps) {
           clock.advance(passesMs);
-          if (askedMs !== undefined && clock.now() - askedMs >= delayMs) {
-            expectedMs.push(askedMs + delayMs);
-            askedMs = undefined;
+          if (requestedMs !== undefined && clock.now() - requestedMs >= delayMs) {
+            expectedMs.push(requestedMs + delayMs);
+            requestedMs = undefined;
           }
-          expect(work.isScheduled).toBe(askedMs !== undefined);
+          expect(work.isScheduled).toBe(requestedMs !== undefined);
           if (act === 'ask') {
             work.ask();
-            askedMs ??= clock.now();
+            requestedMs ??= clock.now();
           } else if (act === 'cancel') {
             work.cancel();
-            askedMs = undefined;
+            requestedMs = undefined;
           }
           expect(doneMs).toEqual(expectedMs);
         }

@@ -178,7 +178,7 @@ function expected(schedule: Schedule): { readonly kind: string; readonly eventId
 }
 
 /** The section of a break is the first data with the new clock, before any picture or sound. */
-const SAID_BEFORE_THE_JUMP: Schedule = {
+const ANNOUNCED_BEFORE_THE_JUMP: Schedule = {
   firstTicks: 0,
   passes: 1,
   jumpSecond: 9,
@@ -237,7 +237,7 @@ describe('splice points from a transport stream to playlists', () => {
         for (const [index, { atMs }] of byTime.filter(({ kind }) => kind === 'out').entries())
           expect(Math.abs(Date.parse(outs[index]?.get('START-DATE') ?? '') - atMs)).toBeLessThan(FRAME_MS);
       }),
-      { numRuns: 40, examples: [[SAID_BEFORE_THE_JUMP]] },
+      { numRuns: 40, examples: [[ANNOUNCED_BEFORE_THE_JUMP]] },
     );
   });
 });

@@ -44,8 +44,8 @@ export class ChunkCutter {
   }
 
   /** Starts a part. @param isWanted whether it is cut into chunks */
-  startPart(unit: StreamUnit, isWanted: boolean): void {
-    this.#isCutting = isWanted;
+  startPart(unit: StreamUnit, isRequested: boolean): void {
+    this.#isCutting = isRequested;
     this.#index = 0;
     this.#sampleCount = 0;
     this.#bytesCut = 0;

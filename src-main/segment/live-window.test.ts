@@ -108,11 +108,11 @@ describe('discontinuities of a live window', () => {
 
 describe('memory of a live window', () => {
   it('is released by a trim, by the end, and for parts without an open segment', () => {
-    const [trimmed, kept, late, strange, unheard] = [counted(), counted(), counted(), counted(), counted()];
+    const [trimmed, kept, late, strange, unused] = [counted(), counted(), counted(), counted(), counted()];
     const window = made(init(1, video), ...segment(1, { bytes: trimmed }), ...segment(2, { bytes: kept }));
     window.apply([part(1, video, late), part(2, audio, strange)]);
-    releaseEvents([trim(1), part(3, video, unheard)]);
-    expect([trimmed, kept, late, strange, unheard].map(uses)).toEqual([1, 1, 0, 0, 0]);
+    releaseEvents([trim(1), part(3, video, unused)]);
+    expect([trimmed, kept, late, strange, unused].map(uses)).toEqual([1, 1, 0, 0, 0]);
     window.apply([trim(2)]);
     expect([trimmed, kept].map(uses)).toEqual([0, 1]);
     window.clear();

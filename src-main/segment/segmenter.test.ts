@@ -62,7 +62,7 @@ describe('Segmenter', () => {
       checker.take(events);
     };
     stream.play({
-      video: { fps: 24, gopFrames: 1, bFrames: 0, variant: 0, saysFps: false },
+      video: { fps: 24, gopFrames: 1, bFrames: 0, variant: 0, statesFps: false },
       seconds: 6,
       startTicks: 0,
       jitterMs: 8,
@@ -70,7 +70,7 @@ describe('Segmenter', () => {
       seed: 364_074_839,
     });
     stream.play({
-      video: { fps: 12.5, gopFrames: 1, bFrames: 1, variant: 0, saysFps: false },
+      video: { fps: 12.5, gopFrames: 1, bFrames: 1, variant: 0, statesFps: false },
       audio: { sampleRate: 48_000, lateMs: 0 },
       seconds: 1,
     });
@@ -89,7 +89,7 @@ describe('Segmenter', () => {
     const audio = { sampleRate: 22_050, lateMs: 0 };
     stream.play({ audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 1 });
     stream.play({
-      video: { fps: 50, gopFrames: 2, bFrames: 0, saysFps: false },
+      video: { fps: 50, gopFrames: 2, bFrames: 0, statesFps: false },
       audio,
       seconds: 12,
       startTicks: 2 ** 40,
@@ -97,7 +97,7 @@ describe('Segmenter', () => {
       seed: 1,
     });
     stream.play({
-      video: { fps: 25, gopFrames: 1, bFrames: 0, variant: 1, saysFps: false },
+      video: { fps: 25, gopFrames: 1, bFrames: 0, variant: 1, statesFps: false },
       audio,
       seconds: 1,
       startTicks: 2 ** 40,
@@ -112,7 +112,7 @@ describe('Segmenter', () => {
     stream.onEvents = (events) => {
       checker.take(events);
     };
-    const video = { fps: 25, gopFrames: 1, bFrames: 0, saysFps: false };
+    const video = { fps: 25, gopFrames: 1, bFrames: 0, statesFps: false };
     stream.play({ video, seconds: 1, startTicks: 0, jumps: [{ atMs: 1, byMs: 2000 }], seed: 1 });
     stream.restart();
     stream.play({ video, audio: { sampleRate: 48_000, lateMs: 620 }, seconds: 1 });

@@ -95,7 +95,7 @@ describe('bans', () => {
 });
 
 describe('banned viewers', () => {
-  const ASKED: AccessPolicy = {
+  const WITH_BACKEND: AccessPolicy = {
     ...OPEN_POLICY,
     fingerprint: 'asked',
     backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
@@ -121,7 +121,7 @@ describe('banned viewers', () => {
         denied: none,
         closed: ({ name, visitor }) => ended.push(`${name} ${visitor.ip}`),
       },
-      policyOf: (name) => (name === 'asked' ? ASKED : OPEN_POLICY),
+      policyOf: (name) => (name === 'asked' ? WITH_BACKEND : OPEN_POLICY),
     });
     const admit = async (name: string, ip: string, token = ''): Promise<string> => {
       const arrival = { name, ip, token, proto: 'hls' as const, userAgent: '', referer: '', host: '', queryString: '' };

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ASKED, codeOf, SessionsStage } from '../../tests/helpers/sessions-stage.ts';
+import { WITH_BACKEND, codeOf, SessionsStage } from '../../tests/helpers/sessions-stage.ts';
 import { OPEN_POLICY } from './access-policy.ts';
 import type { Verdict } from './backend-answer.ts';
 
@@ -9,7 +9,7 @@ describe('sessions after a change of the configuration', () => {
     const stage = new SessionsStage();
     stage.admit();
     await stage.opened('t');
-    stage.policies.set('asked', { ...ASKED });
+    stage.policies.set('asked', { ...WITH_BACKEND });
     stage.sessions.policiesChanged();
     stage.pass(2000);
     expect([stage.sessions.count, stage.questions.length]).toEqual([2, 1]);
@@ -18,7 +18,7 @@ describe('sessions after a change of the configuration', () => {
   it('are authorized again if a backend was added', async () => {
     const stage = new SessionsStage();
     stage.admit();
-    stage.policies.set('open', ASKED);
+    stage.policies.set('open', WITH_BACKEND);
     stage.sessions.policiesChanged();
     stage.pass(1000);
     await stage.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
@@ -28,7 +28,7 @@ describe('sessions after a change of the configuration', () => {
   it('are not refused by a removed backend', async () => {
     const stage = new SessionsStage();
     stage.admit();
-    stage.policies.set('open', ASKED);
+    stage.policies.set('open', WITH_BACKEND);
     stage.sessions.policiesChanged();
     stage.pass(1000);
     await stage.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
@@ -46,9 +46,9 @@ describe('sessions after a change of the configuration', () => {
     const viewer = { name: 'asked', token: 't' };
     stage.admit(viewer);
     await stage.questions[0]?.answer(verdict);
-    stage.policies.set('asked', { ...ASKED });
+    stage.policies.set('asked', { ...WITH_BACKEND });
     expect(codeOf(stage.admit(viewer))).toBe('playback_denied');
-    stage.policies.set('asked', { ...ASKED, fingerprint: 'another' });
+    stage.policies.set('asked', { ...WITH_BACKEND, fingerprint: 'another' });
     expect(stage.admit(viewer).kind).toBe('wait');
   });
 

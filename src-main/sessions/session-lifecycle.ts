@@ -99,7 +99,7 @@ export class SessionLifecycle {
    * @param isNew true if the session does not run yet
    */
   async ask(session: Session, isNew: boolean): Promise<void> {
-    session.askedGeneration = this.#subscriberGeneration;
+    session.authorizedGeneration = this.#subscriberGeneration;
     session.isAuthorizing = true;
     const verdict = await this.#questions.ask(session, isNew);
     session.isAuthorizing = false;
@@ -144,7 +144,7 @@ export class SessionLifecycle {
    */
   subscribersChanged(userId?: string): void {
     if (userId === undefined) this.#subscriberGeneration++;
-    else for (const session of this.#limits.of(userId)) session.askedGeneration = -1;
+    else for (const session of this.#limits.of(userId)) session.authorizedGeneration = -1;
   }
 
   /** Has sessions whose policy changed judged again. */
@@ -198,9 +198,9 @@ export class SessionLifecycle {
     if (session.isRunning && isDue && !session.isAuthorizing) void this.ask(session, false);
   }
 
-  #isStale({ askedGeneration, askAgainMs, policy }: Session): boolean {
+  #isStale({ authorizedGeneration, askAgainMs, policy }: Session): boolean {
     // Some sessions need no request.
-    return askedGeneration !== this.#subscriberGeneration && askAgainMs !== Infinity && asksSubscribers(policy);
+    return authorizedGeneration !== this.#subscriberGeneration && askAgainMs !== Infinity && asksSubscribers(policy);
   }
 
   #renewPolicy(session: Session): void {

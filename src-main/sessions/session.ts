@@ -86,7 +86,7 @@ export class Session {
   /** True while a request to a backend is running. */
   isAuthorizing = false;
   /** Generation of the subscribers of this server at the last request; -1 if its own subscriber changed since. */
-  askedGeneration = 0;
+  authorizedGeneration = 0;
   /** Expiry of the backend's answer, in epoch milliseconds. */
   askAgainMs = Infinity;
   /** Validity of the last answer, which is also the length of a ban, in milliseconds. */

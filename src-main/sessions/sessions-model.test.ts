@@ -37,14 +37,14 @@ class Model {
   }
 
   /** @param isOtherAsked true if a request about another session of the user is running */
-  allow(token: string, { user, limit, seconds }: Plan, now: number, isNew: boolean, isOtherAsked: boolean): void {
+  allow(token: string, { user, limit, seconds }: Plan, now: number, isNew: boolean, isOtherPending: boolean): void {
     const known = this.running.get(token);
     const session = known ?? { user, lastMs: now, askAgainMs: 0, durationMs: 0 };
     Object.assign(session, { user, askAgainMs: now + seconds * 1000, durationMs: seconds * 1000 });
     if (isNew) this.running.set(token, session);
     // Without a new limit, a running session keeps its previous one.
     if (limit !== null || isNew) this.limits.set(user, limit);
-    if (!isOtherAsked) this.limit(user, now);
+    if (!isOtherPending) this.limit(user, now);
   }
 
   limit(user: string, now: number): void {
@@ -115,14 +115,14 @@ describe('sessions, limits and bans', () => {
         const answered = (token: string, now: number, isNew: boolean, others: readonly string[] = []): void => {
           const decided = plans.get(token);
           if (!decided) return;
-          const isOtherAsked = others.some((other) => model.running.get(other)?.user === decided.user);
-          if (decided.kind === 'allow') model.allow(token, decided, now, isNew, isOtherAsked);
+          const isOtherPending = others.some((other) => model.running.get(other)?.user === decided.user);
+          if (decided.kind === 'allow') model.allow(token, decided, now, isNew, isOtherPending);
           else if (decided.kind === 'deny') {
             model.running.delete(token);
             model.out.set(token, now + decided.seconds * 1000);
           } else if (isNew) model.out.set(token, now + 3000);
           else (model.running.get(token) as { askAgainMs: number }).askAgainMs = now + 15_000;
-          if (!isOtherAsked) model.limit(decided.user, now);
+          if (!isOtherPending) model.limit(decided.user, now);
         };
         for (const each of steps) {
           if (each.do === 'request') {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALLOWED, ASKED, codeOf, SessionsStage } from '../../tests/helpers/sessions-stage.ts';
+import { ALLOWED, WITH_BACKEND, codeOf, SessionsStage } from '../../tests/helpers/sessions-stage.ts';
 import { OPEN_POLICY, type AccessPolicy } from './access-policy.ts';
 import type { Admission } from './admission.ts';
 import type { Session } from './session.ts';
@@ -21,7 +21,7 @@ describe('sessions of an archive', () => {
 
   it('are authorized separately if the archive is protected, and continue to the live stream', async () => {
     const stage = new SessionsStage();
-    stage.policies.set('asked', { ...ASKED, isArchiveProtected: true });
+    stage.policies.set('asked', { ...WITH_BACKEND, isArchiveProtected: true });
     const live = await stage.opened('a');
     expect(stage.sessions.of('asked', '192.0.2.7', 'a', 'cmaf')).toBe(live);
     expect(stage.sessions.of('asked', '192.0.2.7', 'a', 'cmaf', true)).toBeUndefined();
@@ -149,9 +149,9 @@ describe('sessions with a backend', () => {
     const stage = new SessionsStage();
     expect(stage.admit({ name: 'asked' })).toMatchObject({ kind: 'token' });
     expect(codeOf(stage.admit({ name: 'asked', isOpening: false, proto: 'cmaf' }))).toBe('token_required');
-    stage.policies.set('asked', { ...ASKED, hasNoAutoToken: true });
+    stage.policies.set('asked', { ...WITH_BACKEND, hasNoAutoToken: true });
     expect(codeOf(stage.admit({ name: 'asked' }))).toBe('token_required');
-    stage.policies.set('asked', { ...ASKED, hasTokenInKey: false });
+    stage.policies.set('asked', { ...WITH_BACKEND, hasTokenInKey: false });
     expect(codeOf(stage.admit({ name: 'asked' }))).toBe('wait');
     expect(stage.questions.map(({ token }) => token)).toEqual(['']);
   });
@@ -236,7 +236,7 @@ describe('sessions with a backend', () => {
     stage.admit({ name: 'asked', token: 'new' });
     await stage.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
     expect(codeOf(stage.admit({ name: 'asked', token: 'new' }))).toBe('playback_denied');
-    stage.policies.set('asked', { ...ASKED, isAllowedByDefault: true });
+    stage.policies.set('asked', { ...WITH_BACKEND, isAllowedByDefault: true });
     stage.admit({ name: 'asked', token: 'third' });
     await stage.questions.at(-1)?.answer({ kind: 'failed', reason: 'down' });
     expect(codeOf(stage.admit({ name: 'asked', token: 'third' }))).toBe('open');
@@ -289,8 +289,8 @@ describe('sessions of one user', () => {
 
   it('are tolerated for a while with a soft limit, so that switching channels bans no viewer', async () => {
     const stage = new SessionsStage();
-    stage.policies.set('asked', { ...ASKED, isSoft: true });
-    stage.policies.set('other', { ...ASKED, isSoft: true });
+    stage.policies.set('asked', { ...WITH_BACKEND, isSoft: true });
+    stage.policies.set('other', { ...WITH_BACKEND, isSoft: true });
     const limited = { userId: 'u', maxSessions: 1, durationMs: 3_600_000 };
     const old = await stage.opened('a', limited);
     const next = await stage.opened('a', limited, 'other');
@@ -312,8 +312,8 @@ describe('sessions of one user', () => {
 
   it('count by their token if the backend names no user', async () => {
     const stage = new SessionsStage();
-    stage.policies.set('asked', { ...ASKED, maxSessions: 1 });
-    stage.policies.set('other', { ...ASKED, maxSessions: 1 });
+    stage.policies.set('asked', { ...WITH_BACKEND, maxSessions: 1 });
+    stage.policies.set('other', { ...WITH_BACKEND, maxSessions: 1 });
     await stage.opened('same');
     await stage.opened('different');
     expect(stage.sessions.count).toBe(2);

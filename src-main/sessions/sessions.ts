@@ -135,9 +135,9 @@ export class Sessions {
     const ban = bans.add(request, now);
     if (!ban) return undefined;
     for (const session of [...this.#lifecycle.table.all()]) {
-      const isMeant =
+      const isBanned =
         request.kind === 'user' ? session.userId === request.value : bans.holdsAddress(session.visitor.ip, now);
-      if (isMeant) this.#lifecycle.ban(session, 'closed', ban.id);
+      if (isBanned) this.#lifecycle.ban(session, 'closed', ban.id);
     }
     return ban;
   }

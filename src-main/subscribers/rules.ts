@@ -153,17 +153,17 @@ function updatePackage(command: Command & { readonly type: 'updatePackage' }, fa
 }
 
 function subscribe(
-  isWanted: boolean,
+  isSubscribed: boolean,
   ids: { readonly subscriberId: string; readonly packageId: string },
   facts: PortalFacts,
 ): Decision {
   const subscriber = requireSubscriber(facts, ids.subscriberId);
   const found = requirePackage(facts, ids.packageId);
   const isThere = facts.isAttached(subscriber.id, found.id);
-  if (!isWanted && !isThere) throw new AirdeskError('subscription_not_found');
-  const type = isWanted ? 'createPackageSubscriber' : 'deletePackageSubscriber';
-  const operations = isWanted === isThere ? [] : [attachment(type, subscriber.id, subscriber.name, found)];
-  return { operations, subscriberId: subscriber.id, packageId: found.id, isNew: isWanted && !isThere };
+  if (!isSubscribed && !isThere) throw new AirdeskError('subscription_not_found');
+  const type = isSubscribed ? 'createPackageSubscriber' : 'deletePackageSubscriber';
+  const operations = isSubscribed === isThere ? [] : [attachment(type, subscriber.id, subscriber.name, found)];
+  return { operations, subscriberId: subscriber.id, packageId: found.id, isNew: isSubscribed && !isThere };
 }
 
 function attachment(

@@ -23,6 +23,18 @@ const TERMS: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\bstretch(es)?\b/i, 'range'],
 ];
 
+/** Words that are forbidden in names only, and the field's term for each. */
+const NAME_TERMS: readonly (readonly [word: RegExp, instead: string])[] = [
+  [/\b(un)?heard\b/i, 'received, report; audible'],
+  [/\b(un)?asked\b|\baskers?\b/i, 'requested, requests; waiter'],
+  [/\b(un)?wanted\b/i, 'requested, expected, needed'],
+  [/\b(said|says|saying|meant)\b/i, 'text, sentence, states; target'],
+  [/^most [a-z]|\bset most\b|\bat most$/i, 'max'],
+];
+
+/** Names of the API that have such a word. */
+const ALLOWED_NAMES = ['is_play_asked'];
+
 /** Places that need such a word, each with its reason. */
 const ALLOWED: readonly { readonly file: string; readonly word: string; readonly reason: string }[] = [
   { file: 'src-main/db/README.md', word: 'foreign', reason: 'foreign keys of SQL' },
@@ -64,10 +76,23 @@ function readable(file: ts.SourceFile): string[] {
   return found;
 }
 
+/** Names that a source file declares. */
+function declaredNames(file: ts.SourceFile): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const { name } = node as { readonly name?: ts.Node };
+    if (name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name)) && !ts.isPropertyAccessExpression(node))
+      found.push(name.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found.filter((name) => !ALLOWED_NAMES.includes(name)).map(wordsOf);
+}
+
 /** Texts that contain a forbidden word. */
-function wrongWords(texts: readonly Text[]): string[] {
+function wrongWords(texts: readonly Text[], terms = TERMS): string[] {
   return texts.flatMap(({ file, text }) =>
-    TERMS.flatMap(([word, instead]) => {
+    terms.flatMap(([word, instead]) => {
       const found = word.exec(text)?.[0];
       if (found === undefined) return [];
       if (ALLOWED.some((place) => place.file === file && place.word === found.toLowerCase())) return [];
@@ -93,6 +118,13 @@ describe('words', () => {
     const suspects = sources.filter((file) => TERMS.some(([word]) => word.test(wordsOf(textOf(file)))));
     const texts = suspects.flatMap((file) => readable(parse(file)).map((text) => ({ file, text })));
     expect(wrongWords(texts).join('\n')).toBe('');
+  });
+
+  it('of declared names are those of the field, also in the desk', () => {
+    const files = [...sources, ...filesUnder('src-renderer', /\.(ts|vue)$/)];
+    const suspects = files.filter((file) => NAME_TERMS.some(([word]) => word.test(wordsOf(textOf(file)))));
+    const names = suspects.flatMap((file) => declaredNames(parse(file)).map((text) => ({ file, text })));
+    expect(wrongWords(names, NAME_TERMS).join('\n')).toBe('');
   });
 
   it('of file names are those of the field', () => {

@@ -153,8 +153,8 @@ describe('the desktop application whose port is in use', () => {
   afterAll(() => app.dispose());
 
   it('shows why the server is down, and continues when it can', async () => {
-    await app.pageSaying('port_in_use');
-    await app.pageSaying('Der Server läuft nicht');
+    await app.pageWithText('port_in_use');
+    await app.pageWithText('Der Server läuft nicht');
     other.close();
     const page = await app.desk();
     expect(await page.evaluate(() => bridge.call('streams.list', {}))).toMatchObject({

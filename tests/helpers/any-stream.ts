@@ -18,7 +18,7 @@ export const anyVideo = fc.record({
   gopFrames: fc.integer({ min: 1, max: 80 }),
   bFrames: fc.constantFrom(0, 0, 1, 2, 3),
   variant: fc.integer({ min: 0, max: 2 }),
-  saysFps: fc.boolean(),
+  statesFps: fc.boolean(),
 });
 
 /** Any audio, up to two seconds early or late. */
@@ -67,7 +67,7 @@ export const plainInput: fc.Arbitrary<MadeInput> = fc.record({
     fps: fc.constantFrom(25, 30, 29.97, 50, 59.94, 24),
     gopFrames: fc.constantFrom(25, 50, 60, 12),
     bFrames: fc.constantFrom(0, 2),
-    saysFps: fc.boolean(),
+    statesFps: fc.boolean(),
   }),
   audio: fc.record({ sampleRate: fc.constantFrom(48_000, 44_100), lateMs: fc.integer({ min: -100, max: 700 }) }),
   seconds: fc.integer({ min: 10, max: 25 }),

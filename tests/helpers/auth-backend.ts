@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /** Question from the server. */
-export interface AskedQuestion {
+export interface ReceivedQuestion {
   /** Path at the backend. */
   readonly path: string;
   readonly facts: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export type Answering = (
 
 /** Real authorization backends on one port, whose reactions are set by path or by token. */
 export class AuthBackend {
-  readonly questions: AskedQuestion[] = [];
+  readonly questions: ReceivedQuestion[] = [];
   /** By path. */
   readonly byPath = new Map<string, Answering>();
   /** By token; takes precedence over the path. */
@@ -47,7 +47,7 @@ export class AuthBackend {
   }
 
   /** Questions about a token. */
-  askedAbout(token: string): AskedQuestion[] {
+  questionsAbout(token: string): ReceivedQuestion[] {
     return this.questions.filter(({ facts }) => facts['token'] === token);
   }
 

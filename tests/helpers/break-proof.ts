@@ -75,7 +75,7 @@ export class KnownUnits {
 }
 
 /** Expected breaks. */
-export interface WantedBreaks {
+export interface ExpectedBreaks {
   readonly form: 'separate' | 'in_place';
   /** Clips of a break in order, with their durations in seconds. */
   readonly clips: readonly { readonly name: string; readonly seconds: number }[];
@@ -88,7 +88,7 @@ export interface WantedBreaks {
  *
  * @returns number of breaks
  */
-export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: WantedBreaks): number {
+export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: ExpectedBreaks): number {
   const segmentFrames = segmentMs / FRAME_MS;
   let breaks = 0;
   let [endFrame, awayFrames, inBreak] = [0, 0, 0];
@@ -136,9 +136,9 @@ export function checkSteps(
   // A viewer who leaves at the start of a range may have only one of the two.
   const common = areWhole || Math.abs(seen.length - all.length) > 1 ? Infinity : Math.min(seen.length, all.length);
   const [pictures, sounds] = [seen.slice(0, common), all.slice(0, common)];
-  const [seenNames, heardNames] = [pictures, sounds].map((some) => some.map(({ name }) => name).join(' '));
+  const [pictureNames, soundNames] = [pictures, sounds].map((some) => some.map(({ name }) => name).join(' '));
   const detail = sounds.map(({ name, first, count }) => `${name} ${first}+${count}`).join(', ');
-  must(seenNames === heardNames, `sound of ${detail} with pictures of ${seenNames}`);
+  must(pictureNames === soundNames, `sound of ${detail} with pictures of ${pictureNames}`);
   let worstMs = 0;
   for (const [index, sound] of sounds.entries()) {
     const picture = pictures[index] as Range;

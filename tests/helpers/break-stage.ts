@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
 import { AirdeskProcess } from './airdesk-process.ts';
 import { allow, AuthBackend } from './auth-backend.ts';
-import { KnownUnits, type WantedBreaks } from './break-proof.ts';
+import { KnownUnits, type ExpectedBreaks } from './break-proof.ts';
 import { encodeNumbered, READABLE_SIZE } from './numbered-media.ts';
 import { until } from './until.ts';
 
@@ -129,21 +129,21 @@ export class BreakStage {
   }
 
   /** Expected breaks of a kind. */
-  expectedBreaks({ v, insertBy }: BreakKind): WantedBreaks {
+  expectedBreaks({ v, insertBy }: BreakKind): ExpectedBreaks {
     const clips = CLIPS.filter(({ name }) => (SHOWN[insertBy] as readonly string[]).includes(name));
     return { form: v === 1 ? 'separate' : 'in_place', clips, segmentMs: SEGMENT_MS };
   }
 
   /** Number of clips sent to a viewer, by their names in the log. */
   async showings(token: string): Promise<readonly string[]> {
-    const sessionId = this.backend.askedAbout(token).at(-1)?.facts['session_id'] ?? '';
+    const sessionId = this.backend.questionsAbout(token).at(-1)?.facts['session_id'] ?? '';
     const answered = await fetch(`${this.server.url}/${API}/ads/as_run?session_id=${sessionId}&sort=sent_at`);
     // Reply as documented.
     return ((await answered.json()) as { as_run: { path: string }[] }).as_run.map(({ path }) => path);
   }
 
   async explain(token: string): Promise<AdExplanation> {
-    const sessionId = this.backend.askedAbout(token).at(-1)?.facts['session_id'] ?? '';
+    const sessionId = this.backend.questionsAbout(token).at(-1)?.facts['session_id'] ?? '';
     const answered = await fetch(`${this.server.url}/${API}/streams/cam/ads/explain?session=${sessionId}`);
     // Reply as documented.
     return (await answered.json()) as AdExplanation;

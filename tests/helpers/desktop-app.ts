@@ -89,7 +89,7 @@ export class DesktopApp {
   }
 
   /** Page of the window, once it shows a text. */
-  pageSaying(text: string): Promise<Page> {
+  pageWithText(text: string): Promise<Page> {
     return this.#page(`"${text}"`, `document.body.textContent.includes(${JSON.stringify(text)})`);
   }
 

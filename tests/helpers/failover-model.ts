@@ -28,7 +28,7 @@ interface Peer {
   /** Number of the open connection; undefined if none. */
   attempt: number | undefined;
   openedMs: number;
-  heardMs: number;
+  lastUnitMs: number;
   hasTracks: boolean;
   /** Time since which its frames come on one connection, and since which it could give some on demand; undefined if not. */
   goodSinceMs: number | undefined;
@@ -96,7 +96,7 @@ export class FailoverModel {
       health: 'down',
       attempt: undefined,
       openedMs: START_MS,
-      heardMs: START_MS,
+      lastUnitMs: START_MS,
       hasTracks: false,
       goodSinceMs: undefined,
       readySinceMs: undefined,
@@ -193,7 +193,7 @@ export class FailoverModel {
   #standStill(ms: number): void {
     const good = this.#peers.flatMap((peer) => {
       const { link } = peer.state;
-      const isGood = peer.health === 'up' && link.phase === 'running' && peer.heardMs === this.#nowMs;
+      const isGood = peer.health === 'up' && link.phase === 'running' && peer.lastUnitMs === this.#nowMs;
       return isGood ? [{ peer, attempt: peer.attempt, sinceMs: link.goodSinceMs }] : [];
     });
     this.#nowMs += ms;
@@ -201,7 +201,7 @@ export class FailoverModel {
     this.#chosenMs += ms;
     for (const peer of this.#peers) {
       peer.openedMs += ms;
-      peer.heardMs += ms;
+      peer.lastUnitMs += ms;
       if (peer.goodSinceMs !== undefined) peer.goodSinceMs += ms;
       if (peer.readySinceMs !== undefined) peer.readySinceMs += ms;
     }
@@ -233,7 +233,7 @@ export class FailoverModel {
       peer.readySinceMs ??= this.#nowMs;
     else peer.readySinceMs = undefined;
     if (attempt === undefined || peer.health === 'hung') {
-      const quietMs = this.#nowMs - Math.max(peer.heardMs, peer.openedMs);
+      const quietMs = this.#nowMs - Math.max(peer.lastUnitMs, peer.openedMs);
       if (attempt !== undefined && quietMs > SOURCE_TIMEOUT_MS + FAILOVER_TICK_MS)
         this.#fault(`${state.spec.label} is silent and still connected`);
       return;
@@ -247,7 +247,7 @@ export class FailoverModel {
     const dtsTicks = (this.#nowMs - START_MS) * 90;
     const unit = { trackId: 'v1', dtsTicks, ptsTicks: dtsTicks, isRandomAccess: true, data: DATA };
     peer.goodSinceMs ??= this.#nowMs;
-    peer.heardMs = this.#nowMs;
+    peer.lastUnitMs = this.#nowMs;
     this.#step({ type: 'unit', input: state, attempt, unit });
   }
 

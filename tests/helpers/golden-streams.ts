@@ -4,7 +4,7 @@ import { StreamRun } from './stream-run.ts';
 export function ordinaryStream(): StreamRun {
   const stream = new StreamRun();
   stream.play({
-    video: { fps: 25, gopFrames: 50, bFrames: 2, saysFps: true },
+    video: { fps: 25, gopFrames: 50, bFrames: 2, statesFps: true },
     audio: { sampleRate: 48_000, lateMs: 0 },
     seconds: 9.3,
   });
@@ -15,13 +15,13 @@ export function ordinaryStream(): StreamRun {
 export function brokenStream(): StreamRun {
   const stream = new StreamRun();
   stream.play({
-    video: { fps: 25, gopFrames: 50, bFrames: 0, saysFps: true },
+    video: { fps: 25, gopFrames: 50, bFrames: 0, statesFps: true },
     audio: { sampleRate: 48_000, lateMs: 0 },
     seconds: 5,
   });
   stream.idle(4000);
   stream.play({
-    video: { fps: 25, gopFrames: 50, bFrames: 0, saysFps: true, variant: 1 },
+    video: { fps: 25, gopFrames: 50, bFrames: 0, statesFps: true, variant: 1 },
     audio: { sampleRate: 48_000, lateMs: 0 },
     seconds: 3.3,
   });

@@ -44,7 +44,7 @@ export interface MadeInput {
     /** B-pictures between two others: decoding and presentation order differ. */
     readonly bFrames: number;
     readonly variant?: number;
-    readonly saysFps?: boolean;
+    readonly statesFps?: boolean;
     /** Whether each picture carries closed captions. */
     readonly hasCaptions?: boolean;
   };
@@ -80,7 +80,7 @@ export interface MadeUnit {
 /** Tracks of a generated input. */
 export function madeTracks({ video, audio }: MadeInput): Track[] {
   return [
-    ...(video ? [madeVideo('v1', video.variant ?? 0, video.saysFps ? video.fps : undefined)] : []),
+    ...(video ? [madeVideo('v1', video.variant ?? 0, video.statesFps ? video.fps : undefined)] : []),
     ...(audio ? [madeAudio('a1', audio.sampleRate)] : []),
   ];
 }

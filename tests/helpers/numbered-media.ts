@@ -24,7 +24,7 @@ const ABOUT_DISCONTINUITIES =
   /duplicated MOOV|out of order|Non-monotonous DTS|Last message repeated|changing to \d+\. This may result in incorrect timestamps/;
 
 /** Units to read from a file or playlist. */
-export interface WantedUnits {
+export interface ExpectedUnits {
   readonly file: string;
   readonly content: Content;
   /** Options of the output. */
@@ -40,7 +40,7 @@ export async function unitsOf(file: string, content: Content): Promise<ShownUnit
 }
 
 /** The same for several, by one run of ffmpeg: its start costs as much as decoding a minute of such pictures. */
-export async function allUnitsOf(requested: readonly WantedUnits[]): Promise<ShownUnit[][]> {
+export async function allUnitsOf(requested: readonly ExpectedUnits[]): Promise<ShownUnit[][]> {
   if (requested.length === 0) return [];
   const files = [...new Set(requested.map(({ file }) => file))];
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-units-'));

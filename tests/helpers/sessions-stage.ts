@@ -10,7 +10,7 @@ import { FakeClock } from './fake-clock.ts';
 import { settled } from './settled.ts';
 
 /** Policy with a backend. */
-export const ASKED: AccessPolicy = {
+export const WITH_BACKEND: AccessPolicy = {
   ...OPEN_POLICY,
   fingerprint: 'asked',
   backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
@@ -18,7 +18,7 @@ export const ASKED: AccessPolicy = {
 };
 /** Policy of a portal. */
 const SUBSCRIBED: AccessPolicy = {
-  ...ASKED,
+  ...WITH_BACKEND,
   fingerprint: 'subscribed',
   backends: [{ place: { kind: 'subscribers', portal: 'city' }, extra: {} }],
 };
@@ -41,8 +41,8 @@ export class SessionsStage {
   readonly policies = new Map<string, AccessPolicy>([
     ['subscribed', SUBSCRIBED],
     ['open', OPEN_POLICY],
-    ['asked', ASKED],
-    ['other', ASKED],
+    ['asked', WITH_BACKEND],
+    ['other', WITH_BACKEND],
   ]);
   /** Immediate answer of the backend; without it the test answers. */
   verdict: Verdict | undefined;

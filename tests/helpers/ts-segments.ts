@@ -11,7 +11,7 @@ export interface TsSegmentsOptions {
   readonly seconds: number;
   readonly firstTicks: number;
   /** Sections in the media itself, with the media time before which each is sent, in seconds from the start. */
-  readonly sections?: readonly { readonly saidSeconds: number; readonly section: Uint8Array }[];
+  readonly sections?: readonly { readonly atSeconds: number; readonly section: Uint8Array }[];
   /** Prefix of the file names; default `s`. */
   readonly name?: string;
 }
@@ -28,7 +28,7 @@ export function writeTsSegments(folder: string, options: TsSegmentsOptions): Liv
     const [from, to] = [index, index + 1].map((edge) => firstTicks + edge * seconds * 90_000);
     for (const unit of units) {
       if (unit.dtsTicks < (from ?? 0) || unit.dtsTicks >= (to ?? 0)) continue;
-      while (waiting[0] && unit.dtsTicks >= firstTicks + waiting[0].saidSeconds * 90_000)
+      while (waiting[0] && unit.dtsTicks >= firstTicks + waiting[0].atSeconds * 90_000)
         writer.splice(waiting.shift()?.section ?? new Uint8Array());
       writer.accessUnit(unit);
     }

@@ -24,13 +24,13 @@ export async function until<T>(
   details: () => string | Promise<string> = () => '',
 ): Promise<T> {
   let waitedMs = 0;
-  for (let askedMs = performance.now(), now = askedMs; ; askedMs = now) {
+  for (let pollMs = performance.now(), now = pollMs; ; pollMs = now) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
     if (waitedMs > limitMs) throw new Error(`no ${what} after ${limitMs} ms\n${await details()}`);
     const pauseMs = Math.min(Math.max(waitedMs * PAUSE_SHARE, PAUSE_MS), MAX_PAUSE_MS);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     now = performance.now();
-    waitedMs += Math.min(now - askedMs, COUNTED_MS);
+    waitedMs += Math.min(now - pollMs, COUNTED_MS);
   }
 }

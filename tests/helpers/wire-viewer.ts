@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allUnitsOf, type ShownUnit, type WantedUnits } from './numbered-media.ts';
+import { allUnitsOf, type ShownUnit, type ExpectedUnits } from './numbered-media.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from './strict-playlist.ts';
 
@@ -32,7 +32,7 @@ interface SentRun {
   /** Key of its content. */
   readonly key: string;
   readonly file: string;
-  readonly request: WantedUnits;
+  readonly request: ExpectedUnits;
 }
 
 /** Shown unit, with its run. */
@@ -114,7 +114,7 @@ export class WireViewer {
       const bytes = Buffer.concat(media);
       const key = `${track} ${createHash('sha256').update(bytes).digest('hex')}`;
       const file = join(this.#folder, `${track}-${run}`);
-      return { run, offsetMs, bytes, key, file, request: wantedOf(file, track, isTs) };
+      return { run, offsetMs, bytes, key, file, request: expectedUnitsOf(file, track, isTs) };
     });
   }
 
@@ -291,7 +291,7 @@ function nextOf({ segments, mediaSequence }: ReadPlaylist): string {
 /** Decoded runs: a repeated clip is the same each time. */
 const known = new Map<string, readonly ShownUnit[]>();
 
-function wantedOf(file: string, track: Track, isTs: boolean): WantedUnits {
+function expectedUnitsOf(file: string, track: Track, isTs: boolean): ExpectedUnits {
   if (track === 'v1') return { file, content: 'v' };
   const ofTs = { options: ['-bsf:a', 'aac_adtstoasc'], track: Number(track.slice(1)) - 1 };
   return { file, content: 'a', ...(isTs ? ofTs : {}) };

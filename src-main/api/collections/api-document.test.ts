@@ -95,8 +95,8 @@ describe('the OpenAPI document', () => {
     const settings = Object.values({ ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM });
     const wrong = settings.flatMap((setting) => {
       const text = properties[jsonName(setting)]?.description;
-      const saysNone = text?.endsWith('; no effect in this version') === true;
-      return !saysNone || setting.isReserved === true ? [] : [jsonName(setting)];
+      const hasNoEffect = text?.endsWith('; no effect in this version') === true;
+      return !hasNoEffect || setting.isReserved === true ? [] : [jsonName(setting)];
     });
     expect(wrong).toEqual([]);
   });

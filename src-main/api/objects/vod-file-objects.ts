@@ -15,7 +15,7 @@ export function openFileObjects({ openFiles }: Pick<ApiContext, 'openFiles'>): J
 }
 
 /** Folder of a VOD location. */
-interface WantedFolder {
+interface RequestedFolder {
   readonly prefix: string;
   /** Index of the storage, from 0. */
   readonly index: string;
@@ -28,7 +28,7 @@ interface WantedFolder {
 /** First entries of a folder, by name. Raises the errors of `vodFolder` and `listVodFolder`. */
 export async function folderObjects(
   context: Pick<ApiContext, 'config' | 'fileRoot' | 'files' | 'openFiles'>,
-  { prefix, index, subpath, after }: WantedFolder,
+  { prefix, index, subpath, after }: RequestedFolder,
 ): Promise<JsonObject[]> {
   const root = storageRoot(context, prefix, index);
   const steps = pathBelow(subpath) ?? [];

@@ -35,7 +35,7 @@ let exportId = '';
 let count = 0;
 
 const OPERATIONS = listedOperations();
-const ASKED = OPERATIONS.filter(({ access }) => access === 'portal_key');
+const REQUESTED = OPERATIONS.filter(({ access }) => access === 'portal_key');
 
 /** Requests that succeed, by operation: several where the parameters select another answer. A new operation needs an entry. */
 const REQUESTS: Readonly<Record<string, readonly (() => Given | Promise<Given>)[]>> = {
@@ -180,11 +180,11 @@ function leaks(answer: string): readonly string[] {
 
 describe('success answers to the key of a portal', () => {
   it('are listed completely', () => {
-    expect(ASKED.length).toBeGreaterThan(20);
-    expect(Object.keys(REQUESTS).sort()).toEqual(ASKED.map(({ id }) => id).sort());
+    expect(REQUESTED.length).toBeGreaterThan(20);
+    expect(Object.keys(REQUESTS).sort()).toEqual(REQUESTED.map(({ id }) => id).sort());
   });
 
-  it.each(ASKED)('contain nothing of other portals, of the server and of its disk: $id', async (operation) => {
+  it.each(REQUESTED)('contain nothing of other portals, of the server and of its disk: $id', async (operation) => {
     for (const make of REQUESTS[operation.id] ?? []) {
       const given = await make();
       const { status, body, headers } = await stage.ask(operation.method, addressOf(operation, given), given.body, {

@@ -35,7 +35,7 @@ export interface ReadUrlInput {
 export type ReadUrlOutput = FeedEnd;
 
 /** Time for the log lines of FFmpeg to arrive, in milliseconds. */
-const HEARD_MS = 20;
+const DELIVERY_MS = 20;
 /** Number of bytes of a file read per turn of the event loop. */
 const FILE_TURN_BYTES = 1 << 20;
 /** Maximum interval between turns of the event loop while a live source is read directly, in milliseconds. */
@@ -72,7 +72,7 @@ class UrlReading {
   #source: UrlSource | SrtSource;
   #isStopped = false;
   #turnBytes = 0;
-  #heardMs = 0;
+  #lastMessageMs = 0;
 
   constructor(input: ReadUrlInput, log: FfmpegLog) {
     this.#input = input;
@@ -131,7 +131,7 @@ class UrlReading {
     clearTimeout(timer);
     if (result >= 0 && !this.connections) return undefined;
     // The log lines of FFmpeg arrive in separate messages.
-    await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
+    await new Promise((resolve) => setTimeout(resolve, DELIVERY_MS));
     const refused = this.connections?.refused;
     if (refused !== undefined)
       return {
@@ -217,7 +217,7 @@ class UrlReading {
     feed.flush();
     // Cheaper than a timer, which is a whole turn of the event loop.
     Atomics.wait(NEVER, 0, 0, untilTickMs(Date.now()));
-    return performance.now() - this.#heardMs >= HEAR_MS ? this.#turn(feed) : undefined;
+    return performance.now() - this.#lastMessageMs >= HEAR_MS ? this.#turn(feed) : undefined;
   }
 
   /** Lets the event loop handle the feed and the parent between two packets. */
@@ -225,6 +225,6 @@ class UrlReading {
     this.#turnBytes = 0;
     feed.flush();
     await new Promise((resolve) => setImmediate(resolve));
-    this.#heardMs = performance.now();
+    this.#lastMessageMs = performance.now();
   }
 }

@@ -187,7 +187,7 @@ async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, ar
           listBlocks(systemDiskFiles, folder, stream, {
             limit: 1,
             isNewestFirst: false,
-            isWanted: (path) => !writing.has(path),
+            isRequested: (path) => !writing.has(path),
           }),
         );
         const minuteMs = oldest === undefined ? undefined : minuteOfPath(oldest);

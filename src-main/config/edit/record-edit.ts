@@ -16,7 +16,7 @@ import { blanksBefore, type TextChange } from './text-change.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 
 /** Wanted words and options of a directive. */
-interface WantedValue {
+interface NewValue {
   /** By the key of the field; undefined: none. */
   readonly args: ReadonlyMap<string, string | undefined>;
   /** By the key of the option; undefined: none. Options without an entry stay. */
@@ -27,7 +27,7 @@ interface WantedValue {
 
 /** Prints a directive from JSON. */
 export function printRecord(name: string, fields: Fields, json: JsonValue, path: ConfigPath): string {
-  const { args, options, pairs } = wantedOf(fields, [], objectOf(fields, json), true, path);
+  const { args, options, pairs } = newValueOf(fields, [], objectOf(fields, json), true, path);
   const values = Object.keys(fields).flatMap((key) => args.get(key) ?? []);
   const printed = [...options, ...(pairs ?? [])].flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}=${printOptionValue(value)}`],
@@ -49,7 +49,7 @@ export function changeRecord(
   path: ConfigPath,
 ): TextChange[] {
   const { tokens: present } = fieldTokens(directive, fields);
-  const { args, options, pairs } = wantedOf(fields, present, objectOf(fields, json), isReplacement, path);
+  const { args, options, pairs } = newValueOf(fields, present, objectOf(fields, json), isReplacement, path);
   const changes: TextChange[] = [];
   const left = { args: new Map(args), options: new Map(options) };
   for (const word of present) {
@@ -81,22 +81,22 @@ function changeWord(text: string, { option, value, from, to }: FieldToken, word:
   ];
 }
 
-function wantedOf(
+function newValueOf(
   fields: Fields,
   present: readonly FieldToken[],
   json: Readonly<Record<string, JsonValue>>,
   isReplacement: boolean,
   path: ConfigPath,
-): WantedValue {
+): NewValue {
   const args = new Map<string, string | undefined>();
   const options = new Map<string, string | undefined>();
-  let pairs: WantedValue['pairs'];
+  let pairs: NewValue['pairs'];
   for (const [key, field] of Object.entries(fields)) {
     if (field.place === 'pairs') pairs = pairsOf(json['options'], path);
     else if (field.place === 'others') wantOtherOptions(options, fields, field, present, json, isReplacement, path);
     else {
       const name = fieldName(key, field);
-      const value = wantedWord(
+      const value = newWord(
         field,
         present.find((word) => word.key === key),
         json[name],
@@ -123,7 +123,7 @@ function wantedOf(
 /** Marks a value that must not change. */
 const STAYS = Symbol('stays');
 
-function wantedWord(
+function newWord(
   field: Field<unknown>,
   before: FieldToken | undefined,
   json: JsonValue | undefined,

@@ -128,8 +128,8 @@ export class LoudnessService {
     requireInScope(caller, name);
     const nowMs = this.#deps.clock.now();
     const startMs = Math.floor(Math.max(fromMs, nowMs - CURVE_MS) / HOUR_MS) * HOUR_MS;
-    const wantedMs = Math.max(ENTRY_MS, (toMs - fromMs) / points);
-    const stepMs = CURVE_STEPS_MS.find((step) => step >= wantedMs) ?? HOUR_MS;
+    const pointMs = Math.max(ENTRY_MS, (toMs - fromMs) / points);
+    const stepMs = CURVE_STEPS_MS.find((step) => step >= pointMs) ?? HOUR_MS;
     const curve: (readonly [number, number] | null)[] = [];
     for (let hourMs = startMs; hourMs < Math.min(toMs, nowMs); hourMs += HOUR_MS)
       curve.push(...(await this.#deps.log.curve(name, hourMs, HOUR_MS / stepMs)));

@@ -47,7 +47,7 @@ export class ArchivedStreams {
   readonly #shrunk = new Set<string>();
   readonly #checkSoon: DelayedWork;
   #finding: Promise<void> = Promise.resolve();
-  #isFindingAsked = false;
+  #isSearchRequested = false;
   #isClosed = false;
 
   /** @param max maximum number of streams */
@@ -81,10 +81,10 @@ export class ArchivedStreams {
    * rejects.
    */
   find(): Promise<void> {
-    if (this.#isFindingAsked) return this.#finding;
-    this.#isFindingAsked = true;
+    if (this.#isSearchRequested) return this.#finding;
+    this.#isSearchRequested = true;
     this.#finding = this.#finding.then(async () => {
-      this.#isFindingAsked = false;
+      this.#isSearchRequested = false;
       await this.#find().catch(this.#options.failed);
     });
     return this.#finding;

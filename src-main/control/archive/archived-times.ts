@@ -12,7 +12,7 @@ export interface ArchivedTimesDeps {
 /** Known extent of one stream. */
 interface Known {
   time: StoredExtent | undefined;
-  askedMs: number;
+  requestedMs: number;
   /** Block that was being written at the last request. */
   open: OpenTime | undefined;
   /** Block finished since, which may be missing in the catalog. */
@@ -52,7 +52,7 @@ export class ArchivedTimes {
    * undefined if there is none. Extents older than five seconds are queried again.
    */
   of(stream: string): () => StoredExtent | undefined {
-    const known: Known = { time: undefined, askedMs: -Infinity, open: undefined, finished: undefined };
+    const known: Known = { time: undefined, requestedMs: -Infinity, open: undefined, finished: undefined };
     this.#ask(stream, known);
     return () => {
       this.#ask(stream, known);
@@ -76,10 +76,10 @@ export class ArchivedTimes {
 
   #ask(stream: string, known: Known): void {
     const nowMs = this.#deps.clock.now();
-    const sinceMs = nowMs - known.askedMs;
+    const sinceMs = nowMs - known.requestedMs;
     // Negative after the clock was set back.
     if (sinceMs >= 0 && sinceMs < EXTENT_MS) return;
-    known.askedMs = nowMs;
+    known.requestedMs = nowMs;
     if (this.#requested.length === 0)
       queueMicrotask(() => {
         this.#send();

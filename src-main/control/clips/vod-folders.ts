@@ -28,12 +28,12 @@ export function vodFolder(
     throw new AirdeskError('vod_not_found', because('location_unknown', { path: prefix.slice(0, 200) }), {
       parameter: 'prefix',
     });
-  const isWanted = (place: string, index: number): boolean =>
+  const isRequested = (place: string, index: number): boolean =>
     typeof storage === 'number'
       ? index === storage
       : place === storage ||
         (!isAddress(place) && !isAddress(storage) && resolve(fileRoot, place) === resolve(fileRoot, storage));
-  const found = vod.storages.find(isWanted);
+  const found = vod.storages.find(isRequested);
   const parameter = typeof storage === 'number' ? 'index' : 'path';
   if (found === undefined)
     throw new AirdeskError('vod_not_found', `The vod ${prefix} has no storage ${storage}`, { parameter });

@@ -58,7 +58,7 @@ export async function reconcile(
       if (gone.length < STEP_PATHS) return;
     }
   };
-  const isWanted = (names: readonly string[]): boolean => {
+  const isRequested = (names: readonly string[]): boolean => {
     const [startMs, endMs] = timeOfFolder(names);
     return !time || (startMs < time.endMs && endMs + HOUR_MS > time.startMs);
   };
@@ -73,7 +73,7 @@ export async function reconcile(
     }
     const names = await onDisk(folder, async () => listFolder(options.files, join(folder, at), FOLDER_NAMES[depth]));
     for (const name of names)
-      if (options.isRunning() && isWanted([...parents, name])) await visit(join(at, name), [...parents, name]);
+      if (options.isRunning() && isRequested([...parents, name])) await visit(join(at, name), [...parents, name]);
   };
   await visit(root, []);
   if (!time && after !== `${root}${sep}` && options.isRunning()) await removeUpTo(end);

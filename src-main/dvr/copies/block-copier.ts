@@ -61,8 +61,8 @@ export class BlockCopier {
       const read = { isGone: false };
       this.#read.set(key, read);
       try {
-        const isWanted = (): boolean => isRunning() && !read.isGone && !this.#isClosed;
-        const block = await copyToDisk(this.#options, source, folder, isWanted);
+        const isNeeded = (): boolean => isRunning() && !read.isGone && !this.#isClosed;
+        const block = await copyToDisk(this.#options, source, folder, isNeeded);
         this.#options.catalog.add(block);
         return {};
       } catch (cause) {

@@ -48,7 +48,7 @@ export async function oldestBlocks(
     limit,
     isNewestFirst: false,
     mayHave: (startMs, endMs) => !locks.isAllLocked(stream, { startMs, endMs }),
-    isWanted: async (path) => !disk.writing.has(path) && !(await isLocked(options, source, path)),
+    isRequested: async (path) => !disk.writing.has(path) && !(await isLocked(options, source, path)),
   });
   return paths.flatMap((path) => {
     const minuteMs = minuteOfPath(path);

@@ -124,7 +124,7 @@ describe('splice points of an HLS input', () => {
 
   it('yield to the section in the media, with its event', async () => {
     const point = FIRST_TICKS + 12 * 90_000;
-    const sections = [{ saidSeconds: 11, section: spliceInsert({ eventId: 9, ptsTicks: point, durationMs: 4000 }) }];
+    const sections = [{ atSeconds: 11, section: spliceInsert({ eventId: 9, ptsTicks: point, durationMs: 4000 }) }];
     const options = { count: 10, seconds: 2, firstTicks: FIRST_TICKS, sections, name: 'late' };
     const { splices } = await play(marked({ 6: ['#EXT-X-CUE-OUT:4'] }, writeTsSegments(folder.path, options)));
     expect(splices.map(([kind, event]) => `${kind} ${event}`)).toEqual(['out 6', 'cancel 6', 'out 9']);
@@ -187,9 +187,9 @@ describe('splice points of an HLS input', () => {
   it('appear once if media, cues and date ranges state the same point', async () => {
     const point = (seconds: number): number => FIRST_TICKS + seconds * 90_000;
     const sections = [
-      { saidSeconds: 3, section: spliceInsert({ eventId: 9, ptsTicks: point(6), durationMs: 4000 }) },
-      { saidSeconds: 5, section: spliceInsert({ eventId: 9, ptsTicks: point(6), durationMs: 4000 }) },
-      { saidSeconds: 9, section: spliceInsert({ eventId: 9, isOut: false, ptsTicks: point(10) }) },
+      { atSeconds: 3, section: spliceInsert({ eventId: 9, ptsTicks: point(6), durationMs: 4000 }) },
+      { atSeconds: 5, section: spliceInsert({ eventId: 9, ptsTicks: point(6), durationMs: 4000 }) },
+      { atSeconds: 9, section: spliceInsert({ eventId: 9, isOut: false, ptsTicks: point(10) }) },
     ];
     const list = writeTsSegments(folder.path, {
       count: 10,

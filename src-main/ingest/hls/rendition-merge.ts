@@ -152,14 +152,14 @@ export class RenditionMerge {
     }
     if (entry.tracks !== rendition.tracks) this.#announce([[rendition, entry.tracks]]);
     if (entry.isAfterHole && entry.isVideo) rendition.waiting.add(entry.unit.trackId);
-    if (!this.#isWanted(rendition, entry)) return;
+    if (!this.#isNeeded(rendition, entry)) return;
     const { unit } = entry;
     const dtsTicks = unit.dtsTicks + moved;
     rendition.endTicks = Math.max(rendition.endTicks, this.#places.take(unit.trackId, dtsTicks, rendition.tracks));
     this.#sink.accessUnit({ ...unit, dtsTicks, ptsTicks: unit.ptsTicks + moved });
   }
 
-  #isWanted(rendition: MergedRendition, { unit, isVideo }: RenditionUnit): boolean {
+  #isNeeded(rendition: MergedRendition, { unit, isVideo }: RenditionUnit): boolean {
     if (!isVideo || !rendition.waiting.has(unit.trackId)) return true;
     if (unit.isRandomAccess) rendition.waiting.delete(unit.trackId);
     return unit.isRandomAccess;

@@ -145,7 +145,7 @@ class Stage {
   readonly open: { readonly question: number; done(answer: number | Error): void }[] = [];
   /** Questions that were cancelled before they were sent. */
   readonly unsent = new Set<number>();
-  readonly heardUnsent: number[] = [];
+  readonly unsentReports: number[] = [];
   readonly feeds: FeedModel[] = [];
   readonly emitted: number[][] = [[], []];
   readonly received: number[][] = [[], []];
@@ -164,7 +164,7 @@ class Stage {
       calls: {
         double: (question, call) =>
           new Promise((resolve, reject) => {
-            if (this.unsent.has(question)) this.heardUnsent.push(question);
+            if (this.unsent.has(question)) this.unsentReports.push(question);
             const done = (answer: number | Error): void => {
               if (answer instanceof Error) {
                 reject(answer);
@@ -343,7 +343,7 @@ describe('Channel', () => {
           }
           await stage.finish();
           expect([...stage.sides.map(({ openCount }) => openCount), stage.clock.timers]).toEqual([0, 0, 0]);
-          expect(stage.heardUnsent).toEqual([]);
+          expect(stage.unsentReports).toEqual([]);
           for (const { question, outcomes } of stage.calls) {
             expect(outcomes).toHaveLength(1);
             expect([question * 2, 'input_ended', 'media_thread_timeout', 'cancelled', DEATH.code]).toContain(

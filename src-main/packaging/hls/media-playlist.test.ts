@@ -60,13 +60,13 @@ describe('renderMediaPlaylist', () => {
       if (batches++ % 3 === 0) clients.reload();
     };
     stream.play({
-      video: { fps: 25, gopFrames: 1, bFrames: 0, variant: 0, saysFps: false },
+      video: { fps: 25, gopFrames: 1, bFrames: 0, variant: 0, statesFps: false },
       seconds: 2,
       startTicks: 0,
       seed: 1,
     });
     stream.play({
-      video: { fps: 25, gopFrames: 25, bFrames: 0, variant: 0, saysFps: false },
+      video: { fps: 25, gopFrames: 25, bFrames: 0, variant: 0, statesFps: false },
       audio: { sampleRate: 48_000, lateMs: 0 },
       seconds: 2,
       startTicks: 0,

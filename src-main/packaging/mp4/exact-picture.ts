@@ -45,16 +45,16 @@ export async function exactPictureAt(window: SegmentWindow, atMs: number): Promi
         at,
       );
   }
-  let wantedIndex = -1;
+  let targetIndex = -1;
   for (const [index, { ptsTicks }] of samples.entries())
-    if (ptsTicks <= atTicks && ptsTicks > (samples[wantedIndex]?.ptsTicks ?? -Infinity)) wantedIndex = index;
+    if (ptsTicks <= atTicks && ptsTicks > (samples[targetIndex]?.ptsTicks ?? -Infinity)) targetIndex = index;
   const [first] = samples;
-  if (!first || wantedIndex < 0) return undefined;
+  if (!first || targetIndex < 0) return undefined;
   const { codec, decoderConfig } = track;
   return {
     codec,
     decoderConfig,
     data: first.bytes,
-    following: samples.slice(1, wantedIndex + 1).map(({ bytes }) => bytes),
+    following: samples.slice(1, targetIndex + 1).map(({ bytes }) => bytes),
   };
 }

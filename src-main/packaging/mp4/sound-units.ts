@@ -39,9 +39,9 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
   for (const { segment, startMs } of window.segments(track.id, { fromMs, toMs: bounds.toMs })) {
     let partMs = startMs;
     for (const part of segment.parts) {
-      const isWanted = partMs >= fromMs - ROUNDING_MS;
+      const isInRange = partMs >= fromMs - ROUNDING_MS;
       partMs += (part.durationTicks * 1000) / track.timescale;
-      if (!isWanted || part.hasManyChunks) continue;
+      if (!isInRange || part.hasManyChunks) continue;
       firstMs ??= partMs - (part.durationTicks * 1000) / track.timescale;
       const bytes = await readMedia(part);
       // The samples of a part are adjacent.

@@ -15,7 +15,7 @@ export const DE = {
   severity: 'Stufe',
   stream: 'Stream',
   alarm: 'Alarm',
-  says: 'Störung',
+  message: 'Störung',
   raised: 'Gemeldet',
   state: 'Zustand',
   all: 'Alle',

@@ -22,7 +22,7 @@ export const TEXTS = translated(
     severity: 'Severity',
     stream: 'Stream',
     alarm: 'Alarm',
-    says: 'Problem',
+    message: 'Problem',
     raised: 'Raised',
     state: 'State',
     all: 'All',

@@ -31,7 +31,7 @@ export const DE = {
   markAt: (time: string) => `für ${time}`,
   markLasts: (seconds: number) => `dauert ${seconds} s`,
   markNeedsReturn: 'endet erst mit einer Marke',
-  markSaid: (time: string) => `angekündigt um ${time}`,
+  announcedAt: (time: string) => `angekündigt um ${time}`,
   section: 'Section',
   wholeBreak: 'der ganze Werbeblock',
   shownFor: (seconds: number) => `gezeigt, ${seconds} s`,

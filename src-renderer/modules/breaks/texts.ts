@@ -38,7 +38,7 @@ export const TEXTS = translated(
     markAt: (time: string) => `for ${time}`,
     markLasts: (seconds: number) => `lasts ${seconds} s`,
     markNeedsReturn: 'needs a mark to end',
-    markSaid: (time: string) => `announced at ${time}`,
+    announcedAt: (time: string) => `announced at ${time}`,
     section: 'Section',
     wholeBreak: 'the whole break',
     shownFor: (seconds: number) => `shown, ${seconds} s`,

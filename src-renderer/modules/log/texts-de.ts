@@ -16,7 +16,7 @@ export const DE = {
   showAll: 'Alle zeigen',
   levelOf: 'Stufe',
   time: 'Zeit',
-  says: 'Meldung',
+  message: 'Meldung',
   close: 'Details schließen',
   inArchive: 'Im Archiv zeigen',
   onWall: 'Auf der Wand zeigen',

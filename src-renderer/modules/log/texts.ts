@@ -21,7 +21,7 @@ export const TEXTS = translated(
     showAll: 'Show all',
     levelOf: 'Level',
     time: 'Time',
-    says: 'Message',
+    message: 'Message',
     close: 'Close the details',
     inArchive: 'Show in the archive',
     onWall: 'Show on the wall',

@@ -84,7 +84,7 @@ export const useStreamsStore = defineStore('streams', () => {
     isAddOpen,
     names,
     aliveCount,
-    wantedCount: expectedCount,
+    expectedCount,
     hasTrouble,
     isAudible,
     apply,

@@ -17,7 +17,7 @@ import {
   KnownUnits,
   STEP_MS,
   UNIT_MS,
-  type WantedBreaks,
+  type ExpectedBreaks,
 } from '../../helpers/break-proof.ts';
 import { BreakViewer } from '../../helpers/break-viewer.ts';
 import { encodeNumbered } from '../../helpers/numbered-media.ts';
@@ -135,7 +135,7 @@ function picturesOf(form: AdDecision['form']): 'v' | 'vc' {
 }
 
 /** Expected breaks of a form. */
-function expectedBreaks(form: AdDecision['form']): WantedBreaks {
+function expectedBreaks(form: AdDecision['form']): ExpectedBreaks {
   const clips = SHOWN[form].map((name) => ({ name, seconds: CLIPS.find((clip) => clip.name === name)?.seconds ?? 0 }));
   return { form, clips, segmentMs: SEGMENT_MS };
 }

@@ -131,7 +131,7 @@ describe.concurrent('answers of backends', () => {
       expect(await answerOf('other/index.m3u8?token=out')).toBe('403 playback_denied');
       expect((await get('other/index.m3u8?token=away')).headers.get('location')).toBe('/open/index.m3u8');
     }
-    expect(['in', 'out', 'away'].map((token) => backend.askedAbout(token).length)).toEqual([1, 1, 1]);
+    expect(['in', 'out', 'away'].map((token) => backend.questionsAbout(token).length)).toEqual([1, 1, 1]);
     const segment = await until(
       'a segment',
       async () => /^\d+\.m4s.*$/m.exec(await (await get('other/v1/index.m3u8?token=in')).text())?.[0],
@@ -140,7 +140,7 @@ describe.concurrent('answers of backends', () => {
     expect(segment).toMatch(/\?token=in$/);
     expect(await answerOf(`other/v1/${segment}`)).toBe('200');
     expect(await answerOf(`other/v1/${segment.split('?')[0] ?? ''}`)).toBe('403 token_required');
-    expect(backend.askedAbout('in')).toHaveLength(1);
+    expect(backend.questionsAbout('in')).toHaveLength(1);
   });
 
   it('are ignored from a backend that is broken, slow or malicious; other viewers do not wait for it', async () => {
@@ -172,7 +172,7 @@ describe.concurrent('answers of backends', () => {
       expect(await answerOf(`other/index.m3u8?token=${token}`), token).toBe('403 playback_denied');
     expect(await answerOf('other/index.m3u8?token=mad')).toBe('200');
     expect(await waiting).toBe('403 playback_denied');
-    expect(backend.askedAbout('waits')).toHaveLength(2);
+    expect(backend.questionsAbout('waits')).toHaveLength(2);
   });
 
   it('are replaced by the default if missing; lists come first', async () => {
@@ -225,7 +225,7 @@ describe.concurrent('limits and bans', () => {
       for (;;) if ((await reader?.read())?.done !== false) return;
     })();
     await expect(end).rejects.toThrow();
-    expect(backend.askedAbout('ts').map(({ facts }) => [facts['proto'], facts['request_type']])).toEqual([
+    expect(backend.questionsAbout('ts').map(({ facts }) => [facts['proto'], facts['request_type']])).toEqual([
       ['mpegts', 'new_session'],
       ['mpegts', 'update_session'],
     ]);
@@ -236,7 +236,7 @@ describe('sessions', () => {
   it('continue when the configuration is reloaded', async () => {
     backend.byToken.set('stays', allow());
     await answerOf('other/index.m3u8?token=stays');
-    const id = backend.askedAbout('stays')[0]?.facts['session_id'];
+    const id = backend.questionsAbout('stays')[0]?.facts['session_id'];
     const file = join(server.folder, 'airdesk.conf');
     writeFileSync(file, `${readFileSync(file, 'utf8')}\nstream added { input publish://; }\n`);
     process.kill(server.pid, 'SIGHUP');
@@ -248,7 +248,7 @@ describe('sessions', () => {
     );
     expect((await sessions()).map(({ session_id }) => session_id)).toContain(id);
     expect(await answerOf('other/v1/index.m3u8?token=stays')).toBe('200');
-    expect(backend.askedAbout('stays')).toHaveLength(1);
+    expect(backend.questionsAbout('stays')).toHaveLength(1);
   });
 
   it('of publishers are asked about, too', async () => {

@@ -44,11 +44,11 @@ function markedClip(): Buffer {
   const media = testMedia();
   const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
   const firstTicks = 900_000;
-  let isSaid = false;
+  let isSent = false;
   for (const unit of media.units(CLIP_SECONDS, firstTicks)) {
-    if (!isSaid && unit.dtsTicks >= firstTicks + (CLIP_SPLICE_SECONDS - 2) * 90_000) {
+    if (!isSent && unit.dtsTicks >= firstTicks + (CLIP_SPLICE_SECONDS - 2) * 90_000) {
       writer.splice(spliceInsert({ ptsTicks: firstTicks + CLIP_SPLICE_SECONDS * 90_000, durationMs: 2000 }));
-      isSaid = true;
+      isSent = true;
     }
     writer.accessUnit(unit);
   }

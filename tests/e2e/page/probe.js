@@ -34,7 +34,7 @@ export class Probe {
   #seeNumber;
   #isWatching = false;
   /** Whether the browser was asked to report the next picture. */
-  #isAsked = false;
+  #isRequested = false;
   /** Shown pictures since `readNumbers`: media, number, and position in seconds. */
   numbers = [];
   #countedFromMs = 0;
@@ -121,10 +121,10 @@ export class Probe {
   }
 
   #askForPicture() {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
+    if (this.#isRequested) return;
+    this.#isRequested = true;
     this.#video.requestVideoFrameCallback((_now, { expectedDisplayTime }) => {
-      this.#isAsked = false;
+      this.#isRequested = false;
       this.#see(expectedDisplayTime);
       if (this.#isWatching) this.#askForPicture();
     });
@@ -225,9 +225,9 @@ export class Probe {
       const at = samples.findIndex((sample) => Math.abs(sample) > BEEP_LEVEL);
       // A beep that starts before the window was counted earlier.
       if (at < 0 || at < 100) return;
-      const heardMs = now - ((SAMPLES - at) / context.sampleRate) * 1000;
-      if (heardMs - lastMs > SAME_MARK_MS) this.#beeps.push(heardMs);
-      lastMs = heardMs;
+      const beepMs = now - ((SAMPLES - at) / context.sampleRate) * 1000;
+      if (beepMs - lastMs > SAME_MARK_MS) this.#beeps.push(beepMs);
+      lastMs = beepMs;
     }, 30);
   }
 

@@ -25,7 +25,7 @@ export interface ProgramStream {
 }
 
 /** Audio or video of a programme map. */
-interface WantedStream {
+interface StreamRequest {
   readonly entry: PmtStream;
   readonly kind: MediaKind;
 }
@@ -77,7 +77,7 @@ export class ProgramStreams {
   /** Processes a programme map. Streams that continue are kept with their track ids. */
   apply(pmt: Pmt): void {
     const splicePids: number[] = [];
-    const supported: WantedStream[] = [];
+    const supported: StreamRequest[] = [];
     const pids = new Set<number>();
     const left = { ...MAX_TRACKS };
     let surplus = 0;
@@ -124,7 +124,7 @@ export class ProgramStreams {
    * Existing streams by their packet identifier in the new map. A stream whose packet identifier was removed continues on a new
    * identifier with the same codec and language.
    */
-  #keep(streams: readonly WantedStream[]): ReadonlyMap<number, ProgramStream> {
+  #keep(streams: readonly StreamRequest[]): ReadonlyMap<number, ProgramStream> {
     const kept = new Map<number, ProgramStream>();
     const gone = new Set(this.#streams);
     for (const { entry, kind } of streams) {

@@ -53,7 +53,7 @@ export class ArchivePlayer {
   #awaited: number | undefined;
   #state: PlayerState = 'idle';
   #rate: FrameRate = frameRateOf(undefined);
-  readonly #askers = new FrameRequests();
+  readonly #requests = new FrameRequests();
   /** Whether it was playing before the source ended. */
   #isPlaying = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -114,7 +114,7 @@ export class ArchivePlayer {
   async frame(): Promise<number | undefined> {
     const targetMs = this.#targetMs;
     if (targetMs === undefined || this.#segments().length > 0) return this.frameAtMs;
-    return this.#askers.ask(targetMs);
+    return this.#requests.ask(targetMs);
   }
 
   /** Shows the picture at a moment; skips gaps. */
@@ -250,8 +250,8 @@ export class ArchivePlayer {
   }
 
   /** Tells waiting callers the start of their pictures; without a playlist, the moments themselves. */
-  #answer(isMeant: (ms: number) => boolean): void {
-    this.#askers.answer(isMeant, (ms) => frameOf(this.#segments(), ms, this.#rate.frameMs) ?? ms);
+  #answer(isInWindow: (ms: number) => boolean): void {
+    this.#requests.answer(isInWindow, (ms) => frameOf(this.#segments(), ms, this.#rate.frameMs) ?? ms);
   }
 
   #tearDown(): void {
@@ -274,12 +274,12 @@ export class ArchivePlayer {
     const targetMs = this.#targetMs;
     if (this.#hls === undefined) return;
     if (targetMs !== undefined) {
-      const meant = placeOf(this.#segments(), targetMs);
-      if (meant !== undefined && !video.seeking && !this.#isAt(meant)) return this.#goTo(meant);
+      const target = placeOf(this.#segments(), targetMs);
+      if (target !== undefined && !video.seeking && !this.#isAt(target)) return this.#goTo(target);
       if (video.seeking || video.readyState < 2) return;
       // A source opened for another moment does not contain this one.
-      if (meant === undefined && this.#openedMs !== targetMs) return this.#open(targetMs);
-      if (meant === undefined && this.isLive && !this.#isPlaying) this.#awaited = targetMs;
+      if (target === undefined && this.#openedMs !== targetMs) return this.#open(targetMs);
+      if (target === undefined && this.isLive && !this.#isPlaying) this.#awaited = targetMs;
       this.#targetMs = undefined;
     }
     clearTimeout(this.#timer);
@@ -307,10 +307,10 @@ export class ArchivePlayer {
     if (this.#signs.take()) this.#expect();
     if (this.#hasSound && video.seeking && video.readyState < 2 && endsBeforeHole(video.buffered, video.currentTime))
       return this.#openSilent();
-    const meant = this.#targetMs === undefined ? undefined : placeOf(this.#segments(), this.#targetMs);
-    if (meant === undefined || !video.seeking) return;
-    const loaded = this.#loadedPlace(meant);
-    if (loaded !== undefined && !isLoaded(video.buffered, video.currentTime)) this.#goTo(meant);
+    const target = this.#targetMs === undefined ? undefined : placeOf(this.#segments(), this.#targetMs);
+    if (target === undefined || !video.seeking) return;
+    const loaded = this.#loadedPlace(target);
+    if (loaded !== undefined && !isLoaded(video.buffered, video.currentTime)) this.#goTo(target);
   }
 
   #isOnItsWay(): boolean {

@@ -8,7 +8,7 @@ export class ShownFrame {
   readonly #video: HTMLVideoElement;
   readonly #frameSeconds: () => number;
   #seconds: number | undefined;
-  #askedMs = -Infinity;
+  #soughtMs = -Infinity;
   #isClosed = false;
   #againLeft = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +29,7 @@ export class ShownFrame {
   forget(): void {
     this.#seconds = undefined;
     this.#againLeft = MAX_AGAIN;
-    this.#askedMs = performance.now();
+    this.#soughtMs = performance.now();
   }
 
   close(): void {
@@ -44,7 +44,7 @@ export class ShownFrame {
       // During a seek, a picture that was already on its way to the screen is still reported.
       const behind = video.currentTime - mediaTime;
       const isNear = behind > -0.001 && behind < 1.25 * this.#frameSeconds();
-      if (presentationTime >= this.#askedMs && (!video.seeking || isNear)) this.#seconds = mediaTime;
+      if (presentationTime >= this.#soughtMs && (!video.seeking || isNear)) this.#seconds = mediaTime;
       clearTimeout(this.#timer);
       if (isNear) this.#againLeft = 0;
       if (this.#againLeft > 0) this.#timer = setTimeout(() => this.#seekAgain(), STAYS_MS);

@@ -14,42 +14,42 @@ function after(budget: PictureBudget, sample: typeof GOOD, ms: number, fromMs = 
 
 describe('the number of playing tiles', () => {
   it('is unlimited while few pictures are dropped, and what the machine can show after two seconds of many drops', () => {
-    expect(after(UNLIMITED, GOOD, 60_000).most).toBe(Infinity);
+    expect(after(UNLIMITED, GOOD, 60_000).maxPlaying).toBe(Infinity);
     const doubtful = after(after(UNLIMITED, BAD, 1_000), GOOD, 2_000, 1_000);
-    expect([after(UNLIMITED, BAD, 1_500).most, doubtful.most]).toEqual([Infinity, Infinity]);
-    expect(after(UNLIMITED, BAD, 2_000).most).toBe(10);
-    expect(after(UNLIMITED, { ...BAD, shown: 40, dropped: 60 }, 1_000).most).toBe(5);
+    expect([after(UNLIMITED, BAD, 1_500).maxPlaying, doubtful.maxPlaying]).toEqual([Infinity, Infinity]);
+    expect(after(UNLIMITED, BAD, 2_000).maxPlaying).toBe(10);
+    expect(after(UNLIMITED, { ...BAD, shown: 40, dropped: 60 }, 1_000).maxPlaying).toBe(5);
   });
 
   it('falls at once when a picture is about to freeze, and then waits for the effect', () => {
     const fewer = nextBudget(UNLIMITED, { ...GOOD, standing: 1 }, 0);
-    expect(fewer.most).toBe(12);
+    expect(fewer.maxPlaying).toBe(12);
     expect(nextBudget(fewer, { ...GOOD, standing: 3 }, 2_500)).toBe(fewer);
-    expect(nextBudget(fewer, { ...GOOD, playing: 12, standing: 1 }, 3_000).most).toBe(9);
+    expect(nextBudget(fewer, { ...GOOD, playing: 12, standing: 1 }, 3_000).maxPlaying).toBe(9);
   });
 
   it('rises by a quarter after a good minute, and is unlimited in the end', () => {
     let budget = after(UNLIMITED, BAD, 2_000);
-    expect(after(budget, { ...GOOD, playing: 10 }, 59_500, 2_000).most).toBe(10);
+    expect(after(budget, { ...GOOD, playing: 10 }, 59_500, 2_000).maxPlaying).toBe(10);
     budget = after(budget, { ...GOOD, playing: 10 }, 62_000, 2_000);
-    expect(budget.most).toBe(13);
-    expect(after(budget, { ...GOOD, playing: 13 }, 64_000, 64_000)).toMatchObject({ most: Infinity, before: 13 });
+    expect(budget.maxPlaying).toBe(13);
+    expect(after(budget, { ...GOOD, playing: 13 }, 64_000, 64_000)).toMatchObject({ maxPlaying: Infinity, before: 13 });
   });
 
   it('returns to its value before a failed increase, and the next increase waits twice as long', () => {
     const more = after(after(UNLIMITED, BAD, 2_000), { ...GOOD, playing: 10 }, 62_000, 2_000);
     const failed = after(more, { ...BAD, playing: 13 }, 5_000, 64_000);
-    expect(failed).toMatchObject({ most: 10, waitMs: 120_000 });
+    expect(failed).toMatchObject({ maxPlaying: 10, waitMs: 120_000 });
     const again = after(failed, { ...GOOD, playing: 10 }, 125_000, 69_000);
-    expect(again.most).toBe(13);
+    expect(again.maxPlaying).toBe(13);
     // After five good minutes an attempt counts as proven.
     const proven = after(again, { ...GOOD, playing: 13, playable: 0 }, 400_000, 194_000);
     expect(after(proven, { ...BAD, playing: 13 }, 2_000, 594_000).waitMs).toBe(60_000);
   });
 
   it('is at least four, and ignores a sample of few pictures', () => {
-    expect(after(UNLIMITED, { ...BAD, playing: 4, shown: 10, dropped: 90 }, 9_000).most).toBe(Infinity);
-    expect(after(UNLIMITED, { ...GOOD, shown: 0, dropped: 12 }, 9_000).most).toBe(Infinity);
+    expect(after(UNLIMITED, { ...BAD, playing: 4, shown: 10, dropped: 90 }, 9_000).maxPlaying).toBe(Infinity);
+    expect(after(UNLIMITED, { ...GOOD, shown: 0, dropped: 12 }, 9_000).maxPlaying).toBe(Infinity);
     const count = fc.nat(1000);
     const tiles = { playing: fc.nat(100), playable: fc.nat(100), standing: fc.nat(3) };
     const sample = fc.record({ ...tiles, shown: count, dropped: count });
@@ -58,7 +58,7 @@ describe('the number of playing tiles', () => {
         let budget = UNLIMITED;
         samples.forEach((one, index) => {
           budget = nextBudget(budget, one, index * 1_000);
-          expect(budget.most).toBeGreaterThanOrEqual(MIN_PLAYING);
+          expect(budget.maxPlaying).toBeGreaterThanOrEqual(MIN_PLAYING);
         });
       }),
     );

@@ -1,7 +1,7 @@
 /** Video budget: maximum number of tiles that play video, and its history. */
 export interface PictureBudget {
   /** Maximum number of playing tiles; other tiles show one still per second. */
-  readonly most: number;
+  readonly maxPlaying: number;
   /** Samples since the last change. */
   readonly samples: readonly PictureSample[];
   /** Time of the last change, and of the last increase, in milliseconds. */
@@ -47,7 +47,7 @@ const PROVEN_MS = 5 * 60_000;
 
 /** No limit. */
 export const UNLIMITED: PictureBudget = {
-  most: Infinity,
+  maxPlaying: Infinity,
   samples: [],
   changedMs: -Infinity,
   raisedMs: -Infinity,
@@ -65,17 +65,17 @@ export function nextBudget(budget: PictureBudget, sample: PictureSample, nowMs: 
   if (isBad(samples) && sample.playing > MIN_PLAYING) {
     const isFailedTry = nowMs - budget.raisedMs < PROVEN_MS;
     const fewer = Math.max(MIN_PLAYING, Math.min(sample.playing - 1, playable(samples, sample.playing)));
-    const most =
+    const maxPlaying =
       isFailedTry && sample.standing === 0 ? Math.max(fewer, Math.min(budget.before, sample.playing - 1)) : fewer;
     const waitMs = isFailedTry ? Math.min(LAST_WAIT_MS, budget.waitMs * 2) : FIRST_WAIT_MS;
-    return { ...budget, most, samples: [], changedMs: nowMs, waitMs };
+    return { ...budget, maxPlaying, samples: [], changedMs: nowMs, waitMs };
   }
-  if (budget.most === Infinity) return { ...budget, samples };
+  if (budget.maxPlaying === Infinity) return { ...budget, samples };
   const isDoubtful = sample.dropped > (sample.shown + sample.dropped) * TOO_MANY;
   if (sample.playable === 0 || isDoubtful || nowMs - budget.changedMs < budget.waitMs) return { ...budget, samples };
-  const more = budget.most + Math.ceil(budget.most / 4);
-  const most = more >= sample.playable ? Infinity : more;
-  return { ...budget, most, samples: [], changedMs: nowMs, raisedMs: nowMs, before: budget.most };
+  const more = budget.maxPlaying + Math.ceil(budget.maxPlaying / 4);
+  const maxPlaying = more >= sample.playable ? Infinity : more;
+  return { ...budget, maxPlaying, samples: [], changedMs: nowMs, raisedMs: nowMs, before: budget.maxPlaying };
 }
 
 function isBad(samples: readonly PictureSample[]): boolean {

@@ -26,7 +26,7 @@ describe('pictures of the wall', () => {
         { x: 0, y: 2, w: 1, h: 1, tile: { kind: 'next' } },
       ],
     });
-    pictures.setMostPlaying(2);
+    pictures.setMaxPlaying(2);
     expect([reasons(), pictures.hasStills]).toEqual([[null, 'busy', null, 'busy'], true]);
     pictures.setPictures('video');
     expect([reasons(), pictures.hasStills]).toEqual([[null, null, null, null], false]);
@@ -62,7 +62,7 @@ describe('pictures of the wall', () => {
 
   it('never become stills for speed in one column, where only visible tiles play', () => {
     useWallStore().setNarrow(true);
-    usePicturesStore().setMostPlaying(1);
+    usePicturesStore().setMaxPlaying(1);
     expect(reasons()).toEqual([null, null, null, null]);
   });
 });

@@ -44,8 +44,8 @@ export const usePicturesStore = defineStore('wallPictures', {
     toggleStills() {
       this.setPictures(this.pictures === 'stills' ? 'auto' : 'stills');
     },
-    setMostPlaying(most: number) {
-      this.maxPlaying = most;
+    setMaxPlaying(max: number) {
+      this.maxPlaying = max;
     },
   },
 });

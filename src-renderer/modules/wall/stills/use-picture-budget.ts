@@ -18,7 +18,7 @@ interface Seen {
   readonly shown: number;
   readonly dropped: number;
   /** Highest number of new pictures between two samples. */
-  readonly most: number;
+  readonly maxStep: number;
   /** Time of the last new picture, by `performance.now`. */
   readonly movedMs: number;
 }
@@ -43,10 +43,10 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
       // A restarted player counts from zero.
       const isNew = !last || last.shown > now.shown || last.dropped > now.dropped;
       const isMoving = isNew || now.shown > last.shown || !hasMedia(video);
-      const most = isNew ? 0 : Math.max(last.most, now.shown - last.shown);
+      const maxStep = isNew ? 0 : Math.max(last.maxStep, now.shown - last.shown);
       const movedMs = isMoving ? nowMs : last.movedMs;
-      before.set(video, { ...now, most, movedMs });
-      const mayStandMs = now.shown === 0 ? FIRST_PICTURE_MS : most < MOVING_PICTURES ? Infinity : FROZEN_MS;
+      before.set(video, { ...now, maxStep, movedMs });
+      const mayStandMs = now.shown === 0 ? FIRST_PICTURE_MS : maxStep < MOVING_PICTURES ? Infinity : FROZEN_MS;
       if (nowMs - movedMs >= mayStandMs) standing++;
       if (isNew) continue;
       shown += now.shown - last.shown;
@@ -67,7 +67,7 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
       return;
     }
     budget = nextBudget(budget, sample(nowMs), nowMs);
-    if (budget.most !== pictures.maxPlaying) pictures.setMostPlaying(budget.most);
+    if (budget.maxPlaying !== pictures.maxPlaying) pictures.setMaxPlaying(budget.maxPlaying);
   }, CHECK_MS);
 }
 

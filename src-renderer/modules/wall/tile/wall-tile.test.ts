@@ -135,7 +135,7 @@ describe('a tile that shows stills', () => {
     expect(tile.get('[data-test=missing]').text()).toBe('one picture per second, as selected');
     expect(tile.find('.meters').exists()).toBe(false);
     usePicturesStore().setPictures('auto');
-    usePicturesStore().setMostPlaying(0);
+    usePicturesStore().setMaxPlaying(0);
     await nextTick();
     expect(tile.get('[data-test=missing]').text()).toBe('one picture per second: this machine cannot keep up');
     useWallStore().toggleSolo('cam1');
