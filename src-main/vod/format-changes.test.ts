@@ -143,3 +143,20 @@ describe.each([
     expect(renderMediaPlaylist(window, { trackId: 'a1' })?.match(/#EXT-X-MAP/g)).toHaveLength(2);
   });
 });
+
+describe('a transport stream whose audio changes its codec on one packet identifier', () => {
+  it('plays both', async () => {
+    const parts = [
+      part('aac.ts', 5, [...X264, '-c:a', 'aac']),
+      part('ac3.ts', 5, [...X264, '-c:a', 'ac3', '-output_ts_offset', '5']),
+    ];
+    writeFileSync(clips.path('codecs.ts'), Buffer.concat(parts.map(({ bytes }) => bytes)));
+    const window = await windowOf('codecs.ts');
+    const outputs = await outputsOf(window);
+    const decoded = decodeAll([...outputs, ...parts]);
+    const sounds = decoded.files.slice(outputs.length).flatMap(({ audio }) => audio.digests);
+    const found = digestsOf(outputs, decoded, 'fMP4 a1', 'audio');
+    expect(differenceOf(sounds, found)).toEqual(sameAs(sounds));
+    expect(renderMediaPlaylist(window, { trackId: 'a1' })?.match(/#EXT-X-MAP/g)).toHaveLength(2);
+  });
+});
