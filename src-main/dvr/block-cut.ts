@@ -33,9 +33,9 @@ export const COPY_SUFFIX = '.copy';
 const UNTOUCHED: CutBlock = { isGone: false, freedBytes: 0 };
 
 /**
- * Removes segments from a finished block. The rest is written beside it and synced; then the block is removed, and the rest gets
- * a new name, so that a reader of the old one never gets wrong bytes. At any moment one of the two is complete: `settleCuts`
- * finishes an interrupted cut. Throws system errors and leaves the block unchanged then.
+ * Removes segments from a finished block. Writes the remaining segments to a new file, syncs it, removes the block, and gives the
+ * new file a name of its own: readers with the block still open get no wrong bytes. One of the two files is complete at any moment;
+ * `settleCuts` finishes an interrupted cut. Throws system errors, and leaves the block unchanged then.
  */
 export async function cutBlock(
   options: BlockCutOptions,

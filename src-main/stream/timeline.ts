@@ -162,8 +162,7 @@ export class Timeline {
     if (clock.epoch === this.#epoch && clock.offset === this.#offset) this.#watch(clock, dtsTicks, utc, nowMs);
     clock.lastInput = dtsTicks;
     clock.lastNowMs = nowMs;
-    // Output of this time exists: the tail of a track after another one has jumped, or the head of a track that starts so early that it
-    // overlaps the run before.
+    // Output of this time exists: another track has jumped before this one, or this track starts before the end of the previous run.
     if ((clock.epoch < this.#epoch && utc < this.#epochStart) || utc < this.#floor) return placement;
     placement.verdict = 'place';
     const end = clock.place(unit, dtsTicks, utc, placement);

@@ -12,11 +12,11 @@ const SHORT_PARTS = 2.5;
 /**
  * Segments in the first playlist of a player if the window has just started, as for a viewer with a preroll, and its segments are
  * short: segments that are complete in every track. All other segments follow in the next playlist, which is available at once.
- * Shaka (5.2) moves the parts of its first playlists to the times of their dates, and leaves the segments around them in place.
- * If a track starts a millisecond or more after the other, it keeps its last known segment beside the one that replaces it in the
- * next playlist, provided that the earlier ones have left the time at which it counts. If that is an open segment, Shaka waits
- * for its next part, which arrives in the other one: it loads nothing of that track until the player seeks, some seconds later.
- * Of a complete one it loads the parts a second time, and continues.
+ *
+ * An open segment in the first playlist can stop Shaka (5.2). It moves the parts of its first playlists to the times of their
+ * dates, but not the segments. If one track starts a millisecond or more after the other, Shaka then knows its last segment twice:
+ * at the old time, and at the new one from the next playlist. If that segment is open, Shaka waits for its next part at the old
+ * time and loads nothing of the track until the player seeks. If it is complete, Shaka loads its parts twice and continues.
  *
  * @param partTicks longest part, in ticks of the track
  */
