@@ -38,8 +38,8 @@ interface Point {
   /** Number of units so far, and of true steps among them. */
   readonly units: number;
   readonly trueSteps: number;
-  /** Newest time of each track. */
-  readonly newest: ReadonlyMap<string, number>;
+  /** Newest time of each track, in the order of the tracks; NaN before its first unit. */
+  readonly newest: readonly number[];
 }
 
 /**
@@ -57,7 +57,8 @@ export class InputRate {
   #trueSteps = 0;
   /** Expected time of the next unit of the observed track. */
   #nextTicks = 0;
-  readonly #newest = new Map<string, number>();
+  /** Newest time of each track. An object, because it changes with each unit. */
+  readonly #newest = new Map<string, { ticks: number }>();
   #points: Point[] = [];
   /** Time `from` of the input becomes `to`; `content` was its content until then. A factor of 1 is no correction any more. */
   #map = { from: 0, to: 0, factor: 1, content: 0 };
@@ -72,17 +73,18 @@ export class InputRate {
   /** Current difference of corrected times from those of the input. */
   get shiftTicks(): number {
     const { from, to, factor } = this.#map;
-    const newest = this.#newest.get(this.#observed?.id ?? '') ?? from;
+    const newest = this.#newest.get(this.#observed?.id ?? '')?.ticks ?? from;
     return Math.round(to - from + (newest - from) * (factor - 1));
   }
 
   /** Takes the tracks of the input. */
   setTracks(tracks: readonly Track[]): void {
-    this.#tracks = tracks;
     const observed =
       tracks.find(({ content }) => content === 'audio') ??
       tracks.find((track) => track.content === 'video' && (track.fps ?? 0) > 0);
-    if (observed?.id !== this.#observed?.id) this.#points = [];
+    const isOther = tracks.length !== this.#tracks.length || tracks.some(({ id }, at) => id !== this.#tracks[at]?.id);
+    if (isOther || observed?.id !== this.#observed?.id) this.#points = [];
+    this.#tracks = tracks;
     this.#observed = observed;
   }
 
@@ -113,7 +115,9 @@ export class InputRate {
    * @returns whether the rate was changed; earlier times stay as they were
    */
   note(unit: AccessUnit, elapsedMs: number): boolean {
-    this.#newest.set(unit.trackId, unit.dtsTicks);
+    const newest = this.#newest.get(unit.trackId);
+    if (newest) newest.ticks = unit.dtsTicks;
+    else this.#newest.set(unit.trackId, { ticks: unit.dtsTicks });
     const observed = this.#observed;
     if (unit.trackId !== observed?.id) return false;
     this.#units++;
@@ -133,7 +137,7 @@ export class InputRate {
   }
 
   #addPoint(times: number, wall: number): void {
-    const newest = new Map(this.#newest);
+    const newest = this.#tracks.map(({ id }) => this.#newest.get(id)?.ticks ?? NaN);
     const [content, units, trueSteps] = [this.#content, this.#units, this.#trueSteps];
     this.#points.push({ times, content, wall, units, trueSteps, newest });
     if (this.#points.length > MAX_POINTS) this.#points.shift();
@@ -175,11 +179,9 @@ export class InputRate {
     const to = this.#timeOf(last.times);
     this.#map = { from: last.times, to, factor: 1 / rate, content: last.content };
     this.#others.clear();
-    for (const { id } of this.#tracks) {
-      const before = first.newest.get(id);
-      const now = last.newest.get(id);
-      if (before === undefined || now === undefined) continue;
-      if (Math.abs(now - before - times) > times * MAX_OTHER + MIN_DIFFERENCE_TICKS / 2) this.#others.add(id);
+    for (const [at, { id }] of this.#tracks.entries()) {
+      const advanced = (last.newest[at] ?? NaN) - (first.newest[at] ?? NaN);
+      if (Math.abs(advanced - times) > times * MAX_OTHER + MIN_DIFFERENCE_TICKS / 2) this.#others.add(id);
     }
     this.#points = [last];
   }
