@@ -1,14 +1,5 @@
 import { readMedia } from '../../segment/media-bytes.ts';
-import type {
-  ChangingWindow,
-  Init,
-  Part,
-  Segment,
-  TimeRange,
-  WindowPeriod,
-  WindowSegment,
-  WindowSplice,
-} from '../../segment/segment-window.ts';
+import type { ChangingWindow, Init, Part, Segment, WindowSegment } from '../../segment/segment-window.ts';
 import { SegmentView } from '../clips/segment-view.ts';
 import { StreamView } from './stream-view.ts';
 
@@ -47,26 +38,6 @@ export class CachedWindow extends StreamView<{ advance(): void }> implements Cha
     return new CachedWindow(stream, cached);
   }
 
-  get partMs(): number {
-    return this.stream.partMs;
-  }
-
-  get longestSegmentMs(): number {
-    return this.stream.longestSegmentMs;
-  }
-
-  bounds(): TimeRange | undefined {
-    return this.stream.bounds();
-  }
-
-  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    return this.stream.segments(trackId, range);
-  }
-
-  lastSegment(trackId: string): WindowSegment | undefined {
-    return this.stream.lastSegment(trackId);
-  }
-
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
     const cached = this.#cached.get(trackId);
     return cached?.address === address ? cached : this.stream.segmentByAddress(trackId, address);
@@ -79,14 +50,6 @@ export class CachedWindow extends StreamView<{ advance(): void }> implements Cha
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
     return this.stream.init(trackId, initId, addressPrefix);
-  }
-
-  periods(range?: TimeRange): readonly WindowPeriod[] {
-    return this.stream.periods(range);
-  }
-
-  splices(range?: TimeRange): readonly WindowSplice[] {
-    return this.stream.splices(range);
   }
 
   override onChange(): () => void {

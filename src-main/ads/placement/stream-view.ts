@@ -1,11 +1,19 @@
-import type { ChangingWindow, Init, WindowTrack } from '../../segment/segment-window.ts';
+import type {
+  ChangingWindow,
+  Init,
+  TimeRange,
+  WindowPeriod,
+  WindowSegment,
+  WindowSplice,
+  WindowTrack,
+} from '../../segment/segment-window.ts';
 
 /** A viewer's plan that grows with the stream. */
 interface Plan {
   advance(stream: ChangingWindow): void;
 }
 
-/** Base of the windows of one viewer: tracks, init segments, clock and changes of the stream. */
+/** Base of the windows of one viewer: everything that a placement does not change is that of the stream. */
 export abstract class StreamView<P extends Plan> {
   readonly mutability = 'live';
   /** Window of the stream for all viewers. */
@@ -48,6 +56,34 @@ export abstract class StreamView<P extends Plan> {
 
   get longestPartMs(): number {
     return this.stream.longestPartMs;
+  }
+
+  get partMs(): number {
+    return this.stream.partMs;
+  }
+
+  get longestSegmentMs(): number {
+    return this.stream.longestSegmentMs;
+  }
+
+  bounds(): TimeRange | undefined {
+    return this.stream.bounds();
+  }
+
+  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    return this.stream.segments(trackId, range);
+  }
+
+  lastSegment(trackId: string): WindowSegment | undefined {
+    return this.stream.lastSegment(trackId);
+  }
+
+  periods(range?: TimeRange): readonly WindowPeriod[] {
+    return this.stream.periods(range);
+  }
+
+  splices(range?: TimeRange): readonly WindowSplice[] {
+    return this.stream.splices(range);
   }
 
   onChange(listener: () => void): () => void {

@@ -9,7 +9,6 @@ import type {
   TimeRange,
   WindowPeriod,
   WindowSegment,
-  WindowSplice,
 } from '../../../segment/segment-window.ts';
 import type { StepKey, Replacement } from '../../clips/clip-loop.ts';
 import type { Clip } from '../../clips/clip.ts';
@@ -35,10 +34,6 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
     this.#hasPeriods = hasPeriods;
   }
 
-  get partMs(): number {
-    return this.stream.partMs;
-  }
-
   get firstMsn(): number | undefined {
     return this.stream.firstMsn;
   }
@@ -48,23 +43,19 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
     return hasPreroll ? firstMsn : undefined;
   }
 
-  get longestSegmentMs(): number {
-    return this.stream.longestSegmentMs;
-  }
-
-  bounds(): TimeRange | undefined {
+  override bounds(): TimeRange | undefined {
     const bounds = this.stream.bounds();
     const [leader] = this.tracks;
     const first = leader && this.#list(leader.track.id)[0];
     return bounds && first && { fromMs: Math.max(bounds.fromMs, first.startMs), toMs: bounds.toMs };
   }
 
-  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+  override segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
     const all = this.#list(trackId);
     return range ? inRange(all, range) : all;
   }
 
-  lastSegment(trackId: string): WindowSegment | undefined {
+  override lastSegment(trackId: string): WindowSegment | undefined {
     const listed = this.#listed(trackId);
     if (listed) return listed.at(-1);
     const last = this.stream.lastSegment(trackId);
@@ -85,15 +76,11 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
     return this.stream.init(trackId, initId, addressPrefix);
   }
 
-  periods(range?: TimeRange): readonly WindowPeriod[] {
+  override periods(range?: TimeRange): readonly WindowPeriod[] {
     const { firstMsn, boundaries } = this.advanced();
     const own = this.#hasPeriods ? withBoundaries(this.stream.periods(), boundaries) : this.stream.periods(range);
     const all = own.filter((_, index) => (own[index + 1]?.firstMsn ?? Infinity) > firstMsn);
     return range && this.#hasPeriods ? inRange(all, range) : all;
-  }
-
-  splices(range?: TimeRange): readonly WindowSplice[] {
-    return this.stream.splices(range);
   }
 
   /** Clip segments in a segment of a track, or in one part of it. */

@@ -1,12 +1,4 @@
-import type {
-  ChangingWindow,
-  Init,
-  TimeRange,
-  WindowInterstitial,
-  WindowPeriod,
-  WindowSegment,
-  WindowSplice,
-} from '../../../segment/segment-window.ts';
+import type { ChangingWindow, Init, WindowInterstitial, WindowSegment } from '../../../segment/segment-window.ts';
 import type { Clip } from '../../clips/clip.ts';
 import type { InterstitialPlan } from './interstitial-plan.ts';
 import { StreamView } from '../stream-view.ts';
@@ -14,28 +6,8 @@ import type { Delivered } from '../../proof/showing.ts';
 
 /** Stream unchanged, with the breaks of one viewer that the player shows in its place. */
 export class InterstitialWindow extends StreamView<InterstitialPlan> implements ChangingWindow {
-  get partMs(): number {
-    return this.stream.partMs;
-  }
-
   get firstMsn(): number | undefined {
     return this.stream.firstMsn;
-  }
-
-  get longestSegmentMs(): number {
-    return this.stream.longestSegmentMs;
-  }
-
-  bounds(): TimeRange | undefined {
-    return this.stream.bounds();
-  }
-
-  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    return this.stream.segments(trackId, range);
-  }
-
-  lastSegment(trackId: string): WindowSegment | undefined {
-    return this.stream.lastSegment(trackId);
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
@@ -50,14 +22,6 @@ export class InterstitialWindow extends StreamView<InterstitialPlan> implements 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
     const media = this.advanced().mediaOf(addressPrefix);
     return (media ?? this.stream).init(trackId, initId, addressPrefix);
-  }
-
-  periods(range?: TimeRange): readonly WindowPeriod[] {
-    return this.stream.periods(range);
-  }
-
-  splices(range?: TimeRange): readonly WindowSplice[] {
-    return this.stream.splices(range);
   }
 
   interstitials(): readonly WindowInterstitial[] {

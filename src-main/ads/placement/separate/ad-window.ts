@@ -53,10 +53,6 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     this.#longestClipSegmentMs = longestClipSegmentMs;
   }
 
-  get partMs(): number {
-    return this.stream.partMs;
-  }
-
   /**
    * First media sequence number, that of the stream; numbers never go back. Undefined while a clip is first: its segments are
    * complete at once, so nothing has to precede them.
@@ -70,11 +66,11 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return first?.kind === 'clip' && first.placement === 'preroll' ? first.firstMsn : undefined;
   }
 
-  get longestSegmentMs(): number {
+  override get longestSegmentMs(): number {
     return Math.max(this.stream.longestSegmentMs, this.#longestClipSegmentMs);
   }
 
-  bounds(): TimeRange | undefined {
+  override bounds(): TimeRange | undefined {
     let fromMs = Infinity;
     let toMs = 0;
     for (const { track } of this.listedTracks) {
@@ -87,12 +83,12 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return fromMs === Infinity ? undefined : { fromMs, toMs };
   }
 
-  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+  override segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
     const all = this.#list(trackId);
     return range ? inRange(all, range) : all;
   }
 
-  lastSegment(trackId: string): WindowSegment | undefined {
+  override lastSegment(trackId: string): WindowSegment | undefined {
     return this.#list(trackId).at(-1);
   }
 
@@ -119,7 +115,7 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return undefined;
   }
 
-  periods(range?: TimeRange): readonly WindowPeriod[] {
+  override periods(range?: TimeRange): readonly WindowPeriod[] {
     // Tracks that ended may cover earlier periods than tracks that have just started.
     const firstMsn = Math.min(...this.listedTracks.map(({ track }) => this.#list(track.id)[0]?.msn ?? Infinity));
     if (firstMsn === Infinity) return [];
@@ -153,7 +149,7 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   /** Splice points of the stream, even where clips replace it: players and downstream inserters see the same breaks. */
-  splices(range?: TimeRange): readonly WindowSplice[] {
+  override splices(range?: TimeRange): readonly WindowSplice[] {
     const plan = this.advanced();
     const all = this.stream.splices().map((splice) => {
       const atMs = plan.viewerMs(splice.atMs);
