@@ -7,9 +7,9 @@ const NOW = 1_800_000_000_000;
 describe('an encoder that restarts its time stamps at 0 on a running connection', () => {
   it.each([
     ['in the order of its times', 0],
-    ['with sound 100 ms behind the picture', 100],
-    ['with sound 500 ms behind the picture', 500],
-    ['with sound 100 ms before the picture', -100],
+    ['with sound that arrives 100 ms after the picture', 100],
+    ['with sound that arrives 500 ms after the picture', 500],
+    ['with sound that arrives 100 ms before the picture', -100],
   ])('is one declared discontinuity, and no more than the tail of a lagging track is lost: %s', (_, lateMs) => {
     const frameMs = { v1: 40, a1: 1024 / 48 } as const;
     const units = (['v1', 'a1'] as const)

@@ -123,8 +123,8 @@ export class BreakSchedule {
   }
 
   /**
-   * Ends a break because the viewer was away for longer than the window lasts. A break by a splice point that is still
-   * on starts again.
+   * Ends a break because the viewer was away for longer than the window lasts. A break by a splice point that has not
+   * ended yet starts again.
    */
   interrupted({ id, placement, splice }: Omit<ScheduledBreak, 'clips' | 'startMs'>, atMs: number): void {
     this.#choice.skip({ placement, breakId: id, reason: 'viewer_absent', path: null, detail: '', atMs });
