@@ -9,7 +9,7 @@ import { openOperators } from './compose/operators.ts';
 import { openMonitor } from './compose/monitor/open-monitor.ts';
 import { openMediaUnits } from './compose/media-units.ts';
 import type { RunningServer, ServerOptions } from './compose/server-options.ts';
-import type { Config } from './config/config.ts';
+import type { Config } from './config/schema/config.ts';
 import { CertificateFiles } from './host/certificate-files.ts';
 
 /** Maximum time for stopping, in all and for each part, in milliseconds. The window waits a little longer. */

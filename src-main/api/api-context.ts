@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FileTurns } from '../lib/file-turns.ts';
 import type { ServerStats } from '../streams/server-stats.ts';

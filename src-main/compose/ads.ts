@@ -2,7 +2,7 @@ import { Advertisements, type AdvertisementsOptions, type Play } from '../ads/ad
 import { USUAL_RULES, type BreakRules } from '../ads/decision/ad-decision.ts';
 import { CLIP_SEGMENT_MS } from '../ads/viewer-output.ts';
 import type { ComparedClip } from '../ads/clips/clip-fit.ts';
-import type { Config, StreamSettings } from '../config/config.ts';
+import type { Config, StreamSettings } from '../config/schema/config.ts';
 import { fillOf } from '../ads/decision/read-decision.ts';
 import type { Recorded } from '../delivery/recorded.ts';
 import { every } from '../lib/timers.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { ArchiveCopies } from '../dvr/copies/archive-copies.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';

@@ -1,6 +1,6 @@
 import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import { findTemplate, type Config } from '../config/config.ts';
+import { findTemplate, type Config } from '../config/schema/config.ts';
 import { EpisodeService } from '../control/archive/episode-service.ts';
 import { ArchiveService } from '../control/archive/archive-service.ts';
 import type { ArchiveCopies } from '../dvr/copies/archive-copies.ts';

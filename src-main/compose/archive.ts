@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
 import { codeOf, systemDiskFiles } from '../dvr/disk-files.ts';
 import { Recordings, type RecordingReports } from '../dvr/recordings.ts';

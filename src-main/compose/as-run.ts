@@ -4,7 +4,7 @@ import type { AsRunObject } from '../../src-preload/contract/api/as-run/as-run-o
 import type { Play } from '../ads/advertisements.ts';
 import { clipMs, segmentsOf, type Skip } from '../ads/clips/clip.ts';
 import type { ReadDecision } from '../ads/decision/read-decision.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { AsRunLog } from '../control/advertising/as-run-log.ts';
 import { AsRunOnThread } from '../db/thread/as-run-on-thread.ts';
 import type { KeyFile } from '../db/key-file.ts';

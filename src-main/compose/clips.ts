@@ -5,7 +5,7 @@ import { ClipRunner } from '../clips/clip-runner.ts';
 import { TestBackends } from '../clips/test-backends.ts';
 import { VodUploads } from '../clips/vod-uploads.ts';
 import type { ClipProcesses } from '../codec/clip-processes.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { JobRepository } from '../db/job-repository.ts';
 import { FileTurns } from '../lib/file-turns.ts';

@@ -1,7 +1,7 @@
 import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { ConfigFile } from '../config/config-file.ts';
 import { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationHistory } from '../configuration/configuration-history.ts';

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { statfs } from 'node:fs/promises';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
-import { findTemplate, type Config } from '../config/config.ts';
+import { findTemplate, type Config } from '../config/schema/config.ts';
 import { ExportService } from '../control/archive/export-service.ts';
 import type { JobRepository } from '../db/job-repository.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';

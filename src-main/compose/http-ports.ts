@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { ConnectionLimits, type ConnectionRefusal } from '../delivery/connection-limits.ts';
 import { HttpEdge, type CertificatePort } from '../delivery/http-edge.ts';
 import type { MediaHandler } from '../delivery/media-handler.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openAds, type AdsUnit } from './ads.ts';

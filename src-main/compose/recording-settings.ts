@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Config, StreamSettings } from '../config/config.ts';
+import type { Config, StreamSettings } from '../config/schema/config.ts';
 import type { ShownStorage } from '../control/archive/archive-figures.ts';
 import type { CopiedStorage } from '../dvr/copies/copy-plan.ts';
 import type { RetainedStorage } from '../dvr/keep/retained-archives.ts';

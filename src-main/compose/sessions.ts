@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { Backends, type BackendTrouble, type SubscriberAuthority } from '../sessions/backends.ts';
 import { sessionEvents } from '../control/session-events.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { CountrySource } from '../host/country-file.ts';
 import { PublishAuthorizer } from '../control/publishing/publish-authorizer.ts';
 import { messageOf } from '../lib/error-message.ts';

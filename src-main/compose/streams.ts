@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { readMachineLoad } from '../host/machine-load.ts';

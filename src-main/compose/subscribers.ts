@@ -2,7 +2,7 @@ import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { SubscriberApiContext } from '../api/subscribers/subscriber-api.ts';
 import { ViewerAccess } from '../control/subscribers/viewer-access.ts';
 import { ViewerTokenService } from '../control/subscribers/viewer-token-service.ts';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { MediaInfo } from '../../src-preload/contract/media-info.ts';
 import type { OpenFileView } from '../api/api-context.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { PlayedFiles } from '../control/playback-sessions.ts';
 import type { FileSource } from '../delivery/recorded.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';

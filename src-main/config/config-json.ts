@@ -5,7 +5,7 @@ import type {
   StreamConfig,
   StreamSettings,
   TemplateConfig,
-} from './config.ts';
+} from './schema/config.ts';
 import { FILE_SETTINGS } from './schema/file-settings.ts';
 import { FRAMES_TIMEOUT_MS } from './parse/map-block.ts';
 import { isSecretKey, MASK, maskAddress, masked } from './schema/secrets.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runAtOnce } from '../lib/turns.ts';
-import type { Config, StreamConfig, TemplateConfig } from './config.ts';
+import type { Config, StreamConfig, TemplateConfig } from './schema/config.ts';
 import type { SettingTable } from './schema/directive.ts';
 import { FILE_SETTINGS } from './schema/file-settings.ts';
 import { SETTINGS_OF_TEMPLATE } from './schema/stream-settings.ts';

@@ -3,7 +3,7 @@ import { LineTable } from '../../src-preload/contract/config-language/lines.ts';
 import { runAtOnce, runInTurns } from '../lib/turns.ts';
 import { assembleConfig } from './parse/assemble-config.ts';
 import { parseInPortions } from './parse/parse-portions.ts';
-import type { Config } from './config.ts';
+import type { Config } from './schema/config.ts';
 import { Problems, type ConfigError } from './parse/problem.ts';
 import { TEXT_BLOCKS_PER_STEP, TextBlock } from './parse/text-block.ts';
 import { endOfStatementLines } from './parse/split-text.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { anyCharacter } from '../../tests/helpers/any-character.ts';
-import { findTemplate } from './config.ts';
+import { findTemplate } from './schema/config.ts';
 import { configOf } from '../../tests/helpers/config-of.ts';
 import { DIRECTIVES } from './schema/directives.ts';
 import { FILE_FALLBACKS } from './schema/file-settings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { ConfigDocument } from '../config/document.ts';
 import { runAtOnce } from '../lib/turns.ts';
 import { changeImpact, type Running } from './change-impact.ts';

@@ -1,5 +1,5 @@
 import { IMPACT_NAMES_MAX, type ConfigImpact } from '../../src-preload/contract/config-impact.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { diffConfigInSteps, type CollectionChange, type ConfigChange } from '../config/diff-config.ts';
 import { FILE_SETTINGS } from '../config/schema/file-settings.ts';
 import { printListener, type Listener } from '../config/schema/value-schema.ts';

@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import { ConfigDocument } from '../config/document.ts';
 import type { Draft } from '../config/edit/draft.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { ConfigDocument } from '../config/document.ts';
 import type { ConfigChange } from '../config/diff-config.ts';
 import type { ChangedBy } from '../operators/caller.ts';

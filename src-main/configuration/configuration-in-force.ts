@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
 import type { ConfigDocument } from '../config/document.ts';
 import type { ConfigVersionState } from '../db/config-version.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { Clock } from '../lib/clock.ts';

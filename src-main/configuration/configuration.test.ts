@@ -6,7 +6,7 @@ import { maskText } from '../config/edit/secret-words.ts';
 import { runAtOnce } from '../lib/turns.ts';
 import { CALLS } from '../../src-preload/contract/index.ts';
 import { ConfigFile } from '../config/config-file.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { ConfigVersionReader } from '../db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';

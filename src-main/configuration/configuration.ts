@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { ConfigDocument } from '../config/document.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { ConfigurationApplier } from './configuration-applier.ts';

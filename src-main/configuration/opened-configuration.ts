@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { ConfigDocument } from '../config/document.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { checkPaths } from './path-policy.ts';

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { configJsonTexts } from '../config/config-json.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { AllowedPaths } from '../lib/allowed-paths.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { ChangedBy } from '../operators/caller.ts';

@@ -1,4 +1,4 @@
-import type { StreamSettings } from '../config/config.ts';
+import type { StreamSettings } from '../config/schema/config.ts';
 import type { SessionProtocol } from '../sessions/session.ts';
 
 /** Settings that select the protocols for playing a stream or a VOD location. */

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Config, StreamSettings } from '../config/config.ts';
+import type { Config, StreamSettings } from '../config/schema/config.ts';
 import type { SessionBackend } from '../config/schema/session-fields.ts';
 import type { SessionProtocol } from '../sessions/session.ts';
 import {

@@ -1,5 +1,5 @@
 import { EVENT_LEVELS, type EventLevel } from '../../src-preload/contract/events/event-entry.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { patternsOf, type EventCondition } from '../events/event-filter.ts';
 import type { SinkSettings } from '../events/sink-settings.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Config, InputConfig } from '../config/config.ts';
+import type { Config, InputConfig } from '../config/schema/config.ts';
 import type { ConfigPath } from '../config/parse/problem.ts';
 import { INPUT_OPTIONS } from '../config/schema/input-setting.ts';
 import type { ChangeOptions } from '../configuration/configuration-change.ts';

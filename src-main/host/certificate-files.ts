@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { CertificateAndKey, CertificatePort } from '../delivery/http-edge.ts';
 import { isoTime, type Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { Listener } from '../config/schema/value-schema.ts';
 import type { ListenerSpec } from '../lib/listener-set.ts';
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 
 export type ApiToken = Config['apiTokens'] extends ReadonlyMap<string, infer T> ? T : never;
 

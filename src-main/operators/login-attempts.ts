@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addressGroup } from '../lib/network-address.ts';
 import { Tally } from '../lib/tally.ts';

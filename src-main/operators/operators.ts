@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { TrustedProxies, type HeaderLookup } from '../lib/trusted-proxies.ts';
 import { PERSON_AT_WINDOW, type Caller } from './caller.ts';

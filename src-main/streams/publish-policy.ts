@@ -9,7 +9,7 @@ import {
   type StreamConfig,
   type StreamSettings,
   type TemplateConfig,
-} from '../config/config.ts';
+} from '../config/schema/config.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { addressOfPeer } from '../lib/network-address.ts';
 import { signatureOf, signingKeys, whyUnsigned } from '../sessions/signed-address.ts';

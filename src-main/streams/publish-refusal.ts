@@ -1,5 +1,5 @@
 import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { addressGroup, addressOfPeer, isLoopback } from '../lib/network-address.ts';
 import type { StreamEntry } from './stream-entry.ts';

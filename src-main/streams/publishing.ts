@@ -1,5 +1,5 @@
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import type { PublishAnswer, StreamSpec } from '../engine/messages.ts';
 import type { InputEnd, PublishRequest, RefusedPublish } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';

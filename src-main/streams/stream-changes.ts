@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { diffConfigInSteps, type CollectionChange, type ConfigChange } from '../config/diff-config.ts';
 import { runInTurns } from '../lib/turns.ts';
 import { settingsOf } from './publish-policy.ts';

@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { StreamConfig, TemplateConfig } from '../config/config.ts';
+import type { StreamConfig, TemplateConfig } from '../config/schema/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CommandQueues } from './command-queues.ts';

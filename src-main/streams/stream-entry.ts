@@ -1,4 +1,4 @@
-import type { InputConfig, StreamSettings } from '../config/config.ts';
+import type { InputConfig, StreamSettings } from '../config/schema/config.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { StreamMeasurements, StreamSpec } from '../engine/messages.ts';
 import { ProblemLog } from '../engine/problem-log.ts';

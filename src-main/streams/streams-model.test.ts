@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { LateEngine } from '../../tests/helpers/late-engine.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/schema/config.ts';
 import { configOf } from '../../tests/helpers/config-of.ts';
 import type { StreamSpec } from '../engine/messages.ts';
 import type { PublishRequest } from '../ingest/input.ts';

@@ -20,7 +20,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'src-main/api/player',
     'src-main/api/subscribers',
   ],
-  ['src-main/config', 'src-main/config/parse'],
   [
     'src-main/control',
     'src-main/control/alarms',

@@ -1,4 +1,4 @@
-import type { Config } from '../../src-main/config/config.ts';
+import type { Config } from '../../src-main/config/schema/config.ts';
 import { parseConfig } from './parse-config.ts';
 
 /** Configuration of a text that must be valid; otherwise throws the first mistake. */

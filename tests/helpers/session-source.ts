@@ -1,5 +1,5 @@
 import { Bans } from '../../src-main/sessions/bans.ts';
-import type { Config } from '../../src-main/config/config.ts';
+import type { Config } from '../../src-main/config/schema/config.ts';
 import { AccessPolicies } from '../../src-main/configuration/session-policies.ts';
 import type { StreamEntry } from '../../src-main/streams/stream-entry.ts';
 import type { SessionSource, SessionView } from '../../src-main/control/playback-sessions.ts';

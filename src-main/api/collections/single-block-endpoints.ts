@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/schema/config.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { changeReport, isDryRun, savedSchema, VALIDATE } from '../change-answer.ts';
 import type { BodySchema, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';

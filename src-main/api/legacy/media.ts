@@ -8,7 +8,7 @@ import type {
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { MediaInfo } from '../../../src-preload/contract/media-info.ts';
 import type { PlaylistState } from '../../../src-preload/contract/streams.ts';
-import type { InputConfig } from '../../config/config.ts';
+import type { InputConfig } from '../../config/schema/config.ts';
 import { isSecretKey, masked, maskAddress } from '../../config/schema/secrets.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { requireStream, stateContext, type ShownContext } from '../api-context.ts';

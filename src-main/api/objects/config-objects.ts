@@ -9,7 +9,7 @@ import {
   SOURCE,
   VOD,
 } from '../../config/schema/block-tables.ts';
-import type { Config, TemplateConfig } from '../../config/config.ts';
+import type { Config, TemplateConfig } from '../../config/schema/config.ts';
 import type { SettingTable } from '../../config/schema/directive.ts';
 import { maskAddress } from '../../config/schema/secrets.ts';
 import { jsonName, settingJson, tableJson } from '../../config/schema/table.ts';

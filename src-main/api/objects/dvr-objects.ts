@@ -1,5 +1,5 @@
 import type { DvrDiskStats, DvrStats, DvrTotals } from '../../../src-preload/contract/api/dvr-object.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/schema/config.ts';
 import type { DiskState, StorageState } from '../../control/archive/archive-figures.ts';
 import type { ApiContext } from '../api-context.ts';
 import { blockObjects } from './config-objects.ts';

@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/schema/config.ts';
 import type { ConfigDocument } from '../../config/document.ts';
 import { mergeJson } from '../../config/edit/json-edits.ts';
 import { renameStream } from '../../config/edit/rename-stream.ts';

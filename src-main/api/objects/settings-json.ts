@@ -1,4 +1,4 @@
-import type { InputConfig, StreamSettings } from '../../config/config.ts';
+import type { InputConfig, StreamSettings } from '../../config/schema/config.ts';
 import { FRAMES_TIMEOUT_MS } from '../../config/parse/map-block.ts';
 import type { SettingTable } from '../../config/schema/directive.ts';
 import { isSecretKey, maskAddress, masked } from '../../config/schema/secrets.ts';

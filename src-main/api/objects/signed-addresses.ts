@@ -1,6 +1,6 @@
 import { signedAddressRequestSchema, type SignedAddress } from '../../../src-preload/contract/api/signed-address.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { findTemplate } from '../../config/config.ts';
+import { findTemplate } from '../../config/schema/config.ts';
 import { signAddress, signingKeys } from '../../sessions/signed-address.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import type { ApiContext } from '../api-context.ts';

@@ -1,5 +1,5 @@
 import type { StreamObject } from '../../../src-preload/contract/api/stream-object.ts';
-import type { Config, TemplateConfig } from '../../config/config.ts';
+import type { Config, TemplateConfig } from '../../config/schema/config.ts';
 import { maskAddress } from '../../config/schema/secrets.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';

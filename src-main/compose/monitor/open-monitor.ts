@@ -1,7 +1,7 @@
 import type { Fault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/schema/config.ts';
 import { STREAM_ALARMS } from '../../../src-preload/contract/api/alarm-object.ts';
 import { AlarmEvidence, type AlarmEvidenceOptions } from '../../control/alarms/alarm-evidence.ts';
 import { AlarmService } from '../../control/alarms/alarm-service.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/schema/config.ts';
 import type { WatchedStream } from '../../monitor/monitor.ts';
 import { frameRate } from '../../streams/frame-rate.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyCharacter } from '../../../tests/helpers/any-character.ts';
 import { configOf } from '../../../tests/helpers/config-of.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../schema/config.ts';
 import { ConfigDocument, type ConfigResult } from '../document.ts';
 import { editConfig, type ConfigEdit } from './edit-config.ts';
 import { parseConfig } from '../../../tests/helpers/parse-config.ts';

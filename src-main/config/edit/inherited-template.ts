@@ -1,7 +1,7 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
-import { findTemplate, type Config } from '../config.ts';
+import { findTemplate, type Config } from '../schema/config.ts';
 import type { NewDirective } from './directive-edit.ts';
 import { EditProblem } from './edit-problem.ts';
 

@@ -1,5 +1,5 @@
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
-import type { Config, StreamSettings } from '../config.ts';
+import type { Config, StreamSettings } from '../schema/config.ts';
 import { liveJson, serverJson, streamJson, templateJson } from '../config-json.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import type { KnownSetting } from '../schema/directives.ts';

@@ -1,5 +1,5 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../schema/config.ts';
 import type { TextBlock } from '../parse/text-block.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';

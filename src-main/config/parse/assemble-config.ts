@@ -1,6 +1,6 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { suggest } from '../../lib/suggest.ts';
-import type { Config, StreamConfig, TemplateConfig } from '../config.ts';
+import type { Config, StreamConfig, TemplateConfig } from '../schema/config.ts';
 import { COLLECTION } from './map-block.ts';
 import { Problems, withSuggestion } from './problem.ts';
 import type { BlockReading } from './read-block.ts';

@@ -1,6 +1,12 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
-import type { InputConfig, PassthroughDirective, StreamConfig, StreamSettings, TemplateConfig } from '../config.ts';
+import type {
+  InputConfig,
+  PassthroughDirective,
+  StreamConfig,
+  StreamSettings,
+  TemplateConfig,
+} from '../schema/config.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { locateIssue } from './locate-issue.ts';
 import type { ConfigPath, Problems } from './problem.ts';

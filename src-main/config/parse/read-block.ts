@@ -1,6 +1,6 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
-import type { PassthroughDirective } from '../config.ts';
+import type { PassthroughDirective } from '../schema/config.ts';
 import { MAX_RECORDS, type BlockName, type Setting } from '../schema/directive.ts';
 import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import type { ConfigPath, Problems } from './problem.ts';

@@ -1,6 +1,6 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../schema/config.ts';
 import { DIRECTIVES } from '../schema/directives.ts';
 import { FILE_FALLBACKS, FILE_SETTINGS } from '../schema/file-settings.ts';
 import { readTableInSteps } from '../schema/table.ts';

@@ -1,6 +1,6 @@
 import type { LineTable } from '../../../src-preload/contract/config-language/lines.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
-import type { StreamConfig, TemplateConfig } from '../config.ts';
+import type { StreamConfig, TemplateConfig } from '../schema/config.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { DIRECTIVES } from '../schema/directives.ts';
 import { COLLECTION, mapStream, mapTemplate, readBlockName, type StreamBlockName } from './map-block.ts';

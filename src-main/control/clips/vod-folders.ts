@@ -3,7 +3,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { listFolder, type FolderEntry, type FolderPart } from '../../host/list-folder.ts';
 import { messageOf } from '../../lib/error-message.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/schema/config.ts';
 import type { FileTurns } from '../../lib/file-turns.ts';
 
 export interface FolderContext {

@@ -1,6 +1,6 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/schema/config.ts';
 import type { PublishRequest } from '../../ingest/input.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { addressOfPeer } from '../../lib/network-address.ts';

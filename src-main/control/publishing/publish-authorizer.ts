@@ -1,6 +1,6 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/schema/config.ts';
 import type { PublishAnswer, StreamSpec } from '../../engine/messages.ts';
 import type { PublishRequest } from '../../ingest/input.ts';
 import { messageOf } from '../../lib/error-message.ts';

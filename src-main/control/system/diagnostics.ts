@@ -1,5 +1,5 @@
 import type { StreamState } from '../../../src-preload/contract/index.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/schema/config.ts';
 import { liveJson, serverJson, streamJson, templateJson } from '../../config/config-json.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { Caller } from '../../operators/caller.ts';

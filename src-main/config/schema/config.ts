@@ -1,10 +1,10 @@
-import type { ALARM_STREAM_SETTINGS } from './schema/alarm-settings.ts';
-import type { FILE_SETTINGS } from './schema/file-settings.ts';
-import type { RECORDING_SETTINGS } from './schema/recording-fields.ts';
-import type { RESERVED_STREAM_SETTINGS } from './schema/reserved-stream-settings.ts';
-import type { PROTOCOL_SETTINGS } from './schema/protocol-settings.ts';
-import type { SESSION_STREAM_SETTINGS } from './schema/session-settings.ts';
-import type { SettingValues } from './schema/directive.ts';
+import type { ALARM_STREAM_SETTINGS } from './alarm-settings.ts';
+import type { FILE_SETTINGS } from './file-settings.ts';
+import type { RECORDING_SETTINGS } from './recording-fields.ts';
+import type { RESERVED_STREAM_SETTINGS } from './reserved-stream-settings.ts';
+import type { PROTOCOL_SETTINGS } from './protocol-settings.ts';
+import type { SESSION_STREAM_SETTINGS } from './session-settings.ts';
+import type { SettingValues } from './directive.ts';
 
 export interface InputConfig {
   readonly url: string;
