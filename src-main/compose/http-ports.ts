@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Config } from '../config/schema/config.ts';
 import { ConnectionLimits, type ConnectionRefusal } from '../delivery/connection-limits.ts';
 import { HttpEdge, type CertificatePort } from '../delivery/http-edge.ts';
-import type { MediaHandler } from '../delivery/media-handler.ts';
+import type { MediaHandler } from '../delivery/answers/media-handler.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Tally } from '../lib/tally.ts';
 import { CountedReport } from '../lib/timers.ts';

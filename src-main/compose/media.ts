@@ -7,7 +7,7 @@ import { recordingStatus } from '../control/archive/recording-status.ts';
 import { embedPage } from '../delivery/embed-page.ts';
 import { HttpPublishEndpoint } from '../delivery/http-publish-endpoint.ts';
 import { PlayerFeedback } from '../delivery/player-feedback.ts';
-import { MediaHandler } from '../delivery/media-handler.ts';
+import { MediaHandler } from '../delivery/answers/media-handler.ts';
 import { nodeExchange } from '../delivery/node-exchange.ts';
 import type { Recorded } from '../delivery/recorded.ts';
 import { TsOutputs } from '../delivery/answers/ts-output.ts';

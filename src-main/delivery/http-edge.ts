@@ -8,7 +8,6 @@ import type { Tally } from '../lib/tally.ts';
 import { TlsHandshakes } from '../lib/limits/tls-handshakes.ts';
 import { TLS_RULES, type TransportPolicy } from '../lib/transport-policy.ts';
 import type { MediaAddress } from './media-address.ts';
-import type { MediaHandler } from './media-handler.ts';
 
 /** A certificate and its key, in PEM form. */
 export interface CertificateAndKey {
@@ -24,10 +23,18 @@ export interface CertificatePort {
   onChange(listener: (certificate: CertificateAndKey) => void): () => void;
 }
 
+/** Receiver of requests for media. */
+export interface MediaReceiver {
+  /** Parses an address; undefined if it is not a media address. */
+  address(path: string): MediaAddress | undefined;
+  /** Answers one request for a media address. */
+  handle(exchange: Exchange, address: MediaAddress): void;
+}
+
 export interface HttpEdgeOptions {
   readonly host: string;
   readonly port: number;
-  readonly handler: MediaHandler;
+  readonly handler: MediaReceiver;
   /** Finds the client's address behind trusted proxies; default: the other side of the connection. */
   readonly clientAddress?: ClientAddress;
   /** Redirects to https and HSTS; without it neither. */

@@ -6,7 +6,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { viewerTokenOf, withToken } from '../sessions/token.ts';
 import type { Exchange } from './exchange.ts';
 import { CORS } from './headers.ts';
-import type { MediaAnswer, WindowAnswer } from './answers/media-answer.ts';
+import type { MediaAnswer, WindowAnswer } from './media-answer.ts';
 import type { MediaAddress } from './media-address.ts';
 import { errorReply } from './media-error.ts';
 import type { StreamOutput } from './stream-output.ts';

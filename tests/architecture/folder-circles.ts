@@ -27,7 +27,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'src-main/control/sessions',
     'src-main/control/system',
   ],
-  ['src-main/delivery', 'src-main/delivery/answers'],
   [
     'src-main/media/codecs',
     'src-main/media/codecs/ac3',

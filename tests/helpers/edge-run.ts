@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { HttpEdge, type HttpEdgeOptions } from '../../src-main/delivery/http-edge.ts';
-import { MediaHandler, type DeliveryPort } from '../../src-main/delivery/media-handler.ts';
+import { MediaHandler, type DeliveryPort } from '../../src-main/delivery/answers/media-handler.ts';
 import { nodeExchange } from '../../src-main/delivery/node-exchange.ts';
 import { StreamOutput } from '../../src-main/delivery/stream-output.ts';
 import { TsOutputs } from '../../src-main/delivery/answers/ts-output.ts';

@@ -1,6 +1,6 @@
 import { TsOutputs } from '../../src-main/delivery/answers/ts-output.ts';
 import { HttpEdge } from '../../src-main/delivery/http-edge.ts';
-import { MediaHandler } from '../../src-main/delivery/media-handler.ts';
+import { MediaHandler } from '../../src-main/delivery/answers/media-handler.ts';
 import { StreamOutput } from '../../src-main/delivery/stream-output.ts';
 import type { ChangingWindow } from '../../src-main/segment/segment-window.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -1,7 +1,7 @@
 import { mpdSteps } from '../../packaging/dash/mpd.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
 import { withoutTracks } from '../track-query.ts';
-import type { AnswersTo } from './media-answer.ts';
+import type { AnswersTo } from '../media-answer.ts';
 import { inXml } from './own-addresses.ts';
 import { sendWithQuery } from './rendered-text.ts';
 import { badStep, thumbnailStep } from './thumbnail-answers.ts';

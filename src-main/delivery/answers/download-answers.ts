@@ -5,7 +5,7 @@ import { CORS, MEDIA_TYPES, NOSNIFF } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import type { FileSource } from '../recorded.ts';
-import type { AnswersTo } from './media-answer.ts';
+import type { AnswersTo } from '../media-answer.ts';
 import { carriesToken } from './own-addresses.ts';
 import { sendMedia } from './send-media.ts';
 

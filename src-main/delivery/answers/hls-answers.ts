@@ -6,7 +6,7 @@ import { CORS, MEDIA_TYPES } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { readImageQuery, readDirectives, whenReached, readWindowQuery } from './hls-directives.ts';
-import type { AnswersTo } from './media-answer.ts';
+import type { AnswersTo } from '../media-answer.ts';
 import { carriesToken, inPlaylist, markAddresses, streamFolder } from './own-addresses.ts';
 import { sendOwn, sendShared, sendWithQuery, type RenderedText } from './rendered-text.ts';
 

@@ -2,7 +2,7 @@ import { jsonManifestSteps } from '../../packaging/json-manifest.ts';
 import { CORS, MEDIA_TYPES, NOSNIFF } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { UnservedForm } from '../media-address.ts';
-import type { AnswersTo } from './media-answer.ts';
+import type { AnswersTo } from '../media-answer.ts';
 import { inPlaylist } from './own-addresses.ts';
 import { sendWithQuery } from './rendered-text.ts';
 

@@ -5,7 +5,7 @@ import { DASH_ANSWERS } from './dash-answers.ts';
 import { downloadAnswers } from './download-answers.ts';
 import { hlsAnswers } from './hls-answers.ts';
 import { JSON_ANSWERS } from './json-answers.ts';
-import type { AnswersTo } from './media-answer.ts';
+import type { AnswersTo } from '../media-answer.ts';
 import { mp4Answers } from './mp4-answers.ts';
 import { segmentAnswers } from './segment-answers.ts';
 import { streamAnswers, type StreamPort } from './stream-answers.ts';

@@ -7,7 +7,7 @@ import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { fileName, savedAs } from './download-answers.ts';
 import { inTurn } from './in-turn.ts';
-import type { AnswersTo } from './media-answer.ts';
+import type { AnswersTo } from '../media-answer.ts';
 import { sendPaced, type PacedHead } from './paced-body.ts';
 import { requestedBytes } from './send-media.ts';
 

@@ -6,7 +6,7 @@ import type { Exchange, Reply } from '../exchange.ts';
 import { CORS, IMMUTABLE, MEDIA_TYPES, UNKEPT } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
-import type { AnswersTo, ResourceOf } from './media-answer.ts';
+import type { AnswersTo, ResourceOf } from '../media-answer.ts';
 import { MuxedSegments } from './muxed-segments.ts';
 import { carriesToken } from './own-addresses.ts';
 import { sendMedia, writeMedia, writeRead, type MediaEnds } from './send-media.ts';

@@ -5,7 +5,7 @@ import { CORS, MEDIA_TYPES, NOSNIFF } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import { secondsOf } from '../recorded.ts';
 import { inTurn } from './in-turn.ts';
-import type { AnswersTo, StreamAnswer } from './media-answer.ts';
+import type { AnswersTo, StreamAnswer } from '../media-answer.ts';
 
 /** Functions for requests about streams, running or not. */
 export interface StreamPort {

@@ -5,7 +5,7 @@ import { CORS } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { atOnce, sendPlaylist } from './hls-answers.ts';
-import type { AnswersTo, ResourceOf } from './media-answer.ts';
+import type { AnswersTo, ResourceOf } from '../media-answer.ts';
 import { sendMedia } from './send-media.ts';
 
 const HEADERS = `Content-Type: text/vtt; charset=utf-8\r\nCache-Control: max-age=60\r\nAccept-Ranges: bytes\r\n${CORS}`;

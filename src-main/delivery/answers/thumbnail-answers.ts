@@ -5,7 +5,7 @@ import { CORS, MEDIA_TYPES, NOSNIFF } from '../headers.ts';
 import type { ThumbnailForm } from '../media-address.ts';
 import { errorReply, type MediaErrorCode } from '../media-error.ts';
 import { inTurn } from './in-turn.ts';
-import type { AnswersTo } from './media-answer.ts';
+import type { AnswersTo } from '../media-answer.ts';
 
 /** Created thumbnails; final ones never change. */
 export interface MadeThumbnails<T> {

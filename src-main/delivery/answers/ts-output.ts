@@ -5,7 +5,7 @@ import type { BodyStream, Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { fileName, savedAs } from './download-answers.ts';
-import type { AnswersTo } from './media-answer.ts';
+import type { AnswersTo } from '../media-answer.ts';
 import { sendPaced } from './paced-body.ts';
 
 const HEADERS = `Content-Type: ${MEDIA_TYPES.ts}\r\nCache-Control: no-store\r\n${CORS}`;

@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { trackQuery } from '../track-query.ts';
 import { atOnce, HLS_HEADERS, sendPlaylist } from './hls-answers.ts';
-import type { AnswersTo, ResourceOf } from './media-answer.ts';
+import type { AnswersTo, ResourceOf } from '../media-answer.ts';
 import { inPlaylist } from './own-addresses.ts';
 import { sendWithQuery } from './rendered-text.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { request, type HttpReply, startedEdge } from '../../tests/helpers/edge-run.ts';
-import { readStrictPlaylist } from '../../tests/helpers/strict-playlist.ts';
-import { until } from '../../tests/helpers/until.ts';
+import { request, type HttpReply, startedEdge } from '../../../tests/helpers/edge-run.ts';
+import { readStrictPlaylist } from '../../../tests/helpers/strict-playlist.ts';
+import { until } from '../../../tests/helpers/until.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
 

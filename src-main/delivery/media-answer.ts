@@ -1,7 +1,7 @@
-import type { ArrivalProtocol } from '../../sessions/admission.ts';
-import type { Exchange } from '../exchange.ts';
-import type { MediaResource } from '../media-address.ts';
-import type { StartNeed, StreamOutput } from '../stream-output.ts';
+import type { ArrivalProtocol } from '../sessions/admission.ts';
+import type { Exchange } from './exchange.ts';
+import type { MediaResource } from './media-address.ts';
+import type { StartNeed, StreamOutput } from './stream-output.ts';
 
 /** Answer to one kind of media address of a known stream, running or not. */
 export interface StreamAnswer<R extends MediaResource = MediaResource> {

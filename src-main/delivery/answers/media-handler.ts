@@ -1,21 +1,21 @@
-import type { AnswersTo, MediaAnswer, WindowAnswer } from './answers/media-answer.ts';
-import { mediaAnswers, type MediaAnswersOptions } from './answers/media-answers.ts';
-import type { StreamPort } from './answers/stream-answers.ts';
-import type { Exchange } from './exchange.ts';
-import { PREFLIGHT } from './headers.ts';
-import { readFileName, readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
-import { errorReply } from './media-error.ts';
+import type { AnswersTo, MediaAnswer, WindowAnswer } from '../media-answer.ts';
+import { mediaAnswers, type MediaAnswersOptions } from './media-answers.ts';
+import type { StreamPort } from './stream-answers.ts';
+import type { Exchange } from '../exchange.ts';
+import { PREFLIGHT } from '../headers.ts';
+import { readFileName, readMediaAddress, type MediaAddress, type MediaResource } from '../media-address.ts';
+import { errorReply } from '../media-error.ts';
 import {
   requestedTimeOf,
   recordedRequest,
   type Recorded,
   type RecordedRefusal,
   type RecordedRequest,
-} from './recorded.ts';
-import { redirect, SessionGate, type SessionGateOptions } from './session-gate.ts';
-import { StartHolds } from './start-holds.ts';
-import type { StreamOutput } from './stream-output.ts';
-import { TrackOutputs } from './track-outputs.ts';
+} from '../recorded.ts';
+import { redirect, SessionGate, type SessionGateOptions } from '../session-gate.ts';
+import { StartHolds } from '../start-holds.ts';
+import type { StreamOutput } from '../stream-output.ts';
+import { TrackOutputs } from '../track-outputs.ts';
 
 /** Functions that delivery needs from the rest of the server. */
 export interface DeliveryPort extends StreamPort {

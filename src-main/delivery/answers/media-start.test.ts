@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { openSessions } from '../../tests/helpers/open-sessions.ts';
-import { StreamRun } from '../../tests/helpers/stream-run.ts';
-import type { BodyStream, Exchange, Reply } from './exchange.ts';
+import { openSessions } from '../../../tests/helpers/open-sessions.ts';
+import { StreamRun } from '../../../tests/helpers/stream-run.ts';
+import type { BodyStream, Exchange, Reply } from '../exchange.ts';
 import { MediaHandler } from './media-handler.ts';
-import { StreamOutput } from './stream-output.ts';
-import type { ChangingWindow } from '../segment/segment-window.ts';
-import { WrappedWindow } from '../segment/wrapped-window.ts';
-import { TsOutputs } from './answers/ts-output.ts';
-import { ConnectionSession } from './connection-session.ts';
+import { StreamOutput } from '../stream-output.ts';
+import type { ChangingWindow } from '../../segment/segment-window.ts';
+import { WrappedWindow } from '../../segment/wrapped-window.ts';
+import { TsOutputs } from './ts-output.ts';
+import { ConnectionSession } from '../connection-session.ts';
 
 /** A request whose answer the test inspects. */
 class PendingRequest implements Exchange {
