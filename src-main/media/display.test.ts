@@ -20,7 +20,7 @@ describe('display of pictures', () => {
     expect([rotationDegrees, width, height]).toEqual(expected);
   });
 
-  it('is part of the format of a track, and stays where other parameter sets come', () => {
+  it('is part of the format of a track, and stays when other parameter sets arrive', () => {
     const turned = { ...track, displayMatrix: matrix(0, ONE, MINUS, 0) };
     expect(isSameFormat(track, turned)).toBe(false);
     expect(isSameFormat(turned, { ...turned })).toBe(true);

@@ -217,7 +217,7 @@ describe('the cost of MP4 is proportional to its size', () => {
   it('and no more samples than allowed', () => {
     const run = (count: number) => box('trun', Buffer.from(`00000000${count.toString(16).padStart(8, '0')}`, 'hex'));
     const fragment = (runs: Buffer<ArrayBuffer>[]) => box('moof', box('traf', Buffer.concat([tfhd, ...runs])));
-    expect(readFragment(fragment([run(60), run(40)]), 0, defaults, 0, 100)?.seenSamples).toBe(100);
+    expect(readFragment(fragment([run(60), run(40)]), 0, defaults, 0, 100)?.totalSamples).toBe(100);
     expect(readFragment(fragment([run(60), run(41)]), 0, defaults, 0, 100)).toBeUndefined();
     expect(readFragment(fragment([run(0xffffffff)]), 0, defaults, 0)).toBeUndefined();
   });

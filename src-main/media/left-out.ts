@@ -1,7 +1,7 @@
 import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem, LeftOutTrack } from './access-unit.ts';
 
-/** Names of codecs by FourCC (Enhanced RTMP v2, ISO/IEC 14496-12), number in FLV, Matroska codec ID and name in FFmpeg. */
+/** Names of codecs by FourCC (Enhanced RTMP v2, ISO/IEC 14496-12), number in FLV, Matroska codec ID, and name in FFmpeg. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     AV1: ['av01', 'V_AV1', 'av1'],
@@ -43,12 +43,13 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 
 /**
  * Problem of a track that is left out because of its codec.
+ *
  * @param id name of the codec, or its identifier in the container
- * @param place place of the track in the input, for example `because('place_pid', { pid: 256 })`
+ * @param position position of the track in the input, for example `because('place_pid', { pid: 256 })`
  */
-export function leftOutProblem(content: LeftOutTrack['content'], id: string, place: Explained): FormatProblem {
+export function leftOutProblem(content: LeftOutTrack['content'], id: string, position: Explained): FormatProblem {
   const codec = NAMES.get(id) ?? NAMES.get(`${content} ${id}`) ?? id;
   const leftOut = [{ content, codec }];
   const why = content === 'video' ? 'video_not_carried' : 'audio_not_carried';
-  return { code: 'codec_unknown', ...because(why, { place, codec }), leftOut };
+  return { code: 'codec_unknown', ...because(why, { place: position, codec }), leftOut };
 }

@@ -19,7 +19,7 @@ describe('a change of tracks', () => {
     expect(isInterruption(before, after)).toBe(isInterrupted);
   });
 
-  it('is none of the format where the language changes', () => {
+  it('is no change of format if only the language changes', () => {
     expect(isSameFormat(audio, { ...audio, language: 'deu' })).toBe(true);
   });
 });

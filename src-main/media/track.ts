@@ -8,8 +8,8 @@ interface TrackBase {
   /** Track id inside its stream: `v1`, `v2` … for video, `a1`, `a2` … for audio. Also a path segment of its addresses. */
   readonly id: string;
   /**
-   * Ticks per second of the output timeline of this track: 90 000 for video, the sample rate for audio. Constant while a stream lives,
-   * also if the sample rate changes.
+   * Ticks per second of the output timeline of this track: 90 000 for video, the sample rate for audio. Constant during a run of
+   * the stream, also if the sample rate changes.
    */
   readonly timescale: number;
   /** RFC 6381 codec string, for example `avc1.640028` or `mp4a.40.2`. */
@@ -63,16 +63,17 @@ export interface AudioTrack extends TrackBase {
 export type Track = VideoTrack | AudioTrack;
 
 /**
- * Number of a track in files (`track_ID`, ISO/IEC 14496-12, 8.3.2), derived from its id alone, so that it is the same in every
- * segment of the stream, whichever tracks there are: odd for video, even for audio.
+ * Number of a track in files (`track_ID`, ISO/IEC 14496-12, 8.3.2): odd for video, even for audio. It is derived from the track
+ * id alone, so that it is the same in every segment of the stream.
  */
 export function trackNumber(id: string): number {
   return Number(id.slice(1)) * 2 - (id.startsWith('v') ? 1 : 0);
 }
 
 /**
- * Whether a change of tracks interrupts the media of all: no track continues, a video track changes its format, or an audio track
- * does while no video continues. Tracks that are added or removed interrupt no other one, and audio interrupts no video.
+ * Whether a change of tracks interrupts all tracks: no track continues, a video track changes its format, or an audio track
+ * changes while no video continues. Adding or removing a track interrupts no other track, and a change of audio interrupts no
+ * video.
  */
 export function isInterruption(before: readonly Track[], after: readonly Track[]): boolean {
   const stays = (track: Track): boolean => after.some((next) => isSameFormat(track, next));
@@ -93,18 +94,20 @@ export function isSameFormat(a: Track, b: Track): boolean {
   );
 }
 
-/** Facts of the init segment that are not in the decoder configuration; that of MPEG audio is empty. */
+/** Properties of the init segment that are not in the decoder configuration (which is empty for MPEG audio). */
 function shapeOf(track: Track): readonly number[] | undefined {
   return track.content === 'video' ? track.displayMatrix : [track.sampleRate, track.channels];
 }
 
-/** Track with the rotation and scale of another value of it, which come from the container, not from parameter sets. */
-export function withDisplayOf(track: VideoTrack, known: Track): VideoTrack {
-  return known.content === 'video' && known.displayMatrix ? { ...track, displayMatrix: known.displayMatrix } : track;
+/**
+ * Track with the rotation and scale of another value of the same track: they come from the container, not from parameter sets.
+ */
+export function withDisplayOf(track: VideoTrack, source: Track): VideoTrack {
+  return source.content === 'video' && source.displayMatrix ? { ...track, displayMatrix: source.displayMatrix } : track;
 }
 
 /** Whether no track was added, removed or changed its format; languages may differ. */
 export function areSameFormats(before: readonly Track[], after: readonly Track[]): boolean {
   if (before.length !== after.length) return false;
-  return after.every((track) => before.some((known) => isSameFormat(known, track)));
+  return after.every((track) => before.some((source) => isSameFormat(source, track)));
 }

@@ -188,12 +188,12 @@ class AudioClock extends TrackClock {
       placement.verdict = 'drop';
       return 0;
     }
-    const placed = isCounted ? this.#count.place(actual, this.next, unitTicks) : this.#begin(actual);
+    const placed = isCounted ? this.#count.outputTicks(actual, this.next, unitTicks) : this.#begin(actual);
     const dts = this.#isNewFormat ? Math.max(placed, this.next) : placed;
     this.#isNewFormat = false;
     this.next = dts + unitTicks;
     this.#restTicks = exactTicks - unitTicks;
-    this.#count.placed(actual, unitTicks);
+    this.#count.record(actual, unitTicks);
     this.hasOutput = true;
     this.#outputEpoch = this.epoch;
     placement.dtsTicks = dts;

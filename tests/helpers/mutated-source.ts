@@ -342,7 +342,7 @@ function configOf(codec: PictureCodec, sets: readonly Uint8Array[], rest: readon
     descriptors: [],
     streams: [stream],
   };
-  const reader = new MpegTsReader(sink, { known: { map, configs: new Map() } });
+  const reader = new MpegTsReader(sink, { found: { map, configs: new Map() } });
   reader.push(packedPes([{ data: annexB([...sets, ...rest]), ptsTicks: 0 }]));
   reader.flush();
   const [track]: readonly (Track | undefined)[] = sink.announcements.at(-1) ?? [];

@@ -1,4 +1,4 @@
-import { chunkStartTicks, PLACED_BYTES } from '../../media/containers/isobmff/chunk-placing.ts';
+import { chunkStartTicks, MOVED_HEAD_BYTES } from '../../media/containers/isobmff/move-chunk.ts';
 import type { Track } from '../../media/track.ts';
 import { needsOtherEntry } from '../../packaging/mp4/started-file.ts';
 import { mergeSplice } from '../../segment/splice-list.ts';
@@ -166,7 +166,7 @@ async function plannedTracks(
 /** Pictures may be decoded before they are shown; only the chunk states the decoding time. */
 async function plannedTrack({ track, startTicks, file, pieces }: RowChunks): Promise<PlannedTrack> {
   const [first] = pieces;
-  const head = first && (await file.read(first.offset, Math.min(first.sizeBytes, PLACED_BYTES)));
+  const head = first && (await file.read(first.offset, Math.min(first.sizeBytes, MOVED_HEAD_BYTES)));
   const dtsTicks = head && chunkStartTicks(head);
   if (dtsTicks === undefined)
     throw new ExportFailure('media_unreadable', because('track_chunk_damaged', { track: track.id }));

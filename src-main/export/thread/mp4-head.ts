@@ -5,7 +5,12 @@ import {
   writeSegmentIndex,
   type SegmentIndex,
 } from '../../media/containers/isobmff/segment-index.ts';
-import { chunkEnd, placeChunk, PLACED_BYTES, type ChunkPlace } from '../../media/containers/isobmff/chunk-placing.ts';
+import {
+  chunkEnd,
+  moveChunk,
+  MOVED_HEAD_BYTES,
+  type ChunkPosition,
+} from '../../media/containers/isobmff/move-chunk.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
 import { writeChapterList } from './chapter-list.ts';
@@ -74,10 +79,10 @@ export function joinRow(chunks: readonly Uint8Array[], tracks: readonly Track[],
 }
 
 /** Rewrites the times of chunks in place. */
-function placeChunks(bytes: Uint8Array, trackId: string, place: ChunkPlace): void {
+function placeChunks(bytes: Uint8Array, trackId: string, place: ChunkPosition): void {
   for (let at = 0; at < bytes.length;) {
     const end = chunkEnd(bytes, at);
-    const head = placeChunk(bytes.subarray(at, Math.min(end, at + PLACED_BYTES)), place);
+    const head = moveChunk(bytes.subarray(at, Math.min(end, at + MOVED_HEAD_BYTES)), place);
     if (!head) throw new ExportFailure('media_unreadable', because('track_chunk_damaged', { track: trackId }));
     bytes.set(head, at);
     at = end;

@@ -1,4 +1,4 @@
-import { chunkEnd, chunkStartTicks, PLACED_BYTES } from '../../media/containers/isobmff/chunk-placing.ts';
+import { chunkEnd, chunkStartTicks, MOVED_HEAD_BYTES } from '../../media/containers/isobmff/move-chunk.ts';
 import { isLost as isLostMedia } from '../../segment/media-bytes.ts';
 import { ExportFailure } from './export-task.ts';
 import type { RowChunks } from './archive-rows.ts';
@@ -47,7 +47,7 @@ export async function readIntact(chunks: readonly RowChunks[]): Promise<readonly
 function isIntact(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length;) {
     const end = chunkEnd(bytes, at);
-    if (chunkStartTicks(bytes.subarray(at, Math.min(end, at + PLACED_BYTES))) === undefined) return false;
+    if (chunkStartTicks(bytes.subarray(at, Math.min(end, at + MOVED_HEAD_BYTES))) === undefined) return false;
     at = end;
   }
   return true;

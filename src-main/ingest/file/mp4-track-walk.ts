@@ -66,7 +66,7 @@ export class Mp4TrackWalk {
         break;
       }
       const { timescale, shiftTicks } = this.movieTrack;
-      this.#decodeShiftTicks ??= cursor.leastOffsetTicks;
+      this.#decodeShiftTicks ??= cursor.minOffsetTicks;
       this.dtsTicks = toInputTicks(cursor.dtsTicks + shiftTicks + this.#decodeShiftTicks, timescale);
       this.ptsTicks = toInputTicks(cursor.dtsTicks + cursor.compositionOffsetTicks + shiftTicks, timescale);
       return;

@@ -62,7 +62,7 @@ export class TsIntake {
     if (this.#isOver) return false;
     this.#sink.received(bytes.length);
     this.#reader.push(bytes);
-    this.#share?.hold(this.#reader.heldBytes);
+    this.#share?.hold(this.#reader.bufferedBytes);
     if (this.#reader.bytesWithoutGrid > MAX_BYTES_WITHOUT_GRID) {
       this.end({
         code: 'ts_not_mpegts',

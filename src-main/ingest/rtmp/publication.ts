@@ -62,7 +62,7 @@ export class Publication {
 
   /** Bytes of media waiting for the gate, or for the rest of their access unit. */
   get heldBytes(): number {
-    return this.#heldBytes + (this.#tags?.heldBytes ?? 0);
+    return this.#heldBytes + (this.#tags?.bufferedBytes ?? 0);
   }
 
   /** Asks the gate. @param receivedBytes bytes received when it answers */

@@ -23,7 +23,7 @@ export interface VideoAssembler {
   readonly track: VideoTrack | undefined;
   /** Returns undefined for a unit without a coded picture, and before the parameter sets are known. */
   assemble(annexB: Uint8Array): AssembledPicture | undefined;
-  /** As `assemble`, for NAL units whose places are known: pairs of start and end at `bounds[from..to)`. */
+  /** As `assemble`, for NAL units at known positions: pairs of start and end at `bounds[from..to)`. */
   assembleUnits(bytes: Uint8Array, bounds: readonly number[], from: number, to: number): AssembledPicture | undefined;
 }
 

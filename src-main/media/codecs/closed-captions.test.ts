@@ -61,13 +61,13 @@ function shownUntil(isErased: boolean): readonly string[] {
   }
 }
 
-it('removes a caption from the screen that would stay', () => {
+it('removes a caption that would stay on the screen', () => {
   const [end = '', text] = shownUntil(true);
   expect([end, text]).toEqual(['00:00:01,200', 'SO LONG']);
   expect(shownUntil(false)[0]).not.toBe(end);
 });
 
-it('is one unit after its length, with a packet that leaves no window of CEA-708', () => {
+it('is one unit after its length, with a packet that deletes all windows of CEA-708', () => {
   const captions = 'fc942cfc1c2cfd152cfd9d2cff0a22fe8cfffe428cfeff62fe8cfffe828cfeffa2fe8cfffec28cfeff00';
   const [h264, h265] = [erasedCaptions('h264', 4), erasedCaptions('h265', 2)].map((unit) =>
     Buffer.from(unit).toString('hex'),

@@ -77,7 +77,7 @@ class FrameSync {
   readonly #problem: (problem: FormatProblem) => void;
   readonly #carry: Buffer;
   #carryBytes = 0;
-  /** Size of the kept bytes from which another search is worth it. */
+  /** Number of collected bytes from which the next search starts. */
   #enoughBytes = 0;
   #joined = Buffer.alloc(0);
   #isLocked = false;
@@ -88,7 +88,7 @@ class FrameSync {
     this.#carry = Buffer.alloc(format.maxFrameBytes);
   }
 
-  /** Finds the complete frames in the kept bytes and `bytes`. */
+  /** Finds the complete frames in the collected bytes and `bytes`. */
   push(bytes: Uint8Array, receive: FrameReceiver): void {
     const carried = this.#carryBytes;
     if (carried === 0) {
@@ -140,7 +140,7 @@ class FrameSync {
       this.#lose();
       at = this.#nextSyncByte(bytes, at, end);
     }
-    this.#keep(bytes, at, end);
+    this.#store(bytes, at, end);
   }
 
   /** Whether the bytes after a frame are consistent with another frame. */
@@ -151,8 +151,8 @@ class FrameSync {
   }
 
   /**
-   * Position of the first complete frame followed by another header, or -1. A false header before the sync may state a large
-   * length, and must not delay good frames that are there already.
+   * Position of the first complete frame followed by another header, or -1. A false header before the sync word may state a large
+   * length; it must not delay valid frames that have arrived.
    */
   #findPair(bytes: Uint8Array, from: number, end: number): number {
     const { headerBytes } = this.#format;
@@ -178,12 +178,12 @@ class FrameSync {
     this.#problem({ code: 'codec_bad_frame', ...because('data_between_frames', { codec: this.#format.name }) });
   }
 
-  #keep(bytes: Uint8Array, from: number, end: number): void {
+  #store(bytes: Uint8Array, from: number, end: number): void {
     const length = end - from;
     if (length > 0) this.#carry.set(bytes.subarray(from, end), 0);
     this.#carryBytes = length;
-    // Without a lock all kept bytes are searched again: not for each small piece, but when there is a good part more, or the
-    // frame is complete.
+    // Without a lock, all collected bytes are searched again. To bound the cost, the search waits until they have grown by a
+    // share, or the frame is complete.
     this.#enoughBytes = this.#isLocked ? 0 : Math.min(this.#format.maxFrameBytes, length + (length >> 2));
     if (length >= this.#format.headerBytes)
       this.#enoughBytes = Math.min(this.#enoughBytes, this.#format.frameBytesAt(this.#carry, 0));

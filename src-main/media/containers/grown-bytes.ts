@@ -6,8 +6,8 @@
 const PAGED_BYTES = 1024 * 1024;
 
 /**
- * Buffer of `size` bytes that starts with the first `used` bytes of another one, which must not be read any more; the rest is
- * undefined.
+ * Buffer of `size` bytes that starts with the first `used` bytes of `bytes`; its other bytes are undefined. `bytes` must not be
+ * read any more.
  *
  * @param max maximum size that the buffer may ever have, reserved in the address space for a large one
  */

@@ -42,7 +42,7 @@ export function makeSpliceSection({
   });
 }
 
-/** Makes a section that cancels an event announced by such a section (`splice_event_cancel_indicator`). */
+/** Makes a section that cancels the event of a section made by `makeSpliceSection` (`splice_event_cancel_indicator`). */
 export function makeCancelSection(eventId: number): Uint8Array {
   return insertSection(eventId, { isCancel: true, isOutOfNetwork: false, isImmediate: false });
 }
@@ -77,8 +77,10 @@ function insertSection(
 export function retimeSpliceSection(section: Uint8Array, ticks: number): Uint8Array | undefined {
   const info = readSpliceInfo(section);
   if (!info) return undefined;
-  const own = spliceTimeTicks(info);
-  return own === undefined ? section : shiftSpliceSection(section, wrapTicks(Math.round(ticks) - own));
+  const sectionTicks = spliceTimeTicks(info);
+  return sectionTicks === undefined
+    ? section
+    : shiftSpliceSection(section, wrapTicks(Math.round(ticks) - sectionTicks));
 }
 
 /** Maximum size of a section in base 64 (SCTE 35, 9.6: 4096 bytes). */

@@ -25,13 +25,13 @@ export interface SegmentationDescriptor {
   readonly durationTicks?: number;
   /** segmentation_upid_type (table 22), such as 0x08 for a turner identifier or 0x0F for a URI. */
   readonly upidType: number;
-  /** segmentation_upid as it came. */
+  /** segmentation_upid as received. */
   readonly upid: Uint8Array;
   /** segmentation_type_id (table 23), such as 0x30 for the start of a provider advertisement. */
   readonly segmentationTypeId: number;
   readonly segmentNumber: number;
   readonly segmentsExpected: number;
-  /** Absent if the sender leaves them out, as most do. */
+  /** Absent if the sender leaves them out. */
   readonly subSegments?: { readonly number: number; readonly expected: number };
 }
 

@@ -15,6 +15,6 @@ export function spliceEventsOf(section: Uint8Array): readonly Uint8Array[] {
   if (command.type === 'null' || (command.type === 'raw' && command.commandType === BANDWIDTH_RESERVATION)) return [];
   const segmentations = descriptors.filter(({ type }) => type === 'segmentation');
   if (command.type !== 'time-signal' || segmentations.length < 2) return [section];
-  const others = descriptors.filter(({ type }) => type !== 'segmentation');
-  return segmentations.map((segmentation) => writeSpliceInfo({ ...info, descriptors: [segmentation, ...others] }));
+  const shared = descriptors.filter(({ type }) => type !== 'segmentation');
+  return segmentations.map((segmentation) => writeSpliceInfo({ ...info, descriptors: [segmentation, ...shared] }));
 }

@@ -190,7 +190,7 @@ describe('splice information sections', () => {
     );
   });
 
-  it('keep encrypted sections as they came', () => {
+  it('keep encrypted sections as received', () => {
     const value: SpliceInfo = {
       ...plain,
       command: { type: 'null' },
@@ -241,7 +241,7 @@ describe('times of splices', () => {
     expect(spliceTimeTicks({ ...plain, command: { type: 'null' } })).toBeUndefined();
   });
 
-  it('shift to another clock without touching the rest', () => {
+  it('shift to another clock without changing other fields', () => {
     fc.assert(
       fc.property(info, fc.integer({ min: -(2 ** 52), max: 2 ** 52 }), (value, delta) => {
         const shifted = readSpliceInfo(shiftSpliceSection(writeSpliceInfo(value), delta));

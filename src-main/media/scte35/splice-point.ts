@@ -2,7 +2,7 @@ import type { SpliceMessage } from '../access-unit.ts';
 import { wrapTicks } from '../containers/mpegts/packet.ts';
 import { shiftSpliceSection, spliceTimeTicks, type SpliceInfo } from './splice-info.ts';
 
-/** Effect of a splice point: a break starts, a break ends, an announced event is cancelled, or something else is marked. */
+/** Effect of a splice point: a break starts (`out`), a break ends (`in`), an announced event is cancelled, or none of these. */
 type SpliceKind = 'out' | 'in' | 'cancel' | 'other';
 
 /** Meaning of a splice information section, without its time. */
@@ -14,7 +14,7 @@ export interface SplicePoint {
   readonly segmentationTypeId?: number;
   /** Announced length of the break in milliseconds; null if it is not announced. */
   readonly durationMs: number | null;
-  /** Whether the break waits for its end point although its duration is announced (`auto_return` is 0); absent otherwise. */
+  /** Whether the break ends only at its end point, although its duration is announced (`auto_return` is 0); absent otherwise. */
   readonly needsReturn?: true;
 }
 
@@ -64,9 +64,7 @@ const BREAK_LEVELS: ReadonlyMap<number, number> = new Map([
   [0x32, 1],
 ]);
 
-/**
- * Whether the start of a break marks a part of another break, such as an advertisement of an opportunity, and so does not end it.
- */
+/** Whether the start of a break marks a part of another break, which continues, such as an advertisement of an opportunity. */
 export function isPartOfBreak(part: SplicePoint, outer: SplicePoint): boolean {
   return levelOf(part) < levelOf(outer);
 }

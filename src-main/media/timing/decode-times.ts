@@ -51,7 +51,7 @@ export class DecodeTimes {
     return pts === dts ? this.#made(pts, lastPts ?? pts) : this.#stated(dts, pts);
   }
 
-  /** A first picture that a decoder shows at once, in a stream with reordering, proves that the times are too late. */
+  /** If the first picture of a stream with reordering is shown too early, its times are computed, or all are moved back. */
   #start(dts: number, pts: number): void {
     if (this.#depth === 0) return;
     const needed = this.#depth * this.#frameTicks;
@@ -61,7 +61,7 @@ export class DecodeTimes {
     } else if (pts - dts < needed - this.#frameTicks / 2) this.#shift = Math.min(needed - (pts - dts), MAX_SHIFT_TICKS);
   }
 
-  /** Whether a picture is shown between the last two pictures. */
+  /** Whether a picture is presented between the last two pictures. */
   #fillsGap(pts: number, lastPts: number): boolean {
     return !this.#isInOrder && pts < lastPts && pts > this.#ptsBeforeLast && lastPts - pts < MAX_SHIFT_TICKS;
   }
@@ -72,7 +72,7 @@ export class DecodeTimes {
     return dts - this.#shift;
   }
 
-  /** The input has decoding times, contrary to the first units. */
+  /** Switches to stated decoding times: the input has them, although its first units had none. */
   #stated(dts: number, pts: number): number {
     this.#isMade = false;
     this.#waiting = [];
@@ -86,7 +86,7 @@ export class DecodeTimes {
     let at = waiting.length;
     while (at > 0 && (waiting[at - 1] ?? 0) > pts) at--;
     waiting.splice(at, 0, pts);
-    // Shown before all waiting pictures: the depth is one more than was known.
+    // The picture is shown before all waiting ones: the depth is one more than assumed.
     if (at === 0 && this.#depth < MAX_DEPTH) {
       this.#depth++;
       return pts;

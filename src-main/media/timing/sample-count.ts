@@ -16,7 +16,7 @@ const DOUBTFUL_FRAMES = 512;
 /** Averaging time of the distance from the sample count, and time constant of its correction. */
 const MEAN_MS = 2000;
 const WORK_OFF_MS = 3000;
-/** Mean distances below this are inaudible. */
+/** Mean distance below which no correction is made: it is inaudible. */
 const TOLERANCE_MS = 5;
 /** Maximum correction of an audio frame, as a share of its length; larger for audio with losses. */
 const MAX_CORRECTION = 1 / 50;
@@ -40,7 +40,7 @@ export class SampleCount {
   /** Length of the last frame. */
   #lastTicks = 0;
   /** Minimum distance in the last `#watchedTicks` ticks. */
-  #least = Infinity;
+  #minDistance = Infinity;
   #watchedTicks = 0;
 
   constructor(timescale: number) {
@@ -51,7 +51,7 @@ export class SampleCount {
   reset(): void {
     this.#mean = 0;
     this.#carry = 0;
-    this.#least = Infinity;
+    this.#minDistance = Infinity;
     this.#watchedTicks = 0;
     this.#steadyFrames = 0;
   }
@@ -62,7 +62,7 @@ export class SampleCount {
    * @param actual its input time
    * @param next its time by the samples before it
    */
-  place(actual: number, next: number, unitTicks: number): number {
+  outputTicks(actual: number, next: number, unitTicks: number): number {
     const timescale = this.#timescale;
     const late = actual - next;
     if (late * 1000 > MAX_JITTER_MS * timescale) {
@@ -71,7 +71,7 @@ export class SampleCount {
     }
     const gap = this.#lostTicks(actual) || this.#gap(late, unitTicks);
     if (gap > 0) return next + gap;
-    // Of frames with one common time, the first one has the right time.
+    // If frames have one common time, the time of the first frame is right.
     if (Math.abs(actual - this.#lastActual) * 1000 > STEADY_MS * timescale)
       this.#mean += (late - this.#mean) * Math.min(1, (unitTicks * 1000) / (MEAN_MS * timescale));
     if (Math.abs(this.#mean) * 1000 < TOLERANCE_MS * timescale) return next;
@@ -85,7 +85,7 @@ export class SampleCount {
   }
 
   /** Records a frame that was placed. @param actual its time according to the input */
-  placed(actual: number, unitTicks: number): void {
+  record(actual: number, unitTicks: number): void {
     this.#lastActual = actual;
     this.#lastTicks = unitTicks;
   }
@@ -105,14 +105,14 @@ export class SampleCount {
 
   /** Length of a gap confirmed by all frames of `GAP_MS`; 0 if there is none. */
   #gap(late: number, unitTicks: number): number {
-    if (late < this.#least) this.#least = late;
+    if (late < this.#minDistance) this.#minDistance = late;
     this.#watchedTicks += unitTicks;
     if (this.#watchedTicks * 1000 < GAP_MS * this.#timescale) return 0;
-    const least = this.#least;
-    this.#least = Infinity;
+    const minDistance = this.#minDistance;
+    this.#minDistance = Infinity;
     this.#watchedTicks = 0;
-    if (least * 1000 < MIN_GAP_MS * this.#timescale) return 0;
+    if (minDistance * 1000 < MIN_GAP_MS * this.#timescale) return 0;
     this.#mean = 0;
-    return least;
+    return minDistance;
   }
 }

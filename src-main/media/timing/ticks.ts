@@ -1,20 +1,20 @@
 /**
- * Converts ticks between timescales, rounded to the nearest (half up), without drift: whole seconds and the rest are converted
- * separately, so the result is exact for every safe integer as long as the product of the timescales is below 2^52.
+ * Converts ticks between timescales, rounded to the nearest (half up), without drift: whole seconds and the remainder are
+ * converted separately, so the result is exact for every safe integer as long as the product of the timescales is below 2^52.
  */
 export function convertTicks(ticks: number, fromTimescale: number, toTimescale: number): number {
   if (fromTimescale === toTimescale) return ticks;
   const seconds = Math.floor(ticks / fromTimescale);
-  const rest = ticks - seconds * fromTimescale;
-  return seconds * toTimescale + divideRounded(rest * toTimescale, fromTimescale);
+  const remainder = ticks - seconds * fromTimescale;
+  return seconds * toTimescale + divideRounded(remainder * toTimescale, fromTimescale);
 }
 
 /** As `convertTicks`, but rounded down: never later than the given time. */
 export function convertTicksDown(ticks: number, fromTimescale: number, toTimescale: number): number {
   if (fromTimescale === toTimescale) return ticks;
   const seconds = Math.floor(ticks / fromTimescale);
-  const rest = ticks - seconds * fromTimescale;
-  return seconds * toTimescale + Math.floor((rest * toTimescale) / fromTimescale);
+  const remainder = ticks - seconds * fromTimescale;
+  return seconds * toTimescale + Math.floor((remainder * toTimescale) / fromTimescale);
 }
 
 /** Whole milliseconds of a time in ticks, rounded down. */

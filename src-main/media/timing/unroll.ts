@@ -22,14 +22,14 @@ export class Unroller {
     return this.#last;
   }
 
-  /** Unrolls a time stamp from 0 to below the wrap, and remembers it. */
+  /** Unrolls a time stamp from 0 to below the wrap, and makes it the reference for the next one. */
   unroll(wrapped: number): number {
     const ticks = this.peek(wrapped);
     this.#last = ticks;
     return ticks;
   }
 
-  /** As `unroll`, but remembers nothing: for a second time stamp of the same unit. */
+  /** As `unroll`, without a change of state: for a second time stamp of the same unit. */
   peek(wrapped: number): number {
     const last = this.#last;
     if (last === undefined) return wrapped;
@@ -38,7 +38,7 @@ export class Unroller {
     return wrapped - Math.round(delta / wrap) * wrap;
   }
 
-  /** Resets; the next value is a first one. */
+  /** Resets: the next value is the first one. */
   reset(): void {
     this.#last = undefined;
   }

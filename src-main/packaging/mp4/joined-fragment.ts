@@ -1,5 +1,5 @@
 import { BoxWriter } from '../../media/containers/isobmff/box-writer.ts';
-import { chunkEnd, type ChunkPlace } from '../../media/containers/isobmff/chunk-placing.ts';
+import { chunkEnd, type ChunkPosition } from '../../media/containers/isobmff/move-chunk.ts';
 import { readChunk, type ReadChunk } from '../../media/containers/isobmff/chunk-reader.ts';
 import {
   DURATION,
@@ -18,7 +18,7 @@ import { writeTrackFragmentHeader } from '../../media/containers/isobmff/track-f
 import { RUN_DATA_OFFSET, RUN_FIRST_FLAGS } from '../../media/containers/isobmff/track-run.ts';
 
 /** Adjacent chunks of a track, for a fragment shared with other tracks. */
-export interface JoinedChunks extends ChunkPlace {
+export interface JoinedChunks extends ChunkPosition {
   readonly bytes: Uint8Array;
   /** Prefix of the first sample: parameter sets of its format. No other sample then starts a format. */
   readonly prefix?: Uint8Array | undefined;
@@ -32,7 +32,7 @@ export const DESCRIPTION_ROOM_BYTES = 16;
 const DESCRIPTION_BYTES = 4;
 
 /** Samples of a track as stored in the fragment. */
-interface JoinedTrack extends ChunkPlace {
+interface JoinedTrack extends ChunkPosition {
   readonly descriptionIndex: number | undefined;
   readonly first: ReadChunk;
   readonly samples: SampleTable;

@@ -1,10 +1,10 @@
 import {
   chunkEnd,
   chunkStartTicks,
-  placeChunk,
-  PLACED_BYTES,
-  type ChunkPlace,
-} from '../../media/containers/isobmff/chunk-placing.ts';
+  moveChunk,
+  MOVED_HEAD_BYTES,
+  type ChunkPosition,
+} from '../../media/containers/isobmff/move-chunk.ts';
 import { writeFileHeader } from '../../media/containers/isobmff/init-segment.ts';
 import { freeBox, joinChunks, roomOf } from './joined-fragment.ts';
 import { inBandSets } from '../../media/codecs/in-band-sets.ts';
@@ -225,16 +225,16 @@ export function ownSets(track: Track): Uint8Array | undefined {
 
 /** Bytes of a chunk that contain its position. */
 function startOf({ pieces, sizeBytes }: MediaBytes): MediaBytes {
-  const bytes = Math.min(PLACED_BYTES, sizeBytes);
+  const bytes = Math.min(MOVED_HEAD_BYTES, sizeBytes);
   return { sizeBytes: bytes, pieces: cutPieces(pieces, 0, bytes) };
 }
 
 /** Consecutive chunks as stored in the file; one segment at a time is in memory. */
-function allPlaced(bytes: Uint8Array, place: ChunkPlace): MediaBytes {
+function allPlaced(bytes: Uint8Array, place: ChunkPosition): MediaBytes {
   const pieces: Piece[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = chunkEnd(bytes, at);
-    const head = placeChunk(bytes.subarray(at, Math.min(end, at + PLACED_BYTES)), place);
+    const head = moveChunk(bytes.subarray(at, Math.min(end, at + MOVED_HEAD_BYTES)), place);
     if (!head) throw new RangeError('the time of the chunk is outside the file');
     pieces.push({ bytes: head }, { bytes: bytes.subarray(at + head.length, end) });
     at = end;
@@ -259,7 +259,7 @@ export async function placed(
   const joined = sets && joinChunks([{ ...place, bytes: await readMedia(part), prefix: sets }]);
   if (joined) return { sizeBytes: part.sizeBytes + sets.length, pieces: joined.map((bytes) => ({ bytes })) };
   if (part.hasManyChunks) return allPlaced(await readMedia(part), place);
-  const head = placeChunk(await readMedia(startOf(part)), place);
+  const head = moveChunk(await readMedia(startOf(part)), place);
   if (!head) throw new RangeError('the time of the chunk is outside the file');
   const rest = cutPieces(part.pieces, head.length, part.sizeBytes);
   return { sizeBytes: part.sizeBytes, pieces: [{ bytes: head }, ...rest] };
@@ -299,7 +299,7 @@ export async function joinedRow(segments: readonly FileSegment[], file: StartedF
   ]);
 }
 
-function placeOf(shiftMs: number, file: StartedFile, trackId: string): ChunkPlace {
+function placeOf(shiftMs: number, file: StartedFile, trackId: string): ChunkPosition {
   const { track, shiftTicks } = file.tracks.get(trackId) as FileEntry;
   return { shiftTicks: ticksOf(shiftMs - file.shiftMs, track) + shiftTicks, trackNumber: trackNumber(trackId) };
 }

@@ -31,7 +31,7 @@ it('returns every sample unchanged from any mark, also after serialization', () 
         expect(cursor.next()).toBe(index + 1 < samples.length);
         if (index + 1 < samples.length) expect(cursor).toMatchObject(samples[index + 1] ?? {});
       }
-      expect(cursor.leastOffsetTicks).toBe(
+      expect(cursor.minOffsetTicks).toBe(
         Math.min(0, ...samples.map(({ compositionOffsetTicks }) => compositionOffsetTicks)),
       );
     }),

@@ -1,7 +1,7 @@
 import type { CursorMark, SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { MarkedCursor } from './marked-cursor.ts';
 
-type ListedSample = Omit<SampleCursor, 'next' | 'leastOffsetTicks'>;
+type ListedSample = Omit<SampleCursor, 'next' | 'minOffsetTicks'>;
 
 /** Flags in the first byte of a sample: fields that differ from the prediction by the previous sample. */
 const IS_SYNC = 1;
@@ -19,7 +19,7 @@ const MAX_NUMBER = 2 ** 52;
 /** Serialized form of a sample list, in memory and on disk. */
 export interface PackedList {
   readonly count: number;
-  readonly leastOffsetTicks: number;
+  readonly minOffsetTicks: number;
   readonly bytes: Uint8Array;
 }
 
@@ -30,7 +30,7 @@ export interface PackedList {
 export class ListedSamples {
   count = 0;
   /** Smallest composition offset; 0 if none is negative. */
-  leastOffsetTicks = 0;
+  minOffsetTicks = 0;
   #bytes: Uint8Array = new Uint8Array(FIRST_BYTES);
   #length = 0;
   #endOffset = 0;
@@ -41,7 +41,7 @@ export class ListedSamples {
   /** Returns the serialized list. Nothing may be added afterwards. */
   pack(): PackedList {
     if (this.#length < this.#bytes.length) this.#bytes = this.#bytes.slice(0, this.#length);
-    return { count: this.count, leastOffsetTicks: this.leastOffsetTicks, bytes: this.#bytes };
+    return { count: this.count, minOffsetTicks: this.minOffsetTicks, bytes: this.#bytes };
   }
 
   /** Appends the current sample of a cursor. */
@@ -77,7 +77,7 @@ export class ListedSamples {
     this.#durationTicks = durationTicks;
     this.#compositionOffsetTicks = compositionOffsetTicks;
     this.count++;
-    this.leastOffsetTicks = Math.min(this.leastOffsetTicks, compositionOffsetTicks);
+    this.minOffsetTicks = Math.min(this.minOffsetTicks, compositionOffsetTicks);
   }
 
   /** Cursor before the first sample. Nothing may be added afterwards. */
@@ -118,16 +118,16 @@ export class ListCursor implements MarkedCursor {
   compositionOffsetTicks = 0;
   durationTicks = 0;
   isSync = false;
-  readonly leastOffsetTicks: number;
+  readonly minOffsetTicks: number;
   readonly #bytes: Uint8Array;
   readonly #count: number;
   #index = -1;
   #at = 0;
 
-  constructor({ bytes, count, leastOffsetTicks }: PackedList) {
+  constructor({ bytes, count, minOffsetTicks }: PackedList) {
     this.#bytes = bytes;
     this.#count = count;
-    this.leastOffsetTicks = leastOffsetTicks;
+    this.minOffsetTicks = minOffsetTicks;
   }
 
   next(): boolean {

@@ -21,7 +21,7 @@ export function listedTracks(
 /** Audio of a transport stream, timed by its sample count: presentation equals decoding time. */
 class PlacedCursor implements MarkedCursor {
   readonly compositionOffsetTicks = 0;
-  readonly leastOffsetTicks = 0;
+  readonly minOffsetTicks = 0;
   readonly isSync = true;
   readonly #listed: MarkedCursor;
 

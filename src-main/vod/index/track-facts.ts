@@ -1,4 +1,4 @@
-import type { KnownProgram } from '../../media/containers/mpegts/reader.ts';
+import type { FoundProgram } from '../../media/containers/mpegts/reader.ts';
 import type { Track } from '../../media/track.ts';
 import type { SampleTables } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { PackedList } from './listed-samples.ts';
@@ -54,7 +54,7 @@ export interface ListedTransport {
 export interface ListedProgram {
   /** Number of the first unit. */
   readonly first: number;
-  readonly program: KnownProgram;
+  readonly program: FoundProgram;
 }
 
 /** One of several recordings in a transport stream. */

@@ -52,7 +52,7 @@ export class TrackWalk {
    * decoding times back.
    */
   get dtsTicks(): number {
-    const { dtsTicks, leastOffsetTicks } = this.cursor;
+    const { dtsTicks, minOffsetTicks: leastOffsetTicks } = this.cursor;
     return dtsTicks + leastOffsetTicks + this.source.shiftTicks;
   }
 

@@ -1,7 +1,7 @@
 import { INPUT_TIMESCALE, type AccessUnit } from '../../media/access-unit.ts';
 import { frameSamples } from '../../media/codecs/frame-samples.ts';
 import { SampleCount } from '../../media/timing/sample-count.ts';
-import { MpegTsReader, type KnownProgram } from '../../media/containers/mpegts/reader.ts';
+import { MpegTsReader, type FoundProgram } from '../../media/containers/mpegts/reader.ts';
 import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FileRefusal } from './file-index.ts';
 import { ListedSamples } from './listed-samples.ts';
@@ -24,8 +24,8 @@ export class TsScan {
   /** Time offset of each recording, first to last; set by the first track that reaches the recording. */
   readonly #shifts: number[] = [0];
   /** Programme facts, first to last. */
-  readonly #programs: KnownProgram[] = [];
-  #map: KnownProgram['map'] | undefined;
+  readonly #programs: FoundProgram[] = [];
+  #map: FoundProgram['map'] | undefined;
   #position = 0;
   #left = MAX_LISTED;
   #strideBytes: number | undefined;
@@ -65,7 +65,7 @@ export class TsScan {
   }
 
   /** Programme facts that a reader from the middle needs, as the file ends; undefined without a programme. */
-  get program(): KnownProgram | undefined {
+  get program(): FoundProgram | undefined {
     return this.#programs.at(-1);
   }
 
@@ -117,8 +117,8 @@ export class TsScan {
 }
 
 /** Whether the streams of two maps have the same packet identifiers. */
-function isSameMap(one: KnownProgram['map'], other: KnownProgram['map']): boolean {
-  const pids = (map: KnownProgram['map']): string => map.streams.map(({ pid }) => pid).join();
+function isSameMap(one: FoundProgram['map'], other: FoundProgram['map']): boolean {
+  const pids = (map: FoundProgram['map']): string => map.streams.map(({ pid }) => pid).join();
   return pids(one) === pids(other);
 }
 
@@ -150,7 +150,7 @@ export class ScannedTrack {
   /** Added to all times: 0 unless the clock of the track is far from the clock of the other tracks. */
   #ownTicks = 0;
   readonly #othersTicks: () => number | undefined;
-  readonly #programs: readonly KnownProgram[];
+  readonly #programs: readonly FoundProgram[];
   readonly #changes: ListedProgram[] = [];
   /** Number of the first unit of each recording. */
   readonly #starts: number[] = [0];
@@ -167,7 +167,7 @@ export class ScannedTrack {
   constructor(
     track: Track,
     shifts: number[],
-    programs: readonly KnownProgram[],
+    programs: readonly FoundProgram[],
     othersTicks: () => number | undefined,
   ) {
     this.track = this.#format = this.#listed = track;
@@ -218,8 +218,8 @@ export class ScannedTrack {
     const exact =
       next === undefined || isNewRecording
         ? Math.max(statedTicks, next ?? statedTicks)
-        : count.place(statedTicks, next, lengthTicks);
-    count.placed(statedTicks, lengthTicks);
+        : count.outputTicks(statedTicks, next, lengthTicks);
+    count.record(statedTicks, lengthTicks);
     this.#nextTicks = exact + lengthTicks;
     return Math.round(exact);
   }
@@ -238,7 +238,7 @@ export class ScannedTrack {
     return true;
   }
 
-  #list(program: KnownProgram, hasNewFormat: boolean): void {
+  #list(program: FoundProgram, hasNewFormat: boolean): void {
     const changes = this.#changes;
     const last = changes.at(-1);
     if (last && !hasNewFormat && isSameMap(last.program.map, program.map))

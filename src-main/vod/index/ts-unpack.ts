@@ -1,6 +1,6 @@
 import { runInTurns } from '../../lib/turns.ts';
 import { INPUT_TIMESCALE, type AccessUnit } from '../../media/access-unit.ts';
-import { MpegTsReader, type KnownProgram } from '../../media/containers/mpegts/reader.ts';
+import { MpegTsReader, type FoundProgram } from '../../media/containers/mpegts/reader.ts';
 import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
 import type { Track } from '../../media/track.ts';
 import type { ListedTransport } from './track-facts.ts';
@@ -91,12 +91,12 @@ function programOf(
   { programs }: ListedTransport,
   unit: number,
   { sourceId }: Track,
-): { readonly known?: KnownProgram } {
+): { readonly found?: FoundProgram } {
   const program = programs.findLast(({ first }) => first <= unit)?.program;
   if (!program) return {};
-  if (programs.length > 1) return { known: { ...program, isChanging: true } };
+  if (programs.length > 1) return { found: { ...program, isChanging: true } };
   const streams = program.map.streams.filter(({ pid }) => pid === sourceId);
-  return { known: { map: { ...program.map, streams }, configs: program.configs } };
+  return { found: { map: { ...program.map, streams }, configs: program.configs } };
 }
 
 function* pushAll(reader: MpegTsReader, bytes: Uint8Array, units: SegmentUnits): Generator<void, void> {

@@ -124,7 +124,7 @@ async function readRange(
       while (cursor.next()) {
         const { offset: place, sizeBytes, compositionOffsetTicks, durationTicks, isSync } = cursor;
         const ptsTicks = cursor.dtsTicks + compositionOffsetTicks + shiftTicks;
-        const dtsTicks = cursor.dtsTicks + cursor.leastOffsetTicks + shiftTicks;
+        const dtsTicks = cursor.dtsTicks + cursor.minOffsetTicks + shiftTicks;
         found[index]?.push({ offset: place, sizeBytes, ptsTicks, dtsTicks, durationTicks, isSync });
       }
     }

@@ -1,11 +1,11 @@
 import { runInTurns } from '../../lib/turns.ts';
 import {
-  KeyFramePlaces,
+  KeyFrameScan,
   type KeyFrameOptions,
-  type KeyFramePlace,
-} from '../../media/containers/mpegts/key-frame-places.ts';
+  type KeyFramePosition,
+} from '../../media/containers/mpegts/key-frame-scan.ts';
 import { PACKET_BYTES } from '../../media/containers/mpegts/packet.ts';
-import type { KnownProgram } from '../../media/containers/mpegts/reader.ts';
+import type { FoundProgram } from '../../media/containers/mpegts/reader.ts';
 import { streamKind } from '../../media/containers/mpegts/stream-kind.ts';
 import type { IndexStore } from '../index/index-store.ts';
 import { ReadAhead } from '../index/read-ahead.ts';
@@ -21,11 +21,11 @@ const M2TS_BYTES = 192;
 
 /** Points of a transport stream and its tracks. */
 export interface TsPoints {
-  readonly program: KnownProgram;
+  readonly program: FoundProgram;
   /** Video first. */
   readonly tracks: readonly ScannedTrack[];
   readonly startTicks: number;
-  readonly points: readonly KeyFramePlace[];
+  readonly points: readonly KeyFramePosition[];
 }
 
 /**
@@ -53,7 +53,7 @@ export async function findPoints(file: IndexedFile, store: IndexStore | undefine
   if ((codec !== 'h264' && codec !== 'h265') || sourceId === undefined || strideBytes === undefined) return undefined;
   const kept = await store?.get(`points ${file.path}`, file.version);
   const points =
-    (kept as readonly KeyFramePlace[] | undefined) ??
+    (kept as readonly KeyFramePosition[] | undefined) ??
     (await scanPoints(file, ahead, { pid: sourceId, codec, strideBytes, programNumber: program.map.programNumber }));
   if (!points || points[0]?.ptsTicks !== firstKeyFrame(leader)) return undefined;
   if (!kept) await store?.put(`points ${file.path}`, file.version, points);
@@ -66,8 +66,8 @@ async function scanPoints(
   file: IndexedFile,
   ahead: ReadAhead,
   options: KeyFrameOptions,
-): Promise<readonly KeyFramePlace[] | undefined> {
-  const places = new KeyFramePlaces(options);
+): Promise<readonly KeyFramePosition[] | undefined> {
+  const places = new KeyFrameScan(options);
   // An incomplete last packet is left out.
   for (
     let at = options.strideBytes === M2TS_BYTES ? M2TS_BYTES - PACKET_BYTES : 0;
@@ -78,7 +78,7 @@ async function scanPoints(
     if (!places.isSteady || readBytes === 0) return undefined;
     at += readBytes;
   }
-  return places.places;
+  return places.positions;
 }
 
 /** Presentation time of the first random access point. */
@@ -96,6 +96,6 @@ function* pushAll(scan: TsScan, head: Uint8Array): Generator<void, void> {
 }
 
 /** Elementary streams of a programme that may be tracks. */
-function mediaStreams({ streams, descriptors }: KnownProgram['map']): number {
+function mediaStreams({ streams, descriptors }: FoundProgram['map']): number {
   return streams.filter((entry) => ['video', 'audio'].includes(streamKind(entry, descriptors).content)).length;
 }

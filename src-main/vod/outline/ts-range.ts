@@ -31,7 +31,7 @@ export async function readRange(
       splice: () => undefined,
       problem: () => undefined,
     },
-    { known: program },
+    { found: program },
   );
   const bytes = new Uint8Array(READ_BYTES);
   const last = Math.min(file.sizeBytes, endOffset + TAIL_BYTES);

@@ -94,7 +94,7 @@ export class FileChunks {
     const samples = createSampleTable(count);
     const runs: { offset: number; sizeBytes: number }[] = [];
     const first = { offset: cursor.offset, dtsTicks: cursor.dtsTicks };
-    const least = cursor.leastOffsetTicks;
+    const least = cursor.minOffsetTicks;
     const baseDecodeTicks = served(cursor.dtsTicks + least);
     let decodeTicks = baseDecodeTicks;
     for (let index = 0; index < count; index++) {

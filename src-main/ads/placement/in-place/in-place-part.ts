@@ -1,4 +1,4 @@
-import { chunkStartTicks } from '../../../media/containers/isobmff/chunk-placing.ts';
+import { chunkStartTicks } from '../../../media/containers/isobmff/move-chunk.ts';
 import { chunkHeaderBytes } from '../../../media/containers/isobmff/chunk-shape.ts';
 import { writeChunkHeader } from '../../../media/containers/isobmff/chunk.ts';
 import { forEachSample, type SampleVisitor } from '../../../media/containers/isobmff/chunk-reader.ts';

@@ -39,9 +39,9 @@ export class FragmentTrack {
     this.hasSample = false;
     this.#cursor = defaults && readFragment(moof, moofOffset, defaults, this.#endTicks, maxSamples);
     if (!this.#cursor) return defaults === undefined && 0;
-    this.#decodeShiftTicks ??= this.#cursor.leastOffsetTicks;
+    this.#decodeShiftTicks ??= this.#cursor.minOffsetTicks;
     this.next();
-    return this.#cursor.seenSamples;
+    return this.#cursor.totalSamples;
   }
 
   /** Moves to the next non-empty sample of the fragment. */

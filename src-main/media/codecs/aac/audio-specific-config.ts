@@ -20,13 +20,13 @@ export interface AudioSpecificConfig {
   /** Spectral band replication, if signalled explicitly; its output rate is `sampleRate`. */
   readonly sbr?: {
     readonly sampleRate: number;
-    /** Parametric stereo: one coded channel, two heard. */
+    /** Parametric stereo: one coded channel, two output channels. */
     readonly hasParametricStereo: boolean;
     /** `hierarchical`: object type 5 or 29 comes first; `compatible`: a sync word 0x2B7 comes last. */
     readonly signalling: 'hierarchical' | 'compatible';
   };
   readonly programConfig?: ProgramConfig;
-  /** `dependsOnCoreCoder` gave a delay. */
+  /** Delay of the core coder in samples; present if `dependsOnCoreCoder` is set. */
   readonly coreCoderDelay?: number;
 }
 

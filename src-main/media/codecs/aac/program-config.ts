@@ -8,7 +8,7 @@ const MAX_COMMENT_BYTES = 255;
 export interface ProgramConfig {
   /** Front, side, back and low frequency channels together. */
   readonly channels: number;
-  /** Everything before the first byte alignment, as single bits, so that it can be written elsewhere. */
+  /** Bits before the first byte alignment, so that the element can be written at another bit position. */
   readonly bits: readonly number[];
   readonly comment: Uint8Array;
 }

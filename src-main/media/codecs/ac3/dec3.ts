@@ -65,8 +65,8 @@ export function writeDec3(value: Dec3): Uint8Array {
 }
 
 /**
- * `chan_loc` from the `chanmap` of a dependent substream: the same places in reverse bit order, without those of an independent
- * substream (tables E.1.4 and F.6.1).
+ * `chan_loc` from the `chanmap` of a dependent substream: the same channel locations in reverse bit order, without the locations
+ * of an independent substream (tables E.1.4 and F.6.1).
  */
 export function channelLocationsOf(channelMap: number): number {
   let locations = 0;
@@ -74,7 +74,7 @@ export function channelLocationsOf(channelMap: number): number {
   return locations | ((channelMap & 2) << 7);
 }
 
-/** Number of channels of a `chan_loc`: most places are pairs. */
+/** Number of channels of a `chan_loc`: most locations are pairs of channels. */
 export function channelsAt(channelLocations: number): number {
   const PAIRS = 0b0_0111_0011;
   let channels = 0;

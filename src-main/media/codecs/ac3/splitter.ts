@@ -14,8 +14,8 @@ const FORMAT: FrameFormat = {
 
 const BLOCKS_PER_UNIT = 6;
 /**
- * Maximum number of sync frames in an E-AC-3 access unit: eight substreams with eight dependents, in at most six pieces; far more
- * than exist.
+ * Maximum number of sync frames in an E-AC-3 access unit: eight independent substreams with eight dependent ones, each in at most
+ * six frames. Real streams have far fewer.
  */
 const MAX_FRAMES_PER_UNIT = 64;
 

@@ -74,8 +74,8 @@ export function readSyncFrame(bytes: Uint8Array, offset = 0): SyncFrame | undefi
 }
 
 /**
- * Samples of an E-AC-3 access unit: those of the sync frames of independent substream 0 (ETSI TS 102 366 E.1.3.1.6). 0 if there
- * is none.
+ * Samples of an E-AC-3 access unit: the sum over the sync frames of independent substream 0 (ETSI TS 102 366 E.1.3.1.6). 0 if the
+ * unit has none.
  */
 export function eac3Samples(unit: Uint8Array): number {
   let samples = 0;

@@ -90,7 +90,7 @@ function channelsIn(substream: Dec3Substream): number {
   return channelsOfMode(substream.acmod) + (substream.hasLfe ? 1 : 0) + channelsAt(substream.channelLocations);
 }
 
-/** Independent substreams with their dependents. Frames that only add blocks to a known one add nothing. */
+/** Independent substreams with their dependent ones. A frame that only adds blocks to a substream is skipped. */
 function substreamsOf(frames: readonly SyncFrame[]): Dec3Substream[] {
   const byId = new Map<number, Dec3Substream>();
   const seenDependents = new Set<number>();

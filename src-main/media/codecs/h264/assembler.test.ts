@@ -88,7 +88,7 @@ describe('H264Assembler', () => {
     });
   });
 
-  it('follows a picture that uses another of the known sets', () => {
+  it('follows a picture that uses another of the stored sets', () => {
     const { assembler: video } = assembler();
     const sets = [madeSps({ id: 0 }), madeSps({ id: 1, widthInMbs: 40 }), madePps(0, 0), madePps(1, 1)];
     video.assemble(madeAccessUnit(...sets, madeSlice(0x65, 7, 0)));
@@ -133,7 +133,7 @@ describe('H264Assembler', () => {
     expect(video.configure(Uint8Array.of(1, 2, 3))).toBe(false);
   });
 
-  it('makes the same sample of both forms, and survives any units', () => {
+  it('makes the same sample from both forms, and survives any units', () => {
     const kinds = [
       AUD,
       madeSps(),

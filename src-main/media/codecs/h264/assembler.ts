@@ -29,8 +29,8 @@ export class H264Assembler extends NalAssembler<H264Sps, H264Pps> {
     this.#pps = pps;
   }
 
-  protected override begin(): void {
-    super.begin();
+  protected override startUnit(): void {
+    super.startUnit();
     this.#hasSps = false;
     this.#recoveryCount = undefined;
   }
@@ -39,7 +39,7 @@ export class H264Assembler extends NalAssembler<H264Sps, H264Pps> {
     const header = bytes[start] ?? 0;
     const type = nalTypeOf(header);
     if (isCodedSlice(type)) {
-      if (!this.hasSlice && isKept(header)) this.#visitFirstSlice(bytes, start, end, type);
+      if (!this.hasSlice && isSampleUnit(header)) this.#visitFirstSlice(bytes, start, end, type);
     } else if (type === NalType.sps) {
       this.#hasSps = true;
       this.learn(this.#sps, bytes, start, end);
@@ -48,11 +48,11 @@ export class H264Assembler extends NalAssembler<H264Sps, H264Pps> {
     } else if (type === NalType.sei) {
       this.#recoveryCount ??= readRecoveryCount(bytes, start + 1, end);
     }
-    return isKept(header);
+    return isSampleUnit(header);
   }
 
   protected override belongsInSample(bytes: Uint8Array, start: number): boolean {
-    return isKept(bytes[start] ?? 0);
+    return isSampleUnit(bytes[start] ?? 0);
   }
 
   protected override setsOf(record: Uint8Array): RecordSets | undefined {
@@ -80,6 +80,6 @@ export class H264Assembler extends NalAssembler<H264Sps, H264Pps> {
 }
 
 /** Whether a unit with this first byte belongs in the sample. A unit with `forbidden_zero_bit` set is damaged and does not. */
-function isKept(header: number): boolean {
+function isSampleUnit(header: number): boolean {
   return header < 0x80 && belongsInSample(nalTypeOf(header));
 }

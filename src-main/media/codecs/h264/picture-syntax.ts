@@ -56,16 +56,16 @@ export class H264PictureSyntax implements VideoSyntax {
 
   roleOf(bytes: Uint8Array, start: number): Role {
     const header = bytes[start] ?? 0;
-    if (header >= 0x80) return UnitRole.rest;
+    if (header >= 0x80) return UnitRole.body;
     const type = nalTypeOf(header);
     // Partitions B and C follow their partition A.
     if (type === NalType.slice || type === NalType.idrSlice || type === NalType.sliceDataA) return UnitRole.slice;
-    if (isCodedSlice(type)) return UnitRole.rest;
+    if (isCodedSlice(type)) return UnitRole.body;
     if (type === NalType.accessUnitDelimiter) return UnitRole.delimiter;
     if (type === NalType.endOfSequence || type === NalType.endOfStream) return UnitRole.end;
     const isHead =
       type === NalType.sei || type === NalType.sps || type === NalType.pps || (type >= FIRST_HEAD && type <= LAST_HEAD);
-    return isHead ? UnitRole.head : UnitRole.rest;
+    return isHead ? UnitRole.head : UnitRole.body;
   }
 
   learn(bytes: Uint8Array, start: number, end: number): void {
@@ -80,11 +80,11 @@ export class H264PictureSyntax implements VideoSyntax {
     this.#isInterlaced = sets.some(({ isInterlaced }) => isInterlaced);
   }
 
-  mayBegin(bytes: Uint8Array, start: number): boolean {
+  mayStartPicture(bytes: Uint8Array, start: number): boolean {
     return this.#mayReorder || isAtFirstMacroblock(bytes, start);
   }
 
-  begin(bytes: Uint8Array, start: number, end: number): void {
+  openPicture(bytes: Uint8Array, start: number, end: number): void {
     this.#first.take(bytes, start, end);
     this.isFirstField = this.#isInterlaced && this.#read(bytes, start, end)?.isField === true;
   }
@@ -101,7 +101,8 @@ export class H264PictureSyntax implements VideoSyntax {
       return false;
     }
     if (areOfOnePicture(before, slice)) {
-      // Some encoders do not count; but a redundant picture or another colour plane starts at the first macroblock, too.
+      // Some encoders do not count pictures. A slice at the first macroblock starts a new picture then, unless it may be
+      // of a redundant picture or of another colour plane.
       const set = this.#pps.get(slice.ppsId)?.value;
       const isSeparate = set && this.#sps.get(set.spsId)?.value.isSeparate;
       return isAtFirst && before.firstMacroblock === 0 && !set?.hasRedundantPictures && !isSeparate;
@@ -124,7 +125,7 @@ export class H264PictureSyntax implements VideoSyntax {
     const ppsId = reader.ue();
     const pps = this.#pps.get(ppsId)?.value;
     const sps = pps && this.#sps.get(pps.spsId)?.value;
-    return sps && readRest(reader, header, { firstMacroblock, ppsId, pps, sps });
+    return sps && readAfterPpsId(reader, header, { firstMacroblock, ppsId, pps, sps });
   }
 }
 
@@ -136,7 +137,7 @@ interface SliceSets {
 }
 
 /** Reads a slice header after `pic_parameter_set_id` (7.3.3). */
-function readRest(
+function readAfterPpsId(
   reader: BitReader,
   header: number,
   { firstMacroblock, ppsId, pps, sps }: SliceSets,

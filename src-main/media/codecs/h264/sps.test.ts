@@ -96,7 +96,7 @@ describe('readSps', () => {
     expect(readSps(madeSps({ vui: (writer) => writer.flag(true) }))).toMatchObject({ width: 320, height: 192 });
   });
 
-  it('refuses damaged and impossible ones', () => {
+  it('refuses damaged and impossible sets', () => {
     expect(readSps(Uint8Array.of(0x67))).toBeUndefined();
     expect(readSps(madeSps().subarray(0, 6))).toBeUndefined();
     expect(readSps(madeSps({ crop: [100, 100, 0, 0] }))).toBeUndefined();

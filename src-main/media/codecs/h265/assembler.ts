@@ -32,8 +32,8 @@ export class H265Assembler extends NalAssembler<H265Sps, H265Pps> {
     this.#pps = pps;
   }
 
-  protected override begin(): void {
-    super.begin();
+  protected override startUnit(): void {
+    super.startUnit();
     this.#hasRecoveryPoint = false;
   }
 

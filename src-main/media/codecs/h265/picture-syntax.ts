@@ -33,7 +33,7 @@ export class H265PictureSyntax implements VideoSyntax {
   roleOf(bytes: Uint8Array, start: number): Role {
     const first = bytes[start] ?? 0;
     // Units of extension layers follow the picture of the base layer.
-    if (first >= 0x80 || layerIdOf(first, bytes[start + 1] ?? 0) !== 0) return UnitRole.rest;
+    if (first >= 0x80 || layerIdOf(first, bytes[start + 1] ?? 0) !== 0) return UnitRole.body;
     const type = nalTypeOf(first);
     if (isSlice(type)) return UnitRole.slice;
     if (type === NalType.accessUnitDelimiter) return UnitRole.delimiter;
@@ -43,7 +43,7 @@ export class H265PictureSyntax implements VideoSyntax {
       type === NalType.prefixSei ||
       (type >= RESERVED_HEADS[0] && type <= RESERVED_HEADS[1]) ||
       (type >= UNSPECIFIED_HEADS[0] && type <= UNSPECIFIED_HEADS[1]);
-    return isHead ? UnitRole.head : UnitRole.rest;
+    return isHead ? UnitRole.head : UnitRole.body;
   }
 
   learn(bytes: Uint8Array, start: number, end: number): void {
@@ -52,11 +52,11 @@ export class H265PictureSyntax implements VideoSyntax {
     else if (type === NalType.pps) this.#pps.learn(bytes, start, end, 0);
   }
 
-  mayBegin(bytes: Uint8Array, start: number): boolean {
+  mayStartPicture(bytes: Uint8Array, start: number): boolean {
     return isFirstSegment(bytes, start);
   }
 
-  begin(bytes: Uint8Array, start: number, end: number): void {
+  openPicture(bytes: Uint8Array, start: number, end: number): void {
     this.#first.take(bytes, start, end);
   }
 

@@ -20,7 +20,7 @@ export const ABSENT_VUI: H265Vui = {
   isFieldSequence: false,
 };
 
-/** Reads `vui_parameters()` up to the timing; the rest is not needed. */
+/** Reads `vui_parameters()` up to the timing; later fields are not needed. */
 export function readVui(reader: BitReader): H265Vui {
   const signal = readVideoSignal(reader);
   reader.skip(1); // neutral_chroma_indication_flag

@@ -44,7 +44,7 @@ describe('length-prefixed samples', () => {
         const sample = sampleOf(units, size);
         const target = Buffer.alloc(annexBSize(sample, size));
         expect(lengthPrefixedToFourByte(target, 0, sample, size)).toBe(target.length);
-        scratch.begin(0);
+        scratch.start(0);
         for (const bytes of units) scratch.append(bytes, 0, bytes.length);
         expect(target.equals(scratch.view())).toBe(true);
         expect(target.equals(sampleOf(units, 4))).toBe(true);

@@ -79,8 +79,8 @@ export function annexBSize(sample: Uint8Array, lengthSize: LengthSize = 4): numb
 }
 
 /**
- * Writes a sample in byte stream form, a four-byte start code before each NAL unit. `target` must have room for `annexBSize(sample)` bytes
- * from `offset`. Returns the offset after the last byte. A damaged rest of the sample is left out.
+ * Writes a sample in byte stream form, a four-byte start code before each NAL unit. `target` must have room for
+ * `annexBSize(sample)` bytes from `offset`. Returns the offset after the last byte. Units after damage are left out.
  */
 export function lengthPrefixedToAnnexB(
   target: Uint8Array,

@@ -80,7 +80,7 @@ export abstract class NalAssembler<
     const sets = this.setsOf(record);
     if (!sets) return false;
     if (sets.every(([, units]) => units.length === 0)) return true;
-    this.begin();
+    this.startUnit();
     for (const [store] of sets) store.clear();
     for (const [store, units] of sets) for (const unit of units) this.learn(store, unit, 0, unit.length);
     this.isDirty = true;
@@ -91,12 +91,12 @@ export abstract class NalAssembler<
   }
 
   assemble(annexB: Uint8Array): AssembledPicture | undefined {
-    this.begin();
+    this.startUnit();
     return this.#finish(this.#builder.fromAnnexB(annexB));
   }
 
   assembleUnits(bytes: Uint8Array, bounds: readonly number[], from: number, to: number): AssembledPicture | undefined {
-    this.begin();
+    this.startUnit();
     return this.#finish(this.#builder.fromUnits(bytes, bounds, from, to));
   }
 
@@ -105,7 +105,7 @@ export abstract class NalAssembler<
    * passed on without a copy.
    */
   assembleSample(sample: Uint8Array, lengthSize: LengthSize = 4): AssembledPicture | undefined {
-    this.begin();
+    this.startUnit();
     const data = this.#builder.fromPrefixed(sample, lengthSize);
     if (this.#builder.isBad)
       this.options.problem({
@@ -116,7 +116,7 @@ export abstract class NalAssembler<
   }
 
   /** Starts an access unit. */
-  protected begin(): void {
+  protected startUnit(): void {
     this.#unitNumber++;
     this.#hasNewSps = false;
     this.#hasNewSet = false;
@@ -146,11 +146,11 @@ export abstract class NalAssembler<
    */
   protected rebuild(ppsId: number): void {
     const { sps: spsStore, pps: ppsStore, vps } = this.#codec;
-    // A restarted encoder sends all its sets: those of the previous one must not stay beside them.
+    // A restarted encoder sends all its sets, so the sets of the previous encoder are dropped.
     if (this.#hasNewSps && ppsStore.wasSeenIn(this.#unitNumber)) {
-      if (vps?.wasSeenIn(this.#unitNumber)) vps.keepOnly(this.#unitNumber);
-      spsStore.keepOnly(this.#unitNumber);
-      ppsStore.keepOnly(this.#unitNumber);
+      if (vps?.wasSeenIn(this.#unitNumber)) vps.retainSeenIn(this.#unitNumber);
+      spsStore.retainSeenIn(this.#unitNumber);
+      ppsStore.retainSeenIn(this.#unitNumber);
     }
     const pps = ppsStore.get(ppsId);
     const sps = (pps && spsStore.get(pps.value.spsId)) ?? spsStore.first();
@@ -177,7 +177,7 @@ export abstract class NalAssembler<
 
   /** Sample with the parameter sets that its decoder may lack: all of them at a random access point, otherwise the new ones. */
   #withSets(data: Uint8Array): Uint8Array {
-    // New sets that the picture does not use are for a later one.
+    // New sets that this picture does not use belong to a later picture.
     this.#isVaried ||= this.#hasNewSet && this.isDirty;
     if (!this.#isVaried) return data;
     const hasAllSets = this.isRandomAccess || this.#hasPendingSets;

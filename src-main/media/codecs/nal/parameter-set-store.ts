@@ -72,7 +72,7 @@ export class ParameterSetStore<T extends { readonly id: number }> {
   }
 
   /** Drops the sets that access unit number `seenIn` did not carry. */
-  keepOnly(seenIn: number): void {
+  retainSeenIn(seenIn: number): void {
     for (const [id, entry] of this.#entries) if (entry.seenIn !== seenIn) this.#entries.delete(id);
   }
 

@@ -146,7 +146,7 @@ describe('PictureSplitter of H.264', () => {
     ]);
   });
 
-  it('recovers after a picture without its first slice, and joins the slices of one that lost another', () => {
+  it('recovers after a picture without its first slice, and joins the slices of a picture that lost a later slice', () => {
     const start = madeAccessUnit(...sets, idr);
     expect(cut([start, 'lost', madeAccessUnit(slice({ frame: 1, first: 40 }))])).toEqual([[0x67, 0x68, 0x65], [0x41]]);
     expect(cut([start, 'lost', madeAccessUnit(slice({ header: 0x65, frame: 0, first: 40 }))])).toEqual([

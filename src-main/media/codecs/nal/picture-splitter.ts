@@ -26,7 +26,7 @@ export interface PictureSplitterSink {
   tooLarge(): void;
 }
 
-/** Memory shared by splitters and others. */
+/** Memory budget that the splitters of an input share with its other buffers. */
 export interface SplitterMemory {
   bytes: number;
   /** Takes more bytes; false if there is no room. */
@@ -54,14 +54,14 @@ export class PictureSplitter {
   /** Copy of the bytes of the open access unit, unless they are borrowed. */
   #pending = EMPTY;
   #pendingEnd = 0;
-  /** Bytes being split: the last pushed ones while they are borrowed, otherwise the held ones. */
+  /** Bytes being split: the last pushed bytes while they are borrowed, otherwise their copy. */
   #bytes: Uint8Array = EMPTY;
   #isBorrowed = false;
   /** Position in the stream of the first byte of `#bytes`. */
   #base = 0;
   /** Bytes pushed so far. */
   #pushed = 0;
-  /** Start and end of each unit of the open access unit that has its role. */
+  /** Start and end of each unit of the open access unit whose role is known. */
   readonly #bounds: number[] = [];
   /** Index in `#bounds` of the first unit of the open access unit, while several are found in one push. */
   #from = 0;
@@ -106,7 +106,7 @@ export class PictureSplitter {
 
   /** Adds the next bytes of the stream. They are borrowed until they change; `hold` must be called before. */
   push(bytes: Uint8Array, start: number, end: number): void {
-    this.hold();
+    this.copyPending();
     if (++this.#pushes >= REVIEW_PUSHES) this.#review();
     if (this.#pendingEnd > 0) {
       this.#join(bytes, start, end);
@@ -120,10 +120,10 @@ export class PictureSplitter {
   }
 
   /** Copies the needed part of the last pushed bytes, which are about to change. */
-  hold(): void {
+  copyPending(): void {
     if (!this.#isBorrowed) return;
     this.#isBorrowed = false;
-    this.#keep(false);
+    this.#storePending(false);
   }
 
   #join(bytes: Uint8Array, start: number, end: number): void {
@@ -134,10 +134,10 @@ export class PictureSplitter {
     if (!hasRoom) return;
     this.#readPending();
     this.#scan(from);
-    this.#keep(true);
+    this.#storePending(true);
   }
 
-  /** Switches to the held bytes, unless others are borrowed. */
+  /** Switches to the copied bytes, unless pushed bytes are borrowed. */
   #readPending(): void {
     if (!this.#isBorrowed) this.#bytes = this.#pending.subarray(0, this.#pendingEnd);
   }
@@ -182,8 +182,8 @@ export class PictureSplitter {
       return;
     }
     this.#emit(this.#headIndex, this.#codeBefore(this.#bounds[this.#headIndex]!));
-    if (this.#isBorrowed) this.hold();
-    else this.#keep(true);
+    if (this.#isBorrowed) this.copyPending();
+    else this.#storePending(true);
   }
 
   /** Ends the open access unit; the next one starts at `start`, or one byte before if that is the zero byte of its start code. */
@@ -212,7 +212,7 @@ export class PictureSplitter {
 
   /** Bytes were lost after the last pushed ones: the newest unit ends there. */
   interrupt(): void {
-    this.hold();
+    this.copyPending();
     this.#readPending();
     this.#closeUnit(this.#pendingEnd);
     if (this.#start < 0) this.#forget();
@@ -274,7 +274,7 @@ export class PictureSplitter {
         this.#headIndex = bounds.length;
       }
     }
-    const isTail = role === UnitRole.slice && this.#isNew && !syntax.mayBegin(this.#bytes, start);
+    const isTail = role === UnitRole.slice && this.#isNew && !syntax.mayStartPicture(this.#bytes, start);
     if (isTail || bounds.length - this.#from >= 2 * MAX_UNITS) {
       this.#leaveUnit();
       return;
@@ -284,7 +284,7 @@ export class PictureSplitter {
       this.#firstSlice = bounds.length;
       this.#isDoubtful = false;
       this.#isNew = false;
-      syntax.begin(this.#bytes, start, end);
+      syntax.openPicture(this.#bytes, start, end);
     }
     bounds.push(start, end);
     if (role !== UnitRole.end || this.#firstSlice < 0) return;
@@ -292,7 +292,7 @@ export class PictureSplitter {
     this.#leaveUnit();
   }
 
-  /** Skips the rest of the newest unit. */
+  /** Skips the remaining bytes of the newest unit. */
   #leaveUnit(): void {
     this.#open = -1;
     this.#hasRole = false;
@@ -334,7 +334,7 @@ export class PictureSplitter {
   }
 
   /** Keeps the bytes of the open access unit, and of an incomplete unit or start code. */
-  #keep(isJoined: boolean): void {
+  #storePending(isJoined: boolean): void {
     const source = this.#bytes;
     const end = source.length;
     let first = Math.max(end - START_CODE_BYTES, 0);
@@ -379,7 +379,7 @@ export class PictureSplitter {
     if (this.#start >= 0) this.#start -= by;
   }
 
-  /** Appends to the held bytes; false if there is no room, and all of them were dropped. */
+  /** Appends to the copied bytes; false if there is no room: then all of them are dropped. */
   #append(bytes: Uint8Array, start: number, end: number): boolean {
     const needed = this.#pendingEnd + end - start;
     const before = this.#pending.length;

@@ -4,7 +4,7 @@ export const SLICE_HEADER_BYTES = 48;
 /** Role of a NAL unit at the boundary of access units (H.264 7.4.1.2.3, H.265 7.4.2.4.4). */
 export const UnitRole = {
   /** Belongs to the open access unit. */
-  rest: 0,
+  body: 0,
   /** Access unit delimiter: always the first unit of an access unit. */
   delimiter: 1,
   /** Parameter set, SEI and similar: starts an access unit if the next slice is of another picture. */
@@ -25,9 +25,9 @@ export interface PictureSyntax {
   /** Learns a parameter set. Called for all units of the role `head`. */
   learn(bytes: Uint8Array, start: number, end: number): void;
   /** Whether a slice may be the first one of a picture, judging by its first bits. */
-  mayBegin(bytes: Uint8Array, start: number): boolean;
+  mayStartPicture(bytes: Uint8Array, start: number): boolean;
   /** Records a slice as the first one of the open picture. */
-  begin(bytes: Uint8Array, start: number, end: number): void;
+  openPicture(bytes: Uint8Array, start: number, end: number): void;
   /**
    * Whether a slice belongs to another picture than the slices before it. Both fields of a frame are one picture.
    *

@@ -29,7 +29,7 @@ export class SampleBuilder {
     const cursor = this.#annexB;
     const scratch = this.#scratch;
     this.isBad = false;
-    scratch.begin(bytes.length);
+    scratch.start(bytes.length);
     cursor.reset(bytes);
     while (cursor.next()) {
       if (this.#visitor.visit(bytes, cursor.start, cursor.end)) scratch.append(bytes, cursor.start, cursor.end);
@@ -41,7 +41,7 @@ export class SampleBuilder {
   fromUnits(bytes: Uint8Array, bounds: readonly number[], from: number, to: number): Uint8Array {
     const scratch = this.#scratch;
     this.isBad = false;
-    scratch.begin(to > from ? bounds[to - 1]! - bounds[from]! : 0);
+    scratch.start(to > from ? bounds[to - 1]! - bounds[from]! : 0);
     for (let i = from; i < to; i += 2) {
       const start = bounds[i]!;
       const end = bounds[i + 1]!;
@@ -60,7 +60,7 @@ export class SampleBuilder {
     }
     this.isBad = cursor.isBad;
     if (lengthSize === 4 && size === bytes.length) return bytes;
-    this.#scratch.begin(size);
+    this.#scratch.start(size);
     cursor.reset(bytes, lengthSize);
     while (cursor.next()) {
       if (this.#visitor.belongsInSample(bytes, cursor.start, cursor.end))

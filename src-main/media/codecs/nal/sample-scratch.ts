@@ -10,7 +10,7 @@ export class SampleScratch {
   #length = 0;
 
   /** Empties the buffer and makes room for a sample of about the size of its source. */
-  begin(sourceBytes: number): void {
+  start(sourceBytes: number): void {
     this.#length = 0;
     if (this.#buffer.length < sourceBytes) this.#grow(sourceBytes + 1024);
   }

@@ -69,7 +69,7 @@ function kindOf(packetType: number): FlvPacketKind {
 
 /** The body of an audio tag in the old form, with a codec number; for `mp4a` and `.mp3` only. */
 export function writeOldAudioTag(packet: Pick<FlvAudioPacket, 'kind' | 'codec' | 'data'>): Uint8Array {
-  // 44 kHz, 16 bits, stereo: what AAC always says, and what decoders of MP3 do not look at (FLV 10.1, section E.4.2.1).
+  // 44 kHz, 16 bits, stereo: constant for AAC; MP3 decoders ignore it (FLV 10.1, section E.4.2.1).
   const first = ((AUDIO_CODEC_ID[packet.codec] ?? 0) << 4) | 0x0f;
   const header = packet.codec === 'mp4a' ? [first, packet.kind === 'config' ? SEQUENCE_START : CODED_FRAMES] : [first];
   return Buffer.concat([Uint8Array.from(header), packet.data]);

@@ -101,7 +101,7 @@ describe('cue points of an encoder', () => {
     expect(splices).toEqual([['out', 11, 11_000, 15_500]]);
   });
 
-  it('take the time of their message if theirs is on another clock, and that of the media if the message has none', () => {
+  it('take the time of their message if their own is on another clock, and the time of the media if the message has none', () => {
     const cue = amfObject({ type: 'SpliceOut', id: '1', duration: 1, time: 1_700_000_000 });
     expect(new Trial().data(9960, 'onAdCue', cue).splices).toEqual([['out', 1, 9960, 1000]]);
     // Timestamps of 32 bits wrap within these ten seconds.
@@ -109,7 +109,7 @@ describe('cue points of an encoder', () => {
     expect(new Trial(600_000).data(0, 'onAdCue', cue).splices).toEqual([['out', 1, 9960, 1000]]);
   });
 
-  it('are nothing else: other messages are for players', () => {
+  it('ignore other messages, which are meant for players', () => {
     const { splices, sink } = new Trial()
       .data(9960, 'onCuePoint', amfObject({ name: 'chapter', type: 'navigation', time: 3, parameters: amfObject({}) }))
       .data(

@@ -59,7 +59,7 @@ const SAME_TICKS = 45_000;
 
 /** Cue points of one publisher, each once: they are repeated for late joiners, with recomputed times that differ slightly. */
 export class CuePoints {
-  #known: { readonly eventId: number; readonly isOut: boolean; readonly atTicks: number }[] = [];
+  #remembered: { readonly eventId: number; readonly isOut: boolean; readonly atTicks: number }[] = [];
 
   /** Processes the values of a data message at `messageTicks` (90 kHz). */
   take(values: readonly AmfValue[], messageTicks: number, sink: Pick<MediaSink, 'splice' | 'problem'>): void {
@@ -73,11 +73,11 @@ export class CuePoints {
   }
 
   #isRepeat({ eventId, isOut }: FlvCuePoint, atTicks: number): boolean {
-    const isKnown = this.#known.some(
+    const isRepeated = this.#remembered.some(
       (other) => other.eventId === eventId && other.isOut === isOut && Math.abs(other.atTicks - atTicks) <= SAME_TICKS,
     );
-    if (!isKnown) this.#known = [...this.#known.slice(1 - MAX_REMEMBERED), { eventId, isOut, atTicks }];
-    return isKnown;
+    if (!isRepeated) this.#remembered = [...this.#remembered.slice(1 - MAX_REMEMBERED), { eventId, isOut, atTicks }];
+    return isRepeated;
   }
 }
 

@@ -138,7 +138,7 @@ describe('announcement', () => {
     expect(Buffer.compare(trial.units[0]?.data ?? new Uint8Array(0), keyFrame())).toBe(0);
   });
 
-  it('comes without metadata when video and audio are there', () => {
+  it('comes without metadata when video and audio have arrived', () => {
     expect(new Trial().videoConfig().audioConfig().play(40, 0, 'v1').order).toEqual(['tracks v1 a1', 'v1']);
   });
 

@@ -32,8 +32,10 @@ class TagTime {
     return this.#unrolledMs * TICKS_PER_MS;
   }
 
-  /** Time of a data message; that of the newest tag if it is far from that: some encoders do not set it. */
-  near(timestampMs: number): number {
+  /**
+   * Time of a data message in 90 kHz ticks. If it is far from the newest tag, the time of that tag: some encoders do not set it.
+   */
+  dataTicks(timestampMs: number): number {
     const stepMs = this.#lastMs === undefined ? timestampMs >>> 0 : (timestampMs - this.#lastMs) | 0;
     const isNear = this.#lastMs === undefined || Math.abs(stepMs) <= MAX_DATA_STEP_MS;
     return (this.#unrolledMs + (isNear ? stepMs : 0)) * TICKS_PER_MS;
@@ -80,7 +82,7 @@ export class FlvTagReader {
   }
 
   /** Memory of units waiting for the first set of tracks. */
-  get heldBytes(): number {
+  get bufferedBytes(): number {
     return this.#waitingBytes;
   }
 
@@ -95,7 +97,7 @@ export class FlvTagReader {
     const values = readDataMessage(type, body);
     const metadata = readMetadata(values);
     if (!metadata) {
-      this.#cues.take(values, this.#time.near(timestampMs), this.#sink);
+      this.#cues.take(values, this.#time.dataTicks(timestampMs), this.#sink);
       return;
     }
     this.#metadata = metadata;

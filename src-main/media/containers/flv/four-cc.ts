@@ -12,11 +12,11 @@ export const AUDIO_CODEC_ID: Readonly<Record<string, number>> = { '.mp3': 2, mp4
 /** MP3 at 8 kHz has its own number. */
 const AUDIO_MP3_8K = 14;
 
-const KNOWN = ['avc1', 'hvc1', 'av01', 'vp08', 'vp09', 'vvc1', 'mp4a', '.mp3', 'Opus', 'ac-3', 'ec-3', 'fLaC'];
+const FOUR_CCS = ['avc1', 'hvc1', 'av01', 'vp08', 'vp09', 'vvc1', 'mp4a', '.mp3', 'Opus', 'ac-3', 'ec-3', 'fLaC'];
 
-const BY_NUMBER = new Map(KNOWN.map((name) => [fourCcNumber(name), name]));
+const BY_NUMBER = new Map(FOUR_CCS.map((name) => [fourCcNumber(name), name]));
 
-/** The FourCC that stands at `at`. */
+/** FourCC at `at`. */
 export function readFourCc(bytes: Uint8Array, at: number): FlvCodec {
   const number =
     (bytes[at] as number) * 0x1000000 +

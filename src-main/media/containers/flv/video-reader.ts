@@ -63,7 +63,7 @@ export class FlvVideoReader {
   configure(record: Uint8Array): void {
     if (Buffer.compare(record, this.#record) === 0) return;
     if (startsWithStartCode(record)) {
-      // Parameter sets as a byte stream, valid until others come.
+      // Parameter sets as a byte stream, valid until the next configuration.
       this.#record = Uint8Array.from(record);
       this.#assembler.assemble(record);
       return;

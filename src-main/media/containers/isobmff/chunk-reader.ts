@@ -77,7 +77,7 @@ const TRUN = 0x7472756e;
 export function forEachSample(bytes: Uint8Array, visit: SampleVisitor, from = 0, hasData = true): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!readHead(view, from, hasData)) return -1;
-  // The visitor may read another chunk, so the needed fields are taken out of the shared record first.
+  // The visitor may read another chunk, so the needed fields are copied from the shared record first.
   const { runFlags, runCount, firstFlags, defaultDuration, defaultSize, defaultFlags, dataEnd, end } = head;
   let { runStart: at, dataStart: start, baseDecodeTicks: dts } = head;
   for (let i = 0; i < runCount; i++) {

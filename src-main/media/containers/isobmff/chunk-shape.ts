@@ -1,7 +1,7 @@
 import { NON_SYNC_SAMPLE_FLAGS, SYNC_SAMPLE_FLAGS } from './sample-flags.ts';
 import type { SampleTable } from './sample-table.ts';
 
-/** Facts, besides the number of samples, that decide about the size of a chunk header. */
+/** Properties, besides the number of samples, that determine the size of a chunk header. */
 export interface ChunkHeaderOptions {
   readonly content: 'video' | 'audio';
   /** Whether the chunk starts with `prft`. */
@@ -25,7 +25,7 @@ export function chunkHeaderBytes(sampleCount: number, options: ChunkHeaderOption
   return (options.hasWall ? PRFT_BYTES : 0) + MAX_FIXED_BYTES + sampleCount * sampleBytes;
 }
 
-/** Facts of the samples that decide about the size of a chunk: the fields that all of them share. Updated sample by sample. */
+/** Properties of the samples that determine the size of a chunk: the fields that all of them share. Updated sample by sample. */
 export interface ChunkShape {
   count: number;
   dataBytes: number;
@@ -33,7 +33,7 @@ export interface ChunkShape {
   firstDurationTicks: number;
   /** Fields in which a sample differs from the first one, as bits of `trun` (8.8.8) from `sample-duration-present` on. */
   differing: number;
-  /** Whether the first sample is a sync sample, and how many of the others are. */
+  /** Whether the first sample is a sync sample, and the number of sync samples after it. */
   isFirstSync: boolean;
   laterSyncCount: number;
 }

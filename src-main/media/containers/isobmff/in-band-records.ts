@@ -57,7 +57,7 @@ export function findRecordsInSegment(tracks: readonly InBandTrack[], segment: Ui
   }
 }
 
-/** The search itself: yields the byte ranges it needs, and receives the bytes. */
+/** Search as a generator: yields the byte ranges that it needs, and receives their bytes. */
 function* findRecords(
   tracks: readonly InBandTrack[],
   totalBytes: number,

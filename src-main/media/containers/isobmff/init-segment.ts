@@ -20,13 +20,13 @@ export function writeInitSegment(...tracks: readonly [Track, ...Track[]]): Uint8
   return writeHead(tracks, {});
 }
 
-/** Facts of a presentation besides its tracks. */
+/** Properties of a presentation besides its tracks. */
 export interface FileHeaderOptions {
   /** First presented media time in ticks of each track: later than 0 if pictures are decoded before they are shown. */
   readonly startTicks: readonly number[];
   /** Duration of the presentation in milliseconds; absent while unknown. */
   readonly durationMs?: number | undefined;
-  /** Further sample descriptions by track id (8.5.2); default: one of the track itself. */
+  /** Further sample descriptions by track id (8.5.2); default: only the description of the track. */
   readonly moreFormats?: ReadonlyMap<string, readonly Track[]>;
   /** Box `udta` for the end of `moov` (8.10.1); default: none. */
   readonly userData?: Uint8Array;
@@ -80,7 +80,7 @@ function writeHead(
   return out.close().finish();
 }
 
-/** Facts of a track besides its format. */
+/** Properties of a track besides its format. */
 interface TrackOptions {
   readonly isEnabled: boolean;
   readonly alternateGroup: number;

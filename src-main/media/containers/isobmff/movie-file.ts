@@ -18,13 +18,13 @@ export async function openMovie(file: FileBytes): Promise<Movie | string> {
     const start = readBoxStart(head, 0, length);
     if (!start) return `The file holds no box at byte ${at}.`;
     const sizeBytes = start.sizeBytes === 0 ? file.sizeBytes - at : start.sizeBytes;
-    if (start.type === 'moov') return readWhole(file, at, sizeBytes);
+    if (start.type === 'moov') return readMoov(file, at, sizeBytes);
     at += sizeBytes;
   }
   return 'The file has no moov box: it was not finished, or is a segment without its init segment.';
 }
 
-async function readWhole(file: FileBytes, at: number, sizeBytes: number): Promise<Movie | string> {
+async function readMoov(file: FileBytes, at: number, sizeBytes: number): Promise<Movie | string> {
   if (sizeBytes > MAX_MOOV_BYTES) return `The moov box has ${sizeBytes} bytes; ${MAX_MOOV_BYTES} is the limit.`;
   if (at + sizeBytes > file.sizeBytes) return 'The file ends inside its moov box.';
   const bytes = new Uint8Array(sizeBytes);

@@ -29,20 +29,20 @@ export class FragmentCursor implements DescribedCursor {
   descriptionIndex = 1;
   /** Decoding time after the last sample, where a fragment without `tfdt` continues. */
   readonly endTicks: number;
-  readonly leastOffsetTicks: number;
+  readonly minOffsetTicks: number;
   /** Number of samples of all tracks of the fragment. */
-  readonly seenSamples: number;
+  readonly totalSamples: number;
   readonly #numbers: readonly number[];
   #at = 0;
 
   /** @param numbers `SAMPLE_NUMBERS` per sample */
-  constructor(numbers: readonly number[], endTicks: number, seenSamples: number) {
-    this.seenSamples = seenSamples;
+  constructor(numbers: readonly number[], endTicks: number, totalSamples: number) {
+    this.totalSamples = totalSamples;
     this.#numbers = numbers;
     this.endTicks = endTicks;
     let least = 0;
     for (let at = 3; at < numbers.length; at += SAMPLE_NUMBERS) least = Math.min(least, numbers[at] ?? 0);
-    this.leastOffsetTicks = least;
+    this.minOffsetTicks = least;
   }
 
   next(): boolean {
@@ -61,7 +61,7 @@ export class FragmentCursor implements DescribedCursor {
   }
 }
 
-/** Facts of a track needed to read its samples in a fragment. */
+/** Properties of a track needed to read its samples in a fragment. */
 export interface FragmentTrack {
   readonly defaults: TrackExtends;
   /** Decoding time for a fragment that states none. */
@@ -100,10 +100,10 @@ export function readFragments(
     numbers: [],
     dtsTicks: startTicks,
   }));
-  // Without any base, the data of a track follow those of the track before it (8.8.7).
+  // Without any base, the data of a track follow the data of the previous track (8.8.7).
   let dataEnd = moofOffset;
   let isFirst = true;
-  let seen = 0;
+  let total = 0;
   for (const traf of readBoxes(bytes, moof.bodyStart, moof.end)) {
     if (traf.type !== 'traf') continue;
     const boxes = readBoxes(bytes, traf.bodyStart, traf.end);
@@ -112,17 +112,26 @@ export function readFragments(
     if (!header) return undefined;
     const base = header.baseDataOffset ?? (header.isBaseMoof || isFirst ? moofOffset : dataEnd);
     isFirst = false;
-    const own = found.find(({ defaults }) => defaults.trackId === header.trackId);
+    const requested = found.find(({ defaults }) => defaults.trackId === header.trackId);
     const tfdt = boxes.find((box) => box.type === 'tfdt');
-    if (own && tfdt) own.dtsTicks = readTrackFragmentDecodeTime(reader(bytes, tfdt))?.baseDecodeTicks ?? own.dtsTicks;
-    const run = { own, header, defaults: (own ?? found[0])?.defaults, base, offset: base, seen, maxSamples };
+    if (requested && tfdt)
+      requested.dtsTicks = readTrackFragmentDecodeTime(reader(bytes, tfdt))?.baseDecodeTicks ?? requested.dtsTicks;
+    const run = {
+      requested,
+      header,
+      defaults: (requested ?? found[0])?.defaults,
+      base,
+      offset: base,
+      total,
+      maxSamples,
+    };
     for (const box of boxes) {
       if (box.type === 'trun' && !addRun(bytes, box, run)) return undefined;
     }
-    seen = run.seen;
+    total = run.total;
     dataEnd = run.offset;
   }
-  return found.map(({ numbers, dtsTicks }) => new FragmentCursor(numbers, dtsTicks, seen));
+  return found.map(({ numbers, dtsTicks }) => new FragmentCursor(numbers, dtsTicks, total));
 }
 
 /** Samples of one track found so far. */
@@ -135,35 +144,43 @@ interface FoundSamples {
 
 interface RunState {
   /** Samples to keep; undefined for a track that is not requested. */
-  readonly own: FoundSamples | undefined;
+  readonly requested: FoundSamples | undefined;
   readonly header: TrackFragmentHeader;
   readonly defaults: TrackExtends | undefined;
   readonly base: number;
   offset: number;
   /** Number of samples of all tracks so far. */
-  seen: number;
+  total: number;
   readonly maxSamples: number;
 }
 
 function addRun(bytes: Uint8Array, box: Box, state: RunState): boolean {
-  const { own, header, defaults } = state;
-  const run = RunReader.open(reader(bytes, box), state.maxSamples - state.seen);
+  const { requested, header, defaults } = state;
+  const run = RunReader.open(reader(bytes, box), state.maxSamples - state.total);
   if (!run) return false;
-  state.seen += run.count;
+  state.total += run.count;
   if (run.dataOffset !== undefined) state.offset = state.base + run.dataOffset;
   for (let index = 0; index < run.count; index++) {
     run.next();
     const sizeBytes = run.sizeBytes ?? header.sampleSizeBytes ?? defaults?.sampleSizeBytes ?? 0;
-    if (own) {
+    if (requested) {
       const firstFlags = index === 0 ? run.firstSampleFlags : undefined;
-      const flags = firstFlags ?? run.flags ?? header.sampleFlags ?? own.defaults.sampleFlags;
-      const durationTicks = run.durationTicks ?? header.sampleDurationTicks ?? own.defaults.sampleDurationTicks;
+      const flags = firstFlags ?? run.flags ?? header.sampleFlags ?? requested.defaults.sampleFlags;
+      const durationTicks = run.durationTicks ?? header.sampleDurationTicks ?? requested.defaults.sampleDurationTicks;
       const isSync = (flags & NON_SYNC_BIT) === 0 ? 1 : 0;
       const offsetTicks = run.compositionOffsetTicks ?? 0;
       // The description of all samples of a track fragment (8.8.7).
-      const description = header.sampleDescriptionIndex ?? own.defaults.sampleDescriptionIndex;
-      own.numbers.push(state.offset, sizeBytes, own.dtsTicks, offsetTicks, durationTicks, isSync, description);
-      own.dtsTicks += durationTicks;
+      const description = header.sampleDescriptionIndex ?? requested.defaults.sampleDescriptionIndex;
+      requested.numbers.push(
+        state.offset,
+        sizeBytes,
+        requested.dtsTicks,
+        offsetTicks,
+        durationTicks,
+        isSync,
+        description,
+      );
+      requested.dtsTicks += durationTicks;
     }
     state.offset += sizeBytes;
   }

@@ -10,7 +10,7 @@ export interface MovieHeader {
   readonly nextTrackId: number;
 }
 
-/** Unity transformation (8.2.2): u, v and w in 2.30, the rest in 16.16. */
+/** Unity transformation (8.2.2): u, v and w in 2.30, the other fields in 16.16. */
 const UNITY_MATRIX = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
 /** Writes the identity matrix of `mvhd` and `tkhd`. */

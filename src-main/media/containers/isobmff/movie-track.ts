@@ -14,9 +14,9 @@ import type { TrackExtends } from './track-extends.ts';
 import { readTrackHeader, type TrackHeader } from './track-header.ts';
 import { trackOfSampleEntry } from './track-of-sample-entry.ts';
 
-/** Maximum ratio of a picture to its display size; more is no display size. */
+/** Maximum ratio of a picture to its display size; a larger ratio is an error of the writer. */
 const MAX_RATIO = 8;
-/** Display sizes are rounded, and may leave out lines that the bitstream does not crop. */
+/** Maximum deviation of a display size: sizes are rounded, and may leave out lines that the bitstream does not crop. */
 const SIZE_TOLERANCE = 0.02;
 
 /** Playable track of an MP4 file. */
@@ -30,7 +30,7 @@ export interface MovieTrack {
   readonly shiftTicks: number;
   /** End of the track's presentation by the edit list, in the same ticks; absent if not stated. */
   readonly endTicks?: number;
-  /** Size of the length before every NAL unit; 4 for audio, where it means nothing. */
+  /** Size of the length before every NAL unit; 4 for audio, which has no NAL units. */
   readonly nalLengthBytes: 1 | 2 | 4;
   /** Defaults of fragments; absent in files without any. */
   readonly defaults?: TrackExtends;
@@ -41,7 +41,7 @@ export interface MovieTrack {
   readonly descriptions?: ReadonlyMap<number, Track>;
   /** Samples listed in `moov`. */
   readonly tables: SampleTables;
-  /** New cursor over them. */
+  /** New cursor over the samples listed in `moov`. */
   samples(): TableCursor;
 }
 
@@ -83,9 +83,9 @@ export function readMovieTrack(
   const prefix = entry.content === 'video' ? 'v' : 'a';
   const trackId = `${prefix}${before.filter((other) => other.track.content === entry.content).length + 1}`;
   const language = media.language === undefined ? {} : { language: media.language };
-  const known = records?.get(head.trackId);
+  const record = records?.get(head.trackId);
   const options = { trackId, sourceId: head.trackId, ...language };
-  const track = trackOfSampleEntry(known && entry.content === 'video' ? { ...entry, config: known } : entry, options);
+  const track = trackOfSampleEntry(record && entry.content === 'video' ? { ...entry, config: record } : entry, options);
   if (!track) {
     const problem: FormatProblem = {
       code: 'codec_bad_config',
@@ -160,7 +160,7 @@ function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b);
 }
 
-/** Track with facts from the times of its samples: frame rate and duration of an Opus frame. */
+/** Track with the properties that follow from the times of its samples: frame rate, and duration of an Opus frame. */
 function withPace(track: Track, media: MediaHeader, cursor: TableCursor): Track {
   if (!cursor.next() || cursor.durationTicks === 0) return track;
   if (track.content === 'audio') {

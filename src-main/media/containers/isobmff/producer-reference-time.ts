@@ -14,7 +14,7 @@ export interface ProducerReferenceTime {
 /** Seconds from 1900, the origin of NTP time, to 1970. */
 const NTP_EPOCH_SECONDS = 2_208_988_800;
 
-/** Seconds of NTP time until its 32 bits wrap, in 2036. */
+/** Seconds in an NTP era: the 32-bit count wraps in 2036. */
 const NTP_ERA_SECONDS = 0x1_0000_0000;
 
 /** Reads the body of `prft`. A time before 1970 is interpreted as one after 2036. */
@@ -26,7 +26,7 @@ export function readProducerReferenceTime(body: ByteReader): ProducerReferenceTi
   const mediaTicks = versionAndFlags >>> 24 === 0 ? body.u32() : body.u64();
   if (body.isShort) return undefined;
   const seconds = ntpSeconds - NTP_EPOCH_SECONDS + (ntpSeconds < NTP_EPOCH_SECONDS ? NTP_ERA_SECONDS : 0);
-  // Rounded to a microsecond, so that whole milliseconds in 32 binary places read back whole.
+  // Rounded to a microsecond, so that whole milliseconds survive the 32 binary digits of the fraction.
   const epochMs = seconds * 1000 + Math.round((ntpFraction / NTP_ERA_SECONDS) * 1e6) / 1000;
   return { referenceTrackId, epochMs, mediaTicks, flags: versionAndFlags & 0xff_ffff };
 }

@@ -33,14 +33,14 @@ export function readRandomAccess(bytes: Uint8Array, trackId: number): RandomAcce
     const count = Math.min(view.getUint32(bodyStart + 12), Math.floor((end - bodyStart - 16) / entryBytes));
     const number = (at: number): number =>
       isLong ? view.getUint32(at) * 0x1_0000_0000 + view.getUint32(at + 4) : view.getUint32(at);
-    const places: RandomAccess[] = [];
+    const entries: RandomAccess[] = [];
     for (let index = 0, at = bodyStart + 16; index < count; index++, at += entryBytes) {
       const runAt = at + 2 * timeBytes + trafBytes;
       const isFirst = bytes[runAt + trunBytes - 1] === 1 && bytes[runAt + trunBytes + sampleBytes - 1] === 1;
-      const place = { ticks: number(at), moofOffset: number(at + timeBytes) };
-      if (isFirst && place.moofOffset > (places.at(-1)?.moofOffset ?? -1)) places.push(place);
+      const entry = { ticks: number(at), moofOffset: number(at + timeBytes) };
+      if (isFirst && entry.moofOffset > (entries.at(-1)?.moofOffset ?? -1)) entries.push(entry);
     }
-    return places;
+    return entries;
   }
   return undefined;
 }

@@ -109,7 +109,7 @@ describe('sample tables', () => {
       [9000, 400, 40, -3, 20, 1],
       [9400, 500, 60, -3, 20, 0],
     ]);
-    expect(cursorOf(write(FIVE)).leastOffsetTicks).toBe(-3);
+    expect(cursorOf(write(FIVE)).minOffsetTicks).toBe(-3);
   });
 
   it('list samples of one size beyond 4 GiB, all of them sync samples', () => {

@@ -12,7 +12,7 @@ export interface SampleCursor {
   readonly durationTicks: number;
   readonly isSync: boolean;
   /** Smallest composition offset of all samples; 0 if none is negative. */
-  readonly leastOffsetTicks: number;
+  readonly minOffsetTicks: number;
   /** Moves to the next sample; false after the last one. */
   next(): boolean;
 }
@@ -27,14 +27,14 @@ export interface DescribedCursor extends SampleCursor {
 const MAX_SAMPLES = 1 << 26;
 
 /** Position of a table with entries of fixed size in `moov`: `stts`, `ctts`, `stss`, `stsc`, `stco`, `co64`. */
-interface TablePlace {
+interface TablePosition {
   /** Position of the first entry. */
   readonly start: number;
   readonly count: number;
 }
 
 /** Table of sizes: `stsz`, or `stz2` (8.7.3). */
-interface SizesPlace extends TablePlace {
+interface SizesPosition extends TablePosition {
   /** Size of all samples; 0 if each has its own. */
   readonly fixedBytes: number;
   /** 4, 8, 16 or 32. */
@@ -48,17 +48,17 @@ interface SizesPlace extends TablePlace {
 export interface SampleTables {
   /** The bytes of `moov`. */
   readonly moov: Uint8Array;
-  readonly times: TablePlace;
-  readonly offsets: TablePlace;
+  readonly times: TablePosition;
+  readonly offsets: TablePosition;
   /** Absent if every sample is a sync sample. */
-  readonly syncs?: TablePlace;
-  readonly runs: TablePlace;
-  readonly chunks: TablePlace;
+  readonly syncs?: TablePosition;
+  readonly runs: TablePosition;
+  readonly chunks: TablePosition;
   /** Whether chunk offsets have 64 bits. */
   readonly isLarge: boolean;
-  readonly sizes: SizesPlace;
+  readonly sizes: SizesPosition;
   /** Smallest composition offset; 0 if none is negative. */
-  readonly leastOffsetTicks: number;
+  readonly minOffsetTicks: number;
 }
 
 /** Finds the tables of a track. */
@@ -67,31 +67,31 @@ export function findSampleTables(moov: Uint8Array, stbl: Box): SampleTables {
   const find = (type: string): Box | undefined => boxes.find((box) => box.type === type);
   const view = new DataView(moov.buffer, moov.byteOffset, moov.byteLength);
   const [stss, co64, stsz] = [find('stss'), find('co64'), find('stsz')];
-  const offsets = tablePlace(view, find('ctts'), 8);
+  const offsets = tablePosition(view, find('ctts'), 8);
   const offsetTable = new EntryTable(view, offsets, 8);
-  let leastOffsetTicks = 0;
+  let minOffsetTicks = 0;
   for (let entry = 0; entry < offsets.count; entry++)
-    leastOffsetTicks = Math.min(leastOffsetTicks, offsetTable.signed(entry, 1));
+    minOffsetTicks = Math.min(minOffsetTicks, offsetTable.signed(entry, 1));
   return {
     moov,
     offsets,
-    leastOffsetTicks,
+    minOffsetTicks,
     isLarge: co64 !== undefined,
-    times: tablePlace(view, find('stts'), 8),
-    ...(stss ? { syncs: tablePlace(view, stss, 4) } : {}),
-    runs: tablePlace(view, find('stsc'), 12),
-    chunks: tablePlace(view, co64 ?? find('stco'), co64 ? 8 : 4),
-    sizes: sizesPlace(view, stsz ?? find('stz2'), stsz === undefined),
+    times: tablePosition(view, find('stts'), 8),
+    ...(stss ? { syncs: tablePosition(view, stss, 4) } : {}),
+    runs: tablePosition(view, find('stsc'), 12),
+    chunks: tablePosition(view, co64 ?? find('stco'), co64 ? 8 : 4),
+    sizes: sizesPosition(view, stsz ?? find('stz2'), stsz === undefined),
   };
 }
 
-function tablePlace(view: DataView, box: Box | undefined, entryBytes: number): TablePlace {
+function tablePosition(view: DataView, box: Box | undefined, entryBytes: number): TablePosition {
   const start = (box?.bodyStart ?? 0) + 8;
   const room = box ? Math.max(0, Math.floor((box.end - start) / entryBytes)) : 0;
   return { start, count: room > 0 ? Math.min(room, view.getUint32(start - 4)) : 0 };
 }
 
-function sizesPlace(view: DataView, box: Box | undefined, isCompact: boolean): SizesPlace {
+function sizesPosition(view: DataView, box: Box | undefined, isCompact: boolean): SizesPosition {
   const isComplete = box !== undefined && box.end - box.bodyStart >= 12;
   if (!isComplete) return { start: 0, count: 0, fixedBytes: 0, fieldBits: 32 };
   const start = box.bodyStart + 12;
@@ -110,7 +110,7 @@ class EntryTable {
   readonly #entryBytes: number;
   readonly count: number;
 
-  constructor(view: DataView, { start, count }: TablePlace, entryBytes: number) {
+  constructor(view: DataView, { start, count }: TablePosition, entryBytes: number) {
     this.#view = view;
     this.#start = start;
     this.#entryBytes = entryBytes;
@@ -127,7 +127,7 @@ class EntryTable {
   }
 }
 
-/** Position in a table of runs (`stts`, `ctts`): entry of the next sample, and samples left in it. */
+/** Position in a table of runs (`stts`, `ctts`): entry of the next sample, and number of samples left in the entry. */
 class RunPosition {
   readonly table: EntryTable;
   entry = -1;
@@ -159,7 +159,7 @@ class RunPosition {
 }
 
 /** Size of the sample at `index`, which is less than `count`. */
-function sizeAt(view: DataView, { start, fixedBytes, fieldBits }: SizesPlace, index: number): number {
+function sizeAt(view: DataView, { start, fixedBytes, fieldBits }: SizesPosition, index: number): number {
   if (fixedBytes > 0) return fixedBytes;
   switch (fieldBits) {
     case 4: {
@@ -189,12 +189,12 @@ export class TableCursor implements DescribedCursor {
   compositionOffsetTicks = 0;
   durationTicks = 0;
   isSync = true;
-  readonly leastOffsetTicks: number;
+  readonly minOffsetTicks: number;
   /** Number of samples that the tables announce. */
   readonly count: number;
 
   readonly #view: DataView;
-  readonly #sizes: SizesPlace;
+  readonly #sizes: SizesPosition;
   readonly #times: RunPosition;
   readonly #offsets: RunPosition;
   readonly #hasOffsets: boolean;
@@ -211,13 +211,13 @@ export class TableCursor implements DescribedCursor {
   #nextOffset = 0;
 
   constructor(tables: SampleTables) {
-    const { moov, times, offsets, syncs, runs, chunks, isLarge, sizes, leastOffsetTicks } = tables;
+    const { moov, times, offsets, syncs, runs, chunks, isLarge, sizes, minOffsetTicks: leastOffsetTicks } = tables;
     const view = new DataView(moov.buffer, moov.byteOffset, moov.byteLength);
     this.#view = view;
     this.#times = new RunPosition(new EntryTable(view, times, 8));
     this.#offsets = new RunPosition(new EntryTable(view, offsets, 8));
     this.#hasOffsets = offsets.count > 0;
-    this.leastOffsetTicks = leastOffsetTicks;
+    this.minOffsetTicks = leastOffsetTicks;
     this.#syncs = syncs && new EntryTable(view, syncs, 4);
     this.#runs = new EntryTable(view, runs, 12);
     this.#isLarge = isLarge;
@@ -241,7 +241,7 @@ export class TableCursor implements DescribedCursor {
     this.dtsTicks = this.#nextDts;
     this.durationTicks = this.#times.table.field(this.#times.entry, 1);
     this.#nextDts += this.durationTicks;
-    // Version 0 of ctts is unsigned by the standard, but its writers often mean negative numbers.
+    // Version 0 of `ctts` is unsigned by the standard, but many writers store negative numbers in it.
     this.compositionOffsetTicks =
       this.#hasOffsets && this.#offsets.next() ? this.#offsets.table.signed(this.#offsets.entry, 1) : 0;
     this.isSync = this.#isSyncSample(index + 1);

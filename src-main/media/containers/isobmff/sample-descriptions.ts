@@ -18,7 +18,7 @@ export function sampleEntries(bytes: Uint8Array, stbl: Box): (SampleEntry | Unkn
   return boxes.map(({ start, end }) => readSampleEntry(bytes, start, end));
 }
 
-/** Problem of an entry of a coding that Airdesk does not carry. */
+/** Problem of an entry with an unsupported coding. */
 export function entryProblem(
   { type }: UnknownSampleEntry,
   handlerType: 'vide' | 'soun',
@@ -42,7 +42,7 @@ export function sameKind(
   });
 }
 
-/** Size of the length before every NAL unit; 4 for audio, where it means nothing. */
+/** Size of the length before every NAL unit; 4 for audio, which has no NAL units. */
 export function nalLengthBytes(entry: SampleEntry): 1 | 2 | 4 {
   if (entry.content === 'audio') return 4;
   // lengthSizeMinusOne (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).

@@ -61,7 +61,7 @@ function isMpegAudio(objectType: number): boolean {
   return objectType === ObjectType.mpeg1Audio || objectType === ObjectType.mpeg2Audio;
 }
 
-/** Assumes layer III: only the frames themselves state their layer. */
+/** Assumes layer III: the layer is stated only in the frames. */
 function mpegAudioTrack(entry: AudioSampleEntry, options: TrackOptions): AudioTrack | undefined {
   const { sampleRate, channels, config } = entry;
   if (sampleRate === 0 || channels === 0) return undefined;

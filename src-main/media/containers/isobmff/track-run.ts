@@ -13,7 +13,7 @@ interface RunSample {
 export interface TrackRun {
   /** From the base stated by `tfhd` to the first byte of the first sample. */
   readonly dataOffset?: number;
-  /** Flags of the first sample in place of the shared ones. */
+  /** Flags of the first sample, which replace the shared flags. */
   readonly firstSampleFlags?: number;
   readonly samples: readonly RunSample[];
 }

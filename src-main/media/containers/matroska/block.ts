@@ -38,7 +38,7 @@ export function readBlockHead(bytes: Uint8Array, blockBytes: number, start = 0):
   const framesAt = number.length + 3;
   const lacing = flags & 0x06;
   const frames =
-    lacing === 0 ? wholeBlock(framesAt, blockBytes) : framesOf(bytes.subarray(start), framesAt, blockBytes, lacing);
+    lacing === 0 ? singleFrame(framesAt, blockBytes) : framesOf(bytes.subarray(start), framesAt, blockBytes, lacing);
   if (!frames) return undefined;
   return {
     trackNumber: number.value,
@@ -57,7 +57,7 @@ export class PlainBlock {
   frameAt = 0;
   end = 0;
 
-  /** Reads the block at a position; false if there is something else, or a more complex one. */
+  /** Reads the block at a position; false if there is no `SimpleBlock` with one frame. */
   read(bytes: Uint8Array, at: number): boolean {
     const first = bytes[at + 1] ?? 0;
     const sizeLength = Math.clz32(first) - 23;
@@ -79,7 +79,7 @@ export class PlainBlock {
 }
 
 /** Single frame of a block without lacing. */
-function wholeBlock(start: number, end: number): BlockFrame[] | undefined {
+function singleFrame(start: number, end: number): BlockFrame[] | undefined {
   return end >= start ? [{ offset: start, sizeBytes: end - start }] : undefined;
 }
 
@@ -89,13 +89,15 @@ function framesOf(bytes: Uint8Array, start: number, end: number, lacing: number)
   if (lacing === 4) {
     const sizeBytes = (end - start - 1) / count;
     return Number.isInteger(sizeBytes) && sizeBytes > 0
-      ? placed(start + 1, Array<number>(count).fill(sizeBytes))
+      ? contiguousFrames(start + 1, Array<number>(count).fill(sizeBytes))
       : undefined;
   }
   const read = lacing === 2 ? readXiphSizes(bytes, start + 1, count - 1) : readEbmlSizes(bytes, start + 1, count - 1);
   if (!read) return undefined;
   const last = end - read.end - read.sizes.reduce((sum, size) => sum + size, 0);
-  return last > 0 && read.sizes.every((size) => size >= 0) ? placed(read.end, [...read.sizes, last]) : undefined;
+  return last > 0 && read.sizes.every((size) => size >= 0)
+    ? contiguousFrames(read.end, [...read.sizes, last])
+    : undefined;
 }
 
 interface Sizes {
@@ -126,7 +128,7 @@ function readEbmlSizes(bytes: Uint8Array, start: number, count: number): Sizes |
   while (sizes.length < count) {
     const read = readSize(bytes, at);
     if (read?.value === undefined) return undefined;
-    // All but the first are signed differences, offset by half their range.
+    // All sizes but the first are signed differences, offset by half their range.
     const before = sizes.at(-1);
     sizes.push(before === undefined ? read.value : before + read.value - (2 ** (7 * read.length - 1) - 1));
     at += read.length;
@@ -134,7 +136,7 @@ function readEbmlSizes(bytes: Uint8Array, start: number, count: number): Sizes |
   return { sizes, end: at };
 }
 
-function placed(start: number, sizes: readonly number[]): BlockFrame[] {
+function contiguousFrames(start: number, sizes: readonly number[]): BlockFrame[] {
   let offset = start;
   return sizes.map((sizeBytes) => {
     const frame = { offset, sizeBytes };

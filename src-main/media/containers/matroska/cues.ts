@@ -26,14 +26,14 @@ export function* readCues(bytes: Uint8Array, trackNumber: number): Generator<voi
     let time: number | undefined;
     for (const field of elementsIn(bytes, start, end)) {
       if (field.id === ID.cueTime) time = readUint(bytes, field.start, field.end);
-      const place = field.id === ID.cueTrackPositions ? readPlace(bytes, field, trackNumber) : undefined;
+      const place = field.id === ID.cueTrackPositions ? readTrackPosition(bytes, field, trackNumber) : undefined;
       if (place && time !== undefined) points.push({ time, ...place });
     }
   }
   return points;
 }
 
-function readPlace(
+function readTrackPosition(
   bytes: Uint8Array,
   { start, end }: Element,
   trackNumber: number,
@@ -41,7 +41,7 @@ function readPlace(
   const fields = new Map<number, number>();
   for (const one of elementsIn(bytes, start, end)) fields.set(one.id, readUint(bytes, one.start, one.end));
   const clusterPosition = fields.get(ID.cueClusterPosition);
-  // It is relative to the data of the cluster.
+  // `CueRelativePosition` is relative to the data of the cluster.
   const relative = fields.get(ID.cueRelativePosition);
   if (fields.get(ID.cueTrack) !== trackNumber || clusterPosition === undefined) return undefined;
   if (relative === undefined) return { clusterPosition };

@@ -17,7 +17,7 @@ export interface MatroskaTrack {
   readonly content: 'video' | 'audio';
   /** Duration of a frame in nanoseconds, if stated. */
   readonly frameNs: number | undefined;
-  /** Subtracted from every time, in nanoseconds: samples that the decoder discards. */
+  /** Delay of the decoder in nanoseconds, subtracted from every time (`CodecDelay`). */
   readonly delayNs: number;
   /** Size of the length before every NAL unit; 4 for audio. */
   readonly nalLengthBytes: 1 | 2 | 3 | 4;
@@ -25,7 +25,7 @@ export interface MatroskaTrack {
   read(firstFrame: Uint8Array): Track | undefined;
 }
 
-/** Facts of a file before its clusters. */
+/** Header of a file: its elements before the clusters. */
 export interface MatroskaHead {
   /** Nanoseconds of one unit of the times of blocks. */
   readonly unitNs: number;
@@ -45,7 +45,7 @@ export function readUnitNs(bytes: Uint8Array): number {
   return DEFAULT_UNIT_NS;
 }
 
-/** Data of `Tracks`: playable tracks, and the reasons why others are left out. */
+/** Data of `Tracks`: playable tracks, and a problem for each track that is left out. */
 export function readTracks(bytes: Uint8Array): Pick<MatroskaHead, 'tracks' | 'problems'> {
   const tracks: MatroskaTrack[] = [];
   const problems: FormatProblem[] = [];

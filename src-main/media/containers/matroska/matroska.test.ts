@@ -34,7 +34,7 @@ describe('elements', () => {
     expect(readElementStart(Uint8Array.of(0), 0)).toBeUndefined();
   });
 
-  it('of any bytes never throw', () => {
+  it('with any bytes never throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         for (const { start, end } of elementsIn(bytes, 0, bytes.length)) {
@@ -74,7 +74,7 @@ describe('blocks', () => {
     );
   });
 
-  it('with one frame are the same, read in either way', () => {
+  it('with one frame are the same for both readers', () => {
     const heads = fc.tuple(fc.nat({ max: 200 }), fc.nat({ max: 255 }), fc.nat({ max: 255 }), fc.nat({ max: 255 }));
     const data = fc.tuple(heads, fc.nat({ max: 40_000 }), fc.integer({ min: 1, max: 8 }));
     const plain = new PlainBlock();

@@ -50,7 +50,7 @@ export class Announcer implements ElementarySink {
   }
 
   /** Memory of the waiting units. */
-  get heldBytes(): number {
+  get bufferedBytes(): number {
     return this.#queueBytes;
   }
 

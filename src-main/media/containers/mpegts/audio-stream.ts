@@ -76,7 +76,7 @@ export class AudioStream implements ElementaryStream {
     return this.#samples === 0 ? 0 : Math.round((this.#samples * INPUT_TIMESCALE) / track.sampleRate);
   }
 
-  /** Closes the sample count of the old format. */
+  /** Ends the sample count of the old format: the next frame starts at its end. */
   #rebase(): void {
     if (this.#base !== undefined && this.#track !== undefined) this.#base += this.#elapsedTicks(this.#track);
     this.#samples = 0;

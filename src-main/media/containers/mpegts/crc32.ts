@@ -8,8 +8,8 @@ for (let byte = 0; byte < 256; byte++) {
 }
 
 /**
- * The CRC of MPEG-2 sections (ISO/IEC 13818-1 annex A): polynomial 0x04C11DB7, start value all ones, no reflection.
- * Over a whole section with its CRC_32 field the result is 0.
+ * CRC of MPEG-2 sections (ISO/IEC 13818-1 annex A): polynomial 0x04C11DB7, initial value all ones, no reflection. The CRC of a
+ * whole section, including its CRC_32 field, is 0.
  */
 export function crc32Mpeg(bytes: Uint8Array, start = 0, end = bytes.length): number {
   let crc = -1;

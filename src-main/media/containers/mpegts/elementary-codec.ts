@@ -31,7 +31,7 @@ export function audioSplitter(
     case 'eac3':
       return new Ac3Splitter(options);
     case 'opus': {
-      // Without the descriptor two channels are by far the likeliest.
+      // Without the descriptor two channels are assumed.
       const config = opusConfigOfCode(opusChannelCode(descriptors) ?? 2);
       return config && new OpusSplitter(config, options);
     }

@@ -9,15 +9,15 @@ export interface ElementaryStream {
   readonly track: Track | undefined;
   /** Processes a complete PES packet, `bytes[0..end)`. Borrowed until `hold`, or until the call returns if there is none. */
   pes(header: ReadPesHeader, bytes: Buffer, end: number): void;
-  /** Peeks at the first bytes of the payload of the next PES packet. Returns false if it needs more of them. */
+  /** Peeks at the first bytes of the payload of the next PES packet. Returns false if it needs more bytes. */
   peek?(bytes: Buffer, start: number, end: number): boolean;
   /** Whether a started picture was not emitted yet. */
   readonly isOpen?: boolean;
   /** The bytes of the last PES packet are about to change: copies the needed ones. */
-  hold?(): void;
+  copyPending?(): void;
   /** Packets were lost: drops incomplete data. */
   interrupt(): void;
-  /** No more packets follow, or they do not continue these: emits held data. */
+  /** The stream ends, or the next packets do not continue it: emits incomplete data. */
   flush?(): void;
   /** Releases its memory. */
   close?(): void;

@@ -4,15 +4,15 @@ import { MpegAudioSplitter } from '../../codecs/mp3/splitter.ts';
 import type { AudioTrack } from '../../track.ts';
 
 /**
- * Splits a stream announced as MPEG audio into frames. Some multiplexers announce AAC with ADTS headers so: both are tried until
- * the first frame is found, whose layer field decides.
+ * Splits a stream announced as MPEG audio into frames. Some multiplexers announce AAC with ADTS headers as MPEG audio: both
+ * formats are tried until the first frame is found, whose layer field decides.
  */
 export class AnnouncedMpegAudio implements AudioSplitter {
   readonly #candidates: readonly AudioSplitter[];
   #found: AudioSplitter | undefined;
 
   constructor(options: AssemblerOptions) {
-    // ADTS has a longer header, so a match is hardly ever something else.
+    // ADTS first: its header is longer, so a false match is less likely.
     this.#candidates = [new AdtsSplitter(options), new MpegAudioSplitter(options)];
   }
 

@@ -23,12 +23,12 @@ const SEARCH_BYTES = 16 * 1024;
  */
 export class PacketGrid {
   readonly #sink: PacketGridSink;
-  /** Distance from packet to packet; 0 while the grid is searched. */
+  /** Distance from packet to packet in bytes; 0 while the grid is searched. */
   #stride = 0;
   /** Bytes to skip before the next packet. */
   #toSkip = 0;
   readonly #partial = Buffer.alloc(PACKET_BYTES);
-  #heldBytes = 0;
+  #partialBytes = 0;
   #search: Buffer | undefined;
   #searchBytes = 0;
   #skippedBytes = 0;
@@ -60,27 +60,27 @@ export class PacketGrid {
     while (at < end) at = this.#stride > 0 ? this.#walk(buffer, at, end) : this.#seek(buffer, at, end);
   }
 
-  /** No more bytes come: bytes that wait for a full search window are decided with fewer packets. Then restarts. */
+  /** Ends the bytes: searches the incomplete window, where fewer packets are enough for a grid. Then restarts. */
   flush(): void {
     if (this.#stride === 0) this.#scan(true);
-    this.#skippedBytes += this.#searchBytes + this.#heldBytes;
+    this.#skippedBytes += this.#searchBytes + this.#partialBytes;
     this.#stride = 0;
     this.#toSkip = 0;
-    this.#heldBytes = 0;
+    this.#partialBytes = 0;
     this.#searchBytes = 0;
     this.#unlockedBytes = 0;
   }
 
-  /** Emits packets from `at`; returns `end`, or where the grid broke. */
+  /** Emits packets from `at`; returns `end`, or the position at which the grid is lost. */
   #walk(buffer: Buffer, at: number, end: number): number {
     const stride = this.#stride;
-    if (this.#heldBytes > 0) {
-      const taken = Math.min(PACKET_BYTES - this.#heldBytes, end - at);
-      buffer.copy(this.#partial, this.#heldBytes, at, at + taken);
-      this.#heldBytes += taken;
+    if (this.#partialBytes > 0) {
+      const taken = Math.min(PACKET_BYTES - this.#partialBytes, end - at);
+      buffer.copy(this.#partial, this.#partialBytes, at, at + taken);
+      this.#partialBytes += taken;
       at += taken;
-      if (this.#heldBytes < PACKET_BYTES) return end;
-      this.#heldBytes = 0;
+      if (this.#partialBytes < PACKET_BYTES) return end;
+      this.#partialBytes = 0;
       this.#toSkip = stride - PACKET_BYTES;
       this.#sink.packet(this.#partial, 0);
     }
@@ -97,7 +97,7 @@ export class PacketGrid {
     }
     if (buffer[at] !== SYNC_BYTE) return this.#lose(at);
     this.#toSkip = 0;
-    this.#heldBytes = buffer.copy(this.#partial, 0, at, end);
+    this.#partialBytes = buffer.copy(this.#partial, 0, at, end);
     return end;
   }
 
@@ -108,7 +108,7 @@ export class PacketGrid {
     return at;
   }
 
-  /** Collects bytes for the search; returns how many were consumed. */
+  /** Collects bytes for the search; returns the number of bytes consumed. */
   #seek(buffer: Buffer, at: number, end: number): number {
     this.#search ??= Buffer.allocUnsafe(SEARCH_BYTES);
     const taken = Math.min(SEARCH_BYTES - this.#searchBytes, end - at);

@@ -48,7 +48,7 @@ export class PacketOutput {
     this.#buffer = larger;
   }
 
-  /** Takes the packets so far. They belong to the caller; the output continues in another buffer. */
+  /** Takes all packets written so far. They belong to the caller; the output continues in another buffer. */
   take(): Buffer {
     const taken = this.#buffer.subarray(0, this.#length);
     this.#buffer = Buffer.alloc(0);

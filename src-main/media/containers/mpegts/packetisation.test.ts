@@ -93,7 +93,7 @@ function read(codec: Codec, packets: readonly MadePes[], isLive = false): Access
     descriptors: [],
     streams: [stream],
   };
-  const reader = new MpegTsReader(sink, { known: { map, configs: new Map() }, isLive });
+  const reader = new MpegTsReader(sink, { found: { map, configs: new Map() }, isLive });
   reader.push(packedPes(packets));
   reader.flush();
   return sink.units();
@@ -178,7 +178,7 @@ describe.each(CODECS)('$name in PES packets', (codec) => {
     );
   });
 
-  it.each([17, 18, 19, 40])('finds the times of pictures without any after %i that state theirs', (count) => {
+  it.each([17, 18, 19, 40])('finds the times of pictures without stated times, after %i with stated times', (count) => {
     const packets = plain(all).map((packet, index) => (index < count ? packet : { data: packet.data }));
     const timesOf = (units: readonly AccessUnit[]): object[] =>
       units.map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks }));

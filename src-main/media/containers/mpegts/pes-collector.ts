@@ -35,7 +35,7 @@ export interface PesSink {
   readonly release?: (() => void) | undefined;
   /** Packets were lost after the last PES packet. */
   interrupted(): void;
-  /** A PES packet grew beyond `MAX_UNIT_BYTES` or the memory of the input; the rest of it is dropped. */
+  /** A PES packet exceeds `MAX_UNIT_BYTES` or the memory of the input; its remaining bytes are dropped. */
   tooLarge(): void;
 }
 
@@ -70,11 +70,11 @@ export class PesCollector {
   close(): void {
     this.#isClosed = true;
     this.#isOpen = false;
-    this.#giveBack();
+    this.#releaseMemory();
   }
 
   /** Starts a PES packet with the payload of a transport packet. */
-  begin(bytes: Buffer, start: number, end: number): void {
+  start(bytes: Buffer, start: number, end: number): void {
     if (this.#isOpen) this.#finish();
     // The emitted packet may have ended the stream.
     if (this.#isClosed) return;
@@ -129,7 +129,7 @@ export class PesCollector {
     const bytes = Math.min(MAX_BUFFER_BYTES, Math.max(needed, before * 2, FIRST_BUFFER_BYTES));
     if (needed > MAX_BUFFER_BYTES || !this.#memory.take(bytes - before)) {
       this.#isOpen = false;
-      this.#giveBack();
+      this.#releaseMemory();
       this.#sink.tooLarge();
       return false;
     }
@@ -139,12 +139,12 @@ export class PesCollector {
 
   /** Releases a buffer that is much too large. */
   #review(): void {
-    if (this.#buffer.length > Math.max(FIRST_BUFFER_BYTES, 4 * this.#largest)) this.#giveBack();
+    if (this.#buffer.length > Math.max(FIRST_BUFFER_BYTES, 4 * this.#largest)) this.#releaseMemory();
     this.#largest = 0;
     this.#packets = 0;
   }
 
-  #giveBack(): void {
+  #releaseMemory(): void {
     this.#memory.bytes -= this.#buffer.length;
     this.#buffer = EMPTY;
     this.#length = 0;

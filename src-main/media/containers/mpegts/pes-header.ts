@@ -13,7 +13,7 @@ export interface PesHeader {
   readonly isScrambled: boolean;
 }
 
-/** A header and where its payload starts. */
+/** PES header with the position of its payload. */
 export interface ReadPesHeader extends PesHeader {
   readonly payloadStart: number;
 }

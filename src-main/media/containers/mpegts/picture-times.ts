@@ -4,17 +4,17 @@ import type { PictureOrder, VideoSyntax } from '../../codecs/nal/picture-syntax.
 /** Duration of a picture if neither times nor parameter sets state it: 25 per second. */
 const DEFAULT_STEP_TICKS = 3600;
 const MAX_STEP_TICKS = 90_000;
-/** A longer step of presentation times is another time base. */
+/** Maximum step of presentation times; a longer step starts another time base. */
 const MAX_JUMP_TICKS = 10 * 90_000;
-/** A longer step back of presentation times is another time base, and no reordering. */
+/** Maximum step back of presentation times by reordering; a longer step starts another time base. */
 const MAX_BACK_TICKS = 90_000;
 const MAX_PACKETS = 64;
 const MAX_REORDER = 16;
-/** Pictures whose order is read at the start, and after each picture without a stated time. */
+/** Number of pictures whose order is read at the start, and after each picture without a stated time. */
 const ORDERED_PICTURES = 16;
 /** Minimum number of pictures over which the duration is measured: stated times jitter. */
 const MEASURED_PICTURES = 16;
-/** Fraction of a picture by which stated times may differ from the rate of the parameter sets before that rate is given up. */
+/** Maximum difference, in pictures, between stated times and the rate of the parameter sets; beyond it that rate is ignored. */
 const MAX_RATE_ERROR = 0.9;
 
 interface Packet {
@@ -60,8 +60,9 @@ export class PictureTimes {
   #stated: number | undefined;
   #since = 0;
   #canLearn = false;
-  /** Pictures so far, and two earlier ones with a stated time between which the duration is measured, the earlier one first. */
+  /** Number of pictures so far. */
   #count = 0;
+  /** Up to two earlier pictures with a stated time, between which the duration is measured, in decoding order. */
   #measured: readonly { readonly count: number; readonly dtsTicks: number }[] = [];
   #stepTicks: number | undefined;
   #ratedTicks = DEFAULT_STEP_TICKS;
@@ -100,7 +101,7 @@ export class PictureTimes {
     this.#canLearn = false;
   }
 
-  /** Times of the next picture; undefined until one was stated. */
+  /** Times of the next picture; undefined until a PES packet stated a time. */
   next(picture: TimedPicture): PictureTime | undefined {
     const packet = this.#packetOf(picture);
     if (packet?.ptsTicks === undefined) this.#readSkippedOrder();
@@ -124,7 +125,10 @@ export class PictureTimes {
     return { dtsTicks, ptsTicks };
   }
 
-  /** Packet in which the picture is the first to start; or a packet inside the picture in which no other starts. */
+  /**
+   * PES packet whose times belong to the picture: the picture is the first that starts in it, or no picture starts in it and it
+   * lies inside the picture.
+   */
   #packetOf({ startPosition, endPosition }: TimedPicture): Packet | undefined {
     const packets = this.#packets;
     while (packets.length > 1 && packets[1]!.position <= startPosition) packets.shift();
@@ -132,7 +136,7 @@ export class PictureTimes {
     for (; index < packets.length; index++) {
       const packet = packets[index]!;
       const next = packets[index + 1]?.position ?? Infinity;
-      // The next picture starts in it.
+      // The next picture starts in this packet.
       if (index > 0 && (packet.position >= endPosition || next > endPosition)) return undefined;
       if (packet.isTaken || packet.ptsTicks === undefined) continue;
       packet.isTaken = true;
@@ -163,7 +167,8 @@ export class PictureTimes {
   }
 
   /**
-   * Measures the duration by the stated times of some pictures; if these agree with the parameter sets, it is that of the sets.
+   * Measures the duration of a picture by the stated times of some pictures. If they agree with the parameter sets, the duration
+   * of the sets is used.
    */
   #measure(dtsTicks: number): void {
     const [from] = this.#measured;
@@ -181,7 +186,10 @@ export class PictureTimes {
     return order;
   }
 
-  /** While all pictures state their times, nothing depends on their order; but the next one may not. */
+  /**
+   * Keeps the slice of a picture with a stated time instead of reading its order, which matters only if the next picture states
+   * no time.
+   */
   #skipOrder({ bytes, sliceStart, sliceEnd }: TimedPicture, ptsTicks: number): void {
     this.#unread.take(bytes, sliceStart, sliceEnd);
     this.#unreadPts = ptsTicks;

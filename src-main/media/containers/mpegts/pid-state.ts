@@ -14,7 +14,7 @@ export interface PidStats {
   readonly duplicates: number;
 }
 
-/** Counters of a transport stream since its reader was made. */
+/** Counters of a transport stream since its reader was created. */
 export interface MpegTsStats {
   /** Packets of 188 bytes on the grid. */
   readonly packets: number;
@@ -38,7 +38,7 @@ export class PidState implements PidStats {
   transportErrors = 0;
   scrambledPackets = 0;
   duplicates = 0;
-  /** Continuity counter of the newest packet with payload; -1 before the first. */
+  /** Continuity counter of the newest packet with payload; -1 before the first packet. */
   continuity = -1;
   isScrambled = false;
   pes: PesCollector | undefined = undefined;

@@ -5,7 +5,7 @@ import { TIMESTAMP_WRAP_TICKS } from './packet.ts';
 
 /** Maximum time between two clock references (ISO/IEC 13818-1, 2.7.2; ETSI TR 101 290, 5.2.2, 2.3a), in 90 kHz ticks. */
 const MAX_STEP_TICKS = 9000;
-/** A longer step is no late reference, but a jump. */
+/** Maximum lateness of a reference in 90 kHz ticks; a longer step is a jump. */
 const LATE_TICKS = 90_000;
 
 /** Clock of a programme: unrolls its time stamps, and optionally checks that its references (PCR) are frequent and continuous. */
@@ -43,7 +43,7 @@ export class ProgramClock extends Unroller {
     };
   }
 
-  /** The next reference does not continue the last one. */
+  /** Marks that the next reference does not continue the last one. */
   interrupt(): void {
     this.#lastReference = undefined;
   }

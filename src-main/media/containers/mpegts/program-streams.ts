@@ -98,21 +98,23 @@ export class ProgramStreams {
         ...because('ts_tracks_left_out', { count: surplus, video, audio }),
       });
     }
-    this.#forgetGone(pmt);
+    this.#forgetRemoved(pmt);
     this.#splicePids = splicePids;
 
-    const kept = this.#keep(supported);
-    const ids = new Set([...kept.values()].map(({ trackId }) => trackId));
+    const continued = this.#continuedStreams(supported);
+    const ids = new Set([...continued.values()].map(({ trackId }) => trackId));
     const streams: ProgramStream[] = [];
     for (const { entry, kind } of supported) {
       const { pid } = entry;
       const language = languageOf(entry.descriptors);
-      const known = kept.get(pid);
-      if (known?.identity === kind.codec) {
-        streams.push(known.pid === pid && known.language === language ? known : { ...known, pid, language });
+      const existing = continued.get(pid);
+      if (existing?.identity === kind.codec) {
+        streams.push(
+          existing.pid === pid && existing.language === language ? existing : { ...existing, pid, language },
+        );
         continue;
       }
-      const trackId = known?.trackId ?? freeId(kind.content, ids);
+      const trackId = existing?.trackId ?? freeId(kind.content, ids);
       const stream = this.#make(entry, kind, trackId, language);
       if (stream) streams.push({ pid, identity: kind.codec, content: kind.content, trackId, stream, language });
       else this.#reportUnknown(pid, `${kind.codec} in an unknown arrangement of channels`, 'audio');
@@ -121,27 +123,27 @@ export class ProgramStreams {
   }
 
   /**
-   * Existing streams by their packet identifier in the new map. A stream whose packet identifier was removed continues on a new
-   * identifier with the same codec and language.
+   * Streams that continue, by their packet identifier in the new map. A stream whose packet identifier was removed continues on a
+   * new identifier with the same codec and language.
    */
-  #keep(streams: readonly StreamRequest[]): ReadonlyMap<number, ProgramStream> {
-    const kept = new Map<number, ProgramStream>();
-    const gone = new Set(this.#streams);
+  #continuedStreams(streams: readonly StreamRequest[]): ReadonlyMap<number, ProgramStream> {
+    const continued = new Map<number, ProgramStream>();
+    const removed = new Set(this.#streams);
     for (const { entry, kind } of streams) {
-      const known = this.#streams.find(({ pid }) => pid === entry.pid);
-      if (known?.content !== kind.content) continue;
-      kept.set(entry.pid, known);
-      gone.delete(known);
+      const existing = this.#streams.find(({ pid }) => pid === entry.pid);
+      if (existing?.content !== kind.content) continue;
+      continued.set(entry.pid, existing);
+      removed.delete(existing);
     }
     for (const { entry, kind } of streams) {
-      if (kept.has(entry.pid)) continue;
+      if (continued.has(entry.pid)) continue;
       const language = languageOf(entry.descriptors);
-      const moved = [...gone].find((one) => one.identity === kind.codec && one.language === language);
+      const moved = [...removed].find((one) => one.identity === kind.codec && one.language === language);
       if (!moved) continue;
-      kept.set(entry.pid, moved);
-      gone.delete(moved);
+      continued.set(entry.pid, moved);
+      removed.delete(moved);
     }
-    return kept;
+    return continued;
   }
 
   #make(
@@ -178,8 +180,8 @@ export class ProgramStreams {
     this.#report(problem);
   }
 
-  /** Codecs that were left out and are not announced any more are reported again when they come back. */
-  #forgetGone(pmt: Pmt): void {
+  /** Forgets streams that left the map, so that an unsupported codec is reported again when it comes back. */
+  #forgetRemoved(pmt: Pmt): void {
     for (const [pid, detail] of this.#leftOut) {
       const entry = pmt.streams.find((one) => one.pid === pid);
       if (entry && streamKind(entry, pmt.descriptors).content === 'unknown') continue;

@@ -8,7 +8,7 @@ import { streamKind } from './stream-kind.ts';
 /** Number of changes processed at once. */
 const BURST = 16;
 
-/** Packets of 188 bytes after which one more change is processed: the cost of a change is spread over the bytes around it. */
+/** Number of packets per additional change: bounds the share of the cost that changes cause. */
 const PACKETS_OF_A_CHANGE = 1000;
 
 /** Receives the content of the tables. */
@@ -22,10 +22,10 @@ export interface ProgramTablesSink {
   packets(): number;
 }
 
-interface SeenMap {
+interface ReceivedMap {
   readonly crc: number;
   readonly pmt: Pmt;
-  /** Content of the programme: whether it has audio or video, or a stream that may be. */
+  /** Whether the programme has audio or video (`some`), or a stream whose content is not known yet (`maybe`). */
   readonly media: 'some' | 'maybe' | 'none';
 }
 
@@ -36,9 +36,9 @@ const MAX_SECTIONS = 8;
 const MAX_NAMES = 20;
 
 /**
- * Reads programme association and programme map tables and chooses the programme: the programme with the given number, or the
- * first of the association table that carries audio or video and is not scrambled, else the first that may. Repeated unchanged
- * tables cost nothing; tables that change too often are ignored until the next allowance.
+ * Reads programme association and programme map tables, and chooses a programme: the one with the given number; otherwise the
+ * first of the association table that carries audio or video and is not scrambled; otherwise the first whose content is not known
+ * yet. Repeated unchanged tables cost nothing; tables that change too often are ignored until the next allowance.
  */
 export class ProgramTables {
   readonly #sink: ProgramTablesSink;
@@ -46,7 +46,7 @@ export class ProgramTables {
   readonly #allowance = new TokenBucket(BURST, PACKETS_OF_A_CHANGE);
   readonly #patSections = new Map<number, { readonly crc: number; readonly pat: Pat }>();
   #programs: readonly PatProgram[] = [];
-  #maps = new Map<number, SeenMap>();
+  #maps = new Map<number, ReceivedMap>();
   #chosen: PatProgram | undefined;
   readonly #scrambled = new Set<number>();
   #isRefusing = false;
@@ -95,7 +95,7 @@ export class ProgramTables {
       if (!this.#chosen) this.#choose(true);
       return;
     }
-    // The first map of each programme belongs to the association table; only others are changes.
+    // The first map of each programme comes with the association table; only later maps are changes.
     if (seen && !this.#mayChange()) return;
     const pmt = readPmt(section);
     if (!pmt) {
@@ -108,14 +108,14 @@ export class ProgramTables {
     else if (!this.#chosen) this.#choose(false);
   }
 
-  /** All of the chosen programme is scrambled: chooses another one, if there is one and the operator named none. */
+  /** All tracks of the chosen programme are scrambled: chooses another programme, unless the operator named one. */
   leaveScrambled(): void {
     const chosen = this.#chosen;
     if (!chosen || this.#programNumber !== undefined || this.#scrambled.has(chosen.programNumber)) return;
     this.#scrambled.add(chosen.programNumber);
     if (this.#programs.every((one) => this.#scrambled.has(one.programNumber))) return;
     this.#chosen = undefined;
-    // The other maps were ignored: each gets another chance.
+    // The maps of the other programmes were ignored so far: reads them again.
     this.#maps.clear();
     this.#sink.mapPids(pidsOf(this.#programs));
   }
@@ -135,11 +135,11 @@ export class ProgramTables {
   #takePrograms(): void {
     const sections = [...this.#patSections.values()].sort((a, b) => a.pat.sectionNumber - b.pat.sectionNumber);
     this.#programs = sections.flatMap(({ pat }) => pat.programs).slice(0, MAX_PROGRAMS);
-    const known = this.#maps;
+    const maps = this.#maps;
     this.#maps = new Map();
     this.#scrambled.clear();
     for (const { programNumber } of this.#programs) {
-      const map = known.get(programNumber);
+      const map = maps.get(programNumber);
       if (map) this.#maps.set(programNumber, map);
     }
     const chosen = this.#programs.find(
@@ -162,7 +162,7 @@ export class ProgramTables {
   #choose(isRepeated: boolean): void {
     const clear = this.#programs.filter((one) => !this.#scrambled.has(one.programNumber));
     const scrambled = this.#programs.filter((one) => this.#scrambled.has(one.programNumber));
-    let second: { readonly program: PatProgram; readonly map: SeenMap } | undefined;
+    let second: { readonly program: PatProgram; readonly map: ReceivedMap } | undefined;
     for (const program of [...clear, ...scrambled]) {
       const { programNumber } = program;
       if (this.#programNumber !== undefined && programNumber !== this.#programNumber) continue;
@@ -179,7 +179,7 @@ export class ProgramTables {
     else if (!isRepeated) this.#reportNoMedia();
   }
 
-  #take(program: PatProgram, map: SeenMap): void {
+  #take(program: PatProgram, map: ReceivedMap): void {
     this.#chosen = program;
     this.#sink.mapPids([program.pmtPid]);
     this.#sink.program(map.pmt);
@@ -201,7 +201,7 @@ export class ProgramTables {
   }
 }
 
-/** Tracks of a programme that Airdesk does not carry; each codec once. */
+/** Unsupported tracks of a programme, each codec once. */
 export function unknownsOf(pmt: Pmt): readonly LeftOutTrack[] {
   const found = pmt.streams.flatMap((stream) => {
     const kind = streamKind(stream, pmt.descriptors);
@@ -214,7 +214,7 @@ function pidsOf(programs: readonly PatProgram[]): readonly number[] {
   return [...new Set(programs.map((one) => one.pmtPid))];
 }
 
-function mediaOf(pmt: Pmt): SeenMap['media'] {
+function mediaOf(pmt: Pmt): ReceivedMap['media'] {
   const contents = pmt.streams.map((stream) => streamKind(stream, pmt.descriptors).content);
   if (contents.some((content) => content === 'video' || content === 'audio')) return 'some';
   return contents.includes('undeclared') ? 'maybe' : 'none';

@@ -44,7 +44,7 @@ describe('the tables of a transport stream', () => {
         ...because('ts_tracks_left_out', { count: 200 - MAX_TRACKS.audio, video: 4, audio: 16 }),
       },
     ]);
-    expect(reader.heldBytes).toBeLessThan(1 << 20);
+    expect(reader.bufferedBytes).toBeLessThan(1 << 20);
   });
 
   it('change too often, and are followed again when they are quiet', () => {
@@ -66,7 +66,7 @@ describe('the tables of a transport stream', () => {
       output.payload(new PidOutput(pid, 0), start, start.length, { isRandomAccess: false, isDiscontinuity: false });
       reader.push(output.take());
     }
-    expect(reader.heldBytes).toBeLessThanOrEqual(MAX_PES_BYTES + pids.length * 64 * 1024);
+    expect(reader.bufferedBytes).toBeLessThanOrEqual(MAX_PES_BYTES + pids.length * 64 * 1024);
     expect(sink.codes).toEqual(['pes_too_large']);
   });
 

@@ -264,7 +264,7 @@ describe('streams whose packet identifiers change', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('restart where the language shows that it is another one', () => {
+  it('restart if the language shows that it is another stream', () => {
     const bytes = ffmpeg([
       ...testSources(2, 2),
       '-map',
@@ -460,7 +460,7 @@ describe('damage', () => {
 });
 
 describe('the wait for parameter sets', () => {
-  it('ends after four seconds of media, and announces the tracks known then', () => {
+  it('ends after four seconds of media, and announces the tracks found until then', () => {
     const long = ffmpeg([...testSources(7, 1), ...H264, '-c:a', 'aac', '-f', 'mpegts']);
     // Without its first key frame, and long before the next one, the video stays unknown.
     const sink = new RecordingSink();

@@ -18,10 +18,10 @@ export interface MpegTsReaderOptions {
   /** Number of the programme to read; default: the first of the association table that carries audio or video. */
   readonly program?: number;
   /**
-   * The programme, if known already: bytes from the middle of a stream are read without waiting for its tables, which are
+   * Programme found by an earlier reader: bytes from the middle of a stream are read without waiting for the tables, which are
    * ignored.
    */
-  readonly known?: KnownProgram;
+  readonly found?: FoundProgram;
   /** Whether pictures are emitted before the next one starts if that is safe. Default false. */
   readonly isLive?: boolean;
   /** Whether late and jumping clock references are reported; not for files. Default false. */
@@ -29,7 +29,7 @@ export interface MpegTsReaderOptions {
 }
 
 /** Programme found by another reader. */
-export interface KnownProgram {
+export interface FoundProgram {
   readonly map: Pmt;
   /** Decoder configurations of its tracks, by packet identifier. */
   readonly configs: ReadonlyMap<number, Uint8Array>;
@@ -37,10 +37,10 @@ export interface KnownProgram {
   readonly isChanging?: boolean;
 }
 
-/** Maximum number of packets before the tables that are kept for the streams of the programme: 4 MiB. */
+/** Maximum number of packets collected before the tables of the programme arrive: 4 MiB. */
 const MAX_EARLY_PACKETS = 22_000;
 
-/** Scrambled packets of one track after which tracks that never came are no longer waited for: half a second of television. */
+/** Number of scrambled packets of one track after which tracks without packets are ignored: half a second of television. */
 const PATIENT_PACKETS = 1000;
 
 /**
@@ -56,19 +56,19 @@ export class MpegTsReader {
   readonly #tables: ProgramTables;
   readonly #memory = new PesMemory();
   readonly #undeclared: UndeclaredStreams;
-  /** Index of each packet identifier's state in `#states`, plus one; 0 for identifiers that never came. */
-  readonly #slots = new Uint16Array(PID_COUNT);
+  /** Index of each packet identifier's state in `#states`, plus one; 0 for identifiers without packets. */
+  readonly #stateIndexes = new Uint16Array(PID_COUNT);
   readonly #states: PidState[] = [];
   #mapPids: readonly number[] = [];
-  /** Moved streams with their old packet identifiers, which may have packets before the first on the new ones. */
+  /** Moved streams with their old packet identifiers, which stay in use until the first packet on the new identifier. */
   readonly #leaving = new Map<ElementaryStream, ProgramStream>();
   /** Packet identifiers of streams whose codec is being searched. */
   #probedPids: readonly number[] = [];
   #pcrPid = NULL_PID;
-  /** Map of the programme as it came, and with the codecs of its undeclared streams. */
+  /** Map of the programme as received, and with the codecs of its undeclared streams. */
   #declaredMap: Pmt | undefined;
   #map: Pmt | undefined;
-  /** Packets before the programme was known; undefined once it is, or if there were too many. */
+  /** Packets received before the tables of the programme; undefined after them, or if there were too many. */
   #early: Buffer[] | undefined;
   #packets = 0;
   #syncLosses = 0;
@@ -88,7 +88,7 @@ export class MpegTsReader {
     });
     this.#announcer = new Announcer(sink);
     const problem = sink.problem.bind(sink);
-    const { known } = options;
+    const { found: known } = options;
     const streams = {
       clock: this.#clock,
       sink: this.#announcer,
@@ -122,19 +122,19 @@ export class MpegTsReader {
     });
   }
 
-  /** Map of the chosen programme with the codecs of its undeclared streams; undefined before it came. */
+  /** Map of the chosen programme with the codecs of its undeclared streams; undefined before the map arrives. */
   get programMap(): Pmt | undefined {
     return this.#map;
   }
 
-  /** Facts of the chosen programme up to now, for a reader that starts here; undefined before its map came. */
-  get program(): KnownProgram | undefined {
+  /** Description of the chosen programme for a reader that starts at this position; undefined before its map arrives. */
+  get program(): FoundProgram | undefined {
     const configs = new Map<number, Uint8Array>();
     for (const { pid, stream } of this.#streams.streams) if (stream.track) configs.set(pid, stream.track.decoderConfig);
     return this.#map && { map: this.#map, configs };
   }
 
-  /** Counters up to now, as a value of its own. */
+  /** Snapshot of the counters. */
   get stats(): MpegTsStats {
     return {
       packets: this.#packets,
@@ -153,9 +153,9 @@ export class MpegTsReader {
     return this.#grid.bytesWithoutGrid;
   }
 
-  /** Memory of incomplete access units, and of those that wait for the tracks. */
-  get heldBytes(): number {
-    return this.#memory.bytes + this.#announcer.heldBytes + (this.#early?.length ?? 0) * PACKET_BYTES;
+  /** Memory of incomplete access units, and of units that wait for the announcement of tracks. */
+  get bufferedBytes(): number {
+    return this.#memory.bytes + this.#announcer.bufferedBytes + (this.#early?.length ?? 0) * PACKET_BYTES;
   }
 
   /** Processes the next bytes, in chunks of any size. They are not kept. */
@@ -171,15 +171,15 @@ export class MpegTsReader {
   }
 
   /**
-   * The next bytes continue these without a loss, but may be written by another multiplexer: their packets may be on another
-   * grid, and their continuity counters may restart.
+   * The next bytes continue the stream without loss, but may come from another multiplexer: their packets may be on another grid,
+   * and their continuity counters may restart.
    */
   startFile(): void {
     this.#grid.flush();
     for (const state of this.#states) state.continuity = -1;
   }
 
-  /** Emits data that waits for more bytes: none come, or they do not continue these. */
+  /** Emits incomplete data: the stream ends, or the next bytes do not continue it. */
   flush(): void {
     this.#grid.flush();
     for (const state of this.#states) {
@@ -193,10 +193,10 @@ export class MpegTsReader {
   }
 
   #state(pid: number): PidState {
-    const slot = this.#slots[pid]!;
-    if (slot > 0) return this.#states[slot - 1]!;
+    const stateIndex = this.#stateIndexes[pid]!;
+    if (stateIndex > 0) return this.#states[stateIndex - 1]!;
     const state = new PidState(pid);
-    this.#slots[pid] = this.#states.push(state);
+    this.#stateIndexes[pid] = this.#states.push(state);
     return state;
   }
 
@@ -205,12 +205,12 @@ export class MpegTsReader {
     this.#packets++;
     const b1 = bytes[at + 1]!;
     const pid = ((b1 & 0x1f) << 8) | bytes[at + 2]!;
-    const slot = this.#slots[pid]!;
-    const state = slot > 0 ? this.#states[slot - 1]! : this.#state(pid);
+    const stateIndex = this.#stateIndexes[pid]!;
+    const state = stateIndex > 0 ? this.#states[stateIndex - 1]! : this.#state(pid);
     state.packets++;
     if (pid === NULL_PID) return;
     if (this.#early !== undefined && state.sections === undefined) {
-      this.#keepEarly(bytes, at);
+      this.#collectEarly(bytes, at);
       return;
     }
     if ((b1 & 0x80) !== 0) {
@@ -254,30 +254,30 @@ export class MpegTsReader {
     const pes = state.pes;
     if (pes !== undefined) {
       if ((b1 & 0x40) !== 0) {
-        pes.begin(bytes, start, end);
-        // The previous packet showed the type of the stream.
-        if (state.pes !== pes) state.pes?.begin(bytes, start, end);
+        pes.start(bytes, start, end);
+        // The previous packet determined the type of the stream.
+        if (state.pes !== pes) state.pes?.start(bytes, start, end);
       } else pes.append(bytes, start, end);
     } else if (state.sections !== undefined) {
       state.sections.push(bytes, start, end, (b1 & 0x40) !== 0);
     }
   }
 
-  /** Keeps a packet that may belong to the programme, whose tables come later. */
-  #keepEarly(bytes: Buffer, at: number): void {
+  /** Collects a packet that may belong to the programme, whose tables arrive later. */
+  #collectEarly(bytes: Buffer, at: number): void {
     const early = this.#early;
     if (!early) return;
     early.push(Buffer.from(bytes.subarray(at, at + PACKET_BYTES)));
     if (early.length >= MAX_EARLY_PACKETS) this.#early = undefined;
   }
 
-  /** Reads the packets of the programme that came before its tables. */
+  /** Processes the packets of the programme that arrived before its tables. */
   #readEarly(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const packet of early) {
       const state = this.#state(((packet[1]! & 0x1f) << 8) | packet[2]!);
-      // It was counted when it came.
+      // The packet was counted when it arrived.
       this.#packets--;
       state.packets--;
       this.#packet(packet, 0);
@@ -312,7 +312,11 @@ export class MpegTsReader {
     this.#leaveScrambled(false);
   }
 
-  /** Leaves a programme without a clear track. @param ignoresSilent whether tracks that never came are no reason to stay */
+  /**
+   * Leaves a programme without a clear track.
+   *
+   * @param ignoresSilent whether tracks without packets are ignored in this decision
+   */
   #leaveScrambled(ignoresSilent: boolean): void {
     const states = this.#streams.streams.map((one) => this.#state(one.pid));
     if (states.every((one) => one.isScrambled || (ignoresSilent && one.packets === 0))) this.#tables.leaveScrambled();
@@ -360,7 +364,7 @@ export class MpegTsReader {
   }
 
   #applyMap(declaredMap: Pmt): void {
-    // A reader from the middle gets the result of another one.
+    // A reader that starts in the middle gets the result of an earlier reader.
     const pmt = this.#declaredMap ? this.#undeclared.resolve(declaredMap) : declaredMap;
     this.#map = pmt;
     for (const one of this.#leaving.values()) this.#leave(one);
@@ -395,7 +399,7 @@ export class MpegTsReader {
     for (const { pid, stream } of streams) {
       for (const { header, bytes } of this.#undeclared.take(pid)) {
         stream.pes(header, bytes, bytes.length);
-        stream.hold?.();
+        stream.copyPending?.();
       }
     }
     this.#readEarly();
@@ -413,7 +417,7 @@ export class MpegTsReader {
     }
   }
 
-  /** Stops reading a stream on its packet identifier: another stream replaces it, or it continues on another one. */
+  /** Stops reading a stream on its packet identifier: another stream replaces it, or it moved to another identifier. */
   #leave(left: ProgramStream | undefined): void {
     if (!left) return;
     const { pid, stream } = left;
@@ -475,9 +479,9 @@ export class MpegTsReader {
             }
           : undefined,
       release:
-        stream.hold &&
+        stream.copyPending &&
         (() => {
-          stream.hold?.();
+          stream.copyPending?.();
         }),
       tooLarge: () => {
         stream.interrupt();

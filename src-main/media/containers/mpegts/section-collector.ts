@@ -34,7 +34,7 @@ export class SectionCollector {
       return;
     }
     if (this.#isCollecting) this.#append(bytes, start + 1, first);
-    // The bytes before the pointer's target did not complete it: the rest is lost.
+    // The bytes before the target of the pointer did not complete the section: its end is lost.
     if (this.#isCollecting && this.#length > 0) this.#fail();
     this.#isCollecting = true;
     this.#length = 0;

@@ -9,7 +9,7 @@ export type StreamKind =
   | { readonly content: 'splice' }
   /** Audio or video of an unsupported codec, with its name for the operator. */
   | { readonly content: 'unknown'; readonly medium: 'video' | 'audio'; readonly name: string }
-  /** Private PES packets whose descriptors do not name their content: any codec or data. */
+  /** Private PES packets whose descriptors do not name their content, which may be a codec or data. */
   | { readonly content: 'undeclared' }
   /** Subtitles, teletext, private data: ignored silently. */
   | { readonly content: 'data' };

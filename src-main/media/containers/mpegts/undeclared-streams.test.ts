@@ -118,7 +118,7 @@ describe('a private stream whose descriptors do not name its codec', () => {
     const map = read(changed).reader.programMap ?? expect.fail('no map');
     expect(map.streams.map(({ streamType }) => streamType)).toEqual([0x1b, 0x0f]);
     const sink = new RecordingSink();
-    const reader = new MpegTsReader(sink, { known: { map, configs: new Map() } });
+    const reader = new MpegTsReader(sink, { found: { map, configs: new Map() } });
     reader.push(changed);
     reader.flush();
     expect(sink.units('a1')).toEqual(read(basic).sink.units('a1'));
@@ -147,11 +147,11 @@ describe('a private stream whose descriptors do not name its codec', () => {
     const reader = new MpegTsReader(sink);
     const changed = withMap(basic, withData(300));
     reader.push(changed.subarray(0, 188 * 400));
-    const before = reader.heldBytes;
+    const before = reader.bufferedBytes;
     let largest = 0;
     for (let sent = 0; sent < 5_000_000; sent += 60_000) {
       reader.push(dataPackets(300, Buffer.alloc(60_000, sent / 60_000), 90_000));
-      largest = Math.max(largest, reader.heldBytes - before);
+      largest = Math.max(largest, reader.bufferedBytes - before);
     }
     expect(largest).toBeGreaterThan(60_000);
     expect(largest).toBeLessThan(1.5 * 1024 * 1024);
@@ -159,7 +159,7 @@ describe('a private stream whose descriptors do not name its codec', () => {
     reader.flush();
     const plain = read(basic);
     expect(sink.units('a1')).toHaveLength(plain.sink.units('a1').length);
-    expect(reader.heldBytes).toBe(plain.reader.heldBytes);
+    expect(reader.bufferedBytes).toBe(plain.reader.bufferedBytes);
   });
 
   it('may be the only stream of the programme', () => {

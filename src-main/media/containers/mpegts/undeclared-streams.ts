@@ -7,18 +7,18 @@ import { streamKind } from './stream-kind.ts';
 
 /** Maximum number of streams probed at a time. */
 const MAX_PROBES = 8;
-/** Maximum bytes kept of one stream while it is probed. */
-const MAX_KEPT_BYTES = 1024 * 1024;
+/** Maximum bytes collected of one stream while it is probed. */
+const MAX_COLLECTED_BYTES = 1024 * 1024;
 /** Bytes of a stream after which its content counts as data. */
 const MAX_PROBED_BYTES = 4 * 1024 * 1024;
 /**
- * Maximum media time for which the announcement of the other tracks waits: 2 s. Clock references count too, although they may be
- * a second earlier than the times of the tracks.
+ * Maximum media time for which the announcement of tracks waits: 2 s. Clock references count too, although they may be a second
+ * earlier than the times of the tracks.
  */
 const MAX_WAIT_TICKS = 2 * 90_000;
 
-/** PES packet that was kept until the content of its stream was known. */
-export interface KeptPacket {
+/** PES packet collected while the content of its stream is unknown. */
+export interface CollectedPacket {
   readonly header: ReadPesHeader;
   readonly bytes: Buffer;
 }
@@ -31,7 +31,7 @@ interface UndeclaredStreamsOptions {
 
 /**
  * Finds the codec of private PES streams whose descriptors do not name it, from their first bytes. Multiplexers for M2TS, and
- * many recorders, declare AAC, AC-3 or MPEG audio so.
+ * many recorders, declare AAC, AC-3 or MPEG audio in this way.
  */
 export class UndeclaredStreams {
   readonly #options: UndeclaredStreamsOptions;
@@ -43,7 +43,7 @@ export class UndeclaredStreams {
     this.#options = options;
   }
 
-  /** Whether a stream of the programme may still turn out to be audio or video shortly. */
+  /** Whether the probe of a stream may still find audio or video. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
@@ -59,12 +59,12 @@ export class UndeclaredStreams {
     for (const entry of pmt.streams) {
       if (entry.pid < FIRST_FREE_PID || entry.pid === NULL_PID || probes.size >= MAX_PROBES) continue;
       if (streamKind(entry, pmt.descriptors).content !== 'undeclared') continue;
-      const known = this.#probes.get(entry.pid);
-      if (!known) {
+      const probe = this.#probes.get(entry.pid);
+      if (!probe) {
         this.#isWaiting = true;
         this.#waitFromTicks = undefined;
       }
-      probes.set(entry.pid, known ?? new Probe(entry.pid, this.#options.memory, this.#settled));
+      probes.set(entry.pid, probe ?? new Probe(entry.pid, this.#options.memory, this.#settled));
     }
     for (const [pid, probe] of this.#probes) if (!probes.has(pid)) probe.close();
     this.#probes = probes;
@@ -91,8 +91,8 @@ export class UndeclaredStreams {
     );
   }
 
-  /** Takes the packets that were kept of a stream. */
-  take(pid: number): readonly KeptPacket[] {
+  /** Takes the collected packets of a stream. */
+  take(pid: number): readonly CollectedPacket[] {
     return this.#probes.get(pid)?.take() ?? [];
   }
 
@@ -122,9 +122,9 @@ class Probe {
   readonly pid: number;
   readonly #memory: PesMemory;
   readonly #settled: () => void;
-  #kept: KeptPacket[] = [];
-  #keptBytes = 0;
-  /** Bytes kept from which another search is worth it. */
+  #collected: CollectedPacket[] = [];
+  #collectedBytes = 0;
+  /** Number of collected bytes from which the next search starts. */
   #enoughBytes = 0;
   #bytesLeft = MAX_PROBED_BYTES;
   /** Whether the content is unknown yet. */
@@ -148,28 +148,30 @@ class Probe {
       return;
     }
     if (header.isScrambled) return;
-    if (this.#keptBytes + end > MAX_KEPT_BYTES) this.drop();
+    if (this.#collectedBytes + end > MAX_COLLECTED_BYTES) this.drop();
     if (!this.#memory.take(end)) return;
-    this.#kept.push({ header, bytes: Buffer.from(bytes.subarray(0, end)) });
-    this.#keptBytes += end;
-    if (this.#keptBytes < this.#enoughBytes) return;
-    this.#enoughBytes = this.#keptBytes + (this.#keptBytes >> 2);
-    const found = declarationOf(Buffer.concat(this.#kept.map((one) => one.bytes.subarray(one.header.payloadStart))));
+    this.#collected.push({ header, bytes: Buffer.from(bytes.subarray(0, end)) });
+    this.#collectedBytes += end;
+    if (this.#collectedBytes < this.#enoughBytes) return;
+    this.#enoughBytes = this.#collectedBytes + (this.#collectedBytes >> 2);
+    const found = declarationOf(
+      Buffer.concat(this.#collected.map((one) => one.bytes.subarray(one.header.payloadStart))),
+    );
     if (found) this.#settle(found);
   }
 
-  /** Drops the kept packets: the next ones do not continue them. */
+  /** Drops the collected packets: the next packets do not continue them. */
   drop(): void {
-    this.#memory.bytes -= this.#keptBytes;
-    this.#kept = [];
-    this.#keptBytes = 0;
+    this.#memory.bytes -= this.#collectedBytes;
+    this.#collected = [];
+    this.#collectedBytes = 0;
     this.#enoughBytes = 0;
   }
 
-  take(): readonly KeptPacket[] {
-    const kept = this.#kept;
+  take(): readonly CollectedPacket[] {
+    const collected = this.#collected;
     this.drop();
-    return kept;
+    return collected;
   }
 
   close(): void {

@@ -12,7 +12,7 @@ import { PictureTimes } from './picture-times.ts';
 /** Consecutive PES packets with one picture each after which the end of a packet counts as the end of its picture. */
 const TRUSTED_PACKETS = 50;
 const TRUSTED_ALIGNED_PACKETS = 8;
-/** A packet with a length near its maximum of 65535 may have been split there. */
+/** Maximum length of a packet that counts as one picture: a multiplexer splits longer pictures near 65535. */
 const MAX_TRUSTED_BYTES = 60_000;
 
 export interface VideoStreamOptions {
@@ -76,8 +76,8 @@ export class VideoStream implements ElementaryStream {
     return this.#splitter.peek(bytes, start, end);
   }
 
-  hold(): void {
-    this.#splitter.hold();
+  copyPending(): void {
+    this.#splitter.copyPending();
   }
 
   interrupt(): void {
@@ -94,7 +94,7 @@ export class VideoStream implements ElementaryStream {
     this.#splitter.close();
   }
 
-  /** Whether the last packet is one complete picture, like those before it. */
+  /** Whether the last packet is one complete picture, like the previous packets. */
   #isWholePicture({ packetLengthBytes, ptsTicks, isAligned }: ReadPesHeader, position: number): boolean {
     const isPlain = this.#splitter.openPosition === position && ptsTicks !== undefined && packetLengthBytes > 0;
     if (isPlain) this.#plainPackets++;

@@ -183,7 +183,7 @@ describe('the writer', () => {
     });
   });
 
-  it('keeps its clock before all timestamps in the stream', () => {
+  it('keeps its clock before all time stamps of the stream', () => {
     const bytes = write('h264', { delayTicks: 20_000 });
     const clock = headers(bytes).find(({ pcrTicks }) => pcrTicks !== undefined)?.pcrTicks;
     expect(clock).toBe(

@@ -32,7 +32,7 @@ export const PMT_PID = 0x1000;
 const FIRST_TRACK_PID = 0x100;
 const SPLICE_PID = 0x1f0;
 
-/** Limits up to which audio frames are collected in one PES packet: a PES packet for each would double their size. */
+/** Limits up to which audio frames are collected in one PES packet: one PES packet per frame would double their size. */
 const MAX_GATHERED_BYTES = 2800;
 const MAX_GATHERED_TICKS = 9000;
 
@@ -47,7 +47,7 @@ interface ElementaryOutput extends PidOutput {
   readonly track: Track;
   readonly isAudio: boolean;
   readonly streamId: number;
-  /** Whether a unit was written, with the parameter sets of its track if it is a picture. */
+  /** Whether a unit of the track was written; of video, a picture with its parameter sets. */
   hasStarted: boolean;
 }
 
@@ -263,7 +263,7 @@ export class MpegTsWriter {
     isRandomAccess: boolean,
   ): void {
     this.#prepare(dtsTicks);
-    // Only video may leave its length open (2.4.3.7); where it fits, receivers need not wait for the next picture.
+    // Only video may omit its length (2.4.3.7). A stated length saves receivers from waiting for the next picture.
     const length = end - 6;
     writePesHeader({ ...header, packetLengthBytes: length > MAX_PES_LENGTH ? 0 : length }, scratch);
     const clockAt = this.#clockAtTicks;

@@ -25,7 +25,10 @@ export type AmfValue =
 /** Result of `readAmf0`. */
 export interface AmfReading {
   readonly values: readonly AmfValue[];
-  /** False if the bytes end in a value, contain an unsupported type, or exceed the limits; `values` then has those before. */
+  /**
+   * False if the bytes end in a value, contain an unsupported type, or exceed the limits; `values` then has the values before
+   * that.
+   */
   readonly isComplete: boolean;
 }
 
@@ -81,7 +84,7 @@ export function amfFields(value: AmfValue): ReadonlyMap<string, AmfValue> | unde
   return value.fields;
 }
 
-/** Position in the bytes that remembers whether they ended too early. */
+/** Position in the bytes that records whether they ended too early. */
 class Cursor {
   readonly bytes: Buffer;
   at: number;
@@ -121,8 +124,8 @@ function readValue(cursor: Cursor, depth: number): AmfValue {
     case MARKER.number:
       return readNumber(cursor);
     case MARKER.boolean: {
-      const place = cursor.take(1);
-      return place >= 0 && cursor.bytes[place] !== 0;
+      const position = cursor.take(1);
+      return position >= 0 && cursor.bytes[position] !== 0;
     }
     case MARKER.string:
       return cursor.text(2);

@@ -88,7 +88,7 @@ export class ChunkStreamReader {
     while (pos < end && !this.#failed) {
       const current = this.#current;
       if (current === undefined) {
-        pos = this.#carryLength === 0 ? this.#beginChunk(bytes, pos, end) : this.#continueHeader(bytes, pos, end);
+        pos = this.#carryLength === 0 ? this.#startChunk(bytes, pos, end) : this.#continueHeader(bytes, pos, end);
         continue;
       }
       const length = current.lengthBytes;
@@ -102,7 +102,7 @@ export class ChunkStreamReader {
   }
 
   /** Reads the header at `pos` and returns the start of its chunk data, or keeps a partial header. */
-  #beginChunk(bytes: Uint8Array, pos: number, end: number): number {
+  #startChunk(bytes: Uint8Array, pos: number, end: number): number {
     const headerBytes = this.#readHeader(bytes, pos, end);
     if (headerBytes > 0) return pos + headerBytes;
     this.#carry.set(bytes.subarray(pos, Math.min(end, pos + MAX_HEADER_BYTES)));
@@ -168,7 +168,7 @@ export class ChunkStreamReader {
     }
     stream.fieldMs = field;
     stream.isExtended = isExtended;
-    if (!this.#beginMessage(stream)) return 0;
+    if (!this.#startMessage(stream)) return 0;
     return headerEnd + (isExtended ? 4 : 0) - pos;
   }
 
@@ -186,7 +186,7 @@ export class ChunkStreamReader {
     }
     if (!stream.isOpen) {
       stream.timestampMs = (stream.timestampMs + stream.fieldMs) >>> 0;
-      if (!this.#beginMessage(stream)) return 0;
+      if (!this.#startMessage(stream)) return 0;
     } else {
       this.#current = stream;
       this.#chunkLeft = Math.min(this.#chunkBytes, stream.lengthBytes - stream.gathered.length);
@@ -209,7 +209,7 @@ export class ChunkStreamReader {
     return stream;
   }
 
-  #beginMessage(stream: ChunkStream): boolean {
+  #startMessage(stream: ChunkStream): boolean {
     if (stream.lengthBytes > this.#maxMessageBytes) {
       this.#fail(
         'rtmp_message_too_large',

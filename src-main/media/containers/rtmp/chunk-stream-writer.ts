@@ -52,24 +52,24 @@ export class ChunkStreamWriter {
     const fieldMs = format === 0 || deltaMs === undefined ? timestampMs : deltaMs;
     this.#last.set(chunkStreamId, { type, streamId, lengthBytes: payload.length, timestampMs, fieldMs });
 
-    const rest = Buffer.alloc(format === 0 ? 8 : format === 1 ? 4 : 0);
+    const fields = Buffer.alloc(format === 0 ? 8 : format === 1 ? 4 : 0);
     if (format < 2) {
-      rest.writeUIntBE(payload.length, 0, 3);
-      rest.writeUInt8(type, 3);
+      fields.writeUIntBE(payload.length, 0, 3);
+      fields.writeUInt8(type, 3);
     }
-    if (format === 0) rest.writeUInt32LE(streamId, 4);
-    return { bytes: writeHeader(chunkStreamId, format, fieldMs, rest), fieldMs };
+    if (format === 0) fields.writeUInt32LE(streamId, 4);
+    return { bytes: writeHeader(chunkStreamId, format, fieldMs, fields), fieldMs };
   }
 }
 
 /** Basic header, timestamp or delta, the rest of the message header, extended timestamp. */
-function writeHeader(chunkStreamId: number, format: number, fieldMs: number, rest: Uint8Array): Uint8Array {
+function writeHeader(chunkStreamId: number, format: number, fieldMs: number, fields: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [writeBasicHeader(chunkStreamId, format)];
   const isExtended = fieldMs >= 0xffffff;
   if (format < 3) {
     const field = Buffer.alloc(3);
     field.writeUIntBE(Math.min(fieldMs, 0xffffff), 0, 3);
-    parts.push(field, rest);
+    parts.push(field, fields);
   }
   if (isExtended) {
     const extended = Buffer.alloc(4);

@@ -7,7 +7,7 @@ import type { RtmpMessage } from './message.ts';
 export interface RtmpCommand {
   /** `connect`, `createStream`, `publish`, `_result`, `onStatus` … */
   readonly name: string;
-  /** Number that the answer repeats; 0 if none is wanted. */
+  /** Number that the answer repeats; 0 if no answer is expected. */
   readonly transactionId: number;
   /** The command object and the arguments after it. */
   readonly args: readonly AmfValue[];

@@ -35,7 +35,7 @@ export interface HandshakeDigest {
  */
 export function readDigest(packet: Uint8Array, side: HandshakeSide): HandshakeDigest | undefined {
   for (const block of DIGEST_BLOCKS) {
-    const at = digestPlace(packet, block);
+    const at = digestPosition(packet, block);
     const digest = packet.subarray(at, at + DIGEST_BYTES);
     if (Buffer.compare(digest, makeDigest(packet, at, side)) === 0) return { block, digest: Uint8Array.from(digest) };
   }
@@ -44,7 +44,7 @@ export function readDigest(packet: Uint8Array, side: HandshakeSide): HandshakeDi
 
 /** Writes the digest into a first packet, in the given block. */
 export function writeDigest(packet: Uint8Array, block: number, side: HandshakeSide): void {
-  const at = digestPlace(packet, block);
+  const at = digestPosition(packet, block);
   packet.set(makeDigest(packet, at, side), at);
 }
 
@@ -83,7 +83,7 @@ export function writeResponseDigest(packet: Uint8Array, digest: Uint8Array, side
     .digest();
 }
 
-function digestPlace(packet: Uint8Array, block: number): number {
+function digestPosition(packet: Uint8Array, block: number): number {
   const sum =
     (packet[block] as number) +
     (packet[block + 1] as number) +

@@ -25,7 +25,7 @@ export interface PlaylistSegment {
   readonly msn: number;
   /** EXTINF, or the sum of the parts of an open segment. */
   readonly durationMs: number;
-  /** Absent for the open segment at the end, of which there are only parts. */
+  /** Absent for the open segment at the end, which has only parts. */
   readonly uri?: string;
   readonly range?: PlaylistByteRange;
   /** All EXT-X-KEY tags in force; one supported key is enough. */
@@ -71,7 +71,7 @@ export interface MediaPlaylist {
   readonly dateRanges?: readonly SpliceDateRange[];
 }
 
-/** Complete segments, without the open one at the end. */
+/** Complete segments, without the open segment at the end. */
 export function completeSegments(playlist: MediaPlaylist): readonly PlaylistSegment[] {
   return playlist.segments.at(-1)?.uri === undefined ? playlist.segments.slice(0, -1) : playlist.segments;
 }

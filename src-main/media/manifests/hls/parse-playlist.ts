@@ -18,8 +18,8 @@ export function parsePlaylist(
 }
 
 /**
- * Parses an HLS playlist step by step, for a thread with other work. The caller bounds the size of the text; lines, segments and
- * replaced variables are bounded here.
+ * Parses an HLS playlist step by step, so that the thread can do other work. The caller bounds the size of the text; lines,
+ * segments and replaced variables are bounded here.
  */
 export function* parsePlaylistInSteps(
   text: string,

@@ -1,4 +1,4 @@
-/** Maximum characters of a line, before and after its variables are replaced; the rest is cut off. */
+/** Maximum characters of a line, before and after its variables are replaced; a longer line is cut. */
 export const MAX_LINE_CHARACTERS = 16_384;
 
 /** Maximum number of lines of a playlist, including empty ones; later ones are ignored. */

@@ -155,9 +155,9 @@ function scte35Of(value: string): SpliceMark {
   const [out, back] = [fieldOf(value, 'CUE-OUT')?.toUpperCase(), fieldOf(value, 'CUE-IN')?.toUpperCase()];
   const durationMs = millisecondsOf(fieldOf(value, 'DURATION') ?? '');
   const elapsedMs = millisecondsOf(fieldOf(value, 'ELAPSED') ?? '');
-  const rest = { section, ...durations(durationMs), ...(elapsedMs === undefined ? {} : { elapsedMs }) };
-  if (out === 'CONT') return { kind: 'continued', ...rest };
-  return { kind: out === 'YES' ? 'out' : back === 'YES' ? 'in' : 'section', ...rest };
+  const details = { section, ...durations(durationMs), ...(elapsedMs === undefined ? {} : { elapsedMs }) };
+  if (out === 'CONT') return { kind: 'continued', ...details };
+  return { kind: out === 'YES' ? 'out' : back === 'YES' ? 'in' : 'section', ...details };
 }
 
 function durations(durationMs: number | undefined): { durationMs?: number } {
@@ -168,7 +168,7 @@ function eventIdIn(text: string | undefined): { eventId?: number } {
   return text !== undefined && /^\d{1,10}$/.test(text) && Number(text) < 2 ** 32 ? { eventId: Number(text) } : {};
 }
 
-/** Field of a list with case-insensitive names: these tags have no common grammar. */
+/** Field of a list with case-insensitive names: splice tags have no common grammar. */
 function fieldOf(value: string, name: string): string | undefined {
   for (const field of value.split(',', 32)) {
     const equals = field.indexOf('=');

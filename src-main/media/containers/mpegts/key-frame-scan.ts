@@ -4,7 +4,7 @@ import { PES_PREFIX_BYTES, readPesHeader } from './pes-header.ts';
 import { PTS_WRAP_TICKS, Unroller } from '../../timing/unroll.ts';
 
 /** Position of a key frame in a transport stream. */
-export interface KeyFramePlace {
+export interface KeyFramePosition {
   /** Presentation time, unrolled from the first one. */
   readonly ptsTicks: number;
   /** Offset of its first packet. */
@@ -15,7 +15,7 @@ export interface KeyFramePlace {
 export interface KeyFrameOptions {
   readonly pid: number;
   readonly codec: 'h264' | 'h265';
-  /** Distance of packets in bytes, at least the size of one. */
+  /** Distance of packets in bytes, at least 188. */
   readonly strideBytes: number;
   /** Programme of the track. */
   readonly programNumber: number;
@@ -24,14 +24,14 @@ export interface KeyFrameOptions {
 /** Packets processed in one step. */
 const PACKETS_PER_STEP = 8192;
 /** Maximum number of positions of one file. */
-const MAX_PLACES = 1 << 18;
+const MAX_POSITIONS = 1 << 18;
 
 /**
  * Finds the key frames of a track by packet headers, which mark them, and by the first bytes of each picture: parameter sets
  * precede a random access point. Copies nothing, and creates no object per packet.
  */
-export class KeyFramePlaces {
-  readonly places: KeyFramePlace[] = [];
+export class KeyFrameScan {
+  readonly positions: KeyFramePosition[] = [];
   /** Whether the packets are on their grid, programme and track keep tables and parameter sets, and times continue. */
   isSteady = true;
   readonly #options: KeyFrameOptions;
@@ -39,7 +39,7 @@ export class KeyFramePlaces {
   readonly #tables: TableWatch;
   #sets: Buffer | undefined;
 
-  /** Throws a RangeError for overlapping packets: `look` would not end. */
+  /** Throws a RangeError if the distance is less than a packet: the scan would not end. */
   constructor(options: KeyFrameOptions) {
     if (!(options.strideBytes >= PACKET_BYTES)) throw new RangeError(`No stride of packets: ${options.strideBytes}`);
     this.#options = options;
@@ -64,7 +64,7 @@ export class KeyFramePlaces {
       }
       const second = bytes[at + 1]!;
       // Start of a PES packet.
-      if (bytes[at + 2] === low && (second & 0x5f) === (0x40 | high)) this.#begin(bytes, at, start);
+      if (bytes[at + 2] === low && (second & 0x5f) === (0x40 | high)) this.#startPicture(bytes, at, start);
       else {
         const other = ((second & 0x1f) << 8) | bytes[at + 2]!;
         if (other === PAT_PID || other === this.#tables.mapPid) this.#takeTable(bytes, at, other);
@@ -81,7 +81,7 @@ export class KeyFramePlaces {
     if (this.#tables.hasChanged) this.isSteady = false;
   }
 
-  #begin(bytes: Uint8Array, at: number, start: number): void {
+  #startPicture(bytes: Uint8Array, at: number, start: number): void {
     const flags = bytes[at + 3]!;
     const end = at + PACKET_BYTES;
     const from = at + 4 + ((flags & 0x20) === 0 ? 0 : 1 + bytes[at + 4]!);
@@ -91,13 +91,13 @@ export class KeyFramePlaces {
     const isMarked = (flags & 0x20) !== 0 && bytes[at + 4]! > 0 && (bytes[at + 5]! & 0x40) !== 0;
     if (setAt < 0 && !isMarked) return;
     const header = readPesHeader(bytes.subarray(from, end), end - from);
-    if (header?.ptsTicks === undefined || header.isScrambled || this.places.length >= MAX_PLACES) {
+    if (header?.ptsTicks === undefined || header.isScrambled || this.positions.length >= MAX_POSITIONS) {
       this.isSteady = false;
       return;
     }
     if (setAt >= 0 && setAt + SET_BYTES <= end && !this.#isSame(bytes.subarray(setAt, setAt + SET_BYTES)))
       this.isSteady = false;
-    this.places.push({ ptsTicks: this.#clock.unroll(header.ptsTicks), offset: start + at });
+    this.positions.push({ ptsTicks: this.#clock.unroll(header.ptsTicks), offset: start + at });
   }
 
   #isSame(sets: Uint8Array): boolean {

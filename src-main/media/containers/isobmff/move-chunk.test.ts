@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkStartTicks, placeChunk, PLACED_BYTES } from './chunk-placing.ts';
+import { chunkStartTicks, moveChunk, MOVED_HEAD_BYTES } from './move-chunk.ts';
 import { chunkHeaderBytes } from './chunk-shape.ts';
 import { readChunk } from './chunk-reader.ts';
 import { writeChunkHeader } from './chunk.ts';
@@ -25,7 +25,7 @@ function chunk(baseDecodeTicks: number, wallTicks?: number, trackNumber = 1): Ui
 
 /** Complete chunk at another position. */
 function placed(bytes: Uint8Array, shiftTicks: number, trackNumber: number): Buffer | undefined {
-  const head = placeChunk(bytes.subarray(0, PLACED_BYTES), { shiftTicks, trackNumber });
+  const head = moveChunk(bytes.subarray(0, MOVED_HEAD_BYTES), { shiftTicks, trackNumber });
   return head && Buffer.concat([head, bytes.subarray(head.length)]);
 }
 
@@ -45,7 +45,7 @@ describe('a moved chunk', () => {
   it('leaves its source bytes unchanged', () => {
     for (const bytes of [chunk(90_000), Buffer.from(chunk(90_000))]) {
       const before = Uint8Array.from(bytes);
-      expect(chunkStartTicks(bytes.subarray(0, PLACED_BYTES))).toBe(90_000);
+      expect(chunkStartTicks(bytes.subarray(0, MOVED_HEAD_BYTES))).toBe(90_000);
       expect(readChunk(placed(bytes, 90_000, 4) ?? new Uint8Array())?.baseDecodeTicks).toBe(180_000);
       expect(Buffer.compare(before, bytes)).toBe(0);
     }
@@ -55,16 +55,16 @@ describe('a moved chunk', () => {
     const bytes = chunk(90_000);
     expect(placed(bytes, -90_001, 1)).toBeUndefined();
     expect(placed(bytes, 2 ** 53, 1)).toBeUndefined();
-    expect(placeChunk(new Uint8Array(), { shiftTicks: 0, trackNumber: 1 })).toBeUndefined();
-    const end = placeChunk(bytes, { shiftTicks: 0, trackNumber: 1 })?.length ?? 0;
+    expect(moveChunk(new Uint8Array(), { shiftTicks: 0, trackNumber: 1 })).toBeUndefined();
+    const end = moveChunk(bytes, { shiftTicks: 0, trackNumber: 1 })?.length ?? 0;
     for (let length = 0; length < end; length++)
-      expect(placeChunk(bytes.subarray(0, length), { shiftTicks: 0, trackNumber: 1 })).toBeUndefined();
+      expect(moveChunk(bytes.subarray(0, length), { shiftTicks: 0, trackNumber: 1 })).toBeUndefined();
     fc.assert(
       fc.property(fc.nat(end - 1), fc.nat(255), (at, byte) => {
         const damaged = bytes.slice();
         damaged[at] = byte;
-        const found = placeChunk(damaged.subarray(0, PLACED_BYTES), { shiftTicks: 5, trackNumber: 1 });
-        expect(found === undefined || found.length <= PLACED_BYTES).toBe(true);
+        const found = moveChunk(damaged.subarray(0, MOVED_HEAD_BYTES), { shiftTicks: 5, trackNumber: 1 });
+        expect(found === undefined || found.length <= MOVED_HEAD_BYTES).toBe(true);
       }),
       // A `tfdt` that is only its header.
       { examples: [[59, 8]] },

@@ -1,15 +1,15 @@
 import { readBoxStart, type Box } from './box.ts';
 
 /** Position of a chunk after it was copied to another file. */
-export interface ChunkPlace {
-  /** Added to its times, in ticks of its track. */
+export interface ChunkPosition {
+  /** Offset added to the times of the chunk, in ticks of its track. */
   readonly shiftTicks: number;
   /** `track_ID` in the other file. */
   readonly trackNumber: number;
 }
 
 /** Maximum bytes needed at the start of a chunk: those up to the end of `tfdt`. */
-export const PLACED_BYTES = 256;
+export const MOVED_HEAD_BYTES = 256;
 
 /** Decoding time of the first sample of a chunk, in ticks of its track. @param head first bytes of the chunk */
 export function chunkStartTicks(head: Uint8Array): number | undefined {
@@ -20,12 +20,12 @@ export function chunkStartTicks(head: Uint8Array): number | undefined {
 
 /**
  * Start of a chunk (`prft`, and `moof` up to `tfdt`) for another position: a copy with shifted times and another track number.
- * The rest of the chunk stays unchanged.
+ * The bytes after it stay unchanged.
  *
  * @param head first bytes of the chunk
  * @returns undefined if there is no `tfdt` in these bytes, or it has no room for the time
  */
-export function placeChunk(head: Uint8Array, { shiftTicks, trackNumber }: ChunkPlace): Uint8Array | undefined {
+export function moveChunk(head: Uint8Array, { shiftTicks, trackNumber }: ChunkPosition): Uint8Array | undefined {
   const found = findBoxes(head);
   if (!found) return undefined;
   const { prft, tfhd, tfdt } = found;
@@ -89,7 +89,7 @@ function ticksAt(view: DataView, versionAt: number, at: number): number | undefi
   return isLong ? view.getUint32(at) * 0x1_0000_0000 + view.getUint32(at + 4) : view.getUint32(at);
 }
 
-/** Adds to such a time; false if it is missing or does not fit. */
+/** Adds ticks to a time of 32 or 64 bits; false if it is missing or the sum does not fit. */
 function addTicks(view: DataView, versionAt: number, at: number, shiftTicks: number): boolean {
   const isLong = view.getUint8(versionAt) !== 0;
   const ticks = (ticksAt(view, versionAt, at) ?? Number.NaN) + shiftTicks;
