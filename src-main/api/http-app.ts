@@ -17,7 +17,7 @@ import { addAccessHook, sendErrorHeaders } from './access-hook.ts';
 import { deskLoginRoutes } from './desk-login.ts';
 import type { TimeoutPhase } from './request-deadlines.ts';
 import { createApiServer, refuseUnread } from './api-server.ts';
-import { auditRequests } from './audit-hook.ts';
+import { auditRequests, type FindSubject } from './audit-hook.ts';
 
 /** Adds the routes of one API. */
 export type Routes = (app: FastifyInstance) => void | Promise<void>;
@@ -34,6 +34,8 @@ export interface HttpAppOptions {
   readonly log: Log;
   /** Receives audit events of changes; none are emitted if absent. */
   readonly events?: EventEmitter;
+  /** Names the objects of changes in their events. */
+  readonly findSubject?: FindSubject;
   /** Redirects to https and sets headers of answers over https; neither if absent. */
   readonly transport?: TransportPolicy;
   /** Counter of requests that a limit refused, by status. */
@@ -128,7 +130,7 @@ export async function createHttpApp(
     next();
   });
   addAccessHook(app, options.access);
-  if (options.events) auditRequests(app, options.events);
+  if (options.events) auditRequests(app, options.events, options.findSubject);
   // Clock of MPDs (UTCTiming), for pages of any origin.
   app.get('/-/time', { config: { access: 'probe' } }, (_request, reply) =>
     reply

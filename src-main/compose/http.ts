@@ -243,6 +243,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     ],
     log,
     events: events.bus,
+    findSubject: (operation, input) => desk.subjectOf(operation, input),
     deskFolder: options.deskFolder,
     playerFolders: [join(options.resources, 'player'), options.playerLibraryFolder].filter((path) => existsSync(path)),
     media: (request, response) => media.handle(request, response),

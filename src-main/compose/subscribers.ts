@@ -144,7 +144,22 @@ export function openSubscribers(
       viewers.commanded(command);
     },
     keyRefused: ({ address, portalId, isSlowed }) => {
-      events.emit('portal_key_refused', { ip: address, portal: portalId ?? null, is_slowed: isSlowed });
+      const emit = (name: string | null): void => {
+        const portal = portalId ?? null;
+        events.emit('portal_key_refused', { ip: address, portal, portal_name: name, is_slowed: isSlowed });
+      };
+      if (portalId === undefined) {
+        emit(null);
+        return;
+      }
+      portals.portal(portalId).then(
+        ({ name }) => {
+          emit(name);
+        },
+        () => {
+          emit(null);
+        },
+      );
     },
     portalChanged: () => {
       viewers.changed();

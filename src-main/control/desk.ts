@@ -14,7 +14,8 @@ import { stackOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import type { Caller } from '../operators/caller.ts';
 import { readerView } from '../operators/reader-view.ts';
-import { emitApiCall, targetOf } from './api-call.ts';
+import { emitApiCall } from './api-call.ts';
+import { callSubject, nameInAnswer, type CallSubject } from './call-subject.ts';
 import { deskCalls, type DeskCallsOptions } from './desk-calls.ts';
 import { requireCallAccess, requireCallInScope } from './desk-scope.ts';
 import { DeskTopics } from './desk-topics.ts';
@@ -43,15 +44,27 @@ export class Desk {
     if (!isCallName(name) || !CALLS[name].isWrite) return this.#answer(name, input, caller);
     const { clock, events } = this.#options;
     const startMs = clock.now();
+    const names = this.subjectOf(name, input, isAllowed(caller, name));
     const reply = await this.#answer(name, input, caller);
+    const subject = await names;
     emitApiCall(events.bus, caller, {
       method: 'CALL',
       path: name,
-      target: targetOf(input),
+      subject: { ...subject, target: subject.target ?? (reply.ok ? nameInAnswer(reply.value) : null) },
       status: reply.ok ? 200 : ERRORS[reply.error.code].status,
       durationMs: clock.now() - startMs,
     });
     return reply;
+  }
+
+  /**
+   * Names of the objects of a change, for its event.
+   *
+   * @param operation name of the call, or id of the HTTP operation
+   * @param isAllowed whether the caller may make the change; otherwise nothing is looked up
+   */
+  subjectOf(operation: string, input: unknown, isAllowed = true): Promise<CallSubject> {
+    return callSubject(isAllowed ? this.#options : null, operation, input);
   }
 
   /**
@@ -115,6 +128,15 @@ export class Desk {
     if (known) return known.toValue();
     this.#options.log.error('a call failed', { call: name, error: stackOf(error) });
     return { code: 'internal', message: 'An error inside the server; see its log' };
+  }
+}
+
+function isAllowed(caller: Caller, name: CallName): boolean {
+  try {
+    requireCallAccess(caller, name);
+    return true;
+  } catch {
+    return false;
   }
 }
 

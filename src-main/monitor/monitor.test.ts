@@ -170,7 +170,7 @@ describe('the monitor', () => {
     await stage.seconds(5);
     stage.facts = { format: 'h264 640x360' };
     expect(await stage.seconds(1)).toEqual(['info format_change']);
-    expect(stage.alarms.list()[0]?.detail).toBe('Format changed from h264 1280x720 to h264 640x360');
+    expect(stage.alarms.list()[0]?.detail).toBe('The format was h264 1280x720 and is now h264 640x360');
     expect(await stage.seconds(9)).toEqual(['info format_change over']);
   });
 

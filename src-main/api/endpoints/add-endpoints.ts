@@ -21,6 +21,7 @@ import { readQueryString } from './query-string.ts';
 import { requireKnownParameters } from './require-known-parameters.ts';
 import { readAll, readRequestBody } from './request-body.ts';
 import type { RouteNeeds } from '../access-hook.ts';
+import { noteOperation } from '../audit-hook.ts';
 import { corsHeaders } from '../cors.ts';
 import { sendAnswer } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
@@ -157,6 +158,7 @@ async function answer(
           readRequestBody(request.body as Uint8Array | undefined, request.headers['content-type'], endpoint.body),
         )
       : undefined;
+  noteOperation(request, endpoint.id, { ...(typeof body === 'object' ? body : {}), ...found.params });
   const read = { caller, url, params: found.params, query, headers, body };
   const make = async (): Promise<Answer> => {
     const given = await endpoint.handle(endpoint.body?.isStream ? { ...read, stream: streamOf(request.raw) } : read);

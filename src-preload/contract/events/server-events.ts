@@ -323,11 +323,23 @@ export const API_EVENTS = {
     fields: {
       method: z.string().describe('HTTP method, or `CALL` for a call of the desk'),
       path: z.string().describe('address without its query, or name of the call'),
+      operation: z
+        .string()
+        .nullable()
+        .describe('id of the operation in the document of the HTTP API; null for calls of the desk'),
       target: z
         .string()
         .nullable()
+        .describe('names of the changed objects, such as streams, a case, a subscriber; null without one'),
+      parent: z
+        .string()
+        .nullable()
+        .describe('name of the object that contains the changed one, such as the portal of a key; null without one'),
+      kind: z
+        .string()
+        .nullable()
         .describe(
-          'names of the objects of a call of the desk (streams, a wall, a file), or the type of a change of subscribers; null without one and over HTTP',
+          'kind of the change, for calls with several, such as `createSubscriber` or `disable`; null for others',
         ),
       status: z.number().int().describe('HTTP status; for calls of the desk that of the error, or 200'),
       user: z.string().nullable().describe('login, null without one'),
@@ -368,6 +380,7 @@ export const API_EVENTS = {
         .string()
         .nullable()
         .describe('id of the portal, for a replaced key or a disabled portal; null for others'),
+      portal_name: z.string().nullable().describe('name of this portal; null without one'),
       is_slowed: z.boolean().describe('whether further attempts from the address are delayed'),
       count: refusalCount,
     },

@@ -99,19 +99,19 @@ export const ALARM_LABELS_DE = {
 
 /** Descriptions of faults, in German. */
 export const FAULTS_DE = {
-  no_frames: 'Kein Eingang liefert Bilder',
+  no_frames: 'Von keinem Eingang kommen Bilder',
   codec_not_carried:
     'Der Eingang sendet {codecs}, was nicht unterstützt wird. Senden Sie H.264- oder H.265-Video und Ton in AAC, MP2, MP3, AC-3 oder Opus',
   reserve_on_air: 'Eingang {input} von {count} ist anstelle von Eingang {main} auf Sendung. Prüfen Sie Eingang {main}',
   bitrate_out_of_range: '{value} kbit/s, erwartet {limits}',
   frame_rate_out_of_range: '{value} Bilder pro Sekunde, erwartet {limits}',
   latency_out_of_range: 'Das neueste Bild ist {value} ms alt, erwartet {limits}',
-  format_changed: 'Format gewechselt von {before} zu {now}',
+  format_changed: 'Das Format war {before} und ist jetzt {now}',
   packets_damaged: 'Auf dem Weg zum Server gehen Pakete verloren oder werden beschädigt',
   packets_missing: 'Pakete des Transportstroms fehlen',
   clock_errors: 'Zeitmarken (PCR) kommen zu selten oder springen',
   not_recorded: 'Aufzeichnung ist konfiguriert, aber der Stream wird nicht aufgezeichnet',
-  no_scte35: 'Keine SCTE-35-Nachricht angekommen',
+  no_scte35: 'Die erwartete SCTE-35-Nachricht kam nicht an',
   black: 'Das Bild ist schwarz',
   frozen: 'Das Bild bewegt sich nicht',
   silent: 'Spitze {value} dBFS',
@@ -142,7 +142,7 @@ export const FAULTS_DE = {
   disk_unwritable: 'Der Datenordner lässt sich nicht beschreiben: {explanation}',
   disk_nearly_full: 'Das Laufwerk von {folder} ist fast voll: {free_mib} MiB frei',
   backend_silent: '{place} antwortet nicht: {explanation}',
-  sink_failing: 'Ereignisziel {name}: {explanation}; {waiting} Ereignisse warten',
+  sink_failing: 'Ereignisse lassen sich nicht an {name} zustellen: {explanation}. {waiting} Ereignisse warten',
   config_unreadable: 'Die Konfigurationsdatei ließ sich nicht laden: {explanation}',
   config_open_to_all:
     'Jeder Benutzer dieses Rechners kann {path} lesen, und die Datei kann Passwörter enthalten. Führen Sie aus: chmod o-rwx {path}',

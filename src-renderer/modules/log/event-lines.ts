@@ -9,7 +9,8 @@ import { alarmDetail } from '../alarms/alarm-details.ts';
 import { ALARM_LABELS } from '../alarms/texts.ts';
 import { summaryText } from '../configuration/summary-text.ts';
 import { MEANINGS, VALUES } from './event-texts.ts';
-import { ACTS, ADDITIONS, SENTENCES } from './sentence-texts.ts';
+import { actOf, filledAct } from './act-texts.ts';
+import { ADDITIONS, AUTHORS, SENTENCES } from './sentence-texts.ts';
 
 /** Fields with columns of their own. */
 const COLUMNS: ReadonlySet<string> = new Set([
@@ -36,15 +37,17 @@ export function meaningOf({ event }: ServerEvent): string | null {
   return Object.hasOwn(EVENTS, event) ? MEANINGS[event] : null;
 }
 
-/** Explanation of an error code or a field value, with advice; empty if it explains itself. */
-export function explanationOf(name: string, text: string): string {
+/** Explanation of an error code or a field value of an event, with advice; empty if it explains itself. */
+export function explanationOf(name: string, text: string, event: ServerEvent): string {
   const code = codeOf(name, text);
   if (name === 'alarm') return alarmOf(name, text);
   if (code !== undefined) return [errorTitle(code), adviceOf(code)].filter(Boolean).join('. ');
   const isWord = name === 'reason' || name === 'status' || name === 'placement' || name === 'midroll_insert_by';
-  return isWord && Object.hasOwn(WORDS, text) ? (WORDS[text] ?? '') : '';
+  return isWord ? (WORDS[`${event.event} ${text}`] ?? WORDS[text] ?? '') : '';
 }
 
+/** Authors without a login, by code. */
+const AUTHOR_TEXTS: Readonly<Record<string, string>> = AUTHORS;
 /** Texts of the catalogue by field value. */
 const WORDS: Readonly<Record<string, string>> = VALUES;
 
@@ -72,7 +75,7 @@ export function eventLine(event: ServerEvent): string {
   const why = [
     title,
     detail === undefined || detail === title ? '' : detailOf(event, detail),
-    explanationOf('reason', fields.get('reason') ?? ''),
+    explanationOf('reason', fields.get('reason') ?? '', event),
     summaryText(fields.get('summary') ?? ''),
     fields.get('is_pending') === 'true' ? ADDITIONS.onTrial : '',
     event.event === 'api_call' && Number(fields.get('status')) >= 400 ? ADDITIONS.refused : '',
@@ -83,22 +86,31 @@ export function eventLine(event: ServerEvent): string {
 
 /** Sentence of an event without additions. */
 export function sentenceOf(event: ServerEvent, fields = new Map(ownFields(event))): string {
-  const [path, target] = [fields.get('path') ?? '', fields.get('target') ?? ''];
-  const act = event.event === 'api_call' ? (ACTS[`${path} ${target}`] ?? ACTS[path]) : undefined;
-  if (act !== undefined)
-    return act
-      .replace('{who}', () => fields.get('user') ?? ADDITIONS.somebody)
-      .replace('{target}', () => target)
-      .trimEnd();
-  if (!Object.hasOwn(EVENTS, event.event)) return event.event;
   const fact = (name: string): string =>
     factText(name, name === 'media' ? (event.media ?? '') : (fields.get(name) ?? ''));
-  return SENTENCES[event.event](fact);
+  const act = event.event === 'api_call' ? actOf(fact('path'), fact('operation'), fact('kind')) : undefined;
+  if (act !== undefined)
+    return filledAct(act, (name) => (name === 'who' ? fact('user') || ADDITIONS.somebody : fact(name)));
+  return Object.hasOwn(EVENTS, event.event) ? SENTENCES[event.event](fact) : event.event;
+}
+
+/** Placeholder for texts that the login may not read. */
+const MASK = '********';
+/** Fields with the author of a change. */
+const AUTHOR_FIELDS: ReadonlySet<string> = new Set(['by', 'who', 'user']);
+
+/** Author of a change. The server names authors without a login by a code. */
+function authorText(who: string): string {
+  const [, token] = /^token (.+)$/.exec(who) ?? [];
+  if (token !== undefined) return `${AUTHORS.token} ${token}`;
+  return Object.hasOwn(AUTHORS, who) ? (AUTHOR_TEXTS[who] ?? who) : who;
 }
 
 /** Value of a field inside a sentence. */
 function factText(name: string, text: string): string {
+  if (text === MASK) return '';
   if (name === 'alarm') return alarmOf(name, text) || text;
+  if (AUTHOR_FIELDS.has(name)) return authorText(text);
   if (text === '' || !name.endsWith('_ms')) return text;
   const ms = Number(text);
   // A single picture is shorter than a tenth of a second.

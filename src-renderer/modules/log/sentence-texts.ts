@@ -1,6 +1,6 @@
 import type { EventKind } from '../../../src-preload/contract/events/catalogue.ts';
 import { translated } from '../../i18n/translated.ts';
-import { ACTS_DE, ADDITIONS_DE, SENTENCES_DE, type FactTexts } from './sentence-texts-de.ts';
+import { ADDITIONS_DE, AUTHORS_DE, SENTENCES_DE, type FactTexts } from './sentence-texts-de.ts';
 
 const viewer = (fact: FactTexts): string => `Viewer ${fact('ip')}`;
 /** The server writes `input 1` or `backup`. */
@@ -42,7 +42,8 @@ export const SENTENCES = translated<Readonly<Record<EventKind, (fact: FactTexts)
     backup_stopped: (fact) => `${fact('media')} stopped playing its backup file`,
     publish_opened: (fact) => `Encoder ${fact('ip')} publishes ${fact('media')}`,
     publish_closed: (fact) => `Encoder of ${fact('media')} disconnected`,
-    publish_refused: (fact) => `Encoder ${fact('ip') || 'by SRT'} was refused for ${fact('path') || fact('media')}`,
+    publish_refused: (fact) =>
+      `Encoder ${fact('ip') || 'by SRT'} was refused${fact('path') || fact('media') ? ` for ${fact('path') || fact('media')}` : ''}`,
     play_opened: (fact) => `${viewer(fact)} opened ${fact('media')}`,
     play_started: (fact) => `${viewer(fact)} started to play ${fact('media')}`,
     play_updated: (fact) => `Authorization of viewer ${fact('ip')} for ${fact('media')} was renewed`,
@@ -62,7 +63,10 @@ export const SENTENCES = translated<Readonly<Record<EventKind, (fact: FactTexts)
     push_closed: (fact) => `Push of ${fact('media')} to ${fact('url')} stopped`,
     config_applied: (fact) => `${fact('by')} changed the configuration`,
     config_confirmed: (fact) => `${fact('by')} kept the configuration change`,
-    config_rolled_back: (fact) => `The configuration change of ${fact('by')} was reverted`,
+    config_rolled_back: (fact) =>
+      fact('origin') === 'timer'
+        ? 'The configuration change was not confirmed in time and was reverted'
+        : `${fact('by')} reverted the configuration change`,
     config_refused: () => 'The configuration file has an error and was not applied',
     dvr_new_fragment: (fact) => `Archive block of ${fact('media')} finished`,
     dvr_deleted_fragments: (fact) => `${fact('count')} archive blocks of ${fact('media')} deleted`,
@@ -82,10 +86,11 @@ export const SENTENCES = translated<Readonly<Record<EventKind, (fact: FactTexts)
       `${fact('by')} acknowledged the alarm on ${fact('media') || 'the server'}: ${fact('alarm')}`,
     alarm_cleared: (fact) => `Alarm on ${fact('media') || 'the server'} cleared: ${fact('alarm')}`,
     audio_silence_detected: (fact) => `The audio of ${fact('media')} is silent`,
-    api_call: (fact) => `${fact('user') || 'Somebody'} sent ${fact('method')} ${fact('path')}`,
+    api_call: (fact) => `${fact('user') || 'Somebody'} made a change through the HTTP API`,
     login_accepted: (fact) => `${fact('user')} logged in from ${fact('ip')}`,
-    auth_failed: (fact) => `Login ${fact('user')} from ${fact('ip')} failed`,
-    portal_key_refused: (fact) => `A portal key from ${fact('ip')} was refused`,
+    auth_failed: (fact) => `Login ${fact('user') ? `of ${fact('user')} ` : ''}from ${fact('ip')} failed`,
+    portal_key_refused: (fact) =>
+      `A key ${fact('portal_name') === '' ? 'of a portal' : `of the portal ${fact('portal_name')}`} from ${fact('ip')} was refused`,
     events_dropped: (fact) => `${fact('count')} events for ${fact('sink') || 'all event sinks'} were dropped`,
     event_sink_test: (fact) => `${fact('who')} tested the event sink ${fact('sink')}`,
     event_sink_disabled: (fact) => `Event sink ${fact('sink')} was disabled by its receiver`,
@@ -93,93 +98,24 @@ export const SENTENCES = translated<Readonly<Record<EventKind, (fact: FactTexts)
   SENTENCES_DE,
 );
 
-/** Actions of a person at the desk, by call name (and kind of change, for calls with several); `{who}` and `{target}` are replaced. */
-export const ACTS: Readonly<Record<string, string>> = translated(
-  'eventActs',
-  {
-    'streams.add': '{who} added the stream {target}',
-    'streams.remove': '{who} removed the stream {target}',
-    'streams.remove_all': '{who} removed the streams {target}',
-    'streams.disable_all': '{who} disabled or enabled the streams {target}',
-    'streams.record_all': '{who} switched the recording of {target}',
-    'streams.select_input': '{who} selected an input of {target}',
-    'streams.restart': '{who} restarted the stream {target}',
-    'ads.splice_insert': '{who} marked a break in {target}',
-    'alarms.acknowledge': '{who} acknowledged an alarm',
-    'alarms.shelve': '{who} shelved an alarm',
-    'walls.save': '{who} saved the wall {target}',
-    'walls.remove': '{who} removed the wall {target}',
-    'config.apply': '{who} applied a configuration',
-    'config.undo': '{who} undid a configuration change',
-    'config.confirm': '{who} kept the configuration change',
-    'config.rollback': '{who} reverted the configuration change',
-    'config.reload': '{who} reloaded the configuration file',
-    'config.restore': '{who} restored an older configuration',
-    'events.test_sink': '{who} tested the event sink {target}',
-    'events.replay_sink': '{who} resent undelivered events of {target}',
-    'sessions.close': '{who} disconnected a viewer',
-    'sessions.close_all': '{who} disconnected several viewers',
-    'sessions.ban': '{who} banned a viewer',
-    'sessions.unban': '{who} lifted a ban',
-    'archive.lock': '{who} locked a part of the archive of {target}',
-    'archive.unlock': '{who} unlocked a part of the archive of {target}',
-    'archive.allow_deletion': '{who} allowed deletion from archives',
-    'archive.add_note': '{who} added a note to {target}',
-    'archive.remove_note': '{who} removed a note from {target}',
-    'archive.restore_note': '{who} restored a note of {target}',
-    'archive.export': '{who} started an export of {target}',
-    'archive.download_export': '{who} downloaded an export',
-    'archive.cancel_export': '{who} cancelled an export',
-    'cases.create': '{who} created a case',
-    'cases.rename': '{who} renamed a case',
-    'cases.remove': '{who} deleted a case',
-    'cases.restore': '{who} restored a case',
-    'cases.add': '{who} added to a case',
-    'cases.order': '{who} sorted a case',
-    'cases.take_out': '{who} removed an item from a case',
-    'cases.put_back': '{who} put an item back into a case',
-    'cases.export': '{who} exported a case',
-    'clips.conform': '{who} converted the clip {target}',
-    'clips.upload': '{who} uploaded the file {target}',
-    'clips.save_backend': '{who} saved the test backend {target}',
-    'clips.delete_backend': '{who} deleted the test backend {target}',
-    'clips.delete': '{who} deleted the file {target}',
-    'clips.cancel': '{who} cancelled a conversion',
-    'portals.create': '{who} created the portal {target}',
-    'portals.update': '{who} changed a portal',
-    'portals.create_key': '{who} created the portal key {target}',
-    'portals.rotate_key': '{who} replaced a portal key',
-    'portals.remove_key': '{who} removed a portal key',
-    'portals.create_webhook': '{who} added a webhook to a portal',
-    'portals.update_webhook': '{who} changed a webhook',
-    'portals.rotate_webhook': '{who} replaced the secret of a webhook',
-    'portals.remove_webhook': '{who} removed a webhook',
-    'portals.create_export': '{who} started an export of subscriber operations',
-    'portals.remove_export': '{who} removed an export of subscriber operations',
-    'portals.test_webhook': '{who} tested a webhook',
-    'portals.replay_webhook': '{who} sent operations to a webhook again',
-    'portals.discard_dead_letters': '{who} discarded undelivered operations of a webhook',
-    'subscribers.create_token': '{who} issued a token to a subscriber',
-    'subscribers.remove_token': '{who} revoked a token of a subscriber',
-    'subscribers.change': '{who} changed subscribers',
-    'subscribers.change createSubscriber': '{who} added a subscriber',
-    'subscribers.change updateSubscriber': '{who} changed a subscriber',
-    'subscribers.change disableSubscriber': '{who} blocked a subscriber',
-    'subscribers.change enableSubscriber': '{who} unblocked a subscriber',
-    'subscribers.change deleteSubscriber': '{who} deleted a subscriber',
-    'subscribers.change createPackage': '{who} created a package',
-    'subscribers.change updatePackage': '{who} changed a package',
-    'subscribers.change deletePackage': '{who} deleted a package',
-    'subscribers.change attach': '{who} added a package to a subscriber',
-    'subscribers.change detach': '{who} took a package from a subscriber',
-    'system.confirm_keys': '{who} confirmed a new key',
-  },
-  ACTS_DE,
-);
-
 /** Additions after the sentence of an event. */
 export const ADDITIONS = translated(
   'eventAdditions',
   { somebody: 'Somebody', refused: 'refused', onTrial: 'on trial' },
   ADDITIONS_DE,
+);
+
+/** Authors of changes without a login. */
+export const AUTHORS = translated(
+  'eventAuthors',
+  {
+    server: 'The server',
+    desk: 'The local operator',
+    local: 'Someone on the machine of the server',
+    anyone: 'Someone without a login',
+    retention: 'The retention rule',
+    alarms: 'The alarm system',
+    token: 'Token',
+  },
+  AUTHORS_DE,
 );

@@ -327,7 +327,7 @@ describe('deadlines', () => {
     const alarms = await vi.waitFor(
       async () => {
         const { alarms: all } = (await read('alarms?alarm=event_sink')) as { alarms: { detail: string }[] };
-        const raised = all.filter(({ detail }) => detail.startsWith('Event sink tower:'));
+        const raised = all.filter(({ detail }) => detail.startsWith('Events cannot be delivered to tower:'));
         expect(raised).toHaveLength(1);
         return raised;
       },
