@@ -1,5 +1,5 @@
-import { inBandSets } from '../media/codecs/in-band-sets.ts';
-import { usualFrameTicks } from '../media/codecs/frame-samples.ts';
+import { inBandSets } from '../media/codecs/nal/in-band-sets.ts';
+import { usualFrameTicks } from '../media/timing/frame-samples.ts';
 import {
   addDurationToChunkShape,
   addToChunkShape,

@@ -1,5 +1,5 @@
 import { INPUT_TIMESCALE, type AccessUnit } from '../media/access-unit.ts';
-import { frameTicks } from '../media/codecs/frame-samples.ts';
+import { frameTicks } from '../media/timing/frame-samples.ts';
 import type { Track } from '../media/track.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;

@@ -7,8 +7,8 @@ import {
   type MediaSink,
   type SpliceMessage,
 } from '../media/access-unit.ts';
-import { inBandSets } from '../media/codecs/in-band-sets.ts';
-import { isSameDecoder } from '../media/codecs/same-decoder.ts';
+import { inBandSets } from '../media/codecs/nal/in-band-sets.ts';
+import { isSameDecoder } from '../media/codecs/nal/same-decoder.ts';
 import { isInterruption, isSameFormat, type Track } from '../media/track.ts';
 import { spliceEventsOf } from '../media/scte35/splice-events.ts';
 import { leadOf, placeSplice, type StreamSplice } from './stream-splice.ts';

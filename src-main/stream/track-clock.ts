@@ -1,5 +1,5 @@
 import { INPUT_TIMESCALE, type AccessUnit } from '../media/access-unit.ts';
-import { frameSamples } from '../media/codecs/frame-samples.ts';
+import { frameSamples } from '../media/timing/frame-samples.ts';
 import { MAX_JITTER_MS, SampleCount } from '../media/timing/sample-count.ts';
 import { DecodeTimes } from '../media/timing/decode-times.ts';
 import { convertTicks } from '../media/timing/ticks.ts';

@@ -28,14 +28,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'src-main/control/system',
   ],
   [
-    'src-main/media/codecs',
-    'src-main/media/codecs/ac3',
-    'src-main/media/codecs/h264',
-    'src-main/media/codecs/h265',
-    'src-main/media/codecs/nal',
-    'src-main/media/codecs/opus',
-  ],
-  [
     'src-preload/contract',
     'src-preload/contract/api',
     'src-preload/contract/api/archive',

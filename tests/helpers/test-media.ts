@@ -8,7 +8,7 @@ import { testPictureKey } from '../../src-main/codec/test-picture-cache.ts';
 import type { TestPictureOptions } from '../../src-main/codec/test-picture/test-picture-options.ts';
 import { prepareLoop } from '../../src-main/ingest/fake/prepared-loop.ts';
 import { writeAdtsHeader } from '../../src-main/media/codecs/aac/adts.ts';
-import { readAvcC } from '../../src-main/media/codecs/h264/avcc.ts';
+import { readAvcC } from '../../src-main/media/codecs/nal/avcc.ts';
 import type { AccessUnit } from '../../src-main/media/access-unit.ts';
 import type { AudioTrack, VideoTrack } from '../../src-main/media/track.ts';
 

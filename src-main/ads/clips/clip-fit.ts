@@ -1,5 +1,5 @@
 import type { Difference } from './clip.ts';
-import { inBandSets } from '../../media/codecs/in-band-sets.ts';
+import { inBandSets } from '../../media/codecs/nal/in-band-sets.ts';
 import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
 import type { AudioTrack, VideoTrack } from '../../media/track.ts';
 import type { Segment, SegmentWindow } from '../../segment/segment-window.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ListWindow } from '../../../tests/helpers/list-window.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
-import { erasedCaptions } from '../../media/codecs/closed-captions.ts';
+import { erasedCaptions } from '../../media/codecs/nal/closed-captions.ts';
 import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
 import { readMedia, type MediaBytes } from '../../segment/media-bytes.ts';
 import type { WindowTrack } from '../../segment/segment-window.ts';

@@ -1,5 +1,5 @@
-import { erasedCaptions } from '../../media/codecs/closed-captions.ts';
-import { inBandSets } from '../../media/codecs/in-band-sets.ts';
+import { erasedCaptions } from '../../media/codecs/nal/closed-captions.ts';
+import { inBandSets } from '../../media/codecs/nal/in-band-sets.ts';
 import type {
   Init,
   Part,

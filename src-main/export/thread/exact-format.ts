@@ -1,4 +1,4 @@
-import { readAvcC, writeAvcC } from '../../media/codecs/h264/avcc.ts';
+import { readAvcC, writeAvcC } from '../../media/codecs/nal/avcc.ts';
 import { NalType, nalTypeOf } from '../../media/codecs/h264/nal-type.ts';
 import { readPps } from '../../media/codecs/h264/pps.ts';
 import { readSps } from '../../media/codecs/h264/sps.ts';

@@ -4,7 +4,7 @@ import { AdtsSplitter } from '../../media/codecs/aac/splitter.ts';
 import { trackFromAudioSpecificConfig } from '../../media/codecs/aac/track.ts';
 import { Ac3Splitter } from '../../media/codecs/ac3/splitter.ts';
 import type { AssemblerOptions, AudioSplitter } from '../../media/codecs/assembler.ts';
-import { frameTicks } from '../../media/codecs/frame-samples.ts';
+import { frameTicks } from '../../media/timing/frame-samples.ts';
 import { MpegAudioSplitter } from '../../media/codecs/mp3/splitter.ts';
 import { type OpusConfig, readOpusHead } from '../../media/codecs/opus/opus-config.ts';
 import { opusSamples } from '../../media/codecs/opus/toc.ts';

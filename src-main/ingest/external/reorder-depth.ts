@@ -1,6 +1,6 @@
-import { readAvcC } from '../../media/codecs/h264/avcc.ts';
+import { readAvcC } from '../../media/codecs/nal/avcc.ts';
 import { readSps as readH264Sps } from '../../media/codecs/h264/sps.ts';
-import { readHvcC } from '../../media/codecs/h265/hvcc.ts';
+import { readHvcC } from '../../media/codecs/nal/hvcc.ts';
 import { NalType as H265NalType } from '../../media/codecs/h265/nal-type.ts';
 import { readSps as readH265Sps } from '../../media/codecs/h265/sps.ts';
 import type { VideoTrack } from '../../media/track.ts';

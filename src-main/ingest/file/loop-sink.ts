@@ -1,6 +1,6 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../../media/access-unit.ts';
-import { frameTicks } from '../../media/codecs/frame-samples.ts';
+import { frameTicks } from '../../media/timing/frame-samples.ts';
 import { shiftSplice } from '../../media/scte35/splice-point.ts';
 import { isSameFormat } from '../../media/track.ts';
 import type { Track } from '../../media/track.ts';

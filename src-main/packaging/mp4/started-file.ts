@@ -7,7 +7,7 @@ import {
 } from '../../media/containers/isobmff/move-chunk.ts';
 import { writeFileHeader } from '../../media/containers/isobmff/init-segment.ts';
 import { freeBox, joinChunks, roomOf } from './joined-fragment.ts';
-import { inBandSets } from '../../media/codecs/in-band-sets.ts';
+import { inBandSets } from '../../media/codecs/nal/in-band-sets.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
 import { cutPieces, hold, isLost, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';

@@ -1,7 +1,7 @@
-import { inBandSets } from '../../media/codecs/in-band-sets.ts';
+import { inBandSets } from '../../media/codecs/nal/in-band-sets.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import type { DescribedCursor } from '../../media/containers/isobmff/sample-cursor.ts';
-import { isSameDecoder } from '../../media/codecs/same-decoder.ts';
+import { isSameDecoder } from '../../media/codecs/nal/same-decoder.ts';
 import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FormatRun, SetsRun } from './track-facts.ts';
 

@@ -1,5 +1,5 @@
 import { INPUT_TIMESCALE, type AccessUnit } from '../../media/access-unit.ts';
-import { frameSamples } from '../../media/codecs/frame-samples.ts';
+import { frameSamples } from '../../media/timing/frame-samples.ts';
 import { SampleCount } from '../../media/timing/sample-count.ts';
 import { MpegTsReader, type FoundProgram } from '../../media/containers/mpegts/reader.ts';
 import { isSameFormat, type Track } from '../../media/track.ts';

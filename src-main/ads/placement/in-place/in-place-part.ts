@@ -3,7 +3,7 @@ import { chunkHeaderBytes } from '../../../media/containers/isobmff/chunk-shape.
 import { writeChunkHeader } from '../../../media/containers/isobmff/chunk.ts';
 import { forEachSample, type SampleVisitor } from '../../../media/containers/isobmff/chunk-reader.ts';
 import { createSampleTable, type SampleTable } from '../../../media/containers/isobmff/sample-table.ts';
-import { inBandSets } from '../../../media/codecs/in-band-sets.ts';
+import { inBandSets } from '../../../media/codecs/nal/in-band-sets.ts';
 import { convertTicks } from '../../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../../media/track.ts';
 import { bytesInMemory, type MediaBytes, type Piece } from '../../../segment/media-bytes.ts';

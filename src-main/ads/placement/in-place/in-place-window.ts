@@ -1,4 +1,4 @@
-import { inBandSets } from '../../../media/codecs/in-band-sets.ts';
+import { inBandSets } from '../../../media/codecs/nal/in-band-sets.ts';
 import type { Track } from '../../../media/track.ts';
 import { inRange } from '../../../segment/segment-list.ts';
 import type {

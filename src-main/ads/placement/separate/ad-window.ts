@@ -1,4 +1,4 @@
-import { inBandSets } from '../../../media/codecs/in-band-sets.ts';
+import { inBandSets } from '../../../media/codecs/nal/in-band-sets.ts';
 import { writeInitSegment } from '../../../media/containers/isobmff/init-segment.ts';
 import { ticksToMsUp } from '../../../media/timing/ticks.ts';
 import { settledTracks, type PeriodTrack } from '../../../segment/live-periods.ts';

@@ -2,7 +2,7 @@ import { INPUT_TIMESCALE } from '../../../media/access-unit.ts';
 import type { MediaSink } from '../../../media/access-unit.ts';
 import { AdtsSplitter } from '../../../media/codecs/aac/splitter.ts';
 import { Ac3Splitter } from '../../../media/codecs/ac3/splitter.ts';
-import { frameSamples } from '../../../media/codecs/frame-samples.ts';
+import { frameSamples } from '../../../media/timing/frame-samples.ts';
 import type { AssemblerOptions, AudioSplitter } from '../../../media/codecs/assembler.ts';
 import { MpegAudioSplitter } from '../../../media/codecs/mp3/splitter.ts';
 import { readPackedAudioStart } from '../../../media/manifests/hls/id3-timestamp.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FormatProblem } from '../../access-unit.ts';
 import { lengthPrefixedToAnnexB } from '../nal/length-prefixed.ts';
 import { H264Assembler } from './assembler.ts';
-import { readAvcC, writeAvcC } from './avcc.ts';
+import { readAvcC, writeAvcC } from '../nal/avcc.ts';
 import {
   madeAccessUnit,
   madePps,

@@ -3,7 +3,7 @@ import type { AssemblerOptions } from '../assembler.ts';
 import { NalAssembler, type RecordSets } from '../nal/nal-assembler.ts';
 import { ParameterSetStore } from '../nal/parameter-set-store.ts';
 import { readRecoveryCount } from '../nal/recovery-point.ts';
-import { readAvcC } from './avcc.ts';
+import { readAvcC } from '../nal/avcc.ts';
 import { belongsInSample, isCodedSlice, NalType, nalTypeOf } from './nal-type.ts';
 import { MAX_PPS_BYTES, readPps, type H264Pps } from './pps.ts';
 import { readSliceStart } from './slice-header.ts';

@@ -3,7 +3,7 @@ import { removeEmulation } from '../nal/emulation.ts';
 import { FirstSlice } from '../nal/first-slice.ts';
 import { ParameterSetStore } from '../nal/parameter-set-store.ts';
 import { SLICE_HEADER_BYTES, UnitRole, type PictureOrder, type Role, type VideoSyntax } from '../nal/picture-syntax.ts';
-import { readAvcC } from './avcc.ts';
+import { readAvcC } from '../nal/avcc.ts';
 import { isCodedSlice, NalType, nalTypeOf } from './nal-type.ts';
 import { MAX_PPS_BYTES, readPps, type H264Pps } from './pps.ts';
 import { BASELINE, MAX_SPS_BYTES, readSps, reorderDepthOf, type H264Sps } from './sps.ts';

@@ -2,7 +2,7 @@ import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { VideoTrack } from '../../track.ts';
 import { trackIdentity } from '../track-options.ts';
 import type { TrackOptions } from '../track-options.ts';
-import { hasChromaFields, readAvcC, writeAvcC } from './avcc.ts';
+import { hasChromaFields, readAvcC, writeAvcC } from '../nal/avcc.ts';
 import { avcCodecString, levelName, profileName } from './profile.ts';
 import { readSps, reorderDepthOf, type H264Sps } from './sps.ts';
 

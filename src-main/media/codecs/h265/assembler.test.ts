@@ -3,7 +3,7 @@ import type { FormatProblem } from '../../access-unit.ts';
 import { BitWriter } from '../nal/bit-writer.ts';
 import { addEmulation } from '../nal/emulation.ts';
 import { H265Assembler } from './assembler.ts';
-import { readHvcC } from './hvcc.ts';
+import { readHvcC } from '../nal/hvcc.ts';
 import { NalType } from './nal-type.ts';
 
 function unit(type: number, payload: Uint8Array, layerId = 0): Uint8Array {

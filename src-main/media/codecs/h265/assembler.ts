@@ -3,7 +3,7 @@ import type { AssemblerOptions } from '../assembler.ts';
 import { NalAssembler, type RecordSets } from '../nal/nal-assembler.ts';
 import { ParameterSetStore } from '../nal/parameter-set-store.ts';
 import { readRecoveryCount } from '../nal/recovery-point.ts';
-import { readHvcC } from './hvcc.ts';
+import { readHvcC } from '../nal/hvcc.ts';
 import { belongsInSample, isIrap, isSlice, layerIdOf, NalType, nalTypeOf } from './nal-type.ts';
 import { MAX_PPS_BYTES, readFirstPpsId, readPps, type H265Pps } from './pps.ts';
 import { MAX_SPS_BYTES, readSps, type H265Sps } from './sps.ts';

@@ -3,7 +3,7 @@ import { removeEmulation } from '../nal/emulation.ts';
 import { FirstSlice } from '../nal/first-slice.ts';
 import { ParameterSetStore } from '../nal/parameter-set-store.ts';
 import { SLICE_HEADER_BYTES, UnitRole, type PictureOrder, type Role, type VideoSyntax } from '../nal/picture-syntax.ts';
-import { readHvcC } from './hvcc.ts';
+import { readHvcC } from '../nal/hvcc.ts';
 import { isIrap, isSlice, layerIdOf, NalType, nalTypeOf } from './nal-type.ts';
 import { MAX_PPS_BYTES, readPps } from './pps.ts';
 import { MAX_SPS_BYTES, readSps } from './sps.ts';

@@ -1,17 +1,5 @@
 import type { BitReader } from '../nal/bit-reader.ts';
-
-/** General part of `profile_tier_level()` (H.265 7.3.3), which the decoder configuration and the codec string repeat. */
-export interface ProfileTierLevel {
-  readonly profileSpace: number;
-  readonly isHighTier: boolean;
-  readonly profileIdc: number;
-  /** `general_profile_compatibility_flag` 0 to 31, flag 0 as the top bit. */
-  readonly compatibility: number;
-  /** The six bytes from `general_progressive_source_flag` on. */
-  readonly constraints: readonly number[];
-  /** Thirty times the level. */
-  readonly levelIdc: number;
-}
+import type { ProfileTierLevel } from '../nal/hvcc.ts';
 
 /** Reads `profile_tier_level(1, maxSubLayersMinus1)` and skips its sub-layers. */
 export function readProfileTierLevel(reader: BitReader, maxSubLayersMinus1: number): ProfileTierLevel {

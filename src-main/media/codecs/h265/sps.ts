@@ -1,7 +1,7 @@
 import { BitReader } from '../nal/bit-reader.ts';
 import { removeEmulation } from '../nal/emulation.ts';
 import { readProfileTierLevel } from './profile-tier-level.ts';
-import type { ProfileTierLevel } from './profile-tier-level.ts';
+import type { ProfileTierLevel } from '../nal/hvcc.ts';
 import { skipShortTermReferenceSets } from './reference-sets.ts';
 import { ABSENT_VUI, readVui } from './vui.ts';
 import type { H265Vui } from './vui.ts';

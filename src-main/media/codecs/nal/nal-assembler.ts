@@ -1,6 +1,6 @@
 import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { VideoTrack } from '../../track.ts';
-import { isSameDecoder } from '../same-decoder.ts';
+import { isSameDecoder } from './same-decoder.ts';
 import type { AssembledPicture, AssemblerOptions, VideoAssembler } from '../assembler.ts';
 import type { LengthSize } from './length-prefixed.ts';
 import type { ParameterSetStore } from './parameter-set-store.ts';

@@ -6,7 +6,7 @@ import { trackFromAdtsFrame } from '../../codecs/aac/splitter.ts';
 import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
 import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
 import type { AssemblerOptions, AudioSplitter } from '../../codecs/assembler.ts';
-import { frameSamples, frameTicks } from '../../codecs/frame-samples.ts';
+import { frameSamples, frameTicks } from '../../timing/frame-samples.ts';
 import { MpegAudioSplitter } from '../../codecs/mp3/splitter.ts';
 import { readOpusHead } from '../../codecs/opus/opus-config.ts';
 import { opusTrack, trackFromOpusHead } from '../../codecs/opus/track.ts';

@@ -4,7 +4,7 @@ import { testMedia, toAdts } from '../../../../tests/helpers/test-media.ts';
 import type { AccessUnit, FormatProblem } from '../../access-unit.ts';
 import type { Track } from '../../track.ts';
 import { writeOpusHead } from '../../codecs/opus/opus-config.ts';
-import { readAvcC, type AvcC } from '../../codecs/h264/avcc.ts';
+import { readAvcC, type AvcC } from '../../codecs/nal/avcc.ts';
 import { LengthPrefixedCursor } from '../../codecs/nal/length-prefixed.ts';
 import { writeAmf0 } from '../rtmp/amf0.ts';
 import { writeExAudioTag, writeOldAudioTag } from './audio-tag.ts';

@@ -1,6 +1,6 @@
 import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { AudioSplitter } from '../../codecs/assembler.ts';
-import { frameSamples } from '../../codecs/frame-samples.ts';
+import { frameSamples } from '../../timing/frame-samples.ts';
 import type { AudioTrack } from '../../track.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
 import type { Unroller } from '../../timing/unroll.ts';

@@ -1,6 +1,6 @@
 import { ADTS_HEADER_BYTES, adtsProgramConfig, hasProgramConfig, writeAdtsHeader } from '../../codecs/aac/adts.ts';
-import { readAvcC } from '../../codecs/h264/avcc.ts';
-import { readHvcC } from '../../codecs/h265/hvcc.ts';
+import { readAvcC } from '../../codecs/nal/avcc.ts';
+import { readHvcC } from '../../codecs/nal/hvcc.ts';
 import { lengthPrefixedToAnnexB } from '../../codecs/nal/length-prefixed.ts';
 import {
   MAX_OPUS_PACKET_BYTES,

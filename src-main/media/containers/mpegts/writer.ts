@@ -1,5 +1,5 @@
 import type { AccessUnit } from '../../access-unit.ts';
-import { frameTicks } from '../../codecs/frame-samples.ts';
+import { frameTicks } from '../../timing/frame-samples.ts';
 import { trackNumber, type Track } from '../../track.ts';
 import { DESCRIPTOR, registration } from './descriptor.ts';
 import { PidOutput, PacketOutput } from './packet-output.ts';

@@ -1,7 +1,7 @@
 import { INPUT_TIMESCALE } from '../access-unit.ts';
 import type { AudioTrack } from '../track.ts';
-import { eac3Samples } from './ac3/sync-frame.ts';
-import { opusSamples } from './opus/toc.ts';
+import { eac3Samples } from '../codecs/ac3/sync-frame.ts';
+import { opusSamples } from '../codecs/opus/toc.ts';
 
 /**
  * Samples of one audio frame at the sample rate of its track: read from the frame if the codec allows varying lengths (Opus, RFC

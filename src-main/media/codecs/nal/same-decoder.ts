@@ -1,6 +1,6 @@
-import type { VideoTrack } from '../track.ts';
-import { readAvcC } from './h264/avcc.ts';
-import { readHvcC } from './h265/hvcc.ts';
+import type { VideoTrack } from '../../track.ts';
+import { readAvcC } from './avcc.ts';
+import { readHvcC } from './hvcc.ts';
 
 /** Sampling of profiles whose AVC configuration record does not state it: 4:2:0 with 8 bits. */
 const PLAIN_SAMPLING = [1, 8, 8] as const;

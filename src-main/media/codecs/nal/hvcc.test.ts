@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readHvcC, writeHvcC } from './hvcc.ts';
 import type { HvcC } from './hvcc.ts';
-import { hevcCodecString, levelName, profileName } from './profile-tier-level.ts';
-import type { ProfileTierLevel } from './profile-tier-level.ts';
-import { readSps } from './sps.ts';
-import { trackFromHvcC } from './track.ts';
-import { readVps } from './vps.ts';
+import { hevcCodecString, levelName, profileName } from '../h265/profile-tier-level.ts';
+import type { ProfileTierLevel } from './hvcc.ts';
+import { readSps } from '../h265/sps.ts';
+import { trackFromHvcC } from '../h265/track.ts';
+import { readVps } from '../h265/vps.ts';
 
 const bits = (count: number): fc.Arbitrary<number> => fc.integer({ min: 0, max: 2 ** count - 1 });
 const byte = bits(8);

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { madeBytes } from '../../../tests/helpers/made-media.ts';
+import { madeBytes } from '../../../../tests/helpers/made-media.ts';
 import { erasedCaptions } from './closed-captions.ts';
-import { splitAnnexB } from './nal/annexb.ts';
+import { splitAnnexB } from './annexb.ts';
 
 // Line 21 captions as shown by an independent decoder.
 

@@ -1,5 +1,5 @@
-import { addEmulation } from './nal/emulation.ts';
-import type { LengthSize } from './nal/length-prefixed.ts';
+import { addEmulation } from './emulation.ts';
+import type { LengthSize } from './length-prefixed.ts';
 
 /** SEI message `user_data_registered_itu_t_t35` (H.264 D.1.6, H.265 D.2.6). */
 const REGISTERED_USER_DATA = 4;

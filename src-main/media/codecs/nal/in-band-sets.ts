@@ -1,7 +1,7 @@
-import type { VideoTrack } from '../track.ts';
-import { readAvcC } from './h264/avcc.ts';
-import { readHvcC } from './h265/hvcc.ts';
-import type { LengthSize } from './nal/length-prefixed.ts';
+import type { VideoTrack } from '../../track.ts';
+import { readAvcC } from './avcc.ts';
+import { readHvcC } from './hvcc.ts';
+import type { LengthSize } from './length-prefixed.ts';
 
 /** Parameter sets of a video track in the form of a sample, before its slices. */
 export interface InBandSets {

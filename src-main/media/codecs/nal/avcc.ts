@@ -1,4 +1,4 @@
-import type { LengthSize } from '../nal/length-prefixed.ts';
+import type { LengthSize } from './length-prefixed.ts';
 
 /** An AVC decoder configuration record (ISO 14496-15 5.3.3.1), the body of the box `avcC`. */
 export interface AvcC {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readAvcC, writeAvcC } from './avcc.ts';
 import type { AvcC } from './avcc.ts';
 import { madePps, madeSps } from '../../../../tests/helpers/made-h264-units.ts';
-import { trackFromAvcC } from './track.ts';
+import { trackFromAvcC } from '../h264/track.ts';
 
 const unit = fc.uint8Array({ minLength: 1, maxLength: 30 });
 const byte = fc.integer({ min: 0, max: 255 });

@@ -1,5 +1,17 @@
-import type { LengthSize } from '../nal/length-prefixed.ts';
-import type { ProfileTierLevel } from './profile-tier-level.ts';
+import type { LengthSize } from './length-prefixed.ts';
+
+/** General part of `profile_tier_level()` (H.265 7.3.3), which the decoder configuration and the codec string repeat. */
+export interface ProfileTierLevel {
+  readonly profileSpace: number;
+  readonly isHighTier: boolean;
+  readonly profileIdc: number;
+  /** `general_profile_compatibility_flag` 0 to 31, flag 0 as the top bit. */
+  readonly compatibility: number;
+  /** The six bytes from `general_progressive_source_flag` on. */
+  readonly constraints: readonly number[];
+  /** Thirty times the level. */
+  readonly levelIdc: number;
+}
 
 /** An HEVC decoder configuration record (ISO 14496-15 8.3.3.1), the body of the box `hvcC`. */
 export interface HvcC {
