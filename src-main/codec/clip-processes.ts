@@ -7,7 +7,7 @@ import type { SurveyInput, SurveyOutput } from './jobs/survey.ts';
 export interface RunningConform {
   /** Rejects with `clip_not_made`, `clip_no_room`, and with `codec_process_failed` if it was stopped. */
   readonly outcome: Promise<ConformOutput>;
-  /** Stops the job; resolves when its process is gone. */
+  /** Stops the job; resolves when its process has ended. */
   stop(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export interface RunningConform {
 const SURVEY_MS = 9500;
 const MAX_WAITING = 8;
 
-/** Runs clip jobs, each in a process of its own: a source that crashes the process harms nothing else. */
+/** Runs clip jobs, each in its own process, so that a source that crashes the process harms no other job. */
 export class ClipProcesses {
   readonly #options: CodecProcessOptions;
   readonly #processes = new Set<CodecProcess>();

@@ -3,20 +3,20 @@ import type { JobReply, JobRequest } from './protocol.ts';
 /** Callbacks of a codec process. */
 export interface CodecChildListener {
   reply(reply: JobReply): void;
-  /** The process printed something, usually the reason of its death. */
+  /** Text printed by the process, usually the reason of its end. */
   printed(text: string): void;
   /** The process has ended, or could not be started. Last message, sent once. */
-  ended(how: string): void;
+  ended(reason: string): void;
 }
 
 /** A started codec process, as its owner uses it. */
 export interface CodecChild {
-  /** Undefined until it runs. */
+  /** Undefined until the process runs. */
   readonly pid: number | undefined;
   /** True while it can receive jobs. */
   readonly isConnected: boolean;
   send(request: JobRequest): void;
-  /** Disconnects it, because there is no more work: an idle child then ends by itself. */
+  /** Disconnects the child because there is no more work; an idle child then ends by itself. */
   hangUp(): void;
   /** Kills the process. */
   kill(): void;

@@ -11,7 +11,7 @@ export interface CodecPoolOptions extends CodecProcessOptions {
   readonly queueLimit?: number;
   /** Time after which an idle process ends, in milliseconds; default 30 000. */
   readonly idleMs?: number;
-  /** Pause after a process died, in milliseconds, doubled with each consecutive death up to 30 s; default 250. */
+  /** Pause after a crash of a process, in milliseconds, doubled with each consecutive crash up to 30 s; default 250. */
   readonly backOffMs?: number;
 }
 
@@ -22,7 +22,7 @@ export interface CodecPoolStats {
   readonly queued: number;
   readonly started: number;
   readonly done: number;
-  /** Number of jobs that failed with an error of their own. */
+  /** Number of jobs that failed with an error of the job, not of the process. */
   readonly failed: number;
   readonly timedOut: number;
   /** Number of processes that ended unexpectedly. */
@@ -54,8 +54,8 @@ interface PoolMember {
 }
 
 /**
- * Pool of codec processes: started when there is work, terminated when idle, restarted after a death with growing
- * pauses. Jobs run in order of arrival, one per process.
+ * Pool of codec processes: started when there is work, terminated when idle, restarted after a crash with growing pauses. Jobs
+ * run in order of arrival, one per process.
  */
 export class CodecPool {
   readonly #options: CodecPoolOptions;
@@ -81,9 +81,9 @@ export class CodecPool {
   }
 
   /**
-   * Runs a job as soon as a process is free. Rejects with the error of the job, `codec_process_failed`,
-   * `codec_process_timeout` (waiting and running have this time each), and with `unavailable` if the queue is full or
-   * the pool is closed.
+   * Runs a job as soon as a process is free. Rejects with the error of the job, with `codec_process_failed`, with
+   * `codec_process_timeout` (the time applies to waiting and to running), and with `unavailable` if the queue is full or the pool
+   * is closed.
    */
   run<Kind extends ShortJobKind>(
     kind: Kind,
@@ -137,7 +137,7 @@ export class CodecPool {
     });
   }
 
-  /** Fails the waiting and running jobs and takes no more; resolves when no child is left. */
+  /** Fails the waiting and running jobs and refuses new ones; resolves when all children have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelPause?.();
@@ -154,7 +154,7 @@ export class CodecPool {
       if (!job) return;
       member.cancelIdle();
       job.start(member.process, () => {
-        if (member.process.isAlive) this.#startIdleTimer(member);
+        if (member.process.isAvailable) this.#startIdleTimer(member);
         this.#assign();
       });
     }
@@ -162,7 +162,7 @@ export class CodecPool {
 
   #idleMember(): PoolMember | undefined {
     for (const member of this.#members) {
-      if (!member.process.isBusy && member.process.isAlive) return member;
+      if (!member.process.isBusy && member.process.isAvailable) return member;
     }
     return undefined;
   }
@@ -173,21 +173,21 @@ export class CodecPool {
     const member: PoolMember = { process, cancelIdle: () => {} };
     this.#members.add(member);
     this.#counts.started++;
-    void process.ended.then((how) => {
+    void process.ended.then((reason) => {
       member.cancelIdle();
       this.#members.delete(member);
-      if (!process.isEnding) this.#countDeath(how);
+      if (!process.isEnding) this.#countDeath(reason);
       this.#assign();
     });
     return member;
   }
 
-  /** Counts an unexpected death and delays the next start. */
-  #countDeath(how: string): void {
+  /** Counts an unexpected end of a process, and delays the next start. */
+  #countDeath(reason: string): void {
     this.#counts.crashed++;
     const pauseMs = Math.min((this.#options.backOffMs ?? 250) * 2 ** this.#deathsInARow, LONGEST_BACK_OFF_MS);
     this.#deathsInARow++;
-    this.#options.log.warn('a codec process ended unexpectedly', { how, pauseMs });
+    this.#options.log.warn('a codec process ended unexpectedly', { how: reason, pauseMs });
     this.#cancelPause?.();
     this.#cancelPause = this.#options.clock.after(pauseMs, () => {
       this.#cancelPause = undefined;

@@ -9,7 +9,7 @@ export interface CodecProcessOptions {
   /** Entry of the child: `codec-process.ts` beside the sources, `codec-process.js` in the bundle. */
   readonly entry: URL;
   readonly clock: Clock;
-  /** Starts the child if this thread may not do so; without it the child is forked from `entry`. */
+  /** Starts the child on behalf of this thread; without it the child is forked from `entry`. */
   readonly startChild?: StartCodecChild | undefined;
   /** Receives the text that the child prints. */
   readonly printed?: (text: string) => void;
@@ -28,8 +28,8 @@ const GRACE_MS = 2000;
 const MAX_STDERR = 2000;
 
 /**
- * One child process, which runs one job at a time. A job that takes too long ends with the process, because a call into
- * FFmpeg cannot be stopped in any other way.
+ * One child process, which runs one job at a time. A job that takes too long is stopped with its process: a call into FFmpeg
+ * cannot be stopped otherwise.
  */
 export class CodecProcess {
   /** Resolves when the child has ended, with the reason. */
@@ -45,8 +45,8 @@ export class CodecProcess {
   constructor(options: CodecProcessOptions) {
     this.#clock = options.clock;
     const start = options.startChild ?? ((listener) => forkCodecChild(options.entry, listener));
-    const gone = Promise.withResolvers<string>();
-    this.ended = gone.promise;
+    const end = Promise.withResolvers<string>();
+    this.ended = end.promise;
     this.#child = start({
       reply: (reply) => {
         this.#receive(reply);
@@ -55,8 +55,8 @@ export class CodecProcess {
         this.#stderr = (this.#stderr + text).slice(-MAX_STDERR);
         options.printed?.(text);
       },
-      ended: (how) => {
-        gone.resolve(this.#end(how));
+      ended: (reason) => {
+        end.resolve(this.#end(reason));
       },
     });
   }
@@ -65,17 +65,17 @@ export class CodecProcess {
     return this.#child.pid;
   }
 
-  /** True while it runs a job. */
+  /** Whether the process runs a job. */
   get isBusy(): boolean {
     return this.#job !== undefined;
   }
 
-  /** True if it can take a job. */
-  get isAlive(): boolean {
+  /** Whether the process can take a job. */
+  get isAvailable(): boolean {
     return !this.#hasEnded && !this.#isEnding && this.#child.isConnected;
   }
 
-  /** True if its end was requested: a job took too long, or `close` was called. */
+  /** Whether the end of the process was requested: a job took too long, or `close` was called. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
@@ -91,7 +91,7 @@ export class CodecProcess {
     timeoutMs: number | undefined,
     report: (progress: unknown) => void = () => {},
   ): Promise<JobOutput<Kind>> {
-    if (this.#job || !this.isAlive)
+    if (this.#job || !this.isAvailable)
       return Promise.reject(new AirdeskError('internal', 'The codec process cannot take a job now'));
     return new Promise<JobOutput<Kind>>((resolve, reject) => {
       const id = ++this.#lastId;
@@ -122,7 +122,7 @@ export class CodecProcess {
     });
   }
 
-  /** Disconnects the child, and kills it if it does not end; resolves when it has ended. A running job fails. */
+  /** Disconnects the child, and kills it if it does not end in time; resolves when it has ended. A running job fails. */
   async close(): Promise<void> {
     this.#isEnding = true;
     if (!this.#hasEnded) {
@@ -137,11 +137,11 @@ export class CodecProcess {
   }
 
   /** Handles the end of the child: fails the current job and returns the reason. */
-  #end(how: string): string {
+  #end(status: string): string {
     this.#hasEnded = true;
     const lines = this.#stderr.trim().split('\n');
     const why = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1);
-    const reason = why ? `${how}: ${why}` : how;
+    const reason = why ? `${status}: ${why}` : status;
     this.#settle()?.reject(new AirdeskError('codec_process_failed', `A codec process ended unexpectedly (${reason})`));
     return reason;
   }

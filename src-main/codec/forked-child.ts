@@ -18,7 +18,7 @@ export function forkCodecChild(entry: URL, listener: CodecChildListener): CodecC
     // No process was started; otherwise `exit` reports the end.
     if (child.pid === undefined) listener.ended(error.message);
   });
-  // Not the event `close`, which does not come after this side disconnected. The end of its output is awaited instead.
+  // The event `close` is not emitted after this side has disconnected, so the end of the output is awaited instead.
   const outputEnd = new Promise((resolve) => child.stderr?.once('close', resolve));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     listener.printed(text);
@@ -37,7 +37,7 @@ export function forkCodecChild(entry: URL, listener: CodecChildListener): CodecC
     },
     send(request) {
       child.send(request, (error) => {
-        // A child that does not take its job is useless.
+        // Kills a child that does not accept its job.
         if (error) child.kill('SIGKILL');
       });
     },

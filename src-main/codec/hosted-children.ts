@@ -6,7 +6,7 @@ import { JOB_LINE_ENV, JobLine } from './job-line.ts';
 import type { ProcessHost } from './process-host.ts';
 import type { JobReply, JobRequest } from './protocol.ts';
 
-/** Codec processes started and killed by a host. Jobs bypass the host: they use a local socket of this thread. */
+/** Codec processes that a host starts and kills. Jobs do not pass through the host: they use a local socket of this thread. */
 export class HostedChildren {
   readonly #host: ProcessHost;
   readonly #server: FeedServer;
@@ -21,7 +21,7 @@ export class HostedChildren {
     return new HostedChild(this.#host, this.#server, listener);
   }
 
-  /** Removes the socket. The children have to be gone before. */
+  /** Removes the socket. All children must have ended. */
   close(): Promise<void> {
     return this.#server.close();
   }
@@ -78,9 +78,9 @@ class HostedChild implements CodecChild {
         printed: (text) => {
           this.#listener.printed(text);
         },
-        ended: (how) => {
+        ended: (reason) => {
           cancel();
-          this.#end(how);
+          this.#end(reason);
         },
       },
     );
@@ -96,7 +96,7 @@ class HostedChild implements CodecChild {
       },
       () => {
         this.isConnected = false;
-        // A child that accepts no more jobs is useless; a disconnected child ends by itself.
+        // Kills a child that accepts no more jobs; a disconnected child ends by itself.
         if (!this.#isDiscarded) this.kill();
       },
     );
@@ -104,8 +104,8 @@ class HostedChild implements CodecChild {
     if (!this.isConnected) this.#line.close();
   }
 
-  #end(how: string): void {
+  #end(reason: string): void {
     this.isConnected = false;
-    this.#listener.ended(how);
+    this.#listener.ended(reason);
   }
 }

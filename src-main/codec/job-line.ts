@@ -10,8 +10,9 @@ export class JobLine {
   readonly #socket: Socket;
 
   /**
-   * Takes a connected socket, and a reader with the bytes received before.
-   * @param closed called once, last
+   * Uses a connected socket, and a reader with the bytes that were already received.
+   *
+   * @param closed called once, as the last call
    */
   constructor(socket: Socket, reader: FeedReader, received: (message: unknown) => void, closed: () => void) {
     this.#socket = socket;

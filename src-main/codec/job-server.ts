@@ -19,7 +19,7 @@ export function serveJobs(): void {
       });
     },
     () => {
-      // The owner has exited or has no more work. An orderly exit would wait for an FFmpeg call that waits for the network.
+      // The owner has exited or has no more work. An orderly exit would wait for a blocked FFmpeg call.
       if (running > 0) process.kill(process.pid, 'SIGKILL');
       process.exit(0);
     },
@@ -28,23 +28,23 @@ export function serveJobs(): void {
 }
 
 /** Connects to the owner: through the socket in the environment, or the channel of a fork. */
-function connectOwner(start: (request: JobRequest) => void, gone: () => void): (reply: JobReply) => void {
+function connectOwner(start: (request: JobRequest) => void, disconnected: () => void): (reply: JobReply) => void {
   const { [JOB_LINE_ENV.path]: path, [JOB_LINE_ENV.token]: token } = process.env;
   if (path !== undefined && token !== undefined) {
     // The owner is of the same build, so its messages need no check.
     const receive = (message: unknown): void => {
       start(message as JobRequest);
     };
-    const line = JobLine.connect(path, token, receive, gone);
+    const line = JobLine.connect(path, token, receive, disconnected);
     return (reply) => {
       line.send(reply);
     };
   }
   if (!process.send) throw new Error('a codec process is started by the server');
-  process.on('disconnect', gone);
+  process.on('disconnect', disconnected);
   process.on('message', start);
   return (reply) => {
-    // A disconnected owner gets nothing more; `disconnect` ends this process.
+    // No reply to a disconnected owner; `disconnect` ends this process.
     if (process.connected) process.send?.(reply);
   };
 }

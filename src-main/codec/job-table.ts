@@ -8,8 +8,8 @@ import { survey } from './jobs/survey.ts';
 import { testPicture } from './jobs/test-picture.ts';
 
 /**
- * Jobs of a codec process by name: functions from a plain value to a plain value (or a promise of one), which may
- * report progress. Only the child runs them; the parent uses only their types.
+ * Jobs of a codec process by name: functions from a plain value to a plain value or a promise, which may report progress. Only
+ * the child runs them; the parent uses only their types.
  */
 export const JOBS = {
   picture,
@@ -25,10 +25,10 @@ export const JOBS = {
 /** Name of a job. */
 export type JobKind = keyof typeof JOBS;
 
-/** A job with a process of its own. */
+/** Name of a job that gets its own process. */
 type LastingJobKind = 'read-url' | 'conform' | 'survey';
 
-/** A job that the processes of a pool run one after the other. */
+/** Name of a job that the processes of a pool run one after the other. */
 export type ShortJobKind = Exclude<JobKind, LastingJobKind>;
 
 /** Input of a job. */

@@ -43,7 +43,7 @@ function keyFrame(filter: string): { codec: 'h264'; decoderConfig: Uint8Array; d
 }
 
 const FORM = { codec: 'mp2', decoderConfig: new Uint8Array() } as const;
-const sound = (filter: string) => ({ ...FORM, units: packUnits(mp2(filter)), place: null });
+const sound = (filter: string) => ({ ...FORM, units: packUnits(mp2(filter)), position: null });
 
 test.each([
   ['sine=f=440,volume=-20dB', -38, -36],
@@ -82,10 +82,10 @@ test(
       [0, 150],
       [150, units.length],
     ] as const) {
-      const place = { key: 'cam', fromMs: from * frameMs, toMs: to * frameMs };
+      const position = { key: 'cam', fromMs: from * frameMs, toMs: to * frameMs };
       const probed = await pool.run('probe', {
         picture: null,
-        sound: { ...FORM, units: packUnits(units.slice(from, to)), place },
+        sound: { ...FORM, units: packUnits(units.slice(from, to)), position: position },
       });
       const values = [...(probed.loudness ?? [])];
       while (values.length > 0) found.push(values.splice(0, 3));
@@ -127,7 +127,7 @@ test('undecodable data is an error, and does not affect later data', { timeout: 
   await expect(
     pool.run('probe', {
       picture: null,
-      sound: { codec: 'mp2', decoderConfig: new Uint8Array(), units: packUnits(noise), place: null },
+      sound: { codec: 'mp2', decoderConfig: new Uint8Array(), units: packUnits(noise), position: null },
     }),
   ).rejects.toMatchObject({ code: 'codec_bad_frame' });
   await expect(pool.run('probe', { picture: null, sound: null })).resolves.toEqual({

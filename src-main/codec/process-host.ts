@@ -4,11 +4,11 @@ import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
 export interface HostedProcessListener {
   started(pid: number): void;
   printed(text: string): void;
-  /** Comes once, last. */
-  ended(how: string): void;
+  /** Called once, as the last call. */
+  ended(reason: string): void;
 }
 
-/** Starts codec processes for this thread: with Electron only its main thread may. */
+/** Starts codec processes for this thread. In Electron only the main thread may start processes. */
 export interface ProcessHost {
   /**
    * Starts a process with these environment variables.
@@ -17,7 +17,7 @@ export interface ProcessHost {
   start(environment: Readonly<Record<string, string>>, listener: HostedProcessListener): () => void;
 }
 
-/** Process host behind messages to the thread that may start processes. */
+/** Process host that sends requests to the thread that may start processes. */
 export class RequestedHost implements ProcessHost {
   readonly #ask: (request: ProcessRequest) => void;
   readonly #listeners = new Map<number, HostedProcessListener>();

@@ -66,7 +66,7 @@ export class TestPictureCache {
     return loop;
   }
 
-  /** Caches a loop, and drops the oldest ones above the size limit. A playing loop stays in memory anyway. */
+  /** Caches a loop, and drops the oldest loops above the size limit. A loop that is playing stays in memory. */
   #cache(key: string, loop: TestPictureLoop): void {
     this.#cached.delete(key);
     this.#cached.set(key, loop);

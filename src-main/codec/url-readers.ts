@@ -31,8 +31,8 @@ export interface UrlReadersStats {
 /** Time for a reader to end by itself, in milliseconds: SRT must close its connection, otherwise the peer would wait. */
 const GRACE_MS = 1000;
 /**
- * Time for a reader whose read cannot be interrupted while the other side is silent, in milliseconds; the system closes
- * its connection.
+ * Time for a reader whose read cannot be interrupted while the peer is silent, in milliseconds. The system then closes its
+ * connection.
  */
 const SHORT_GRACE_MS = 250;
 
@@ -76,7 +76,7 @@ export class UrlReaders {
     const process = new CodecProcess({
       ...this.#options,
       printed: (text) => {
-        refusals?.hear(text);
+        refusals?.push(text);
       },
     });
     this.#processes.add(process);
@@ -96,7 +96,7 @@ export class UrlReaders {
     return {
       ended,
       close: () => {
-        // Its feed is closed already; a reader that still runs hangs inside FFmpeg.
+        // The feed is closed already, so a reader that still runs after this time hangs inside FFmpeg.
         clock.after(options.kind === 'srt' ? GRACE_MS : SHORT_GRACE_MS, () => {
           if (!isOver) void process.close();
         });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SpliceInsertBody } from '../../src-preload/contract/api/ad-objects.ts';
 import { readSpliceInfo } from '../media/scte35/splice-info.ts';
-import { placeSplice } from '../stream/stream-splice.ts';
+import { spliceOnTimeline } from '../stream/stream-splice.ts';
 import { insertSplice } from './insert-splice.ts';
 import type { Streams } from './streams.ts';
 
@@ -24,7 +24,7 @@ function inserted(body: SpliceInsertBody, isRunning = true): { readonly section:
 
 const placed = (body: SpliceInsertBody): unknown => {
   const { section, atMs } = inserted(body);
-  return placeSplice({ sourceId: 1, section, atTicks: atMs * 90 }, 0);
+  return spliceOnTimeline({ sourceId: 1, section, atTicks: atMs * 90 }, 0);
 };
 
 describe('a splice point by hand', () => {

@@ -4,7 +4,7 @@ import { spliceObjectSchema } from '../../src-preload/contract/api/splice-object
 import { z } from 'zod';
 import { spliceInsert } from '../../tests/helpers/splice-sections.ts';
 import { writeSpliceInfo } from '../media/scte35/splice-info.ts';
-import { placeSplice } from '../stream/stream-splice.ts';
+import { spliceOnTimeline } from '../stream/stream-splice.ts';
 import type { WindowSplice } from '../segment/segment-window.ts';
 import { spliceObjectOf } from './splice-object-of.ts';
 import { SpliceReports } from './splice-reports.ts';
@@ -12,7 +12,7 @@ import { SpliceReports } from './splice-reports.ts';
 const AT_MS = 1_800_000_000_000;
 
 function windowSplice(section: Uint8Array): WindowSplice {
-  const placed = placeSplice({ sourceId: 1, section, atTicks: 900_000 }, AT_MS * 90 - 900_000);
+  const placed = spliceOnTimeline({ sourceId: 1, section, atTicks: 900_000 }, AT_MS * 90 - 900_000);
   if (!placed) throw new Error('the section is damaged');
   return { ...placed, section: Buffer.from(placed.section).toString('base64') };
 }

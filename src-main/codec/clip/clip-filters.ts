@@ -24,8 +24,8 @@ const LIMIT_DB = -1.5;
 const LIMITER_RATE = 192_000;
 
 /**
- * FFmpeg filter chain from decoded pictures to those of a clip: constant frame rate, progressive or with the fields of
- * the target, in the size of the target, with black bars if the shape differs.
+ * FFmpeg filter chain from decoded pictures to pictures of a clip: constant frame rate, progressive or interlaced as the target,
+ * in the size of the target, with black bars if the aspect ratio differs.
  */
 export function pictureChain(target: ClipPicture, edits: readonly ClipEdit[], leadInMs: number): string {
   const { width, height, sarWidth, sarHeight, fpsNum, fpsDen } = target;
@@ -54,7 +54,8 @@ export function pictureChain(target: ClipPicture, edits: readonly ClipEdit[], le
 
 /**
  * FFmpeg filter chain for the sound of a clip. It continues in silence after the end of the source.
- * @param level gain from a measured loudness to one in LUFS
+ *
+ * @param level measured loudness, and target loudness in LUFS
  */
 export function soundChain(
   sound: ClipSound,
@@ -85,7 +86,7 @@ function levelled({ lufs, peakDb }: Loudness, toLufs: number): string[] {
   const gain = `volume=volume=${gainDb.toFixed(2)}dB`;
   if (peakDb + gainDb <= MAX_PEAK_DB) return [gain];
   const limit = (10 ** (LIMIT_DB / 20)).toFixed(4);
-  // The wave may be higher between samples than at samples; a higher rate reveals it.
+  // The wave may be higher between samples than at samples, so it is limited at a higher sample rate.
   return [gain, `aresample=${LIMITER_RATE}`, `alimiter=limit=${limit}:attack=5:release=50:level=0:latency=1`];
 }
 
@@ -111,7 +112,7 @@ export function black(target: ClipPicture): string {
   return `color=c=black:s=${width}x${height}:r=${fpsNum}/${fpsDen},setsar=${sarWidth}/${sarHeight},format=${format}`;
 }
 
-/** Extends a chain without end: the last picture stays. */
+/** Extends a filter chain without end: the last picture repeats. */
 export function endless(chain: string): string {
   return `${chain},tpad=stop=-1:stop_mode=clone`;
 }

@@ -20,8 +20,8 @@ export interface ClipPartInput {
   /** Undefined to keep the loudness of the file. */
   readonly level?: { readonly from: Loudness; readonly toLufs: number } | undefined;
   /**
-   * Number of pictures to produce, without sound; the last one repeats if there are too few. Undefined for all pictures
-   * of the file.
+   * Number of pictures to produce, without sound; the last picture repeats if the file has too few. Undefined for all pictures of
+   * the file.
    */
   readonly fillPictures?: number;
   readonly threads: number;
@@ -51,7 +51,7 @@ export class ClipPart {
     else if (sound) this.#silence = new FilterChain(silence(sound), AVMEDIA_TYPE_AUDIO);
   }
 
-  /** Progress of reading the file, 0 to 1. */
+  /** Share of the file that was read, 0 to 1. */
   get done(): number {
     const { durationS } = this.#source;
     return durationS > 0 ? Math.min(1, (this.#source.track(AVMEDIA_TYPE_VIDEO)?.atS ?? 0) / durationS) : 0;
@@ -68,7 +68,7 @@ export class ClipPart {
     // An audio track without any decodable sound counts as missing.
     if (!hasMore && sound && this.#source.track(AVMEDIA_TYPE_AUDIO)?.hasFrames !== true)
       this.#silence ??= new FilterChain(silence(sound), AVMEDIA_TYPE_AUDIO);
-    // Sound longer than the pictures is cut, so at the end it waits for the pictures.
+    // Sound is cut at the end of the pictures, so at the end of the file it waits for the pictures.
     this.#takeSound(hasMore && !this.#silence ? Infinity : this.#writer.samplesOfPictures);
     return hasMore;
   }

@@ -16,7 +16,7 @@ import { because } from '../../../src-preload/contract/explanations/explanations
 
 /** Allowed file formats; none of them refers to other files. */
 const FORMATS = 'mov,mp4,matroska,webm,mpegts,mpeg,avi,flv,mxf,asf,wav,ogg,mp3,aac';
-/** Still pictures, opened as single files and not as part of a numbered sequence. */
+/** Demuxers of still pictures, which open a single file and not a numbered sequence. */
 const STILLS = [
   { ending: /\.png$/i, format: 'png_pipe' },
   { ending: /\.jpe?g$/i, format: 'jpeg_pipe' },

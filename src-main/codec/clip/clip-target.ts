@@ -45,7 +45,7 @@ export interface CodedSound extends SoundForm {
   readonly units: PackedUnits;
 }
 
-/** Target loudness of a clip: a number of LUFS (EBU R 128), or that of recent sound of a stream. */
+/** Target loudness of a clip: a number of LUFS (EBU R 128), or the loudness of recent sound of a stream. */
 type ClipLoudness = { readonly lufs: number } | { readonly like: CodedSound };
 
 /** Filler after the last picture. */

@@ -41,7 +41,7 @@ export class ClipWriter {
     check(this.#file.writeHeaderSync(), 'Writing the file');
   }
 
-  /** Number of samples as long as all pictures. */
+  /** Number of samples with the duration of all pictures. */
   get samplesOfPictures(): number {
     return Math.round(this.pictures * this.#samplesPerPicture);
   }
@@ -63,7 +63,7 @@ export class ClipWriter {
   writePicture(frame: Frame): void {
     frame.timeBase = this.#picture.encoder.timeBase;
     frame.pts = BigInt(this.pictures++);
-    // The encoder chooses: key frames of the source are at other places.
+    // Lets the encoder choose the picture type: the key frames of the source are not the key frames of the clip.
     frame.pictType = AV_PICTURE_TYPE_NONE;
     this.#encode(this.#picture, frame);
   }

@@ -12,10 +12,10 @@ import { ClipWriter } from '../clip/clip-writer.ts';
 const NICE = 15;
 /** Interval of progress reports, in milliseconds. */
 const PROGRESS_MS = 250;
-/** Share of measuring sound in the work. */
+/** Share of the progress that measuring the sound takes. */
 const MEASURING = 0.1;
 
-/** Reports progress now and then, and lets the owner disconnect meanwhile. */
+/** Reports progress at intervals, and lets the event loop notice that the owner has disconnected. */
 type Between = (part: number) => Promise<void>;
 
 /**
@@ -71,7 +71,7 @@ async function measure(
 ): Promise<{ readonly lufs: number; readonly ofInputs: readonly (Loudness | undefined)[] } | undefined> {
   if (!loudness || !sound) return undefined;
   const lufs = 'lufs' in loudness ? loudness.lufs : codedLoudness(loudness.like);
-  // A stream that is silent now has no loudness to match.
+  // No target: the recent sound of the stream is silence.
   if (lufs === undefined) return undefined;
   const ofInputs: (Loudness | undefined)[] = [];
   for (const [index, path] of inputs.entries())

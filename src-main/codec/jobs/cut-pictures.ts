@@ -33,7 +33,7 @@ export interface CutPicturesInput {
   readonly fps: number;
   /** Parameter set id of the new pictures, unused by all other pictures of the track. */
   readonly parameterSetId: number;
-  /** Level of the track times ten. */
+  /** `level_idc` of the track: ten times the level. */
   readonly levelIdc: number;
   readonly profile: 'baseline' | 'main' | 'high';
 }

@@ -22,7 +22,7 @@ export interface PictureInput {
   readonly decoderConfig: Uint8Array;
   /** One random access point: NAL units, each after its length in four bytes. */
   readonly data: Uint8Array;
-  /** Pictures after it in decoding order, up to the wanted one, which is the last. */
+  /** Pictures after the random access point in decoding order; the last one is converted. */
   readonly following?: readonly Uint8Array[];
   /** Maximum size of the picture; it is never enlarged. */
   readonly maxWidth?: number;
@@ -88,7 +88,7 @@ export function decode(input: Pick<PictureInput, 'codec' | 'decoderConfig' | 'da
   }
 }
 
-/** Decodes several pictures in decoding order and returns the last one; each may need those before it. */
+/** Decodes several pictures in decoding order and returns the last one; each may depend on the previous ones. */
 function decodeLast(input: PictureInput, following: readonly Uint8Array[]): Frame {
   const packet = new Packet();
   packet.alloc();
@@ -105,7 +105,7 @@ function decodeLast(input: PictureInput, following: readonly Uint8Array[]): Fram
   try {
     for (const [index, data] of [input.data, ...following].entries()) {
       packet.data = Buffer.from(data);
-      // Pictures leave the decoder in another order and are identified by their number.
+      // Pictures leave the decoder in presentation order, so they are identified by their number.
       packet.pts = BigInt(index);
       throwOnError(context.sendPacketSync(packet), 'codec_bad_frame', 'Decoding a picture');
       packet.unref();
@@ -193,7 +193,7 @@ export function scale(source: Frame, width: number, height: number): Frame {
   }
 }
 
-/** Sets the default matrix of bitstreams that name none: BT.709 from 720 lines on. */
+/** Sets the default matrix if the bitstream names none: BT.709 from 720 lines on. */
 export function nameMatrix(source: Frame): void {
   if (source.colorSpace === AVCOL_SPC_UNSPECIFIED)
     source.colorSpace = source.height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;

@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { measureSound, type SoundPlace } from '../sound/loudness-meters.ts';
+import { measureSound, type SoundPosition } from '../sound/loudness-meters.ts';
 import type { PackedUnits, SoundForm } from '../sound/loudness-meter.ts';
 import type { PictureInput } from './picture.ts';
 import { SMALL_HEIGHT as HEIGHT, SMALL_WIDTH as WIDTH, smallPicture } from './small-pictures.ts';
@@ -8,7 +8,7 @@ import { SMALL_HEIGHT as HEIGHT, SMALL_WIDTH as WIDTH, smallPicture } from './sm
 interface CodedSound extends SoundForm {
   readonly units: PackedUnits;
   /** Position in its stream; null if its loudness is not measured. */
-  readonly place: SoundPlace | null;
+  readonly position: SoundPosition | null;
 }
 
 /** A key frame and some seconds of sound to probe; null for none. */
@@ -20,8 +20,8 @@ export interface ProbeInput {
 /** Result of a probe; null for a part that was not probed. */
 export interface ProbeOutput {
   /**
-   * Luma of the picture, 128 × 72, full range, row by row. Dark but coloured pixels have the strength of their colour,
-   * because dark blue is not black.
+   * Luma of the picture, 128 × 72, full range, row by row. A dark pixel with colour has the strength of its colour instead, so
+   * that dark blue does not count as black.
    */
   readonly luma: Uint8Array | null;
   /** Largest absolute sample of all channels; 1 is full scale. */
@@ -45,8 +45,8 @@ export function probe({ picture, sound }: ProbeInput): ProbeOutput {
   const luma = picture && lumaOf(picture);
   if (!sound) return { luma, peak: null, loudness: null };
   if (sound.units.sizes.length > MAX_UNITS) throw new AirdeskError('codec_bad_frame', 'There is too much sound');
-  const { peak, loudness } = measureSound(sound, sound.units, sound.place);
-  return { luma, peak, loudness: sound.place && loudness };
+  const { peak, loudness } = measureSound(sound, sound.units, sound.position);
+  return { luma, peak, loudness: sound.position && loudness };
 }
 
 function lumaOf(picture: NonNullable<ProbeInput['picture']>): Uint8Array {
@@ -66,8 +66,8 @@ function addColour(luma: Uint8Array, colour: Uint8Array | null, stride: number):
   for (let row = 0; colour && row < HEIGHT; row++)
     for (let at = 0; at < WIDTH; at++) {
       const strength = Math.abs((colour[(row >> 1) * stride + (at >> 1)] ?? GREY) - GREY);
-      const place = row * WIDTH + at;
-      const dark = luma[place] ?? 0;
-      if (dark <= DARK && strength > dark) luma[place] = strength;
+      const position = row * WIDTH + at;
+      const dark = luma[position] ?? 0;
+      if (dark <= DARK && strength > dark) luma[position] = strength;
     }
 }

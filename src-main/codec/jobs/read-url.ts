@@ -14,7 +14,7 @@ import { isOverTls, type UrlKind, type UrlOptions } from '../url/url-options.ts'
 import { SrtSource } from '../url/srt-source.ts';
 import { UrlSource } from '../url/url-source.ts';
 
-/** An address to read until it ends, and the receiver of its packets. */
+/** Address to read until it ends, and the receiver of its packets. */
 export interface ReadUrlInput {
   readonly url: string;
   readonly kind: UrlKind;
@@ -31,19 +31,19 @@ export interface ReadUrlInput {
   readonly feed: { readonly path: string; readonly token: string };
 }
 
-/** Reason for the end; the reader of the feed has received it too. */
+/** Reason for the end; it was also sent through the feed. */
 export type ReadUrlOutput = FeedEnd;
 
 /** Time for the log lines of FFmpeg to arrive, in milliseconds. */
 const DELIVERY_MS = 20;
 /** Number of bytes of a file read per turn of the event loop. */
 const FILE_TURN_BYTES = 1 << 20;
-/** Maximum interval between turns of the event loop while a live source is read directly, in milliseconds. */
-const HEAR_MS = 100;
+/** Maximum interval between turns of the event loop during direct reads of a live source, in milliseconds. */
+const MAX_TURN_INTERVAL_MS = 100;
 /** Memory for a wait that is never notified. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
-/** Reads an address and writes its packets into a feed, until one of them ends. */
+/** Reads an address and writes its packets into a feed, until the address or the feed ends. */
 export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
   const log = new FfmpegLog();
   const reading = new UrlReading(input, log);
@@ -86,7 +86,7 @@ class UrlReading {
     this.#packet.alloc();
   }
 
-  /** Interrupts any waiting call. */
+  /** Interrupts a waiting call. */
   stop(): void {
     this.#isStopped = true;
     this.#source.interrupt();
@@ -145,18 +145,18 @@ class UrlReading {
 
   #newSource(): UrlSource | SrtSource {
     const { kind, options } = this.#input;
-    return kind === 'srt' && SrtSource.takes(options) ? new SrtSource() : new UrlSource(kind);
+    return kind === 'srt' && SrtSource.canContain(options) ? new SrtSource() : new UrlSource(kind);
   }
 
   /** Reads the available bytes once per tick. */
   async #readBytes(source: SrtSource, feed: FeedWriter): Promise<{ packets: number; end: FeedEnd }> {
     let packets = 0;
     for (;;) {
-      const came = source.read();
-      if (typeof came === 'number' || this.#isStopped)
-        return { packets, end: readFailure(typeof came === 'number' ? came : AVERROR_EXIT, this.#log) };
-      for (const bytes of came) feed.bytes(bytes);
-      packets += came.length;
+      const result = source.read();
+      if (typeof result === 'number' || this.#isStopped)
+        return { packets, end: readFailure(typeof result === 'number' ? result : AVERROR_EXIT, this.#log) };
+      for (const bytes of result) feed.bytes(bytes);
+      packets += result.length;
       const turn = this.#pause(feed);
       if (turn) await turn;
       const room = feed.room();
@@ -181,7 +181,7 @@ class UrlReading {
       const bytes = source.isBytes ? this.#writeBytes(feed) : this.#writeUnit(source, feed, canChange);
       this.#packet.unref();
       this.#turnBytes += bytes;
-      if (next === 'behind-others' || (isFile && this.#turnBytes > FILE_TURN_BYTES)) await this.#turn(feed);
+      if (next === 'after-turn' || (isFile && this.#turnBytes > FILE_TURN_BYTES)) await this.#turn(feed);
       else if (next === 'pause') {
         const turn = this.#pause(feed);
         if (turn) await turn;
@@ -215,12 +215,12 @@ class UrlReading {
    */
   #pause(feed: FeedWriter): Promise<void> | undefined {
     feed.flush();
-    // Cheaper than a timer, which is a whole turn of the event loop.
+    // Cheaper than a timer, which costs a turn of the event loop.
     Atomics.wait(NEVER, 0, 0, untilTickMs(Date.now()));
-    return performance.now() - this.#lastMessageMs >= HEAR_MS ? this.#turn(feed) : undefined;
+    return performance.now() - this.#lastMessageMs >= MAX_TURN_INTERVAL_MS ? this.#turn(feed) : undefined;
   }
 
-  /** Lets the event loop handle the feed and the parent between two packets. */
+  /** Gives the event loop a turn between two packets, for the feed and the parent. */
   async #turn(feed: FeedWriter): Promise<void> {
     this.#turnBytes = 0;
     feed.flush();

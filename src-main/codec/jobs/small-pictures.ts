@@ -19,7 +19,7 @@ class SmallPictures {
   readonly #small = jpegFrame(SMALL_WIDTH, SMALL_HEIGHT);
 
   constructor(input: KeyFrame) {
-    // The remaining block edges vanish in such a small picture.
+    // Rough decoding: block edges are not visible in such a small picture.
     this.#context = openDecoder(input, true);
     this.#packet.alloc();
     this.#decoded.alloc();
@@ -28,14 +28,14 @@ class SmallPictures {
 
   /** Decodes a small picture, valid until the next call. Throws `codec_bad_frame`; the decoder is then unusable. */
   next({ data }: KeyFrame): Frame {
-    const what = 'Decoding the key frame';
+    const task = 'Decoding the key frame';
     this.#packet.data = Buffer.from(data.buffer, data.byteOffset, data.length);
     this.#packet.isKeyframe = true;
     const sent = this.#context.sendPacketSync(this.#packet);
     this.#packet.unref();
-    throwOnError(sent, 'codec_bad_frame', what);
+    throwOnError(sent, 'codec_bad_frame', task);
     this.#context.sendPacketSync(null);
-    throwOnError(this.#context.receiveFrameSync(this.#decoded), 'codec_bad_frame', what);
+    throwOnError(this.#context.receiveFrameSync(this.#decoded), 'codec_bad_frame', task);
     nameMatrix(this.#decoded);
     const scaled = this.#scaler.scaleFrameSync(this.#small, this.#decoded);
     this.#decoded.unref();

@@ -4,7 +4,7 @@ import { decode, encode, fit, jpegFrame, scale, type PictureInput } from './pict
 
 /** Key frames to combine into one JPEG, tile by tile. */
 export interface SpriteInput {
-  /** Row by row; null for a black tile. Frames that cannot be decoded are black, too. */
+  /** Frames row by row; null for a black tile. A frame that cannot be decoded gives a black tile, too. */
   readonly frames: readonly (Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'> | null)[];
   readonly columns: number;
   /** Size of a tile in pixels, both even; pictures of another shape have black edges. */
@@ -32,7 +32,7 @@ export function sprite({ frames, columns, tileWidth, tileHeight, quality = 6 }: 
     try {
       draw(planes, width, { frame, x, y, tileWidth, tileHeight });
     } catch {
-      // The other tiles are worth showing.
+      // A frame that cannot be decoded leaves a black tile.
     }
   }
   const spriteFrame = frameOf(planes, width, height);

@@ -21,7 +21,7 @@ export interface SurveyOutput {
   readonly durationMs: number;
   /** JPEG pictures, at most 160 × 90. */
   readonly pictures: readonly Uint8Array[];
-  /** Largest absolute sample of each time range, 0 to 1; -1 if there was no time for it. Empty without sound. */
+  /** Largest absolute sample of each time range, 0 to 1; -1 for a range that was not reached in time. Empty without sound. */
   readonly peaks: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export interface SurveyOutput {
 const NICE = 15;
 const WIDTH = 160;
 const HEIGHT = 90;
-/** Maximum time for the pictures, and for the peaks, in milliseconds, because the desk waits. */
+/** Maximum time for the pictures, and for the peaks, in milliseconds: the desk waits for the result. */
 const PICTURES_MS = 4000;
 const PEAKS_MS = 4000;
 /** Sample rate for the peaks, in Hz. */
@@ -77,11 +77,11 @@ async function smallPictures(source: ClipSource, count: number): Promise<Uint8Ar
   return found;
 }
 
-/** Picture at a time, or the last one before it within the time limit. */
+/** Picture at a time, or the last picture before it that was decoded within the time limit. */
 function pictureAt(source: ClipSource, track: SourceTrack, timeS: number, endMs: number): Frame | undefined {
   let last = track.next();
-  const isThere = (): boolean => last !== undefined && (track.atS >= timeS || performance.now() >= endMs);
-  for (let isRunning = true; isRunning && !isThere();) {
+  const isReached = (): boolean => last !== undefined && (track.atS >= timeS || performance.now() >= endMs);
+  for (let isRunning = true; isRunning && !isReached();) {
     isRunning = source.read();
     for (let frame = track.next(); frame; frame = track.next()) {
       last?.free();
@@ -124,9 +124,9 @@ async function loudest(path: string, durationS: number, count: number): Promise<
 function note(peaks: number[], plane: Uint8Array, from: number, count: number, perPeak: number): void {
   const samples = new Float32Array(plane.buffer.slice(plane.byteOffset, plane.byteOffset + count * 8));
   for (let at = 0; at < count; at++) {
-    const place = Math.min(peaks.length - 1, Math.floor((from + at) / perPeak));
+    const rangeIndex = Math.min(peaks.length - 1, Math.floor((from + at) / perPeak));
     const size = Math.max(Math.abs(samples[2 * at] ?? 0), Math.abs(samples[2 * at + 1] ?? 0));
-    if (size > (peaks[place] ?? 0)) peaks[place] = Math.min(1, size);
-    else if (peaks[place] === -1) peaks[place] = 0;
+    if (size > (peaks[rangeIndex] ?? 0)) peaks[rangeIndex] = Math.min(1, size);
+    else if (peaks[rangeIndex] === -1) peaks[rangeIndex] = 0;
   }
 }

@@ -13,7 +13,7 @@ export function soundInput(frame: Frame, timeBase: string): string {
   return `abuffer@in=time_base=${timeBase}:sample_rate=${frame.sampleRate}:sample_fmt=${frame.format}:${layout}`;
 }
 
-/** Filters of one track, from `buffer@in` or a source of their own to frames. */
+/** Filters of one track. Their input is `buffer@in` or a source filter; their output is frames. */
 export class FilterChain {
   readonly #graph = new FilterGraph();
   readonly #source: FilterContext | null;

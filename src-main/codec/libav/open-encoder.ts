@@ -17,7 +17,7 @@ export function openEncoder(
   context.allocContext3(codec);
   const options = set(context);
   context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
-  // Not through a Dictionary: open2 frees it, and its wrapper frees it again when it is collected.
+  // No `Dictionary`: `open2` frees it, and its wrapper would free it again when it is garbage-collected.
   for (const [key, value] of Object.entries(options)) {
     throwOnError(
       context.setOption(key, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN),

@@ -13,7 +13,8 @@ type Samples = Float32Array | Int16Array | Float64Array;
 const FULL_SCALE_16 = 32_768;
 
 /**
- * Samples of consecutive frames in reused memory: mapping the memory of each frame costs more than reading its samples.
+ * Copies the samples of consecutive frames into reused memory: mapping the memory of each frame would cost more than reading its
+ * samples.
  */
 export class FrameSamples {
   #pending: Frame | undefined;

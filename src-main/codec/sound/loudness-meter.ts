@@ -80,14 +80,14 @@ export class LoudnessMeter {
     let [peak, at] = [0, 0];
     const loudness: number[] = [];
     for (const size of sizes) {
-      // FFmpeg makes a copy of its own.
+      // FFmpeg copies the bytes.
       this.#packet.data = all.subarray(at, at + size);
       at += size;
       const sent = this.#context.sendPacketSync(this.#packet);
       this.#packet.unref();
       if (sent < 0) continue;
       while (this.#context.receiveFrameSync(this.#frame) >= 0) {
-        // The first frame after a cut depends on the missing one before it.
+        // The first frame after a cut is skipped: it depends on the missing previous frame.
         if (this.#decoded++ > 0) {
           if (this.#isMeasured) peak = Math.max(peak, this.#measure(loudness));
           else peak = Math.max(peak, this.#samples.peak(this.#frame));
@@ -131,8 +131,8 @@ export class LoudnessMeter {
     const { sample, peak: truePeak } = this.#truePeak.next(this.#samples.doubles(out));
     const metadata = out.getMetadata();
     this.#blocks++;
-    const value = (name: string, least: number): number =>
-      this.#blocks < least ? NaN : Number(metadata.get(`lavfi.r128.${name}`) ?? NaN);
+    const value = (name: string, minimum: number): number =>
+      this.#blocks < minimum ? NaN : Number(metadata.get(`lavfi.r128.${name}`) ?? NaN);
     loudness.push(value('M', MOMENTARY_BLOCKS), value('S', SHORT_TERM_BLOCKS), 20 * Math.log10(truePeak));
     return sample;
   }

@@ -1,10 +1,10 @@
 import { LoudnessMeter, type SoundMeasurement, type PackedUnits, type SoundForm } from './loudness-meter.ts';
 
 /**
- * Position of sound in a stream whose loudness is measured: sound that continues the previous call is measured together
- * with it.
+ * Position of sound in a stream whose loudness is measured. Sound that continues the previous call is measured together with the
+ * previous sound.
  */
-export interface SoundPlace {
+export interface SoundPosition {
   /** Id of the stream. */
   readonly key: string;
   /** Start and end, in milliseconds. */
@@ -13,7 +13,7 @@ export interface SoundPlace {
 }
 
 /** Maximum number of streams with loudness measurement; the least recently used is dropped. */
-const MAX_EARS = 500;
+const MAX_METERS = 500;
 /** Maximum gap or overlap of continuous sound, in milliseconds. */
 const JOIN_MS = 50;
 
@@ -27,8 +27,8 @@ interface CachedMeter {
 const cache = new Map<string, CachedMeter>();
 
 /** Measures sound separately, or as the continuation of the previous call. */
-export function measureSound(form: SoundForm, units: PackedUnits, place: SoundPlace | null): SoundMeasurement {
-  if (!place) {
+export function measureSound(form: SoundForm, units: PackedUnits, position: SoundPosition | null): SoundMeasurement {
+  if (!position) {
     const meter = new LoudnessMeter(form, false);
     try {
       return meter.measure(units);
@@ -36,7 +36,7 @@ export function measureSound(form: SoundForm, units: PackedUnits, place: SoundPl
       meter.close();
     }
   }
-  const { key, fromMs, toMs } = place;
+  const { key, fromMs, toMs } = position;
   const before = cache.get(key);
   cache.delete(key);
   const isContinued = before && Math.abs(before.toMs - fromMs) <= JOIN_MS && isSameForm(before.form, form);
@@ -54,7 +54,7 @@ export function measureSound(form: SoundForm, units: PackedUnits, place: SoundPl
 }
 
 function forgetOldest(): void {
-  if (cache.size < MAX_EARS) return;
+  if (cache.size < MAX_METERS) return;
   for (const [key, { meter: meter }] of cache) {
     meter.close();
     cache.delete(key);

@@ -3,16 +3,16 @@ const OVERSAMPLING = 4;
 /** Number of weighted samples on each side of a position. */
 const REACH = 6;
 /** Number of samples of the previous block needed for the next one. */
-const KEPT = 2 * REACH;
+const OVERLAP = 2 * REACH;
 /**
- * Share of a block's largest sample above which a peak between two samples is searched: such peaks exceed their samples
- * by 3 dB, seldom by more.
+ * Share of the largest sample of a block above which peaks between two samples are searched: they seldom exceed their samples by
+ * more than 3 dB.
  */
-const NEAR_PEAK = 0.6;
+const SEARCH_SHARE = 0.6;
 
 /** Weights of the samples around a position: a sinc with a Hann window, normalized to sum 1. */
 function weightsOf(position: number): Float64Array {
-  const weights = Float64Array.from({ length: KEPT }, (_, index) => {
+  const weights = Float64Array.from({ length: OVERLAP }, (_, index) => {
     const x = index - (REACH - 1) - position / OVERSAMPLING;
     return (Math.sin(Math.PI * x) / (Math.PI * x)) * 0.5 * (1 + Math.cos((Math.PI * x) / REACH));
   });
@@ -22,8 +22,8 @@ function weightsOf(position: number): Float64Array {
 const [FIRST, SECOND, THIRD] = [weightsOf(1), weightsOf(2), weightsOf(3)];
 
 /**
- * True peak (BS.1770-5 annex 2) of sound in blocks of interleaved samples, each block together with the end of the
- * previous one.
+ * True peak (BS.1770-5 annex 2) of sound in blocks of interleaved samples. Each block is evaluated with the end of the previous
+ * block.
  */
 export class TruePeak {
   readonly #channels: number;
@@ -39,22 +39,22 @@ export class TruePeak {
    * samples.
    */
   next(samples: Float64Array): { readonly sample: number; readonly peak: number } {
-    const length = KEPT + samples.length / this.#channels;
+    const length = OVERLAP + samples.length / this.#channels;
     let [sample, peak] = [0, 0];
     this.#lines = Array.from({ length: this.#channels }, (_, channel) => {
-      const before = this.#lines[channel] ?? new Float64Array(KEPT);
+      const before = this.#lines[channel] ?? new Float64Array(OVERLAP);
       const line = before.length === length ? before : new Float64Array(length);
-      line.set(before.subarray(before.length - KEPT));
+      line.set(before.subarray(before.length - OVERLAP));
       let largest = 0;
-      // Several million samples per minute and stream: this loop and that of `peakOf` cost the most time here.
-      for (let at = KEPT, from = channel; at < length; at++, from += this.#channels) {
+      // Hot path: several million samples per minute and stream, in this loop and in `peakOf`.
+      for (let at = OVERLAP, from = channel; at < length; at++, from += this.#channels) {
         const value = samples[from] ?? 0;
         line[at] = value;
         const size = value < 0 ? -value : value;
         if (size > largest) largest = size;
       }
       sample = Math.max(sample, largest);
-      for (let at = 0; at < KEPT; at++) largest = Math.max(largest, Math.abs(line[at] ?? 0));
+      for (let at = 0; at < OVERLAP; at++) largest = Math.max(largest, Math.abs(line[at] ?? 0));
       peak = Math.max(peak, peakOf(line, largest));
       return line;
     });
@@ -62,15 +62,15 @@ export class TruePeak {
   }
 }
 
-/** @param largest its largest sample */
+/** @param largest largest sample of the line */
 function peakOf(line: Float64Array, largest: number): number {
   let peak = largest;
-  const least = peak * NEAR_PEAK;
-  if (least === 0) return 0;
+  const threshold = peak * SEARCH_SHARE;
+  if (threshold === 0) return 0;
   for (let at = REACH; at < line.length - REACH; at++) {
     const value = line[at] ?? 0;
     const size = value < 0 ? -value : value;
-    if (size < least || size < Math.abs(line[at - 1] ?? 0) || size < Math.abs(line[at + 1] ?? 0)) continue;
+    if (size < threshold || size < Math.abs(line[at - 1] ?? 0) || size < Math.abs(line[at + 1] ?? 0)) continue;
     peak = Math.max(peak, between(line, at - 1), between(line, at));
   }
   return peak;
@@ -79,7 +79,7 @@ function peakOf(line: Float64Array, largest: number): number {
 /** Largest value between a sample and the next one. */
 function between(line: Float64Array, at: number): number {
   let [first, second, third] = [0, 0, 0];
-  for (let index = 0, from = at - (REACH - 1); index < KEPT; index++, from++) {
+  for (let index = 0, from = at - (REACH - 1); index < OVERLAP; index++, from++) {
     const value = line[from] ?? 0;
     first += (FIRST[index] ?? 0) * value;
     second += (SECOND[index] ?? 0) * value;

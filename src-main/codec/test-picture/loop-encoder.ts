@@ -84,8 +84,8 @@ export function encodePictures(options: TestPictureOptions, plan: LoopPlan): Enc
 }
 
 /**
- * Number of audio frames encoded before the loop starts, so that the encoder is in the same state at its first frame as
- * at its last.
+ * Number of audio frames encoded before the loop starts, so that the encoder has the same state at the start of the loop as at
+ * its end.
  */
 const LEAD_IN_FRAMES = 16;
 const AUDIO_BITRATE = 128_000;

@@ -72,7 +72,7 @@ export class TestPictureDrawing {
     this.#drawClock(index / count);
     const inSecond = index % picturesPerSecond;
     const second = Math.floor(index / picturesPerSecond);
-    // About one way per second, and whole round trips in the loop.
+    // About one second per direction, and whole round trips in the loop.
     const trips = Math.max(1, Math.round(count / picturesPerSecond / 2));
     const phase = ((index * trips) / count) % 1;
     this.#drawBox(phase < 0.5 ? 2 * phase : 2 - 2 * phase);
@@ -109,8 +109,8 @@ export class TestPictureDrawing {
     const hand = Math.floor(turn * ANGLES);
     const lumaOfAngle = new Uint8Array(ANGLES);
     for (let angle = 0; angle < ANGLES; angle++) {
-      const behind = (hand - angle + ANGLES) % ANGLES;
-      lumaOfAngle[angle] = behind < 10 ? WHITE : behind < 266 ? 150 - ((behind - 10) >> 1) : 22;
+      const distance = (hand - angle + ANGLES) % ANGLES;
+      lumaOfAngle[angle] = distance < 10 ? WHITE : distance < 266 ? 150 - ((distance - 10) >> 1) : 22;
     }
     for (let row = 0; row < side; row++) {
       let at = (top + row) * this.width + left;

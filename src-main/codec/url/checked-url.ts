@@ -12,28 +12,29 @@ export interface OpenedUrl {
 const PARTS = /^([a-z]+:\/\/)([^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]*)(.*)$/is;
 
 /**
- * Addresses for FFmpeg to open, one after the other: the checked addresses of the name, so that FFmpeg looks up none
- * itself. A name stays if the other side has to present a certificate for it.
+ * Addresses for FFmpeg to try in order: the checked addresses of the host name, so that FFmpeg does not resolve the name itself.
+ * The name stays if the peer must present a certificate for it.
  */
 export function checkedUrls(
   { kind, url, options }: { readonly kind: UrlKind; readonly url: string; readonly options: UrlOptions },
   limits: ConnectionLimits | undefined,
 ): readonly OpenedUrl[] {
-  const [, scheme = '', user = '', host = '', rest = ''] = PARTS.exec(url) ?? [];
+  const [, scheme = '', user = '', host = '', path = ''] = PARTS.exec(url) ?? [];
   if (!limits || host === '' || (isOverTls(url) && options.isInsecure !== true)) return [{ url }];
-  const tcUrl = kind === 'rtmp' ? { tcUrl: `${scheme}${host}${appOf(rest)}` } : {};
+  const tcUrl = kind === 'rtmp' ? { tcUrl: `${scheme}${host}${appOf(path)}` } : {};
   return limits.checked.map((address) => ({
-    url: `${scheme}${user}${isIPv6(address) ? `[${address}]` : address}${rest}`,
+    url: `${scheme}${user}${isIPv6(address) ? `[${address}]` : address}${path}`,
     ...tcUrl,
   }));
 }
 
 /**
  * Port and application of an RTMP address, separated from the playpath as FFmpeg does.
- * @param rest part after the host
+ *
+ * @param text part of the address after the host
  */
-function appOf(rest: string): string {
-  const [, port = '', path = ''] = /^(:\d*)?(.*)$/s.exec(rest) ?? [];
+function appOf(text: string): string {
+  const [, port = '', path = ''] = /^(:\d*)?(.*)$/s.exec(text) ?? [];
   const [first = '', second, third] = path.slice(1).split('/');
   const app = second === undefined ? '' : third === undefined || second.includes(':') ? first : `${first}/${second}`;
   return `${port}/${app}`;

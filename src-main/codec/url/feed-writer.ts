@@ -8,10 +8,10 @@ import { FEED_HEADER_BYTES, FeedKind, writeFeedHeader } from '../../lib/feed/fee
 /** Maximum number of buffered bytes. */
 const MAX_BUFFERED_BYTES = 64 * 1024;
 const CONNECT_MS = 5000;
-/** Maximum number of pieces that every system accepts in one write (`IOV_MAX`). */
-const MAX_PIECES = 1024;
+/** Maximum number of buffers that every system accepts in one write (`IOV_MAX`). */
+const MAX_BUFFERS = 1024;
 
-/** Undeclared part of Node's socket: its file descriptor, which does not exist on Windows. */
+/** Undeclared member of Node's socket: its file descriptor, which does not exist on Windows. */
 interface SocketInside {
   readonly _handle: { readonly fd?: number } | null;
 }
@@ -90,49 +90,49 @@ export class FeedWriter {
     if (written === bufferedBytes) return;
     this.#socket.cork();
     let before = written;
-    for (const piece of buffered) {
-      if (piece.length > before) this.#socket.write(before > 0 ? piece.subarray(before) : piece);
-      before = Math.max(0, before - piece.length);
+    for (const buffer of buffered) {
+      if (buffer.length > before) this.#socket.write(before > 0 ? buffer.subarray(before) : buffer);
+      before = Math.max(0, before - buffer.length);
     }
     this.#socket.uncork();
   }
 
-  /** Promise of room if the reader is slow; undefined if it keeps up. */
+  /** Promise that resolves when the reader has taken enough bytes; undefined if it is not slow. */
   room(): Promise<unknown> | undefined {
     if (this.isClosed || !this.#socket.writableNeedDrain) return undefined;
     return Promise.race([once(this.#socket, 'drain'), once(this.#socket, 'close')]).catch(() => undefined);
   }
 
-  /** Writes the buffered records and closes the connection; resolves when all was sent, or the reader has disconnected. */
+  /** Writes the buffered records and closes the connection; resolves when everything was sent, or the reader has disconnected. */
   async close(): Promise<void> {
     this.flush();
     if (this.isClosed) return;
-    const gone = once(this.#socket, 'close').catch(() => undefined);
+    const closed = once(this.#socket, 'close').catch(() => undefined);
     this.#socket.end();
-    await gone;
+    await closed;
   }
 
   /**
-   * Writes as many bytes as the system takes at once, which is several times cheaper than a write of the socket;
-   * returns their number.
+   * Writes the bytes that the system accepts without waiting, which is several times cheaper than a write of the socket; returns
+   * their number.
    */
-  #writeAtOnce(pieces: readonly Buffer[]): number {
+  #writeAtOnce(buffers: readonly Buffer[]): number {
     const fd = (this.#socket as unknown as SocketInside)._handle?.fd;
-    if (fd === undefined || fd < 0 || this.#socket.writableLength > 0 || pieces.length > MAX_PIECES) return 0;
+    if (fd === undefined || fd < 0 || this.#socket.writableLength > 0 || buffers.length > MAX_BUFFERS) return 0;
     try {
-      return writevSync(fd, pieces);
+      return writevSync(fd, buffers);
     } catch {
-      // The buffer is full, or the reader has disconnected, which the socket notices itself.
+      // The buffer is full, or the reader has disconnected; the socket reports the latter.
       return 0;
     }
   }
 
   #endStream(): void {
     if (this.#streamBytes === 0) return;
-    const [pieces, bytes] = [this.#stream, this.#streamBytes];
+    const [buffers, bytes] = [this.#stream, this.#streamBytes];
     this.#stream = [];
     this.#streamBytes = 0;
-    this.#buffer(FeedKind.bytes, 0, Number.NaN, Number.NaN, pieces, bytes);
+    this.#buffer(FeedKind.bytes, 0, Number.NaN, Number.NaN, buffers, bytes);
   }
 
   #buffer(
@@ -140,14 +140,14 @@ export class FeedWriter {
     streamIndex: number,
     dtsTicks: number,
     ptsTicks: number,
-    pieces: readonly Buffer[],
+    buffers: readonly Buffer[],
     dataBytes: number,
   ): void {
     this.#endStream();
     if (this.isClosed) return;
     const header = Buffer.allocUnsafe(FEED_HEADER_BYTES);
     writeFeedHeader(header, { kind, streamIndex, dtsTicks, ptsTicks, dataBytes });
-    this.#buffered.push(header, ...pieces);
+    this.#buffered.push(header, ...buffers);
     this.#bufferedBytes += header.length + dataBytes;
     if (this.#bufferedBytes >= MAX_BUFFERED_BYTES) this.flush();
   }

@@ -58,7 +58,7 @@ describe('a live source', () => {
   it('that sends without pause leaves turns for other work, and does not pause', () => {
     read(3);
     const next = Array.from({ length: 100 }, () => read(0.5));
-    expect(next.filter((one) => one === 'behind-others')).toHaveLength(2);
+    expect(next.filter((one) => one === 'after-turn')).toHaveLength(2);
     expect(next.filter((one) => one === 'at-once')).toHaveLength(98);
   });
 });

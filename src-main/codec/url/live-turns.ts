@@ -8,11 +8,12 @@ const TURN_MS = 20;
 const TICK_MS = 40;
 
 /** Action before the next read: none, a turn of the event loop, or a pause until the next tick. */
-export type NextRead = 'at-once' | 'behind-others' | 'pause';
+export type NextRead = 'at-once' | 'after-turn' | 'pause';
 
 /**
- * Milliseconds until the next tick. All processes have the same ticks, so that their packets wake the receiver once for
- * all.
+ * Milliseconds until the next tick. All processes have the same ticks, so that the receiver wakes once for the packets of all of
+ * them.
+ *
  * @param nowMs time of the system clock
  */
 export function untilTickMs(nowMs: number): number {
@@ -20,24 +21,24 @@ export function untilTickMs(nowMs: number): number {
 }
 
 /**
- * Schedule of reads from a live source. An asynchronous read costs two thread switches, which is expensive for hundreds
- * of packets per second. While packets are steady they are read directly in turns, with a pause after each that lets
- * some accumulate: as many as in the previous turn, and a few more each time until one is not available. A silent
- * source is read asynchronously.
+ * Schedule of reads from a live source. An asynchronous read costs two thread switches, which is expensive for hundreds of
+ * packets per second. While packets are steady, they are read directly in turns. After each turn there is a pause in which
+ * packets accumulate: as many as in the previous turn, and a few more each time until one is not available. A silent source is
+ * read asynchronously.
  */
 export class LiveTurns {
   #isSteady = false;
   #startedMs = 0;
-  /** Reads of this turn that did not wait, and their expected number; the first turn determines it. */
+  /** Number of reads of this turn that did not wait, and the expected number, which the first turn determines. */
   #reads = 0;
   #expected = Number.POSITIVE_INFINITY;
 
-  /** True if the next read is direct; otherwise it is asynchronous. */
+  /** Whether the next read is direct; otherwise it is asynchronous. */
   get isDirect(): boolean {
     return this.#isSteady;
   }
 
-  /** True if the next read may take long, so that the packets before it should be sent first. */
+  /** Whether the next read may take long, so that the packets read so far should be sent before it. */
   get mayWait(): boolean {
     return !this.#isSteady || this.#expected === Number.POSITIVE_INFINITY;
   }
@@ -67,7 +68,7 @@ export class LiveTurns {
     }
     if (endMs - this.#startedMs < TURN_MS) return 'at-once';
     this.#startedMs = endMs;
-    return 'behind-others';
+    return 'after-turn';
   }
 
   #endTurn(endMs: number): NextRead {

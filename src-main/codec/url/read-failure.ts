@@ -13,12 +13,12 @@ import type { FeedEnd } from '../../lib/feed/feed-description.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { SRT_CONNECT_MS, type UrlKind } from './url-options.ts';
 
-/** Log lines of FFmpeg; the last ones contain the reason of a failure. */
+/** Log lines of FFmpeg; the last lines contain the reason of a failure. */
 export class FfmpegLog {
   #lines: string[] = [];
 
   read(line: string): void {
-    // The operator knows the address of a failed connection, and its options are FFmpeg's own.
+    // Removes the address, which the operator knows, and FFmpeg's options.
     const text = line.trim().replace(/^Connection to \S+ failed: /, '');
     if (text !== '' && !this.#lines.includes(text)) this.#lines = [...this.#lines.slice(-3), text];
   }

@@ -12,7 +12,7 @@ const PRINTED = `17:14:20.140700/SRT:RcvQ:w1!W:SRT.cn: KMREQ/rcv: (snd) Rx proce
 function refusalsIn(pieces: readonly string[]): readonly string[] {
   const found: SrtRefusal[] = [];
   const refusals = new SrtRefusals((refusal) => found.push(refusal));
-  for (const piece of pieces) refusals.hear(piece);
+  for (const piece of pieces) refusals.push(piece);
   return found.map(({ detail }) => detail);
 }
 

@@ -26,8 +26,8 @@ export class SrtRefusals {
     this.#refused = refused;
   }
 
-  /** Takes the next text, in pieces of any size. */
-  hear(text: string): void {
+  /** Processes the next text, which may be cut anywhere. */
+  push(text: string): void {
     const lines = (this.#line + text).split('\n');
     this.#line = (lines.pop() ?? '').slice(-MAX_LINE);
     for (const line of lines) {

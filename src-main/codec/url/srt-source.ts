@@ -14,19 +14,19 @@ const MAX_READS = 16;
 const MAX_VALUE_BYTES = 255;
 
 /**
- * A transport stream by SRT, read without waiting: one call returns all available packets. FFmpeg supports this only
- * for an address opened without a demuxer. Its options are part of the address, and its opening cannot be interrupted:
- * an interrupted opening continues until the process ends.
+ * Transport stream by SRT, read without waiting: one call returns all available packets. FFmpeg supports this only for an address
+ * opened without a demuxer. Its options are part of the address. Opening cannot be interrupted: an interrupted opening continues
+ * until the process ends.
  */
 export class SrtSource {
   readonly #io = new IOContext();
   readonly #interrupted = Promise.withResolvers<number>();
   #isInterrupted = false;
   #isOpen = false;
-  #cameMs = 0;
+  #receivedMs = 0;
 
-  /** Reports whether an address can contain all options: it cannot encode some characters, nor long values. */
-  static takes(options: UrlOptions): boolean {
+  /** Whether an address can contain all options: it cannot encode some characters or long values. */
+  static canContain(options: UrlOptions): boolean {
     return [options.passphrase, options.streamId].every(
       (value) => value === undefined || (!/[&+]/.test(value) && Buffer.byteLength(value) <= MAX_VALUE_BYTES),
     );
@@ -42,30 +42,30 @@ export class SrtSource {
       return result;
     }
     this.#isOpen = result >= 0;
-    this.#cameMs = performance.now();
+    this.#receivedMs = performance.now();
     return result;
   }
 
-  /** All bytes since the last read, possibly none; an FFmpeg result code if no more will come. */
+  /** All bytes since the last read, possibly none; an FFmpeg result code after the end. */
   read(): readonly Buffer[] | number {
     if (this.#isInterrupted) return AVERROR_EXIT;
-    const came: Buffer[] = [];
+    const received: Buffer[] = [];
     for (let count = 0; count < MAX_READS; count++) {
       const bytes = this.#io.readSync(READ_BYTES);
       if (typeof bytes === 'number') {
         // Bytes before the end are returned first; the next read returns the end again.
-        if (bytes !== AVERROR_EAGAIN && bytes !== 0 && came.length === 0) return bytes;
+        if (bytes !== AVERROR_EAGAIN && bytes !== 0 && received.length === 0) return bytes;
         break;
       }
-      if (bytes.length > 0) came.push(bytes);
+      if (bytes.length > 0) received.push(bytes);
       if (bytes.length < READ_BYTES - GATHERED_BYTES) break;
     }
     const nowMs = performance.now();
-    if (came.length > 0) this.#cameMs = nowMs;
-    return nowMs - this.#cameMs > SILENCE_MS ? -constants.errno.ETIMEDOUT : came;
+    if (received.length > 0) this.#receivedMs = nowMs;
+    return nowMs - this.#receivedMs > SILENCE_MS ? -constants.errno.ETIMEDOUT : received;
   }
 
-  /** Interrupts the waiting call, and all later ones. */
+  /** Interrupts the waiting call, and all later calls. */
   interrupt(): void {
     this.#isInterrupted = true;
     this.#interrupted.resolve(AVERROR_EXIT);

@@ -6,16 +6,16 @@ import { getCACertificates } from 'node:tls';
 const NAME = `authorities-${process.versions.node}.pem`;
 
 /**
- * File with the authorities trusted by Node and those of `NODE_EXTRA_CA_CERTS`, for FFmpeg, which has none of its own.
- * Written if it is missing.
+ * File with the authorities of Node and of `NODE_EXTRA_CA_CERTS`, for FFmpeg, which has no certificates of its own. Written if it
+ * is missing.
  */
 export async function trustedCertificates(folder: string): Promise<string> {
   const path = join(folder, NAME);
   const text = `${getCACertificates('default').join('\n')}\n`;
-  const known = await stat(path).catch(() => undefined);
-  if (known?.size === Buffer.byteLength(text)) return path;
+  const file = await stat(path).catch(() => undefined);
+  if (file?.size === Buffer.byteLength(text)) return path;
   await mkdir(folder, { recursive: true });
-  // Other processes may write it at the same time.
+  // Other processes may write the file at the same time.
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, text);
   await rename(draft, path);

@@ -3,9 +3,9 @@ export interface UrlOptions {
   /** Transport of RTP: inside the RTSP connection, or in datagrams. */
   readonly transport?: 'tcp' | 'udp';
   readonly userAgent?: string;
-  /** TLS: true to accept any certificate of the other side. */
+  /** TLS: true to accept any certificate of the peer. */
   readonly isInsecure?: boolean;
-  /** SRT mode: the side that calls. */
+  /** SRT mode. */
   readonly mode?: 'caller' | 'listener' | 'rendezvous';
   readonly streamId?: string;
   readonly passphrase?: string;
@@ -30,17 +30,18 @@ const RECEIVE_BYTES = 4 << 20;
 const FILE_FORMATS =
   'matroska,webm,avi,flv,asf,mpeg,mpegvideo,mxf,gxf,nut,ogg,wav,w64,aiff,mp3,aac,ac3,eac3,h264,hevc,mov,mp4,m4a,3gp,3g2,mj2,mpegts,live_flv,flac,caf,rm,wtv,dv';
 
-/** Reports whether an address is one that checks a certificate. */
+/** Whether the connection to an address checks a certificate. */
 export function isOverTls(url: string): boolean {
   return /^(rtsps|rtmps):/i.test(url);
 }
 
 /**
  * FFmpeg options for an address.
- * @param caFile trusted certificates; if given, the other side must present one of them
+ *
+ * @param caFile trusted authorities; if given, the peer must present a certificate of one of them
  */
 export function ffmpegOptions(kind: UrlKind, options: UrlOptions, caFile?: string): Record<string, string> {
-  // Only these protocols are used, whatever the other side redirects to.
+  // Limits redirects to these protocols.
   const tls: Record<string, string> = caFile === undefined ? {} : { tls_verify: '1', ca_file: caFile };
   switch (kind) {
     case 'rtsp':
@@ -84,8 +85,7 @@ function srtOptions({
 }: UrlOptions): Record<string, string> {
   return {
     mode,
-    // Data is passed on unchanged: the transport stream is parsed by the thread that needs its splice points and
-    // losses.
+    // Data is passed on unchanged: the thread that needs splice points and losses parses the transport stream.
     raw_packet_size: '65536',
     timeout: String(SILENCE_MS * MICROSECONDS),
     connect_timeout: String(SRT_CONNECT_MS),

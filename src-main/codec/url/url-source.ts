@@ -19,12 +19,12 @@ import { ffmpegOptions, type UrlKind, type UrlOptions } from './url-options.ts';
 
 const TICKS_PER_SECOND = 90_000;
 const MICROSECONDS_PER_MS = 1000;
-/** Number of bytes of a file probed for facts that its header lacks. */
+/** Number of bytes of a file that are probed for properties missing in its header. */
 const PROBE_BYTES = 8n << 20n;
 /** Containers without a list of their streams, if they are not probed. */
 const OPEN_FORMATS = new Set(['flv', 'live_flv']);
 
-/** Codecs that are passed on; packets of all others are dropped at the source. */
+/** Supported codecs; packets of all other codecs are dropped at the source. */
 const CARRIED = new Set<number>([
   AV_CODEC_ID_H264,
   AV_CODEC_ID_HEVC,
@@ -42,7 +42,7 @@ export class UrlSource {
   readonly #context = new FormatContext();
   /** Ticks per unit of the time base, by stream index. */
   #scales: number[] = [];
-  /** Configurations that came after the header, by stream index. */
+  /** Decoder configurations received after the header, by stream index. */
   readonly #configs = new Map<number, Uint8Array>();
 
   constructor(kind: UrlKind) {
@@ -51,7 +51,7 @@ export class UrlSource {
     this.#context.allocContext();
   }
 
-  /** True if packets are bytes of a transport stream. */
+  /** Whether packets are bytes of a transport stream. */
   get isBytes(): boolean {
     return this.#kind === 'srt';
   }
@@ -72,18 +72,18 @@ export class UrlSource {
       }),
     );
     if (opened < 0 || this.#kind !== 'file') return opened;
-    // A live source is not probed before it plays, because the probed packets would be late. The receiver of the
-    // packets finds parameter sets and times.
+    // A live source is not probed, because the probed packets would be late. The receiver of the packets finds parameter sets and
+    // times.
     this.#context.probesize = PROBE_BYTES;
     return this.#context.findStreamInfo(null);
   }
 
-  /** Reports whether the last description contains a stream. */
+  /** Whether the last description contains a stream. */
   knows(streamIndex: number): boolean {
     return streamIndex < this.#scales.length;
   }
 
-  /** Describes the streams, and discards those that Airdesk does not carry. */
+  /** Describes the streams, and discards unsupported streams. */
   describe(): FeedDescription {
     const { streams } = this.#context;
     this.#scales = streams.map(({ timeBase }) => (timeBase.num * TICKS_PER_SECOND) / timeBase.den);

@@ -230,9 +230,9 @@ async function newSound(
   const decodable = decodableSound(sound);
   if (!sound || !decodable) return null;
   state.soundToMs = sound.toMs;
-  const place = needs.loudness ? { key: name, fromMs: sound.fromMs, toMs: sound.toMs } : null;
+  const position = needs.loudness ? { key: name, fromMs: sound.fromMs, toMs: sound.toMs } : null;
   const unprobedMs = beforeMs === 0 ? 0 : Math.max(0, sound.fromMs - beforeMs);
-  return { coded: { ...decodable, place }, lengthMs: sound.toMs - sound.fromMs, unprobedMs };
+  return { coded: { ...decodable, position }, lengthMs: sound.toMs - sound.fromMs, unprobedMs };
 }
 
 /** Level of digital silence, and the lowest reported level, in LUFS and dBTP. */

@@ -10,7 +10,7 @@ import {
 import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
 import { LiveFeed, type LiveItem } from '../../packaging/live-feed.ts';
-import { bytesInMemory, hold } from '../../segment/media-bytes.ts';
+import { bytesInMemory, retainMedia } from '../../segment/media-bytes.ts';
 import type { ChangingWindow } from '../../segment/segment-window.ts';
 
 /** Interval of checks for new windows of streams and for room in the desk's connection, in milliseconds. */
@@ -166,7 +166,7 @@ export class DeskFeeds {
       return;
     }
     feed.credit--;
-    this.#sink.frame(writeFeedHead(headOf(id, item)), media, hold([source]));
+    this.#sink.frame(writeFeedHead(headOf(id, item)), media, retainMedia([source]));
   }
 }
 

@@ -1,5 +1,12 @@
 import { addressGroup } from '../../lib/network-address.ts';
-import { bytesInMemory, cutPieces, hold, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
+import {
+  bytesInMemory,
+  cutPieces,
+  retainMedia,
+  readMedia,
+  type MediaBytes,
+  type Piece,
+} from '../../segment/media-bytes.ts';
 import type { BodyStream, Exchange } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
 import { countSent } from '../session-gate.ts';
@@ -176,7 +183,7 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
     return;
   }
   countSent(exchange, output, bodyBytes);
-  exchange.reply({ status, headers, body, bodyBytes, sent: hold(media) });
+  exchange.reply({ status, headers, body, bodyBytes, sent: retainMedia(media) });
   sending.delivered?.();
 }
 
@@ -184,7 +191,7 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
 function sendRead(exchange: Exchange, output: StreamOutput, sending: Sending): void {
   const isShort = sending.bodyBytes <= WHOLE_BYTES;
   const known = isShort && exchange.method !== 'HEAD' ? cachedBody(sending.pieces) : undefined;
-  if (known) replyWith(exchange, output, sending, known, hold(sending.media));
+  if (known) replyWith(exchange, output, sending, known, retainMedia(sending.media));
   else void (isShort ? sendWhole : sendInPieces)(exchange, output, sending);
 }
 
@@ -215,7 +222,7 @@ async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Send
   exchange.onClose(() => {
     isGone = true;
   });
-  const release = hold(media);
+  const release = retainMedia(media);
   try {
     const read = await readWhole(pieces);
     if (!isGone) {
@@ -234,7 +241,7 @@ async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Send
 /** Sends a body as fast as the other side reads it. */
 async function sendInPieces(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
   const { status, headers, pieces, bodyBytes, media } = sending;
-  const done = hold(media);
+  const done = retainMedia(media);
   const body = new PacedBody(exchange, output, () => exchange.stream(status, headers, bodyBytes));
   const giveBack: (() => void)[] = [];
   try {
@@ -261,7 +268,7 @@ export function writeMedia(exchange: Exchange, output: StreamOutput, body: BodyS
   const bytes = bytesInMemory(media);
   if (!bytes) return false;
   countSent(exchange, output, bytes.length);
-  body.write(bytes, hold([media]));
+  body.write(bytes, retainMedia([media]));
   return true;
 }
 

@@ -1,4 +1,4 @@
-import { hold } from '../../segment/media-bytes.ts';
+import { retainMedia } from '../../segment/media-bytes.ts';
 import type { ChangingWindow, Init, WindowPeriod, WindowSegment } from '../../segment/segment-window.ts';
 
 /** Segment of one track, with a function that releases its memory. */
@@ -150,7 +150,7 @@ export class LateSegments {
       segment: { ...segment, parts },
     };
     const tracks = this.#cached.get(msn) ?? new Map<string, CachedSegment>();
-    tracks.set(segment.trackId, { entry, init, release: hold(parts) });
+    tracks.set(segment.trackId, { entry, init, release: retainMedia(parts) });
     this.#cached.set(msn, tracks);
     this.#newest.set(segment.trackId, msn);
     if (msn < this.#fromMsn) [this.#fromMsn, this.#fromSequence] = [msn, discontinuitySequence];

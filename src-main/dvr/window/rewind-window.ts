@@ -24,7 +24,7 @@ import { ShiftedWindow } from './shifted-window.ts';
 export class RewindWindow implements ChangingWindow {
   readonly mutability = 'live';
   readonly epochMs = 0;
-  readonly goesBack = true;
+  readonly canRewind = true;
   /** Live window of the stream, under its own numbers. */
   readonly origin: ChangingWindow;
   readonly shift: number;

@@ -105,7 +105,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   } else head.push(`mediaPresentationDuration="${seconds(Math.floor(depth) + AFTER_END_MS)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);
   if (isLive)
-    lines.push(serviceDescription(window, periods, options.nowMs, window.goesBack === true || depth > LONG_WINDOW_MS));
+    lines.push(serviceDescription(window, periods, options.nowMs, window.canRewind === true || depth > LONG_WINDOW_MS));
   yield 'read';
   for (const period of periods) yield* addPeriod(lines, window, period, options);
   if (isLive) {
@@ -187,11 +187,11 @@ function serviceDescription(
   window: SegmentWindow,
   periods: readonly ListedPeriod[],
   nowMs: number,
-  goesBack: boolean,
+  canRewind: boolean,
 ): string {
   const target = Math.min(latencyTarget(window), sinceHole(periods), sinceStart(window, periods, nowMs));
-  const bounds = goesBack ? '' : ` min="${Math.round(target / 2)}" max="${latencyTarget(window) * 3}"`;
-  const rates = goesBack ? 'min="1.00" max="1.00"' : 'min="0.96" max="1.04"';
+  const bounds = canRewind ? '' : ` min="${Math.round(target / 2)}" max="${latencyTarget(window) * 3}"`;
+  const rates = canRewind ? 'min="1.00" max="1.00"' : 'min="0.96" max="1.04"';
   return `<ServiceDescription id="0"><Latency target="${target}"${bounds}/><PlaybackRate ${rates}/></ServiceDescription>`;
 }
 

@@ -1,5 +1,5 @@
 import { ticksToMsUp } from '../../media/timing/ticks.ts';
-import { hold, isLost, type MediaBytes } from '../../segment/media-bytes.ts';
+import { retainMedia, isLost, type MediaBytes } from '../../segment/media-bytes.ts';
 import type { ChangingWindow, SegmentWindow, TimeRange } from '../../segment/segment-window.ts';
 import { changesOf } from '../changes.ts';
 import type { TakeRoom } from '../take-room.ts';
@@ -65,7 +65,7 @@ export async function* progressiveMp4(
         await changes.next();
         continue;
       }
-      const done = hold([fed.part]);
+      const done = retainMedia([fed.part]);
       let giveBack: (() => void) | undefined;
       try {
         await fed.part.ready?.();

@@ -10,7 +10,7 @@ import { freeBox, joinChunks, roomOf } from './joined-fragment.ts';
 import { inBandSets } from '../../media/codecs/nal/in-band-sets.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
-import { cutPieces, hold, isLost, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
+import { cutPieces, retainMedia, isLost, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
 import { type Part, type SegmentWindow, type WindowSegment } from '../../segment/segment-window.ts';
 import type { FedPart, PartFeed } from '../part-feed.ts';
 
@@ -53,7 +53,7 @@ export async function startFile(
   const tracks: FileTrack[] = [];
   // The segments read here may have left a live window in the meantime.
   const firsts = feed.trackIds.map((id) => ({ id, entry: window.segmentByMsn(id, first.entry.msn) }));
-  const done = hold(firsts.flatMap(({ entry }) => entry?.segment.parts.slice(0, 1) ?? []));
+  const done = retainMedia(firsts.flatMap(({ entry }) => entry?.segment.parts.slice(0, 1) ?? []));
   try {
     const formats = firsts.map(({ id, entry }) => ({
       entry,

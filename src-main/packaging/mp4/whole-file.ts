@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { MAX_REFERENCES, segmentIndexBytes, writeSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import { msToTicks, ticksToMsUp } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
-import { cutPieces, hold, isLost, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
+import { cutPieces, retainMedia, isLost, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
 import { firstIndex } from '../../segment/segment-list.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 import { DESCRIPTION_ROOM_BYTES, freeBox } from './joined-fragment.ts';
@@ -124,7 +124,7 @@ export class WholeMp4 {
       const [from, to] = [Math.max(first - at, 0), Math.min(end - at, rowBytes)];
       if (from >= to) continue;
       const segments = this.#segmentsOf(this.#firstMsn + row);
-      const done = hold(segments.flatMap(({ entry }) => entry.segment.parts));
+      const done = retainMedia(segments.flatMap(({ entry }) => entry.segment.parts));
       let giveBack: (() => void) | undefined;
       try {
         giveBack = await room?.(rowBytes * COPIES);

@@ -1,4 +1,4 @@
-import { bytesInMemory, hold, isLost, readMedia, type MediaBytes } from '../../segment/media-bytes.ts';
+import { bytesInMemory, retainMedia, isLost, readMedia, type MediaBytes } from '../../segment/media-bytes.ts';
 import type { ChangingWindow, SegmentWindow } from '../../segment/segment-window.ts';
 import { changesOf } from '../changes.ts';
 import type { TakeRoom } from '../take-room.ts';
@@ -64,7 +64,7 @@ export async function* windowTs(
         await changes.next();
         continue;
       }
-      const release = hold([fed.part]);
+      const release = retainMedia([fed.part]);
       let done: (() => void) | undefined;
       try {
         await fed.part.ready?.();

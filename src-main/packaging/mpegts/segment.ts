@@ -1,7 +1,7 @@
 import { PAT_PID } from '../../media/containers/mpegts/packet.ts';
 import { MpegTsWriter, PMT_PID } from '../../media/containers/mpegts/writer.ts';
 import type { Track } from '../../media/track.ts';
-import { bytesInMemory, holding, isLost, readMedia } from '../../segment/media-bytes.ts';
+import { bytesInMemory, whileRetained, isLost, readMedia } from '../../segment/media-bytes.ts';
 import type { Part, SegmentWindow } from '../../segment/segment-window.ts';
 import { prefixOf } from '../address.ts';
 import { Programme } from '../programme.ts';
@@ -33,7 +33,7 @@ export async function muxTsSegment(window: SegmentWindow, msn: number, damaged?:
   const known = media.map(bytesInMemory);
   if (known.every((bytes) => bytes !== undefined)) return mux(tracks, parts, known);
   const read = async (part: Part): Promise<Uint8Array> => readIntact(part, damaged);
-  return holding(media, async () => mux(tracks, parts, await Promise.all(media.map(read))));
+  return whileRetained(media, async () => mux(tracks, parts, await Promise.all(media.map(read))));
 }
 
 /** Bytes of a part; none if it was recorded and is damaged. */
