@@ -5,7 +5,7 @@ import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { TrackState } from './track-state.ts';
 import type { ChunkEvent } from './window-event.ts';
 
-/** Minimum duration of a chunk in milliseconds: shorter ones cost players more than they gain. */
+/** Minimum duration of a chunk in milliseconds: shorter chunks cost players more than they gain. */
 const CHUNK_MS = 120;
 
 /** Samples of an open part so far. */
@@ -43,7 +43,7 @@ export class ChunkCutter {
     this.#partIndex = 0;
   }
 
-  /** Starts a part. @param isWanted whether it is cut into chunks */
+  /** Starts a part. @param isRequested whether it is cut into chunks */
   startPart(unit: StreamUnit, isRequested: boolean): void {
     this.#isCutting = isRequested;
     this.#index = 0;
@@ -53,7 +53,7 @@ export class ChunkCutter {
     this.#dtsTicks = unit.dtsTicks;
   }
 
-  /** Takes the next unit of the part. Returns the chunk that the units before it complete, if any. */
+  /** Adds the next unit of the part. Returns the chunk that the previous units complete, if any. */
   next(unit: StreamUnit, open: OpenSamples): ChunkEvent | undefined {
     if (!this.#isCutting || unit.dtsTicks - this.#dtsTicks < this.#chunkTicks) return undefined;
     const chunk = this.#cut(open, false);

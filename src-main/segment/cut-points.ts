@@ -24,7 +24,10 @@ export interface CutPoint {
   readonly isDiscontinuity: boolean;
 }
 
-/** Cut points since the last interruption that some track may still have to follow, oldest first. The last one opened the newest segment. */
+/**
+ * Cut points since the last interruption that some track has not reached yet, oldest first. The last one opened the newest
+ * segment.
+ */
 export class CutPoints {
   #list: CutPoint[] = [];
 

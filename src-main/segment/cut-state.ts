@@ -21,7 +21,7 @@ type Lead =
       track: TrackState;
       /** Decoding time of its newest unit. */
       lastUs: number;
-      /** No cut point will come before this time, so the segment of earlier units of other tracks is known. */
+      /** Time before which no cut point will come: earlier units of other tracks can be assigned to a segment. */
       horizonUs: number;
       /** Arrival of its newest unit, epoch milliseconds. */
       receivedMs: number;
@@ -48,7 +48,10 @@ export interface CutState {
   /** Latest start of a segment of any track. The next cut point is after it, whichever track leads. */
   lastStartUs: number;
   readonly splices: SpliceCuts;
-  /** Time in microseconds from which on any unit of the leader starts a segment, because sound changed its format there; Infinity if none did. */
+  /**
+   * Time in microseconds from which on any unit of the leader may start a segment, because audio changed its format there;
+   * otherwise Infinity.
+   */
   changedUs: number;
   /** Decoding time of the newest unit of any track since the last interruption; 0 before the first. */
   newestUs: number;
@@ -61,7 +64,7 @@ export interface CutState {
   /** Time of the last random access point of the leader since the last interruption; 0 before the first. */
   lastRandomAccessUs: number;
   /** Number of waiting units, over all tracks. */
-  heldCount: number;
+  waitingCount: number;
   /** Id of the init segments of the next change of tracks. */
   nextInitId: number;
   nextMsn: number;
@@ -83,7 +86,7 @@ export type CutEvent =
   | { readonly type: 'close' }
   | { readonly type: 'splice'; readonly splice: StreamSplice };
 
-/** The state before the first tracks. */
+/** State before the first tracks. */
 export function newCutState(options: SegmenterOptions, resume: SegmenterResume): CutState {
   const { nextMsn, nextInitId, isContinuation, longestSegmentMs = 0 } = resume;
   return {
@@ -101,7 +104,7 @@ export function newCutState(options: SegmenterOptions, resume: SegmenterResume):
     longestMs: longestSegmentMs,
     gopUs: 0,
     lastRandomAccessUs: 0,
-    heldCount: 0,
+    waitingCount: 0,
     nextInitId,
     nextMsn,
     budget: new WindowBudget(options, isContinuation ? Math.max(0, nextMsn - options.segmentCount - 1) : nextMsn),

@@ -61,7 +61,7 @@ describe('a step of the segmenter', () => {
     expect(state.lead).toEqual({ phase: 'awaited', sinceUs: START_MS * 1000 });
     expect(effectsOf(state, unit(VIDEO, 0, true))).toEqual(['start v1 10', 'sample v1', 'start a1 10', 'sample a1']);
     expect(state.lead).toMatchObject({ phase: 'received', horizonUs: START_MS * 1000 + 250_000 });
-    expect(state.heldCount).toBe(0);
+    expect(state.waitingCount).toBe(0);
   });
 
   it('drops pictures before the first random access point', () => {
@@ -130,7 +130,7 @@ describe('a step of the segmenter', () => {
     const state = startedState([VIDEO, AUDIO]);
     step(state, unit(VIDEO, 0, true));
     step(state, unit(AUDIO, 900));
-    expect(state.heldCount).toBe(1);
+    expect(state.waitingCount).toBe(1);
     expect(effectsOf(state, type === 'discontinuity' ? { type, isRewind: false } : { type })).toEqual([
       'start a1 10',
       'sample a1',
@@ -140,7 +140,7 @@ describe('a step of the segmenter', () => {
       'end a1 10',
       ...last,
     ]);
-    expect(state.heldCount).toBe(0);
+    expect(state.waitingCount).toBe(0);
     expect(state.cutPoints.newest).toBeUndefined();
   });
 

@@ -21,27 +21,29 @@ import {
 
 /** Lag after which the leading track counts as silent, so that another track cuts the segments. */
 const LEADER_SILENT_US = 3_000_000;
-/** Wall-clock time that other tracks wait as well: after a jump of the input clock the leader is not silent, it jumps next. */
+/**
+ * Wall-clock time that other tracks wait as well: after a jump of the input clock the leader is not silent, but about to jump.
+ */
 const LEADER_SILENT_WALL_MS = 1000;
 /** Maximum duration of waiting units, for inputs that arrive faster than real time. */
-const MAX_HELD_US = 12_000_000;
+const MAX_WAITING_US = 12_000_000;
 /** Maximum lag of a track before its units are dropped. */
 const LAG_US = 2_500_000;
 /** Longest step between pictures that still extends the horizon. */
 const MAX_STEP_US = 250_000;
-/** Minimum distance of two segment starts, even if a new track starts before the end of the others. */
+/** Minimum distance of two segment starts, even if a new track starts before the end of the other tracks. */
 const MIN_SEGMENT_US = 100_000;
 /** A pause of all tracks longer than this is an interruption if the open segment would exceed the target duration. */
 const PAUSE_US = 1_000_000;
 /** Minimum length of a pause in frames, so that a slide show has none. */
 const PAUSE_FRAMES = 4;
-/** Maximum wait of a change of sound for a picture with the usual distance between decoding and presentation. */
+/** Maximum time that a change of audio format waits for a picture with the usual distance between decoding and presentation. */
 const MAX_CHANGE_WAIT_US = 500_000;
 /** Decay of the estimated GOP length for each shorter GOP. */
 const GOP_DECAY = 0.75;
 /** A unit up to half a frame early still belongs to the cut point: frames of two tracks never start at the same instant. */
 const SLACK_US = { audio: 12_000, video: 20_000 };
-/** Safety distance to the horizon: a nearer picture of another track may belong to the cut point there. */
+/** Safety distance to the horizon: a nearer picture of another track may belong to the cut point at the horizon. */
 const WAIT_US = { audio: 0, video: 20_001 };
 
 /**
@@ -103,10 +105,10 @@ function takeUnit(state: CutState, unit: StreamUnit): void {
   }
   state.newestUs = Math.max(state.newestUs, us);
   const { lead } = state;
-  // The leader takes over as soon as it delivers units, also after a pause.
+  // The leader leads as soon as it delivers units, also after a pause.
   if (track === state.leader || (lead.phase === 'received' && track === lead.track)) leadWith(state, track, unit);
   else follow(state, track, unit);
-  if (state.heldCount > 0) releaseHeld(state);
+  if (state.waitingCount > 0) releaseWaiting(state);
 }
 
 /** Whether the pause before `us` is an interruption. */
@@ -149,12 +151,12 @@ function handOver(state: CutState): void {
   if (lead.phase === 'received' && !tracks.includes(lead.track)) state.lead = { phase: 'awaited', sinceUs: undefined };
   if (!leader) return;
   for (let unit = take(state, leader); unit; unit = take(state, leader)) leadWith(state, leader, unit);
-  releaseHeld(state);
+  releaseWaiting(state);
 }
 
 /** Ends a track that is removed. */
 function endTrack(state: CutState, track: TrackState): void {
-  placeHeld(state, track);
+  placeWaiting(state, track);
   if (track.segment.phase === 'open') endSegment(state, track, track.segment);
 }
 
@@ -170,13 +172,13 @@ function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
   if (unit.isRandomAccess && track === state.leader) measureGop(state, track, unit);
   const { cutPoints } = state;
   const { newest } = cutPoints;
-  const isBehind = newest !== undefined && (newest.msn > track.msn || track.segment.phase === 'ended');
-  if (isBehind && !mayCutAfter(state, newest, track, unit)) {
+  const isLagging = newest !== undefined && (newest.msn > track.msn || track.segment.phase === 'ended');
+  if (isLagging && !mayCutAfter(state, newest, track, unit)) {
     if (track.patience > 0) {
       if (unit.isRandomAccess && isLongEnough(state, newest, track, unit)) track.patience--;
       return;
     }
-    // Another track has cut meanwhile: this one joins that segment, or waits for its end, before it cuts the next.
+    // Another track has cut meanwhile: this track joins that segment, or waits for its end, before it cuts the next segment.
     place(state, track, unit, !isAfterHole(track, unit));
     return;
   }
@@ -189,7 +191,9 @@ function isAfterHole({ segment, track: { timescale } }: TrackState, { dtsTicks }
   return segment.phase === 'open' && ticksToUs(dtsTicks - segment.lastTicks, timescale) > MAX_STEP_US;
 }
 
-/** Lets waiting units of another track cut the segments in which the leader was silent, if the open one would become too long. */
+/**
+ * Lets waiting units of another track cut the segments in which the leader was silent, if the open segment would become too long.
+ */
 function cutInHole(state: CutState, track: TrackState, unit: StreamUnit): void {
   const { segment, frameTicks } = track;
   const { timescale } = track.track;
@@ -210,8 +214,8 @@ function cutInHole(state: CutState, track: TrackState, unit: StreamUnit): void {
 }
 
 /**
- * Whether a picture is useless and must not delay other tracks: their open segment has its maximum length, and this track still has
- * no random access point to start with.
+ * Whether a picture must not delay other tracks: their open segment has its maximum length, and this track has no random access
+ * point to start with.
  */
 function isTooLateToWaitFor({ cutPoints, options }: CutState, track: TrackState, unit: StreamUnit): boolean {
   const { newest } = cutPoints;
@@ -252,11 +256,11 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
     return ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + MIN_SEGMENT_US;
   }
   const elapsedTicks = unit.dtsTicks - segment.startTicks + lateTicks(state, track, segment);
-  if (unit.isRandomAccess && elapsedTicks >= leastSegmentTicks(state, track)) return true;
+  if (unit.isRandomAccess && elapsedTicks >= minSegmentTicks(state, track)) return true;
   if (unit.isRandomAccess && isSpliceHere(state, track, unit)) return true;
   if (isChangeHere(state, track, segment, unit)) return true;
   const elapsedUs = ticksToUs(elapsedTicks, timescale);
-  // The next random access point would come too late for the target duration.
+  // The next random access point would be too late for the target duration.
   const gopUs = track === state.leader ? state.gopUs : 0;
   const isLast = unit.isRandomAccess && state.longestMs > 0 && elapsedUs + gopUs > longestUs(state);
   if (isLast && ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + MIN_SEGMENT_US) return true;
@@ -266,14 +270,14 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
   return true;
 }
 
-/** Delay of the open segment in ticks, if the track was silent at the start of it. */
+/** Delay of the open segment in ticks, if the track was silent at the start of the segment. */
 function lateTicks({ cutPoints }: CutState, { msn, track: { timescale } }: TrackState, segment: OpenSegment): number {
   const cutPoint = cutPoints.get(msn);
   const lateUs = cutPoint ? ticksToUs(segment.startTicks + segment.shiftTicks, timescale) - cutPoint.startUs : 0;
   return lateUs > MAX_STEP_US ? Math.round((lateUs * timescale) / 1e6) : 0;
 }
 
-/** Whether a splice point is due: its segment starts at the first random access point at or after it. */
+/** Whether a splice point is due: its segment starts at the first random access point at or after the splice point. */
 function isSpliceHere({ splices, lastStartUs }: CutState, track: TrackState, unit: StreamUnit): boolean {
   const us = ticksToUs(unit.ptsTicks, track.track.timescale);
   return splices.nextUs <= us + earlyUs(track) && us >= lastStartUs + MIN_SEGMENT_US;
@@ -287,7 +291,7 @@ function isChangeHere(state: CutState, { track }: TrackState, segment: OpenSegme
   return unit.ptsTicks - unit.dtsTicks === segment.shiftTicks || us > changedUs + MAX_CHANGE_WAIT_US;
 }
 
-/** Half a frame: the frame at a splice point may start that much earlier. */
+/** Half a frame in microseconds: the frame at a splice point may start earlier by this much. */
 function earlyUs({ track, frameTicks }: TrackState): number {
   return ticksToUs(frameTicks, track.timescale) / 2;
 }
@@ -300,13 +304,16 @@ function takeSplice(state: CutState, { isUntimed, ...splice }: StreamSplice): vo
   state.splices.announce(splice, state.lastStartUs, state.lead.phase === 'received' ? state.lead.lastUs : 0);
 }
 
-/** Minimum length of a segment in ticks, with a margin: a key frame slightly early is accepted, for audio the nearest frame. */
-function leastSegmentTicks({ options }: CutState, { isAudio, frameTicks, track: { timescale } }: TrackState): number {
+/** Minimum length of a segment in ticks, less a margin: a slightly early key frame is accepted, for audio the nearest frame. */
+function minSegmentTicks({ options }: CutState, { isAudio, frameTicks, track: { timescale } }: TrackState): number {
   const { segmentMs, partMs } = options;
   return Math.ceil((segmentMs * timescale - (isAudio ? frameTicks * 500 : (partMs * timescale) / 10)) / 1000);
 }
 
-/** Whether `unit` of a leader that was silent or is new may start the segment after `newest`: no other track has media of that time yet. */
+/**
+ * Whether `unit` of a new or formerly silent leader may start the segment after `newest`: no other track has media of that time
+ * yet.
+ */
 function mayCutAfter(state: CutState, newest: CutPoint, track: TrackState, unit: StreamUnit): boolean {
   if (!unit.isRandomAccess || !isLongEnough(state, newest, track, unit)) return false;
   const us = ticksToUs(unit.ptsTicks, track.track.timescale);
@@ -322,7 +329,7 @@ function mayCutAfter(state: CutState, newest: CutPoint, track: TrackState, unit:
 /** Whether the segment is long enough to end before `unit`. */
 function isLongEnough(state: CutState, { startUs }: CutPoint, track: TrackState, { ptsTicks }: StreamUnit): boolean {
   const { timescale } = track.track;
-  return ticksToUs(ptsTicks, timescale) - startUs >= ticksToUs(leastSegmentTicks(state, track), timescale);
+  return ticksToUs(ptsTicks, timescale) - startUs >= ticksToUs(minSegmentTicks(state, track), timescale);
 }
 
 /** Ends the open segment of the leading track, starts the next one with `unit`, and trims the window. */
@@ -342,19 +349,19 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
     endSegment(state, track, track.segment, unit.dtsTicks);
     // A segment cut short by a splice point or an interruption does not show the GOP length.
     const lengthTicks = endTicksOf(track) - startTicks;
-    if (lengthTicks >= leastSegmentTicks(state, track))
+    if (lengthTicks >= minSegmentTicks(state, track))
       state.longestMs = Math.max(state.longestMs, (lengthTicks * 1000) / track.track.timescale);
   } else if (cutPoint.isDiscontinuity && startUs - state.endedUs > NEW_PLAYLIST_MS * 1000) state.longestMs = 0;
   catchUp(state, track, msn);
   openSegment(state, track, unit, cutPoint);
   const firstMsn = trim(state, msn);
   const lagMsn = cutPoints.at(startUs - LAG_US)?.msn ?? 0;
-  let leastMsn = msn;
+  let lowestMsn = msn;
   for (const other of state.tracks) {
     if (other !== track) catchUp(state, other, Math.max(budget.firstMsn, lagMsn));
-    leastMsn = Math.min(leastMsn, other.msn);
+    lowestMsn = Math.min(lowestMsn, other.msn);
   }
-  cutPoints.forgetBefore(leastMsn);
+  cutPoints.forgetBefore(lowestMsn);
   if (firstMsn !== undefined) state.effects.push({ type: 'trim', firstMsn });
 }
 
@@ -386,20 +393,20 @@ function follow(state: CutState, track: TrackState, unit: StreamUnit): void {
     return;
   }
   pending.push({ ...unit, data: new Uint8Array(unit.data) });
-  state.heldCount++;
+  state.waitingCount++;
   if (isLeadSilent(state, us, unit.arrivedMs, pending[0]?.arrivedMs ?? unit.arrivedMs))
     for (let waiting = take(state, track); waiting; waiting = take(state, track)) leadWith(state, track, waiting);
 }
 
-/** Whether a unit of another track is so far ahead of the leading track, or has waited so long, that its own track must lead. */
+/** Whether the leading track counts as silent: a unit of another track is too far ahead of it, or has waited too long. */
 function isLeadSilent({ lead }: CutState, us: number, nowMs: number, waitsSinceMs: number): boolean {
   const aheadUs = us - (lead.phase === 'received' ? lead.horizonUs : (lead.sinceUs ??= us));
   const waitedMs = nowMs - (lead.phase === 'received' ? Math.max(lead.receivedMs, waitsSinceMs) : waitsSinceMs);
-  return (aheadUs > LEADER_SILENT_US && waitedMs > LEADER_SILENT_WALL_MS) || aheadUs > MAX_HELD_US;
+  return (aheadUs > LEADER_SILENT_US && waitedMs > LEADER_SILENT_WALL_MS) || aheadUs > MAX_WAITING_US;
 }
 
 /** Places waiting units that the leading track has reached. */
-function releaseHeld(state: CutState): void {
+function releaseWaiting(state: CutState): void {
   const { lead } = state;
   if (lead.phase === 'awaited') return;
   for (const track of state.tracks) {
@@ -417,16 +424,16 @@ function releaseHeld(state: CutState): void {
 
 function take(state: CutState, { pending }: TrackState): StreamUnit | undefined {
   const unit = pending.shift();
-  if (unit) state.heldCount--;
+  if (unit) state.waitingCount--;
   return unit;
 }
 
 /** Whether a track with a new format still waits for its segment. */
-function isCutAwaited({ changedUs, cutPoints }: CutState, { takesOver, msn }: TrackState, us: number): boolean {
-  return takesOver && changedUs < Infinity && (cutPoints.at(us)?.msn ?? msn) <= msn;
+function isCutAwaited({ changedUs, cutPoints }: CutState, { changesFormat, msn }: TrackState, us: number): boolean {
+  return changesFormat && changedUs < Infinity && (cutPoints.at(us)?.msn ?? msn) <= msn;
 }
 
-/** Puts a unit into the segment of its time. `dtsUs`: its decoding time, if known. */
+/** Adds a unit to the segment of its time. `dtsUs`: its decoding time, if already computed. */
 function place(
   state: CutState,
   track: TrackState,
@@ -439,7 +446,7 @@ function place(
   const { cutPoints } = state;
   const found = cutPoints.at(us + SLACK_US[content]);
   const next = found?.msn === track.msn ? cutPoints.get(track.msn + 1) : undefined;
-  const isNext = found?.msn === track.msn && (track.takesOver || (next !== undefined && isFull(state, track, us)));
+  const isNext = found?.msn === track.msn && (track.changesFormat || (next !== undefined && isFull(state, track, us)));
   const cutPoint = isNext ? next : found;
   if (cutPoint && cutPoint.msn > track.msn) {
     const { segment } = track;
@@ -497,14 +504,14 @@ function rewind(state: CutState): void {
   state.effects.push({ type: 'rewind', firstMsn: nextMsn });
 }
 
-/** Puts all waiting units into existing segments. */
-function placeHeld(state: CutState, track: TrackState): void {
+/** Adds all waiting units to existing segments. */
+function placeWaiting(state: CutState, track: TrackState): void {
   for (let unit = take(state, track); unit; unit = take(state, track)) place(state, track, unit, false);
 }
 
 /** Ends all tracks with the same segment. */
 function endAll(state: CutState): void {
-  for (const track of state.tracks) placeHeld(state, track);
+  for (const track of state.tracks) placeWaiting(state, track);
   const { newest } = state.cutPoints;
   let end = newest?.start;
   let endUs = 0;

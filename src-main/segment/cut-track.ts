@@ -14,15 +14,18 @@ import type { CutState } from './cut-state.ts';
 import { targetDurationOf } from './segmenter-options.ts';
 import type { OpenPart, OpenSegment, TrackState } from './track-state.ts';
 
-/** Maximum number of samples in a part, more than any sane frame rate gives. */
+/** Maximum number of samples in a part, more than any usual frame rate gives. */
 const MAX_PART_SAMPLES = 512;
-/** Excess over the target duration that rounding allows, in milliseconds, minus a margin for the last frame of another track. */
+/** Excess over the target duration that rounding allows, in milliseconds, less a margin for the last frame of another track. */
 const ROUNDING_MS = 475;
-/** Length that a segment may have above its maximum and still round to the target duration, in seconds. */
+/** Excess of a segment over its maximum with which it still rounds to the target duration, in seconds. */
 const ROUNDING_MARGIN_S = 0.02;
-/** Random access points that a new leader skips at most to find one at which a segment can start in all tracks. */
+/** Maximum number of random access points that a new leader skips to find one at which a segment can start in all tracks. */
 const MAX_PATIENCE = 2;
-/** Maximum length of the last part of a segment, relative to nominal: other parts are then still 85 % of it (RFC 8216bis 4.4.4.9). */
+/**
+ * Maximum length of the last part of a segment, relative to the nominal length: the other parts still have 85 % of it (RFC
+ * 8216bis 4.4.4.9).
+ */
 const LONGEST_PART = 1.1;
 
 /**
@@ -32,7 +35,7 @@ const LONGEST_PART = 1.1;
 export function nextTrackStates(state: CutState, tracks: readonly Track[]): TrackState[] {
   const { newest } = state.cutPoints;
   const staying = state.tracks.filter((one) => tracks.some((track) => isSameFormat(one.track, track)));
-  const places = new Set(staying.map(({ index }) => index));
+  const usedIndexes = new Set(staying.map(({ index }) => index));
   const initId = state.nextInitId;
   return tracks.map((track) => {
     const before = state.tracks.find((other) => other.track.id === track.id);
@@ -43,24 +46,24 @@ export function nextTrackStates(state: CutState, tracks: readonly Track[]): Trac
       return before;
     }
     let index = 0;
-    while (places.has(index)) index++;
-    places.add(index);
+    while (usedIndexes.has(index)) index++;
+    usedIndexes.add(index);
     state.nextInitId = initId + 1;
     const sets = before || state.continuity !== 'fresh' ? setsOf(track) : undefined;
-    const takesOver = newest !== undefined && before !== undefined;
-    const msn = takesOver ? before.msn : (newest?.msn ?? -1);
-    return newTrackState({ track, index, initId, msn, takesOver, before, sets }, state.options.partMs);
+    const changesFormat = newest !== undefined && before !== undefined;
+    const msn = changesFormat ? before.msn : (newest?.msn ?? -1);
+    return newTrackState({ track, index, initId, msn, changesFormat, before, sets }, state.options.partMs);
   });
 }
 
-/** Facts about a track that starts. */
+/** Description of a track that starts. */
 interface TrackStart {
   readonly track: Track;
   readonly index: number;
   readonly initId: number;
-  /** Media sequence number of the segment that other tracks have open, or of the last segment in the old format; -1 if none. */
+  /** Media sequence number of the open segment of the other tracks, or of the last segment in the old format; -1 if none. */
   readonly msn: number;
-  readonly takesOver: boolean;
+  readonly changesFormat: boolean;
   /** The same track before its format changed. */
   readonly before: TrackState | undefined;
   readonly sets: Uint8Array | undefined;
@@ -79,7 +82,10 @@ function setsOf(track: Track): Uint8Array | undefined {
 const SAMPLE_LENGTH_SIZE = 4;
 
 /** Returns the state of a track without media. @param partMs longest part */
-function newTrackState({ track, index, initId, msn, takesOver, before, sets }: TrackStart, partMs: number): TrackState {
+function newTrackState(
+  { track, index, initId, msn, changesFormat, before, sets }: TrackStart,
+  partMs: number,
+): TrackState {
   const partTicks = Math.round((partMs * track.timescale) / 1000);
   const isAudio = track.content === 'audio';
   const same = before?.track.timescale === track.timescale ? before : undefined;
@@ -93,12 +99,12 @@ function newTrackState({ track, index, initId, msn, takesOver, before, sets }: T
     number: trackNumber(track.id),
     isAudio,
     sets,
-    takesOver,
+    changesFormat,
     partTicks,
     partSamples: Math.min(MAX_PART_SAMPLES, Math.max(32, usualSamples)),
     msn,
     patience: msn < 0 ? 0 : MAX_PATIENCE,
-    // The track may have been ended at the cut point of another track, later than its own last sample.
+    // The segment of the track may have ended at the cut point of another track, after its own last sample.
     segment: { phase: 'ended', endTicks: same ? endTicksOf(same) : 0 },
     usualTicks: 0,
     frameTicks,
@@ -106,7 +112,7 @@ function newTrackState({ track, index, initId, msn, takesOver, before, sets }: T
   };
 }
 
-/** End of the samples in decoding time, if the last sample is as long as the previous one. */
+/** End of the samples in decoding time, assuming that the last sample is as long as the previous one. */
 export function endTicksOf({ segment, frameTicks }: TrackState): number {
   return segment.phase === 'open' ? segment.lastTicks + frameTicks : segment.endTicks;
 }
@@ -129,7 +135,7 @@ export function openSegment(state: CutState, track: TrackState, given: StreamUni
   const { ptsTicks, dtsTicks } = unit;
   track.msn = msn;
   track.patience = 0;
-  track.takesOver = false;
+  track.changesFormat = false;
   track.segment = {
     phase: 'open',
     shiftTicks: ptsTicks - dtsTicks,
@@ -192,7 +198,7 @@ export function endSegment(
   state.effects.push({ type: 'segment-end', trackId: track.track.id, msn, durationTicks, isGap: false });
 }
 
-/** Latest end of a segment whose last frame is extended because frames are missing after it: the target duration. */
+/** Latest end of a segment whose last frame is extended because later frames are missing: the target duration. */
 function latestEndTicks(state: CutState, track: TrackState, segment: OpenSegment, nextTicks: number): number {
   const { timescale } = track.track;
   const longestTicks = segment.startTicks + Math.floor((longestUs(state) * timescale) / 1e6);
@@ -264,8 +270,9 @@ function closePart(state: CutState, track: TrackState, segment: OpenSegment, end
 }
 
 /**
- * Parts form a grid from the start of the segment, so that segments of the nominal length divide evenly: a short last part would
- * cost every player one more request. For the same reason a part stays open if the segment will end soon.
+ * Whether the open part ends before the next unit. Parts form a grid from the start of the segment, so that segments of the
+ * nominal length divide evenly: a short last part would cost every player one more request. For the same reason a part stays open
+ * if the segment will end soon.
  */
 function isPartDue(track: TrackState, segment: OpenSegment, dtsTicks: number, stepTicks: number): boolean {
   const { partTicks, usualTicks } = track;

@@ -19,12 +19,12 @@ export class LivePeriods {
     return this.#list;
   }
 
-  /** The next period begins with this segment. */
-  beginAt(msn: number): void {
+  /** Starts the next period with segment `msn`. */
+  startAt(msn: number): void {
     this.#nextMsn = msn;
   }
 
-  /** Takes the start of a segment. The first one of a period sets its start; other tracks start within a frame of it. */
+  /** Records the start of a segment. The first segment of a period sets its start; other tracks start within a frame of it. */
   segmentStarts(msn: number, startMs: number, isDiscontinuity: boolean, tracks: readonly LiveTrack[]): void {
     const newest = this.#list.at(-1);
     const isOther = isDiscontinuity || msn >= this.#nextMsn;
@@ -88,7 +88,7 @@ export class LivePeriods {
   }
 }
 
-/** The part of a track that periods need. */
+/** Fields of a track that periods need. */
 export type PeriodTrack = Pick<LiveTrack, 'firstMsn'> & {
   readonly track: { readonly id: string };
   readonly segments: readonly WindowSegment[];
@@ -119,7 +119,7 @@ export function settledTracks(
   return listed.filter(isIn).map(({ track }) => track.id);
 }
 
-/** Whether a track without media in a period may still get some. */
+/** Whether a track without media in a period may still get media. */
 function mayCome({ segments }: PeriodTrack, endMsn: number): boolean {
   return (segments.at(-1)?.msn ?? -1) < endMsn - 1;
 }

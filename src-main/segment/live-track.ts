@@ -5,7 +5,7 @@ import type { Part, Segment, TrackRate, WindowSegment, WindowTrack } from './seg
 import { groupOf, measuredRate } from './track-facts.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-/** A segment of a live window while it grows. */
+/** Segment of a live window, which may still grow. */
 export interface LiveSegment extends WindowSegment {
   readonly segment: Mutable<Omit<Segment, 'parts'>> & { readonly parts: Part[] };
 }
@@ -19,13 +19,13 @@ export class LiveTrack implements WindowTrack {
   readonly firstMsn: number;
   readonly segments: LiveSegment[];
 
-  /** @param firstMsn first segment, unless the track continues the segments of `known` */
-  constructor(track: Track, known: LiveTrack | undefined, firstMsn: number) {
+  /** @param before track whose segments it continues, if any @param firstMsn first segment otherwise */
+  constructor(track: Track, before: LiveTrack | undefined, firstMsn: number) {
     this.track = track;
     this.group = groupOf(track);
-    this.hasCaptions = known?.hasCaptions ?? false;
+    this.hasCaptions = before?.hasCaptions ?? false;
     // Ticks of another timescale must not mix with those of the new track.
-    const same = known?.track.timescale === track.timescale ? known : undefined;
+    const same = before?.track.timescale === track.timescale ? before : undefined;
     this.segments = same?.segments ?? [];
     this.firstMsn = same?.firstMsn ?? firstMsn;
   }
@@ -46,7 +46,7 @@ export class LiveTrack implements WindowTrack {
   }
 }
 
-/** Releases the media of segments and removes their parts, because a reader that still waits must not read reused memory. */
+/** Releases the media of segments and removes their parts, so that a waiting reader does not read reused memory. */
 export function releaseParts(segments: readonly LiveSegment[]): void {
   for (const { segment } of segments) for (const part of segment.parts.splice(0)) releaseMedia(part);
 }

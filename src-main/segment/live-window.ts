@@ -49,7 +49,7 @@ export class LiveWindow implements ChangingWindow {
   longestSegmentMs = 0;
   longestPartMs = 0;
   inits: readonly Init[] = [];
-  /** Whether the stream has no input now. */
+  /** Whether the stream has no input at present. */
   isIdle = true;
   /** Next media sequence number; 0 before the first segment. */
   nextMsn = 0;
@@ -61,13 +61,13 @@ export class LiveWindow implements ChangingWindow {
   #splices: WindowSplice[] = [];
   readonly #periods = new LivePeriods();
   #allInits: Init[] = [];
-  /** Media sequence number of the very first segment, which is never a discontinuity. */
+  /** Media sequence number of the first segment ever, which is never a discontinuity. */
   firstMsn: number | undefined;
   /** Media sequence numbers of the discontinuities in the window, and the number of trimmed ones. */
   #discontinuities: number[] = [];
-  #goneDiscontinuities = 0;
+  #trimmedDiscontinuities = 0;
   /** End of all but the newest segments of the tracks, epoch milliseconds. */
-  #goneEndMs = 0;
+  #trimmedEndMs = 0;
   #listeners = new Set<() => void>();
 
   constructor(options: LiveWindowOptions) {
@@ -85,7 +85,7 @@ export class LiveWindow implements ChangingWindow {
 
   /** End of the latest segment that the window ever had, in epoch milliseconds, rounded up; 0 before the first. Decreases only if the wall clock is set back. */
   get endMs(): number {
-    return Math.max(this.#goneEndMs, ...this.#listed.map(({ endMs }) => endMs));
+    return Math.max(this.#trimmedEndMs, ...this.#listed.map(({ endMs }) => endMs));
   }
 
   bounds(): TimeRange | undefined {
@@ -121,7 +121,7 @@ export class LiveWindow implements ChangingWindow {
     return entry?.msn === msn ? entry : undefined;
   }
 
-  /** Media sequence number of the first segment that a track may have: earlier ones were there before the track. */
+  /** Media sequence number of the first segment that a track may have: earlier segments precede the track. */
   firstMsnOf(trackId: string): number {
     return this.#track(trackId)?.firstMsn ?? this.nextMsn;
   }
@@ -156,7 +156,7 @@ export class LiveWindow implements ChangingWindow {
         continue;
       }
       this.#applyOne(event);
-      // The next segment of the track mostly starts where one ends, so the facts are known after that.
+      // A segment mostly starts at the end of the previous one, so the period is settled after the next start.
       if (event.type !== 'segment-end') this.#periods.settle(this.#tracks, this.#listed, this.nextMsn);
     }
     if (chunkCount === 0 || chunkCount < events.length) {
@@ -168,7 +168,7 @@ export class LiveWindow implements ChangingWindow {
 
   /** Releases all media; the window is empty afterwards. */
   clear(): void {
-    this.#goneEndMs = this.endMs;
+    this.#trimmedEndMs = this.endMs;
     for (const track of this.#listed) releaseParts(track.segments);
     this.#tracks = [];
     this.#listed = [];
@@ -204,7 +204,7 @@ export class LiveWindow implements ChangingWindow {
       case 'rewind':
         this.#trim(event.firstMsn);
         this.#splices = [];
-        this.#goneEndMs = 0;
+        this.#trimmedEndMs = 0;
         return;
       case 'idle':
         this.isIdle = true;
@@ -219,20 +219,20 @@ export class LiveWindow implements ChangingWindow {
     const continues = ({ track, initId }: Init): boolean =>
       known.some((init) => init.initId === initId && init.track.id === track.id);
     if (this.nextMsn > 0 && !(inits.length === known.length && inits.every(continues)))
-      this.#periods.beginAt(this.nextMsn);
+      this.#periods.startAt(this.nextMsn);
     this.inits = inits;
     const current = new Set(inits.map(nameOf));
     this.#allInits = [...this.#allInits.filter((init) => !current.has(nameOf(init))), ...inits];
     this.nextInitId = Math.max(this.nextInitId, ...inits.map(({ initId }) => initId + 1));
     const byId = new Map(this.#tracks.map((track) => [track.track.id, track]));
     const next = inits.map(({ track }) => new LiveTrack(track, byId.get(track.id), this.nextMsn));
-    this.#goneEndMs = this.endMs;
+    this.#trimmedEndMs = this.endMs;
     const names = new Set(inits.map(({ track }) => track.id));
     this.chunks.keepTracks(names);
     const ended: LiveTrack[] = [];
     for (const old of this.#listed) {
       if (next.some(({ segments }) => segments === old.segments)) continue;
-      // A track that returns starts anew, so that its segment numbers have no hole.
+      // A track that returns starts anew, so that its segment numbers have no gap.
       if (names.has(old.track.id) || old.segments.length === 0) releaseParts(old.segments);
       else ended.push(old);
     }
@@ -249,7 +249,7 @@ export class LiveWindow implements ChangingWindow {
   #addSplice({ type: _, ...splice }: Extract<WindowEvent, { type: 'splice' }>): void {
     const endMs = this.endMs;
     const merged = mergeSplice(this.#splices, splice, endMs);
-    // A section may name a time hours ahead: only the nearest announced points stay.
+    // A section may name a time hours ahead, so only the nearest announced points are kept.
     const ahead = merged.findIndex((other) => other.atMs > endMs);
     const end = ahead < 0 ? merged.length : ahead + MAX_ANNOUNCED;
     this.#splices = merged.slice(Math.max(0, Math.min(end, merged.length) - MAX_SPLICES), end);
@@ -266,7 +266,7 @@ export class LiveWindow implements ChangingWindow {
     if (isDiscontinuity && (this.#discontinuities.at(-1) ?? -1) < event.msn) this.#discontinuities.push(event.msn);
     this.#periods.segmentStarts(event.msn, startMs, isDiscontinuity, this.#tracks);
     if (isDiscontinuity && startMs - this.endMs > NEW_PLAYLIST_MS) this.longestSegmentMs = this.#longestListedMs;
-    this.#goneEndMs = Math.max(this.#goneEndMs, track.endMs);
+    this.#trimmedEndMs = Math.max(this.#trimmedEndMs, track.endMs);
     track.segments.push({
       segment: {
         trackId: event.trackId,
@@ -289,7 +289,7 @@ export class LiveWindow implements ChangingWindow {
 
   /** Number of discontinuities before a segment (EXT-X-DISCONTINUITY-SEQUENCE), the same in all tracks. */
   #discontinuitiesBefore(msn: number): number {
-    return this.#goneDiscontinuities + this.#discontinuities.filter((other) => other < msn).length;
+    return this.#trimmedDiscontinuities + this.#discontinuities.filter((other) => other < msn).length;
   }
 
   #addPart(event: PartEvent): void {
@@ -319,7 +319,7 @@ export class LiveWindow implements ChangingWindow {
     const last = track?.segments.at(-1);
     if (!track || last?.msn !== event.msn) return;
     const { segment } = last;
-    this.#goneEndMs = Math.max(this.#goneEndMs, track.endMs);
+    this.#trimmedEndMs = Math.max(this.#trimmedEndMs, track.endMs);
     for (let part = segment.parts.at(-1); part && part.startTicks >= segment.startTicks + event.durationTicks;) {
       segment.parts.pop();
       segment.sizeBytes -= part.sizeBytes;
@@ -343,13 +343,13 @@ export class LiveWindow implements ChangingWindow {
   #trim(firstMsn: number): void {
     while ((this.#discontinuities[0] ?? Infinity) < firstMsn) {
       this.#discontinuities.shift();
-      this.#goneDiscontinuities++;
+      this.#trimmedDiscontinuities++;
     }
     this.longestPartMs = 0;
-    this.#goneEndMs = this.endMs;
+    this.#trimmedEndMs = this.endMs;
     for (const track of this.#listed) {
-      const gone = track.segments.findIndex((segment) => segment.msn >= firstMsn);
-      releaseParts(track.segments.splice(0, gone < 0 ? track.segments.length : gone));
+      const trimCount = track.segments.findIndex((segment) => segment.msn >= firstMsn);
+      releaseParts(track.segments.splice(0, trimCount < 0 ? track.segments.length : trimCount));
       for (const { segment } of track.segments)
         for (const part of segment.parts) this.#noteLength(part, track.track.timescale);
     }
@@ -388,7 +388,7 @@ function inMemory(memory: SharedBytes): Pick<Part, 'sizeBytes' | 'pieces'> {
   return { sizeBytes: memory.length, pieces: [{ bytes: viewShared(memory), memory }] };
 }
 
-/** Names an init segment in its window. */
+/** Key of an init segment in its window. */
 function nameOf({ track, initId }: Pick<Init, 'track' | 'initId'>): string {
   return `${track.id} ${initId}`;
 }

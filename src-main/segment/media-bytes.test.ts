@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   bytesInMemory,
   cutPieces,
-  hold,
+  retainMedia,
   readMedia,
   sizeOfPiece,
   type MediaBytes,
@@ -68,7 +68,7 @@ describe('bytes of media', () => {
   it('are released once, however often the end is reported', () => {
     const memory = counted();
     const media = mediaOf({ bytes: new Uint8Array(8), memory }, inMemory(1));
-    const [first, second] = [hold([media]), hold([media, media])];
+    const [first, second] = [retainMedia([media]), retainMedia([media, media])];
     expect(uses(memory)).toBe(4);
     first();
     first();

@@ -18,35 +18,35 @@ interface FilePiece {
 
 /** Media file. The creator of a window over files decides how files are opened, and how many at once. */
 export interface MediaFile {
-  /** Reads exactly these bytes, or raises the reason why not. */
+  /** Reads exactly these bytes, or rejects with the error of the file. */
   read(offset: number, sizeBytes: number): Promise<Uint8Array>;
   /** Reads into existing memory as many bytes as it has. Optional: `readInto` copies otherwise. */
   readInto?(bytes: Uint8Array, offset: number): Promise<void>;
-  /** Runs a task that reads, again with other copies of the file while it fails. Optional: there are no copies otherwise. */
+  /** Runs a reading task, and repeats it with other copies of the file while it fails. Absent if there are no copies. */
   tryCopies?<T>(task: (file: MediaFile) => Promise<T>): Promise<T>;
   /** Reads consecutive bytes into several buffers, each filled. Optional. */
-  readPieces?(places: readonly Uint8Array[], offset: number): Promise<void>;
+  readPieces?(buffers: readonly Uint8Array[], offset: number): Promise<void>;
 }
 
-/** Fills `bytes` from a file, or raises the reason why not. */
+/** Fills `bytes` from a file, or rejects with the error of the file. */
 export async function readInto(file: MediaFile, bytes: Uint8Array, offset: number): Promise<void> {
   if (file.readInto) await file.readInto(bytes, offset);
   else bytes.set(await file.read(offset, bytes.length));
 }
 
-/** Location of a run of bytes. */
+/** Location of consecutive bytes: in memory or in a file. */
 export type Piece = MemoryPiece | FilePiece;
 
 /** Bytes of media in consecutive pieces. Their size is known without reading. */
 export interface MediaBytes {
   /**
-   * Must be awaited before size and pieces are read, because the location of the bytes is looked up on demand. Absent if it is
-   * known. Raises the error of a file.
+   * Looks up the location of the bytes; must be awaited before size and pieces are read. Absent if the location is already known.
+   * Rejects with the error of a file.
    */
   readonly ready?: () => Promise<void>;
   /**
-   * Checks that recorded media can be played: its bytes must not be sent unless it resolves. Absent if that is certain. Raises a
-   * RangeError for damage, or the error of a file.
+   * Checks that recorded media can be played; the bytes must not be sent unless it resolves. Absent if no check is needed.
+   * Rejects with a RangeError for damage, or with the error of a file.
    */
   readonly check?: () => Promise<void>;
   readonly sizeBytes: number;
@@ -78,7 +78,7 @@ export function cutPiece(piece: Piece, from: number, to: number): Piece {
     : { ...piece, bytes: piece.bytes.subarray(from, to) };
 }
 
-/** Returns all bytes if they are in memory; undefined if some must be read. A single piece is not copied. */
+/** Returns all bytes if they are in memory; undefined if some must be read from a file. A single piece is not copied. */
 export function bytesInMemory(media: MediaBytes): Uint8Array | undefined {
   if (media.ready) return undefined;
   const { pieces } = media;
@@ -92,15 +92,17 @@ export function bytesInMemory(media: MediaBytes): Uint8Array | undefined {
 
 /** Reads all bytes. Raises the error of a file. */
 export async function readMedia(media: MediaBytes): Promise<Uint8Array> {
-  const known = bytesInMemory(media);
-  if (known) return known;
+  const inMemory = bytesInMemory(media);
+  if (inMemory) return inMemory;
   await media.ready?.();
-  return holding([media], async () => joined(await Promise.all(media.pieces.map(async (piece) => readPiece(piece)))));
+  return whileRetained([media], async () =>
+    joined(await Promise.all(media.pieces.map(async (piece) => readPiece(piece)))),
+  );
 }
 
 /**
- * Whether an error means that media is missing or damaged, so that reading it again fails as well. A disk that does not answer
- * means neither.
+ * Whether an error means that media is missing or damaged, so that another attempt would fail as well. A disk that does not
+ * answer is no such error.
  */
 export function isLost(error: unknown): boolean {
   if (error instanceof RangeError) return true;
@@ -108,8 +110,8 @@ export function isLost(error: unknown): boolean {
 }
 
 /** Runs a task of several turns and keeps the memory of `media` from being reused meanwhile. */
-export async function holding<T>(media: readonly MediaBytes[], task: () => Promise<T>): Promise<T> {
-  const done = hold(media);
+export async function whileRetained<T>(media: readonly MediaBytes[], task: () => Promise<T>): Promise<T> {
+  const done = retainMedia(media);
   try {
     return await task();
   } finally {
@@ -118,7 +120,7 @@ export async function holding<T>(media: readonly MediaBytes[], task: () => Promi
 }
 
 /** Keeps the memory of media from being reused. Returns the function that ends this; it may be called more than once. */
-export function hold(media: readonly MediaBytes[]): () => void {
+export function retainMedia(media: readonly MediaBytes[]): () => void {
   for (const one of media) if (!one.ready) retainAll(one);
   let isRetained = true;
   return () => {

@@ -3,7 +3,7 @@ import { firstUse, isUsed, USE_COUNT_BYTES } from './shared-use.ts';
 import type { SharedBytes } from './window-event.ts';
 
 interface Region {
-  /** First byte: the use count, followed by the media. */
+  /** Position of the use count, which the media follows. */
   readonly start: number;
   readonly end: number;
 }
@@ -13,9 +13,9 @@ const ALIGNMENT = 8;
 const STEP_BYTES = 128 * 1024;
 
 /**
- * Shared memory for the parts of one track. Samples are appended to an open region as they arrive. A closed region is not touched
- * until its last reader has released it; then its place is reused, the lowest first. So the memory in use stays as small as the
- * window.
+ * Shared memory for the parts of one track. Samples are appended to an open region as they arrive. A closed region does not
+ * change until its last reader has released it; then its memory is reused, lowest address first. So the heap stays as small as
+ * the window.
  */
 export class PartHeap {
   readonly buffer: SharedArrayBuffer;
@@ -38,11 +38,11 @@ export class PartHeap {
     // A growable buffer has pages of its own, which the system gets back. For a fixed one the C library reuses memory and clears
     // all of it.
     this.buffer = new SharedArrayBuffer(Math.min(STEP_BYTES, capacityBytes), { maxByteLength: capacityBytes });
-    this.#bytes = wholeOf(this.buffer);
+    this.#bytes = fullView(this.buffer);
     this.#counts = countsOf(this.buffer);
   }
 
-  /** All memory so far, to write a header before the samples of the open region. */
+  /** All memory of the heap, to write a header before the samples of the open region. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
@@ -52,7 +52,7 @@ export class PartHeap {
     return this.#start + this.#head;
   }
 
-  /** Size of the open region so far, in bytes. */
+  /** Current size of the open region, in bytes. */
   get openBytes(): number {
     return this.#cursor - this.#start;
   }
@@ -119,7 +119,7 @@ export class PartHeap {
     regions.length = live;
   }
 
-  /** Places an empty region into the lowest gap that is large enough. */
+  /** Moves the empty open region into the lowest gap that is large enough. */
   #settle(bytes: number): boolean {
     let from = 0;
     let at = 0;
@@ -156,13 +156,13 @@ export class PartHeap {
   #grow(end: number): void {
     if (end <= this.#bytes.length) return;
     this.buffer.grow(Math.min(this.capacityBytes, Math.ceil(end / STEP_BYTES) * STEP_BYTES));
-    this.#bytes = wholeOf(this.buffer);
+    this.#bytes = fullView(this.buffer);
     this.#counts = countsOf(this.buffer);
   }
 }
 
-/** Explicit length: a length-tracking view is many times slower. */
-function wholeOf(buffer: SharedArrayBuffer): Uint8Array {
+/** View of the whole buffer with an explicit length: a length-tracking view is many times slower. */
+function fullView(buffer: SharedArrayBuffer): Uint8Array {
   return new Uint8Array(buffer, 0, buffer.byteLength);
 }
 

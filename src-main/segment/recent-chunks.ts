@@ -1,12 +1,12 @@
 import type { ChunkEvent } from './window-event.ts';
 
-/** Newest chunks kept for each track, about two seconds: a feed that is later continues with a key frame. */
-const KEPT = 16;
+/** Number of newest chunks stored for each track, about two seconds; a slower feed continues with a key frame. */
+const CHUNKS_PER_TRACK = 16;
 
 /** Position of a chunk. */
-type ChunkPlace = Pick<ChunkEvent, 'trackId' | 'msn' | 'partIndex' | 'index'>;
+type ChunkPosition = Pick<ChunkEvent, 'trackId' | 'msn' | 'partIndex' | 'index'>;
 
-/** Newest chunks of a live window: those of open parts, and the last ones of complete parts. */
+/** Newest chunks of a live window: all chunks of open parts, and the last chunks of complete parts. */
 export class RecentChunks {
   readonly #tracks = new Map<string, ChunkEvent[]>();
   readonly #listeners = new Set<() => void>();
@@ -19,8 +19,8 @@ export class RecentChunks {
     };
   }
 
-  /** Finds a chunk; undefined if it has not come yet or has been dropped. */
-  find({ trackId, msn, partIndex, index }: ChunkPlace): ChunkEvent | undefined {
+  /** Finds a chunk; undefined before it arrives, and after it was dropped. */
+  find({ trackId, msn, partIndex, index }: ChunkPosition): ChunkEvent | undefined {
     return this.#tracks
       .get(trackId)
       ?.findLast((chunk) => chunk.index === index && chunk.partIndex === partIndex && chunk.msn === msn);
@@ -29,7 +29,7 @@ export class RecentChunks {
   add(chunk: ChunkEvent): void {
     const known = this.#tracks.get(chunk.trackId);
     if (!known) this.#tracks.set(chunk.trackId, [chunk]);
-    else if (known.push(chunk) > KEPT) known.shift();
+    else if (known.push(chunk) > CHUNKS_PER_TRACK) known.shift();
   }
 
   changed(): void {

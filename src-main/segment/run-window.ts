@@ -15,7 +15,7 @@ export interface ResumePoint {
 const EMPTY_MS = 100;
 
 /**
- * One run of a stream, and the only writer of its window. Everyone else reads the window, or listens here.
+ * One run of a stream, and the only writer of its window. Other code reads the window, or subscribes to the events of the run.
  */
 export class RunWindow {
   /** Window of the stream; it outlives the run. */
@@ -24,7 +24,7 @@ export class RunWindow {
   readonly #readers = new Set<(events: readonly WindowEvent[]) => void>();
   readonly #onEnd = new Set<() => void>();
   #isOver = false;
-  /** Whether the time of the run went back, so that earlier runs may end after it. */
+  /** Whether the time of the run was set back, so that earlier runs may end after it. */
   #isRewound = false;
 
   constructor(window: LiveWindow, start: ResumePoint) {
@@ -71,7 +71,10 @@ export class RunWindow {
     this.window.apply(events);
   }
 
-  /** Calls `read` with later events, before the window takes them. A reader that keeps a part must retain it. Returns a function that unsubscribes. */
+  /**
+   * Calls `read` with later events, before they are applied to the window. A reader that stores a part must retain it. Returns a
+   * function that unsubscribes.
+   */
   onEvents(read: (events: readonly WindowEvent[]) => void): () => void {
     this.#readers.add(read);
     return () => {
@@ -158,7 +161,7 @@ function newestEnds(window: LiveWindow, msn: number): number[] {
   });
 }
 
-/** Total length of the parts of a segment that are mostly before a time; at least one part. */
+/** Total length of the parts of a segment of which more than half is before a time; at least one part. */
 function durationUntil({ parts, startTicks }: Segment, endTicks: number): number {
   const kept = parts.findLast((part) => part.startTicks + part.durationTicks / 2 <= endTicks) ?? parts[0];
   return kept ? kept.startTicks + kept.durationTicks - startTicks : 0;

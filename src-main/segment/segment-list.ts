@@ -16,13 +16,13 @@ export function indexByAddress(segments: readonly WindowSegment[], address: stri
   return segments[index]?.address === address ? index : -1;
 }
 
-/** Binary search: first index below `count` at which `holds` is true; `count` if none. `holds` must stay true after it. */
-export function firstIndex(count: number, holds: (index: number) => boolean): number {
+/** Binary search: first index below `count` that matches; `count` if none does. All indexes after the first match must match. */
+export function firstIndex(count: number, matches: (index: number) => boolean): number {
   let low = 0;
   let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
+    if (matches(middle)) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -67,16 +67,16 @@ export interface TrackRate {
   readonly average?: number;
 }
 
-/** Track of a window, and facts known without reading media. */
+/** Track of a window, with its properties that need no reading of media. */
 export interface WindowTrack {
-  /** Newest format of the track. */
+  /** Track in its newest format. */
   readonly track: Track;
   /** Tracks of one group carry the same content in several qualities; a player switches between them. */
   readonly group: string;
   readonly rate: TrackRate;
   /** Whether the pictures carry CEA-608 or CEA-708 captions. */
   readonly hasCaptions: boolean;
-  /** First possible segment of a track that started later than others; absent or 0 otherwise. */
+  /** First possible segment of a track that started later than other tracks; otherwise absent or 0. */
   readonly firstMsn?: number;
 }
 
@@ -105,7 +105,7 @@ export interface WindowPeriod {
 export interface WindowProgramme {
   /** Ids of the tracks. The first is the leading track: the rendition has the addresses of its segments. */
   readonly trackIds: readonly string[];
-  /** Whether the tracks differ from the period before, or the media does not continue it. */
+  /** Whether the tracks differ from the previous period, or the media does not continue it. */
   readonly isChange: boolean;
   /** Number of changes in the window up to this period. */
   readonly changes: number;
@@ -120,7 +120,7 @@ export interface WindowSplice extends SplicePoint {
 }
 
 /**
- * Media that a player shows instead of the window, at a time or before the start (RFC 8216bis appendix D:
+ * Media that a player plays instead of the window, at a time or before the start (RFC 8216bis appendix D:
  * `com.apple.hls.interstitial`).
  */
 export interface WindowInterstitial {
@@ -141,7 +141,7 @@ export interface WindowSubtitles {
   readonly id: string;
   /** Name shown to viewers. */
   readonly name: string;
-  /** Language tag (RFC 5646), where it is known. */
+  /** Language tag (RFC 5646), if known. */
   readonly language?: string;
   /** WebVTT. */
   readonly media: MediaBytes;
@@ -168,7 +168,7 @@ export interface SegmentWindow {
   readonly mutability: 'live' | 'event' | 'static';
   /** Rises with every change. A text rendered at the same version is still valid. */
   readonly version: number;
-  /** Whether the stream has no input now, so that nothing is added. */
+  /** Whether the stream has no input at present, so that no media is added. */
   readonly isIdle: boolean;
   /** Epoch milliseconds of time 0 of the timeline: 0 if it is UTC, undefined without a date, as in a file. */
   readonly epochMs: number | undefined;
@@ -176,12 +176,13 @@ export interface SegmentWindow {
   readonly partMs: number;
   readonly segmentMs: number;
   /**
-   * Whether DASH players must load complete segments, because each period has its own clock: Shaka may set the clock of the next
-   * period before it has appended the last chunk of the current one. Default: false.
+   * Whether DASH players must load complete segments. Each period has its own clock, and Shaka Player may set the clock of the
+   * next period before it has appended the last chunk of the current one. Default: false.
    */
   readonly loadsFullSegments?: boolean | undefined;
   /**
-   * Media sequence number of the segment at which HLS players must start: the first one of a preroll. Absent if players choose.
+   * Media sequence number of the segment at which HLS players must start: the first segment of a preroll. Absent if players
+   * choose.
    */
   readonly startMsn?: number | undefined;
   /** Tracks in the order of their ids, video first. Empty until the first init. */
@@ -194,16 +195,16 @@ export interface SegmentWindow {
   /** Subtitles, loaded as a whole; absent if none. */
   readonly subtitles?: readonly WindowSubtitles[];
   /** Whether viewers can go back to recorded media. Default: false. */
-  readonly goesBack?: boolean | undefined;
+  readonly canRewind?: boolean | undefined;
   /** Current init segments, one for each track. */
   readonly inits: readonly Init[];
   /** Media sequence number of the first segment ever, if known. */
   readonly firstMsn?: number | undefined;
-  /** Longest complete segment so far, in milliseconds; never falls. 0 before the first. */
+  /** Longest complete segment so far, in milliseconds; never decreases. 0 before the first segment. */
   readonly longestSegmentMs: number;
-  /** Longest part in the window, in milliseconds. 0 before the first. */
+  /** Longest part in the window, in milliseconds. 0 before the first part. */
   readonly longestPartMs: number;
-  /** From the start of the first segment to the end of the last; undefined without segments. */
+  /** Range from the start of the first segment to the end of the last one; undefined without segments. */
   bounds(): TimeRange | undefined;
   /** Segments of a track, oldest first; the last one may be open. With a range, the segments that overlap it. None for an unknown track. */
   segments(trackId: string, range?: TimeRange): readonly WindowSegment[];
@@ -215,7 +216,7 @@ export interface SegmentWindow {
   init(trackId: string, initId: number, addressPrefix?: string): Init | undefined;
   /** Periods in order, optionally those that overlap a range; at least one once there is a segment. */
   periods(range?: TimeRange): readonly WindowPeriod[];
-  /** Splice points in order, each once however often it was announced, without cancelled ones. */
+  /** Splice points in order, each once even if it was announced several times, without cancelled splice points. */
   splices(range?: TimeRange): readonly WindowSplice[];
   /** Interstitials of HLS in order; absent if none. */
   interstitials?(): readonly WindowInterstitial[];

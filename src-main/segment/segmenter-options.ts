@@ -12,11 +12,11 @@ export interface SegmenterOptions {
   readonly maxWindowBytes: number;
 }
 
-/** Continuation of a window after an earlier run; no number is used twice. */
+/** Continuation of a window after an earlier run; no media sequence number is used twice. */
 export interface SegmenterResume {
   readonly nextMsn: number;
   readonly nextInitId: number;
-  /** Whether the window still has segments of an earlier run, so that the next one is a discontinuity. */
+  /** Whether the window still has segments of an earlier run, so that the next segment is a discontinuity. */
   readonly isContinuation: boolean;
   /** Longest segment of earlier runs in milliseconds, which sets the target duration; absent if none. */
   readonly longestSegmentMs?: number;
@@ -26,8 +26,8 @@ export interface SegmenterResume {
 export const NEW_PLAYLIST_MS = 60_000;
 
 /**
- * Target duration in seconds (EXT-X-TARGETDURATION): no segment rounds to more. It must not change (RFC 8216, 6.2.1), so the first
- * regular segment settles it, and the segmenter keeps to it.
+ * Target duration in seconds (EXT-X-TARGETDURATION): no segment rounds to more. It must not change (RFC 8216, 6.2.1), so the
+ * first regular segment settles it, and the segmenter does not exceed it.
  */
 export function targetDurationOf(segmentMs: number, longestSegmentMs: number): number {
   return Math.max(1, Math.round(Math.max(segmentMs, longestSegmentMs) / 1000));

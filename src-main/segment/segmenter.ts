@@ -12,10 +12,10 @@ import type { SegmenterOptions, SegmenterResume } from './segmenter-options.ts';
 import type { WindowEvent } from './window-event.ts';
 
 /**
- * Cuts a stream into parts and segments and emits the events of its window. One track leads, the first video track or else the
- * first audio track: its random access points are the cut points, and all other tracks follow with the same media sequence numbers.
- * Units ahead of the leading track wait, because its next cut point is not known yet; units behind it have 2.5 s to arrive. `step`
- * decides; this class writes parts and emits events.
+ * Cuts a stream into parts and segments and emits the events of its window. One track leads: the first video track, or the first
+ * audio track if there is no video. Its random access points are the cut points; all other tracks follow with the same media
+ * sequence numbers. Units ahead of the leading track wait, because its next cut point is not known yet. Units later than the
+ * leading track have 2.5 s to arrive. `step` decides; this class writes parts and emits events.
  */
 export class Segmenter implements StreamReader {
   readonly #state: CutState;

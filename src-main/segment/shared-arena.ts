@@ -5,7 +5,7 @@ import type { SharedBytes } from './window-event.ts';
 /** Address space of the first heap of a track in bytes: 30 s at 8 Mbit/s, or at 1 Mbit/s for audio. */
 const FIRST_CAPACITY = { video: 32 * 1024 * 1024, audio: 4 * 1024 * 1024 };
 
-/** Memory for the samples of one track: a heap, replaced by a larger one when the window outgrows it. */
+/** Memory for the samples of one track: a heap, which is replaced by a larger one when the window needs more memory. */
 export class SharedArena {
   readonly #pool: HeapPool;
   #heap: PartHeap;

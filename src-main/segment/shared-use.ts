@@ -3,7 +3,7 @@ import type { SharedBytes } from './window-event.ts';
 /*
  * V8 does not count shared memory, so it never triggers the garbage collector. Memory of media is therefore counted and reused.
  * Before each part is the number of its readers: one for its window, one for each reply in progress. At zero the thread that wrote
- * the part reuses its place.
+ * the part reuses its memory.
  */
 
 /** Size of the use count before the media of a part, in bytes. */

@@ -9,7 +9,7 @@ interface SpliceCut {
   readonly splice: SplicePoint;
 }
 
-/** Maximum number of pending cuts, the nearest; encoders announce one or two ahead. */
+/** Maximum number of pending cuts; the nearest are kept. Encoders announce one or two ahead. */
 const MAX_CUTS = 16;
 
 /**
@@ -25,10 +25,10 @@ export class SpliceCuts {
   }
 
   /**
-   * Takes an announcement or a cancellation.
+   * Processes an announcement or a cancellation.
    *
    * @param cutUs start of the newest segment: no cut can come before it
-   * @param mediaUs newest media time: earlier cuts have happened
+   * @param mediaUs newest media time: earlier cuts were made
    */
   announce(splice: StreamSplice, cutUs: number, mediaUs: number): void {
     const { kind, atMs, durationMs } = splice;

@@ -16,10 +16,10 @@ export function mergeSplice(splices: readonly WindowSplice[], splice: WindowSpli
   return [...splices.filter((other) => !isReplaced(other)), splice].sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Extra time, in milliseconds, of a break that needs a splice point to end it but gets none. */
+/** Extra time, in milliseconds, of a break that needs a splice point at its end but gets none. */
 const RETURN_GUARD_MS = 30_000;
 
-/** End of a break without a splice point that ends it; Infinity if its length is not announced. */
+/** End of a break without a splice point at its end; Infinity if its length is not announced. */
 export function announcedEndMs({ atMs, durationMs, needsReturn }: WindowSplice): number {
   return durationMs === null ? Infinity : atMs + durationMs + (needsReturn ? RETURN_GUARD_MS : 0);
 }

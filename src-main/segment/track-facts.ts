@@ -6,7 +6,7 @@ const GUESSED_RATE = { video: 2_000_000, audio: 128_000 };
 
 /** `user_identifier` of ATSC user data (ATSC A/53 part 4, 6.2.3), which carries CEA-608 and CEA-708 captions in an SEI message. */
 const ATSC_USER_DATA = Buffer.from('GA94', 'latin1');
-/** SEI messages come before the first slice of a picture. */
+/** Number of bytes searched: SEI messages come before the first slice of a picture. */
 const SEARCHED_BYTES = 4096;
 
 /**

@@ -36,7 +36,7 @@ export type OpenSegment = Extract<TrackSegment, { phase: 'open' }>;
 export interface TrackState {
   /** Index among the tracks of the stream, unique and constant while the track continues. */
   readonly index: number;
-  /** Replaced by a track of the same format when its facts change. */
+  /** Replaced by a track of the same format when other properties change. */
   track: Track;
   /** Id of its init segment. */
   readonly initId: number;
@@ -47,14 +47,17 @@ export interface TrackState {
   readonly partTicks: number;
   /** Maximum number of samples in a part. */
   readonly partSamples: number;
-  /** Media sequence number of the open or the last segment; before its first one that of the segment behind which it begins, or -1. */
+  /**
+   * Media sequence number of the open or the last segment. Before the first segment of the track: number of the segment after
+   * which the track starts, or -1.
+   */
   msn: number;
   segment: TrackSegment;
   /** Whether its first unit may precede the cut point of its segment, because the track has changed its format there. */
-  takesOver: boolean;
-  /** Parameter sets for its first picture, because the media before may have had others. */
+  changesFormat: boolean;
+  /** Parameter sets for its first picture, because earlier media may have had other sets. */
   sets: Uint8Array | undefined;
-  /** Random access points that a late leader still skips before it starts inside a segment of other tracks. */
+  /** Number of random access points that a late leader may still skip before it starts inside a segment of other tracks. */
   patience: number;
   /** Length of the last segment in ticks. */
   usualTicks: number;

@@ -18,16 +18,16 @@ interface TrackInit {
 }
 
 /**
- * All tracks of the window from now on. Always the first event. A track with an unchanged `initId` continues, and its open segment
- * stays open; later segments use the init segments given here. A track that is missing has ended its segments and leaves the window.
- * A new track starts with a segment that all other tracks start too.
+ * All tracks of the window from now on. Always the first event. A track with an unchanged `initId` continues, and its open
+ * segment stays open; later segments use the init segments given here. A missing track has ended its segments and leaves the
+ * window. A new track starts with a segment that all other tracks start too.
  */
 interface InitEvent {
   readonly type: 'init';
   readonly tracks: readonly TrackInit[];
 }
 
-/** Opens a segment of one track; its address is known from now on. */
+/** Opens a segment of one track; from now on the segment has an address. */
 export interface SegmentStartEvent {
   readonly type: 'segment-start';
   readonly trackId: string;
@@ -59,8 +59,8 @@ export interface PartEvent {
 }
 
 /**
- * Media of the open part of a track since its last chunk, as a CMAF chunk of its own: for readers that cannot wait until the part is
- * complete, while there are any. All chunks of a part come before it; readers of parts ignore them.
+ * Media of the open part of a track since its last chunk, as a CMAF chunk. Emitted only while a reader cannot wait until the part
+ * is complete. All chunks of a part come before the part; readers of parts ignore them.
  */
 export interface ChunkEvent {
   readonly type: 'chunk';

@@ -8,7 +8,7 @@ import type {
   WindowTrack,
 } from './segment-window.ts';
 
-/** Window that delegates to another one; subclasses override some members. */
+/** Window that delegates to another window; subclasses override some members. */
 export abstract class WrappedWindow<W extends SegmentWindow = SegmentWindow> implements SegmentWindow {
   /** Window that it delegates to. */
   protected readonly inner: W;
@@ -61,8 +61,8 @@ export abstract class WrappedWindow<W extends SegmentWindow = SegmentWindow> imp
     return this.inner.firstMsn;
   }
 
-  get goesBack(): boolean | undefined {
-    return this.inner.goesBack;
+  get canRewind(): boolean | undefined {
+    return this.inner.canRewind;
   }
 
   get tracks(): readonly WindowTrack[] {

@@ -9,24 +9,27 @@ const MAX_POINTS = 64;
 const MIN_POINTS = 6;
 /** Minimum number of points that show that a corrected input runs at the right rate again. */
 const MIN_RIGHT_POINTS = 32;
-/** Rates from here on are wrong, if the content proves them to be; smaller differences are drift, which other corrections work off. */
+/** Minimum difference of a rate from 1 that is corrected here; smaller differences are drift, which other corrections remove. */
 const MIN_WRONG = 0.1;
-/** Rates outside of this range are bursts with one time each, or content that pauses. */
+/** Minimum and maximum rate that is corrected. Other rates come from bursts with equal times, or from content that pauses. */
 const MIN_RATE = 0.2;
 const MAX_RATE = 10;
 /** Minimum difference of the times from the content, in ticks. */
 const MIN_DIFFERENCE_TICKS = 0.4 * INPUT_TIMESCALE;
-/** Maximum distance of the times from an even rate, and of the content from the wall clock, as shares of the difference. */
+/** Maximum deviation of the times from an even rate, and of the content from the wall clock, as shares of their difference. */
 const MAX_UNEVEN = 0.15;
-/** Maximum distance of the times from an even rate in ticks: sound that is missing at random is less even. */
+/** Maximum deviation of the times from an even rate in ticks; sound with random losses deviates more. */
 const MAX_UNEVEN_TICKS = INPUT_TIMESCALE / 5;
 const MAX_FROM_WALL = 0.3;
-/** A step of the times is true if it differs by up to this from the frame before it; and maximum share of true steps at a wrong rate. */
+/**
+ * A step of the times is right if it differs from the duration of the previous frame by at most this; below: maximum share of
+ * right steps at a wrong rate.
+ */
 const TRUE_STEP_TICKS = 1.1 * TICKS_PER_MS;
 const MAX_TRUE_STEPS = 0.1;
-/** Times of another track that advance differently by this share are of another clock. */
-const MAX_OTHER = 0.15;
-/** A larger distance from the corrected clock is a jump of the times. */
+/** Minimum difference, as a share, in the advance of the times of another track that shows that it has another clock. */
+const MIN_OTHER_CLOCK = 0.15;
+/** Maximum distance from the corrected clock; a larger distance is a jump of the times. */
 const JUMP_TICKS = INPUT_TIMESCALE / 2;
 
 /** State of the input at the arrival of a unit of the observed track, in 90 kHz ticks. */
@@ -35,7 +38,7 @@ interface Point {
   /** Duration of the content so far. */
   readonly content: number;
   readonly wall: number;
-  /** Number of units so far, and of true steps among them. */
+  /** Number of units so far, and number of right steps among them. */
   readonly units: number;
   readonly trueSteps: number;
   /** Newest time of each track, in the order of the tracks; NaN before its first unit. */
@@ -60,24 +63,27 @@ export class InputRate {
   /** Newest time of each track. An object, because it changes with each unit. */
   readonly #newest = new Map<string, { ticks: number }>();
   #points: Point[] = [];
-  /** Time `from` of the input becomes `to`; `content` was its content until then. A factor of 1 is no correction any more. */
+  /**
+   * Mapping of input times: time `from` becomes `to`; `content` is the duration of the content up to then. With factor 1 nothing
+   * is corrected.
+   */
   #map = { from: 0, to: 0, factor: 1, content: 0 };
-  /** Tracks with times of another clock, which are left alone. */
-  readonly #others = new Set<string>();
+  /** Tracks with times of another clock, which are not corrected. */
+  readonly #otherClocks = new Set<string>();
 
   /** Whether the rate of the input is corrected. */
   get isCorrected(): boolean {
     return this.#map.factor !== 1;
   }
 
-  /** Current difference of corrected times from those of the input. */
+  /** Current difference of corrected times from input times, in ticks. */
   get shiftTicks(): number {
     const { from, to, factor } = this.#map;
     const newest = this.#newest.get(this.#observed?.id ?? '')?.ticks ?? from;
     return Math.round(to - from + (newest - from) * (factor - 1));
   }
 
-  /** Takes the tracks of the input. */
+  /** Sets the tracks of the input. */
   setTracks(tracks: readonly Track[]): void {
     const observed =
       tracks.find(({ content }) => content === 'audio') ??
@@ -88,18 +94,18 @@ export class InputRate {
     this.#observed = observed;
   }
 
-  /** Forgets the rate, before another input. */
+  /** Resets the rate, before another input. */
   reset(): void {
     this.#map = { from: 0, to: 0, factor: 1, content: 0 };
     this.#points = [];
     this.#newest.clear();
-    this.#others.clear();
+    this.#otherClocks.clear();
   }
 
-  /** Unit with corrected times: the same one if there is nothing to correct. */
+  /** Unit with corrected times; the same object if no correction is needed. */
   corrected(unit: AccessUnit): AccessUnit {
     const { to, from, factor } = this.#map;
-    if ((to === from && factor === 1) || this.#others.has(unit.trackId)) return unit;
+    if ((to === from && factor === 1) || this.#otherClocks.has(unit.trackId)) return unit;
     return { ...unit, dtsTicks: this.#timeOf(unit.dtsTicks), ptsTicks: this.#timeOf(unit.ptsTicks) };
   }
 
@@ -112,7 +118,7 @@ export class InputRate {
    * Observes a unit.
    *
    * @param elapsedMs arrival, in milliseconds of a monotonic clock
-   * @returns whether the rate was changed; earlier times stay as they were
+   * @returns whether the rate was changed; times returned before do not change
    */
   note(unit: AccessUnit, elapsedMs: number): boolean {
     const newest = this.#newest.get(unit.trackId);
@@ -178,15 +184,15 @@ export class InputRate {
     const times = last.times - first.times;
     const to = this.#timeOf(last.times);
     this.#map = { from: last.times, to, factor: 1 / rate, content: last.content };
-    this.#others.clear();
+    this.#otherClocks.clear();
     for (const [at, { id }] of this.#tracks.entries()) {
       const advanced = (last.newest[at] ?? NaN) - (first.newest[at] ?? NaN);
-      if (Math.abs(advanced - times) > times * MAX_OTHER + MIN_DIFFERENCE_TICKS / 2) this.#others.add(id);
+      if (Math.abs(advanced - times) > times * MIN_OTHER_CLOCK + MIN_DIFFERENCE_TICKS / 2) this.#otherClocks.add(id);
     }
     this.#points = [last];
   }
 
-  /** Lets the corrected times advance with the content; after a jump they continue with the factor so far. */
+  /** Makes the corrected times advance with the content; after a jump they continue with the current factor. */
   #refine(times: number): void {
     const { from, to, factor, content } = this.#map;
     const elapsed = times - from;
@@ -197,7 +203,7 @@ export class InputRate {
     else if (counted > JUMP_TICKS && elapsed > 0) this.#map.factor = counted / elapsed;
   }
 
-  /** Lets the times advance at their own rate again, from the corrected time on. */
+  /** Ends the correction: from the corrected time on, the times advance at their own rate again. */
   #end(times: number): void {
     const to = this.#timeOf(times);
     this.#map = { from: times, to, factor: 1, content: this.#content };

@@ -11,7 +11,7 @@ import { inBandSets } from '../media/codecs/nal/in-band-sets.ts';
 import { isSameDecoder } from '../media/codecs/nal/same-decoder.ts';
 import { isInterruption, isSameFormat, type Track } from '../media/track.ts';
 import { spliceEventsOf } from '../media/scte35/splice-events.ts';
-import { leadOf, placeSplice, type StreamSplice } from './stream-splice.ts';
+import { leadOf, spliceOnTimeline, type StreamSplice } from './stream-splice.ts';
 import { Timeline } from './timeline.ts';
 
 /** Access unit on the output timeline. The object is reused for every unit, so a reader must copy the values it keeps. */
@@ -20,7 +20,7 @@ export interface StreamUnit {
   /** UTC ticks since 1970 in the timescale of the track. */
   readonly dtsTicks: number;
   readonly ptsTicks: number;
-  /** Duration in ticks if nothing follows it. */
+  /** Duration in ticks if no unit follows. */
   readonly lastsTicks: number;
   readonly isRandomAccess: boolean;
   /** Valid until the call returns. */
@@ -55,11 +55,11 @@ export interface TrackCount {
 
 /** Maximum number of splice messages that wait for an access unit. */
 const MAX_EARLY_SPLICES = 64;
-/** Distance from which a splice point may be on the clock of a later access unit, after a jump. */
+/** Minimum distance, in 90 kHz ticks, from which a splice point may be on the clock of a later access unit, after a jump. */
 const FAR_TICKS = 10 * INPUT_TIMESCALE;
 /**
- * Container readers emit units when they are complete. A unit that arrives after a splice message, with a time up to this much later
- * (90 kHz ticks), may therefore still be of the clock before a jump.
+ * Maximum time, in 90 kHz ticks, that a unit may have been collected when a splice message arrives: container readers emit
+ * complete units. A unit within this time after the message may still be of the clock before a jump.
  */
 const COLLECTED_TICKS = INPUT_TIMESCALE / 2;
 /** Size of the length field before each NAL unit in a sample, in bytes. */
@@ -82,9 +82,9 @@ export class StreamHub implements MediaSink {
   readonly #clock: Clock;
   readonly #problem: (problem: FormatProblem) => void;
   #tracks: readonly Track[] = [];
-  /** Timescale of each track since it was first seen: readers keep media of earlier formats beside that of later ones. */
+  /** Timescale of each track, constant since its first format, because readers have media of several formats at a time. */
   readonly #timescales = new Map<string, number>();
-  /** Parameter sets that random access points of a track carry, because its init segment may have others. */
+  /** Parameter sets that the random access points of a track carry, because its init segment may have other sets. */
   readonly #sets = new Map<string, Uint8Array>();
   /** Whether the next unit is the first of an input, so that its time is unrelated to earlier times. */
   #isNewInput = false;
@@ -94,7 +94,7 @@ export class StreamHub implements MediaSink {
 
   /**
    * @param problem called for faults in the input, and for jumps of its clock
-   * @param endMs epoch milliseconds up to which the timeline is already used
+   * @param endMs end of the used timeline, in epoch milliseconds
    */
   constructor(clock: Clock, problem: (problem: FormatProblem) => void, endMs = 0) {
     this.#clock = clock;
@@ -113,16 +113,16 @@ export class StreamHub implements MediaSink {
     if (this.#tracks.length > 0) reader.tracks(this.#tracks);
   }
 
-  tracks(given: readonly Track[]): void {
-    const tracks = given.map((track) => this.#continued(this.#withFirstTimescale(track)));
+  tracks(newTracks: readonly Track[]): void {
+    const tracks = newTracks.map((track) => this.#continued(this.#withFirstTimescale(track)));
     const isSame =
       tracks.length === this.#tracks.length &&
       tracks.every((track, index) => {
-        const known = this.#tracks[index];
-        return known !== undefined && isSameFormat(known, track) && known.language === track.language;
+        const existing = this.#tracks[index];
+        return existing !== undefined && isSameFormat(existing, track) && existing.language === track.language;
       });
     if (isSame) {
-      // Facts beside the format may have changed, such as the reorder depth.
+      // Properties besides the format may have changed, such as the reorder depth.
       this.timeline.setTracks(tracks, false);
       return;
     }
@@ -131,9 +131,13 @@ export class StreamHub implements MediaSink {
     const before = new Map(this.counts);
     this.counts.clear();
     for (const track of tracks) {
-      const known = before.get(track.id);
-      const continues = known !== undefined && isSameFormat(known.track, track);
-      this.counts.set(track.id, { units: continues ? known.units : 0, bytes: continues ? known.bytes : 0, track });
+      const existing = before.get(track.id);
+      const continues = existing !== undefined && isSameFormat(existing.track, track);
+      this.counts.set(track.id, {
+        units: continues ? existing.units : 0,
+        bytes: continues ? existing.bytes : 0,
+        track,
+      });
     }
     for (const reader of this.#readers) reader.tracks(tracks);
   }
@@ -149,16 +153,16 @@ export class StreamHub implements MediaSink {
    * encoder with the same settings, causes no interruption.
    */
   #continued(track: Track): Track {
-    const known = this.#tracks.find(({ id }) => id === track.id);
+    const existing = this.#tracks.find(({ id }) => id === track.id);
     const sets =
-      track.content === 'video' && known?.content === 'video' && isSameDecoder(known, track)
+      track.content === 'video' && existing?.content === 'video' && isSameDecoder(existing, track)
         ? inBandSets(track)
         : undefined;
-    if (!known || sets?.lengthSize !== SAMPLE_LENGTH_SIZE) {
+    if (!existing || sets?.lengthSize !== SAMPLE_LENGTH_SIZE) {
       this.#sets.delete(track.id);
       return track;
     }
-    const { codecString, decoderConfig } = known;
+    const { codecString, decoderConfig } = existing;
     if (this.#sets.has(track.id) || Buffer.compare(decoderConfig, track.decoderConfig) !== 0)
       this.#sets.set(track.id, sets.bytes);
     return { ...track, codecString, decoderConfig };
@@ -204,7 +208,7 @@ export class StreamHub implements MediaSink {
     out.data = data;
     out.arrivedMs = now;
     for (const reader of this.#readers) reader.unit(out);
-    if (this.#earlySplices.length > 0) this.#placeEarlySplices(unit.dtsTicks);
+    if (this.#earlySplices.length > 0) this.#emitEarlySplices(unit.dtsTicks);
   }
 
   /**
@@ -214,7 +218,7 @@ export class StreamHub implements MediaSink {
    * @param atMs time at which it takes effect, epoch milliseconds; a section has only 33 bits of it
    */
   insertSplice(section: Uint8Array, atMs: number): void {
-    // Without frames there is nothing to mark.
+    // Without frames there is no timeline to mark.
     if (this.timeline.isAnchored) this.#giveSplice({ sourceId: INSERTED_SOURCE_ID, section, atTicks: atMs * 90 }, 0);
   }
 
@@ -231,8 +235,11 @@ export class StreamHub implements MediaSink {
     this.#problem(problem);
   }
 
-  /** If the clock jumped in between, a message belongs to the clock by which its point is nearer. */
-  #placeEarlySplices(unitTicks: number): void {
+  /**
+   * Emits waiting splice messages with the clock of a unit. If the clock has jumped since a message arrived, the message belongs
+   * to the clock on which its splice point is nearer.
+   */
+  #emitEarlySplices(unitTicks: number): void {
     const { offsetTicks } = this.timeline;
     for (let early = this.#earlySplices[0]; early; early = this.#earlySplices[0]) {
       const { message, offsetTicks: before } = early;
@@ -247,7 +254,7 @@ export class StreamHub implements MediaSink {
 
   #giveSplice(message: SpliceMessage, offsetTicks: number): void {
     for (const section of spliceEventsOf(message.section)) {
-      const splice = placeSplice({ ...message, section }, offsetTicks);
+      const splice = spliceOnTimeline({ ...message, section }, offsetTicks);
       if (splice) for (const reader of this.#readers) reader.splice(splice);
       else this.#problem({ code: 'splice_damaged', ...because('splice_message_damaged', { bytes: section.length }) });
     }
@@ -260,7 +267,7 @@ export class StreamHub implements MediaSink {
     this.#earlySplices.length = 0;
   }
 
-  /** Continues the same input on a new connection: a discontinuity only if its clock did not run on. */
+  /** Continues the same input on a new connection: a discontinuity only if its clock did not continue. */
   inputRejoined(): void {
     this.timeline.rejoin();
   }

@@ -14,7 +14,7 @@ export interface StreamSplice extends SplicePoint {
   readonly isUntimed?: true;
 }
 
-/** Lead of a message before it takes effect, in 90 kHz ticks; 0 for a damaged one. */
+/** Time from a message to its splice point, in 90 kHz ticks; 0 for a damaged message. */
 export function leadOf(message: SpliceMessage, inputTicks: number): number {
   const info = readSpliceInfo(message.section);
   return info ? spliceTimeOf(info, message) - inputTicks : 0;
@@ -26,7 +26,7 @@ export function leadOf(message: SpliceMessage, inputTicks: number): number {
  * @param offsetTicks offset from input ticks to output ticks
  * @returns undefined for a damaged section
  */
-export function placeSplice(message: SpliceMessage, offsetTicks: number): StreamSplice | undefined {
+export function spliceOnTimeline(message: SpliceMessage, offsetTicks: number): StreamSplice | undefined {
   const info = readSpliceInfo(message.section);
   if (!info) return undefined;
   const atMs = Math.round((spliceTimeOf(info, message) + offsetTicks) / TICKS_PER_MS);

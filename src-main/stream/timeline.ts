@@ -6,16 +6,19 @@ import { WallDistance } from './wall-distance.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 
-/** Jump: a step of the input clock that exceeds the elapsed wall-clock time by this much, and puts the output ahead by as much. */
+/**
+ * Excess of a step of the input clock over the elapsed wall-clock time that counts as a jump, if it also puts the output ahead of
+ * the wall clock by as much.
+ */
 const JUMP_AHEAD_TICKS = 1.5 * INPUT_TIMESCALE;
 /**
- * Backward step of the timestamps of one track that counts as a jump. Audio timestamps may jitter by half a second to either side,
- * also where the input steps back by less than a jump of video.
+ * Backward step of the time stamps of one track that counts as a jump. Audio time stamps may jitter by half a second in both
+ * directions, also if the input steps back by less than a jump of video.
  */
 const JUMP_BACK_TICKS = { video: INPUT_TIMESCALE / 2, audio: 1.5 * INPUT_TIMESCALE };
 /** Maximum distance of the times of tracks with one clock. */
 const SAME_CLOCK_TICKS = 10 * INPUT_TIMESCALE;
-/** Tolerance for early frames of an input that came back, by its own clock. */
+/** Tolerance for early frames of an input that has reconnected, on its own clock. */
 const REJOIN_AHEAD_TICKS = INPUT_TIMESCALE;
 /** Wrap-around of input clocks: never, at 33 bits (MPEG-2 systems), at 32 bits of milliseconds (RTMP). */
 const CLOCK_WRAPS_TICKS = [0, 2 ** 33, 2 ** 32 * TICKS_PER_MS] as const;
@@ -29,15 +32,15 @@ const MAX_BREAK_WAIT_MS = 15_000;
 const MIN_CLOCK_STEP_MS = 50;
 
 /**
- * The one timeline of a stream: maps the clocks of its inputs to UTC. The first unit of an input is anchored to the wall clock; from
- * then on the input clock leads, and its distance from the wall clock is observed: a small distance is worked off slowly, a large one
- * by a declared discontinuity. A jump of the input clock, or another input, is a discontinuity too. Output time goes back only if the
- * wall clock was set back, with a declared discontinuity.
+ * Timeline of a stream: maps the clocks of its inputs to UTC. The first unit of an input is anchored to the wall clock. From then
+ * on the input clock leads, and its distance from the wall clock is observed: a small distance is corrected slowly, a large one
+ * by a declared discontinuity. A jump of the input clock, or another input, is a discontinuity too. Output time goes back only if
+ * the wall clock was set back, with a declared discontinuity.
  */
 export class Timeline {
   readonly #clocks = new Map<string, TrackClock>();
   /** Clocks of all current and earlier tracks by id. */
-  readonly #known = new Map<string, TrackClock>();
+  readonly #earlierClocks = new Map<string, TrackClock>();
   readonly #placement: Placement = {
     verdict: 'drop',
     isDiscontinuity: false,
@@ -53,7 +56,7 @@ export class Timeline {
   #moved = 0;
   #epoch = 0;
   #isAnchored = false;
-  /** Relation of the next unit to the input before: `same` after a reconnection, `other` after a switch. */
+  /** Relation of the next unit to the previous input: `same` after a reconnection, `other` after a switch. */
   #joins: 'same' | 'other' | undefined;
   #epochStart = 0;
   /** Newest unit with the current offset: input ticks, and wall clock at its arrival. */
@@ -91,14 +94,14 @@ export class Timeline {
   setTracks(tracks: readonly Track[], isInterrupted: boolean): void {
     for (const [id, clock] of this.#clocks) {
       if (isInterrupted || !tracks.some((track) => track.id === id)) clock.close();
-      this.#known.set(id, clock);
+      this.#earlierClocks.set(id, clock);
     }
     const old = new Map(this.#clocks);
     this.#clocks.clear();
     for (const track of tracks) {
       const current = old.get(track.id);
       const stays = current?.timescale === track.timescale && current.isAudio === (track.content === 'audio');
-      const clock = stays ? current : newClock(track, this.#known.get(track.id));
+      const clock = stays ? current : newClock(track, this.#earlierClocks.get(track.id));
       clock.take(track);
       this.#clocks.set(track.id, clock);
     }
@@ -120,13 +123,16 @@ export class Timeline {
     this.#joins ??= 'same';
   }
 
-  /** As `rejoin`, for another input: it continues the output only if both have one clock, as two paths from one encoder. */
+  /**
+   * As `rejoin`, for another input: it continues the output only if both inputs have the same clock, as two paths from one
+   * encoder have.
+   */
   switchInput(): void {
     this.#joins = 'other';
     this.#rate.reset();
   }
 
-  /** Whether the offset of the input clock is known. */
+  /** Whether the input clock has an offset to UTC. */
   get isAnchored(): boolean {
     return this.#isAnchored && this.#joins !== 'other';
   }
@@ -137,7 +143,7 @@ export class Timeline {
   }
 
   /**
-   * Places one access unit.
+   * Places one access unit on the timeline.
    *
    * @param wallMs wall clock at its arrival, epoch milliseconds
    * @param elapsedMs milliseconds of a monotonic clock; without it, a step of the wall clock is found by the distance alone
@@ -162,7 +168,8 @@ export class Timeline {
     if (clock.epoch === this.#epoch && clock.offset === this.#offset) this.#watch(clock, dtsTicks, utc, nowMs);
     clock.lastInput = dtsTicks;
     clock.lastNowMs = nowMs;
-    // Output of this time exists: another track has jumped before this one, or this track starts before the end of the previous run.
+    // Output of this time already exists: another track has jumped earlier, or this track starts before the end of the previous
+    // run.
     if ((clock.epoch < this.#epoch && utc < this.#epochStart) || utc < this.#floor) return placement;
     placement.verdict = 'place';
     const end = clock.place(unit, dtsTicks, utc, placement);
@@ -183,7 +190,7 @@ export class Timeline {
       placement.isDiscontinuity = this.#resync(clock, dtsTicks, nowMs, isNewTrack);
     } else {
       const step = clock.missingStep(dtsTicks);
-      // The input clock stepped back: the output continues, and the distance is worked off.
+      // The input clock stepped back: the output continues, and the distance is corrected slowly.
       if (step > 0 && !this.#distance.isAhead(this.#lateness(clock, dtsTicks + step, nowMs), INPUT_TIMESCALE))
         this.#moved += step;
     }
@@ -229,7 +236,7 @@ export class Timeline {
     return nowMs;
   }
 
-  /** Whether the pending break can start with this unit: video continues with a random access point only. */
+  /** Whether the pending break can start with this unit: video can only continue with a random access point. */
   #mayBreak(clock: TrackClock, unit: AccessUnit, nowMs: number): boolean {
     this.#breakDueMs ??= nowMs;
     const waitedMs = Math.abs(nowMs - this.#breakDueMs);
@@ -255,13 +262,13 @@ export class Timeline {
     placement.isRewind = true;
     this.#end = utc;
     this.#floor = 0;
-    this.#known.clear();
+    this.#earlierClocks.clear();
     for (const clock of this.#clocks.values()) clock.rewind(utc);
   }
 
   /**
-   * Whether a new input has to wait until the wall clock has come closer to the output. Viewers still have unplayed media for the pause.
-   * Output further ahead is from before the clock was set back: no wait would help.
+   * Whether a new input has to wait until the wall clock is closer to the output; viewers have unplayed media for the pause. It
+   * does not wait for output far ahead, which was written before the wall clock was set back.
    */
   #isAhead(nowMs: number): boolean {
     const ahead = this.#end === 0 ? 0 : this.#end + ANCHOR_MARGIN_TICKS - nowMs * TICKS_PER_MS;
@@ -291,7 +298,9 @@ export class Timeline {
     clock.epoch = this.#epoch;
   }
 
-  /** Checks whether the clock of an input that came back ran on, perhaps over a wrap; otherwise the input is anchored anew. */
+  /**
+   * Checks whether the clock of a reconnected input has continued, possibly across a wrap; otherwise the input is anchored anew.
+   */
   #rejoin(clock: TrackClock, dtsTicks: number, nowMs: number, joins: 'same' | 'other'): void {
     this.#joins = undefined;
     if (!this.#isAnchored) return;
@@ -332,7 +341,7 @@ export class Timeline {
   #hasJumped(clock: TrackClock, dtsTicks: number, nowMs: number): boolean {
     if (clock.lastInput === undefined) return false;
     const step = dtsTicks - clock.lastInput;
-    // Once another track has jumped, this one is expected to follow by about as much.
+    // If another track has jumped, this track is expected to follow with a similar jump.
     const share = clock.epoch < this.#epoch ? 0.5 : 1;
     if (step < -JUMP_BACK_TICKS[clock.isAudio ? 'audio' : 'video'] * share) return true;
     const ahead = JUMP_AHEAD_TICKS * share;
@@ -348,7 +357,8 @@ export class Timeline {
       return false;
     }
     if (isNewTrack) {
-      // Its clock is unrelated to that of other tracks: it is anchored separately, and interrupts no other track.
+      // The clock of this track is unrelated to the clock of the other tracks: it is anchored separately, and interrupts no other
+      // track.
       clock.offset = wall - dtsTicks - this.#moved;
       clock.epoch = this.#epoch;
       return false;

@@ -11,21 +11,23 @@ const MAX_COMPOSITION_TICKS = 10 * INPUT_TIMESCALE;
 const MAX_STEP_TICKS = INPUT_TIMESCALE;
 /** Maximum step back of the times of pictures that counts as jitter: later pictures have later times. */
 const MAX_PICTURE_JITTER_TICKS = INPUT_TIMESCALE / 10;
-/** Duration, as a share of the mean, of a picture whose successor has no later time; and weight of a picture in the mean. */
+/**
+ * Duration, as a share of the mean, of a picture if the next picture has no later time; below: weight of a picture in the mean.
+ */
 const SQUEEZED = 0.5;
 const MEAN_WEIGHT = 1 / 8;
-/** Position of an access unit on the output timeline. The object is reused: read it at once. */
+/** Position of an access unit on the output timeline. The object is reused: its values are valid until the next placement. */
 export interface Placement {
-  /** `place`: at these ticks; `drop`: output of its time already exists. */
+  /** `place`: the unit goes to these ticks; `drop`: output of its time already exists. */
   verdict: 'place' | 'drop';
-  /** Whether the output is interrupted before it. */
+  /** Whether the output is interrupted before the unit. */
   isDiscontinuity: boolean;
   /** Whether the output goes back with the discontinuity, because the wall clock was set back: earlier output is in the future. */
   isRewind: boolean;
   /** Decoding and presentation time: UTC ticks since 1970 in the timescale of the track. */
   dtsTicks: number;
   ptsTicks: number;
-  /** Duration of the unit if nothing follows it: output after an interruption starts no earlier. */
+  /** Duration of the unit if no unit follows; output after an interruption starts no earlier than its end. */
   lastsTicks: number;
 }
 
@@ -50,15 +52,15 @@ export abstract class TrackClock {
     this.next = before ? convertTicks(before.next, before.timescale, track.timescale) + 1 : 0;
   }
 
-  /** Updates the facts of the track. */
+  /** Replaces the track by a value with the same format. */
   abstract take(track: Track): void;
   /** Decoding time of a unit on the clock of its input. Called once for each unit, in order. */
   abstract decodeTime(unit: AccessUnit): number;
-  /** Places a unit at `utc`, its decoding time in ticks of 90 kHz. Returns where it ends, in ticks of 90 kHz. */
+  /** Places a unit at `utc`, its decoding time in ticks of 90 kHz. Returns the end of the unit, in ticks of 90 kHz. */
   abstract place(unit: AccessUnit, dtsTicks: number, utc: number, placement: Placement): number;
   /** Closes open output of the track. */
   abstract close(): void;
-  /** Correction that makes this decoding time follow the last one; 0 if it does. */
+  /** Correction with which this decoding time follows the last one; 0 if it follows already. */
   abstract missingStep(dtsTicks: number): number;
   /** Moves the output back to `utcTicks`, in 90 kHz ticks. */
   rewind(utcTicks: number): void {
@@ -114,7 +116,7 @@ class VideoClock extends TrackClock {
 
   place(unit: AccessUnit, dtsTicks: number, utc: number, placement: Placement): number {
     const composition = unit.ptsTicks - dtsTicks;
-    // Pictures with one time, or with times that jitter, still need a duration.
+    // Pictures with equal or jittering times need a duration, too.
     const isLate = this.hasOutput && utc < this.next;
     const dts = isLate
       ? Math.max(this.next, Math.round(this.#last + this.#meanTicks * SQUEEZED))
@@ -136,8 +138,8 @@ class VideoClock extends TrackClock {
 }
 
 /**
- * Clock of an audio track: frames are placed by counting samples, however their times jitter. A lasting distance of the times from the
- * count is worked off slowly; a lasting gap in the audio becomes a gap in the output.
+ * Clock of an audio track: frames are placed by counting samples, however their times jitter. A lasting distance of the times
+ * from the count is corrected slowly; a lasting gap in the audio becomes a gap in the output.
  */
 class AudioClock extends TrackClock {
   #track: AudioTrack;
@@ -145,8 +147,8 @@ class AudioClock extends TrackClock {
   #outputEpoch = 0;
   /** Whether the next frame is the first of a format: output of the old format is complete, so it starts no earlier. */
   #isNewFormat = false;
-  /** Remaining fraction of a tick of the frames so far. */
-  #restTicks = 0;
+  /** Fraction of a tick that remains after the frames so far. */
+  #remainderTicks = 0;
   readonly #count: SampleCount;
 
   constructor(track: AudioTrack, before: TrackClock | undefined) {
@@ -179,20 +181,21 @@ class AudioClock extends TrackClock {
 
   place(unit: AccessUnit, _: number, utc: number, placement: Placement): number {
     const { timescale } = this;
-    const exactTicks = (frameSamples(this.#track, unit.data) * timescale) / this.#track.sampleRate + this.#restTicks;
+    const exactTicks =
+      (frameSamples(this.#track, unit.data) * timescale) / this.#track.sampleRate + this.#remainderTicks;
     const unitTicks = Math.floor(exactTicks);
     const actual = rescaleUtc(utc, timescale);
     const isCounted = this.hasOutput && this.#outputEpoch === this.epoch;
     if (isCounted && (actual - this.next) * 1000 < -MAX_JITTER_MS * timescale) {
-      // More audio than time: the output must not run ahead of the picture.
+      // More audio than elapsed time: the frame is dropped, so that the output does not get ahead of the picture.
       placement.verdict = 'drop';
       return 0;
     }
-    const placed = isCounted ? this.#count.outputTicks(actual, this.next, unitTicks) : this.#begin(actual);
+    const placed = isCounted ? this.#count.outputTicks(actual, this.next, unitTicks) : this.#start(actual);
     const dts = this.#isNewFormat ? Math.max(placed, this.next) : placed;
     this.#isNewFormat = false;
     this.next = dts + unitTicks;
-    this.#restTicks = exactTicks - unitTicks;
+    this.#remainderTicks = exactTicks - unitTicks;
     this.#count.record(actual, unitTicks);
     this.hasOutput = true;
     this.#outputEpoch = this.epoch;
@@ -200,11 +203,11 @@ class AudioClock extends TrackClock {
     placement.ptsTicks = dts;
     placement.lastsTicks = unitTicks;
     const seconds = Math.floor(this.next / timescale);
-    const restTicks = this.next - seconds * timescale;
-    return seconds * INPUT_TIMESCALE + Math.ceil((restTicks * INPUT_TIMESCALE) / timescale);
+    const remainderTicks = this.next - seconds * timescale;
+    return seconds * INPUT_TIMESCALE + Math.ceil((remainderTicks * INPUT_TIMESCALE) / timescale);
   }
 
-  #begin(actual: number): number {
+  #start(actual: number): number {
     this.#count.reset();
     return Math.max(actual, this.next);
   }
@@ -218,8 +221,8 @@ export function newClock(track: Track, before: TrackClock | undefined): TrackClo
 /** Converts UTC from 90 kHz ticks to whole ticks of another timescale. Split at the second, because the product exceeds 2^53. */
 export function rescaleUtc(utcTicks: number, timescale: number): number {
   const seconds = Math.floor(utcTicks / INPUT_TIMESCALE);
-  const rest = utcTicks - seconds * INPUT_TIMESCALE;
-  return seconds * timescale + Math.round((rest * timescale) / INPUT_TIMESCALE);
+  const remainder = utcTicks - seconds * INPUT_TIMESCALE;
+  return seconds * timescale + Math.round((remainder * timescale) / INPUT_TIMESCALE);
 }
 
 function unitTicksOf(track: VideoTrack): number {

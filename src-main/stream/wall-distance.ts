@@ -2,37 +2,40 @@ import { INPUT_TIMESCALE } from '../media/access-unit.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 
-/** Length of a measuring window. Only the earliest arrival in it counts: the network has delayed it least. */
+/** Length of a measuring window. Only the earliest arrival in a window counts, because the network has delayed it least. */
 const WINDOW_MS = 10_000;
 /**
- * Distance from which the output is corrected, until the distance is gone. A correction changes the lengths of segments, into which
- * clips must fit, so a loaded machine must not cause one.
+ * Minimum distance that is corrected, down to 0. A correction changes the lengths of segments, into which clips must fit, so the
+ * load of the machine must not cause one.
  */
 const TOLERANCE_TICKS = 250 * TICKS_PER_MS;
-/** Output later than this for `LATE_WINDOWS` is not just delayed by the network: it needs a declared break. */
+/**
+ * Maximum lateness of the output; if it is later for `LATE_WINDOWS`, the network is not the cause, and a declared break is
+ * needed.
+ */
 const MAX_LATE_TICKS = INPUT_TIMESCALE;
 const LATE_WINDOWS = 3;
-/** Output ahead by more than this has to go back. Below it, players that use the clock find enough media in the window. */
+/** Maximum lead of the output before it has to go back. With less, players that use the clock find enough media in the window. */
 const MAX_EARLY_TICKS = 10 * INPUT_TIMESCALE;
 /** Output ticks for each tick of correction: one in a thousand, and one in a hundred for an input whose clock runs at a wrong rate. */
 const TICKS_PER_CORRECTION = 1000;
 const TICKS_PER_FAST_CORRECTION = 100;
 
 /**
- * Measures the distance of the output time from the wall clock. Positive: the output is late, because a clock was set or drifts. Small
- * distances are worked off slowly, large ones need a break. All ticks are 90 kHz ticks.
+ * Measures the distance of the output time from the wall clock. Positive: the output is late, because a clock was set or drifts.
+ * Small distances are corrected slowly, large ones by a break. All ticks are 90 kHz ticks.
  */
 export class WallDistance {
   #windowEndMs = 0;
   #windowStartMs = 0;
-  #least = Infinity;
+  #minimum = Infinity;
   /** Usual lateness of the earliest arrival of a window, negative after a burst; undefined until the end of the first window. */
   #usual: number | undefined;
   /** Lateness of the anchored unit; negative if the timeline was already used. */
   #first = 0;
   #lateWindows = 0;
-  /** Remaining distance to work off. */
-  #rest = 0;
+  /** Remaining distance to correct. */
+  #remaining = 0;
   #carryTicks = 0;
   #breakTicks = 0;
 
@@ -45,54 +48,54 @@ export class WallDistance {
   anchored(nowMs: number, lateTicks: number): void {
     this.#usual = undefined;
     this.#first = lateTicks;
-    this.#rest = 0;
+    this.#remaining = 0;
     this.#carryTicks = 0;
     this.#startWindow(nowMs);
-    this.#least = lateTicks;
+    this.#minimum = lateTicks;
   }
 
-  /** Confirms that the output was moved by `breakTicks`. */
+  /** Records that the output was moved by `breakTicks`. */
   broken(nowMs: number): void {
-    this.#rest = 0;
+    this.#remaining = 0;
     if (this.#usual === undefined) this.#first -= this.#breakTicks;
     this.#startWindow(nowMs);
   }
 
-  /** Takes note of another rate of the input, until which the output has moved away from the wall clock. */
+  /** Records a change of the rate of the input; before it, the output has moved away from the wall clock. */
   rateChanged(nowMs: number, lateTicks: number): void {
     this.#usual ??= 0;
     this.#startWindow(nowMs);
-    this.#rest = lateTicks - this.#usual;
+    this.#remaining = lateTicks - this.#usual;
   }
 
-  /** Takes a step of the wall clock in milliseconds. */
+  /** Records a step of the wall clock in milliseconds. */
   wallWasSet(byMs: number, nowMs: number): void {
     const ticks = byMs * TICKS_PER_MS;
-    this.#rest += ticks;
+    this.#remaining += ticks;
     this.#first += ticks;
     this.#startWindow(nowMs);
-    this.#judge(this.#rest, LATE_WINDOWS);
-    // The least distance so far is from before the step.
-    if (this.#usual === undefined) this.#least = this.#first;
+    this.#judge(this.#remaining, LATE_WINDOWS);
+    // The minimum distance was measured before the step.
+    if (this.#usual === undefined) this.#minimum = this.#first;
   }
 
   /** Whether a unit is ahead of all earlier ones by more than `ticks`. */
   isAhead(lateTicks: number, ticks: number): boolean {
-    return lateTicks < Math.min(this.#least, this.#usual ?? this.#least) - ticks;
+    return lateTicks < Math.min(this.#minimum, this.#usual ?? this.#minimum) - ticks;
   }
 
   /**
-   * Takes note of a unit.
+   * Records a unit.
    *
    * @param lateTicks its lateness on arrival
-   * @param stepTicks output time since the last one
-   * @param isFast whether a distance is worked off faster
-   * @returns ticks by which the output is to be moved from here on
+   * @param stepTicks output time since the last unit
+   * @param isFast whether a distance is corrected faster
+   * @returns correction of the output from this unit on, in ticks
    */
   note(nowMs: number, lateTicks: number, stepTicks: number, isFast = false): number {
-    if (lateTicks < this.#least) this.#least = lateTicks;
+    if (lateTicks < this.#minimum) this.#minimum = lateTicks;
     if (nowMs >= this.#windowEndMs || nowMs < this.#windowStartMs) this.#endWindow(nowMs);
-    return this.#rest === 0
+    return this.#remaining === 0
       ? 0
       : this.#correction(stepTicks, isFast ? TICKS_PER_FAST_CORRECTION : TICKS_PER_CORRECTION);
   }
@@ -100,19 +103,19 @@ export class WallDistance {
   #startWindow(nowMs: number): void {
     this.#windowStartMs = nowMs;
     this.#windowEndMs = nowMs + WINDOW_MS;
-    this.#least = Infinity;
+    this.#minimum = Infinity;
     this.#lateWindows = 0;
     this.#breakTicks = 0;
   }
 
   #endWindow(nowMs: number): void {
-    const least = this.#least;
-    this.#usual ??= Math.max(least - this.#first, -MAX_EARLY_TICKS);
-    const isWorkedOn = this.#rest !== 0;
-    const distance = least - this.#usual;
+    const minimum = this.#minimum;
+    this.#usual ??= Math.max(minimum - this.#first, -MAX_EARLY_TICKS);
+    const isWorkedOn = this.#remaining !== 0;
+    const distance = minimum - this.#usual;
     const lateWindows = distance > MAX_LATE_TICKS ? this.#lateWindows + 1 : 0;
     this.#startWindow(nowMs);
-    this.#rest = Math.abs(distance) > (isWorkedOn ? TICKS_PER_MS : TOLERANCE_TICKS) ? distance : 0;
+    this.#remaining = Math.abs(distance) > (isWorkedOn ? TICKS_PER_MS : TOLERANCE_TICKS) ? distance : 0;
     this.#judge(distance, lateWindows);
   }
 
@@ -125,11 +128,11 @@ export class WallDistance {
   #correction(stepTicks: number, perCorrection: number): number {
     if (stepTicks <= 0) return 0;
     this.#carryTicks += Math.min(stepTicks, INPUT_TIMESCALE) / perCorrection;
-    const ticks = Math.min(Math.floor(this.#carryTicks), Math.abs(this.#rest));
+    const ticks = Math.min(Math.floor(this.#carryTicks), Math.abs(this.#remaining));
     if (ticks === 0) return 0;
     this.#carryTicks -= ticks;
-    const move = Math.floor(ticks) * Math.sign(this.#rest);
-    this.#rest = Math.abs(this.#rest - move) < 1 ? 0 : this.#rest - move;
+    const move = Math.floor(ticks) * Math.sign(this.#remaining);
+    this.#remaining = Math.abs(this.#remaining - move) < 1 ? 0 : this.#remaining - move;
     return move;
   }
 }
