@@ -1,4 +1,4 @@
-import { OPERATION_TYPES } from '../src-preload/contract/api/operation-object.ts';
+import { OPERATION_TYPES } from '../src-preload/contract/api/subscribers/operation-object.ts';
 import { readListRequest } from '../src-main/api/subscribers/list-request.ts';
 import {
   BEGIN_MS,

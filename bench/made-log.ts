@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { OPERATION_TYPES, type OperationType } from '../src-preload/contract/api/operation-object.ts';
+import { OPERATION_TYPES, type OperationType } from '../src-preload/contract/api/subscribers/operation-object.ts';
 import { Database, type Connection } from '../src-main/db/database.ts';
 import { SUBSCRIBERS_SCHEMA } from '../src-main/db/schemas/subscribers.ts';
 import { silentLog } from '../src-main/lib/log.ts';

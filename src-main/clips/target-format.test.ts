@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TrackInfo } from '../../src-preload/contract/media-info.ts';
+import type { TrackInfo } from '../../src-preload/contract/api/media-info.ts';
 import { differences } from '../ads/clips/clip-fit.ts';
 import { fraction, targetFormat } from './target-format.ts';
 

@@ -1,7 +1,7 @@
 import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { ClipFilter } from '../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { TrackInfo } from '../../src-preload/contract/media-info.ts';
+import type { TrackInfo } from '../../src-preload/contract/api/media-info.ts';
 import type { ComparedStream } from '../ads/clips/clip-fit.ts';
 import type { ClipPicture, ClipSound } from '../codec/clip/clip-target.ts';
 

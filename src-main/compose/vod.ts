@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { MediaInfo } from '../../src-preload/contract/media-info.ts';
+import type { MediaInfo } from '../../src-preload/contract/api/media-info.ts';
 import type { OpenFileView } from '../api/api-context.ts';
 import type { Config } from '../config/schema/config.ts';
 import type { PlayedFiles } from '../control/playback-sessions.ts';

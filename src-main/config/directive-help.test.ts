@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONFIG_CALLS } from '../../src-preload/contract/config-calls.ts';
+import { CONFIG_CALLS } from '../../src-preload/contract/operations/config-calls.ts';
 import { directiveHelp } from './directive-help.ts';
 
 const blocks = directiveHelp();

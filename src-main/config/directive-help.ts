@@ -1,4 +1,4 @@
-import type { DirectiveHelp } from '../../src-preload/contract/directive-help.ts';
+import type { DirectiveHelp } from '../../src-preload/contract/config-language/directive-help.ts';
 import { hasOptions } from './parse/read-record.ts';
 import { fieldName } from './schema/record.ts';
 import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from './schema/directives.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../config/schema/config.ts';
 import { ConfigDocument } from '../config/document.ts';
 import { runAtOnce } from '../lib/turns.ts';
 import { changeImpact, type Running } from './change-impact.ts';
-import type { ConfigImpact } from '../../src-preload/contract/config-impact.ts';
+import type { ConfigImpact } from '../../src-preload/contract/operations/config-impact.ts';
 
 const BEFORE = `http 8080;
 rtmp 1935;

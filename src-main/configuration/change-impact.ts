@@ -1,4 +1,4 @@
-import { IMPACT_NAMES_MAX, type ConfigImpact } from '../../src-preload/contract/config-impact.ts';
+import { IMPACT_NAMES_MAX, type ConfigImpact } from '../../src-preload/contract/operations/config-impact.ts';
 import type { Config } from '../config/schema/config.ts';
 import { diffConfigInSteps, type CollectionChange, type ConfigChange } from '../config/diff-config.ts';
 import { FILE_SETTINGS } from '../config/schema/file-settings.ts';

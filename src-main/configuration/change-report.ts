@@ -1,4 +1,4 @@
-import type { ConfigWarning } from '../../src-preload/contract/config-state.ts';
+import type { ConfigWarning } from '../../src-preload/contract/operations/config-state.ts';
 import type { ConfigChange } from '../config/diff-config.ts';
 import type { ConfigDocument } from '../config/document.ts';
 import { jsonNamesOf } from '../config/schema/json-names.ts';

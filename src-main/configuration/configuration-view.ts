@@ -1,4 +1,4 @@
-import type { ConfigFileDiff } from '../../src-preload/contract/config-state.ts';
+import type { ConfigFileDiff } from '../../src-preload/contract/operations/config-state.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { configJsonTexts } from '../config/config-json.ts';
 import type { ConfigDocument } from '../config/document.ts';

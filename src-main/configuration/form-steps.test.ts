@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { DirectiveEdit } from '../../src-preload/contract/config-calls.ts';
+import type { DirectiveEdit } from '../../src-preload/contract/operations/config-calls.ts';
 import { formStatements, type FormStatement } from '../../src-preload/contract/config-language/block-form.ts';
 import { directiveHelp } from '../config/directive-help.ts';
 import { ConfigDocument } from '../config/document.ts';

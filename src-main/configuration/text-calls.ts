@@ -1,6 +1,6 @@
 import type { CallInput, CallOutput, ConfigWarning } from '../../src-preload/contract/index.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { DirectiveEdit } from '../../src-preload/contract/config-calls.ts';
+import type { DirectiveEdit } from '../../src-preload/contract/operations/config-calls.ts';
 import { ConfigDocument } from '../config/document.ts';
 import { editDraftInSteps, makeEdits, type ConfigEdit } from '../config/edit/edit-config.ts';
 import { maskText } from '../config/edit/secret-words.ts';

@@ -1,7 +1,7 @@
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { CallInput, CallName, CallOutput, ServerInfo } from '../../src-preload/contract/index.ts';
-import type { StreamQuality } from '../../src-preload/contract/streams.ts';
+import type { StreamQuality } from '../../src-preload/contract/api/streams.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 import { changedBy, type Caller } from '../operators/caller.ts';
 import { forCaller } from '../operators/handlers.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
-import type { EventSinkState } from '../../src-preload/contract/events/sink-state.ts';
+import type { EventSinkState } from '../../src-preload/contract/api/sink-state.ts';
 import type { Config } from '../config/schema/config.ts';
 import { EventBus, levelOf, type PrintedEvent } from '../events/event-bus.ts';
 import { eventFilter, patternsOf, type EventCondition } from '../events/event-filter.ts';

@@ -2,8 +2,13 @@ import {
   OPERATION_TYPES,
   type Operation,
   type OperationType,
-} from '../../src-preload/contract/api/operation-object.ts';
-import type { Package, Portal, PortalKey, Subscriber } from '../../src-preload/contract/api/subscriber-objects.ts';
+} from '../../src-preload/contract/api/subscribers/operation-object.ts';
+import type {
+  Package,
+  Portal,
+  PortalKey,
+  Subscriber,
+} from '../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import { isoTime } from '../lib/clock.ts';
 import { printId, printOperationId, readId, timeOfId } from '../subscribers/snowflake.ts';
 

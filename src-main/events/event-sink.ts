@@ -1,4 +1,4 @@
-import type { EventSinkState } from '../../src-preload/contract/events/sink-state.ts';
+import type { EventSinkState } from '../../src-preload/contract/api/sink-state.ts';
 import { BackOff } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';

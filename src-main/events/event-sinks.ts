@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventSinkState } from '../../src-preload/contract/events/sink-state.ts';
+import type { EventSinkState } from '../../src-preload/contract/api/sink-state.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { Log } from '../lib/log.ts';

@@ -1,4 +1,4 @@
-import type { MediaInfo, TrackInfo } from '../../src-preload/contract/media-info.ts';
+import type { MediaInfo, TrackInfo } from '../../src-preload/contract/api/media-info.ts';
 import { displayOf } from '../media/display.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { TrackStatus } from '../engine/messages.ts';

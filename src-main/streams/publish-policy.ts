@@ -1,7 +1,7 @@
 import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import { timingSafeEqual, createHash } from 'node:crypto';
 import type { ErrorCode } from '../../src-preload/contract/errors.ts';
-import { streamNameSchema } from '../../src-preload/contract/streams.ts';
+import { streamNameSchema } from '../../src-preload/contract/api/streams.ts';
 import {
   findTemplate,
   type Config,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
 import { configOf } from '../../tests/helpers/config-of.ts';
-import type { StreamState } from '../../src-preload/contract/streams.ts';
+import type { StreamState } from '../../src-preload/contract/api/streams.ts';
 import type { StreamSpec } from '../engine/messages.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';

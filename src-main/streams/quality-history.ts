@@ -1,4 +1,4 @@
-import type { StreamQuality } from '../../src-preload/contract/streams.ts';
+import type { StreamQuality } from '../../src-preload/contract/api/streams.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
 /** State of a stream at a moment. */

@@ -1,4 +1,4 @@
-import type { StreamQuality } from '../../src-preload/contract/streams.ts';
+import type { StreamQuality } from '../../src-preload/contract/api/streams.ts';
 import type { ThreadStatus } from '../engine/messages.ts';
 import { ThreadLoad } from '../engine/thread-load.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,4 +1,4 @@
-import type { InputState, PlaylistState, StreamState, StreamStatus } from '../../src-preload/contract/streams.ts';
+import type { InputState, PlaylistState, StreamState, StreamStatus } from '../../src-preload/contract/api/streams.ts';
 import type { StreamMeasurements } from '../engine/messages.ts';
 import { frameRate } from './frame-rate.ts';
 import { maskExplained, maskSecrets } from '../lib/mask-secrets.ts';

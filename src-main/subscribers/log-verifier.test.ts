@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { Operation } from '../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { CHAIN_START, chainHash } from './hash-chain.ts';
 import { LogVerifier } from './log-verifier.ts';

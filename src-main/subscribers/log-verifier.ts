@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Operation } from '../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { CHAIN_START, chainHash } from './hash-chain.ts';
 import { digestHash, isSigned, type SignedDigest } from './log-digest.ts';

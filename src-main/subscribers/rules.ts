@@ -1,4 +1,4 @@
-import type { OperationPayload, OperationType } from '../../src-preload/contract/api/operation-object.ts';
+import type { OperationPayload, OperationType } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Command, PackageContent, PackageFacts, PortalFacts, SubscriberFacts } from './command.ts';
 

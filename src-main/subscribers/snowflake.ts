@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { ANY_ID_PATTERN } from '../../src-preload/contract/api/operation-object.ts';
+import { ANY_ID_PATTERN } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 
 /** Epoch of the ids: 2020-01-01 in UTC, in epoch milliseconds. 41 bits of milliseconds last until 2089. */
 const EPOCH_MS = 1_577_836_800_000;

@@ -1,4 +1,4 @@
-import type { OperationType } from '../../src-preload/contract/api/operation-object.ts';
+import type { OperationType } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 
 /** Start and size of a page of a list. */
 export interface Portion {

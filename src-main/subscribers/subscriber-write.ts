@@ -5,7 +5,7 @@ import type {
   PORTAL_SCOPES,
   Subscriber,
   Subscription,
-} from '../../src-preload/contract/api/subscriber-objects.ts';
+} from '../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import type { ErrorValue } from '../../src-preload/contract/errors.ts';
 import type { ViewerToken } from '../../src-preload/contract/api/subscribers/viewer-token-objects.ts';
 import type { ViewerTokenChange } from './viewer.ts';

@@ -8,18 +8,18 @@ import {
 } from './api/alarm-object.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from './api/ad-objects.ts';
 import { loudnessRowSchema } from './api/loudness-object.ts';
-import { ARCHIVE_CALLS } from './api/archive/archive-calls.ts';
-import { CASE_CALLS } from './api/archive/case-calls.ts';
-import { CLIP_CALLS } from './api/clip-calls.ts';
-import { SUBSCRIBER_CALLS } from './api/subscribers/subscriber-calls.ts';
+import { ARCHIVE_CALLS } from './operations/archive-calls.ts';
+import { CASE_CALLS } from './operations/case-calls.ts';
+import { CLIP_CALLS } from './operations/clip-calls.ts';
+import { SUBSCRIBER_CALLS } from './operations/subscriber-calls.ts';
 import { PORTAL_OPERATIONS } from './operations/portals.ts';
 import { serverEventSchema } from './events/catalogue.ts';
-import { eventSinkStateSchema } from './events/sink-state.ts';
-import { CONFIG_CALLS } from './config-calls.ts';
-import { SESSION_CALLS } from './session-calls.ts';
-import { streamNameSchema, streamQualitySchema, streamStateSchema } from './streams.ts';
-import { SYSTEM_CALLS } from './system-calls.ts';
-import { WALL_CALLS } from './wall-calls.ts';
+import { eventSinkStateSchema } from './api/sink-state.ts';
+import { CONFIG_CALLS } from './operations/config-calls.ts';
+import { SESSION_CALLS } from './operations/session-calls.ts';
+import { streamNameSchema, streamQualitySchema, streamStateSchema } from './api/streams.ts';
+import { SYSTEM_CALLS } from './operations/system-calls.ts';
+import { WALL_CALLS } from './operations/wall-calls.ts';
 import type { OperationTable } from './operations/operation.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serverEventSchema } from './events/catalogue.ts';
-import { streamStateSchema } from './streams.ts';
-import { tileLabelSchema, wallRecallSchema } from './wall-calls.ts';
+import { streamStateSchema } from './api/streams.ts';
+import { tileLabelSchema, wallRecallSchema } from './operations/wall-calls.ts';
 
 /** Topics of the bridge with the schema of their payload. */
 export const TOPICS = {

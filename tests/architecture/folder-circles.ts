@@ -28,14 +28,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'src-main/control/system',
   ],
   [
-    'src-preload/contract',
-    'src-preload/contract/api',
-    'src-preload/contract/api/archive',
-    'src-preload/contract/api/subscribers',
-    'src-preload/contract/events',
-    'src-preload/contract/operations',
-  ],
-  [
     'src-renderer',
     'src-renderer/modules/alarms',
     'src-renderer/modules/archive',

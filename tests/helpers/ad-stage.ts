@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
 import type { ClipJobObject } from '../../src-preload/contract/api/file-processor-object.ts';
-import type { MediaInfo } from '../../src-preload/contract/media-info.ts';
+import type { MediaInfo } from '../../src-preload/contract/api/media-info.ts';
 import { AirdeskProcess } from './airdesk-process.ts';
 import { allow, AuthBackend } from './auth-backend.ts';
 import { makeFiles } from './made-media.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 
 /** State of a portal derived from its log alone: the meaning of operations, implemented a second time and without a database. */
 export interface ReplayedPortal {

@@ -1,4 +1,4 @@
-import type { Operation } from '../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 import type { CollectionStage, StageAnswer } from './collection-stage.ts';
 
 export const PORTALS_PREFIX = '/tv-management/api/v1';

@@ -1,5 +1,5 @@
 import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects.ts';
-import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
+import type { EventSinkState } from '../../../src-preload/contract/api/sink-state.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { ShownClips, VodFiles } from '../../control/clips/clip-port.ts';
 import type { ShownExports } from '../../control/archive/export-port.ts';

@@ -2,7 +2,7 @@ import { apiTokenObjectSchema } from '../../../src-preload/contract/api/api-toke
 import { authBackendObjectSchema } from '../../../src-preload/contract/api/auth-backend-object.ts';
 import { peerObjectSchema, sourceObjectSchema } from '../../../src-preload/contract/api/cluster-objects.ts';
 import { dvrObjectSchema } from '../../../src-preload/contract/api/dvr-object.ts';
-import { episodeObjectSchema } from '../../../src-preload/contract/api/episode-object.ts';
+import { episodeObjectSchema } from '../../../src-preload/contract/api/archive/episode-object.ts';
 import { eventSinkObjectSchema } from '../../../src-preload/contract/api/event-sink-object.ts';
 import { sessionObjectSchema } from '../../../src-preload/contract/api/session-object.ts';
 import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';

@@ -6,8 +6,8 @@ import type {
   LegacyStats,
 } from '../../../src-preload/contract/api/legacy.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { MediaInfo } from '../../../src-preload/contract/media-info.ts';
-import type { PlaylistState } from '../../../src-preload/contract/streams.ts';
+import type { MediaInfo } from '../../../src-preload/contract/api/media-info.ts';
+import type { PlaylistState } from '../../../src-preload/contract/api/streams.ts';
 import type { InputConfig } from '../../config/schema/config.ts';
 import { isSecretKey, masked, maskAddress } from '../../config/schema/secrets.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';

@@ -1,4 +1,4 @@
-import type { EpisodeObject } from '../../../src-preload/contract/api/episode-object.ts';
+import type { EpisodeObject } from '../../../src-preload/contract/api/archive/episode-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { JsonObject, ObjectSource } from './object-source.ts';

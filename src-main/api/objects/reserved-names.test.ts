@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RESERVED_SEGMENTS, streamNameSchema } from '../../../src-preload/contract/streams.ts';
+import { RESERVED_SEGMENTS, streamNameSchema } from '../../../src-preload/contract/api/streams.ts';
 import { readMediaAddress } from '../../delivery/media-address.ts';
 
 it('names that have no address as media are names of no stream', () => {

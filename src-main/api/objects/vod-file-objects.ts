@@ -1,5 +1,5 @@
 import { VOD_FILES_MAX, type VodFileObject } from '../../../src-preload/contract/api/vod-file-object.ts';
-import type { MediaInfo } from '../../../src-preload/contract/media-info.ts';
+import type { MediaInfo } from '../../../src-preload/contract/api/media-info.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { FolderEntry } from '../../host/list-folder.ts';
 import { pathBelow } from '../../lib/allowed-paths.ts';

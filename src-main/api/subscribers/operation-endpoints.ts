@@ -3,7 +3,7 @@ import {
   operationListSchema,
   operationSchema,
   type OperationType,
-} from '../../../src-preload/contract/api/operation-object.ts';
+} from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { OperationQuery } from '../../subscribers/subscriber-query.ts';

@@ -5,7 +5,7 @@ import {
   packageWriteSchema,
   subscriptionListSchema,
   subscriptionSchema,
-} from '../../../src-preload/contract/api/subscriber-objects.ts';
+} from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { bodyOf } from '../legacy/checked.ts';

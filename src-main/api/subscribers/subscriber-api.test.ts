@@ -3,7 +3,7 @@ import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { PORTALS_PREFIX, StagedPortal } from '../../../tests/helpers/portal-stage.ts';
 import type { OperationExport } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
 import { until } from '../../../tests/helpers/until.ts';
-import type { OperationType } from '../../../src-preload/contract/api/operation-object.ts';
+import type { OperationType } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 
 const ID = /^[A-Za-z0-9+/]{11}=$/;
 const ORIGIN = { keyName: 'billing' };

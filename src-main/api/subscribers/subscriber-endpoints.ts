@@ -5,7 +5,7 @@ import {
   subscriberLoginSchema,
   subscriberSchema,
   subscriberWriteSchema,
-} from '../../../src-preload/contract/api/subscriber-objects.ts';
+} from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';

@@ -1,7 +1,7 @@
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { streamNameSchema } from '../../../src-preload/contract/streams.ts';
+import { streamNameSchema } from '../../../src-preload/contract/api/streams.ts';
 import { maskAddress } from './secrets.ts';
 
 /** Schema that converts one argument of a directive to a value. The message of its one issue names the expected form. */

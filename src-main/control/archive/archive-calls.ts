@@ -6,7 +6,7 @@ import {
   type ARCHIVE_CALLS,
   type ArchivedSplice,
   type ArchivedStream,
-} from '../../../src-preload/contract/api/archive/archive-calls.ts';
+} from '../../../src-preload/contract/operations/archive-calls.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';

@@ -1,4 +1,4 @@
-import type { CASE_CALLS } from '../../../src-preload/contract/api/archive/case-calls.ts';
+import type { CASE_CALLS } from '../../../src-preload/contract/operations/case-calls.ts';
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { changedBy, type Caller } from '../../operators/caller.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ARCHIVE_NOTES_MAX, type ArchiveNote } from '../../../src-preload/contract/api/archive/archive-calls.ts';
+import { ARCHIVE_NOTES_MAX, type ArchiveNote } from '../../../src-preload/contract/operations/archive-calls.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { Clock } from '../../lib/clock.ts';

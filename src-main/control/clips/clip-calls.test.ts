@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLIP_FILES_MAX } from '../../../src-preload/contract/api/clip-calls.ts';
+import { CLIP_FILES_MAX } from '../../../src-preload/contract/operations/clip-calls.ts';
 import type { ClipJobBody } from '../../../src-preload/contract/api/file-processor-object.ts';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { clipCalls, type ClipCallsDeps } from './clip-calls.ts';

@@ -1,5 +1,5 @@
-import { CLIP_FILES_MAX, CLIP_JOBS_MAX } from '../../../src-preload/contract/api/clip-calls.ts';
-import type { CLIP_CALLS, ClipFileRow, ClipFit } from '../../../src-preload/contract/api/clip-calls.ts';
+import { CLIP_FILES_MAX, CLIP_JOBS_MAX } from '../../../src-preload/contract/operations/clip-calls.ts';
+import type { CLIP_CALLS, ClipFileRow, ClipFit } from '../../../src-preload/contract/operations/clip-calls.ts';
 import type { ClipFilter } from '../../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';

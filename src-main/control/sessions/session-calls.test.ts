@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SESSION_CALLS, SESSIONS_MAX } from '../../../src-preload/contract/session-calls.ts';
+import { SESSION_CALLS, SESSIONS_MAX } from '../../../src-preload/contract/operations/session-calls.ts';
 import { madeSession } from '../../../tests/helpers/api-stage.ts';
 import { sessionSource } from '../../../tests/helpers/session-source.ts';
 import type { Caller } from '../../operators/caller.ts';

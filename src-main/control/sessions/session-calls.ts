@@ -1,7 +1,11 @@
 import { isIP } from 'node:net';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
-import type { SESSION_CALLS, SessionOrder, SessionRow } from '../../../src-preload/contract/session-calls.ts';
+import type {
+  SESSION_CALLS,
+  SessionOrder,
+  SessionRow,
+} from '../../../src-preload/contract/operations/session-calls.ts';
 import { mapInSteps, runInTurns, sortInSteps } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { isFullDisk } from '../../lib/full-disk.ts';

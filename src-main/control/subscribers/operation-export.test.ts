@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import type { OperationExport } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { until } from '../../../tests/helpers/until.ts';

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import type {
   Package,
   Portal,
   PortalKey,
   Subscriber,
   Subscription,
-} from '../../../src-preload/contract/api/subscriber-objects.ts';
+} from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { OpenedPortal } from '../../db/subscribers/subscriber-reader.ts';
 import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';

@@ -1,7 +1,4 @@
-import type {
-  SubscriberChange,
-  SUBSCRIBER_CALLS,
-} from '../../../src-preload/contract/api/subscribers/subscriber-calls.ts';
+import type { SubscriberChange, SUBSCRIBER_CALLS } from '../../../src-preload/contract/operations/subscriber-calls.ts';
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import type { Caller } from '../../operators/caller.ts';
 import type { Command } from '../../subscribers/command.ts';

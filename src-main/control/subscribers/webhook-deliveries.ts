@@ -1,4 +1,4 @@
-import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import type { WebhookLog } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import type { DeliveryResult } from '../../events/delivery.ts';
 import { postOnce } from '../../events/http-delivery.ts';

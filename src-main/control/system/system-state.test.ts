@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemStateSchema } from '../../../src-preload/contract/system-calls.ts';
+import { systemStateSchema } from '../../../src-preload/contract/operations/system-calls.ts';
 import { systemPort } from '../../../tests/helpers/system-port.ts';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { ArchiveFigures } from '../archive/archive-figures.ts';

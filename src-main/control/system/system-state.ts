@@ -1,6 +1,6 @@
 import { printFault, type Fault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import type { KeyService } from './key-service.ts';
-import type { SystemState } from '../../../src-preload/contract/system-calls.ts';
+import type { SystemState } from '../../../src-preload/contract/operations/system-calls.ts';
 import type { ServerFigures } from '../../streams/server-stats.ts';
 import type { DiskState, ArchiveFigures } from '../archive/archive-figures.ts';
 

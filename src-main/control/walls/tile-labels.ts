@@ -1,6 +1,6 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { TopicPayload } from '../../../src-preload/contract/topics.ts';
-import type { TileLabel } from '../../../src-preload/contract/wall-calls.ts';
+import type { TileLabel } from '../../../src-preload/contract/operations/wall-calls.ts';
 import { isInScope } from '../../operators/require.ts';
 import type { Caller } from '../../operators/caller.ts';
 

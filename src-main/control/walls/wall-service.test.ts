@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { WALLS_MAX, type Wall, type WallCell, type WallTile } from '../../../src-preload/contract/wall-calls.ts';
+import {
+  WALLS_MAX,
+  type Wall,
+  type WallCell,
+  type WallTile,
+} from '../../../src-preload/contract/operations/wall-calls.ts';
 import { WallService } from './wall-service.ts';
 
 type WallStore = NonNullable<ConstructorParameters<typeof WallService>[0]>;

@@ -1,5 +1,10 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { WALLS_MAX, wallSchema, type Wall, type WallTile } from '../../../src-preload/contract/wall-calls.ts';
+import {
+  WALLS_MAX,
+  wallSchema,
+  type Wall,
+  type WallTile,
+} from '../../../src-preload/contract/operations/wall-calls.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
 import { TileLabels } from './tile-labels.ts';

@@ -1,4 +1,4 @@
-import type { Operation, OperationPayload } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Operation, OperationPayload } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import type { Connection } from '../database.ts';
 import { rowId } from '../subscriber-rows.ts';
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
 import { chainHash } from '../../subscribers/hash-chain.ts';
 import { rowId, typeNumber } from '../subscriber-rows.ts';

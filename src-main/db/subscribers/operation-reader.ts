@@ -1,4 +1,4 @@
-import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import { firstIdOf } from '../../subscribers/snowflake.ts';
 import type { OperationQuery, Page } from '../../subscribers/subscriber-query.ts';
 import { operationOf, rowId } from '../subscriber-rows.ts';

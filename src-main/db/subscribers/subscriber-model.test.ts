@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { replay } from '../../../tests/helpers/portal-replay.ts';
-import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import { silentLog } from '../../lib/log.ts';
 import type { Command } from '../../subscribers/command.ts';
 import { Database, type Connection } from '../database.ts';

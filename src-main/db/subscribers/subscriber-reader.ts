@@ -5,7 +5,7 @@ import type {
   PortalKey,
   Subscriber,
   Subscription,
-} from '../../../src-preload/contract/api/subscriber-objects.ts';
+} from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import type {
   FoundPage,
   FoundPlace,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LINES } from '../plain-text.ts';
+import { LINES } from './plain-text.ts';
 import { alarmFactsSchema, alarmFaultSchema } from './alarm-faults.ts';
 
 /** Severities of alarms, worst first. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventSinkStateSchema } from '../events/sink-state.ts';
+import { eventSinkStateSchema } from './sink-state.ts';
 import { optionsSchema, READ_ONLY } from './api-parts.ts';
 
 /** Conditions on an event; all must match. The values of one condition, `a,b` or a list, are alternatives. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LINE } from '../plain-text.ts';
+import { LINE } from './plain-text.ts';
 import { timestampSchema } from './api-parts.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { mediaInfoSchema } from '../media-info.ts';
-import { streamNameSchema } from '../streams.ts';
+import { mediaInfoSchema } from './media-info.ts';
+import { streamNameSchema } from './streams.ts';
 import { timestampSchema } from './api-parts.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
 

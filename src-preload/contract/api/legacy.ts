@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { mediaInfoSchema, playlistStateSchema } from '../index.ts';
+import { mediaInfoSchema } from './media-info.ts';
+import { playlistStateSchema } from './streams.ts';
 
 /** `GET /server`. */
 export const legacyServerSchema = z.object({

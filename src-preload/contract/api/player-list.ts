@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { mediaInfoSchema } from '../media-info.ts';
-import { streamStatusSchema } from '../streams.ts';
+import { mediaInfoSchema } from './media-info.ts';
+import { streamStatusSchema } from './streams.ts';
 import { PORTION, timestampSchema } from './api-parts.ts';
 
 /** Stream as players need it: without its inputs. */

@@ -8,7 +8,7 @@ import {
   timestampSchema,
 } from './api-parts.ts';
 import { ALARM_SEVERITIES, STREAM_ALARMS } from './alarm-object.ts';
-import { inputPhaseSchema } from '../streams.ts';
+import { inputPhaseSchema } from './streams.ts';
 
 const inputStatsSchema = z.object({
   phase: inputPhaseSchema.describe(

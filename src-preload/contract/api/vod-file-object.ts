@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mediaInfoSchema } from '../media-info.ts';
+import { mediaInfoSchema } from './media-info.ts';
 import { READ_ONLY } from './api-parts.ts';
 
 /** Maximum number of entries in one folder listing. */

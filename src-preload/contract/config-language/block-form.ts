@@ -1,4 +1,4 @@
-import type { DirectiveHelp } from '../directive-help.ts';
+import type { DirectiveHelp } from './directive-help.ts';
 import { argumentsOf } from './directive-arguments.ts';
 import { parseConfigText } from './parse.ts';
 import type { ConfigDirective } from './syntax.ts';

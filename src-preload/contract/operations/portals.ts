@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ANY_ID_PATTERN } from '../api/operation-object.ts';
+import { ANY_ID_PATTERN } from '../api/subscribers/operation-object.ts';
 import {
   issuedPortalKeySchema,
   portalCreateSchema,
@@ -9,7 +9,7 @@ import {
   portalListSchema,
   portalSchema,
   portalWriteSchema,
-} from '../api/subscriber-objects.ts';
+} from '../api/subscribers/subscriber-objects.ts';
 import {
   issuedWebhookSchema,
   webhookCreateSchema,

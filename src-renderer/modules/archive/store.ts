@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia';
-import type { ArchivedStream } from '../../../src-preload/contract/api/archive/archive-calls.ts';
+import type { ArchivedStream } from '../../../src-preload/contract/operations/archive-calls.ts';
 import type { Mark } from './marks/marks.ts';
 import type { Range } from './time/time-scale.ts';
 import type { Zone } from './time/ticks.ts';

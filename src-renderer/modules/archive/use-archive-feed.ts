@@ -1,6 +1,6 @@
 import { useIntervalFn } from '@vueuse/core';
 import { ref, watch, type Ref } from 'vue';
-import type { ArchivedStream } from '../../../src-preload/contract/api/archive/archive-calls.ts';
+import type { ArchivedStream } from '../../../src-preload/contract/operations/archive-calls.ts';
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useServerStore } from '../../server/server-store.ts';

@@ -1,5 +1,5 @@
 import { computed, ref, shallowRef, watch } from 'vue';
-import type { ClipFileRow, ClipFit } from '../../../src-preload/contract/api/clip-calls.ts';
+import type { ClipFileRow, ClipFit } from '../../../src-preload/contract/operations/clip-calls.ts';
 import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
 import { useCall } from '../../server/use-call.ts';
 import { useServerStore } from '../../server/server-store.ts';

@@ -1,6 +1,6 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { DirectiveHelp } from '../../../src-preload/contract/directive-help.ts';
+import type { DirectiveHelp } from '../../../src-preload/contract/config-language/directive-help.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import BlockFields from './BlockFields.vue';
 import DirectiveField from './DirectiveField.vue';

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import type { CallOutput, ConfigWarning } from '../../../src-preload/contract/index.ts';
-import type { ConfigImpact } from '../../../src-preload/contract/config-impact.ts';
+import type { ConfigImpact } from '../../../src-preload/contract/operations/config-impact.ts';
 
 interface ConfigurationState {
   /** Running configuration from which the text was made; null before the server sent it. */

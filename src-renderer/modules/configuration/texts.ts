@@ -1,4 +1,4 @@
-import type { ConfigImpact } from '../../../src-preload/contract/config-impact.ts';
+import type { ConfigImpact } from '../../../src-preload/contract/operations/config-impact.ts';
 import { translated } from '../../i18n/translated.ts';
 import { DE, IMPACT_DE, PHRASES_DE, SUMMARY_LABELS_DE, UNITS_DE } from './texts-de.ts';
 

@@ -2,7 +2,7 @@ import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
 import type { EditorState } from '@codemirror/state';
 import { useDebounceFn } from '@vueuse/core';
 import type { ConfigWarning } from '../../../src-preload/contract/index.ts';
-import type { DirectiveEdit } from '../../../src-preload/contract/config-calls.ts';
+import type { DirectiveEdit } from '../../../src-preload/contract/operations/config-calls.ts';
 import { formStatements, type FormStatement } from '../../../src-preload/contract/config-language/block-form.ts';
 import { useCall } from '../../server/use-call.ts';
 import { problemText } from '../../lib/problem-text.ts';

@@ -1,9 +1,9 @@
 import { computed, shallowRef, watch } from 'vue';
-import type { ConfigImpact } from '../../../src-preload/contract/config-impact.ts';
+import type { ConfigImpact } from '../../../src-preload/contract/operations/config-impact.ts';
 import { formStatements } from '../../../src-preload/contract/config-language/block-form.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { parseConfigText } from '../../../src-preload/contract/config-language/parse.ts';
-import type { DirectiveHelp } from '../../../src-preload/contract/directive-help.ts';
+import type { DirectiveHelp } from '../../../src-preload/contract/config-language/directive-help.ts';
 import type { CallOutput } from '../../../src-preload/contract/index.ts';
 import { useCall } from '../../server/use-call.ts';
 import { useConfigState } from '../../server/use-config-state.ts';

@@ -1,6 +1,6 @@
 import { ref, shallowRef, type Ref, type ShallowRef } from 'vue';
 import type { CallInput } from '../../../src-preload/contract/index.ts';
-import type { BanRow } from '../../../src-preload/contract/session-calls.ts';
+import type { BanRow } from '../../../src-preload/contract/operations/session-calls.ts';
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 

@@ -2,7 +2,7 @@ import { useLocalStorage, watchDebounced } from '@vueuse/core';
 import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import type { CallOutput, ErrorValue, Reply } from '../../../src-preload/contract/index.ts';
-import { SESSIONS_MAX, type SessionRow } from '../../../src-preload/contract/session-calls.ts';
+import { SESSIONS_MAX, type SessionRow } from '../../../src-preload/contract/operations/session-calls.ts';
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useWhileLive } from '../../server/use-while-live.ts';

@@ -1,4 +1,4 @@
-import type { SessionOrder } from '../../../src-preload/contract/session-calls.ts';
+import type { SessionOrder } from '../../../src-preload/contract/operations/session-calls.ts';
 import type { TableColumn } from '../../ui/use-table-columns.ts';
 import { TEXTS } from './texts.ts';
 

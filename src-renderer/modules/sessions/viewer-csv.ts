@@ -1,4 +1,4 @@
-import type { SessionRow } from '../../../src-preload/contract/session-calls.ts';
+import type { SessionRow } from '../../../src-preload/contract/operations/session-calls.ts';
 import { csvLine } from '../../lib/csv.ts';
 import { saveFile } from '../../ui/save-file.ts';
 

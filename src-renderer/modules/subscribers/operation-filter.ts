@@ -1,4 +1,4 @@
-import { OPERATION_TYPES, type OperationType } from '../../../src-preload/contract/api/operation-object.ts';
+import { OPERATION_TYPES, type OperationType } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 
 /** Filter of the operations log. Empty texts match all operations. */
 export interface OperationFilter {

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Operation } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 
 /** Fields of a payload that other columns show. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['keyName', 'managerEmail']);

@@ -1,4 +1,4 @@
-import type { OperationType } from '../../../src-preload/contract/api/operation-object.ts';
+import type { OperationType } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 import type { CallOutput } from '../../../src-preload/contract/index.ts';
 import { translated } from '../../i18n/translated.ts';
 import { DE, SCOPE_LABELS_DE, OPERATION_LABELS_DE } from './texts-de.ts';

@@ -1,5 +1,5 @@
 import { ref, type Ref } from 'vue';
-import type { Package } from '../../../src-preload/contract/api/subscriber-objects.ts';
+import type { Package } from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import { useCall } from '../../server/use-call.ts';
 
 /** Maximum number of packages in one request. */

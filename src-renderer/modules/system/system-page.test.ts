@@ -1,7 +1,7 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
-import type { SystemState } from '../../../src-preload/contract/system-calls.ts';
+import type { EventSinkState } from '../../../src-preload/contract/api/sink-state.ts';
+import type { SystemState } from '../../../src-preload/contract/operations/system-calls.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import DiskTable from './DiskTable.vue';

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import { SILENT, isAudible, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './sound/audio-choice.ts';
-import type { Wall, WallCell, WallLayout, WallOverlay } from '../../../src-preload/contract/wall-calls.ts';
+import type { Wall, WallCell, WallLayout, WallOverlay } from '../../../src-preload/contract/operations/wall-calls.ts';
 import type { AudioChoice } from './sound/audio-choice.ts';
 import { filtered, groupsOf } from './layout/groups.ts';
 import { mergePlaces, shapeFor, squareOf, stepIndex } from './layout/grid-math.ts';

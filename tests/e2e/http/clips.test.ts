@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects.ts';
 import type { ClipJobObject } from '../../../src-preload/contract/api/file-processor-object.ts';
-import type { MediaInfo } from '../../../src-preload/contract/media-info.ts';
+import type { MediaInfo } from '../../../src-preload/contract/api/media-info.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { allow, AuthBackend } from '../../helpers/auth-backend.ts';
 import { makeFiles } from '../../helpers/made-media.ts';

@@ -5,8 +5,8 @@ import {
   OPERATION_TYPES,
   type Operation,
   type OperationType,
-} from '../../../src-preload/contract/api/operation-object.ts';
-import type { Subscriber } from '../../../src-preload/contract/api/subscriber-objects.ts';
+} from '../../../src-preload/contract/api/subscribers/operation-object.ts';
+import type { Subscriber } from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { replay } from '../../helpers/portal-replay.ts';
 import { until } from '../../helpers/until.ts';

@@ -1,4 +1,7 @@
-import { episodeCreateSchema, episodeWriteSchema } from '../../../../src-preload/contract/api/episode-object.ts';
+import {
+  episodeCreateSchema,
+  episodeWriteSchema,
+} from '../../../../src-preload/contract/api/archive/episode-object.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { z } from 'zod';
 import { changedBy } from '../../../operators/caller.ts';

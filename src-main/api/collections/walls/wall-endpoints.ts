@@ -1,10 +1,10 @@
-import { streamNameSchema } from '../../../../src-preload/contract/streams.ts';
+import { streamNameSchema } from '../../../../src-preload/contract/api/streams.ts';
 import {
   tileLabelChangeSchema,
   tileLabelSchema,
   wallRecallSchema,
   WALL_CALLS,
-} from '../../../../src-preload/contract/wall-calls.ts';
+} from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { WallService } from '../../../control/walls/wall-service.ts';
 import { requireInScope } from '../../../operators/require.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OPERATION_TYPES } from '../../../../src-preload/contract/api/operation-object.ts';
+import { OPERATION_TYPES } from '../../../../src-preload/contract/api/subscribers/operation-object.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { CHAIN_START } from '../../../subscribers/hash-chain.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OPERATION_TYPES } from '../../../../src-preload/contract/api/operation-object.ts';
+import { OPERATION_TYPES } from '../../../../src-preload/contract/api/subscribers/operation-object.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { Database } from '../../database.ts';
 import { LOG_FILE_SCHEMA } from '../../schemas/log-file.ts';

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { OPERATION_TYPES } from '../../../../src-preload/contract/api/operation-object.ts';
+import { OPERATION_TYPES } from '../../../../src-preload/contract/api/subscribers/operation-object.ts';
 import type { OperationQuery } from '../../../subscribers/subscriber-query.ts';
 import type { Connection } from '../../database.ts';
 import { rowId, typeNumber } from '../../subscriber-rows.ts';

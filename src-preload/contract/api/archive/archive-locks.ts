@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LINES } from '../../plain-text.ts';
+import { LINES } from '../plain-text.ts';
 
 /** Maximum number of locks in one answer. */
 export const ARCHIVE_LOCKS_MAX = 10_000;

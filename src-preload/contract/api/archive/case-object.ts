@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LINE, LINES } from '../../plain-text.ts';
+import { LINE, LINES } from '../plain-text.ts';
 import { READ_ONLY } from '../api-parts.ts';
 import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
 

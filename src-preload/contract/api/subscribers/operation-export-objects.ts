@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OPERATION_TYPES, SUBSCRIBER_ID_PATTERN } from '../operation-object.ts';
+import { OPERATION_TYPES, SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
 
 /** URL prefix of the subscriber API. */
 export const SUBSCRIBERS_PREFIX = '/tv-management/api/v1';

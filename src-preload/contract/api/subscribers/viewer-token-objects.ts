@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { READ_ONLY } from '../api-parts.ts';
-import { SUBSCRIBER_ID_PATTERN } from '../operation-object.ts';
+import { SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
 
 /** Viewer token, without the secret: its holder plays the packages of one subscriber. */
 const viewerTokenSchema = z.object({

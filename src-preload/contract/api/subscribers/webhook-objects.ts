@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { READ_ONLY } from '../api-parts.ts';
-import { ANY_ID_PATTERN, operationIdSchema, SUBSCRIBER_ID_PATTERN } from '../operation-object.ts';
+import { ANY_ID_PATTERN, operationIdSchema, SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
 
 const url = z
   .url({ protocol: /^https?$/, error: 'Expected here is an address such as https://billing.example.org/airdesk' })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ArchivedSplice } from '../../../../src-preload/contract/api/archive/archive-calls.ts';
+import type { ArchivedSplice } from '../../../../src-preload/contract/operations/archive-calls.ts';
 import { breakMarks } from './break-marks.ts';
 
 it('marks each break of the stream up to its end', () => {

@@ -1,4 +1,4 @@
-import type { ArchivedSplice } from '../../../../src-preload/contract/api/archive/archive-calls.ts';
+import type { ArchivedSplice } from '../../../../src-preload/contract/operations/archive-calls.ts';
 import { TEXTS } from '../texts.ts';
 import type { Mark } from './marks.ts';
 

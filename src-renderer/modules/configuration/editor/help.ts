@@ -2,7 +2,7 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import { hoverTooltip, type Tooltip } from '@codemirror/view';
-import type { DirectiveHelp } from '../../../../src-preload/contract/directive-help.ts';
+import type { DirectiveHelp } from '../../../../src-preload/contract/config-language/directive-help.ts';
 import { namedBlocks, statementAt } from './statement-at.ts';
 import { TEXTS, unitWord } from '../texts.ts';
 import { docText } from './doc-text.ts';

@@ -1,6 +1,6 @@
 import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StreamQuality } from '../../../../src-preload/contract/streams.ts';
+import type { StreamQuality } from '../../../../src-preload/contract/api/streams.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import LineGraph from '../../../ui/LineGraph.vue';
 import StreamGraphs from './StreamGraphs.vue';

@@ -1,7 +1,7 @@
 import type { VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick, type Component } from 'vue';
-import type { WallTile } from '../../../../src-preload/contract/wall-calls.ts';
+import type { WallTile } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { useStreamsStore } from '../../streams/store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wallLayoutSchema, type WallLayout } from '../../../../src-preload/contract/wall-calls.ts';
+import { wallLayoutSchema, type WallLayout } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { cellsOf } from '../layout/placing.ts';
 import { PRESETS } from '../layout/presets.ts';
 import {

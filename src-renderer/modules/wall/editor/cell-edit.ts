@@ -4,7 +4,7 @@ import {
   type WallCell,
   type WallLayout,
   type WallTile,
-} from '../../../../src-preload/contract/wall-calls.ts';
+} from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { cellsOf } from '../layout/placing.ts';
 
 /** Maximum number of columns, and of rows, of a page. */

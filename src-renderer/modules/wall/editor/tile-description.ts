@@ -1,4 +1,4 @@
-import type { WallTile } from '../../../../src-preload/contract/wall-calls.ts';
+import type { WallTile } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { TILE_KINDS } from '../texts.ts';
 
 /** Short description of the content of a cell. */

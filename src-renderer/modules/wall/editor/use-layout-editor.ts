@@ -6,7 +6,7 @@ import {
   type WallLayout,
   type WallOverlay,
   type WallTile,
-} from '../../../../src-preload/contract/wall-calls.ts';
+} from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { cellBeside, cellsOf } from '../layout/placing.ts';
 import { OVERLAY_KEYS, toggleOverlay as toggledOn } from '../overlay/cell-overlays.ts';
 import { useWallStore } from '../store.ts';

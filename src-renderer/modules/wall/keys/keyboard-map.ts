@@ -1,5 +1,5 @@
 import type { KeyGroup } from '../../../ui/key-group.ts';
-import { WALL_OVERLAYS, type WallOverlay } from '../../../../src-preload/contract/wall-calls.ts';
+import { WALL_OVERLAYS, type WallOverlay } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import type { Direction, Grid } from '../layout/grid-math.ts';
 import { OVERLAY_KEYS } from '../overlay/cell-overlays.ts';
 import { KEYS, TEXTS } from '../texts.ts';

@@ -5,7 +5,7 @@ import {
   type WallCell,
   type WallLayout,
   type WallTile,
-} from '../../../../src-preload/contract/wall-calls.ts';
+} from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { bringForward, cellBeside, cellsOf, placePages } from './placing.ts';
 import { PRESETS } from './presets.ts';
 

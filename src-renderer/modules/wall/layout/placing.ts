@@ -1,4 +1,4 @@
-import type { WallCell, WallLayout, WallTile } from '../../../../src-preload/contract/wall-calls.ts';
+import type { WallCell, WallLayout, WallTile } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { isInGroup } from './groups.ts';
 
 /** Tile in its cell on a page. */

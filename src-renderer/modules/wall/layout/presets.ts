@@ -1,4 +1,4 @@
-import type { WallCell, WallLayout } from '../../../../src-preload/contract/wall-calls.ts';
+import type { WallCell, WallLayout } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { cellsOf } from './placing.ts';
 
 /** Layout of the menu. */

@@ -1,7 +1,7 @@
 import { useLocalStorage, useMediaQuery, useWindowSize } from '@vueuse/core';
 import { watch } from 'vue';
 import { useRoute } from 'vue-router';
-import { wallLayoutSchema, wallOverlaysSchema } from '../../../../src-preload/contract/wall-calls.ts';
+import { wallLayoutSchema, wallOverlaysSchema } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { useBridge } from '../../../bridge.ts';
 import { useBridgeFeed } from '../../../server/use-bridge-feed.ts';
 import { usePenaltyBox } from '../penalty/use-penalty-box.ts';

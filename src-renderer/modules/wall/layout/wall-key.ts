@@ -1,4 +1,4 @@
-import type { Wall } from '../../../../src-preload/contract/wall-calls.ts';
+import type { Wall } from '../../../../src-preload/contract/operations/wall-calls.ts';
 
 /** Function keys assigned to walls by default. F5 reloads a page, F11 is full screen, F12 opens the developer tools. */
 const GIVEN_KEYS: readonly number[] = [1, 2, 3, 4, 6, 7, 8, 9, 10];

@@ -1,7 +1,7 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
-import type { Wall } from '../../../../src-preload/contract/wall-calls.ts';
+import type { Wall } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { useWallKeys } from '../keys/use-wall-keys.ts';

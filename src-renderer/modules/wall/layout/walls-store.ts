@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import { ref, shallowRef } from 'vue';
-import type { Wall } from '../../../../src-preload/contract/wall-calls.ts';
+import type { Wall } from '../../../../src-preload/contract/operations/wall-calls.ts';
 
 /** Named walls stored on the server. */
 export const useWallsStore = defineStore('walls', () => {

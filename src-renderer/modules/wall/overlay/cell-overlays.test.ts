@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { WALL_OVERLAYS, wallLayoutSchema, type WallLayout } from '../../../../src-preload/contract/wall-calls.ts';
+import {
+  WALL_OVERLAYS,
+  wallLayoutSchema,
+  type WallLayout,
+} from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { commandOf } from '../keys/keyboard-map.ts';
 import { OVERLAY_KEYS, toggled, toggleOverlay, withOverlays } from './cell-overlays.ts';
 

@@ -1,4 +1,4 @@
-import type { WallCell, WallLayout, WallOverlay } from '../../../../src-preload/contract/wall-calls.ts';
+import type { WallCell, WallLayout, WallOverlay } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { cellsOf } from '../layout/placing.ts';
 
 /** Key of each overlay. */

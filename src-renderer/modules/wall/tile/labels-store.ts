@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { shallowRef, triggerRef } from 'vue';
 import type { TopicPayload } from '../../../../src-preload/contract/index.ts';
-import type { TileLabel } from '../../../../src-preload/contract/wall-calls.ts';
+import type { TileLabel } from '../../../../src-preload/contract/operations/wall-calls.ts';
 
 const NONE: TileLabel = { umd: [], tally: 'off' };
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { streamNameSchema } from '../streams.ts';
-import { clipJobObjectSchema } from './file-processor-object.ts';
+import { streamNameSchema } from '../api/streams.ts';
+import { clipJobObjectSchema } from '../api/file-processor-object.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
-import type { OperationTable } from '../operations/operation.ts';
+import type { OperationTable } from './operation.ts';
 
 /** Maximum number of files in one page of a folder. */
 export const CLIP_FILES_MAX = 200;

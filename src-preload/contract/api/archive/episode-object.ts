@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LINE, LINES } from '../plain-text.ts';
-import { READ_ONLY } from './api-parts.ts';
-import { ARCHIVE_MAX_SECONDS } from './archive/archive-locks.ts';
+import { READ_ONLY } from '../api-parts.ts';
+import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
 
 const seconds = z.number().int().min(0).max(ARCHIVE_MAX_SECONDS);
 

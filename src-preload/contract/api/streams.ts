@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalExplanation } from './explanations/explanation-schema.ts';
+import { optionalExplanation } from '../explanations/explanation-schema.ts';
 import { mediaInfoSchema } from './media-info.ts';
 
 /** First path segments that server APIs use. No stream may have such a name or lie below it. */

@@ -1,8 +1,8 @@
-import { alarmObjectSchema } from './api/alarm-object.ts';
-import { FAULT_TEXTS, type AlarmFault } from './api/alarm-faults.ts';
-import { explanationSchema } from './explanations/explanation-schema.ts';
+import { alarmObjectSchema } from '../api/alarm-object.ts';
+import { FAULT_TEXTS, type AlarmFault } from '../api/alarm-faults.ts';
+import { explanationSchema } from '../explanations/explanation-schema.ts';
 import { z } from 'zod';
-import type { OperationTable } from './operations/operation.ts';
+import type { OperationTable } from './operation.ts';
 
 const percent = z.number().min(0).max(100);
 const count = z.number().int().min(0);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { LINES } from '../../plain-text.ts';
-import { alarmObjectSchema } from '../alarm-object.ts';
-import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
-import { exportJobBodySchema, exportJobObjectSchema } from '../export-job-object.ts';
-import type { OperationTable } from '../../operations/operation.ts';
+import { LINES } from '../api/plain-text.ts';
+import { alarmObjectSchema } from '../api/alarm-object.ts';
+import { ARCHIVE_MAX_SECONDS } from '../api/archive/archive-locks.ts';
+import { exportJobBodySchema, exportJobObjectSchema } from '../api/export-job-object.ts';
+import type { OperationTable } from './operation.ts';
 
 /** Maximum number of streams in one answer. */
 export const ARCHIVE_STREAMS_MAX = 1000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LINE } from './plain-text.ts';
-import { streamNameSchema } from './streams.ts';
-import type { OperationTable } from './operations/operation.ts';
+import { LINE } from '../api/plain-text.ts';
+import { streamNameSchema } from '../api/streams.ts';
+import type { OperationTable } from './operation.ts';
 
 /** Maximum number of walls on a server. */
 export const WALLS_MAX = 100;

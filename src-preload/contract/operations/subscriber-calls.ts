@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { logReportSchema } from './log-report.ts';
-import { OPERATION_TYPES, operationSchema, ANY_ID_PATTERN, type Operation } from '../operation-object.ts';
+import { logReportSchema } from '../api/subscribers/log-report.ts';
+import {
+  OPERATION_TYPES,
+  operationSchema,
+  ANY_ID_PATTERN,
+  type Operation,
+} from '../api/subscribers/operation-object.ts';
 import {
   packageCreateSchema,
   packageSchema,
@@ -9,15 +14,19 @@ import {
   subscriberDisableSchema,
   subscriberSchema,
   subscriberWriteSchema,
-} from '../subscriber-objects.ts';
+} from '../api/subscribers/subscriber-objects.ts';
 import {
   operationExportCreateSchema,
   operationExportListSchema,
   operationExportSchema,
-} from './operation-export-objects.ts';
-import { issuedViewerTokenSchema, viewerTokenCreateSchema, viewerTokenListSchema } from './viewer-token-objects.ts';
-import { deadLetterListSchema, webhookReplayCountSchema } from './webhook-objects.ts';
-import type { OperationTable } from '../../operations/operation.ts';
+} from '../api/subscribers/operation-export-objects.ts';
+import {
+  issuedViewerTokenSchema,
+  viewerTokenCreateSchema,
+  viewerTokenListSchema,
+} from '../api/subscribers/viewer-token-objects.ts';
+import { deadLetterListSchema, webhookReplayCountSchema } from '../api/subscribers/webhook-objects.ts';
+import type { OperationTable } from './operation.ts';
 
 // The compiler cannot follow the link between type and payload.
 const operation = operationSchema as unknown as z.ZodType<Operation>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exportJobObjectSchema } from '../export-job-object.ts';
+import { exportJobObjectSchema } from '../api/export-job-object.ts';
 import {
   CASE_ITEMS_MAX,
   caseBodySchema,
@@ -8,8 +8,8 @@ import {
   caseItemSchema,
   caseItemsSchema,
   caseObjectSchema,
-} from './case-object.ts';
-import type { OperationTable } from '../../operations/operation.ts';
+} from '../api/archive/case-object.ts';
+import type { OperationTable } from './operation.ts';
 
 const id = z.string().min(1).max(64).describe('id of the case');
 const one = z.object({ id });

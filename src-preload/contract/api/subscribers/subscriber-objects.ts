@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { READ_ONLY } from './api-parts.ts';
+import { READ_ONLY } from '../api-parts.ts';
 import { SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
 
 const id = (description: string): z.ZodString => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);

@@ -6,9 +6,9 @@ import {
   configStateSchema,
   configVersionSchema,
 } from './config-state.ts';
-import { directiveHelpSchema } from './directive-help.ts';
+import { directiveHelpSchema } from '../config-language/directive-help.ts';
 import { configImpactSchema } from './config-impact.ts';
-import type { OperationTable } from './operations/operation.ts';
+import type { OperationTable } from './operation.ts';
 
 const nothing = z.object({});
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { sessionObjectSchema } from './api/session-object.ts';
-import type { OperationTable } from './operations/operation.ts';
+import { sessionObjectSchema } from '../api/session-object.ts';
+import type { OperationTable } from './operation.ts';
 
 /** Maximum number of sessions in one answer, and of sessions that one call closes. */
 export const SESSIONS_MAX = 500;

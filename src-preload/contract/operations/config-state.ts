@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalExplanation } from './explanations/explanation-schema.ts';
+import { optionalExplanation } from '../explanations/explanation-schema.ts';
 
 /** Error or warning in a configuration text. */
 export const configProblemSchema = z.object({
