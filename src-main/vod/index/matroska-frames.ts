@@ -31,6 +31,8 @@ export interface FrameList {
   readonly count: number;
   /** Rounding unit of the times in nanoseconds. */
   readonly unitNs: number;
+  /** Nanoseconds that the decoder discards at the end of the last frame (`DiscardPadding`; RFC 9559, 5.1.3.5.7). */
+  readonly discardNs: number;
 }
 
 export interface FoundFrames {
@@ -64,6 +66,7 @@ class GrowingList implements FrameList {
   times = new Float64Array(FIRST_FRAMES);
   keys = new Uint8Array(FIRST_FRAMES);
   count = 0;
+  discardNs = 0;
   readonly unitNs: number;
 
   constructor(unitNs: number) {
@@ -73,6 +76,7 @@ class GrowingList implements FrameList {
   add(offset: number, sizeBytes: number, timeNs: number, isKey: boolean): void {
     if (this.count === this.keys.length) this.#grow();
     const index = this.count++;
+    this.discardNs = 0;
     this.offsets[index] = offset;
     this.sizes[index] = Math.min(sizeBytes, 0xffff_ffff);
     this.times[index] = timeNs;
@@ -253,7 +257,7 @@ class Walk {
     const { bytes } = this.#ahead;
     if (id === ID.simpleBlock) {
       const head = readBlockHead(bytes, dataBytes, at);
-      if (head) this.#add(head, at, head.isKey);
+      if (head) this.#add(head, at, { isKey: head.isKey });
     } else if (id === ID.timestamp) this.#clusterTime = dataBytes <= 8 ? readUint(bytes, at, at + dataBytes) : 0;
     else if (id === ID.blockGroup && dataBytes <= MAX_GROUP_BYTES) this.#takeGroup(at, at + dataBytes);
     else if (dataBytes > MAX_HEAD_BYTES) return;
@@ -282,28 +286,48 @@ class Walk {
     let head: BlockHead | undefined;
     let blockAt = 0;
     let isKey = true;
+    let [durationNs, discardNs]: (number | undefined)[] = [];
     for (const { id, start, end: until } of elementsIn(bytes, from, end)) {
       if (id === ID.block) {
         head = readBlockHead(bytes, until - start, start);
         blockAt = start;
       } else if (id === ID.referenceBlock) isKey = false;
+      else if (id === ID.blockDuration) durationNs = readUint(bytes, start, until) * this.#unitNs;
+      else if (id === ID.discardPadding && !isNegative(bytes[start])) discardNs = readUint(bytes, start, until);
     }
-    if (head) this.#add(head, blockAt, isKey);
+    if (head) this.#add(head, blockAt, { isKey, durationNs, discardNs });
   }
 
   /** @param at offset of the block data in the buffer */
-  #add({ trackNumber, relativeTime, frames }: BlockHead, at: number, isKey: boolean): void {
+  #add(
+    { trackNumber, relativeTime, frames }: BlockHead,
+    at: number,
+    { isKey, durationNs, discardNs }: BlockFacts,
+  ): void {
     const list = this.#lists.get(trackNumber);
     if (!list) return;
     const timeNs = (this.#clusterTime + relativeTime) * this.#unitNs;
-    // Only the first laced frame has a time; later frames follow from the frame duration.
-    const stepNs = list.track.frameNs ?? NaN;
+    // Only the first laced frame has a time; later frames follow from the duration of the block or of a frame.
+    const stepNs = durationNs ? durationNs / frames.length : (list.track.frameNs ?? NaN);
     for (let index = 0; index < frames.length && this.#left > 0; index++, this.#left--) {
       const frame = frames[index];
       const afterNs = index === 0 ? 0 : index * stepNs;
       if (frame) list.frames.add(this.#ahead.start + at + frame.offset, frame.sizeBytes, timeNs + afterNs, isKey);
     }
+    list.frames.discardNs = discardNs ?? 0;
   }
+}
+
+/** Facts of a block outside of its header. */
+interface BlockFacts {
+  readonly isKey: boolean;
+  readonly durationNs?: number | undefined;
+  readonly discardNs?: number | undefined;
+}
+
+/** Whether the signed number that starts with a byte is negative (RFC 8794, 7.1). */
+function isNegative(first = 0): boolean {
+  return first > 0x7f;
 }
 
 /** Bytes of the element data needed to process it. */

@@ -57,7 +57,9 @@ function* samplesOf(
 ): Generator<void, ListedSamples> {
   const ticksOf = (ns: number): number => Math.round((ns / 1e9) * timescale);
   const step = frameNs === undefined ? samplesPerFrame : ticksOf(frameNs);
+  const discardTicks = ticksOf(frames.discardNs);
   const times = frames.times.subarray(0, frames.count).map((ns) => ns - delayNs);
+  if (samplesPerFrame === 0) spreadTimes(times);
   yield;
   const pts = new Float64Array(times.length);
   if (samplesPerFrame > 0)
@@ -74,12 +76,27 @@ function* samplesOf(
       dtsTicks,
       compositionOffsetTicks: (pts[index] ?? 0) - dtsTicks,
       durationTicks:
-        next === undefined ? step || dtsTicks - (dts[index - 1] ?? dtsTicks) : Math.max(0, next - dtsTicks),
+        next === undefined
+          ? Math.max(0, (step || dtsTicks - (dts[index - 1] ?? dtsTicks)) - discardTicks)
+          : Math.max(0, next - dtsTicks),
       isSync: samplesPerFrame > 0 || frames.keys[index] === 1,
     });
     if (index % FRAMES_PER_STEP === 0) yield;
   }
   return samples;
+}
+
+/** Replaces NaN, the times of laced pictures of unknown duration: spreads them evenly up to the next block. */
+export function spreadTimes(times: Float64Array): void {
+  let step = 0;
+  for (let index = 1; index < times.length; index++) {
+    if (!Number.isNaN(times[index])) continue;
+    const before = times[index - 1] ?? NaN;
+    const next = times.subarray(index).findIndex((ns) => !Number.isNaN(ns));
+    const count = next < 0 ? times.length - index : next;
+    if (next >= 0) step = ((times[index + next] ?? NaN) - before) / (count + 1);
+    for (let laced = 0; laced < count; laced++) times[index + laced] = before + (laced + 1) * step;
+  }
 }
 
 /**

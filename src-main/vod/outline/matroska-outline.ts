@@ -5,7 +5,7 @@ import { ID, MAX_ELEMENT_START_BYTES, readElementStart } from '../../media/conta
 import { readTracks, readUnitNs, type MatroskaHead, type MatroskaTrack } from '../../media/containers/matroska/head.ts';
 import type { Track } from '../../media/track.ts';
 import { listFramesFrom, type FoundFrames, type FrameList } from '../index/matroska-frames.ts';
-import { soundTimes } from '../index/matroska-index.ts';
+import { soundTimes, spreadTimes } from '../index/matroska-index.ts';
 import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
 import { until } from './until.ts';
@@ -107,6 +107,8 @@ function samplesOf(frames: FrameList, { matroska, track, firstTicks }: PlayedTra
   const step =
     frameNs === undefined ? (track.content === 'audio' ? track.samplesPerFrame : 0) : ticksOf(frameNs, track);
   const times = frames.times.subarray(0, frames.count).map((ns) => ns - delayNs);
+  if (track.content === 'video') spreadTimes(times);
+  const discardTicks = ticksOf(frames.discardNs, track);
   const pts = Float64Array.from(times, (ns) => ticksOf(ns, track));
   if (track.content === 'audio' && step > 0) {
     // Audio times advance evenly from the first frame on, within the rounding of the file.
@@ -119,7 +121,8 @@ function samplesOf(frames: FrameList, { matroska, track, firstTicks }: PlayedTra
     sizeBytes: frames.sizes[index] ?? 0,
     ptsTicks,
     dtsTicks: ptsTicks,
-    durationTicks: track.content === 'audio' ? Math.max(0, (pts[index + 1] ?? ptsTicks + step) - ptsTicks) : step,
+    durationTicks:
+      track.content === 'audio' ? Math.max(0, (pts[index + 1] ?? ptsTicks + step - discardTicks) - ptsTicks) : step,
     isSync: track.content === 'audio' || frames.keys[index] === 1,
   }));
 }

@@ -50,7 +50,9 @@ export const ID = {
   simpleBlock: 0xa3,
   blockGroup: 0xa0,
   block: 0xa1,
+  blockDuration: 0x9b,
   referenceBlock: 0xfb,
+  discardPadding: 0x75a2,
 } as const;
 
 /** Reads the start of the element at `at`; undefined if there is none, or it is incomplete. */

@@ -2,6 +2,7 @@ import { because } from '../../../../src-preload/contract/explanations/explanati
 import type { FormatProblem } from '../../access-unit.ts';
 import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
 import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
+import { frameSamples } from '../../codecs/frame-samples.ts';
 import { trackFromAvcC } from '../../codecs/h264/track.ts';
 import { trackFromHvcC } from '../../codecs/h265/track.ts';
 import { trackFromMpegAudioFrame } from '../../codecs/mp3/track.ts';
@@ -93,7 +94,10 @@ function readTrack(
     frameNs: uint(ID.defaultDuration),
     delayNs: uint(ID.codecDelay) ?? 0,
     nalLengthBytes: content === 'video' ? nalLengthOf(config[lengthAt]) : 4,
-    read: (frame) => maker[1](config, options, frame),
+    read(frame) {
+      const track = maker[1](config, options, frame);
+      return track?.content === 'audio' ? { ...track, samplesPerFrame: frameSamples(track, frame) } : track;
+    },
   };
 }
 
