@@ -2,7 +2,7 @@ import { because } from '../../../../src-preload/contract/explanations/explanati
 import type { FormatProblem } from '../../access-unit.ts';
 import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
 import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
-import { frameSamples } from '../../codecs/frame-samples.ts';
+import { frameSamples } from '../../timing/frame-samples.ts';
 import { trackFromAvcC } from '../../codecs/h264/track.ts';
 import { trackFromHvcC } from '../../codecs/h265/track.ts';
 import { trackFromMpegAudioFrame } from '../../codecs/mp3/track.ts';
