@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isoTime, timeInFileName } from './clock.ts';
+import { isoTime, systemClock, timeInFileName, turnClock } from './clock.ts';
 
 /** Up to the end of the year 9999. */
 const times = fc.integer({ min: 0, max: Date.UTC(10_000, 0) - 1 });
@@ -22,4 +22,12 @@ it('prints times of one minute as the calendar does', () => {
     }),
   );
   expect(() => isoTime(Number.NaN)).toThrow(RangeError);
+});
+
+it('reads the time once per turn of the event loop', async () => {
+  let ms = 1000;
+  const clock = turnClock({ ...systemClock, now: () => ms++, elapsed: () => ms });
+  expect([clock.now(), clock.elapsed?.(), clock.now()]).toEqual([1000, 1001, 1000]);
+  await Promise.resolve();
+  expect([clock.now(), clock.elapsed?.()]).toEqual([1001, 1002]);
 });

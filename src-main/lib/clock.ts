@@ -21,6 +21,35 @@ export const systemClock: Clock = {
   },
 };
 
+/**
+ * Clock that is read once per turn of the event loop. Media of all streams that arrives together then has one time, and hundreds of
+ * readings are saved. Not for measuring how long a turn takes.
+ */
+export function turnClock(clock: Clock): Clock {
+  let isRead = false;
+  let nowMs = 0;
+  let elapsedMs = 0;
+  const read = (): void => {
+    isRead = true;
+    nowMs = clock.now();
+    elapsedMs = clock.elapsed?.() ?? nowMs;
+    queueMicrotask(() => {
+      isRead = false;
+    });
+  };
+  return {
+    now: () => {
+      if (!isRead) read();
+      return nowMs;
+    },
+    elapsed: () => {
+      if (!isRead) read();
+      return elapsedMs;
+    },
+    after: (delayMs, callback) => clock.after(delayMs, callback),
+  };
+}
+
 const MINUTE_MS = 60_000;
 /** Last printed minute with its text up to the minutes, because many times of one minute are printed in a row. */
 let minute = { startMs: Number.NaN, text: '' };

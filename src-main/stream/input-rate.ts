@@ -1,6 +1,5 @@
 import { INPUT_TIMESCALE, type AccessUnit } from '../media/access-unit.ts';
-import { frameTicks } from '../media/timing/frame-samples.ts';
-import type { Track } from '../media/track.ts';
+import type { TrackClock } from './track-clock.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 /** Distance and maximum number of the observed points: 6.4 s. */
@@ -32,17 +31,24 @@ const MIN_OTHER_CLOCK = 0.15;
 /** Maximum distance from the corrected clock; a larger distance is a jump of the times. */
 const JUMP_TICKS = INPUT_TIMESCALE / 2;
 
-/** State of the input at the arrival of a unit of the observed track, in 90 kHz ticks. */
-interface Point {
-  readonly times: number;
-  /** Duration of the content so far. */
+/**
+ * Values of a point, the state of the input at the arrival of a unit of the observed track: times, duration of the content so far and
+ * wall clock in 90 kHz ticks, number of units so far and of true steps among them. The newest time of each track follows; NaN before
+ * its first unit.
+ */
+const TIMES = 0;
+const CONTENT = 1;
+const WALL = 2;
+const UNITS = 3;
+const TRUE_STEPS = 4;
+const NEWEST = 5;
+
+/** Time `from` of the input becomes `to`; `content` was its content until then. A factor of 1 only shifts the times. */
+interface RateMap {
+  readonly from: number;
+  readonly to: number;
+  factor: number;
   readonly content: number;
-  readonly wall: number;
-  /** Number of units so far, and number of right steps among them. */
-  readonly units: number;
-  readonly trueSteps: number;
-  /** Newest time of each track, in the order of the tracks; NaN before its first unit. */
-  readonly newest: readonly number[];
 }
 
 /**
@@ -52,64 +58,63 @@ interface Point {
  * clock.
  */
 export class InputRate {
-  #tracks: readonly Track[] = [];
-  /** Track whose content is counted. */
-  #observed: Track | undefined;
+  #clocks: readonly TrackClock[] = [];
+  /** Clock of the track whose content is counted. */
+  #observed: TrackClock | undefined;
   #content = 0;
   #units = 0;
   #trueSteps = 0;
   /** Expected time of the next unit of the observed track. */
   #nextTicks = 0;
-  /** Newest time of each track. An object, because it changes with each unit. */
-  readonly #newest = new Map<string, { ticks: number }>();
-  #points: Point[] = [];
-  /**
-   * Mapping of input times: time `from` becomes `to`; `content` is the duration of the content up to then. With factor 1 nothing
-   * is corrected.
-   */
-  #map = { from: 0, to: 0, factor: 1, content: 0 };
-  /** Tracks with times of another clock, which are not corrected. */
-  readonly #otherClocks = new Set<string>();
+  /** Ring of points. One block of memory, because streams by the hundred add to it all the time. */
+  #points = new Float64Array(0);
+  #width = NEWEST;
+  #firstPoint = 0;
+  #pointCount = 0;
+  /** Wall clock of the newest point; NaN without points. */
+  #pointWall = NaN;
+  #map: RateMap | undefined;
 
   /** Whether the rate of the input is corrected. */
   get isCorrected(): boolean {
-    return this.#map.factor !== 1;
+    return this.#map !== undefined && this.#map.factor !== 1;
   }
 
   /** Current difference of corrected times from input times, in ticks. */
   get shiftTicks(): number {
+    if (!this.#map) return 0;
     const { from, to, factor } = this.#map;
-    const newest = this.#newest.get(this.#observed?.id ?? '')?.ticks ?? from;
-    return Math.round(to - from + (newest - from) * (factor - 1));
+    const newest = this.#observed?.givenTicks ?? NaN;
+    return Math.round(to - from + (Number.isNaN(newest) ? 0 : newest - from) * (factor - 1));
   }
 
-  /** Sets the tracks of the input. */
-  setTracks(tracks: readonly Track[]): void {
-    const observed =
-      tracks.find(({ content }) => content === 'audio') ??
-      tracks.find((track) => track.content === 'video' && (track.fps ?? 0) > 0);
-    const isOther = tracks.length !== this.#tracks.length || tracks.some(({ id }, at) => id !== this.#tracks[at]?.id);
-    if (isOther || observed?.id !== this.#observed?.id) this.#points = [];
-    this.#tracks = tracks;
+  /** Sets the clocks of the tracks of the input. */
+  setClocks(clocks: readonly TrackClock[]): void {
+    const observed = clocks.find(({ isAudio }) => isAudio) ?? clocks.find(({ knowsDurations }) => knowsDurations);
+    const isOther = clocks.length !== this.#clocks.length || clocks.some(({ id }, at) => id !== this.#clocks[at]?.id);
+    if (isOther || observed?.id !== this.#observed?.id) this.#clearPoints(clocks.length);
+    this.#clocks = clocks;
     this.#observed = observed;
   }
 
   /** Resets the rate, before another input. */
   reset(): void {
-    this.#map = { from: 0, to: 0, factor: 1, content: 0 };
-    this.#points = [];
-    this.#newest.clear();
-    this.#otherClocks.clear();
+    this.#map = undefined;
+    this.#clearPoints(this.#clocks.length);
+    for (const clock of this.#clocks) {
+      clock.givenTicks = NaN;
+      clock.keepsRate = false;
+    }
   }
 
-  /** Unit with corrected times; the same object if no correction is needed. */
-  corrected(unit: AccessUnit): AccessUnit {
-    const { to, from, factor } = this.#map;
-    if ((to === from && factor === 1) || this.#otherClocks.has(unit.trackId)) return unit;
+  /** Unit with corrected times: the same one if there is nothing to correct. */
+  corrected(unit: AccessUnit, clock: TrackClock): AccessUnit {
+    if (!this.#map || clock.keepsRate) return unit;
     return { ...unit, dtsTicks: this.#timeOf(unit.dtsTicks), ptsTicks: this.#timeOf(unit.ptsTicks) };
   }
 
   #timeOf(ticks: number): number {
+    if (!this.#map) return ticks;
     const { to, from, factor } = this.#map;
     return Math.round(to + (ticks - from) * factor);
   }
@@ -117,55 +122,86 @@ export class InputRate {
   /**
    * Observes a unit.
    *
+   * @param clock clock of its track
    * @param elapsedMs arrival, in milliseconds of a monotonic clock
    * @returns whether the rate was changed; times returned before do not change
    */
-  note(unit: AccessUnit, elapsedMs: number): boolean {
-    const newest = this.#newest.get(unit.trackId);
-    if (newest) newest.ticks = unit.dtsTicks;
-    else this.#newest.set(unit.trackId, { ticks: unit.dtsTicks });
-    const observed = this.#observed;
-    if (unit.trackId !== observed?.id) return false;
+  note(unit: AccessUnit, clock: TrackClock, elapsedMs: number): boolean {
+    clock.givenTicks = unit.dtsTicks;
+    if (clock !== this.#observed) return false;
     this.#units++;
     if (Math.abs(unit.dtsTicks - this.#nextTicks) <= TRUE_STEP_TICKS) this.#trueSteps++;
     const wall = elapsedMs * TICKS_PER_MS;
-    const last = this.#points.at(-1);
     let isChanged = false;
-    if (!last || Math.abs(wall - last.wall) >= POINT_MS * TICKS_PER_MS) {
+    if (!(Math.abs(wall - this.#pointWall) < POINT_MS * TICKS_PER_MS)) {
       this.#addPoint(unit.dtsTicks, wall);
       if (this.isCorrected) this.#refine(unit.dtsTicks);
       isChanged = this.#judge();
     }
-    const durationTicks = durationOf(observed, unit);
+    const durationTicks = clock.durationOf(unit);
     this.#content += durationTicks;
     this.#nextTicks = unit.dtsTicks + durationTicks;
     return isChanged;
   }
 
+  #clearPoints(tracks: number): void {
+    this.#width = NEWEST + tracks;
+    this.#points = new Float64Array(MAX_POINTS * this.#width);
+    this.#pointCount = 0;
+    this.#pointWall = NaN;
+  }
+
+  /** Forgets all points but the newest. */
+  #keepNewestPoint(): void {
+    this.#firstPoint += this.#pointCount - 1;
+    this.#pointCount = 1;
+  }
+
   #addPoint(times: number, wall: number): void {
-    const newest = this.#tracks.map(({ id }) => this.#newest.get(id)?.ticks ?? NaN);
-    const [content, units, trueSteps] = [this.#content, this.#units, this.#trueSteps];
-    this.#points.push({ times, content, wall, units, trueSteps, newest });
-    if (this.#points.length > MAX_POINTS) this.#points.shift();
+    if (this.#pointCount === MAX_POINTS) this.#firstPoint++;
+    else this.#pointCount++;
+    this.#pointWall = wall;
+    const points = this.#points;
+    const start = ((this.#firstPoint + this.#pointCount - 1) % MAX_POINTS) * this.#width;
+    points[start + TIMES] = times;
+    points[start + CONTENT] = this.#content;
+    points[start + WALL] = wall;
+    points[start + UNITS] = this.#units;
+    points[start + TRUE_STEPS] = this.#trueSteps;
+    for (let at = 0; at < this.#clocks.length; at++) points[start + NEWEST + at] = this.#clocks[at]!.givenTicks;
+  }
+
+  /** Value of a point, counted from the oldest. */
+  #value(point: number, field: number): number {
+    return this.#points[((this.#firstPoint + point) % MAX_POINTS) * this.#width + field] ?? NaN;
+  }
+
+  /** Increase of a value over all points. */
+  #increase(field: number): number {
+    return this.#value(this.#pointCount - 1, field) - this.#value(0, field);
+  }
+
+  /** Whether a value minus a multiple of another differs from its first by at most `limit` in all points. */
+  #isEven(field: number, from: number, factor: number, limit: number): boolean {
+    const first = this.#value(0, field) - this.#value(0, from) * factor;
+    for (let point = 1; point < this.#pointCount; point++)
+      if (!(Math.abs(this.#value(point, field) - this.#value(point, from) * factor - first) <= limit)) return false;
+    return true;
   }
 
   #judge(): boolean {
-    const first = this.#points[0];
-    const last = this.#points.at(-1);
-    if (!first || !last || this.#points.length < MIN_POINTS) return false;
-    const content = last.content - first.content;
-    const times = last.times - first.times;
+    if (this.#pointCount < MIN_POINTS) return false;
+    const content = this.#increase(CONTENT);
+    const times = this.#increase(TIMES);
     const rate = times / content;
     const difference = Math.abs(times - content);
-    const isEven = (of: (point: Point) => number, limit: number): boolean =>
-      this.#points.every((point) => Math.abs(of(point) - of(first)) <= limit);
     if (this.isCorrected) {
-      if (this.#points.length < MIN_RIGHT_POINTS) return false;
+      if (this.#pointCount < MIN_RIGHT_POINTS) return false;
       const isRight =
         Math.abs(rate - 1) < MIN_WRONG / 2
-          ? isEven((point) => point.times - point.content, MIN_DIFFERENCE_TICKS / 2)
-          : isEven((point) => point.times - point.wall, difference * MAX_FROM_WALL);
-      if (isRight) this.#end(last.times);
+          ? this.#isEven(TIMES, CONTENT, 1, MIN_DIFFERENCE_TICKS / 2)
+          : this.#isEven(TIMES, WALL, 1, difference * MAX_FROM_WALL);
+      if (isRight) this.#end();
       return isRight;
     }
     const isWrong =
@@ -173,27 +209,27 @@ export class InputRate {
       rate < MAX_RATE &&
       Math.abs(rate - 1) >= MIN_WRONG &&
       difference >= MIN_DIFFERENCE_TICKS &&
-      last.trueSteps - first.trueSteps <= (last.units - first.units) * MAX_TRUE_STEPS &&
-      isEven((point) => point.times - point.content * rate, Math.min(difference * MAX_UNEVEN, MAX_UNEVEN_TICKS)) &&
-      isEven((point) => point.content - point.wall, Math.min(difference, content) * MAX_FROM_WALL);
-    if (isWrong) this.#start(first, last, rate);
+      this.#increase(TRUE_STEPS) <= this.#increase(UNITS) * MAX_TRUE_STEPS &&
+      this.#isEven(TIMES, CONTENT, rate, Math.min(difference * MAX_UNEVEN, MAX_UNEVEN_TICKS)) &&
+      this.#isEven(CONTENT, WALL, 1, Math.min(difference, content) * MAX_FROM_WALL);
+    if (isWrong) this.#start(times, rate);
     return isWrong;
   }
 
-  #start(first: Point, last: Point, rate: number): void {
-    const times = last.times - first.times;
-    const to = this.#timeOf(last.times);
-    this.#map = { from: last.times, to, factor: 1 / rate, content: last.content };
-    this.#otherClocks.clear();
-    for (const [at, { id }] of this.#tracks.entries()) {
-      const advanced = (last.newest[at] ?? NaN) - (first.newest[at] ?? NaN);
-      if (Math.abs(advanced - times) > times * MIN_OTHER_CLOCK + MIN_DIFFERENCE_TICKS / 2) this.#otherClocks.add(id);
+  #start(times: number, rate: number): void {
+    const newest = this.#pointCount - 1;
+    const from = this.#value(newest, TIMES);
+    this.#map = { from, to: this.#timeOf(from), factor: 1 / rate, content: this.#value(newest, CONTENT) };
+    for (const [at, clock] of this.#clocks.entries()) {
+      const advanced = this.#increase(NEWEST + at);
+      clock.keepsRate = Math.abs(advanced - times) > times * MIN_OTHER_CLOCK + MIN_DIFFERENCE_TICKS / 2;
     }
-    this.#points = [last];
+    this.#keepNewestPoint();
   }
 
   /** Makes the corrected times advance with the content; after a jump they continue with the current factor. */
   #refine(times: number): void {
+    if (!this.#map) return;
     const { from, to, factor, content } = this.#map;
     const elapsed = times - from;
     const corrected = elapsed * factor;
@@ -203,16 +239,10 @@ export class InputRate {
     else if (counted > JUMP_TICKS && elapsed > 0) this.#map.factor = counted / elapsed;
   }
 
-  /** Ends the correction: from the corrected time on, the times advance at their own rate again. */
-  #end(times: number): void {
-    const to = this.#timeOf(times);
-    this.#map = { from: times, to, factor: 1, content: this.#content };
-    this.#points = this.#points.slice(-1);
+  /** Lets the times advance at their own rate again, from the corrected time on. */
+  #end(): void {
+    const from = this.#value(this.#pointCount - 1, TIMES);
+    this.#map = { from, to: this.#timeOf(from), factor: 1, content: this.#content };
+    this.#keepNewestPoint();
   }
-}
-
-/** Duration of the content of a unit in ticks. */
-function durationOf(track: Track, unit: AccessUnit): number {
-  if (track.content === 'audio') return frameTicks(track, unit.data);
-  return track.content === 'video' ? INPUT_TIMESCALE / (track.fps ?? 25) : 0;
 }

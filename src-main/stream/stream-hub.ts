@@ -13,6 +13,7 @@ import { isInterruption, isSameFormat, type Track } from '../media/track.ts';
 import { spliceEventsOf } from '../media/scte35/splice-events.ts';
 import { leadOf, spliceOnTimeline, type StreamSplice } from './stream-splice.ts';
 import { Timeline } from './timeline.ts';
+import type { TrackClock } from './track-clock.ts';
 
 /** Access unit on the output timeline. The object is reused for every unit, so a reader must copy the values it keeps. */
 export interface StreamUnit {
@@ -53,6 +54,13 @@ export interface TrackCount {
   bytes: number;
 }
 
+/** Everything that a unit needs to know of its track: found by one look-up. */
+interface TrackEntry extends TrackCount {
+  readonly clock: TrackClock | undefined;
+  /** Parameter sets that its random access points carry, because its init segment may have others. */
+  readonly sets: Uint8Array | undefined;
+}
+
 /** Maximum number of splice messages that wait for an access unit. */
 const MAX_EARLY_SPLICES = 64;
 /** Minimum distance, in 90 kHz ticks, from which a splice point may be on the clock of a later access unit, after a jump. */
@@ -72,8 +80,6 @@ const INSERTED_SOURCE_ID = 0xffff_fffe;
  */
 export class StreamHub implements MediaSink {
   readonly timeline: Timeline;
-  /** Running counts by track id. */
-  readonly counts = new Map<string, TrackCount>();
   /** Wall clock of the newest unit in epoch milliseconds; 0 before the first. */
   lastUnitMs = 0;
   /** Number of units dropped because output of their time already exists. */
@@ -82,6 +88,7 @@ export class StreamHub implements MediaSink {
   readonly #clock: Clock;
   readonly #problem: (problem: FormatProblem) => void;
   #tracks: readonly Track[] = [];
+  readonly #entries = new Map<string, TrackEntry>();
   /** Timescale of each track, constant since its first format, because readers have media of several formats at a time. */
   readonly #timescales = new Map<string, number>();
   /** Parameter sets that the random access points of a track carry, because its init segment may have other sets. */
@@ -100,6 +107,11 @@ export class StreamHub implements MediaSink {
     this.#clock = clock;
     this.#problem = problem;
     this.timeline = new Timeline(endMs);
+  }
+
+  /** Running counts by track id. */
+  get counts(): ReadonlyMap<string, TrackCount> {
+    return this.#entries;
   }
 
   /** The tracks of the current input. */
@@ -121,25 +133,18 @@ export class StreamHub implements MediaSink {
         const existing = this.#tracks[index];
         return existing !== undefined && isSameFormat(existing, track) && existing.language === track.language;
       });
-    if (isSame) {
-      // Properties besides the format may have changed, such as the reorder depth.
-      this.timeline.setTracks(tracks, false);
-      return;
-    }
-    this.timeline.setTracks(tracks, isInterruption(this.#tracks, tracks));
-    this.#tracks = tracks;
-    const before = new Map(this.counts);
-    this.counts.clear();
-    for (const track of tracks) {
+    // Properties besides the format may have changed, such as the reorder depth.
+    this.timeline.setTracks(tracks, !isSame && isInterruption(this.#tracks, tracks));
+    if (!isSame) this.#tracks = tracks;
+    const before = new Map(this.#entries);
+    this.#entries.clear();
+    for (const track of this.#tracks) {
       const existing = before.get(track.id);
-      const continues = existing !== undefined && isSameFormat(existing.track, track);
-      this.counts.set(track.id, {
-        units: continues ? existing.units : 0,
-        bytes: continues ? existing.bytes : 0,
-        track,
-      });
+      const { units, bytes } = existing && isSameFormat(existing.track, track) ? existing : { units: 0, bytes: 0 };
+      const [clock, sets] = [this.timeline.clockOf(track.id), this.#sets.get(track.id)];
+      this.#entries.set(track.id, { track, units, bytes, clock, sets });
     }
-    for (const reader of this.#readers) reader.tracks(tracks);
+    if (!isSame) for (const reader of this.#readers) reader.tracks(tracks);
   }
 
   #withFirstTimescale(track: Track): Track {
@@ -169,10 +174,10 @@ export class StreamHub implements MediaSink {
   }
 
   accessUnit(unit: AccessUnit): void {
-    const count = this.counts.get(unit.trackId);
-    if (!count) return;
+    const entry = this.#entries.get(unit.trackId);
+    if (!entry) return;
     const now = this.#clock.now();
-    const placement = this.timeline.place(unit, now, this.#clock.elapsed?.());
+    const placement = this.timeline.place(unit, now, this.#clock.elapsed?.(), entry.clock);
     if (placement.isDiscontinuity) {
       if (!this.#isNewInput)
         this.#problem({
@@ -186,13 +191,13 @@ export class StreamHub implements MediaSink {
       return;
     }
     this.#isNewInput = false;
-    const sets = unit.isRandomAccess ? this.#sets.get(unit.trackId) : undefined;
-    const data = sets ? Buffer.concat([sets, unit.data]) : unit.data;
-    count.units++;
-    count.bytes += data.length;
+    const { sets } = entry;
+    const data = sets && unit.isRandomAccess ? Buffer.concat([sets, unit.data]) : unit.data;
+    entry.units++;
+    entry.bytes += data.length;
     this.lastUnitMs = now;
     const out = (this.#unit ??= {
-      track: count.track,
+      track: entry.track,
       dtsTicks: 0,
       ptsTicks: 0,
       lastsTicks: 0,
@@ -200,7 +205,7 @@ export class StreamHub implements MediaSink {
       data,
       arrivedMs: 0,
     });
-    out.track = count.track;
+    out.track = entry.track;
     out.dtsTicks = placement.dtsTicks;
     out.ptsTicks = placement.ptsTicks;
     out.lastsTicks = placement.lastsTicks;

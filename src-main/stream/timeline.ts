@@ -105,8 +105,13 @@ export class Timeline {
       clock.take(track);
       this.#clocks.set(track.id, clock);
     }
-    this.#rate.setTracks(tracks);
+    this.#rate.setClocks([...this.#clocks.values()]);
     this.#isLedByAudio = tracks.every(({ content }) => content === 'audio');
+  }
+
+  /** Clock of a track, for `place`: valid until the tracks are set again. */
+  clockOf(trackId: string): TrackClock | undefined {
+    return this.#clocks.get(trackId);
   }
 
   /** Anchors the next unit anew, as a discontinuity, for another input. */
@@ -147,18 +152,18 @@ export class Timeline {
    *
    * @param wallMs wall clock at its arrival, epoch milliseconds
    * @param elapsedMs milliseconds of a monotonic clock; without it, a step of the wall clock is found by the distance alone
+   * @param clock clock of its track, if the caller has it at hand
    * @returns a placement that is valid until the next call
    */
-  place(given: AccessUnit, wallMs: number, elapsedMs = wallMs): Placement {
+  place(given: AccessUnit, wallMs: number, elapsedMs = wallMs, clock = this.#clocks.get(given.trackId)): Placement {
     const placement = this.#placement;
     placement.verdict = 'drop';
     placement.isDiscontinuity = false;
     placement.isRewind = false;
-    const clock = this.#clocks.get(given.trackId);
     if (!clock) return placement;
     const nowMs = this.#watchClocks(wallMs, elapsedMs);
-    const isNewRate = this.#rate.note(given, elapsedMs);
-    const unit = this.#rate.corrected(given);
+    const isNewRate = this.#rate.note(given, clock, elapsedMs);
+    const unit = this.#rate.corrected(given, clock);
     const dtsTicks = clock.decodeTime(unit);
     if (!this.#follow(clock, dtsTicks, nowMs, placement)) return placement;
     if (isNewRate) this.#distance.rateChanged(nowMs, this.#lateness(clock, dtsTicks, nowMs));

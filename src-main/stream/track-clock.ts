@@ -1,5 +1,5 @@
 import { INPUT_TIMESCALE, type AccessUnit } from '../media/access-unit.ts';
-import { frameSamples } from '../media/timing/frame-samples.ts';
+import { frameSamples, frameTicks } from '../media/timing/frame-samples.ts';
 import { MAX_JITTER_MS, SampleCount } from '../media/timing/sample-count.ts';
 import { DecodeTimes } from '../media/timing/decode-times.ts';
 import { convertTicks } from '../media/timing/ticks.ts';
@@ -33,6 +33,7 @@ export interface Placement {
 
 /** Clock of one track: its offset to the output, and the end of its output. */
 export abstract class TrackClock {
+  readonly id: string;
   readonly isAudio: boolean;
   readonly timescale: number;
   /** Input ticks + offset = UTC in 90 kHz ticks. */
@@ -41,17 +42,26 @@ export abstract class TrackClock {
   /** Decoding time of its newest unit in input ticks; undefined before the first since the input was anchored. */
   lastInput: number | undefined;
   lastNowMs = 0;
+  /** Newest decoding time as the input gave it, before its rate is corrected; NaN before the first. */
+  givenTicks = NaN;
+  /** Whether its times are left alone when the rate of the input is corrected, because they are of another clock. */
+  keepsRate = false;
   /** Earliest output time of the next unit; for audio the time by the count of samples. */
   next: number;
   protected hasOutput = false;
 
   protected constructor(track: Track, before: TrackClock | undefined) {
+    this.id = track.id;
     this.isAudio = track.content === 'audio';
     this.timescale = track.timescale;
     // Continues after the output of an earlier track with the same id.
     this.next = before ? convertTicks(before.next, before.timescale, track.timescale) + 1 : 0;
   }
 
+  /** Whether the duration of its units is known: of audio frames, and of pictures at a stated frame rate. */
+  abstract get knowsDurations(): boolean;
+  /** Duration of the content of a unit, in ticks of 90 kHz; not rounded. */
+  abstract durationOf(unit: AccessUnit): number;
   /** Replaces the track by a value with the same format. */
   abstract take(track: Track): void;
   /** Decoding time of a unit on the clock of its input. Called once for each unit, in order. */
@@ -74,6 +84,7 @@ class VideoClock extends TrackClock {
   #times: DecodeTimes;
   #depth: number | undefined;
   #unitTicks: number;
+  #fps: number | undefined;
   #last = 0;
   /** Last step between pictures, and the smaller of the last two. */
   #stepTicks: number;
@@ -84,6 +95,7 @@ class VideoClock extends TrackClock {
   constructor(track: VideoTrack, before: TrackClock | undefined) {
     super(track, before);
     this.#unitTicks = unitTicksOf(track);
+    this.#fps = track.fps;
     this.#stepTicks = this.#unitTicks;
     this.#frameTicks = this.#unitTicks;
     this.#meanTicks = this.#unitTicks;
@@ -91,8 +103,17 @@ class VideoClock extends TrackClock {
     this.#times = new DecodeTimes(this.#depth, this.#unitTicks);
   }
 
+  get knowsDurations(): boolean {
+    return (this.#fps ?? 0) > 0;
+  }
+
+  durationOf(): number {
+    return INPUT_TIMESCALE / (this.#fps ?? 25);
+  }
+
   take(track: VideoTrack): void {
     this.#unitTicks = unitTicksOf(track);
+    this.#fps = track.fps;
     const depth = track.reorderDepth;
     if (depth === this.#depth) return;
     this.#depth = depth;
@@ -155,6 +176,14 @@ class AudioClock extends TrackClock {
     super(track, before);
     this.#track = track;
     this.#count = new SampleCount(track.timescale);
+  }
+
+  get knowsDurations(): boolean {
+    return true;
+  }
+
+  durationOf({ data }: AccessUnit): number {
+    return frameTicks(this.#track, data);
   }
 
   take(track: AudioTrack): void {

@@ -10,9 +10,9 @@ export interface AssemblerOptions {
   readonly problem: (problem: FormatProblem) => void;
 }
 
-/** Picture in the form of a CMAF sample. */
+/** Picture in the form of a CMAF sample. Borrowed until the next call of any assembler. */
 export interface AssembledPicture {
-  /** NAL units with four-byte lengths, without parameter sets, delimiters and filler. Borrowed until the next call. */
+  /** NAL units with four-byte lengths, without parameter sets, delimiters and filler. */
   readonly data: Uint8Array;
   readonly isRandomAccess: boolean;
 }

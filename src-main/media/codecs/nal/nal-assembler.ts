@@ -23,6 +23,9 @@ export interface NalCodec<Sps extends Identified, Pps extends Identified> {
   readonly vps?: ParameterSetStore<Identified>;
 }
 
+/** Result of all assemblers, so that it stays in the processor's cache. */
+const picture: { data: Uint8Array; isRandomAccess: boolean } = { data: new Uint8Array(0), isRandomAccess: false };
+
 /**
  * Converts access units of a codec made of NAL units to samples, and learns the parameter sets on the way; the codec defines the
  * meaning of each NAL unit. One per elementary stream.
@@ -37,7 +40,6 @@ export abstract class NalAssembler<
     visit: (bytes, start, end) => this.visit(bytes, start, end),
     belongsInSample: (bytes, start, end) => this.belongsInSample(bytes, start, end),
   });
-  readonly #picture: { data: Uint8Array; isRandomAccess: boolean } = { data: new Uint8Array(0), isRandomAccess: false };
   #track: VideoTrack | undefined;
   #activeSps: Uint8Array | undefined;
   /** Whether parameter sets changed while the format stayed: samples carry them then (ISO/IEC 14496-15 5.3.3, 8.3.3). */
@@ -170,9 +172,9 @@ export abstract class NalAssembler<
 
   #finish(data: Uint8Array): AssembledPicture | undefined {
     if (!this.hasSlice || !this.#track) return undefined;
-    this.#picture.data = this.#withSets(data);
-    this.#picture.isRandomAccess = this.isRandomAccess;
-    return this.#picture;
+    picture.data = this.#withSets(data);
+    picture.isRandomAccess = this.isRandomAccess;
+    return picture;
   }
 
   /** Sample with the parameter sets that its decoder may lack: all of them at a random access point, otherwise the new ones. */
