@@ -18,9 +18,9 @@ export async function openBridge(): Promise<DeskBridge> {
   const address = new URL('/-/bridge', location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
   const login = httpLogin({
-    ask: (path, request) => fetch(path, request),
-    changed: () => bridge.reconnect(),
-    left: () => location.reload(),
+    request: (path, request) => fetch(path, request),
+    onLogin: () => bridge.reconnect(),
+    onLogout: () => location.reload(),
   });
   const bridge: SocketBridge = new SocketBridge({
     open: (handlers) => openSocket(address, handlers),

@@ -10,7 +10,7 @@ import { wallContextKey } from './modules/wall/wall-context.ts';
 import DeskShell from './shell/DeskShell.vue';
 import { createDeskRouter } from './shell/desk-router.ts';
 
-// Schemas may not compile themselves to code: the content security policy forbids it.
+// Schemas must not generate code: the content security policy forbids it.
 configureSchemas({ jitless: true });
 
 const bridge = await openBridge();

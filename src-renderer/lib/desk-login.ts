@@ -24,19 +24,19 @@ export interface DeskLogin {
 
 /** Dependencies of the login. */
 export interface DeskLoginOptions {
-  readonly ask: (path: string, request?: RequestInit) => Promise<Response>;
-  /** Called after a login: all data must be requested again. */
-  readonly changed: () => void;
-  /** Called after a logout: nothing may stay on the screen. */
-  readonly left: () => void;
+  readonly request: (path: string, request?: RequestInit) => Promise<Response>;
+  /** Called after a login; must request all data again. */
+  readonly onLogin: () => void;
+  /** Called after a logout; must clear the screen. */
+  readonly onLogout: () => void;
 }
 
 /** Login and logout over HTTP. The browser keeps the session in a cookie that scripts cannot read. */
-export function httpLogin({ ask, changed, left }: DeskLoginOptions): DeskLogin {
+export function httpLogin({ request, onLogin, onLogout }: DeskLoginOptions): DeskLogin {
   return {
     async access() {
       try {
-        const answer: unknown = await (await ask('/-/access', { cache: 'no-store' })).json();
+        const answer: unknown = await (await request('/-/access', { cache: 'no-store' })).json();
         if (typeof answer !== 'object' || answer === null || !('may_read' in answer)) return undefined;
         const server = 'server' in answer && typeof answer.server === 'string' ? answer.server : '';
         return { mayRead: answer.may_read === true, server };
@@ -45,25 +45,25 @@ export function httpLogin({ ask, changed, left }: DeskLoginOptions): DeskLogin {
       }
     },
     async logIn(login, password) {
-      const outcome = await outcomeOf(ask, JSON.stringify({ login, password }));
-      if (outcome.kind === 'done') changed();
+      const outcome = await outcomeOf(request, JSON.stringify({ login, password }));
+      if (outcome.kind === 'done') onLogin();
       return outcome;
     },
     async logOut() {
       // Without an answer the session is still valid: the next page shows the logged-in user.
-      await ask('/-/logout', { method: 'POST' }).catch(() => undefined);
-      left();
+      await request('/-/logout', { method: 'POST' }).catch(() => undefined);
+      onLogout();
     },
   };
 }
 
-async function outcomeOf(ask: DeskLoginOptions['ask'], body: string): Promise<LoginOutcome> {
+async function outcomeOf(request: DeskLoginOptions['request'], body: string): Promise<LoginOutcome> {
   try {
     const headers = { 'content-type': 'application/json' };
-    const { ok, status, headers: given } = await ask('/-/login', { method: 'POST', headers, body });
+    const { ok, status, headers: responseHeaders } = await request('/-/login', { method: 'POST', headers, body });
     if (ok) return { kind: 'done' };
     if (status === 401) return { kind: 'wrong' };
-    if (status === 429) return { kind: 'wait', seconds: Math.max(1, Number(given.get('retry-after')) || 6) };
+    if (status === 429) return { kind: 'wait', seconds: Math.max(1, Number(responseHeaders.get('retry-after')) || 6) };
     return { kind: 'refused', status };
   } catch {
     return { kind: 'unreachable' };

@@ -23,8 +23,8 @@ const IDENTIFIERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Explanation of an error in the language of the desk. Without one, `detail` is a message of another program: errors of the
- * operating system are put into words, and all others stay as they are.
+ * Explanation of an error in the language of the desk. Without a code, `detail` is a message of another program: errors of the
+ * operating system are translated, and other messages stay unchanged.
  */
 export function explainedText({
   detail,

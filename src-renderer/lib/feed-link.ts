@@ -24,15 +24,15 @@ export interface FeedHandle {
 
 /** Media of tiles, pushed over the connection of the desk. */
 export interface FeedLink {
-  /** Opens a feed until it is closed, across losses of the connection. */
-  open(wish: FeedRequest, listener: FeedListener): FeedHandle;
+  /** Opens a feed, and opens it again after each lost connection until it is closed. */
+  open(request: FeedRequest, listener: FeedListener): FeedHandle;
 }
 
 /** Number of frames acknowledged together: few messages, and the server never waits for them. */
 const ACK_BATCH = FEED_CREDIT / 4;
 
 interface Feed {
-  wish: FeedRequest;
+  request: FeedRequest;
   readonly listener: FeedListener;
   taken: number;
   /** Increases with each opening; frames of earlier rounds are not acknowledged. */
@@ -50,15 +50,15 @@ export class FeedBoard implements FeedLink {
     this.#send = send;
   }
 
-  open(wish: FeedRequest, listener: FeedListener): FeedHandle {
+  open(request: FeedRequest, listener: FeedListener): FeedHandle {
     const id = this.#nextId++;
-    const feed: Feed = { wish, listener, taken: 0, round: 0 };
+    const feed: Feed = { request, listener, taken: 0, round: 0 };
     this.#feeds.set(id, feed);
     this.#sendOpen(id, feed);
     return {
       resize: (width, height) => {
-        if (!this.#feeds.has(id) || (feed.wish.width === width && feed.wish.height === height)) return;
-        feed.wish = { ...feed.wish, width, height };
+        if (!this.#feeds.has(id) || (feed.request.width === width && feed.request.height === height)) return;
+        feed.request = { ...feed.request, width, height };
         this.#sendOpen(id, feed);
       },
       close: () => {
@@ -93,7 +93,7 @@ export class FeedBoard implements FeedLink {
     });
   }
 
-  #sendOpen(id: number, { wish }: Feed): void {
-    this.#send({ kind: 'feed-open', feed: id, ...wish });
+  #sendOpen(id: number, { request }: Feed): void {
+    this.#send({ kind: 'feed-open', feed: id, ...request });
   }
 }

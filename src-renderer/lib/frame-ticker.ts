@@ -19,7 +19,7 @@ export class FrameTicker {
   /** Adds a listener. @returns function that removes it */
   add(listener: FrameListener): () => void {
     this.#listeners.add(listener);
-    if (!this.#isRunning) this.#ask();
+    if (!this.#isRunning) this.#requestFrame();
     return () => this.#listeners.delete(listener);
   }
 
@@ -27,16 +27,16 @@ export class FrameTicker {
     this.#isRunning = this.#listeners.size > 0;
     if (!this.#isRunning) return;
     if (nowMs - this.#lastMs < this.#minIntervalMs) {
-      this.#ask();
+      this.#requestFrame();
       return;
     }
     this.#lastMs = nowMs;
     // Each request makes the browser lay out and paint the page, so skipped frames are not requested.
-    setTimeout(this.#ask, this.#minIntervalMs - TIMER_LATE_MS);
+    setTimeout(this.#requestFrame, this.#minIntervalMs - TIMER_LATE_MS);
     for (const listener of this.#listeners) listener(nowMs);
   };
 
-  readonly #ask = (): void => {
+  readonly #requestFrame = (): void => {
     this.#isRunning = true;
     requestAnimationFrame(this.#tick);
   };

@@ -11,8 +11,8 @@ export function withFreshQuery(url: string, current: string): string {
   if (currentUrl.host !== ownUrl.host) return url;
   let isStale = false;
   for (const [name, value] of currentUrl.searchParams) {
-    const given = ownUrl.searchParams.get(name);
-    if (given === null || given === value) continue;
+    const currentValue = ownUrl.searchParams.get(name);
+    if (currentValue === null || currentValue === value) continue;
     ownUrl.searchParams.set(name, value);
     isStale = true;
   }

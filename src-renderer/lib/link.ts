@@ -46,7 +46,7 @@ export const SILENCE_LIMIT_MS = 7_000;
 export const CALL_TIMEOUT_MS = 10_000;
 
 /** Answer to a call, or a timeout error after `CALL_TIMEOUT_MS`. */
-export async function inTime<T>(answer: Promise<Reply<T>>): Promise<Reply<T>> {
+export async function withTimeout<T>(answer: Promise<Reply<T>>): Promise<Reply<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Reply<T>>((resolve) => {
     timer = setTimeout(() => resolve(unavailable(LINK.noAnswer)), CALL_TIMEOUT_MS);

@@ -11,7 +11,7 @@ import type {
 import { IPC } from '../../src-preload/contract/ipc-channels.ts';
 import { readServerMessage, unavailable } from './bridge-messages.ts';
 import { FeedBoard } from './feed-link.ts';
-import { HEARTBEAT_MS, inTime, LinkBoard, STALE_MS } from './link.ts';
+import { HEARTBEAT_MS, withTimeout, LinkBoard, STALE_MS } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';
 import { LINK } from './error-texts.ts';
 
@@ -48,7 +48,7 @@ export class PreloadBridge implements DeskBridge {
 
   async call<N extends CallName>(name: N, input: CallInput<N>): Promise<Reply<CallOutput<N>>> {
     try {
-      return await inTime(this.#bridge.call(name, input));
+      return await withTimeout(this.#bridge.call(name, input));
     } catch {
       return unavailable(LINK.threadSilent);
     }
@@ -98,12 +98,12 @@ export class PreloadBridge implements DeskBridge {
     if (source !== window || data !== IPC.feedPort || !port) return;
     this.#port?.close();
     this.#port = port;
-    port.onmessage = ({ data: news }: MessageEvent<unknown>) => {
-      if (news instanceof ArrayBuffer) {
-        this.feeds.frame(news);
+    port.onmessage = ({ data: feedMessage }: MessageEvent<unknown>) => {
+      if (feedMessage instanceof ArrayBuffer) {
+        this.feeds.frame(feedMessage);
         return;
       }
-      const message = readServerMessage(news);
+      const message = readServerMessage(feedMessage);
       if (message?.kind === 'feed') this.feeds.state(message.feed, message.state);
     };
     this.feeds.connected();

@@ -12,7 +12,7 @@ import { FeedBoard } from './feed-link.ts';
 import type { DeskLogin } from './desk-login.ts';
 import { ReconnectDelay } from './reconnect-delay.ts';
 import { readServerMessage, readTopic, readReply, unavailable } from './bridge-messages.ts';
-import { HEARTBEAT_MS, inTime, LinkBoard, SILENCE_LIMIT_MS, STALE_MS } from './link.ts';
+import { HEARTBEAT_MS, withTimeout, LinkBoard, SILENCE_LIMIT_MS, STALE_MS } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';
 import { LINK } from './error-texts.ts';
 
@@ -90,7 +90,7 @@ export class SocketBridge implements DeskBridge {
       this.#pending.set(id, resolve);
       this.#send({ kind: 'call', id, name, input });
     });
-    const reply = await inTime(answer);
+    const reply = await withTimeout(answer);
     this.#pending.delete(id);
     return readReply(name, reply);
   }
@@ -154,7 +154,7 @@ export class SocketBridge implements DeskBridge {
   }
 
   #opened(): void {
-    // Not live yet: only an answer shows that the server is there.
+    // Not live yet: only an answer proves that the server runs.
     this.#isOpen = true;
     this.#lastTrafficMs = this.#now();
     for (const topic of this.#topics.keys()) this.#send({ kind: 'subscribe', topic });

@@ -13,7 +13,7 @@ export function useCall(): ShownCall {
   return async (name, input) => {
     const reply = await bridge.call(name, input);
     if (reply.ok) return reply.value;
-    toasts.show({ kind: 'error', text: errorSentence(reply.error), lastsMs: 10_000 });
+    toasts.show({ kind: 'error', text: errorSentence(reply.error), durationMs: 10_000 });
     return undefined;
   };
 }

@@ -2,7 +2,7 @@ import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../ui/toast-store.ts';
-import { isFileNews, useConfigState, type ConfigActions } from './use-config-state.ts';
+import { isFileChangedError, useConfigState, type ConfigActions } from './use-config-state.ts';
 
 const FINE = { error: null, version: 1, file_is_newer: false, is_saved: true, pending: null };
 let desk: TestDesk;
@@ -81,5 +81,5 @@ it.each([
   ['config_file_broken', true],
   ['stream_exists', false],
 ] as const)('%s counts as news of the file: %s', (code, is) => {
-  expect(isFileNews({ code })).toBe(is);
+  expect(isFileChangedError({ code })).toBe(is);
 });

@@ -24,7 +24,7 @@ export interface ConfigActions {
 }
 
 /** True if the file on disk has changed since the server read it: reading it again solves the error. */
-export function isFileNews({ code }: Pick<ErrorValue, 'code'>): boolean {
+export function isFileChangedError({ code }: Pick<ErrorValue, 'code'>): boolean {
   return code === 'config_file_changed' || code === 'config_file_broken';
 }
 
@@ -36,20 +36,20 @@ export const useConfigState = createSharedComposable((): ConfigActions => {
 
   const warnings = shallowRef<readonly ConfigWarning[]>([]);
 
-  async function ask(): Promise<void> {
+  async function load(): Promise<void> {
     const reply = await bridge.call('config.state', {});
     if (reply.ok) state.value = reply.value;
   }
 
   function fail(error: ErrorValue): void {
-    toasts.show({ kind: 'error', text: errorSentence(error), lastsMs: ERROR_MS });
+    toasts.show({ kind: 'error', text: errorSentence(error), durationMs: ERROR_MS });
   }
 
   async function act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<boolean> {
     const reply = await bridge.call(call, {});
     if (!reply.ok) fail(reply.error);
     else if (call === 'config.reload') warnings.value = ('warnings' in reply.value && reply.value.warnings) || [];
-    await ask();
+    await load();
     return reply.ok;
   }
 
@@ -60,7 +60,7 @@ export const useConfigState = createSharedComposable((): ConfigActions => {
     return undefined;
   }
 
-  useBridgeFeed({ info: () => void ask() });
-  void ask();
-  return { state, refresh: ask, warnings, dismissWarnings: () => (warnings.value = []), act, compareFile };
+  useBridgeFeed({ info: () => void load() });
+  void load();
+  return { state, refresh: load, warnings, dismissWarnings: () => (warnings.value = []), act, compareFile };
 });

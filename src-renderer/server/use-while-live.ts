@@ -3,13 +3,13 @@ import { watch } from 'vue';
 import { useServerStore } from './server-store.ts';
 
 /**
- * Calls `ask` while the component is mounted and the server answers: at once, again after each reconnection, and every `everyMs`.
+ * Calls `load` while the component is mounted and the server answers: at once, again after each reconnection, and every `everyMs`.
  *
  * @param everyMs interval in milliseconds; without it only after each connection
  */
-export function useWhileLive(ask: () => void, everyMs?: number): void {
+export function useWhileLive(load: () => void, everyMs?: number): void {
   const server = useServerStore();
   const isLive = (): boolean => server.link.phase === 'live';
-  watch(isLive, (now) => now && ask(), { immediate: true });
-  if (everyMs !== undefined) useIntervalFn(() => isLive() && ask(), everyMs);
+  watch(isLive, (now) => now && load(), { immediate: true });
+  if (everyMs !== undefined) useIntervalFn(() => isLive() && load(), everyMs);
 }

@@ -29,7 +29,7 @@ it('counts leaving the page as a no', async () => {
   await desk.router.push('/streams');
   desk.setServer();
   desk.mount(ShellDialogs);
-  const question = { title: 'Remove cam1?', body: '', confirmLabel: 'Remove', isDanger: true };
+  const question = { title: 'Remove cam1?', body: '', confirmLabel: 'Remove', isDestructive: true };
   const answer = useConfirmStore().ask(question);
   await desk.router.push('/streams?find=cam');
   expect(useConfirmStore().request?.title).toBe('Remove cam1?');

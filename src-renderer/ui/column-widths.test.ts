@@ -75,13 +75,13 @@ describe('the widths of columns', () => {
 describe('the header of a column', () => {
   it('shows the sort order, and changes it', async () => {
     const widths = useColumnWidths('test');
-    const head = mount(SortHead, { props: { column: 'name', label: 'Name', by: 'size', isDown: true, widths } });
+    const head = mount(SortHead, { props: { column: 'name', label: 'Name', by: 'size', isDescending: true, widths } });
     expect([head.attributes('aria-sort'), head.get('button').text()]).toEqual(['none', 'Name']);
     await head.get('button').trigger('click');
     expect(head.emitted('sort')).toHaveLength(1);
     await head.setProps({ by: 'name' });
     expect([head.attributes('aria-sort'), head.get('button').text()]).toEqual(['descending', 'Name ▾']);
-    await head.setProps({ isDown: false });
+    await head.setProps({ isDescending: false });
     expect([head.attributes('aria-sort'), head.get('button').text()]).toEqual(['ascending', 'Name ▴']);
   });
 });

@@ -6,7 +6,7 @@ export interface ConfirmRequest {
   readonly title: string;
   readonly body: string;
   readonly confirmLabel: string;
-  readonly isDanger: boolean;
+  readonly isDestructive: boolean;
   readonly answer: (isConfirmed: boolean) => void;
 }
 

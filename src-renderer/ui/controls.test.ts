@@ -138,7 +138,7 @@ describe('a dialog', () => {
 });
 
 describe('a question', () => {
-  const question = { title: 'Remove cam1?', body: 'It ends.', confirmLabel: 'Remove', isDanger: true };
+  const question = { title: 'Remove cam1?', body: 'It ends.', confirmLabel: 'Remove', isDestructive: true };
   const press = async (label: string): Promise<void> => {
     [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === label)?.click();
     await flushPromises();

@@ -9,7 +9,7 @@ beforeEach(() => setActivePinia(createPinia()));
 it('shows a message until it is dismissed', async () => {
   const host = mount(ToastHost);
   expect(host.findAll('.toast')).toHaveLength(0);
-  useToastStore().show({ kind: 'error', text: 'The stream could not be removed', lastsMs: 60_000 });
+  useToastStore().show({ kind: 'error', text: 'The stream could not be removed', durationMs: 60_000 });
   await host.vm.$nextTick();
   expect(host.get('.toast.error').text()).toContain('could not be removed');
   await host.get('[aria-label=Dismiss]').trigger('click');
@@ -22,7 +22,7 @@ it('runs the action of a toast once, and removes it', async () => {
   useToastStore().show({
     kind: 'info',
     text: 'Removed',
-    lastsMs: 60_000,
+    durationMs: 60_000,
     action: { label: 'Undo', run: () => runs++ },
   });
   await host.vm.$nextTick();

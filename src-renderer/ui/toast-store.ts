@@ -7,7 +7,7 @@ export interface Toast {
   readonly kind: 'info' | 'error';
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => void };
-  readonly lastsMs: number;
+  readonly durationMs: number;
 }
 
 const MAX_TOASTS = 4;
@@ -36,7 +36,7 @@ export const useToastStore = defineStore('toasts', () => {
     toasts.value = [...toasts.value, { ...toast, id }].slice(-MAX_TOASTS);
     const { kind, text } = toast;
     past.value = [{ id, kind, text, atMs: Date.now() }, ...past.value].slice(0, MAX_NOTICES);
-    setTimeout(() => dismiss(id), toast.lastsMs);
+    setTimeout(() => dismiss(id), toast.durationMs);
   }
 
   function dismiss(id: number): void {

@@ -2,7 +2,7 @@ import { useLocalStorage } from '@vueuse/core';
 import { computed, type ComputedRef, type Ref } from 'vue';
 
 /** Minimum and maximum width of a column, in root em. */
-export const COLUMN_EM = { least: 3, most: 60 } as const;
+export const COLUMN_EM = { min: 3, max: 60 } as const;
 
 /** Column widths that the operator chose; stored on this machine. */
 export interface ColumnWidths {
@@ -22,9 +22,9 @@ export function useColumnWidths(table: string): ColumnWidths {
     styles: computed(() =>
       Object.fromEntries(
         Object.entries(chosen.value)
-          .filter(([, widthEm]) => widthEm >= COLUMN_EM.least && widthEm <= COLUMN_EM.most)
+          .filter(([, widthEm]) => widthEm >= COLUMN_EM.min && widthEm <= COLUMN_EM.max)
           // Columns shrink if the table has no room, so that none leaves it.
-          .map(([column, widthEm]) => [`--w-${column}`, `minmax(${COLUMN_EM.least}rem, ${widthEm}rem)`]),
+          .map(([column, widthEm]) => [`--w-${column}`, `minmax(${COLUMN_EM.min}rem, ${widthEm}rem)`]),
       ),
     ),
     set(column, widthEm) {

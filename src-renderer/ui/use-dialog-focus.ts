@@ -11,7 +11,7 @@ interface FocusedDialog {
 }
 
 const FIELDS = 'input:not([type=hidden], [type=file]), select, textarea';
-const REACHED = `${FIELDS}, input[type=file], button, a[href], [tabindex]:not([tabindex="-1"]), [contenteditable=true]`;
+const FOCUSABLE = `${FIELDS}, input[type=file], button, a[href], [tabindex]:not([tabindex="-1"]), [contenteditable=true]`;
 
 /**
  * Keeps the focus in a dialog while it is open: first in the marked field, else in the first field. The focus returns once, when
@@ -23,14 +23,14 @@ export function useDialogFocus({ isOpen, isOnTop, element, close }: FocusedDialo
   watch(
     () => (isOpen() ? element() : null),
     (dialog, left) => {
-      if (dialog) begin(dialog);
+      if (dialog) focusFirst(dialog);
       else if (left && mayReturnFocus(left)) returnFocus(before);
     },
     { immediate: true, flush: 'post' },
   );
   useEventListener(document, 'focusin', ({ target }) => {
     const dialog = isOpen() && isOnTop() ? element() : null;
-    if (dialog && target instanceof Node && !dialog.contains(target)) begin(dialog);
+    if (dialog && target instanceof Node && !dialog.contains(target)) focusFirst(dialog);
   });
   // After the listeners of the page, for which the dialog is still open then.
   useEventListener(window, 'keydown', (event) => {
@@ -54,13 +54,13 @@ function returnFocus(before: Element | null): void {
   if (before instanceof HTMLElement) before.focus({ preventScroll: true });
 }
 
-function begin(dialog: HTMLElement): void {
-  const first = dialog.querySelector<HTMLElement>('[autofocus]') ?? reached(dialog, FIELDS)[0] ?? dialog;
+function focusFirst(dialog: HTMLElement): void {
+  const first = dialog.querySelector<HTMLElement>('[autofocus]') ?? focusableIn(dialog, FIELDS)[0] ?? dialog;
   first.focus({ preventScroll: true });
 }
 
 /** Focusable elements in tab order. */
-function reached(dialog: HTMLElement, selector: string): HTMLElement[] {
+function focusableIn(dialog: HTMLElement, selector: string): HTMLElement[] {
   return [...dialog.querySelectorAll<HTMLElement>(selector)].filter(
     (one) => !one.matches(':disabled, [tabindex="-1"]') && one.checkVisibility(),
   );
@@ -68,7 +68,7 @@ function reached(dialog: HTMLElement, selector: string): HTMLElement[] {
 
 /** Wraps the tab order: from the last element to the first, and back. */
 function wrapFocus(dialog: HTMLElement, event: KeyboardEvent): void {
-  const all = reached(dialog, REACHED);
+  const all = focusableIn(dialog, FOCUSABLE);
   const { activeElement } = document;
   const isAtEnd = activeElement === (event.shiftKey ? all[0] : all.at(-1)) || activeElement === dialog;
   if (!isAtEnd) return;

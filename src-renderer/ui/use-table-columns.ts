@@ -27,7 +27,7 @@ export interface TableColumns {
 export function useTableColumns(
   table: string,
   columns: readonly TableColumn[],
-  around: () => { readonly before?: string; readonly behind?: string } = () => ({}),
+  around: () => { readonly before?: string; readonly after?: string } = () => ({}),
 ): TableColumns {
   const widths = useColumnWidths(table);
   const hidden = useLocalStorage<readonly string[]>(`airdesk.columns.${table}.hidden`, []);
@@ -35,13 +35,13 @@ export function useTableColumns(
     !hidden.value.includes(column) || columns.some((one) => one.column === column && one.isFixed === true);
   const sizes = Math.max(...columns.map((one) => one.sizes.length));
   const styles = computed(() => {
-    const { before = '', behind = '' } = around();
+    const { before = '', after = '' } = around();
     const grids = Array.from({ length: sizes }, (_, size): [string, string] => {
       const shown = columns.flatMap(({ column, sizes: own }) => {
         const width = own[size] ?? null;
         return width !== null && isShown(column) ? [`var(--w-${column}, ${width})`] : [];
       });
-      return [`--grid-${size}`, [before, ...shown, behind].filter((one) => one !== '').join(' ')];
+      return [`--grid-${size}`, [before, ...shown, after].filter((one) => one !== '').join(' ')];
     });
     return { ...Object.fromEntries(grids), ...widths.styles.value };
   });

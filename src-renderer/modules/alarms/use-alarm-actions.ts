@@ -22,7 +22,7 @@ export function useAlarmActions(): AlarmActions {
   const toasts = useToastStore();
 
   async function refresh(failure: string | undefined): Promise<void> {
-    if (failure !== undefined) toasts.show({ kind: 'error', text: `${TEXTS.failed} ${failure}`, lastsMs: 8000 });
+    if (failure !== undefined) toasts.show({ kind: 'error', text: `${TEXTS.failed} ${failure}`, durationMs: 8000 });
     const reply = await bridge.call('alarms.list', {});
     if (reply.ok) store.set(reply.value.alarms);
   }

@@ -5,7 +5,7 @@ import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
 import { useAlarmsStore } from './store.ts';
 
 /** Minimum time between two requests, in milliseconds. */
-const ASK_MS = 300;
+const MIN_INTERVAL_MS = 300;
 
 /** Loads the alarms, and loads them again after each change, while the component is mounted. */
 export function useAlarmFeed(): void {
@@ -13,24 +13,24 @@ export function useAlarmFeed(): void {
   const alarms = useAlarmsStore();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  async function ask(): Promise<void> {
+  async function load(): Promise<void> {
     const reply = await bridge.call('alarms.list', {});
     if (reply.ok) alarms.set(reply.value.alarms);
   }
-  function askSoon(): void {
+  function loadSoon(): void {
     timer ??= setTimeout(() => {
       timer = undefined;
-      void ask();
-    }, ASK_MS);
+      void load();
+    }, MIN_INTERVAL_MS);
   }
   onScopeDispose(() => clearTimeout(timer));
   useBridgeFeed({
     link: ({ phase }) => {
-      if (phase === 'live') void ask();
+      if (phase === 'live') void load();
     },
     topics: {
       events: ({ events, is_snapshot: isSnapshot, skipped }) => {
-        if (!isSnapshot && (skipped > 0 || events.some(isOfAlarms))) askSoon();
+        if (!isSnapshot && (skipped > 0 || events.some(isOfAlarms))) loadSoon();
       },
     },
   });

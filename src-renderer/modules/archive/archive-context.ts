@@ -2,7 +2,10 @@ import type { InjectionKey } from 'vue';
 import type { PlayGroup } from './play/play-group.ts';
 import type { TimeScale } from './time/time-scale.ts';
 
-/** Values shared by the parts of the archive page that change with each frame: plain, read when a frame is drawn. */
+/**
+ * Values shared by the parts of the archive page. They change with each frame, so they are not reactive and are read when a frame
+ * is drawn.
+ */
 export interface ArchiveContext {
   readonly group: PlayGroup;
   /** Server time in epoch milliseconds. */

@@ -97,7 +97,7 @@ it('the calendar opens at the month of the current time, and changes months', as
 
 it('a note cannot be empty', async () => {
   const saved: string[] = [];
-  const props = { isOpen: true, title: 'Note', label: 'Note', mayBeEmpty: false, most: 5 };
+  const props = { isOpen: true, title: 'Note', label: 'Note', mayBeEmpty: false, maxLength: 5 };
   const { page } = mountArchivePart(desk, NoteDialog, { ...props, onSave: (text: string) => saved.push(text) }, AT);
   await flushPromises();
   const form = document.querySelector<HTMLFormElement>('[role=dialog] form');

@@ -21,8 +21,8 @@ export function provideArchive(): ArchiveContext {
   const group = new PlayGroup();
   const leader = (): string => archive.names[0] ?? '';
   const recorded = (): readonly Range[] => archive.recorded.get(leader()) ?? [];
-  /** Last picture of a stream that is not on air: nothing follows it. */
-  const lastWhileOff = (): number | undefined => {
+  /** Last picture of a stream that is not on air; undefined for a stream on air, whose archive still grows. */
+  const lastPicture = (): number | undefined => {
     const last = recorded().at(-1);
     const isOnAir = streams.byName.get(leader())?.state.status === 'running';
     return isOnAir || !last ? undefined : Math.max(last.from, last.to - LAST_MS);
@@ -40,10 +40,10 @@ export function provideArchive(): ArchiveContext {
       const targetMs = Math.max(0, ms);
       if (targetMs > context.now() - LIVE_MS) return context.goLive();
       // The newest recording is not in the list yet.
-      group.seek(nextRecorded(recorded(), targetMs) ?? lastWhileOff() ?? targetMs);
+      group.seek(nextRecorded(recorded(), targetMs) ?? lastPicture() ?? targetMs);
     },
     goLive() {
-      const last = lastWhileOff();
+      const last = lastPicture();
       if (last === undefined) return group.goLive();
       group.setSpeed(0);
       group.seek(last);

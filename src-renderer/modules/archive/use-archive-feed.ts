@@ -12,12 +12,12 @@ import { joined } from './time/ranges.ts';
 import type { Range } from './time/time-scale.ts';
 
 /** Polling interval of the newest data, in milliseconds, and number of polls after which everything is loaded again. */
-const ASK_MS = 4000;
-const ALL_TURNS = 15;
+const POLL_MS = 4000;
+const ALL_POLLS = 15;
 /** Overlap of each poll with the last one, in milliseconds: ranges that were completed meanwhile. */
-const AGAIN_MS = 120_000;
+const OVERLAP_MS = 120_000;
 /** Maximum number of pages of one request. */
-const MAX_PORTIONS = 20;
+const MAX_PAGES = 20;
 
 /** State of the archive feed for the page. */
 export interface ArchiveFeed extends ShownMarks {
@@ -34,16 +34,16 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
   const server = useServerStore();
   const archive = useArchiveStore();
   const failure = ref('');
-  let turn = 0;
+  let poll = 0;
   /**
    * Streams whose full history is loaded. New data alone is not enough for other streams: a moment would seem to lie before all
    * recordings.
    */
   let known = '';
 
-  async function askStreams(): Promise<void> {
+  async function loadStreams(): Promise<void> {
     const streams: ArchivedStream[] = [];
-    for (let portion = 0; portion < MAX_PORTIONS; portion++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const after = streams.at(-1)?.name;
       const reply = await bridge.call('archive.streams', after === undefined ? {} : { after });
       if (!reply.ok) {
@@ -58,14 +58,14 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
     archive.setArchived(streams);
   }
 
-  /** @param isWhole whether everything is loaded, or only new data */
-  async function askRecorded(isWhole: boolean): Promise<void> {
+  /** @param isAll whether everything is loaded, or only new data */
+  async function loadRecorded(isAll: boolean): Promise<void> {
     const names = [...archive.names];
     if (names.length === 0) return;
     const to = Math.ceil(now());
-    let from = isWhole ? 0 : Math.max(0, to - AGAIN_MS);
+    let from = isAll ? 0 : Math.max(0, to - OVERLAP_MS);
     const found = new Map<string, Range[]>(names.map((name) => [name, []]));
-    for (let portion = 0; portion < MAX_PORTIONS && from < to; portion++) {
+    for (let page = 0; page < MAX_PAGES && from < to; page++) {
       const reply = await bridge.call('archive.recorded', { names, from, to });
       if (!reply.ok || names.join() !== archive.names.join()) return;
       for (const { name, ranges } of reply.value.streams) found.get(name)?.push(...ranges);
@@ -73,13 +73,13 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
       if (cut.length === 0) break;
       from = Math.min(...cut.map(({ ranges }) => ranges.at(-1)?.to ?? to));
     }
-    if (isWhole) known = names.join();
+    if (isAll) known = names.join();
     else if (known !== names.join()) return;
     archive.setRecorded(
       new Map(
         names.map((name) => {
           const fresh = found.get(name) ?? [];
-          const known = isWhole ? [] : (archive.recorded.get(name) ?? []);
+          const known = isAll ? [] : (archive.recorded.get(name) ?? []);
           return [name, joined([...known, ...fresh])];
         }),
       ),
@@ -98,20 +98,20 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
     [() => archive.names.join(), () => server.link.phase],
     ([, phase]) => {
       if (phase !== 'live') return;
-      void askStreams();
-      void askRecorded(true);
+      void loadStreams();
+      void loadRecorded(true);
       void refreshMarks();
     },
     { immediate: true },
   );
   useIntervalFn(() => {
     if (server.link.phase !== 'live' || document.hidden) return;
-    turn++;
-    const isWhole = turn % ALL_TURNS === 0 || known !== archive.names.join();
+    poll++;
+    const isAll = poll % ALL_POLLS === 0 || known !== archive.names.join();
     // A stream that starts recording appears at once.
-    if (turn % 4 === 0 || archive.archived?.length === 0 || archive.missing.length > 0) void askStreams();
-    void askRecorded(isWhole);
+    if (poll % 4 === 0 || archive.archived?.length === 0 || archive.missing.length > 0) void loadStreams();
+    void loadRecorded(isAll);
     void refreshMarks();
-  }, ASK_MS);
+  }, POLL_MS);
   return { failure, refreshMarks, ...useShownMarks(context) };
 }

@@ -13,8 +13,8 @@ export interface Selection {
   rate(): FrameRate;
   setIn(): Promise<void>;
   setOut(): Promise<void>;
-  goIn(): void;
-  goOut(): void;
+  seekIn(): void;
+  seekOut(): void;
   clear(): void;
   snapshot(): void;
   copyLink(): Promise<void>;
@@ -32,7 +32,7 @@ export function useSelection(): Selection {
 
   async function copy(text: string): Promise<void> {
     const isDone = await copyText(text);
-    toasts.show({ kind: isDone ? 'info' : 'error', text: isDone ? TEXTS.copied : TEXTS.notCopied, lastsMs: 3000 });
+    toasts.show({ kind: isDone ? 'info' : 'error', text: isDone ? TEXTS.copied : TEXTS.notCopied, durationMs: 3000 });
   }
   return {
     rate,
@@ -44,10 +44,10 @@ export function useSelection(): Selection {
       const at = await player()?.frame();
       if (at !== undefined) archive.setOut(at + rate().frameMs);
     },
-    goIn() {
+    seekIn() {
       if (archive.inMs !== null) context.seek(archive.inMs + rate().frameMs / 4);
     },
-    goOut() {
+    seekOut() {
       if (archive.outMs !== null) context.seek(archive.outMs - rate().frameMs / 2);
     },
     clear() {

@@ -10,11 +10,11 @@ export interface ShownClip {
   /** Path of the clip as LOCATION/FILE; empty if a whole break was skipped. */
   readonly path: string;
   /** `preroll`, `splicing` or `interval`. */
-  readonly calledBy: string;
+  readonly trigger: string;
   readonly seconds: number;
   readonly sessionId: string;
   /** Reason for the skip; null for a clip that was shown. */
-  readonly leftOut: ({ readonly reason: string } & Explained) | null;
+  readonly skipped: ({ readonly reason: string } & Explained) | null;
 }
 
 /** Break of a stream, as its splice points mark it. */
@@ -26,7 +26,7 @@ export interface Break {
   readonly startMs: number;
   /** Actual or scheduled end; null if unknown. */
   readonly endMs: number | null;
-  readonly isTakenBack: boolean;
+  readonly isCancelled: boolean;
   /** Splice points of the break, oldest first. */
   readonly marks: readonly ServerEvent[];
   /** Clips of the break, oldest first. */
@@ -40,21 +40,21 @@ export type BreakState = 'announced' | 'running' | 'ended' | 'taken_back';
  * Tolerance at both ends of a break. Clips start up to this long before the splice point, because segments are made ahead; end
  * marks may come this late.
  */
-const EARLY_MS = 1000;
+const TOLERANCE_MS = 1000;
 /** A break without a known end collects clips for the maximum duration of a break. */
-const LONGEST_MS = 600_000;
+const MAX_BREAK_MS = 600_000;
 
 /** State of a break at a moment, in epoch milliseconds. */
-export function breakState({ isTakenBack, startMs, endMs }: Break, nowMs: number): BreakState {
-  if (isTakenBack) return 'taken_back';
+export function breakState({ isCancelled, startMs, endMs }: Break, nowMs: number): BreakState {
+  if (isCancelled) return 'taken_back';
   if (nowMs < startMs) return 'announced';
-  return nowMs < (endMs ?? startMs + LONGEST_MS) ? 'running' : 'ended';
+  return nowMs < (endMs ?? startMs + MAX_BREAK_MS) ? 'running' : 'ended';
 }
 
 /** Reads a clip from `ad_inject` and `ad_skipped`; undefined for other events. */
 export function shownClip(event: ServerEvent): ShownClip | undefined {
-  const isLeftOut = event.event === 'ad_skipped';
-  if (event.event !== 'ad_inject' && !isLeftOut) return undefined;
+  const isSkipped = event.event === 'ad_skipped';
+  if (event.event !== 'ad_inject' && !isSkipped) return undefined;
   const breakId = String(event['break_id'] ?? '');
   const midroll = event['midroll_insert_by'] ?? (SPLICE_ID.test(breakId) ? 'splicing' : 'interval');
   return {
@@ -62,10 +62,10 @@ export function shownClip(event: ServerEvent): ShownClip | undefined {
     media: event.media ?? '',
     atMs: Number(event['dts'] ?? SPLICE_ID.exec(breakId)?.[1] ?? event.utc_ms),
     path: String(event['path'] ?? ''),
-    calledBy: String(event['placement'] === 'preroll' ? 'preroll' : midroll),
+    trigger: String(event['placement'] === 'preroll' ? 'preroll' : midroll),
     seconds: Number(event['duration'] ?? 0),
     sessionId: String(event['session_id']),
-    leftOut: isLeftOut
+    skipped: isSkipped
       ? {
           reason: String(event['reason']),
           detail: String(event['detail'] ?? ''),
@@ -96,7 +96,7 @@ export function breaksOf(events: readonly ServerEvent[]): readonly Break[] {
   }
   for (const event of events) {
     const clip = shownClip(event);
-    if (clip?.calledBy === 'splicing') breakOf(byMedia.get(clip.media) ?? [], clip.atMs)?.clips.push(clip);
+    if (clip?.trigger === 'splicing') breakOf(byMedia.get(clip.media) ?? [], clip.atMs)?.clips.push(clip);
   }
   return [...byMedia.values()].flat().sort((a, b) => b.startMs - a.startMs);
 }
@@ -109,22 +109,22 @@ function mark(drafts: Draft[], event: ServerEvent): void {
   if (kind === 'out') {
     const duration = event['duration'];
     const endMs = typeof duration === 'number' && event['auto_return'] !== false ? at + duration : null;
-    const known = drafts.find((one) => !one.isTakenBack && one.marks.some((other) => isSameOut(other, event)));
+    const known = drafts.find((one) => !one.isCancelled && one.marks.some((other) => isSameOut(other, event)));
     if (known) {
       known.startMs = at;
       known.endMs = endMs;
       known.marks.push(event);
     } else {
       const key = `${event.media ?? ''} ${event.event_id}`;
-      drafts.push({ key, media: event.media ?? '', startMs: at, endMs, isTakenBack: false, marks: [event], clips: [] });
+      drafts.push({ key, media: event.media ?? '', startMs: at, endMs, isCancelled: false, marks: [event], clips: [] });
     }
   } else if (last && kind === 'in') {
     // An end mark long after the end of the last break does not belong to it.
-    if (last.endMs !== null && at > last.endMs + EARLY_MS) return;
+    if (last.endMs !== null && at > last.endMs + TOLERANCE_MS) return;
     last.endMs = Math.max(at, last.startMs);
     last.marks.push(event);
   } else if (last && kind === 'cancel') {
-    if (Number(event.utc_ms) < last.startMs) last.isTakenBack = true;
+    if (Number(event.utc_ms) < last.startMs) last.isCancelled = true;
     else last.endMs = Number(event.utc_ms);
     last.marks.push(event);
   }
@@ -136,10 +136,12 @@ function isSameOut(other: ServerEvent, event: ServerEvent): boolean {
     other['kind'] === 'out' &&
     other['splice_event_id'] === event['splice_event_id'] &&
     typeof event['splice_event_id'] === 'number' &&
-    Math.abs(Number(other['at']) - Number(event['at'])) < LONGEST_MS
+    Math.abs(Number(other['at']) - Number(event['at'])) < MAX_BREAK_MS
   );
 }
 
 function breakOf(drafts: readonly Draft[], atMs: number): Draft | undefined {
-  return drafts.findLast(({ startMs, endMs }) => atMs >= startMs - EARLY_MS && atMs < (endMs ?? startMs + LONGEST_MS));
+  return drafts.findLast(
+    ({ startMs, endMs }) => atMs >= startMs - TOLERANCE_MS && atMs < (endMs ?? startMs + MAX_BREAK_MS),
+  );
 }

@@ -87,7 +87,7 @@ describe('the page of breaks', () => {
 
 describe('the list of breaks', () => {
   it('shows state, duration and number of viewers with clips', () => {
-    useBreaksStore().take([
+    useBreaksStore().addEvents([
       out(NOW - 10_000, 30_000),
       ad(NOW - 9000, 's1'),
       ad(NOW - 5000, 's1'),
@@ -97,7 +97,7 @@ describe('the list of breaks', () => {
   });
 
   it('selects a break with a click, and deselects it with another', async () => {
-    useBreaksStore().take([out(NOW, 30_000)]);
+    useBreaksStore().addEvents([out(NOW, 30_000)]);
     const list = desk.mount(BreakList);
     await list.get('tbody button').trigger('click');
     expect(list.get('tbody tr').attributes('aria-selected')).toBe('true');
@@ -111,7 +111,7 @@ describe('the clips that were shown', () => {
     const breaks = useBreaksStore();
     const clips = desk.mount(ClipTable);
     expect(clips.text()).toContain('No clip was shown');
-    breaks.take([out(NOW, 10_000), ad(NOW, 's1'), ad(NOW + 20_000, 's2')]);
+    breaks.addEvents([out(NOW, 10_000), ad(NOW, 's1'), ad(NOW + 20_000, 's2')]);
     await flushPromises();
     expect(rowsOf(clips).map((row) => /s\d/.exec(row)?.[0])).toEqual(['s2', 's1']);
     breaks.select(breaks.breaks[0]?.key ?? '');
@@ -134,7 +134,7 @@ describe('the marks of a break', () => {
       upid: 'ABCD0123000H',
       section: '/DAlAAA=',
     });
-    breaks.take([mark]);
+    breaks.addEvents([mark]);
     breaks.select(breaks.breaks[0]?.key ?? '');
     const text = desk.mount(ClipTable).get('.marks').text();
     for (const part of ['event 7', 'lasts 30 s', 'needs a mark to end', 'Provider Placement Opportunity Start'])
@@ -146,7 +146,7 @@ describe('the marks of a break', () => {
 describe('an omitted clip', () => {
   it('is listed in its break with the reason, and is not counted as shown', async () => {
     const breaks = useBreaksStore();
-    breaks.take([out(NOW, 10_000), skipped('s1', 'ads/b.mp4'), skipped('s1', null), ad(NOW, 's2')]);
+    breaks.addEvents([out(NOW, 10_000), skipped('s1', 'ads/b.mp4'), skipped('s1', null), ad(NOW, 's2')]);
     expect(rowsOf(desk.mount(BreakList))[0]).toContain('1 clip, 1 viewer');
     breaks.select(breaks.breaks[0]?.key ?? '');
     const clips = desk.mount(ClipTable);
@@ -223,7 +223,7 @@ describe('why a viewer was shown a clip', () => {
 
   it('reports that the session has ended, and opens from a clip', async () => {
     desk.bridge.errors['ads.explain'] = { code: 'session_not_found', message: 'cam1 has no session s1' };
-    useBreaksStore().take([ad(NOW, 's1')]);
+    useBreaksStore().addEvents([ad(NOW, 's1')]);
     const clips = desk.mount(ClipTable, { isAttached: true });
     await clips.get('tbody .small').trigger('click');
     await flushPromises();
@@ -257,7 +257,7 @@ describe('a manual break', () => {
 
   it('ends without a question while it is on air', async () => {
     desk.setStreams(aStream());
-    useBreaksStore().take([out(NOW - 1000, 30_000)]);
+    useBreaksStore().addEvents([out(NOW - 1000, 30_000)]);
     await desk.mount(SpliceForm).findAll('button')[1]?.trigger('click');
     await flushPromises();
     expect([marks().length, useToastStore().toasts]).toEqual([1, []]);
@@ -270,7 +270,7 @@ describe('a manual break', () => {
     expect(form.get('a').attributes('href')).toMatch(/embed\.html$/);
     await form.findAll('input')[1]?.setValue('20');
     await form.trigger('submit');
-    useBreaksStore().take([out(NOW + 20_000, 30_000, { splice_event_id: 7 })]);
+    useBreaksStore().addEvents([out(NOW + 20_000, 30_000, { splice_event_id: 7 })]);
     const list = desk.mount(BreakList);
     await list.get('tbody .small').trigger('click');
     await flushPromises();

@@ -32,7 +32,7 @@ export const useBreaksStore = defineStore('breaks', {
   },
   actions: {
     /** Adds events in any order; duplicates are ignored. */
-    take(events: readonly ServerEvent[]) {
+    addEvents(events: readonly ServerEvent[]) {
       const known = new Set(this.events.map(({ event_id: id }) => id));
       const fresh = events.filter(({ event, event_id: id }) => KINDS.has(event) && !known.has(id));
       this.isReady = true;

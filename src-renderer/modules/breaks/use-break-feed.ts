@@ -7,19 +7,19 @@ export function useBreakFeed(): void {
   const bridge = useBridge();
   const breaks = useBreaksStore();
 
-  async function ask(): Promise<void> {
+  async function load(): Promise<void> {
     const reply = await bridge.call('events.recent', { limit: 1000, event: 'splice_point,ad_inject,ad_skipped' });
-    if (reply.ok) breaks.take(reply.value.events);
+    if (reply.ok) breaks.addEvents(reply.value.events);
   }
 
   useBridgeFeed({
     // The server has recorded events that occurred while the connection was lost.
     link: ({ phase }) => {
-      if (phase === 'live') void ask();
+      if (phase === 'live') void load();
     },
     topics: {
       events: ({ events, is_snapshot: isSnapshot }) => {
-        if (!isSnapshot) breaks.take(events);
+        if (!isSnapshot) breaks.addEvents(events);
       },
     },
   });

@@ -2,7 +2,7 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
-import { answerFault, backendAnswer, inLines } from './backend-answer.ts';
+import { answerProblem, backendAnswer, indented } from './backend-answer.ts';
 import BackendAnswer from './BackendAnswer.vue';
 import TestBackends from './TestBackends.vue';
 
@@ -35,12 +35,12 @@ describe('the answer of a backend', () => {
 
   it('is parsed like on the server', () => {
     expect(
-      [ANSWER, '', 'null', '{"ad_inject":{"preroll":["/etc/passwd"]}}'].map((text) => answerFault(text) === ''),
+      [ANSWER, '', 'null', '{"ad_inject":{"preroll":["/etc/passwd"]}}'].map((text) => answerProblem(text) === ''),
     ).toEqual([true, false, false, false]);
     expect(JSON.parse(backendAnswer(['ads/a.mp4'], 'interval'))).toEqual({
       ad_inject: { v: 2, midroll: ['ads/a.mp4'], midroll_insert_by: 'interval', midroll_interval: 600 },
     });
-    expect([inLines('{"a":1}'), inLines('{')]).toEqual(['{\n  "a": 1\n}', '{']);
+    expect([indented('{"a":1}'), indented('{')]).toEqual(['{\n  "a": 1\n}', '{']);
   });
 
   it('hides test backends from logins without write access', async () => {

@@ -19,7 +19,7 @@ export function backendAnswer(paths: readonly string[], placement: keyof typeof 
 }
 
 /** Indents an answer for editing; a text that is not JSON stays unchanged. */
-export function inLines(text: string): string {
+export function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
@@ -28,7 +28,7 @@ export function inLines(text: string): string {
 }
 
 /** Message about an invalid answer; empty for a valid one. */
-export function answerFault(text: string): string {
+export function answerProblem(text: string): string {
   let answer: unknown;
   try {
     answer = JSON.parse(text);

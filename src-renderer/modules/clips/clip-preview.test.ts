@@ -4,7 +4,7 @@ import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import ClipPlayer from './ClipPlayer.vue';
 import ClipPreview from './ClipPreview.vue';
 import ClipTimeline from './ClipTimeline.vue';
-import { fitInput, usualOptions } from './fit-options.ts';
+import { fitInput, defaultOptions } from './fit-options.ts';
 import FitOptionFields from './FitOptionFields.vue';
 import { wavePath } from './wave-path.ts';
 
@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 
 async function open(canConform = true): Promise<VueWrapper> {
-  const preview = desk.mount(ClipPreview, { props: { path: 'ads/a b.mp4', canConform, options: usualOptions() } });
+  const preview = desk.mount(ClipPreview, { props: { path: 'ads/a b.mp4', canConform, options: defaultOptions() } });
   await flushPromises();
   return preview;
 }
@@ -162,7 +162,7 @@ it('moves the nearer point to the pointer, and never past the other', async () =
 });
 
 it('offers the settings of a conversion', async () => {
-  const fields = desk.mount(FitOptionFields, { props: { modelValue: usualOptions() } });
+  const fields = desk.mount(FitOptionFields, { props: { modelValue: defaultOptions() } });
   await fields.get('input').setValue(false);
   const [leadIn, multiple] = fields.findAll('select');
   await leadIn?.setValue('2000');
@@ -172,7 +172,7 @@ it('offers the settings of a conversion', async () => {
     { leadInMs: 2000 },
     { multipleMs: 4000 },
   ]);
-  expect([fitInput(usualOptions()), fitInput({ isLevelled: false, leadInMs: 1, multipleMs: 2 })]).toEqual([
+  expect([fitInput(defaultOptions()), fitInput({ isLevelled: false, leadInMs: 1, multipleMs: 2 })]).toEqual([
     { isLevelled: true },
     { isLevelled: false, leadInMs: 1, multipleMs: 2 },
   ]);

@@ -9,7 +9,7 @@ export interface FitOptions {
 }
 
 /** Default options. */
-export function usualOptions(): FitOptions {
+export function defaultOptions(): FitOptions {
   return { isLevelled: true, leadInMs: 0, multipleMs: 0 };
 }
 

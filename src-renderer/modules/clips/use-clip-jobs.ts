@@ -3,17 +3,17 @@ import type { ClipJobObject } from '../../../src-preload/contract/api/file-proce
 import { useBridge } from '../../bridge.ts';
 
 /** Polling interval of the jobs while the page is open, in milliseconds. */
-const ASK_MS = 2000;
+const POLL_MS = 2000;
 
 /** Conversion jobs while the component is mounted; undefined before the first answer. */
 export function useClipJobs(): {
   readonly jobs: Readonly<ShallowRef<readonly ClipJobObject[] | undefined>>;
-  ask(): Promise<void>;
+  refresh(): Promise<void>;
 } {
   const bridge = useBridge();
   const jobs = shallowRef<readonly ClipJobObject[]>();
   let isRequesting = false;
-  async function ask(): Promise<void> {
+  async function refresh(): Promise<void> {
     if (isRequesting) return;
     isRequesting = true;
     const reply = await bridge.call('clips.jobs', {});
@@ -21,8 +21,8 @@ export function useClipJobs(): {
     // The last jobs stay while the server is away; the page shows that they are stale.
     if (reply.ok) jobs.value = reply.value.jobs;
   }
-  void ask();
-  const timer = setInterval(() => void ask(), ASK_MS);
+  void refresh();
+  const timer = setInterval(() => void refresh(), POLL_MS);
   onScopeDispose(() => clearInterval(timer));
-  return { jobs, ask };
+  return { jobs, refresh };
 }

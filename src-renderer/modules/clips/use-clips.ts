@@ -5,7 +5,7 @@ import { useCall } from '../../server/use-call.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { useStreamsStore } from '../streams/store.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
-import { fitInput, usualOptions } from './fit-options.ts';
+import { fitInput, defaultOptions } from './fit-options.ts';
 import { TEXTS } from './texts.ts';
 import { useClipJobs } from './use-clip-jobs.ts';
 import { useUploads } from './use-uploads.ts';
@@ -15,7 +15,7 @@ export function useClips() {
   const call = useCall();
   const server = useServerStore();
   const streams = useStreamsStore();
-  const { jobs, ask } = useClipJobs();
+  const { jobs, refresh: refreshJobs } = useClipJobs();
   const confirm = useConfirmStore();
   const { uploads, add, remove } = useUploads((path) => {
     // Known comparisons are those of the replaced file.
@@ -38,7 +38,7 @@ export function useClips() {
   const chosen = ref<ReadonlySet<string>>(new Set());
   const fits = ref<ReadonlyMap<string, ClipFit | null>>(new Map());
   const previewed = ref('');
-  const options = ref(usualOptions());
+  const options = ref(defaultOptions());
 
   /** Selected stream, or the first one. */
   const stream = computed(() =>
@@ -53,9 +53,9 @@ export function useClips() {
   /** Number of the last list request; late answers to earlier requests are dropped. */
   let lastRequest = 0;
   async function load(after = ''): Promise<void> {
-    const turn = ++lastRequest;
+    const ownRequest = ++lastRequest;
     const page = await call('clips.files', { location: location.value, folder: folder.value, after });
-    if (turn !== lastRequest) return;
+    if (ownRequest !== lastRequest) return;
     isFailed.value = !page && after === '';
     files.value = [...(after === '' ? [] : (files.value ?? [])), ...(page?.files ?? [])];
     isMore.value = page?.isMore ?? false;
@@ -116,12 +116,12 @@ export function useClips() {
     previewed.value = '';
     const input = { name: stream.value, ...fitInput(options.value), ...points };
     for (const path of paths) if (!(await call('clips.conform', { path, ...input }))) break;
-    await ask();
+    await refreshJobs();
   }
   async function removeChosen(): Promise<void> {
     const paths = [...chosen.value];
     const names = paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
-    if (!(await confirm.ask({ ...TEXTS.deleteQuestion(names), isDanger: true }))) return;
+    if (!(await confirm.ask({ ...TEXTS.deleteQuestion(names), isDestructive: true }))) return;
     for (const path of paths) {
       if (!(await call('clips.delete', { path }))) break;
       choose([path], false);
@@ -130,7 +130,7 @@ export function useClips() {
   }
   async function cancel(id: string): Promise<void> {
     await call('clips.cancel', { id });
-    await ask();
+    await refreshJobs();
   }
   /** Uploads files to the current folder. */
   function send(files: Iterable<File>): void {

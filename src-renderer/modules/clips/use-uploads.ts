@@ -45,13 +45,13 @@ export function useUploads(
   const uploads = ref<Upload[]>([]);
   const stops = new Map<number, AbortController>();
   let lastId = 0;
-  let turn: Promise<void> = Promise.resolve();
+  let queue: Promise<void> = Promise.resolve();
 
   function add(files: Iterable<File>, place: Place): void {
     for (const file of files) {
       const id = ++lastId;
       uploads.value.push({ id, name: file.name, sizeBytes: file.size, state: 'waiting', part: 0, problem: '' });
-      turn = turn.then(async () => carry(id, file, place));
+      queue = queue.then(async () => carry(id, file, place));
     }
   }
   async function carry(id: number, file: File, place: Place): Promise<void> {
@@ -69,7 +69,7 @@ export function useUploads(
     const input = { ...place, name: file.name, sizeBytes: file.size };
     let reply = await bridge.call('clips.upload', { ...input, mayReplace: false });
     if (!reply.ok && reply.error.code === 'vod_file_exists') {
-      const mayReplace = await confirm.ask({ ...TEXTS.replaceQuestion(file.name), isDanger: true });
+      const mayReplace = await confirm.ask({ ...TEXTS.replaceQuestion(file.name), isDestructive: true });
       if (!mayReplace) return TEXTS.notReplaced;
       reply = await bridge.call('clips.upload', { ...input, mayReplace });
     }

@@ -11,34 +11,41 @@ interface ConfigurationState {
   warnings: readonly ConfigWarning[];
   impact: ConfigImpact | null;
   /** Last checked text; null before the first check. */
-  judged: string | null;
+  checkedText: string | null;
 }
 
 /** Edited configuration text. It survives visits to other pages. State and synchronous setters only. */
 export const useConfigurationStore = defineStore('configuration', {
-  state: (): ConfigurationState => ({ base: null, text: '', errors: [], warnings: [], impact: null, judged: null }),
+  state: (): ConfigurationState => ({
+    base: null,
+    text: '',
+    errors: [],
+    warnings: [],
+    impact: null,
+    checkedText: null,
+  }),
   getters: {
     isChanged: (state) => state.base !== null && state.text !== state.base.text,
-    isJudged: (state) => state.judged === state.text,
+    isJudged: (state) => state.checkedText === state.text,
   },
   actions: {
     /** Starts with the running configuration. */
     open(base: CallOutput<'config.text'>) {
       this.base = base;
       this.text = base.text;
-      this.judged = null;
+      this.checkedText = null;
     },
     /** The running configuration has changed; it becomes the new base of the text. */
     rebase(base: CallOutput<'config.text'>, text: string) {
       this.base = base;
       this.text = text;
-      this.judged = null;
+      this.checkedText = null;
     },
     setText(text: string) {
       this.text = text;
     },
-    setJudgement(text: string, { errors, warnings, impact }: CallOutput<'config.check'>) {
-      this.judged = text;
+    setCheckResult(text: string, { errors, warnings, impact }: CallOutput<'config.check'>) {
+      this.checkedText = text;
       this.errors = errors;
       this.warnings = warnings;
       this.impact = impact;

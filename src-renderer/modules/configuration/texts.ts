@@ -225,6 +225,6 @@ const UNITS: Readonly<Record<string, string>> = translated(
 );
 
 /** Label of a unit. */
-export function unitWord(unit: string): string {
+export function unitLabel(unit: string): string {
   return UNITS[unit] ?? unit;
 }

@@ -13,7 +13,7 @@ import { useConfigurationStore } from './store.ts';
 /** Delay after the last change of cursor or text before the form is drawn again. */
 const QUIET_MS = 120;
 /** Maximum number of attempts of an edit: the text may change while the server makes it. */
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Stream, live prefix or template of the text, as a form shows it. */
 export interface BlockForm {
@@ -55,7 +55,7 @@ export function useBlockForm(help: () => BlockHelp): BlockFormActions {
   }, QUIET_MS);
 
   async function edit(block: BlockForm, change: StatementEdit): Promise<void> {
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
       const { text } = store;
       const edits = [{ block: block.kind, name: block.name, ...change }];
       const reply = await call('config.edit_text', { text, edits });

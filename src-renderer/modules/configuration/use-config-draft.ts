@@ -80,14 +80,14 @@ export function useConfigDraft() {
     if (done) {
       store.rebase(base, base.text);
       if (seconds === undefined) offerUndo(done.version, TEXTS.applied);
-      else toasts.show({ kind: 'info', text: TEXTS.appliedFor(seconds), lastsMs: 6000 });
+      else toasts.show({ kind: 'info', text: TEXTS.appliedFor(seconds), durationMs: 6000 });
     }
     await Promise.all([load(), refresh()]);
     isBusy.value = false;
   }
   function offerUndo(version: number | null, text: string): void {
     const action = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undo(version) } };
-    toasts.show({ kind: 'info', text, lastsMs: UNDO_MS, ...action });
+    toasts.show({ kind: 'info', text, durationMs: UNDO_MS, ...action });
   }
   async function undo(version: number): Promise<void> {
     if (await call('config.undo', { version })) await load();
@@ -105,7 +105,7 @@ export function useConfigDraft() {
       title: TEXTS.discardTitle,
       body: TEXTS.discardBody,
       confirmLabel: TEXTS.discard,
-      isDanger: true,
+      isDestructive: true,
     };
     if (!(await confirm.ask(question)) || !store.base) return;
     store.open(newer.value ?? store.base);
@@ -117,11 +117,11 @@ export function useConfigDraft() {
     const { text, conflicts } = mergeTexts(store.base.text, store.text, newer.value.text);
     store.rebase(newer.value, text);
     newer.value = null;
-    toasts.show({ kind: 'info', text: conflicts > 0 ? TEXTS.conflicts(conflicts) : TEXTS.merged, lastsMs: 10_000 });
+    toasts.show({ kind: 'info', text: conflicts > 0 ? TEXTS.conflicts(conflicts) : TEXTS.merged, durationMs: 10_000 });
   }
   /** Replaces the edited text. Resolves to false if the operator refused. */
   async function replaceText(text: string): Promise<boolean> {
-    const question = { title: TEXTS.loseTitle, body: TEXTS.loseBody, confirmLabel: TEXTS.replace, isDanger: true };
+    const question = { title: TEXTS.loseTitle, body: TEXTS.loseBody, confirmLabel: TEXTS.replace, isDestructive: true };
     if (store.isChanged && !(await confirm.ask(question))) return false;
     store.setText(text);
     return true;

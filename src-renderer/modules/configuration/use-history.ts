@@ -26,7 +26,7 @@ export interface HistoryList {
   textOf(id: number): Promise<string | undefined>;
 }
 
-const PORTION = 50;
+const PAGE_SIZE = 50;
 
 /** Lists the history, newest first, and keeps it up to date. */
 export function useHistory(): HistoryList {
@@ -39,9 +39,9 @@ export function useHistory(): HistoryList {
   let lastRequest = 0;
 
   async function load(before?: number): Promise<void> {
-    const turn = ++lastRequest;
-    const reply = await call('config.versions', { limit: PORTION, ...(before === undefined ? {} : { before }) });
-    if (turn !== lastRequest) return;
+    const ownRequest = ++lastRequest;
+    const reply = await call('config.versions', { limit: PAGE_SIZE, ...(before === undefined ? {} : { before }) });
+    if (ownRequest !== lastRequest) return;
     isFailed.value = reply === undefined;
     if (!reply) return;
     versions.value = [...(before === undefined ? [] : (versions.value ?? [])), ...reply.versions];

@@ -52,25 +52,25 @@ export function useStreamConfig(name: string) {
   async function make(newEdits: readonly StatementEdit[]): Promise<void> {
     if (!base.value) return;
     const before = base.value.text;
-    const made =
+    const edited =
       newEdits.length === 0
         ? { text: before, errors: [] }
         : await call('config.edit_text', {
             text: before,
             edits: newEdits.map((edit) => ({ block: 'stream', name, ...edit })),
           });
-    if (!made) return;
-    failure.value = problemText(made.errors[0]);
+    if (!edited) return;
+    failure.value = problemText(edited.errors[0]);
     // An edit that fails is dropped.
-    if (made.errors.length > 0) return;
-    [edits.value, text.value, impact.value] = [newEdits, made.text, null];
-    if (made.text === before) edits.value = [];
+    if (edited.errors.length > 0) return;
+    [edits.value, text.value, impact.value] = [newEdits, edited.text, null];
+    if (edited.text === before) edits.value = [];
     else await check();
   }
   async function check(): Promise<void> {
-    const judged = await call('config.check', { text: text.value });
-    failure.value = problemText(judged?.errors[0]);
-    impact.value = judged?.impact ?? null;
+    const checked = await call('config.check', { text: text.value });
+    failure.value = problemText(checked?.errors[0]);
+    impact.value = checked?.impact ?? null;
   }
 
   /** One after the other: each edit starts from the result of the last. */
@@ -90,7 +90,7 @@ export function useStreamConfig(name: string) {
       const { version } = done;
       const undo =
         version === null ? {} : { action: { label: TEXTS.undo, run: () => void call('config.undo', { version }) } };
-      toasts.show({ kind: 'info', text: TEXTS.applied, lastsMs: UNDO_MS, ...undo });
+      toasts.show({ kind: 'info', text: TEXTS.applied, durationMs: UNDO_MS, ...undo });
     }
     await load();
   }

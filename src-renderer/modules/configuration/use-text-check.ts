@@ -10,7 +10,7 @@ const QUIET_MS = 350;
 /** Maximum size of a text, as bytes of JSON; the server accepts no longer message. */
 const MAX_BYTES = 3_900_000;
 /** Shorter texts are not measured. */
-const SURE_LENGTH = 600_000;
+const UNMEASURED_LENGTH = 600_000;
 
 /** State of the check. */
 export interface TextCheck {
@@ -39,7 +39,7 @@ export function useTextCheck(): TextCheck {
       failure.value = reply.ok ? '' : errorSentence(reply.error);
       if (!reply.ok) break;
       // A result for an outdated text is dropped, and the new text checked.
-      if (text === store.text) store.setJudgement(text, reply.value);
+      if (text === store.text) store.setCheckResult(text, reply.value);
     }
     isChecking.value = false;
   }
@@ -57,5 +57,5 @@ export function useTextCheck(): TextCheck {
 }
 
 function isTooLong(text: string): boolean {
-  return text.length > SURE_LENGTH && new TextEncoder().encode(JSON.stringify(text)).length > MAX_BYTES;
+  return text.length > UNMEASURED_LENGTH && new TextEncoder().encode(JSON.stringify(text)).length > MAX_BYTES;
 }

@@ -4,7 +4,7 @@ import { EVENTS, type EventKind, type ServerEvent } from '../../../src-preload/c
 import { EVENT_LEVELS } from '../../../src-preload/contract/events/event-entry.ts';
 import { meaningOf } from './event-lines.ts';
 import { GROUP_LABELS } from './texts.ts';
-import { EVERYTHING, GROUPS, filterQuery, filterTest, readFilter } from './event-filter.ts';
+import { DEFAULT_FILTER, GROUPS, filterQuery, filterTest, readFilter } from './event-filter.ts';
 
 const KINDS = Object.keys(EVENTS) as EventKind[];
 const anEvent = (event: EventKind, more: Record<string, string> = {}): ServerEvent => ({
@@ -18,7 +18,7 @@ const refused = anEvent('publish_refused', { media: 'news/cam1', ip: '192.0.2.7'
 
 describe('the filter of the log', () => {
   it('passes events that match level, kind, stream and all words', () => {
-    const fits = (filter: object): boolean => filterTest({ ...EVERYTHING, ...filter })(refused);
+    const fits = (filter: object): boolean => filterTest({ ...DEFAULT_FILTER, ...filter })(refused);
     expect(fits({})).toBe(true);
     expect([fits({ media: 'NEWS/' }), fits({ media: 'cam2' })]).toEqual([true, false]);
     expect([fits({ text: '192.0.2.7 bad_password' }), fits({ text: '192.0.2.7 cam9' })]).toEqual([true, false]);
@@ -28,7 +28,7 @@ describe('the filter of the log', () => {
 
   it('has a group and a meaning for every kind of event', () => {
     for (const kind of KINDS) {
-      const groups = GROUPS.filter((group) => filterTest({ ...EVERYTHING, level: 'debug', group })(anEvent(kind)));
+      const groups = GROUPS.filter((group) => filterTest({ ...DEFAULT_FILTER, level: 'debug', group })(anEvent(kind)));
       expect([groups.length, meaningOf(anEvent(kind))], kind).toEqual([1, expect.stringMatching(/./)]);
     }
   });
@@ -49,10 +49,10 @@ describe('the filter of the log', () => {
 
   it('ignores unknown values in an address', () => {
     expect(readFilter({ level: 'loud', group: ['Inputs'], media: null, text: 'x', other: '1' })).toEqual({
-      ...EVERYTHING,
+      ...DEFAULT_FILTER,
       text: 'x',
     });
-    expect(filterQuery(EVERYTHING)).toEqual({});
+    expect(filterQuery(DEFAULT_FILTER)).toEqual({});
   });
 });
 

@@ -15,7 +15,7 @@ export interface EventFilter {
 }
 
 /** Default filter: all events except debug events. */
-export const EVERYTHING: EventFilter = { level: 'info', group: '', media: '', text: '' };
+export const DEFAULT_FILTER: EventFilter = { level: 'info', group: '', media: '', text: '' };
 
 /** Titles of all groups of events. */
 export const GROUPS: readonly string[] = EVENT_GROUPS.map(({ title }) => title);
@@ -32,11 +32,11 @@ export function levelOf({ event }: ServerEvent): EventLevel {
 
 /** Creates a test for events; built once per filter. */
 export function filterTest(filter: EventFilter): (event: ServerEvent) => boolean {
-  const least = EVENT_LEVELS.indexOf(filter.level);
+  const minLevel = EVENT_LEVELS.indexOf(filter.level);
   const media = filter.media.trim().toLowerCase();
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   return (event) =>
-    EVENT_LEVELS.indexOf(levelOf(event)) >= least &&
+    EVENT_LEVELS.indexOf(levelOf(event)) >= minLevel &&
     (filter.group === '' || GROUP_OF.get(event.event) === filter.group) &&
     (media === '' || (event.media ?? '').toLowerCase().includes(media)) &&
     (words.length === 0 || hasAll(event, words));
@@ -49,14 +49,16 @@ function hasAll(event: ServerEvent, words: readonly string[]): boolean {
 
 /** Converts a filter into URL parameters; only values that differ from the default. */
 export function filterQuery(filter: EventFilter): Record<string, string> {
-  const changed = (Object.keys(EVERYTHING) as (keyof EventFilter)[]).filter((key) => filter[key] !== EVERYTHING[key]);
+  const changed = (Object.keys(DEFAULT_FILTER) as (keyof EventFilter)[]).filter(
+    (key) => filter[key] !== DEFAULT_FILTER[key],
+  );
   return Object.fromEntries(changed.map((key) => [key, filter[key]]));
 }
 
 /** Reads a filter from URL parameters; invalid values count as absent. */
 export function readFilter(query: Readonly<Record<string, unknown>>): EventFilter {
   const textOf = (key: keyof EventFilter): string => (typeof query[key] === 'string' ? query[key] : '');
-  const level = EVENT_LEVELS.find((one) => one === query['level']) ?? EVERYTHING.level;
+  const level = EVENT_LEVELS.find((one) => one === query['level']) ?? DEFAULT_FILTER.level;
   const group = GROUPS.find((one) => one === query['group']) ?? '';
   return { level, group, media: textOf('media'), text: textOf('text') };
 }

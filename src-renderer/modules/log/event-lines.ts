@@ -42,14 +42,14 @@ export function explanationOf(name: string, text: string, event: ServerEvent): s
   const code = codeOf(name, text);
   if (name === 'alarm') return alarmOf(name, text);
   if (code !== undefined) return [errorTitle(code), adviceOf(code)].filter(Boolean).join('. ');
-  const isWord = name === 'reason' || name === 'status' || name === 'placement' || name === 'midroll_insert_by';
-  return isWord ? (WORDS[`${event.event} ${text}`] ?? WORDS[text] ?? '') : '';
+  const isCode = name === 'reason' || name === 'status' || name === 'placement' || name === 'midroll_insert_by';
+  return isCode ? (VALUE_TEXTS[`${event.event} ${text}`] ?? VALUE_TEXTS[text] ?? '') : '';
 }
 
 /** Authors without a login, by code. */
 const AUTHOR_TEXTS: Readonly<Record<string, string>> = AUTHORS;
 /** Texts of the catalogue by field value. */
-const WORDS: Readonly<Record<string, string>> = VALUES;
+const VALUE_TEXTS: Readonly<Record<string, string>> = VALUES;
 
 /** Title of an alarm; empty for other fields. */
 function alarmOf(name: string, text: string): string {

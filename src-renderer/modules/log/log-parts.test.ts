@@ -42,7 +42,7 @@ describe('the filters of the log', () => {
     expect(useLogStore().pausedAt).toBe(0);
     await filters.get('[data-test=resume]').trigger('click');
     expect(useLogStore().pausedAt).toBeNull();
-    useLogStore().take({ is_snapshot: false, events: [], skipped: 12 });
+    useLogStore().apply({ is_snapshot: false, events: [], skipped: 12 });
     await flushPromises();
     expect(filters.text()).toContain('12 skipped');
   });

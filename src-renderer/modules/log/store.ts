@@ -2,7 +2,7 @@ import { defineStore } from 'pinia';
 import { markRaw } from 'vue';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import type { TopicPayload } from '../../../src-preload/contract/index.ts';
-import { EVERYTHING, filterTest, type EventFilter } from './event-filter.ts';
+import { DEFAULT_FILTER, filterTest, type EventFilter } from './event-filter.ts';
 
 /** Maximum number of events in the page: some hours of a busy server. */
 const MAX_EVENTS = 10_000;
@@ -25,7 +25,7 @@ interface LogState {
 export const useLogStore = defineStore('log', {
   state: (): LogState => ({
     events: [],
-    filter: EVERYTHING,
+    filter: DEFAULT_FILTER,
     pausedAt: null,
     selectedId: null,
     skipped: 0,
@@ -33,23 +33,23 @@ export const useLogStore = defineStore('log', {
   }),
   getters: {
     /** Events that match the filter, oldest first. */
-    fitting: (state): readonly ServerEvent[] => state.events.filter(filterTest(state.filter)),
+    matching: (state): readonly ServerEvent[] => state.events.filter(filterTest(state.filter)),
     /** Events on the page: newest first, without those after the pause. */
     shown(): readonly ServerEvent[] {
       const { pausedAt } = this;
       return (
-        pausedAt === null ? [...this.fitting] : this.fitting.filter(({ event_id: id }) => id <= pausedAt)
+        pausedAt === null ? [...this.matching] : this.matching.filter(({ event_id: id }) => id <= pausedAt)
       ).reverse();
     },
     /** Number of matching events since the pause. */
-    waiting(): number {
-      return this.fitting.length - this.shown.length;
+    newCount(): number {
+      return this.matching.length - this.shown.length;
     },
     selected: (state): ServerEvent | null => state.events.find(({ event_id: id }) => id === state.selectedId) ?? null,
   },
   actions: {
     /** Handles a message of the topic. A snapshot repeats known events and adds those missed since the last message. */
-    take({ events, is_snapshot: isSnapshot, skipped }: TopicPayload<'events'>) {
+    apply({ events, is_snapshot: isSnapshot, skipped }: TopicPayload<'events'>) {
       const last = this.events.at(-1)?.event_id ?? -1;
       const fresh = events.filter(({ event_id: id }) => id > last).map((event) => markRaw(event));
       // Ids restart if the server has a new data folder.

@@ -9,7 +9,7 @@ export interface ShownBans {
   /** Active bans, newest first; undefined before the first answer. */
   readonly bans: ShallowRef<readonly BanRow[] | undefined>;
   readonly failure: Ref<string>;
-  ask(): Promise<void>;
+  load(): Promise<void>;
   /** Returns whether the ban was set. */
   ban(input: CallInput<'sessions.ban'>): Promise<boolean>;
   lift(id: string): Promise<void>;
@@ -21,7 +21,7 @@ export function useBans(): ShownBans {
   const bans = shallowRef<readonly BanRow[]>();
   const failure = ref('');
 
-  async function take(reply: ReturnType<typeof bridge.call<'sessions.bans'>>): Promise<boolean> {
+  async function applyReply(reply: ReturnType<typeof bridge.call<'sessions.bans'>>): Promise<boolean> {
     const answer = await reply;
     failure.value = answer.ok ? '' : errorSentence(answer.error);
     if (answer.ok) bans.value = answer.value.bans;
@@ -31,8 +31,8 @@ export function useBans(): ShownBans {
   return {
     bans,
     failure,
-    ask: async () => void (await take(bridge.call('sessions.bans', {}))),
-    ban: (input) => take(bridge.call('sessions.ban', input)),
-    lift: async (id) => void (await take(bridge.call('sessions.unban', { id }))),
+    load: async () => void (await applyReply(bridge.call('sessions.bans', {}))),
+    ban: (input) => applyReply(bridge.call('sessions.ban', input)),
+    lift: async (id) => void (await applyReply(bridge.call('sessions.unban', { id }))),
   };
 }

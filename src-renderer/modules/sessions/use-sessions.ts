@@ -32,9 +32,9 @@ export interface ShownSessions {
   closeChosen(): Promise<void>;
 }
 
-const ASK_MS = 3_000;
+const POLL_MS = 3_000;
 /** Number of rows loaded above and below the drawn ones. */
-const MORE_ROWS = 60;
+const MARGIN_ROWS = 60;
 
 /** Name of a viewer: the user if a backend named one, else the address. */
 export function viewerOf({ user_id: user, ip }: SessionRow): string {
@@ -61,16 +61,16 @@ export function useSessions(): ShownSessions {
     readonly total: number;
   }>();
   const failure = shallowRef<ErrorValue | null>(null);
-  let seen = { from: 0, to: MORE_ROWS };
+  let drawnRows = { from: 0, to: MARGIN_ROWS };
 
   function call(from: number, count: number): Promise<Reply<CallOutput<'sessions.list'>>> {
-    const { column, isDown } = order.value;
-    const { by, isUp = false } = VIEWER_ORDERS[column];
+    const { column, isDescending } = order.value;
+    const { by, isReversed = false } = VIEWER_ORDERS[column];
     return bridge.call('sessions.list', {
       ...(name.value.trim() === '' ? {} : { name: name.value.trim() }),
       ...(find.value.trim() === '' ? {} : { find: find.value.trim() }),
       by,
-      is_down: isDown !== isUp,
+      is_down: isDescending !== isReversed,
       from,
       count,
     });
@@ -78,11 +78,11 @@ export function useSessions(): ShownSessions {
 
   /** Number of the last request; late answers to earlier requests are dropped. */
   let lastRequest = 0;
-  async function ask(): Promise<void> {
-    const turn = ++lastRequest;
-    const from = Math.max(0, seen.from - MORE_ROWS);
-    const answer = await call(from, Math.min(SESSIONS_MAX, seen.to + MORE_ROWS - from));
-    if (turn !== lastRequest) return;
+  async function load(): Promise<void> {
+    const ownRequest = ++lastRequest;
+    const from = Math.max(0, drawnRows.from - MARGIN_ROWS);
+    const answer = await call(from, Math.min(SESSIONS_MAX, drawnRows.to + MARGIN_ROWS - from));
+    if (ownRequest !== lastRequest) return;
     if (answer.ok) [reply.value, failure.value] = [{ from, ...answer.value }, null];
     else if (answer.error.code !== 'unavailable') failure.value = answer.error;
   }
@@ -90,13 +90,13 @@ export function useSessions(): ShownSessions {
     [name, find],
     () => {
       chosen.value = new Set();
-      void ask();
+      void load();
     },
     { debounce: 250 },
   );
   watch(sort, () => {
     saved.value = sort.value;
-    void ask();
+    void load();
   });
   watch([name, find, sort], () => {
     void router.replace({
@@ -107,7 +107,7 @@ export function useSessions(): ShownSessions {
       },
     });
   });
-  useWhileLive(() => void ask(), ASK_MS);
+  useWhileLive(() => void load(), POLL_MS);
 
   async function all(): Promise<readonly SessionRow[]> {
     const found: SessionRow[] = [];
@@ -123,7 +123,7 @@ export function useSessions(): ShownSessions {
   }
 
   function fail(error: ErrorValue): void {
-    toasts.show({ kind: 'error', text: errorSentence(error), lastsMs: 10_000 });
+    toasts.show({ kind: 'error', text: errorSentence(error), durationMs: 10_000 });
   }
 
   async function closeChosen(): Promise<void> {
@@ -132,7 +132,7 @@ export function useSessions(): ShownSessions {
       title: TEXTS.closeManyTitle(ids.length),
       body: TEXTS.closeManyBody,
       confirmLabel: TEXTS.close,
-      isDanger: true,
+      isDestructive: true,
     });
     if (!isSure) return;
     let closed = 0;
@@ -145,8 +145,8 @@ export function useSessions(): ShownSessions {
       closed += answer.value.closed;
     }
     chosen.value = new Set();
-    if (closed > 0) toasts.show({ kind: 'info', text: TEXTS.closedMany(closed), lastsMs: 4_000 });
-    await ask();
+    if (closed > 0) toasts.show({ kind: 'info', text: TEXTS.closedMany(closed), durationMs: 4_000 });
+    await load();
   }
 
   async function close(session: SessionRow): Promise<void> {
@@ -155,13 +155,13 @@ export function useSessions(): ShownSessions {
       title: TEXTS.closeTitle,
       body: TEXTS.closeBody(session.name, viewer),
       confirmLabel: TEXTS.close,
-      isDanger: true,
+      isDestructive: true,
     });
     if (!isSure) return;
     const answer = await bridge.call('sessions.close', { id: session.id });
-    if (answer.ok) toasts.show({ kind: 'info', text: TEXTS.closed(viewer), lastsMs: 4_000 });
+    if (answer.ok) toasts.show({ kind: 'info', text: TEXTS.closed(viewer), durationMs: 4_000 });
     else fail(answer.error);
-    await ask();
+    await load();
   }
 
   return {
@@ -181,12 +181,12 @@ export function useSessions(): ShownSessions {
     }),
     sortBy(column) {
       const isFirst = order.value.column !== column;
-      sort.value = `${(isFirst ? column === 'since' || column === 'lasts' || column === 'bytes' : !order.value.isDown) ? '-' : ''}${column}`;
+      sort.value = `${(isFirst ? column === 'since' || column === 'lasts' || column === 'bytes' : !order.value.isDescending) ? '-' : ''}${column}`;
     },
     drawn(from, to) {
-      seen = { from, to };
+      drawnRows = { from, to };
       const known = reply.value;
-      if (known && (from < known.from || to > known.from + known.sessions.length)) void ask();
+      if (known && (from < known.from || to > known.from + known.sessions.length)) void load();
     },
     choose(ids, isChosen) {
       const next = new Set(chosen.value);

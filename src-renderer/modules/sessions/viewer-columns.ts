@@ -15,13 +15,15 @@ export const VIEWER_COLUMNS = [
 /** Column of the table. */
 export type ViewerColumn = (typeof VIEWER_COLUMNS)[number]['column'];
 
-/** Sort key of each column; `isUp` if the server sorts this key in the opposite direction. */
-export const VIEWER_ORDERS: { readonly [C in ViewerColumn]: { readonly by: SessionOrder; readonly isUp?: boolean } } = {
+/** Sort key of each column; `isReversed` if the server sorts this key in the opposite direction. */
+export const VIEWER_ORDERS: {
+  readonly [C in ViewerColumn]: { readonly by: SessionOrder; readonly isReversed?: boolean };
+} = {
   who: { by: 'viewer' },
   stream: { by: 'name' },
   protocol: { by: 'proto' },
   since: { by: 'opened' },
-  lasts: { by: 'opened', isUp: true },
+  lasts: { by: 'opened', isReversed: true },
   bytes: { by: 'bytes' },
   player: { by: 'player' },
 };
@@ -29,16 +31,16 @@ export const VIEWER_ORDERS: { readonly [C in ViewerColumn]: { readonly by: Sessi
 /** Sort order of the table. */
 export interface ViewerOrder {
   readonly column: ViewerColumn;
-  readonly isDown: boolean;
+  readonly isDescending: boolean;
 }
 
 /** Reads a sort order from a URL: the name of a column, with a minus for descending order. Default: newest first. */
 export function readViewerOrder(text: string): ViewerOrder {
   const column = VIEWER_COLUMNS.map((one) => one.column).find((one) => one === text.replace(/^-/, ''));
-  return column ? { column, isDown: text.startsWith('-') } : { column: 'since', isDown: true };
+  return column ? { column, isDescending: text.startsWith('-') } : { column: 'since', isDescending: true };
 }
 
 /** Heading of a column. */
-export function viewerHead(column: ViewerColumn): string {
+export function viewerHeading(column: ViewerColumn): string {
   return column === 'who' ? TEXTS.viewer : TEXTS[column];
 }

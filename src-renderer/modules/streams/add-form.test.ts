@@ -5,7 +5,7 @@ import type { AddForm } from './add-form.ts';
 import { TEXTS } from './texts.ts';
 
 const form = (change: Partial<AddForm>): AddForm => ({
-  way: 'pull',
+  source: 'pull',
   name: 'cam',
   title: '',
   address: 'udp://239.0.0.1:1234',
@@ -25,12 +25,12 @@ describe('form of a new stream', () => {
   });
 
   it('creates a stream for an encoder with a password', () => {
-    expect(toCallInput(form({ way: 'publish', password: 'x', address: 'left over' }))).toEqual({
+    expect(toCallInput(form({ source: 'publish', password: 'x', address: 'left over' }))).toEqual({
       name: 'cam',
       input_url: 'publish://',
       password: 'x',
     });
-    expect(checkForm(form({ way: 'publish', address: '' }))).toEqual({});
+    expect(checkForm(form({ source: 'publish', address: '' }))).toEqual({});
   });
 
   it('accepts every address of its own hint', () => {

@@ -5,11 +5,11 @@ import type { CallInput, ErrorValue } from '../../../src-preload/contract/index.
 import { TEXTS } from './texts.ts';
 
 /** Two sources of a stream: pull it from an address, or wait for an encoder that publishes it. */
-export type AddWay = 'pull' | 'publish';
+export type AddSource = 'pull' | 'publish';
 
 /** Values of the form. */
 export interface AddForm {
-  readonly way: AddWay;
+  readonly source: AddSource;
   readonly name: string;
   readonly title: string;
   readonly address: string;
@@ -36,7 +36,7 @@ const FIELD_OF_KEY: Readonly<Record<string, AddField>> = {
 /** Converts the form into call input. */
 export function toCallInput(form: AddForm): CallInput<'streams.add'> {
   const title = form.title.trim();
-  const isPublish = form.way === 'publish';
+  const isPublish = form.source === 'publish';
   return {
     name: form.name.trim(),
     input_url: isPublish ? PUBLISH_URL : (readWebAddress(form.address, form.webKind)?.url ?? form.address.trim()),
@@ -50,8 +50,8 @@ export function checkForm(form: AddForm): FieldErrors {
   const errors: FieldErrors = {};
   const address = form.address.trim();
   if (form.name.trim() === '') errors.name = TEXTS.needsName;
-  if (form.way === 'pull' && address === '') errors.address = TEXTS.needsAddress;
-  else if (form.way === 'pull' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) {
+  if (form.source === 'pull' && address === '') errors.address = TEXTS.needsAddress;
+  else if (form.source === 'pull' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) {
     errors.address = TEXTS.needsProtocol;
   }
   const read = CALLS['streams.add'].input.safeParse(toCallInput(form));
@@ -72,9 +72,9 @@ const FIELD_OF_CODE: Partial<Record<ErrorValue['code'], AddField>> = {
 };
 
 /** Field beside which an error of the server is shown. */
-export function fieldOfError(error: ErrorValue, way: AddWay): AddField {
+export function fieldOfError(error: ErrorValue, source: AddSource): AddField {
   const field = FIELD_OF_CODE[error.code] ?? 'form';
-  return field === 'address' && way === 'publish' ? 'form' : field;
+  return field === 'address' && source === 'publish' ? 'form' : field;
 }
 
 /** Suggests a name from an address: its last part without an extension. Empty if there is none. */

@@ -39,7 +39,7 @@ describe('the form of a new stream', () => {
     await form.get('input[type=password]').setValue('s3cret');
     await send();
     expect(form.emitted('added')?.[0]).toEqual([
-      { name: 'cam', way: 'publish', publishUrls: ['rtmp://h/static/cam'], password: 's3cret' },
+      { name: 'cam', source: 'publish', publishUrls: ['rtmp://h/static/cam'], password: 's3cret' },
     ]);
   });
 

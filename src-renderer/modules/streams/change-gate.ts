@@ -20,7 +20,7 @@ export class ChangeGate {
     this.#intervalMs = intervalMs;
   }
 
-  take(message: StreamsMessage): void {
+  add(message: StreamsMessage): void {
     if (message.is_snapshot) {
       this.close();
       if (message.left) this.#snapshot = new Map(message.changed.map((state) => [state.name, state]));

@@ -87,7 +87,7 @@ describe('gate before the store', () => {
     const seen: unknown[] = [];
     const gate = new ChangeGate((message) => seen.push(message));
     for (let bitrate = 0; bitrate < 10; bitrate++)
-      gate.take({ is_snapshot: false, changed: [stream('a', { bitrate })], removed: ['b'] });
+      gate.add({ is_snapshot: false, changed: [stream('a', { bitrate })], removed: ['b'] });
     const change = (bitrate: number): object => ({
       is_snapshot: false,
       changed: [stream('a', { bitrate })],
@@ -98,16 +98,16 @@ describe('gate before the store', () => {
     expect(seen).toEqual([change(0), change(9)]);
     // After a pause the next message passes at once.
     vi.advanceTimersByTime(200);
-    gate.take({ is_snapshot: false, changed: [stream('a', { bitrate: 10 })], removed: ['b'] });
+    gate.add({ is_snapshot: false, changed: [stream('a', { bitrate: 10 })], removed: ['b'] });
     expect(seen.at(-1)).toEqual(change(10));
   });
 
   it('drops pending changes when a snapshot arrives', () => {
     const seen: unknown[] = [];
     const gate = new ChangeGate((message) => seen.push(message));
-    gate.take({ is_snapshot: false, changed: [stream('first')], removed: [] });
-    gate.take({ is_snapshot: false, changed: [stream('old')], removed: [] });
-    gate.take({ is_snapshot: true, changed: [stream('new')], removed: [] });
+    gate.add({ is_snapshot: false, changed: [stream('first')], removed: [] });
+    gate.add({ is_snapshot: false, changed: [stream('old')], removed: [] });
+    gate.add({ is_snapshot: true, changed: [stream('new')], removed: [] });
     vi.advanceTimersByTime(1000);
     expect(seen).toEqual([
       { is_snapshot: false, changed: [stream('first')], removed: [] },

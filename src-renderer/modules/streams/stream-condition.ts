@@ -26,11 +26,11 @@ export function conditionOf(
 ): StreamCondition {
   if (stream.is_archive_only) return 'archived';
   if (stream.is_disabled) return 'disabled';
-  const hasLeftOut = stream.left_out.length > 0;
+  const isPartial = stream.left_out.length > 0;
   if (stream.alive && frameAgeMs !== null && frameAgeMs > LATE_AFTER_MS) return 'late';
-  if (stream.alive) return hasLeftOut ? 'partial' : 'live';
+  if (stream.alive) return isPartial ? 'partial' : 'live';
   if (frameAgeMs !== null) return 'lost';
-  if (hasLeftOut) return 'failed';
+  if (isPartial) return 'failed';
   if (stream.status === 'error') return 'failed';
   if (stream.publish_urls.length > 0) return refusalOf(stream) ? 'refused' : 'waiting';
   return stream.problems.length > 0 ? 'failed' : 'starting';
@@ -66,7 +66,7 @@ export interface Reason {
   readonly count: number;
 }
 
-/** Title of a problem, if its code has one. */
+/** Title of a problem; the code itself if it has no title. */
 function problemTitle({ code }: Pick<Problem, 'code'>): string {
   return isErrorCode(code) ? errorTitle(code) : code;
 }

@@ -2,7 +2,7 @@ import type { ErrorValue, StreamState } from '../../../src-preload/contract/inde
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
-import { isFileNews, useConfigState } from '../../server/use-config-state.ts';
+import { isFileChangedError, useConfigState } from '../../server/use-config-state.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { useStreamsStore } from './store.ts';
 import { TEXTS } from './texts.ts';
@@ -35,12 +35,18 @@ export function useStreamActions(): StreamActions {
   const config = useConfigState();
 
   function fail(text: string, error?: ErrorValue): void {
-    const way = error && isFileNews(error) ? { action: { label: TEXTS.readAgain, run: () => void readAgain() } } : {};
-    toasts.show({ kind: 'error', text: error ? `${text} ${errorSentence(error)}` : text, lastsMs: ERROR_MS, ...way });
+    const action =
+      error && isFileChangedError(error) ? { action: { label: TEXTS.readAgain, run: () => void reloadConfig() } } : {};
+    toasts.show({
+      kind: 'error',
+      text: error ? `${text} ${errorSentence(error)}` : text,
+      durationMs: ERROR_MS,
+      ...action,
+    });
   }
 
-  async function readAgain(): Promise<void> {
-    if (await config.act('config.reload')) toasts.show({ kind: 'info', text: TEXTS.wasRead, lastsMs: 4_000 });
+  async function reloadConfig(): Promise<void> {
+    if (await config.act('config.reload')) toasts.show({ kind: 'info', text: TEXTS.wasRead, durationMs: 4_000 });
   }
 
   const stateOf = (name: string): StreamState | undefined => streams.byName.get(name)?.state;
@@ -71,7 +77,7 @@ export function useStreamActions(): StreamActions {
       title: texts.removeTitle,
       body: texts.removeBody(viewersOf(states)),
       confirmLabel: TEXTS.remove,
-      isDanger: true,
+      isDestructive: true,
     });
     if (!isSure) return;
     const reply = await whileBusy(names, () =>
@@ -82,14 +88,14 @@ export function useStreamActions(): StreamActions {
     if (!reply.ok) return fail(texts.notRemoved, reply.error);
     const { version } = reply.value;
     const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoRemoval(names, version) } };
-    toasts.show({ kind: 'info', text: texts.removed, lastsMs: UNDO_MS, ...undo });
+    toasts.show({ kind: 'info', text: texts.removed, durationMs: UNDO_MS, ...undo });
   }
 
   // Only the server knows the complete statement: the desk receives no passwords, further inputs or options.
   async function undoRemoval(names: readonly string[], version: number): Promise<void> {
     const texts = textsFor(names);
     const reply = await bridge.call('config.undo', { version });
-    if (reply.ok) toasts.show({ kind: 'info', text: texts.restored, lastsMs: 4_000 });
+    if (reply.ok) toasts.show({ kind: 'info', text: texts.restored, durationMs: 4_000 });
     else fail(texts.notRestored, reply.error);
   }
 
@@ -105,19 +111,19 @@ export function useStreamActions(): StreamActions {
         title: TEXTS.disableTitle(names.length),
         body: TEXTS.disableBody(viewersOf(states)),
         confirmLabel: TEXTS.disable,
-        isDanger: true,
+        isDestructive: true,
       }));
     if (!isSure) return;
     const reply = await whileBusy(names, () => bridge.call('streams.disable_all', { names, is_disabled: isDisabled }));
     if (!reply.ok) return fail(TEXTS.notDisabled, reply.error);
     const { version } = reply.value;
     const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoSwitch(version) } };
-    toasts.show({ kind: 'info', text: TEXTS.disabled(names.length, isDisabled), lastsMs: UNDO_MS, ...undo });
+    toasts.show({ kind: 'info', text: TEXTS.disabled(names.length, isDisabled), durationMs: UNDO_MS, ...undo });
   }
 
   async function undoSwitch(version: number): Promise<void> {
     const reply = await bridge.call('config.undo', { version });
-    if (reply.ok) toasts.show({ kind: 'info', text: TEXTS.switchedBack, lastsMs: 4_000 });
+    if (reply.ok) toasts.show({ kind: 'info', text: TEXTS.switchedBack, durationMs: 4_000 });
     else fail(TEXTS.notRestoredMany, reply.error);
   }
 
@@ -126,7 +132,7 @@ export function useStreamActions(): StreamActions {
     if (names.length === 0) return;
     const reply = await bridge.call('streams.record_all', { names, is_recorded: isRecorded });
     if (!reply.ok) return fail(TEXTS.notDisabled, reply.error);
-    toasts.show({ kind: 'info', text: TEXTS.recorded(names.length, isRecorded), lastsMs: 4_000 });
+    toasts.show({ kind: 'info', text: TEXTS.recorded(names.length, isRecorded), durationMs: 4_000 });
   }
 
   async function restartAll(selected: readonly string[]): Promise<void> {
@@ -138,7 +144,7 @@ export function useStreamActions(): StreamActions {
       title: texts.restartTitle,
       body: texts.restartBody(viewersOf(states)),
       confirmLabel: TEXTS.restart,
-      isDanger: false,
+      isDestructive: false,
     });
     if (!isSure) return;
     let done = 0;
@@ -151,7 +157,7 @@ export function useStreamActions(): StreamActions {
       return undefined;
     });
     if (error) fail(texts.notRestarted(done), error);
-    else toasts.show({ kind: 'info', text: texts.restarted, lastsMs: 4_000 });
+    else toasts.show({ kind: 'info', text: texts.restarted, durationMs: 4_000 });
   }
 
   async function selectInput(name: string, input: number | null): Promise<void> {

@@ -38,7 +38,7 @@ export function useStreamFeed(): { readonly retry: () => void } {
     link: (link) => {
       if (link.phase === 'live' && streams.phase !== 'ready') void check();
     },
-    topics: { streams: (message) => gate.take(message) },
+    topics: { streams: (message) => gate.add(message) },
   });
 
   function retry(): void {

@@ -9,9 +9,9 @@ export interface WebReading {
 }
 
 /** Interprets a web address by the chosen kind, else by its path: a playlist ends in `.m3u8`. Null for any other address. */
-export function readWebAddress(address: string, wish: WebKind | null): WebReading | null {
+export function readWebAddress(address: string, chosen: WebKind | null): WebReading | null {
   const [, secure, rest] = /^http(s?):\/\/(.+)$/i.exec(address.trim()) ?? [];
   if (secure === undefined || rest === undefined) return null;
-  const kind = wish ?? (/\.m3u8?$/i.test(rest.replace(/[?#].*$/, '')) ? 'hls' : 'tshttp');
+  const kind = chosen ?? (/\.m3u8?$/i.test(rest.replace(/[?#].*$/, '')) ? 'hls' : 'tshttp');
   return { kind, url: `${kind}${secure.toLowerCase()}://${rest}` };
 }

@@ -1,10 +1,10 @@
 import type { Operation } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
 
 /** Fields of a payload that other columns show. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['keyName', 'managerEmail']);
+const OTHER_COLUMNS: ReadonlySet<string> = new Set(['keyName', 'managerEmail']);
 
 /** Author of an operation: the person, if the caller named one, and the key. */
-export function madeBy({ payload }: Pick<Operation, 'payload'>): string {
+export function authorOf({ payload }: Pick<Operation, 'payload'>): string {
   const { managerEmail, keyName } = payload;
   const key = typeof keyName === 'string' ? keyName : '';
   return typeof managerEmail === 'string' ? `${managerEmail} (${key})` : key;
@@ -19,7 +19,7 @@ export function subjectOf({ payload }: Pick<Operation, 'payload'>): string {
 /** Fields of the payload with their values. */
 export function payloadFields({ payload }: Pick<Operation, 'payload'>): readonly (readonly [string, string])[] {
   return Object.entries(payload).flatMap(([name, value]): (readonly [string, string])[] => {
-    if (ELSEWHERE.has(name) || value === '' || value === null) return [];
+    if (OTHER_COLUMNS.has(name) || value === '' || value === null) return [];
     return [[name, Array.isArray(value) ? value.join(', ') : String(value)]];
   });
 }

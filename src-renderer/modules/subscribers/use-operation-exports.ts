@@ -29,11 +29,11 @@ export function useOperationExports(portalId: () => string, download: (address: 
   const server = useServerStore();
   const exports = shallowRef<readonly OperationExport[]>([]);
   const toSave = new Set<string>();
-  const isMade = ({ status }: OperationExport): boolean => status === 'queued' || status === 'running';
-  const isRequesting = computed(() => exports.value.some(isMade));
+  const isUnfinished = ({ status }: OperationExport): boolean => status === 'queued' || status === 'running';
+  const isRequesting = computed(() => exports.value.some(isUnfinished));
   const addressOf = ({ file }: OperationExport): string => joinAddress(server.mediaBase, file ?? '');
 
-  async function ask(): Promise<void> {
+  async function load(): Promise<void> {
     const requestedPortal = portalId();
     const reply = await call('portals.exports', { portalId: requestedPortal });
     if (!reply || requestedPortal !== portalId()) return;
@@ -44,12 +44,12 @@ export function useOperationExports(portalId: () => string, download: (address: 
     portalId,
     () => {
       exports.value = [];
-      void ask();
+      void load();
     },
     { immediate: true },
   );
   useIntervalFn(() => {
-    if (isRequesting.value) void ask();
+    if (isRequesting.value) void load();
   }, PERIOD_MS);
 
   return {
@@ -57,7 +57,7 @@ export function useOperationExports(portalId: () => string, download: (address: 
     isRequesting,
     addressOf,
     async create(format, { type, subscriberId, packageId, fromMs, beforeMs }) {
-      const made = await call('portals.create_export', {
+      const created = await call('portals.create_export', {
         portalId: portalId(),
         format,
         ...(type === undefined ? {} : { types: [type] }),
@@ -66,14 +66,14 @@ export function useOperationExports(portalId: () => string, download: (address: 
         ...(fromMs === undefined ? {} : { from: new Date(fromMs).toISOString() }),
         ...(beforeMs === undefined ? {} : { before: new Date(beforeMs).toISOString() }),
       });
-      if (!made) return;
-      toSave.add(made.exportId);
-      await ask();
+      if (!created) return;
+      toSave.add(created.exportId);
+      await load();
     },
     async remove(exportId) {
       toSave.delete(exportId);
       await call('portals.remove_export', { portalId: portalId(), exportId });
-      await ask();
+      await load();
     },
   };
 }

@@ -18,7 +18,7 @@ export interface ShownSystem {
   save(): Promise<void>;
 }
 
-const ASK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** State of the server, for use inside a component; polled every two seconds. */
 export function useSystem(): ShownSystem {
@@ -29,21 +29,21 @@ export function useSystem(): ShownSystem {
   const failure = shallowRef<ErrorValue | null>(null);
   const isSaving = ref(false);
 
-  async function ask(): Promise<void> {
-    const [answer, ofSinks] = await Promise.all([bridge.call('system.state', {}), bridge.call('events.sinks', {})]);
+  async function load(): Promise<void> {
+    const [answer, sinkReply] = await Promise.all([bridge.call('system.state', {}), bridge.call('events.sinks', {})]);
     if (answer.ok) [state.value, failure.value] = [answer.value, null];
     else if (answer.error.code !== 'unavailable') failure.value = answer.error;
-    if (ofSinks.ok) sinks.value = ofSinks.value.sinks;
+    if (sinkReply.ok) sinks.value = sinkReply.value.sinks;
   }
-  useWhileLive(() => void ask(), ASK_MS);
+  useWhileLive(() => void load(), POLL_MS);
 
   async function save(): Promise<void> {
     if (isSaving.value) return;
     isSaving.value = true;
-    const made = await call('system.diagnostics', {});
+    const created = await call('system.diagnostics', {});
     isSaving.value = false;
     const day = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
-    if (made) saveFile([made.text], `airdesk-diagnostics-${day}Z.json`, 'application/json');
+    if (created) saveFile([created.text], `airdesk-diagnostics-${day}Z.json`, 'application/json');
   }
 
   return { state, sinks, failure, isSaving, save };

@@ -55,7 +55,7 @@ interface WallState {
   forward: readonly (string | null)[];
   past: readonly Arrangement[];
   future: readonly Arrangement[];
-  /** Stream that was just added: selected as soon as it appears. */
+  /** Stream that was just added; it is selected as soon as it appears. */
   expected: string | null;
 }
 
@@ -205,7 +205,7 @@ export const useWallStore = defineStore('wall', {
       }
     },
     /** Selects a stream as soon as it appears. */
-    expect(name: string) {
+    selectOnArrival(name: string) {
       this.expected = name;
       if (this.named !== null && !this.named.streams.includes(name))
         this.named = { ...this.named, streams: [...this.named.streams, name] };

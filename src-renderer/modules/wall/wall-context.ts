@@ -4,11 +4,11 @@ import type { FrameTicker } from '../../lib/frame-ticker.ts';
 import type { AudioMixer } from './sound/audio-mixer.ts';
 import type { LastFrames } from './player/last-frames.ts';
 
-/** Shared by all tiles: frame loop, audio context and last pictures. */
+/** Context shared by all tiles: frame loop, audio context and last pictures. */
 export interface WallContext {
   readonly ticker: Pick<FrameTicker, 'add'>;
   readonly audioMixer: Pick<AudioMixer, 'isRunning' | 'unlock' | 'onRunning' | 'connect'>;
-  readonly lastFrames: Pick<LastFrames, 'keep' | 'draw'>;
+  readonly lastFrames: Pick<LastFrames, 'store' | 'draw'>;
 }
 
 /** Injection key of the context; provided by `main.ts`. */

@@ -122,7 +122,7 @@ describe('the wall', () => {
 
   it('selects a new stream as soon as it appears', async () => {
     await open([aStream()]);
-    useWallStore().expect('cam2');
+    useWallStore().selectOnArrival('cam2');
     expect(useWallStore().selected).toBe('cam1');
     await send({ is_snapshot: true, changed: [aStream(), aStream({ name: 'cam2' })] });
     expect(useWallStore().selected).toBe('cam2');

@@ -31,7 +31,7 @@ export function readFirstSteps(text: string): FirstSteps {
   const { directives } = parseConfigText(text);
   const [http, rtmp] = [first(directives, 'http'), first(directives, 'rtmp')];
   return {
-    isOpen: http !== undefined && !isOfHere(http),
+    isOpen: http !== undefined && !isLoopback(http),
     httpPort: portOf(http) ?? '8080',
     rtmpPort: rtmp ? (portOf(rtmp) ?? '') : '',
     login: first(directives, 'edit_auth')?.args[0]?.value ?? 'admin',
@@ -64,7 +64,7 @@ export function withFirstSteps(text: string, steps: FirstSteps): string {
     const line = port === '' ? '' : `${name} ${steps.isOpen ? '' : `${HERE}:`}${port};`;
     if (!found) {
       if (line !== '') added.push(line);
-    } else if (portOf(found) !== port || isOfHere(found) === steps.isOpen)
+    } else if (portOf(found) !== port || isLoopback(found) === steps.isOpen)
       changes.push({
         from: found.from,
         to: found.to,
@@ -82,11 +82,11 @@ export function withFirstSteps(text: string, steps: FirstSteps): string {
   if (steps.removesDemo) for (const { from, to } of demoStreams(directives)) changes.push({ from, to, text: '' });
   const name = steps.streamName.trim();
   if (name !== '') added.push(`stream ${printWord(name)} { input ${printWord(steps.streamInput.trim())};${records} }`);
-  let made = text;
+  let edited = text;
   for (const { from, to, text: line } of changes.sort((a, b) => b.from - a.from))
-    made = made.slice(0, from) + line + made.slice(line === '' ? lineEnd(made, to) : to);
-  if (added.length === 0) return made;
-  return `${made}${made === '' || made.endsWith('\n') ? '' : '\n'}${added.join('\n')}\n`;
+    edited = edited.slice(0, from) + line + edited.slice(line === '' ? lineEnd(edited, to) : to);
+  if (added.length === 0) return edited;
+  return `${edited}${edited === '' || edited.endsWith('\n') ? '' : '\n'}${added.join('\n')}\n`;
 }
 
 /** Message about an invalid port; undefined for a valid one. */
@@ -119,7 +119,7 @@ function portOf(listener: ConfigDirective | undefined): string | undefined {
   return /(\d+)$/.exec(listener?.args[0]?.value ?? '')?.[1];
 }
 
-function isOfHere(listener: ConfigDirective): boolean {
+function isLoopback(listener: ConfigDirective): boolean {
   return /^(127\.|localhost:|\[::1\]:)/.test(listener.args[0]?.value ?? '');
 }
 

@@ -22,7 +22,7 @@ export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepPro
   if (steps.streamName.trim() === '') return [access, archive, {}];
   const isPublish = steps.streamInput.trim() === 'publish://';
   const { name, address } = checkForm({
-    way: isPublish ? 'publish' : 'pull',
+    source: isPublish ? 'publish' : 'pull',
     name: steps.streamName,
     title: '',
     address: steps.streamInput,

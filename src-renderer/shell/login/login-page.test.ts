@@ -116,13 +116,13 @@ describe('logging in over HTTP', () => {
   let requests: string[];
   let changes: string[];
   const login = httpLogin({
-    ask: (path, request) => {
+    request: (path, request) => {
       requests.push(`${request?.method ?? 'GET'} ${path}`);
       const reply = replies[path];
       return reply instanceof Response ? Promise.resolve(reply) : Promise.reject(reply ?? new Error('away'));
     },
-    changed: () => changes.push('changed'),
-    left: () => changes.push('left'),
+    onLogin: () => changes.push('changed'),
+    onLogout: () => changes.push('left'),
   });
   beforeEach(() => {
     [requests, changes] = [[], []];

@@ -19,13 +19,13 @@ it('lists the last 200 messages, newest first, after they have disappeared', asy
   const dialogText = (): string => document.querySelector('[role=dialog]')?.textContent ?? '';
   expect(dialogText()).toContain('No messages yet.');
   const toasts = useToastStore();
-  toasts.show({ kind: 'info', text: 'cam1 was added.', lastsMs: 10 });
-  toasts.show({ kind: 'error', text: 'cam2 was not removed.', lastsMs: 10 });
+  toasts.show({ kind: 'info', text: 'cam1 was added.', durationMs: 10 });
+  toasts.show({ kind: 'error', text: 'cam2 was not removed.', durationMs: 10 });
   await vi.advanceTimersByTimeAsync(20);
   expect([toasts.toasts.length, dialogText()]).toEqual([
     0,
     expect.stringMatching(/✕.*cam2 was not removed\..*cam1 was added\./),
   ]);
-  for (let count = 0; count < 300; count++) toasts.show({ kind: 'info', text: `${count}`, lastsMs: 10 });
+  for (let count = 0; count < 300; count++) toasts.show({ kind: 'info', text: `${count}`, durationMs: 10 });
   expect([toasts.past.length, toasts.past[0]?.text]).toEqual([200, '299']);
 });

@@ -1,4 +1,4 @@
-/** Destination or action. */
+/** Entry of the palette: a destination or an action. */
 export interface PaletteItem {
   /** Unique key. */
   readonly key: string;

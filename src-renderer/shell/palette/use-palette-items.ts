@@ -66,7 +66,7 @@ export function usePaletteItems(): {
         ]
       : []),
   ]);
-  const ofWalls = computed(() =>
+  const wallItems = computed(() =>
     walls.list.map((one): PaletteItem => ({
       key: `wall/${one.name}`,
       title: one.name,
@@ -77,7 +77,7 @@ export function usePaletteItems(): {
       },
     })),
   );
-  const ofStreams = computed(() =>
+  const streamItems = computed(() =>
     [...streams.byName.values()].flatMap(({ state: { name, title } }): PaletteItem[] => [
       {
         key: `wall ${name}`,
@@ -105,7 +105,7 @@ export function usePaletteItems(): {
     streams.setAddOpen(true);
   }
   return {
-    items: computed(() => [...pages.value, ...ofWalls.value, ...acts.value, ...ofStreams.value]),
+    items: computed(() => [...pages.value, ...wallItems.value, ...acts.value, ...streamItems.value]),
     atMoment: (ms) => {
       const isToday = new Date(ms).toDateString() === new Date().toDateString();
       const time = `${isToday ? '' : `${formatDate(ms, 'day')} `}${formatClock(ms, 'local')}`;

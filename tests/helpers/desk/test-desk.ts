@@ -131,7 +131,7 @@ export class TestDesk {
         onRunning: (listener) => listen(this.#running, listener),
         connect: () => null,
       },
-      lastFrames: { keep: () => undefined, draw: () => false },
+      lastFrames: { store: () => undefined, draw: () => false },
     };
   }
 }

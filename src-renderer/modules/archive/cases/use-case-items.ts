@@ -19,7 +19,7 @@ export interface ShownCaseItems {
   move(item: CaseItem, by: 1 | -1): Promise<void>;
   orderByTime(): Promise<void>;
   /** Removes an item; can be undone. */
-  takeOut(item: CaseItem): Promise<void>;
+  remove(item: CaseItem): Promise<void>;
 }
 
 /** Items of a case, for use inside a component; loaded at once. @param changed called after a change of the number of items */
@@ -40,9 +40,9 @@ export function useCaseItems(id: string, changed: () => Promise<void>): ShownCas
     const before = items.value ?? [];
     // At once, so that the next click hits the button at the new place of the item.
     items.value = ids.flatMap((one) => before.find((item) => item.id === one) ?? []);
-    const mine = ++lastOrder;
+    const ownOrder = ++lastOrder;
     const ordered = await call('cases.order', { id, items: ids });
-    if (mine !== lastOrder) return;
+    if (ownOrder !== lastOrder) return;
     if (ordered) items.value = ordered.items;
     else await load();
   }
@@ -57,10 +57,10 @@ export function useCaseItems(id: string, changed: () => Promise<void>): ShownCas
     load,
     move: async (item, by) => order(movedIds(items.value ?? [], item.id, by)),
     orderByTime: async () => order(idsByTime(items.value ?? [])),
-    async takeOut({ id: item }) {
+    async remove({ id: item }) {
       if (!(await call('cases.take_out', { id, item }))) return;
       const run = (): void => void call('cases.put_back', { id, item }).then(refresh);
-      toasts.show({ kind: 'info', text: TEXTS.takenOut, action: { label: TEXTS.undo, run }, lastsMs: UNDO_MS });
+      toasts.show({ kind: 'info', text: TEXTS.takenOut, action: { label: TEXTS.undo, run }, durationMs: UNDO_MS });
       await refresh();
     },
   };

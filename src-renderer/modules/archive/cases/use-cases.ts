@@ -40,16 +40,16 @@ export function useCases(): ShownCases {
   }
   function offer(text: string, undo: () => Promise<unknown>): void {
     const run = (): void => void undo().then(refresh);
-    toasts.show({ kind: 'info', text, action: { label: TEXTS.undo, run }, lastsMs: UNDO_MS });
+    toasts.show({ kind: 'info', text, action: { label: TEXTS.undo, run }, durationMs: UNDO_MS });
   }
   return {
     cases,
     failure,
     refresh,
     async create(title) {
-      const made = await call('cases.create', { title, note: '' });
-      if (made) await refresh();
-      return made;
+      const created = await call('cases.create', { title, note: '' });
+      if (created) await refresh();
+      return created;
     },
     async rename(id, about) {
       const done = await call('cases.rename', { id, ...about });

@@ -26,8 +26,8 @@ export function wholeMilliseconds(
   frameMs: number,
 ): { readonly from: number; readonly duration: number } {
   const inset = frameMs / 4;
-  const begin = Math.max(0, Math.round(from - inset));
-  return { from: begin, duration: Math.max(1, Math.round(to - inset) - begin) };
+  const start = Math.max(0, Math.round(from - inset));
+  return { from: start, duration: Math.max(1, Math.round(to - inset) - start) };
 }
 
 /** Builds the job for the server. */

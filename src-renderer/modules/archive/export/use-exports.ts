@@ -31,8 +31,8 @@ export interface ShownExports {
 }
 
 /** Polling interval of the jobs in milliseconds: while one is running, and otherwise. */
-const ASK_MS = 1000;
-const REST_TURNS = 8;
+const POLL_MS = 1000;
+const IDLE_POLLS = 8;
 
 /** Exports while the component is mounted. */
 export function useExports(): ShownExports {
@@ -44,48 +44,48 @@ export function useExports(): ShownExports {
     () => (jobs.value ?? []).filter(({ status }) => status === 'queued' || status === 'running').length,
   );
   const toSave = new Set<string>();
-  let turn = 0;
+  let poll = 0;
 
-  async function ask(): Promise<void> {
+  async function load(): Promise<void> {
     const reply = await bridge.call('archive.exports', {});
     if (!reply.ok) return;
     const before = new Map((jobs.value ?? []).map((job) => [job.id, job.status]));
     jobs.value = reply.value.jobs;
-    for (const { id, status, names, error, detail, explanation, files, case: ofCase } of reply.value.jobs) {
-      const name = ofCase?.title ?? names.join(', ');
+    for (const { id, status, names, error, detail, explanation, files, case: caseInfo } of reply.value.jobs) {
+      const name = caseInfo?.title ?? names.join(', ');
       if (status === 'done' && toSave.delete(id)) {
-        if (ofCase) void download(id);
+        if (caseInfo) void download(id);
         else for (const file of files.keys()) void download(id, file);
       }
       const was = before.get(id);
       if (was !== 'queued' && was !== 'running') continue;
-      if (status === 'done') toasts.show({ kind: 'info', text: TEXTS.done(name), lastsMs: 6000 });
+      if (status === 'done') toasts.show({ kind: 'info', text: TEXTS.done(name), durationMs: 6000 });
       if (status === 'failed')
         toasts.show({
           kind: 'error',
           text: `${TEXTS.failed(name)} ${failureText(error, detail, explanation)}`,
-          lastsMs: 12_000,
+          durationMs: 12_000,
         });
     }
   }
   async function queued(reply: Reply<ExportJobObject>, name: string, isDownloaded: boolean): Promise<string | null> {
     if (reply.ok && isDownloaded) toSave.add(reply.value.id);
-    await ask();
+    await load();
     if (!reply.ok) return errorSentence(reply.error);
-    toasts.show({ kind: 'info', text: TEXTS.queued(name), lastsMs: 4000 });
+    toasts.show({ kind: 'info', text: TEXTS.queued(name), durationMs: 4000 });
     return null;
   }
   async function download(id: string, file?: number): Promise<void> {
     const reply = await bridge.call('archive.download_export', { id, ...(file === undefined ? {} : { file }) });
-    if (!reply.ok) return void toasts.show({ kind: 'error', text: errorSentence(reply.error), lastsMs: 8000 });
+    if (!reply.ok) return void toasts.show({ kind: 'error', text: errorSentence(reply.error), durationMs: 8000 });
     const link = document.createElement('a');
     link.href = joinAddress(server.mediaBase, reply.value.path);
     link.download = '';
     link.click();
   }
   useWhileLive(() => {
-    if (running.value > 0 || turn++ % REST_TURNS === 0) void ask();
-  }, ASK_MS);
+    if (running.value > 0 || poll++ % IDLE_POLLS === 0) void load();
+  }, POLL_MS);
   return {
     jobs,
     running,
@@ -99,8 +99,8 @@ export function useExports(): ShownExports {
     },
     async remove(id) {
       const reply = await bridge.call('archive.cancel_export', { id });
-      if (!reply.ok) toasts.show({ kind: 'error', text: errorSentence(reply.error), lastsMs: 8000 });
-      await ask();
+      if (!reply.ok) toasts.show({ kind: 'error', text: errorSentence(reply.error), durationMs: 8000 });
+      await load();
     },
   };
 }

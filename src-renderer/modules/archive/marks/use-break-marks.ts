@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const MAX_SHOWN_MS = 20 * HOUR_MS;
 const CHECK_MS = 700;
 /** Interval at which an unfinished break is loaded again, in milliseconds. */
-const AGAIN_MS = 5000;
+const RELOAD_MS = 5000;
 
 /** Splice points of the visible range, while the component is mounted. */
 export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<readonly Mark[]>> {
@@ -22,7 +22,7 @@ export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<read
   let lastRequest = { key: '', atMs: 0 };
   let isRequesting = false;
 
-  async function look(): Promise<void> {
+  async function load(): Promise<void> {
     const { view } = context;
     if (isRequesting || !view || document.hidden) return;
     const names = [...archive.names];
@@ -33,13 +33,13 @@ export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<read
     const key = JSON.stringify([names, from, to]);
     const now = context.now();
     // A range that ended some time ago does not change any more.
-    if (key === lastRequest.key && (to + HOUR_MS < lastRequest.atMs || now - lastRequest.atMs < AGAIN_MS)) return;
+    if (key === lastRequest.key && (to + HOUR_MS < lastRequest.atMs || now - lastRequest.atMs < RELOAD_MS)) return;
     isRequesting = true;
     const reply = await bridge.call('archive.splices', { names, from, to });
     isRequesting = false;
     lastRequest = { key, atMs: now };
     if (reply.ok) marks.value = breakMarks(reply.value.splices);
   }
-  useIntervalFn(() => void look(), CHECK_MS);
+  useIntervalFn(() => void load(), CHECK_MS);
   return marks;
 }

@@ -39,7 +39,7 @@ export function useMarks(refresh: () => Promise<void>): MarkActions {
           title: TEXTS.unlockTitle,
           body: TEXTS.unlockBody,
           confirmLabel: TEXTS.unlock,
-          isDanger: true,
+          isDestructive: true,
         };
         if (await confirm.ask(question)) await call('archive.unlock', { name, from, to });
       } else if (kind === 'note' && (await call('archive.remove_note', { name, id })))
@@ -47,7 +47,7 @@ export function useMarks(refresh: () => Promise<void>): MarkActions {
           kind: 'info',
           text: TEXTS.noteRemoved,
           action: { label: TEXTS.undo, run: () => void restore(name, id) },
-          lastsMs: UNDO_MS,
+          durationMs: UNDO_MS,
         });
       await refresh();
     },
@@ -59,14 +59,14 @@ export function useMarks(refresh: () => Promise<void>): MarkActions {
         const time = { from: Math.floor(range.from), to: Math.ceil(range.to) };
         if (await call('archive.lock', { name, ...time, note })) locked.push(name);
       }
-      if (locked.length > 0) toasts.show({ kind: 'info', text: TEXTS.locked(locked.join(', ')), lastsMs: 5000 });
+      if (locked.length > 0) toasts.show({ kind: 'info', text: TEXTS.locked(locked.join(', ')), durationMs: 5000 });
       await refresh();
     },
   };
 
   async function restore(name: string, id: string): Promise<void> {
     const reply = await bridge.call('archive.restore_note', { name, id });
-    if (!reply.ok) toasts.show({ kind: 'error', text: errorSentence(reply.error), lastsMs: 8000 });
+    if (!reply.ok) toasts.show({ kind: 'error', text: errorSentence(reply.error), durationMs: 8000 });
     await refresh();
   }
 }

@@ -7,21 +7,21 @@ import { openSource } from './open-source.ts';
 import { FrameRequests } from './frame-requests.ts';
 import {
   endMsOf,
-  firstPlace,
+  firstSeekPosition,
   frameOf,
   isLoaded,
-  loadedPlace,
+  loadedPosition,
   momentOf,
-  placeOf,
+  positionOf,
   windowOf,
-  type PlacedSegment,
+  type TimedSegment,
   type PlayWindow,
 } from './play-window.ts';
 import type { ArchivePlayerOptions, PlayerState } from './player-options.ts';
 import { ShownFrame } from './shown-frame.ts';
 
-/** Within this distance of the present, nothing follows the open source; in milliseconds. */
-const END_MS = 300;
+/** A recording that starts within this time before now is not opened yet, in milliseconds. */
+const TOO_RECENT_MS = 300;
 /** Delay before a failed player is rebuilt, in milliseconds; a player that had shown a picture is rebuilt at once. */
 const RETRY_MS = 3000;
 /** Time without progress after which a player is rebuilt, in milliseconds; doubled with each failed attempt, up to a limit. */
@@ -29,14 +29,14 @@ const QUIET_MS = 6000;
 const MAX_DOUBLED = 2;
 /** Time that loaded pictures wait for their sound before they are shown without it, in milliseconds. */
 const SOUND_MS = 2000;
-/** Maximum number of seeks to one picture; after that the player is as near as it gets. */
-const MAX_ASKS = 4;
+/** Maximum number of seeks to one picture; then the nearest picture is accepted. */
+const MAX_SEEKS = 4;
 /** Distance that playback may have advanced when the player reports its arrival, in seconds. */
 const PLAYED_SECONDS = 1;
 
 /**
- * Plays one stream at any moment of its archive. The open source stays as long as it contains the requested moment. A requested
- * moment stays pending until its picture is shown: after a failure or without progress, its source is opened again.
+ * Plays one stream at any moment of its archive. A source stays open while it contains the requested moment. A request stays
+ * pending until its picture is shown: after a failure or without progress, its source is opened again.
  */
 export class ArchivePlayer {
   readonly #options: ArchivePlayerOptions;
@@ -47,7 +47,7 @@ export class ArchivePlayer {
   #openedMs: number | undefined;
   /** Whether the open source has sound. */
   #hasSound = false;
-  /** Requested moment, until its picture is shown. */
+  /** Requested moment; undefined once its picture is shown. */
   #targetMs: number | undefined;
   /** Moment that will appear later in a live playlist; the last picture before it is shown meanwhile. */
   #awaited: number | undefined;
@@ -60,9 +60,9 @@ export class ArchivePlayer {
   /** Whether it has shown a picture since the last failure. */
   #hasShown = false;
   #retries = 0;
-  readonly #signs = new LoadProgress();
+  readonly #progress = new LoadProgress();
   readonly #sound = new MissingSound();
-  #asks = 0;
+  #seeks = 0;
   #isClosed = false;
   readonly #listeners = new AbortController();
 
@@ -75,8 +75,8 @@ export class ArchivePlayer {
     on('play', () => ([this.#isPlaying, this.#awaited] = [true, undefined]));
     // A source that ends fires pause as well.
     on('pause', () => (this.#isPlaying &&= video.ended));
-    on('ended', () => this.#goOn());
-    on('timeupdate', () => !video.paused && this.#sound.isDue(this.atMs ?? 0) && this.hear());
+    on('ended', () => this.#playNext());
+    on('timeupdate', () => !video.paused && this.#sound.isDue(this.atMs ?? 0) && this.loadSound());
     on('error', () => video.error && this.#fail());
     this.#shown = new ShownFrame(video, () => this.#rate.frameMs / 1000);
   }
@@ -114,40 +114,40 @@ export class ArchivePlayer {
   async frame(): Promise<number | undefined> {
     const targetMs = this.#targetMs;
     if (targetMs === undefined || this.#segments().length > 0) return this.frameAtMs;
-    return this.#requests.ask(targetMs);
+    return this.#requests.request(targetMs);
   }
 
   /** Shows the picture at a moment; skips gaps. */
   seek(ms: number): void {
     if (this.#isClosed) return;
-    this.#want(ms);
-    const isSoundBack = this.#sound.leave(ms);
-    const place = !isSoundBack && this.#isInWindow(ms) ? placeOf(this.#segments(), ms) : undefined;
+    this.#setTarget(ms);
+    const isSoundBack = this.#sound.seekTo(ms);
+    const place = !isSoundBack && this.#isInWindow(ms) ? positionOf(this.#segments(), ms) : undefined;
     if (place !== undefined) this.#goTo(place);
     // A source that is opening is not opened again: it seeks to the moment as soon as it is ready.
     else if (isSoundBack || !this.#isOpening(ms)) this.#open(ms);
   }
 
   /** Loads the sound of the current moment if the source was opened without. */
-  hear(): void {
+  loadSound(): void {
     if (this.#hls === undefined || this.#hasSound) return;
     const { isLive, atMs } = this;
     if (atMs === undefined) return;
-    if (!isLive) this.#want(atMs);
+    if (!isLive) this.#setTarget(atMs);
     this.#open(isLive ? this.#options.now() : atMs);
   }
 
   /** Shows the newest picture, and continues from there. */
   goLive(): void {
     const { now, video } = this.#options;
-    this.#want(undefined);
-    this.#sound.leave(Infinity);
+    this.#setTarget(undefined);
+    this.#sound.seekTo(Infinity);
     const edge = this.isLive ? this.#hls?.liveSyncPosition : undefined;
     if (edge === null || edge === undefined) this.#open(now());
     else {
       this.#set('loading');
       video.currentTime = edge;
-      this.#expect();
+      this.#startWatchdog();
     }
     void video.play().catch(() => undefined);
   }
@@ -167,28 +167,28 @@ export class ArchivePlayer {
     this.#listeners.abort();
     this.#shown.close();
     this.#tearDown();
-    this.#answer(() => true);
+    this.#answerRequests(() => true);
   }
 
-  #want(ms: number | undefined): void {
+  #setTarget(ms: number | undefined): void {
     [this.#targetMs, this.#awaited] = [ms, undefined];
-    [this.#asks, this.#retries] = [0, 0];
-    this.#signs.reset();
+    [this.#seeks, this.#retries] = [0, 0];
+    this.#progress.reset();
     this.#shown.forget();
   }
 
   #goTo(place: number): void {
-    const loaded = this.#loadedPlace(place);
-    this.#asks++;
+    const loaded = this.#loadedPosition(place);
+    this.#seeks++;
     if (loaded === undefined) this.#set('loading');
-    this.#options.video.currentTime = loaded ?? firstPlace(this.#segments(), place);
-    this.#expect();
+    this.#options.video.currentTime = loaded ?? firstSeekPosition(this.#segments(), place);
+    this.#startWatchdog();
   }
 
-  #loadedPlace(seconds: number): number | undefined {
+  #loadedPosition(seconds: number): number | undefined {
     const types = this.#hls?.audioTracks.length === 0 ? ['main'] : ['main', 'audio'];
-    const isWhole = this.#signs.isWhole(types, seconds);
-    return loadedPlace(this.#options.video.buffered, this.#segments(), seconds, isWhole);
+    const isComplete = this.#progress.isLoadedAt(types, seconds);
+    return loadedPosition(this.#options.video.buffered, this.#segments(), seconds, isComplete);
   }
 
   #isInWindow(ms: number): boolean {
@@ -210,7 +210,7 @@ export class ArchivePlayer {
     return this.#segments().length === 0 && !window.isLive && ms >= window.from && ms < window.to;
   }
 
-  #segments(): readonly PlacedSegment[] {
+  #segments(): readonly TimedSegment[] {
     return this.#hls?.latestLevelDetails?.fragments ?? [];
   }
 
@@ -221,8 +221,8 @@ export class ArchivePlayer {
     const isLiveEdge = window.isLive && ms >= now() - 3000;
     if (isLiveEdge) this.#targetMs = undefined;
     this.#tearDown();
-    // Callers that ask for a picture of the new window keep waiting.
-    this.#answer((requestedMs) => requestedMs < window.from || requestedMs >= window.to);
+    // Callers that wait for a picture of the new window continue to wait.
+    this.#answerRequests((requestedMs) => requestedMs < window.from || requestedMs >= window.to);
     [this.#window, this.#openedMs, this.#hasSound] = [window, ms, isAudible() && !this.#sound.isMissing];
     this.#set('loading');
     this.#hls = openSource({
@@ -233,24 +233,24 @@ export class ArchivePlayer {
       address: () => addressOf(window.file),
       listed: (rate) => {
         if (rate !== undefined && rate > 0) this.#rate = frameRateOf(rate);
-        this.#answer(() => true);
-        this.#look();
+        this.#answerRequests(() => true);
+        this.#seekAwaited();
       },
-      coming: (type, bytes) => {
-        this.#signs.note(type, bytes);
-        if (!bytes && this.#isWithoutSound()) this.#expect();
+      pending: (type, bytes) => {
+        this.#progress.notePending(type, bytes);
+        if (!bytes && this.#isWithoutSound()) this.#startWatchdog();
       },
       loaded: (type, place) => {
-        this.#signs.noteLoaded(type, place);
-        this.#sign();
+        this.#progress.noteLoaded(type, place);
+        this.#progressed();
       },
       failed: (state) => (state === 'failed' ? this.#fail() : this.#end(state)),
     });
-    this.#expect();
+    this.#startWatchdog();
   }
 
-  /** Tells waiting callers the start of their pictures; without a playlist, the moments themselves. */
-  #answer(isInWindow: (ms: number) => boolean): void {
+  /** Answers waiting callers with the start of their pictures; without a playlist, with the requested moments. */
+  #answerRequests(isInWindow: (ms: number) => boolean): void {
     this.#requests.answer(isInWindow, (ms) => frameOf(this.#segments(), ms, this.#rate.frameMs) ?? ms);
   }
 
@@ -258,7 +258,7 @@ export class ArchivePlayer {
     clearTimeout(this.#timer);
     this.#hls?.destroy();
     [this.#hls, this.#window] = [undefined, undefined];
-    this.#signs.forget();
+    this.#progress.forget();
     this.#shown.forget();
   }
 
@@ -268,13 +268,13 @@ export class ArchivePlayer {
     this.#options.changed(state);
   }
 
-  /** A picture was shown: the requested one, or the player seeks to it. */
+  /** Handles a shown picture. If it is not the requested one, the player seeks again. */
   #arrived(): void {
     const { video } = this.#options;
     const targetMs = this.#targetMs;
     if (this.#hls === undefined) return;
     if (targetMs !== undefined) {
-      const target = placeOf(this.#segments(), targetMs);
+      const target = positionOf(this.#segments(), targetMs);
       if (target !== undefined && !video.seeking && !this.#isAt(target)) return this.#goTo(target);
       if (video.seeking || video.readyState < 2) return;
       // A source opened for another moment does not contain this one.
@@ -289,46 +289,46 @@ export class ArchivePlayer {
 
   #isAt(place: number): boolean {
     const { video } = this.#options;
-    const off = video.currentTime - (this.#loadedPlace(place) ?? firstPlace(this.#segments(), place));
-    if (Math.abs(off) <= 0.001 || this.#asks >= MAX_ASKS) return true;
-    return this.#asks > 0 && !video.paused && off > 0 && off < PLAYED_SECONDS;
+    const off = video.currentTime - (this.#loadedPosition(place) ?? firstSeekPosition(this.#segments(), place));
+    if (Math.abs(off) <= 0.001 || this.#seeks >= MAX_SEEKS) return true;
+    return this.#seeks > 0 && !video.paused && off > 0 && off < PLAYED_SECONDS;
   }
 
-  /** A new playlist may contain the awaited moment. */
-  #look(): void {
+  /** Seeks to the awaited moment if a new playlist contains it. */
+  #seekAwaited(): void {
     const awaited = this.#awaited;
-    if (awaited !== undefined && placeOf(this.#segments(), awaited) !== undefined) this.seek(awaited);
+    if (awaited !== undefined && positionOf(this.#segments(), awaited) !== undefined) this.seek(awaited);
   }
 
-  /** Progress of loading. A segment that stays incomplete is shown as far as it goes. */
-  #sign(): void {
+  /** Handles progress of loading. The loaded part of an incomplete segment is shown. */
+  #progressed(): void {
     const { video } = this.#options;
-    if (!this.#isOnItsWay()) return;
-    if (this.#signs.take()) this.#expect();
+    if (!this.#isPending()) return;
+    if (this.#progress.countEvent()) this.#startWatchdog();
     if (this.#hasSound && video.seeking && video.readyState < 2 && endsBeforeHole(video.buffered, video.currentTime))
-      return this.#openSilent();
-    const target = this.#targetMs === undefined ? undefined : placeOf(this.#segments(), this.#targetMs);
+      return this.#openWithoutSound();
+    const target = this.#targetMs === undefined ? undefined : positionOf(this.#segments(), this.#targetMs);
     if (target === undefined || !video.seeking) return;
-    const loaded = this.#loadedPlace(target);
+    const loaded = this.#loadedPosition(target);
     if (loaded !== undefined && !isLoaded(video.buffered, video.currentTime)) this.#goTo(target);
   }
 
-  #isOnItsWay(): boolean {
+  #isPending(): boolean {
     return this.#state === 'loading' || (this.#state === 'ready' && this.#targetMs !== undefined);
   }
 
-  /** Waits for progress; without any, the source is opened again. */
-  #expect(): void {
+  /** Starts the watchdog, which opens the source again if nothing is loaded in time. */
+  #startWatchdog(): void {
     clearTimeout(this.#timer);
-    if (!this.#isOnItsWay()) return;
+    if (!this.#isPending()) return;
     this.#timer = setTimeout(
       () => {
-        if (!this.#isOnItsWay()) return;
-        if (this.#isWithoutSound()) return this.#openSilent();
+        if (!this.#isPending()) return;
+        if (this.#isWithoutSound()) return this.#openWithoutSound();
         // On a slow line a segment takes longer.
-        if (this.#signs.isComing()) return this.#expect();
+        if (this.#progress.hasNewBytes()) return this.#startWatchdog();
         this.#retries++;
-        this.#asks = 0;
+        this.#seeks = 0;
         this.#openAgain();
       },
       this.#isWithoutSound() ? SOUND_MS : QUIET_MS * 2 ** Math.min(MAX_DOUBLED, this.#retries),
@@ -337,11 +337,11 @@ export class ArchivePlayer {
 
   /** True if pictures are loaded and wait for sound that does not arrive. */
   #isWithoutSound(): boolean {
-    return this.#hasSound && this.#options.video.readyState < 2 && this.#signs.haveCome;
+    return this.#hasSound && this.#options.video.readyState < 2 && this.#progress.hasLoadedPictures;
   }
 
   /** Opens the source without sound. */
-  #openSilent(): void {
+  #openWithoutSound(): void {
     this.#sound.note(this.atMs ?? this.#options.now());
     this.#openAgain();
   }
@@ -355,27 +355,27 @@ export class ArchivePlayer {
     this.#open(ms);
   }
 
-  /** The source has ended: continues with the next recording. */
-  #goOn(): void {
+  /** Continues with the next recording after the end of the source. */
+  #playNext(): void {
     const { recorded, now, isOnAir, video } = this.#options;
     if (!this.#isPlaying) return;
     const at = Math.max(this.atMs ?? 0, endMsOf(this.#segments()));
     const next = nextRecorded(recorded(), at + 1);
-    if (next !== undefined && next < now() - END_MS) {
+    if (next !== undefined && next < now() - TOO_RECENT_MS) {
       this.seek(next);
       void video.play().catch(() => undefined);
     } else if (isOnAir()) {
-      // A recording in progress is listed a little later.
+      // A recording in progress appears in the list with a delay.
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => video.ended && this.#goOn(), RETRY_MS);
+      this.#timer = setTimeout(() => video.ended && this.#playNext(), RETRY_MS);
     } else this.#isPlaying = false;
   }
 
   #fail(): void {
     if (this.#isClosed || this.#state === 'failed') return;
-    const hadShown = this.#hasShown;
+    const wasShown = this.#hasShown;
     this.#hasShown = false;
-    if (hadShown) this.#openAgain();
+    if (wasShown) this.#openAgain();
     else this.#end('failed');
   }
 
@@ -387,13 +387,13 @@ export class ArchivePlayer {
     this.#tearDown();
     this.#targetMs = targetMs;
     this.#set(state);
-    const again = (): void => {
+    const retry = (): void => {
       this.#timer = setTimeout(() => {
-        const isThere = state === 'failed' || (targetMs === undefined ? isOnAir() : rangeAt(recorded(), targetMs));
-        if (isThere) this.#open(targetMs ?? now());
-        else again();
+        const canOpen = state === 'failed' || (targetMs === undefined ? isOnAir() : rangeAt(recorded(), targetMs));
+        if (canOpen) this.#open(targetMs ?? now());
+        else retry();
       }, RETRY_MS);
     };
-    if (state !== 'unsupported') again();
+    if (state !== 'unsupported') retry();
   }
 }

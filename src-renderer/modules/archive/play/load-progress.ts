@@ -7,65 +7,65 @@ const MAX_PROGRESS = 20;
  */
 export class LoadProgress {
   /** Loaded bytes of the pending segments, by type. */
-  readonly #coming = new Map<string, () => number>();
+  readonly #pending = new Map<string, () => number>();
   /** Total of pending bytes at the last check. */
-  #cameBytes = 0;
+  #pendingBytes = 0;
   #count = 0;
   /** Types with a loaded segment. */
-  readonly #came = new Set<string>();
+  readonly #loadedTypes = new Set<string>();
   /** Last loaded range of pictures (`main`) and sound (`audio`), in player seconds. */
-  readonly #loaded = new Map<string, { readonly start: number; readonly end: number }>();
+  readonly #loadedRanges = new Map<string, { readonly start: number; readonly end: number }>();
 
   /** Records a loaded segment that can be played. */
-  noteLoaded(type: string, place: { readonly start: number; readonly end: number }): void {
-    this.#loaded.set(type, place);
+  noteLoaded(type: string, range: { readonly start: number; readonly end: number }): void {
+    this.#loadedRanges.set(type, range);
   }
 
   /** True if all types are loaded at a position. */
-  isWhole(types: readonly string[], seconds: number): boolean {
+  isLoadedAt(types: readonly string[], seconds: number): boolean {
     return types.every((type) => {
-      const { start, end } = this.#loaded.get(type) ?? { start: Infinity, end: -Infinity };
+      const { start, end } = this.#loadedRanges.get(type) ?? { start: Infinity, end: -Infinity };
       return start <= seconds && seconds <= end;
     });
   }
 
-  /** Whether pictures are loaded and nothing is pending. */
-  get haveCome(): boolean {
-    return this.#coming.size === 0 && this.#came.has('main');
+  /** Whether pictures are loaded and no segment is pending. */
+  get hasLoadedPictures(): boolean {
+    return this.#pending.size === 0 && this.#loadedTypes.has('main');
   }
 
-  /** True if one more progress event counts. */
-  take(): boolean {
+  /** Counts a progress event; false after the maximum number. */
+  countEvent(): boolean {
     return this.#count++ < MAX_PROGRESS;
   }
 
-  /** True if bytes of a segment arrived since the last call, which is progress. */
-  isComing(): boolean {
-    const before = this.#cameBytes;
-    this.#cameBytes = [...this.#coming.values()].reduce((sum, bytes) => sum + bytes(), 0);
-    return this.#cameBytes > before && this.take();
+  /** True if bytes of a segment arrived since the last call. They count as a progress event. */
+  hasNewBytes(): boolean {
+    const before = this.#pendingBytes;
+    this.#pendingBytes = [...this.#pending.values()].reduce((sum, bytes) => sum + bytes(), 0);
+    return this.#pendingBytes > before && this.countEvent();
   }
 
   /** Records a pending segment; undefined removes it. */
-  note(type: string, bytes: (() => number) | undefined): void {
-    this.#cameBytes = 0;
-    if (bytes) this.#coming.set(type, bytes);
+  notePending(type: string, bytes: (() => number) | undefined): void {
+    this.#pendingBytes = 0;
+    if (bytes) this.#pending.set(type, bytes);
     else {
-      this.#coming.delete(type);
-      this.#came.add(type);
+      this.#pending.delete(type);
+      this.#loadedTypes.add(type);
     }
   }
 
-  /** Lets progress events count again. */
+  /** Resets the number of progress events. */
   reset(): void {
     this.#count = 0;
   }
 
   /** Forgets pending segments, because another source is opened. */
   forget(): void {
-    this.#coming.clear();
-    this.#loaded.clear();
-    this.#came.clear();
+    this.#pending.clear();
+    this.#loadedRanges.clear();
+    this.#loadedTypes.clear();
     this.reset();
   }
 }

@@ -6,17 +6,17 @@ const NEEDED_SECONDS = 0.25;
 /** Maximum distance of a picture after the end of the sound, in seconds. */
 const MAX_HOLE_SECONDS = 2;
 /** Distance after the hole at which sound is tried again, in milliseconds, and the maximum number of attempts. */
-const AGAIN_MS = 1000;
+const RETRY_DISTANCE_MS = 1000;
 const MAX_TRIES = 2;
 
 /** True if the loaded data ends at or shortly after a position, and continues after a hole. */
 export function endsBeforeHole(buffered: TimeRanges, seconds: number): boolean {
-  let [end, goesOn] = [-Infinity, false];
+  let [end, continues] = [-Infinity, false];
   for (let at = 0; at < buffered.length; at++) {
     if (buffered.start(at) <= seconds) end = buffered.end(at);
-    else goesOn = true;
+    else continues = true;
   }
-  return goesOn && end - seconds < NEEDED_SECONDS && seconds - end < MAX_HOLE_SECONDS;
+  return continues && end - seconds < NEEDED_SECONDS && seconds - end < MAX_HOLE_SECONDS;
 }
 
 /** Positions at which pictures are shown without sound, because the player waits for the sound in vain. */
@@ -29,7 +29,7 @@ export class MissingSound {
     return this.#fromMs !== undefined;
   }
 
-  /** Records missing sound at a moment. */
+  /** Records that the sound is missing at a moment. */
   note(ms: number): void {
     this.#fromMs = ms;
     this.#tries++;
@@ -37,17 +37,17 @@ export class MissingSound {
 
   /** True if sound should be tried again at a moment of playback; clears the record. */
   isDue(ms: number): boolean {
-    return this.#tries <= MAX_TRIES && this.#isAway(ms) && this.#end();
+    return this.#tries <= MAX_TRIES && this.#isElsewhere(ms) && this.#end();
   }
 
-  /** The operator seeks elsewhere. @returns whether sound was missing before and may exist at the new moment */
-  leave(ms: number): boolean {
-    if (this.#fromMs === undefined || this.#isAway(ms)) this.#tries = 0;
-    return this.#isAway(ms) && this.#end();
+  /** Records a seek of the operator. @returns whether sound was missing before and may exist at the new moment */
+  seekTo(ms: number): boolean {
+    if (this.#fromMs === undefined || this.#isElsewhere(ms)) this.#tries = 0;
+    return this.#isElsewhere(ms) && this.#end();
   }
 
-  #isAway(ms: number): boolean {
-    return this.#fromMs !== undefined && Math.abs(ms - this.#fromMs) >= AGAIN_MS;
+  #isElsewhere(ms: number): boolean {
+    return this.#fromMs !== undefined && Math.abs(ms - this.#fromMs) >= RETRY_DISTANCE_MS;
   }
 
   #end(): true {

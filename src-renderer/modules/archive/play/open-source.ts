@@ -14,7 +14,7 @@ export interface SourceOptions {
   /** A playlist was loaded. @param rate pictures per second */
   readonly listed: (rate: number | undefined) => void;
   /** A segment of pictures (`main`) or sound (`audio`) is loading; undefined when it is complete or was given up. */
-  readonly coming: (type: string, bytes: (() => number) | undefined) => void;
+  readonly pending: (type: string, bytes: (() => number) | undefined) => void;
   /** A segment can be played. @param place range in player seconds */
   readonly loaded: (type: string, place: { readonly start: number; readonly end: number }) => void;
   /** The source failed for good. */
@@ -69,7 +69,7 @@ export function openSource({
   ms,
   hasSound,
   listed,
-  coming,
+  pending,
   loaded,
   failed,
 }: SourceOptions): Hls {
@@ -82,8 +82,8 @@ export function openSource({
     pLoader: startLoader(ms, hasSound),
   });
   hls.on(Hls.Events.LEVEL_UPDATED, (_, { level }) => listed(hls.levels[level]?.frameRate));
-  hls.on(Hls.Events.FRAG_LOADING, (_, { frag }) => coming(frag.type, () => frag.stats.loaded));
-  hls.on(Hls.Events.FRAG_LOADED, (_, { frag }) => coming(frag.type, undefined));
+  hls.on(Hls.Events.FRAG_LOADING, (_, { frag }) => pending(frag.type, () => frag.stats.loaded));
+  hls.on(Hls.Events.FRAG_LOADED, (_, { frag }) => pending(frag.type, undefined));
   hls.on(Hls.Events.FRAG_BUFFERED, (_, { frag }) => loaded(frag.type, frag));
   hls.on(Hls.Events.ERROR, (_, data) => {
     if (!data.fatal) return;

@@ -84,7 +84,7 @@ describe('synchronized streams', () => {
     expect([first.video.paused, near.video.paused]).toEqual([true, false]);
     expect(near.video.playbackRate).toBeCloseTo(2, 1);
     expect(far.sought).toEqual([10_000]);
-    // It is slow to arrive: the others wait, and it is not sent again.
+    // The third player is slow to arrive: the others wait, and it does not seek again.
     far.player.atMs = 9000;
     group.tick(16);
     expect([far.sought.length, near.video.paused]).toEqual([1, true]);

@@ -174,7 +174,7 @@ export class PlayGroup {
 
   #keepTogether(nowMs: number, at: number): void {
     const scale = Math.max(1, this.#speed);
-    const near = this.#members.flatMap((member) => {
+    const alignable = this.#members.flatMap((member) => {
       const { player, video } = member;
       const place = player.atMs;
       if (place === undefined || player.state !== 'ready' || video.seeking) return [];
@@ -186,10 +186,12 @@ export class PlayGroup {
       }
       return [{ video, place, motion, isMoving: nowMs - motion.movedMs < STUCK_MS }];
     });
-    const last = Math.min(...near.filter(({ isMoving, video }) => isMoving || video.paused).map(({ place }) => place));
+    const last = Math.min(
+      ...alignable.filter(({ isMoving, video }) => isMoving || video.paused).map(({ place }) => place),
+    );
     const isSwaying = this.#members.length > 1;
     const speed = this.#speed * (isSwaying ? 1 + (Math.floor(nowMs / SWAY_MS) % 2 === 0 ? -SWAY : SWAY) : 1);
-    for (const { video, place, motion } of near) {
+    for (const { video, place, motion } of alignable) {
       const ahead = place - last;
       if (ahead > WAIT_MS * scale) video.pause();
       // A player at its end would start over.

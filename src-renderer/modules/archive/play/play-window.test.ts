@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstPlace, frameOf, loadedPlace, momentOf, placeOf, windowOf } from './play-window.ts';
+import { firstSeekPosition, frameOf, loadedPosition, momentOf, positionOf, windowOf } from './play-window.ts';
 
 const NOW = 1_800_000_000_000;
 const request = { nowMs: NOW, isOnAir: true, recorded: [{ from: NOW - 3_600_000, to: NOW }] };
@@ -31,18 +31,18 @@ describe('the range that one address plays', () => {
       { start: 4, duration: 2, programDateTime: NOW + 60_000, cc: 1 },
     ];
     // Playback after a discontinuity does not start at its very start.
-    expect([0, 1, 2, 3.9, 4, 4.1, 5].map((place) => firstPlace(segments, place))).toEqual([
+    expect([0, 1, 2, 3.9, 4, 4.1, 5].map((place) => firstSeekPosition(segments, place))).toEqual([
       0.25, 1, 2, 3.9, 4.25, 4.25, 5,
     ]);
     for (const ms of [0, 1, 1999, 2000, 3999, 60_000, 61_999])
-      expect(momentOf(segments, placeOf(segments, NOW + ms)!)).toBeCloseTo(NOW + ms, 3);
-    expect(placeOf(segments, NOW + 30_000)).toBe(4);
-    expect([placeOf(segments, NOW + 62_000), placeOf([], NOW), momentOf([], 1)]).toEqual([
+      expect(momentOf(segments, positionOf(segments, NOW + ms)!)).toBeCloseTo(NOW + ms, 3);
+    expect(positionOf(segments, NOW + 30_000)).toBe(4);
+    expect([positionOf(segments, NOW + 62_000), positionOf([], NOW), momentOf([], 1)]).toEqual([
       undefined,
       undefined,
       undefined,
     ]);
-    expect(placeOf(segments, NOW - 5000)).toBe(0);
+    expect(positionOf(segments, NOW - 5000)).toBe(0);
   });
 
   it('seeks into the first picture after a gap, not slightly before it, which would show the last one before the gap', () => {
@@ -51,7 +51,7 @@ describe('the range that one address plays', () => {
       { start: 2, duration: 2, programDateTime: NOW + 60_000, cc: 1 },
     ];
     const loaded = { length: 1, start: () => 0, end: () => 4 };
-    const places = [1.999, 2, 2.1].map((place) => loadedPlace(loaded, segments, place, true) ?? NaN);
+    const places = [1.999, 2, 2.1].map((place) => loadedPosition(loaded, segments, place, true) ?? NaN);
     for (const [at, expected] of [1.999, 2.004, 2.1].entries()) expect(places[at]).toBeCloseTo(expected, 6);
   });
 

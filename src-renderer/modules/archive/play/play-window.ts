@@ -31,8 +31,8 @@ export function windowOf(
   if (isOnAir && ms > rewindFrom + REWIND_MARGIN_MS)
     return { file: `rewind-${REWIND_SECONDS}.m3u8`, from: rewindFrom, to: Infinity, isLive: true };
   // The window must not start in an earlier range, as far as ranges are known: a page that was just opened may not have them yet.
-  const begin = rangeAt(recorded, ms)?.from ?? 0;
-  const from = Math.floor(Math.max(0, ms - LEAD_MS, Math.min(begin, ms)) / 1000);
+  const recordedFrom = rangeAt(recorded, ms)?.from ?? 0;
+  const from = Math.floor(Math.max(0, ms - LEAD_MS, Math.min(recordedFrom, ms)) / 1000);
   return {
     file: `archive-${from}-${LENGTH_MS / 1000}.m3u8`,
     from: from * 1000,
@@ -42,7 +42,7 @@ export function windowOf(
 }
 
 /** Segment of the player: its range in player seconds, and its moment. */
-export interface PlacedSegment {
+export interface TimedSegment {
   readonly start: number;
   readonly duration: number;
   readonly programDateTime: number | null;
@@ -56,7 +56,7 @@ export interface PlacedSegment {
  * it, or, at the live edge, if one has no segment before the position.
  */
 export const DISCONTINUITY_SECONDS = 0.25;
-/** A picture this near to a hole is shown in its place, in seconds. */
+/** Maximum distance of the picture that is shown instead of a hole, in seconds. */
 const HOLE_SECONDS = 2;
 /**
  * Offset into loaded data, in seconds; less than the duration of a picture. Browsers round positions to microseconds: at the
@@ -65,15 +65,17 @@ const HOLE_SECONDS = 2;
 const INSIDE_SECONDS = 0.004;
 
 /** Segment at a position, if it starts at a discontinuity. */
-function discontinuityAt(segments: readonly PlacedSegment[], seconds: number): PlacedSegment | undefined {
+function discontinuityAt(segments: readonly TimedSegment[], seconds: number): TimedSegment | undefined {
   const at = segments.findLastIndex(({ start }) => start <= seconds + 0.0005);
   return segments[at]?.cc === segments[at - 1]?.cc ? undefined : segments[at];
 }
 
-/** First seek position for a place that is not loaded: the place itself, but never the exact start of a discontinuity. */
-export function firstPlace(segments: readonly PlacedSegment[], seconds: number): number {
-  const anew = discontinuityAt(segments, seconds);
-  return anew ? Math.max(seconds, anew.start + Math.min(DISCONTINUITY_SECONDS, anew.duration / 2)) : seconds;
+/** First seek position for a position that is not loaded: the position itself, but never the exact start of a discontinuity. */
+export function firstSeekPosition(segments: readonly TimedSegment[], seconds: number): number {
+  const discontinuity = discontinuityAt(segments, seconds);
+  return discontinuity
+    ? Math.max(seconds, discontinuity.start + Math.min(DISCONTINUITY_SECONDS, discontinuity.duration / 2))
+    : seconds;
 }
 
 /** True if a position is loaded. */
@@ -84,18 +86,19 @@ export function isLoaded(buffered: TimeRanges, seconds: number): boolean {
 }
 
 /**
- * Loaded position for a place: the place itself, or, at the start of a discontinuity, a position inside its first picture where
+ * Loaded position for a position: the position itself, or, at the start of a discontinuity, one inside its first picture where
  * sound has started too, because nothing earlier is ever shown. Undefined if there is none.
  *
- * @param isWhole whether everything there is loaded: then the picture next to a hole is shown, because nothing more will arrive
+ * @param isComplete whether the segment is completely loaded: then the picture next to a hole is shown, because nothing more will
+ * arrive
  */
-export function loadedPlace(
+export function loadedPosition(
   buffered: TimeRanges,
-  segments: readonly PlacedSegment[],
+  segments: readonly TimedSegment[],
   seconds: number,
-  isWhole: boolean,
+  isComplete: boolean,
 ): number | undefined {
-  const isDiscontinuity = firstPlace(segments, seconds) > seconds;
+  const isDiscontinuity = firstSeekPosition(segments, seconds) > seconds;
   const inside = Math.max(seconds, (discontinuityAt(segments, seconds)?.start ?? -Infinity) + INSIDE_SECONDS);
   let nearest: number | undefined;
   for (let at = 0; at < buffered.length; at++) {
@@ -106,22 +109,22 @@ export function loadedPlace(
     const off = Math.abs(place - seconds);
     if (off < HOLE_SECONDS && off < Math.abs((nearest ?? Infinity) - seconds)) nearest = place;
   }
-  return isWhole ? nearest : undefined;
+  return isComplete ? nearest : undefined;
 }
 
 /** Moment at a player position, in epoch milliseconds; undefined if unknown. */
-export function momentOf(segments: readonly PlacedSegment[], seconds: number): number | undefined {
+export function momentOf(segments: readonly TimedSegment[], seconds: number): number | undefined {
   const found = segments.findLast(({ start }) => start <= seconds + 0.0005) ?? segments[0];
   if (!found || found.programDateTime === null) return undefined;
   return found.programDateTime + (seconds - found.start) * 1000;
 }
 
 /** Player position of a moment, in seconds; in a gap the start of the next segment. Undefined if there is neither. */
-export function placeOf(segments: readonly PlacedSegment[], ms: number): number | undefined {
+export function positionOf(segments: readonly TimedSegment[], ms: number): number | undefined {
   for (const { start, duration, programDateTime } of segments) {
     if (programDateTime === null) continue;
-    const behind = (ms - programDateTime) / 1000;
-    if (behind < duration) return start + Math.max(0, behind);
+    const offset = (ms - programDateTime) / 1000;
+    if (offset < duration) return start + Math.max(0, offset);
   }
   return undefined;
 }
@@ -130,16 +133,16 @@ export function placeOf(segments: readonly PlacedSegment[], ms: number): number 
 const ROUNDED_MS = 1;
 
 /** Start of the picture at a moment, counted in pictures from the start of its segment. Undefined outside all segments. */
-export function frameOf(segments: readonly PlacedSegment[], ms: number, frameMs: number): number | undefined {
-  const place = placeOf(segments, ms);
+export function frameOf(segments: readonly TimedSegment[], ms: number, frameMs: number): number | undefined {
+  const place = positionOf(segments, ms);
   const found = place === undefined ? undefined : segments.findLast(({ start }) => start <= place + 0.0005);
   if (!found || found.programDateTime === null) return undefined;
-  const behindMs = Math.max(0, ms - found.programDateTime);
-  return found.programDateTime + Math.floor((behindMs + ROUNDED_MS) / frameMs) * frameMs;
+  const offsetMs = Math.max(0, ms - found.programDateTime);
+  return found.programDateTime + Math.floor((offsetMs + ROUNDED_MS) / frameMs) * frameMs;
 }
 
 /** End of the last segment; 0 without one. */
-export function endMsOf(segments: readonly PlacedSegment[]): number {
+export function endMsOf(segments: readonly TimedSegment[]): number {
   const last = segments.at(-1);
   return last ? (last.programDateTime ?? 0) + last.duration * 1000 : 0;
 }

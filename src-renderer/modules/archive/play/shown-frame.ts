@@ -1,7 +1,10 @@
 /** Time after which a picture earlier than requested is considered final. */
-const STAYS_MS = 300;
-/** Further seeks to one place. More would not help: it has no picture of its own, such as a place before a gap. */
-const MAX_AGAIN = 3;
+const FINAL_MS = 300;
+/**
+ * Maximum number of repeated seeks to one position. More would not help: the position has no picture of its own, for example
+ * before a gap.
+ */
+const MAX_REPEATED_SEEKS = 3;
 
 /** Picture that a video shows, as reported by the browser: late, and perhaps one from before the last seek. */
 export class ShownFrame {
@@ -28,7 +31,7 @@ export class ShownFrame {
   /** Another picture was requested, so the drawn one is out of date. */
   forget(): void {
     this.#seconds = undefined;
-    this.#againLeft = MAX_AGAIN;
+    this.#againLeft = MAX_REPEATED_SEEKS;
     this.#soughtMs = performance.now();
   }
 
@@ -42,18 +45,18 @@ export class ShownFrame {
     video.requestVideoFrameCallback((_, { mediaTime, presentationTime }) => {
       if (this.#isClosed) return;
       // During a seek, a picture that was already on its way to the screen is still reported.
-      const behind = video.currentTime - mediaTime;
-      const isNear = behind > -0.001 && behind < 1.25 * this.#frameSeconds();
+      const lag = video.currentTime - mediaTime;
+      const isNear = lag > -0.001 && lag < 1.25 * this.#frameSeconds();
       if (presentationTime >= this.#soughtMs && (!video.seeking || isNear)) this.#seconds = mediaTime;
       clearTimeout(this.#timer);
       if (isNear) this.#againLeft = 0;
-      if (this.#againLeft > 0) this.#timer = setTimeout(() => this.#seekAgain(), STAYS_MS);
+      if (this.#againLeft > 0) this.#timer = setTimeout(() => this.#seekAgain(), FINAL_MS);
       this.#watch();
     });
   }
 
   /**
-   * A busy browser may draw a picture earlier than requested, and keep it. Another seek to the same place shows the right
+   * A busy browser may draw a picture before the requested one, and stay there. Another seek to the same position shows the right
    * picture.
    */
   #seekAgain(): void {

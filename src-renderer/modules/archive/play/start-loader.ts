@@ -17,14 +17,14 @@ export function startLoader(ms: number | undefined, hasSound: boolean): Playlist
     override load(...[context, config, callbacks]: Parameters<InstanceType<PlaylistLoaderConstructor>['load']>): void {
       super.load(context, config, {
         ...callbacks,
-        onSuccess: (response, ...rest) => {
+        onSuccess: (response, ...others) => {
           const { data } = response;
           if (context.type === 'manifest' && typeof data === 'string' && !hasSound)
-            return callbacks.onSuccess({ ...response, data: withoutSound(data) }, ...rest);
+            return callbacks.onSuccess({ ...response, data: withoutSound(data) }, ...others);
           const isFirst = context.type !== 'manifest' && !started.has(context.type);
-          if (ms === undefined || typeof data !== 'string' || !isFirst) return callbacks.onSuccess(response, ...rest);
+          if (ms === undefined || typeof data !== 'string' || !isFirst) return callbacks.onSuccess(response, ...others);
           started.add(context.type);
-          callbacks.onSuccess({ ...response, data: playlistFrom(data, ms) }, ...rest);
+          callbacks.onSuccess({ ...response, data: playlistFrom(data, ms) }, ...others);
         },
       });
     }

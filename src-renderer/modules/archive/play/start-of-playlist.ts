@@ -23,9 +23,9 @@ export function playlistFrom(text: string, ms: number): string {
   const within = segments.find(({ atMs, duration }) => ms < atMs + duration * 1000);
   const found = within ?? segments.at(-1);
   if (!found) return text;
-  const least = found.isDiscontinuity ? Math.min(DISCONTINUITY_SECONDS, found.duration / 2) : 0;
-  const most = Math.max(0, found.duration - LAST_SECONDS);
-  const offset = found.start + Math.max(least, Math.min((ms - found.atMs) / 1000, within ? Infinity : most));
+  const min = found.isDiscontinuity ? Math.min(DISCONTINUITY_SECONDS, found.duration / 2) : 0;
+  const max = Math.max(0, found.duration - LAST_SECONDS);
+  const offset = found.start + Math.max(min, Math.min((ms - found.atMs) / 1000, within ? Infinity : max));
   return text.replace(/^#EXTM3U.*$/m, (head) => `${head}\n#EXT-X-START:TIME-OFFSET=${offset.toFixed(6)},PRECISE=YES`);
 }
 

@@ -34,11 +34,11 @@ export function printTimeCode(ms: number, rate: FrameRate, zone: Zone): string {
   const dropped = droppedOf(rate);
   let number = frame;
   if (dropped > 0) {
-    const inTen = rate.nominal * 600 - 9 * dropped;
-    const inOne = rate.nominal * 60 - dropped;
-    const rest = frame % inTen;
-    number += 9 * dropped * Math.floor(frame / inTen);
-    if (rest >= rate.nominal * 60) number += dropped * (1 + Math.floor((rest - rate.nominal * 60) / inOne));
+    const framesOfTenMinutes = rate.nominal * 600 - 9 * dropped;
+    const framesOfMinute = rate.nominal * 60 - dropped;
+    const rest = frame % framesOfTenMinutes;
+    number += 9 * dropped * Math.floor(frame / framesOfTenMinutes);
+    if (rest >= rate.nominal * 60) number += dropped * (1 + Math.floor((rest - rate.nominal * 60) / framesOfMinute));
   }
   const parts = [
     Math.floor(number / (rate.nominal * 3600)) % 24,

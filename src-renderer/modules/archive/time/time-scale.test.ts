@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { following, kept, msAt, scaleOf, shownOf, xOf, zoomed } from './time-scale.ts';
+import { following, clamped, msAt, scaleOf, shownOf, xOf, zoomed } from './time-scale.ts';
 
 const NOW = Date.UTC(2027, 0, 15, 12);
 const scales = fc.record({ startMs: fc.integer({ min: 0, max: 2 * NOW }), msPerPx: fc.integer({ min: 1, max: 1e7 }) });
@@ -29,7 +29,7 @@ describe('the scale of the timeline', () => {
     const all = { from: NOW - 3_600_000, to: NOW };
     fc.assert(
       fc.property(scales, fc.integer({ min: 100, max: 4000 }), (scale, width) => {
-        const { from, to } = shownOf(kept(scale, all, width), width);
+        const { from, to } = shownOf(clamped(scale, all, width), width);
         expect((from + to) / 2).toBeGreaterThanOrEqual(all.from - 1);
         expect((from + to) / 2).toBeLessThanOrEqual(all.to + 1);
       }),

@@ -46,8 +46,8 @@ export function moved({ startMs, msPerPx }: TimeScale, px: number): TimeScale {
   return { startMs: startMs + px * msPerPx, msPerPx };
 }
 
-/** Scale moved so far that a part of `all` stays in the middle. */
-export function kept(scale: TimeScale, all: Range, widthPx: number): TimeScale {
+/** Scale limited so that a part of `all` stays in the middle. */
+export function clamped(scale: TimeScale, all: Range, widthPx: number): TimeScale {
   const half = (widthPx * scale.msPerPx) / 2;
   const middle = Math.max(all.from, Math.min(all.to, scale.startMs + half));
   return { startMs: middle - half, msPerPx: scale.msPerPx };

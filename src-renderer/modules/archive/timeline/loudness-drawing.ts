@@ -32,13 +32,18 @@ export function drawLoudness(
   { scale, width }: { readonly scale: TimeScale; readonly width: number },
   { top, high }: LanePlace,
 ): void {
-  const wholePx = Math.ceil((curve.low.length * curve.step_ms) / scale.msPerPx);
-  const whole = wholePx <= MAX_PX && high >= 1 ? wholeCurve(curve, scale.msPerPx, wholePx, high) : undefined;
-  if (!whole) drawBars(context, loudnessBars(curve, scale, width), { top, high });
-  else context.drawImage(whole, Math.round(xOf(scale, curve.from)), top, wholePx, high);
+  const curvePx = Math.ceil((curve.low.length * curve.step_ms) / scale.msPerPx);
+  const cached = curvePx <= MAX_PX && high >= 1 ? cachedCurve(curve, scale.msPerPx, curvePx, high) : undefined;
+  if (!cached) drawBars(context, loudnessBars(curve, scale, width), { top, high });
+  else context.drawImage(cached, Math.round(xOf(scale, curve.from)), top, curvePx, high);
 }
 
-function wholeCurve(curve: LoudnessCurve, msPerPx: number, width: number, high: number): HTMLCanvasElement | undefined {
+function cachedCurve(
+  curve: LoudnessCurve,
+  msPerPx: number,
+  width: number,
+  high: number,
+): HTMLCanvasElement | undefined {
   const ratio = window.devicePixelRatio || 1;
   const known = drawn.get(curve);
   if (known?.msPerPx === msPerPx && known.high === high && known.ratio === ratio) return known.canvas;

@@ -33,7 +33,7 @@ const view = (more: Partial<TimelineView> = {}): TimelineView => ({
   outMs: null,
   atMs: undefined,
   nowMs: NOW,
-  nowWord: 'now',
+  nowLabel: 'now',
   pointerX: undefined,
   ...more,
 });

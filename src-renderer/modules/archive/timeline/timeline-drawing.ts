@@ -23,7 +23,7 @@ export interface TimelineView {
   readonly atMs: number | undefined;
   readonly nowMs: number;
   /** Label of the line at this moment. */
-  readonly nowWord: string;
+  readonly nowLabel: string;
   /** Position of the pointer; undefined if it is elsewhere. */
   readonly pointerX: number | undefined;
 }
@@ -53,7 +53,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, view: TimelineVi
   drawRuler(context, view);
   drawMarks(context, view);
   drawSelection(context, view);
-  line(context, xOf(scale, view.nowMs), '#3ddc84', view, view.nowWord);
+  line(context, xOf(scale, view.nowMs), '#3ddc84', view, view.nowLabel);
   if (view.pointerX !== undefined) line(context, view.pointerX, '#ffffff66', view);
   if (view.atMs !== undefined) drawHead(context, view, xOf(scale, view.atMs));
 }
@@ -138,7 +138,7 @@ function drawSelection(context: CanvasRenderingContext2D, view: TimelineView): v
     context.fillStyle = '#ffd84d33';
     if (end > x) context.fillRect(x, RULER_PX, end - x, height - RULER_PX);
   }
-  for (const [ms, sign] of [
+  for (const [ms, direction] of [
     [inMs, 1],
     [outMs, -1],
   ] as const) {
@@ -147,8 +147,8 @@ function drawSelection(context: CanvasRenderingContext2D, view: TimelineView): v
     if (x < -10 || x > width + 10) continue;
     context.fillStyle = '#ffd84d';
     context.fillRect(x - 1, RULER_PX, 2, height - RULER_PX);
-    context.fillRect(sign > 0 ? x : x - 8, RULER_PX, 8, 3);
-    context.fillRect(sign > 0 ? x : x - 8, height - 3, 8, 3);
+    context.fillRect(direction > 0 ? x : x - 8, RULER_PX, 8, 3);
+    context.fillRect(direction > 0 ? x : x - 8, height - 3, 8, 3);
   }
 }
 
@@ -157,15 +157,15 @@ function line(
   x: number,
   colour: string,
   { width, height }: TimelineView,
-  word = '',
+  label = '',
 ): void {
   if (x < 0 || x > width) return;
   context.fillStyle = colour;
   context.fillRect(Math.round(x), 0, 1, height);
-  if (word === '') return;
+  if (label === '') return;
   context.font = '10px system-ui, sans-serif';
   context.textBaseline = 'bottom';
-  context.fillText(word, Math.round(x) + 3, height - 2);
+  context.fillText(label, Math.round(x) + 3, height - 2);
 }
 
 function drawHead(context: CanvasRenderingContext2D, { height, width }: TimelineView, x: number): void {

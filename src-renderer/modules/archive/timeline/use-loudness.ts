@@ -9,13 +9,13 @@ import type { LoudnessCurve } from './loudness-curve.ts';
 
 /** Interval at which the visible range is checked, in milliseconds, and number of checks after which it is loaded again. */
 const CHECK_MS = 500;
-const AGAIN_CHECKS = 10;
+const RELOAD_CHECKS = 10;
 /** Retention of loudness, in milliseconds: older data is not requested. */
-const KEPT_MS = 26 * 3_600_000;
+const RETENTION_MS = 26 * 3_600_000;
 /** Width of a step, in pixels. */
 const STEP_PX = 2;
 const MAX_POINTS = 2000;
-/** Number of checks after which a stream without loudness is asked for again. */
+/** Number of checks after which a stream without loudness is requested again. */
 const NONE_CHECKS = 120;
 
 /** Loudness of the visible range by stream, while the component is mounted. Streams without loudness are absent. */
@@ -24,40 +24,41 @@ export function useLoudness(context: ArchiveContext): Readonly<ShallowRef<Readon
   const archive = useArchiveStore();
   const server = useServerStore();
   const curves = shallowRef<ReadonlyMap<string, LoudnessCurve>>(new Map());
-  /** Streams without loudness, and the check at which each is asked for again. */
+  /** Streams without loudness, and the check at which each is requested again. */
   const none = new Map<string, number>();
   let shownKey = '';
-  let turn = 0;
+  let check = 0;
   let isRequesting = false;
 
-  async function ask(from: number, to: number, points: number): Promise<void> {
+  async function load(from: number, to: number, points: number): Promise<void> {
     const found = new Map<string, LoudnessCurve>();
     for (const name of archive.names) {
-      if ((none.get(name) ?? 0) > turn) continue;
+      if ((none.get(name) ?? 0) > check) continue;
       const reply = await bridge.call('archive.loudness', { name, from, to, points });
       if (reply.ok && reply.value.high.some((level) => level !== null)) found.set(name, reply.value);
-      // No loudness in this range, or none at all: the range changes soon, the other does not.
-      else if (!reply.ok) none.set(name, turn + NONE_CHECKS);
+      // A stream without loudness in this range is requested again with the next range. A stream without any loudness is
+      // requested less often.
+      else if (!reply.ok) none.set(name, check + NONE_CHECKS);
     }
     curves.value = found;
   }
 
-  async function look(): Promise<void> {
+  async function checkView(): Promise<void> {
     const { view } = context;
     if (isRequesting || !view || document.hidden || server.link.phase !== 'live') return;
-    turn++;
+    check++;
     const shown = shownOf(view.scale, view.width);
-    const from = Math.floor(Math.max(shown.from, context.now() - KEPT_MS));
+    const from = Math.floor(Math.max(shown.from, context.now() - RETENTION_MS));
     const to = Math.ceil(Math.min(shown.to, context.now()));
     if (from >= to) return void (curves.value = curves.value.size === 0 ? curves.value : new Map());
     const key = `${archive.names.join()} ${view.scale.startMs} ${view.scale.msPerPx} ${view.width}`;
-    if (key === shownKey && turn % AGAIN_CHECKS !== 0) return;
+    if (key === shownKey && check % RELOAD_CHECKS !== 0) return;
     shownKey = key;
     isRequesting = true;
     const share = (to - from) / (shown.to - shown.from);
-    await ask(from, to, Math.max(1, Math.min(MAX_POINTS, Math.round((share * view.width) / STEP_PX))));
+    await load(from, to, Math.max(1, Math.min(MAX_POINTS, Math.round((share * view.width) / STEP_PX))));
     isRequesting = false;
   }
-  useIntervalFn(() => void look(), CHECK_MS);
+  useIntervalFn(() => void checkView(), CHECK_MS);
   return curves;
 }

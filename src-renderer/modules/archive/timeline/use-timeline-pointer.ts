@@ -25,7 +25,7 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, release, po
   const down = new Map<number, { x: number; y: number; isScale: boolean }>();
   /** Distance of two fingers, until both are lifted: the remaining one does not seek. */
   let pinchPx: number | undefined;
-  const placeOf = (event: PointerEvent | WheelEvent): { x: number; y: number } => {
+  const positionOf = (event: PointerEvent | WheelEvent): { x: number; y: number } => {
     const box = canvas.value?.getBoundingClientRect();
     return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
   };
@@ -37,38 +37,38 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, release, po
       event.preventDefault();
       const now = scale();
       if (!now) return;
-      const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
-      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return setScale(moved(now, sideways));
+      const scrollPx = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return setScale(moved(now, scrollPx));
       // A pinched touch pad sends wheel events with ctrlKey, in small steps.
       const steps = -event.deltaY / (event.ctrlKey ? WHEEL_PX / 10 : WHEEL_PX);
-      setScale(zoomed(now, WHEEL_FACTOR ** Math.max(-4, Math.min(4, steps)), placeOf(event).x));
+      setScale(zoomed(now, WHEEL_FACTOR ** Math.max(-4, Math.min(4, steps)), positionOf(event).x));
     },
     { passive: false },
   );
   useEventListener(canvas, 'pointerdown', (event: PointerEvent) => {
     if (event.button !== 0) return;
-    const { x, y } = placeOf(event);
+    const { x, y } = positionOf(event);
     down.set(event.pointerId, { x, y, isScale: y < RULER_PX });
     if (down.size === 1) pinchPx = undefined;
     canvas.value?.setPointerCapture(event.pointerId);
   });
   useEventListener(canvas, 'pointermove', (event: PointerEvent) => {
-    const { x, y } = placeOf(event);
-    const held = down.get(event.pointerId);
+    const { x, y } = positionOf(event);
+    const pressed = down.get(event.pointerId);
     const now = scale();
-    if (!held || !now) return point(event.pointerType === 'touch' ? undefined : x);
-    const before = held.x;
-    [held.x, held.y] = [x, y];
+    if (!pressed || !now) return point(event.pointerType === 'touch' ? undefined : x);
+    const before = pressed.x;
+    [pressed.x, pressed.y] = [x, y];
     if (down.size > 1) return pinch(now);
     if (pinchPx !== undefined) return;
-    if (held.isScale) setScale(moved(now, before - x));
+    if (pressed.isScale) setScale(moved(now, before - x));
     else {
       point(x);
       scrub(msAt(now, x), false);
     }
   });
   const up = (event: PointerEvent): void => {
-    const held = down.get(event.pointerId);
+    const pressed = down.get(event.pointerId);
     const wasPinch = pinchPx !== undefined;
     down.delete(event.pointerId);
     if (down.size === 0) {
@@ -76,8 +76,8 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, release, po
       release();
     }
     const now = scale();
-    if (held && now && !held.isScale && !wasPinch && event.type === 'pointerup')
-      scrub(msAt(now, placeOf(event).x), true);
+    if (pressed && now && !pressed.isScale && !wasPinch && event.type === 'pointerup')
+      scrub(msAt(now, positionOf(event).x), true);
     if (event.pointerType === 'touch') point(undefined);
   };
   useEventListener(canvas, ['pointerup', 'pointercancel'], up);

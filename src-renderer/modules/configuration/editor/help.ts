@@ -4,7 +4,7 @@ import type { EditorState } from '@codemirror/state';
 import { hoverTooltip, type Tooltip } from '@codemirror/view';
 import type { DirectiveHelp } from '../../../../src-preload/contract/config-language/directive-help.ts';
 import { namedBlocks, statementAt } from './statement-at.ts';
-import { TEXTS, unitWord } from '../texts.ts';
+import { TEXTS, unitLabel } from '../texts.ts';
 import { docText } from './doc-text.ts';
 
 /** Directives that each kind of block may contain, as reported by the server. */
@@ -47,12 +47,14 @@ export function completions(help: () => BlockHelp): (context: CompletionContext)
         ? undefined
         : known.find(({ name, aliases }) => name === directive || aliases.includes(directive));
     const options =
-      directive === undefined ? known.map(ofDirective) : valuesOf(context.state, statement, option, word?.text ?? '');
+      directive === undefined
+        ? known.map(directiveCompletion)
+        : valuesOf(context.state, statement, option, word?.text ?? '');
     return options.length > 0 ? { from, options, validFor: /^[^\s;{}"=]*$/ } : null;
   };
 }
 
-function ofDirective({ name, usage, doc, form, is_reserved: isReserved, block }: DirectiveHelp): Completion {
+function directiveCompletion({ name, usage, doc, form, is_reserved: isReserved, block }: DirectiveHelp): Completion {
   const isBlock = form === 'block' && block !== null;
   return {
     label: name,
@@ -78,16 +80,17 @@ function valuesOf(
       type: 'variable',
     }));
   if (!statement) return [];
-  if (option !== undefined) return ofChoices(statement.options.find(({ name }) => name === option)?.choices ?? []);
+  if (option !== undefined)
+    return choiceCompletions(statement.options.find(({ name }) => name === option)?.choices ?? []);
   const block = NAMES[statement.name];
   return [
-    ...ofChoices(statement.choices),
+    ...choiceCompletions(statement.choices),
     ...(block === undefined ? [] : names(block)),
     ...statement.options.map(({ name }) => ({ label: name, apply: `${name}=`, type: 'keyword' })),
   ];
 }
 
-function ofChoices(choices: readonly string[]): Completion[] {
+function choiceCompletions(choices: readonly string[]): Completion[] {
   return choices.map((label) => ({ label, type: 'enum' }));
 }
 
@@ -115,7 +118,7 @@ function helpElement({
   is_reserved: isReserved,
 }: DirectiveHelp): HTMLElement {
   const facts = [
-    unit === null ? '' : TEXTS.unitOf(unitWord(unit)),
+    unit === null ? '' : TEXTS.unitOf(unitLabel(unit)),
     fallback === null ? '' : TEXTS.defaultOf(fallback),
     isReserved ? TEXTS.hasNoEffect : restarts ? TEXTS.doesRestart : TEXTS.doesNotRestart,
   ].filter((fact) => fact !== '');

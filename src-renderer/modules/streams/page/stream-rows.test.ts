@@ -18,8 +18,8 @@ const rowsOf = (streams: readonly StreamReport[], ...more: [StreamFilter, Order,
 const ALL: StreamFilter = { text: '', condition: '' };
 const reports = (...changes: Parameters<typeof aStream>): StreamReport[] =>
   changes.map((change) => ({ state: aStream(change), receivedAtMs: 0 }));
-const namesOf = (streams: readonly StreamReport[], filter = ALL, by: Column = 'name', isDown = false): string[] =>
-  rowsOf(streams, filter, { by, isDown }, 0).map(({ name }) => name);
+const namesOf = (streams: readonly StreamReport[], filter = ALL, by: Column = 'name', isDescending = false): string[] =>
+  rowsOf(streams, filter, { by, isDescending }, 0).map(({ name }) => name);
 
 const LOST = { alive: false, ts_delay: 60_000, status: 'error' as const };
 
@@ -74,22 +74,28 @@ describe('the rows of the table of streams', () => {
     const columns = fc.constantFrom(...(Object.keys(COLUMNS) as Column[]));
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9]{0,4}$/), { maxLength: 30 });
     fc.assert(
-      fc.property(names, columns, fc.boolean(), fc.integer({ min: 1, max: 5 }), (shownNames, by, isDown, kinds) => {
-        const streams = shownNames.flatMap((name, at) =>
-          reports({ name, bitrate: at % kinds, ...(at % kinds === 0 ? LOST : {}) }),
-        );
-        const found = namesOf(streams, ALL, by, isDown);
-        expect([...found].sort()).toEqual([...shownNames].sort());
-        // The order of the input does not matter.
-        expect(namesOf([...streams].reverse(), ALL, by, isDown)).toEqual(found);
-      }),
+      fc.property(
+        names,
+        columns,
+        fc.boolean(),
+        fc.integer({ min: 1, max: 5 }),
+        (shownNames, by, isDescending, kinds) => {
+          const streams = shownNames.flatMap((name, at) =>
+            reports({ name, bitrate: at % kinds, ...(at % kinds === 0 ? LOST : {}) }),
+          );
+          const found = namesOf(streams, ALL, by, isDescending);
+          expect([...found].sort()).toEqual([...shownNames].sort());
+          // The order of the input does not matter.
+          expect(namesOf([...streams].reverse(), ALL, by, isDescending)).toEqual(found);
+        },
+      ),
       { numRuns: 50 },
     );
   });
 
   it('are exported as CSV without formulas for spreadsheets', () => {
     const [head, line] = csvOf(
-      rowsOf(reports({ name: 'a', title: '=1+1, "x"' }), ALL, { by: 'name', isDown: false }, 0),
+      rowsOf(reports({ name: 'a', title: '=1+1, "x"' }), ALL, { by: 'name', isDescending: false }, 0),
     );
     expect(head).toMatch(/^name,title,/);
     expect(line).toBe(

@@ -29,7 +29,7 @@ export type Column = keyof typeof COLUMNS;
 /** Sort order of the table. */
 export interface Order {
   readonly by: Column;
-  readonly isDown: boolean;
+  readonly isDescending: boolean;
 }
 
 /** Filter of the stream table. */
@@ -81,9 +81,9 @@ export function rowsOf(
     rows.push({ name: state.name, state, condition });
   }
   const key = KEYS[order.by];
-  const sign = order.isDown ? -1 : 1;
+  const direction = order.isDescending ? -1 : 1;
   const keyed = rows.map((row) => ({ row, key: key(row), place: names.get(row.name) ?? names.size }));
-  keyed.sort((a, b) => sign * compare(a.key, b.key) || a.place - b.place);
+  keyed.sort((a, b) => direction * compare(a.key, b.key) || a.place - b.place);
   return keyed.map(({ row }) => row);
 }
 

@@ -280,7 +280,7 @@ describe('the table of streams', () => {
     const rows = ['a', 'b'].map((name) => ({ name, state: aStream({ name }), condition: 'live' }));
     const { made } = desk.run(() => useTableColumns('streams', STREAM_COLUMNS));
     const shown = { shown: 'a', chosen: new Set(), mayChange: true, table: made };
-    const props = { rows, order: { by: 'name', isDown: false }, ...shown };
+    const props = { rows, order: { by: 'name', isDescending: false }, ...shown };
     const table = desk.mount(StreamTable, { props });
     await table.get('.rows').trigger('keydown', { key: 'ArrowDown' });
     await table.get('.rows').trigger('keydown', { key: 'Escape' });

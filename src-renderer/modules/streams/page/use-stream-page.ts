@@ -86,8 +86,8 @@ export function useStreamPage(): StreamPage {
   });
   // Removed streams cannot stay selected.
   watch(reports, (all) => {
-    const left = [...chosen.value].filter((name) => all.has(name));
-    if (left.length !== chosen.value.size) chosen.value = new Set(left);
+    const remaining = [...chosen.value].filter((name) => all.has(name));
+    if (remaining.length !== chosen.value.size) chosen.value = new Set(remaining);
   });
 
   return {
@@ -98,8 +98,8 @@ export function useStreamPage(): StreamPage {
     chosen,
     table,
     sortBy(column) {
-      const isDown = order.value.by === column ? !order.value.isDown : COLUMNS[column];
-      sort.value = `${isDown ? '-' : ''}${column}`;
+      const isDescending = order.value.by === column ? !order.value.isDescending : COLUMNS[column];
+      sort.value = `${isDescending ? '-' : ''}${column}`;
     },
     choose(names, isChosen) {
       const next = new Set(chosen.value);
@@ -131,6 +131,6 @@ function readOrder(text: string): Order {
   const by = text.replace(/^-/, '');
   // Own keys of the table are its key type.
   return Object.hasOwn(COLUMNS, by)
-    ? { by: by as Column, isDown: text.startsWith('-') }
-    : { by: 'name', isDown: false };
+    ? { by: by as Column, isDescending: text.startsWith('-') }
+    : { by: 'name', isDescending: false };
 }

@@ -57,7 +57,7 @@ describe('cells without a live tile', () => {
     expect(cell.get('[role=status]').text()).toContain('froze');
     await cell.setProps({ isVisible: false });
     expect([played.urls.length, played.closed]).toEqual([1, 1]);
-    alone(CellArchive, { report: report(), secondsBehind: 5, isVisible: false, overlays: [] });
+    alone(CellArchive, { report: report(), delaySeconds: 5, isVisible: false, overlays: [] });
     expect(played.urls).toHaveLength(1);
   });
 

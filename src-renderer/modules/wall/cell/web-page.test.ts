@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgePage, sandboxOf } from './web-page.ts';
+import { pageAccess, sandboxOf } from './web-page.ts';
 
 const DESK = 'https://desk.example/#/wall';
 
@@ -15,7 +15,7 @@ describe('a page on the wall', () => {
     ['graph', DESK, 'badAddress'],
     ['https://graph.example/board', 'airdesk://desk/#/wall', 'onlyInBrowser'],
   ] as const)('%s on %s is %s', (url, desk, verdict) => {
-    expect(judgePage(url, ['https://graph.example', 'https://desk.example'], desk)).toBe(verdict);
+    expect(pageAccess(url, ['https://graph.example', 'https://desk.example'], desk)).toBe(verdict);
   });
 
   it('keeps its own origin, unless that is the origin of the desk', () => {

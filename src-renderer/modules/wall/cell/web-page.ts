@@ -2,7 +2,7 @@
  * Whether a wall may show a page, or the reason against it. `apart`: a page of the desk's own server, shown with an opaque
  * origin.
  */
-type WebVerdict = 'shown' | 'apart' | 'badAddress' | 'notAllowed' | 'onlyInBrowser';
+type PageAccess = 'shown' | 'apart' | 'badAddress' | 'notAllowed' | 'onlyInBrowser';
 
 /**
  * Checks the address of a page.
@@ -10,7 +10,7 @@ type WebVerdict = 'shown' | 'apart' | 'badAddress' | 'notAllowed' | 'onlyInBrows
  * @param origins allowed by the configuration
  * @param deskUrl address of the desk: a page of its origin could act as the operator
  */
-export function judgePage(url: string, origins: readonly string[], deskUrl: string): WebVerdict {
+export function pageAccess(url: string, origins: readonly string[], deskUrl: string): PageAccess {
   if (!URL.canParse(url)) return 'badAddress';
   const { origin, protocol } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') return 'badAddress';
@@ -24,7 +24,7 @@ export function judgePage(url: string, origins: readonly string[], deskUrl: stri
  * `sandbox` attribute of the frame; null if the page is not shown. A page of the desk's own server must not keep its origin,
  * because it could act as the operator.
  */
-export function sandboxOf(verdict: WebVerdict): string | null {
-  if (verdict !== 'shown' && verdict !== 'apart') return null;
-  return ['allow-scripts', ...(verdict === 'shown' ? ['allow-same-origin'] : [])].join(' ');
+export function sandboxOf(access: PageAccess): string | null {
+  if (access !== 'shown' && access !== 'apart') return null;
+  return ['allow-scripts', ...(access === 'shown' ? ['allow-same-origin'] : [])].join(' ');
 }

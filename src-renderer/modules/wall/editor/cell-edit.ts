@@ -8,7 +8,7 @@ import {
 import { cellsOf } from '../layout/placing.ts';
 
 /** Maximum number of columns, and of rows, of a page. */
-export const SIDE_MAX = 8;
+export const MAX_SIDE = 8;
 
 /** Position in the grid. */
 export interface Place {
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 const NEXT: WallTile = { kind: 'next' };
-const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
+const within = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));
 
 /** Cell that covers a position; undefined if it is free. */
 export function cellAt(layout: WallLayout, { x, y }: Place): WallCell | undefined {
@@ -64,8 +64,8 @@ export function moveCell(layout: WallLayout, cell: WallCell, dx: number, dy: num
       if (!isOverlap(other, moved)) return other;
       return { ...other, x: other.x - Math.sign(dx) * cell.w, y: other.y - Math.sign(dy) * cell.h };
     });
-  const whole = { ...layout, cells: [moved, ...jumped] };
-  return isSound(whole) ? whole : layout;
+  const edited = { ...layout, cells: [moved, ...jumped] };
+  return isSound(edited) ? edited : layout;
 }
 
 /** Drops a cell at a position: it swaps contents with the cell there, or moves if the position is free and it fits. */
@@ -91,9 +91,9 @@ function swapTiles(layout: WallLayout, first: WallCell, second: WallCell): WallL
  */
 export function spanCell(layout: WallLayout, cell: WallCell, w: number, h: number): WallLayout {
   const spanned = { ...cell, w: within(w, 1, layout.columns - cell.x), h: within(h, 1, layout.rows - cell.y) };
-  const rest = cellsOf(layout).filter((other) => !isSame(other, cell) && !isOverlap(other, spanned));
-  const left = placesOf(cell).filter((place) => !isOverlap(place, spanned));
-  return withCells(layout, [spanned, ...rest, ...left]);
+  const uncovered = cellsOf(layout).filter((other) => !isSame(other, cell) && !isOverlap(other, spanned));
+  const freed = placesOf(cell).filter((place) => !isOverlap(place, spanned));
+  return withCells(layout, [spanned, ...uncovered, ...freed]);
 }
 
 /** One cell for the next stream at each position of a rectangle. */
@@ -128,9 +128,9 @@ export function setTile(layout: WallLayout, cell: WallCell, tile: WallTile): Wal
 
 /** Resizes the grid. Cells are cut to it; new positions are filled by the next streams. */
 export function resizeGrid(layout: WallLayout, columns: number, rows: number): WallLayout {
-  const size = { columns: within(columns, 1, SIDE_MAX), rows: within(rows, 1, SIDE_MAX) };
+  const size = { columns: within(columns, 1, MAX_SIDE), rows: within(rows, 1, MAX_SIDE) };
   if (layout.cells.length === 0) return { ...layout, ...size };
-  const kept = layout.cells
+  const remaining = layout.cells
     .filter(({ x, y }) => x < size.columns && y < size.rows)
     .map((cell) => ({
       ...cell,
@@ -140,5 +140,5 @@ export function resizeGrid(layout: WallLayout, columns: number, rows: number): W
   const added = placesOf({ x: 0, y: 0, w: size.columns, h: size.rows }).filter(
     ({ x, y }) => x >= layout.columns || y >= layout.rows,
   );
-  return { ...layout, ...size, cells: [...kept, ...added] };
+  return { ...layout, ...size, cells: [...remaining, ...added] };
 }

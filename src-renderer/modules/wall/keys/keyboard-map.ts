@@ -77,12 +77,12 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
 const GRIDS: readonly (Grid | null)[] = [null, 1, 4, 9, 16];
 
 /** Number keys select sources, as on a router panel; with Shift they set the number of tiles. */
-function figureCommand({ key, code = '', shiftKey }: KeyPress): WallCommand | undefined {
-  const figure = Number(/^(?:Digit|Numpad)(\d)$/.exec(code)?.[1] ?? (/^\d$/.test(key) ? key : Number.NaN));
-  if (Number.isNaN(figure)) return undefined;
-  const grid = GRIDS[figure];
-  if (grid !== undefined && (shiftKey || figure === 0)) return { do: 'grid', grid };
-  return shiftKey ? undefined : { do: 'pick', place: figure };
+function digitCommand({ key, code = '', shiftKey }: KeyPress): WallCommand | undefined {
+  const digit = Number(/^(?:Digit|Numpad)(\d)$/.exec(code)?.[1] ?? (/^\d$/.test(key) ? key : Number.NaN));
+  if (Number.isNaN(digit)) return undefined;
+  const grid = GRIDS[digit];
+  if (grid !== undefined && (shiftKey || digit === 0)) return { do: 'grid', grid };
+  return shiftKey ? undefined : { do: 'pick', place: digit };
 }
 
 /** Command of a key press; null if the wall does not use the key. */
@@ -90,8 +90,8 @@ export function commandOf(press: KeyPress): WallCommand | null {
   const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
   if ((press.ctrlKey || press.metaKey) && !press.altKey && key === 'z') return { do: press.shiftKey ? 'redo' : 'undo' };
   if (press.ctrlKey || press.altKey || press.metaKey) return null;
-  const byFigure = figureCommand(press);
-  if (byFigure) return byFigure;
+  const byDigit = digitCommand(press);
+  if (byDigit) return byDigit;
   if (key === 'm' && press.shiftKey) return { do: 'mute-all' };
   if (key === 'g' && press.shiftKey) return { do: 'group', by: -1 };
   const command = Object.hasOwn(COMMANDS, key) ? (COMMANDS[key] ?? null) : null;
@@ -112,7 +112,7 @@ export function isAllowed(command: WallCommand, { mayOperate, mayWrite }: Rights
 
 /** Shortcuts of the help, without commands that the login may not execute. */
 export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
-  const looking: readonly KeyGroup[] = [
+  const viewKeys: readonly KeyGroup[] = [
     {
       title: KEYS.wall,
       keys: [
@@ -156,11 +156,11 @@ export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
       ],
     },
   ];
-  if (!mayOperate) return looking;
+  if (!mayOperate) return viewKeys;
   const operate = [
     ['K', KEYS.acknowledge],
     ['R', KEYS.restart],
   ] as const;
   const keys = mayWrite ? ([['A', KEYS.add], ...operate, [KEYS.removeKeys, KEYS.remove]] as const) : operate;
-  return [...looking, { title: KEYS.streams, keys }];
+  return [...viewKeys, { title: KEYS.streams, keys }];
 }

@@ -77,16 +77,16 @@ export function useWallKeys(act: ActOnTile): void {
   }
 
   function runOnTile(
-    what: 'mute' | 'sound-solo' | 'acknowledge' | 'remove' | 'restart' | 'archive',
+    action: 'mute' | 'sound-solo' | 'acknowledge' | 'remove' | 'restart' | 'archive',
     name: string,
   ): void {
-    if (what === 'mute' || what === 'sound-solo') {
+    if (action === 'mute' || action === 'sound-solo') {
       // A stream without audio cannot be unmuted.
       if (!wall.isAudible(name) && !streams.isAudible(name)) return;
-      if (what === 'mute') wall.toggleSound(name);
+      if (action === 'mute') wall.toggleSound(name);
       else wall.toggleSoloSound(name);
-    } else if (what === 'acknowledge') void acknowledge(name);
-    else void act(name, what);
+    } else if (action === 'acknowledge') void acknowledge(name);
+    else void act(name, action);
   }
 
   async function acknowledge(name: string): Promise<void> {

@@ -76,7 +76,7 @@ const MAX_ABSENT = 500;
 export function mergePlaces(known: readonly string[], present: readonly string[]): readonly string[] {
   const isPresent = new Set(present);
   const isKnown = new Set(known);
-  let tooMany = known.reduce((count, name) => count + (isPresent.has(name) ? 0 : 1), 0) - MAX_ABSENT;
-  const kept = tooMany > 0 ? known.filter((name) => isPresent.has(name) || tooMany-- <= 0) : known;
-  return [...kept, ...present.filter((name) => !isKnown.has(name))];
+  let excess = known.reduce((count, name) => count + (isPresent.has(name) ? 0 : 1), 0) - MAX_ABSENT;
+  const remembered = excess > 0 ? known.filter((name) => isPresent.has(name) || excess-- <= 0) : known;
+  return [...remembered, ...present.filter((name) => !isKnown.has(name))];
 }

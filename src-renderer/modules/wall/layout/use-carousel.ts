@@ -6,7 +6,7 @@ import { useWallStore } from '../store.ts';
 /** Interval at which the next page change is checked, in milliseconds. */
 const CHECK_MS = 250;
 /** Pause of the rotation after an action of the operator, in milliseconds. */
-const REST_MS = 15_000;
+const PAUSE_MS = 15_000;
 
 /** Rotates the pages of the wall. Pauses during solo, while a dialog is open, and after an action of the operator. */
 export function useCarousel(): void {
@@ -15,14 +15,14 @@ export function useCarousel(): void {
   const visibility = useDocumentVisibility();
   let turnedMs = performance.now();
   let touchedMs = -Infinity;
-  const isTurning = computed(
+  const isRotating = computed(
     () => wall.carouselSeconds > 0 && wall.pages > 1 && wall.solo === null && !overlays.isAnyOpen,
   );
   for (const event of ['keydown', 'pointerdown', 'wheel'] as const)
     useEventListener(document, event, () => (touchedMs = performance.now()), { passive: true });
   useIntervalFn(() => {
     const nowMs = performance.now();
-    if (!isTurning.value || visibility.value === 'hidden' || nowMs - touchedMs < REST_MS) {
+    if (!isRotating.value || visibility.value === 'hidden' || nowMs - touchedMs < PAUSE_MS) {
       turnedMs = nowMs;
       return;
     }

@@ -56,7 +56,7 @@ export function useLayout(): void {
   usePenaltyBox();
   const bridge = useBridge();
   const walls = useWallsStore();
-  const ask = async (): Promise<void> => {
+  const loadWalls = async (): Promise<void> => {
     const reply = await bridge.call('walls.list', {});
     walls.set(reply.ok ? reply.value.walls : []);
   };
@@ -68,13 +68,13 @@ export function useLayout(): void {
    */
   const recall = async (name: string, window: string | undefined): Promise<void> => {
     if (window !== undefined && window !== route.query['window']) return;
-    await ask();
+    await loadWalls();
     const named = walls.list.find((one) => one.name === name);
     if (named) wall.recall(named);
   };
   useBridgeFeed({
     link: ({ phase }) => {
-      if (phase === 'live') void ask();
+      if (phase === 'live') void loadWalls();
     },
     topics: {
       wall: (message) => {

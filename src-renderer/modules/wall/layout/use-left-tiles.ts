@@ -1,8 +1,8 @@
 import { onScopeDispose, shallowRef, watch } from 'vue';
 import type { Ref, ShallowRef } from 'vue';
-import { KEPT_MS } from '../player/use-tile-player.ts';
+import { HIDDEN_MS } from '../player/use-tile-player.ts';
 
-/** Maximum number of kept tiles: each decoder buffers about a dozen pictures. */
+/** Maximum number of tiles that stay mounted: each decoder buffers about a dozen pictures. */
 const MAX_LEFT = 16;
 
 /**
@@ -23,7 +23,7 @@ export function useLeftTiles<Tile extends { readonly name: string }>(
       const timer = setTimeout(() => {
         timers.delete(timer);
         left.value = left.value.filter((tile) => !gone.includes(tile));
-      }, KEPT_MS);
+      }, HIDDEN_MS);
       timers.add(timer);
     },
     // Together with the visible tiles: no tile may be missing in between.

@@ -38,7 +38,7 @@ export function useWallAddress(): void {
     ...(wall.find === '' ? {} : { find: wall.find }),
     ...(wall.carouselSeconds === 0 ? {} : { carousel: String(wall.carouselSeconds) }),
   }));
-  const say = (): void => {
+  const writeAddress = (): void => {
     const { window, alone } = route.query;
     const query = {
       ...shown.value,
@@ -47,12 +47,12 @@ export function useWallAddress(): void {
     };
     void router.replace({ query });
   };
-  watch(() => JSON.stringify(shown.value), say);
+  watch(() => JSON.stringify(shown.value), writeAddress);
   // A link to the wall without parameters returns to the last view.
   watch(
     () => isRequesting(route.query) || route.name !== 'wall',
     (isOther) => {
-      if (!isOther && Object.keys(shown.value).length > 0) say();
+      if (!isOther && Object.keys(shown.value).length > 0) writeAddress();
     },
     { immediate: true },
   );

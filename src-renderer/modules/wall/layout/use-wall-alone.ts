@@ -6,7 +6,7 @@ export function useWallAlone(): {
   readonly isAlone: ComputedRef<boolean>;
   /** Hides or shows rail and toolbar. */
   readonly toggle: () => void;
-  /** Opens the same wall without rail and toolbar in a new window of the browser or of the application. */
+  /** Opens the same wall without rail and toolbar in a new window. */
   readonly openWindow: () => void;
 } {
   const route = useRoute();

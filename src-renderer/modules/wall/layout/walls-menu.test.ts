@@ -97,7 +97,7 @@ describe('saved walls', () => {
     wall.recall(GALLERY);
     wall.select('c');
     wall.move('right');
-    wall.expect('b');
+    wall.selectOnArrival('b');
     expect(wall.asNamed('x', 3)).toEqual({
       name: 'x',
       key: 3,

@@ -5,7 +5,6 @@ import type { Wall } from '../../../../src-preload/contract/operations/wall-call
 /** Named walls stored on the server. */
 export const useWallsStore = defineStore('walls', () => {
   const list = shallowRef<readonly Wall[]>([]);
-  /** Whether the server has answered. */
   const isAnswered = ref(false);
 
   function set(walls: readonly Wall[]): void {

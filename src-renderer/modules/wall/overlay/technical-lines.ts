@@ -11,12 +11,12 @@ export function technicalLines(state: StreamState): readonly string[] {
   const all = state.media_info?.tracks ?? [];
   const [pictures, sounds] = [all.filter(isPicture), all.filter((track) => !isPicture(track))];
   const tracks = [...pictures, ...sounds].slice(0, MAX_TRACKS).map((track) => trackLine(track, state));
-  const whole = [
+  const streamLine = [
     state.bitrate > 0 ? formatBitrate(state.bitrate) : undefined,
     TEXTS.faults(formatFixed(state.input_error_rate, 1)),
     TEXTS.viewers(state.client_count),
   ];
-  return [...tracks, joined(whole), state.input_url ?? ''].filter((line) => line !== '');
+  return [...tracks, joined(streamLine), state.input_url ?? ''].filter((line) => line !== '');
 }
 
 function isPicture({ content }: TrackInfo): boolean {

@@ -26,7 +26,7 @@ export function nextBox(
   count: number,
   nowMs: number,
 ): PenaltyBox {
-  const next = Array.from({ length: count }, (_, index) => kept(box[index] ?? null, alarmed, nowMs));
+  const next = Array.from({ length: count }, (_, index) => cellAfter(box[index] ?? null, alarmed, nowMs));
   const inside = new Set(next.flatMap((cell) => cell?.stream ?? []));
   for (const [stream, rank] of [...alarmed].sort(([, a], [, b]) => a - b)) {
     if (inside.has(stream)) continue;
@@ -37,7 +37,7 @@ export function nextBox(
   return next;
 }
 
-function kept(cell: Forward | null, alarmed: ReadonlyMap<string, number>, nowMs: number): Forward | null {
+function cellAfter(cell: Forward | null, alarmed: ReadonlyMap<string, number>, nowMs: number): Forward | null {
   if (cell === null) return null;
   const rank = alarmed.get(cell.stream);
   if (rank !== undefined) return { ...cell, rank, calmSinceMs: null };
@@ -51,6 +51,9 @@ function placeFor(box: readonly (Forward | null)[], rank: number): number {
   if (free >= 0) return free;
   const calm = box.findIndex((cell) => cell !== null && cell.calmSinceMs !== null);
   if (calm >= 0) return calm;
-  const least = box.reduce((found, cell, index) => ((cell?.rank ?? -1) > (box[found]?.rank ?? -1) ? index : found), 0);
-  return (box[least]?.rank ?? -1) > rank ? least : -1;
+  const leastSevere = box.reduce(
+    (found, cell, index) => ((cell?.rank ?? -1) > (box[found]?.rank ?? -1) ? index : found),
+    0,
+  );
+  return (box[leastSevere]?.rank ?? -1) > rank ? leastSevere : -1;
 }

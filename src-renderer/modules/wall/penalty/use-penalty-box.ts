@@ -16,19 +16,19 @@ export function usePenaltyBox(): void {
   const count = computed(() => wall.shape.cells.filter(({ tile }) => tile.kind === 'penalty').length);
   const alarmed = computed(() => {
     const present = new Set(wall.present);
-    const worst = [...alarms.byStream].map(([name, [alarm]]) => [name, alarm?.severity ?? 'info'] as const);
+    const mostSevere = [...alarms.byStream].map(([name, [alarm]]) => [name, alarm?.severity ?? 'info'] as const);
     return new Map(
-      worst
+      mostSevere
         .filter(([name, severity]) => severity !== 'info' && present.has(name))
         .map(([name, severity]) => [name, ALARM_SEVERITIES.indexOf(severity)]),
     );
   });
-  function look(): void {
+  function update(): void {
     if (count.value === 0 && box.value.length === 0) return;
     box.value = nextBox(box.value, alarmed.value, count.value, performance.now());
     const forward = box.value.map((one) => one?.stream ?? null);
     if (forward.join() !== wall.forward.join()) wall.setForward(forward);
   }
-  watch([alarmed, count], look, { immediate: true });
-  useIntervalFn(look, CHECK_MS);
+  watch([alarmed, count], update, { immediate: true });
+  useIntervalFn(update, CHECK_MS);
 }

@@ -19,7 +19,7 @@ describe('the pace of a feed', () => {
     expect(pace.arrived(600, 500).rate).toBe(1);
     pace.stalled();
     expect(pace.arrived(130, 1_000).rate).toBeLessThan(1);
-    // Only for a while.
+    // The larger target decays.
     expect(pace.arrived(130, 60_000).rate).toBe(1);
   });
 

@@ -168,7 +168,7 @@ describe('the player of a feed', () => {
     shown?.();
     vi.advanceTimersByTime(250);
     expect(phases).toEqual(['loading', 'playing']);
-    player.rest();
+    player.pause();
     shown?.();
     expect(phases.at(-1)).toBe('idle');
   });
@@ -219,7 +219,7 @@ describe('the player of a feed', () => {
     begin(AVC);
     video.end = 3;
     await frame();
-    player.rest();
+    player.pause();
     expect([sent.at(-1), video.pause.mock.calls.length]).toEqual([{ kind: 'feed-close', feed: 1 }, 1]);
     vi.advanceTimersByTime(20_000);
     expect([fallbacks, phases.at(-1)]).toEqual([0, 'idle']);
@@ -227,12 +227,12 @@ describe('the player of a feed', () => {
     expect(sent.at(-1)).toMatchObject({ kind: 'feed-open', feed: 2 });
     board.state(2, { state: 'begin', tracks: [AVC] });
     await frame({ feed: 2, kind: 'init', mediaType: AVC, startMs: 0 });
-    // Media from before the rest is not played again.
+    // Media from before the pause is not played again.
     expect([FakeSource.made.length, video.currentTime]).toEqual([1, 2.65]);
     video.end = 10;
     await frame({ feed: 2 });
     expect(video.currentTime).toBeCloseTo(9.65);
-    player.rest();
+    player.pause();
     player.close();
     expect(video.load.mock.calls.length).toBeGreaterThan(0);
   });
@@ -244,7 +244,7 @@ describe('the player of a feed', () => {
     FakeSource.isLate = true;
     await frame();
     await frame();
-    player.rest();
+    player.pause();
     video.play.mockClear();
     video.currentTime = 2.9;
     video.end = 4;
@@ -268,7 +268,7 @@ describe('the player of a feed', () => {
     await frame();
     await frame();
     FakeSource.isBroken = true;
-    player.rest();
+    player.pause();
     await vi.advanceTimersByTimeAsync(100);
     expect([sent.at(-1)?.kind, fallbacks, phases.at(-1)]).toEqual(['feed-close', 0, 'idle']);
     FakeSource.isBroken = false;

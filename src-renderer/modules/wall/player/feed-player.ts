@@ -7,9 +7,9 @@ import type { PlayerPhase } from './tile-player.ts';
 
 const WATCH_MS = 250;
 /** Time without a message after which another player is used. */
-const BEGIN_MS = 8_000;
+const START_TIMEOUT_MS = 8_000;
 /** Number of faults in `FAULT_SPAN_MS` after which another player is used. */
-const FAULTS_MAX = 3;
+const MAX_FAULTS = 3;
 const FAULT_SPAN_MS = 60_000;
 /** Distance of the start position from the newest media, in seconds. */
 const START_LEAD_S = 0.35;
@@ -34,11 +34,11 @@ export class FeedPlayer {
   #pace = new FeedPace();
   #health = new PlayerHealth(0);
   #watch: ReturnType<typeof setInterval> | undefined;
-  #begin: ReturnType<typeof setTimeout> | undefined;
+  #startTimer: ReturnType<typeof setTimeout> | undefined;
   #phase: PlayerPhase = 'idle';
   #isPlaced = false;
-  /** End of the media from before the rest, in seconds of the element. */
-  #restedAtS = 0;
+  /** End of the media from before the pause, in seconds of the element. */
+  #pausedAtS = 0;
   #faults: number[] = [];
   #sizes: ResizeObserver | undefined;
 
@@ -59,36 +59,36 @@ export class FeedPlayer {
     return originMs === undefined ? null : originMs + this.#video.currentTime * 1000;
   }
 
-  /** Starts at once, or resumes after a rest; the first frames follow with the key frame. */
+  /** Starts at once, or resumes after a pause. The first frames follow with the key frame. */
   start(): void {
     this.#watch = setInterval(() => this.#check(), WATCH_MS);
     this.#setPhase('loading');
     this.#health = new PlayerHealth(performance.now());
     this.#video.addEventListener('waiting', this.#onWaiting);
-    this.#begin = setTimeout(() => this.#fallBack(), BEGIN_MS);
+    this.#startTimer = setTimeout(() => this.#fallBack(), START_TIMEOUT_MS);
     this.#open();
     this.#sizes = new ResizeObserver(() => this.#feed?.resize(...this.#size()));
     this.#sizes.observe(this.#video.parentElement ?? this.#video);
   }
 
   /** Pauses the feed and playback until the next start; buffers are kept. */
-  rest(): void {
+  pause(): void {
     clearInterval(this.#watch);
-    clearTimeout(this.#begin);
+    clearTimeout(this.#startTimer);
     this.#sizes?.disconnect();
     this.#video.removeEventListener('waiting', this.#onWaiting);
     this.#feed?.close();
     this.#feed = undefined;
     this.#video.pause();
     this.#isPlaced = false;
-    this.#restedAtS = this.#endS() ?? 0;
+    this.#pausedAtS = this.#endS() ?? 0;
     this.#pace = new FeedPace();
     this.#setPhase('idle');
   }
 
   /** Ends playback and frees all buffers. */
   close(): void {
-    this.rest();
+    this.pause();
     this.#tearDown();
   }
 
@@ -117,7 +117,7 @@ export class FeedPlayer {
   }
 
   #take(state: FeedState): void {
-    clearTimeout(this.#begin);
+    clearTimeout(this.#startTimer);
     if (state.state === 'refused' || !state.tracks.every((type) => MediaSource.isTypeSupported(type))) {
       this.#fallBack();
       return;
@@ -150,7 +150,7 @@ export class FeedPlayer {
   }
 
   /** Whether the feed is closed; buffers may still receive earlier frames. */
-  get #isResting(): boolean {
+  get #isPaused(): boolean {
     return this.#feed === undefined;
   }
 
@@ -158,15 +158,15 @@ export class FeedPlayer {
     const video = this.#video;
     const { buffered } = video;
     if (buffered.length === 0) return;
-    if (this.#isResting) {
-      this.#restedAtS = this.#endS() ?? 0;
+    if (this.#isPaused) {
+      this.#pausedAtS = this.#endS() ?? 0;
       return;
     }
     const start = buffered.start(buffered.length - 1);
     const end = buffered.end(buffered.length - 1);
     if (!this.#isPlaced) {
       // The first media arrives at once: playback starts near its end.
-      if (!this.#source?.isSettled || end <= this.#restedAtS) return;
+      if (!this.#source?.isSettled || end <= this.#pausedAtS) return;
       this.#isPlaced = true;
       this.#jump(Math.max(start, end - START_LEAD_S));
       this.#awaitPicture();
@@ -212,20 +212,20 @@ export class FeedPlayer {
       latency: (this.#leadMs() ?? 0) / 1000,
       isPaused: video.paused && video.readyState >= 2,
     });
-    if (!this.#health.isStanding(nowMs) && video.readyState >= 2) this.#setPhase('playing');
+    if (!this.#health.isFrozen(nowMs) && video.readyState >= 2) this.#setPhase('playing');
     else if (this.#phase === 'playing') this.#setPhase('stalled');
     if (advice === 'play') this.#play();
     else if (advice === 'rebuild') this.#rebuild();
   }
 
   #failed(): void {
-    if (this.#isResting) {
+    if (this.#isPaused) {
       this.#tearDown();
       return;
     }
     const nowMs = performance.now();
     this.#faults = [...this.#faults.filter((atMs) => nowMs - atMs < FAULT_SPAN_MS), nowMs];
-    if (this.#faults.length >= FAULTS_MAX) this.#fallBack();
+    if (this.#faults.length >= MAX_FAULTS) this.#fallBack();
     else this.#rebuild();
   }
 
@@ -245,7 +245,7 @@ export class FeedPlayer {
     this.#source.close();
     this.#source = undefined;
     this.#isPlaced = false;
-    this.#restedAtS = 0;
+    this.#pausedAtS = 0;
     this.#pace = new FeedPace();
     this.#video.playbackRate = 1;
     // Without this the element keeps the last decoded pictures and its decoder.

@@ -1,12 +1,12 @@
 import { FEED_CREDIT } from '../../../../src-preload/contract/index.ts';
 import type { FeedFrame } from '../../../../src-preload/contract/index.ts';
 
-/** Played media kept in the buffer, in seconds; more is removed from `TRIM_S` on. */
-const KEPT_S = 4;
+/** Duration of played media that stays in the buffer, in seconds; longer media is removed from `TRIM_S` on. */
+const BACK_BUFFER_S = 4;
 const TRIM_S = 12;
 
-/** Media that waits for its buffer. */
-interface Waiting {
+/** Media that waits to be appended. */
+interface PendingMedia {
   readonly frame: FeedFrame;
   readonly taken: () => void;
 }
@@ -15,8 +15,8 @@ interface Track {
   mediaType: string;
   buffer: SourceBuffer | undefined;
   /** Bounded by the credit of the server. */
-  readonly waiting: Waiting[];
-  underWay: (() => void) | undefined;
+  readonly waiting: PendingMedia[];
+  appending: (() => void) | undefined;
 }
 
 /** Callbacks of a source. */
@@ -40,7 +40,7 @@ export class FeedSource {
   constructor(video: HTMLVideoElement, mediaTypes: readonly string[], events: FeedSourceEvents) {
     this.#video = video;
     this.#events = events;
-    this.#tracks = mediaTypes.map((mediaType) => ({ mediaType, buffer: undefined, waiting: [], underWay: undefined }));
+    this.#tracks = mediaTypes.map((mediaType) => ({ mediaType, buffer: undefined, waiting: [], appending: undefined }));
     this.#source.addEventListener('sourceopen', () => this.#opened(), { once: true });
     this.#url = URL.createObjectURL(this.#source);
     video.src = this.#url;
@@ -53,7 +53,7 @@ export class FeedSource {
 
   /** Whether no media waits for its buffer. */
   get isSettled(): boolean {
-    return this.#tracks.every(({ waiting, underWay }) => waiting.length === 0 && !underWay);
+    return this.#tracks.every(({ waiting, appending }) => waiting.length === 0 && !appending);
   }
 
   /** True if a reopened feed with these tracks can continue in this source. */
@@ -79,8 +79,8 @@ export class FeedSource {
     this.#isClosed = true;
     URL.revokeObjectURL(this.#url);
     for (const track of this.#tracks) {
-      track.underWay?.();
-      track.underWay = undefined;
+      track.appending?.();
+      track.appending = undefined;
       for (const { taken } of track.waiting.splice(0)) taken();
     }
   }
@@ -101,26 +101,26 @@ export class FeedSource {
   }
 
   #ended(track: Track): void {
-    const { underWay } = track;
-    track.underWay = undefined;
-    underWay?.();
+    const { appending } = track;
+    track.appending = undefined;
+    appending?.();
     if (this.#isClosed) return;
-    if (underWay) this.#events.added();
+    if (appending) this.#events.added();
     this.#work(track);
   }
 
   #work(track: Track): void {
     const { buffer, waiting } = track;
     // `updating` ends slightly before `updateend` fires.
-    if (this.#isClosed || !buffer || buffer.updating || track.underWay) return;
+    if (this.#isClosed || !buffer || buffer.updating || track.appending) return;
     try {
       if (this.#trim(buffer)) {
-        track.underWay = () => {};
+        track.appending = () => {};
         return;
       }
       const next = waiting.shift();
       if (!next) return;
-      track.underWay = next.taken;
+      track.appending = next.taken;
       if (next.frame.kind === 'init') this.#setType(track, buffer, next.frame.mediaType);
       else this.#setOrigin(buffer, next.frame.startMs);
       buffer.appendBuffer(next.frame.media);
@@ -146,7 +146,7 @@ export class FeedSource {
     const { buffered } = buffer;
     const at = this.#video.currentTime;
     if (buffered.length === 0 || at - buffered.start(0) < TRIM_S) return false;
-    buffer.remove(0, at - KEPT_S);
+    buffer.remove(0, at - BACK_BUFFER_S);
     return true;
   }
 

@@ -1,5 +1,5 @@
 const WIDTH = 480;
-const MAX_KEPT = 48;
+const MAX_FRAMES = 48;
 
 /**
  * Last picture of each tile at reduced size, stored when its player ends: shown in grey on a lost tile, and on a returning tile
@@ -9,7 +9,7 @@ export class LastFrames {
   readonly #frames = new Map<string, HTMLCanvasElement>();
 
   /** Stores the current picture of a video; does nothing if it has none. */
-  keep(name: string, video: HTMLVideoElement): void {
+  store(name: string, video: HTMLVideoElement): void {
     if (video.videoWidth === 0 || video.readyState < 2) return;
     const canvas = this.#frames.get(name) ?? document.createElement('canvas');
     canvas.width = WIDTH;
@@ -18,7 +18,7 @@ export class LastFrames {
     this.#frames.delete(name);
     this.#frames.set(name, canvas);
     const oldest = this.#frames.keys().next();
-    if (this.#frames.size > MAX_KEPT && !oldest.done) this.#frames.delete(oldest.value);
+    if (this.#frames.size > MAX_FRAMES && !oldest.done) this.#frames.delete(oldest.value);
   }
 
   /** Draws the stored picture; false if there is none. */

@@ -13,7 +13,7 @@ import { hasReached, playlistProgress } from './playlist-progress.ts';
  * Maximum number of open blocking reloads of the desk. A browser opens at most six connections per host, and a wall of sixteen
  * tiles would block thirty-two: media would wait for playlists.
  */
-const MAX_HELD = 4;
+const MAX_OPEN_RELOADS = 4;
 /** A blocking reload that waits longer returns the current playlist. */
 const MAX_WAIT_MS = 6_000;
 const POLL_MS = 120;
@@ -30,7 +30,7 @@ interface ReloadTarget {
 }
 
 /** Open blocking reloads of all players of the page. */
-const held = new Set<object>();
+const openReloads = new Set<object>();
 /** Time of the last growth by playlist, to schedule the next poll when news is due. */
 const grownAtMs = new Map<string, number>();
 
@@ -58,8 +58,8 @@ export class PacedPlaylistLoader implements Loader<PlaylistLoaderContext> {
   load(context: PlaylistLoaderContext, config: LoaderConfiguration, callbacks: Callbacks): void {
     this.context = context;
     const directives = context.deliveryDirectives;
-    if (directives?.msn === undefined || held.size < MAX_HELD) {
-      if (directives?.msn !== undefined) held.add(this);
+    if (directives?.msn === undefined || openReloads.size < MAX_OPEN_RELOADS) {
+      if (directives?.msn !== undefined) openReloads.add(this);
       this.#request(context, context.url, config, callbacks, null);
       return;
     }
@@ -115,15 +115,15 @@ export class PacedPlaylistLoader implements Loader<PlaylistLoaderContext> {
           return;
         }
         if (target) grownAtMs.set(target.key, performance.now());
-        held.delete(this);
+        openReloads.delete(this);
         callbacks.onSuccess(response, stats, context, details);
       },
       onError: (error, _, details, stats) => {
-        held.delete(this);
+        openReloads.delete(this);
         callbacks.onError(error, context, details, stats);
       },
       onTimeout: (stats, _, details) => {
-        held.delete(this);
+        openReloads.delete(this);
         callbacks.onTimeout(stats, context, details);
       },
     });
@@ -132,7 +132,7 @@ export class PacedPlaylistLoader implements Loader<PlaylistLoaderContext> {
   #end(): void {
     this.#isDone = true;
     clearTimeout(this.#timer);
-    held.delete(this);
+    openReloads.delete(this);
   }
 }
 

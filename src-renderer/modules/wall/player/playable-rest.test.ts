@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { playableRest } from './playable-rest.ts';
+import { playablePart } from './playable-rest.ts';
 
 const playlist = (codecs: string): string =>
   `#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-STREAM-INF:BANDWIDTH=900,CODECS="${codecs}",RESOLUTION=640x360,AUDIO="a"\nv1/index.m3u8?token=x\n`;
-/** Browser that decodes H.264 and AAC. */
+/** Decoders of a browser with H.264 and AAC only. */
 const browser = (type: string): boolean => /codecs="(avc1|mp4a\.40\.2")/.test(type);
 
 describe('the decodable part of a stream', () => {
@@ -14,10 +14,10 @@ describe('the decodable part of a stream', () => {
     ['ac-3', { kind: 'nothing' }],
     ['avc1.640028,mp4a.40.2', { kind: 'nothing' }],
   ])('%s', (codecs, rest) => {
-    expect(playableRest(playlist(codecs), browser)).toEqual(rest);
+    expect(playablePart(playlist(codecs), browser)).toEqual(rest);
   });
 
   it('is empty without codecs', () => {
-    expect(playableRest('#EXTM3U\n', browser)).toEqual({ kind: 'nothing' });
+    expect(playablePart('#EXTM3U\n', browser)).toEqual({ kind: 'nothing' });
   });
 });

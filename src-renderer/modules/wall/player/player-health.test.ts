@@ -35,14 +35,14 @@ describe('the watchdog of a player', () => {
 
   it('reports a frozen picture within a second and a half, also if the audio continues', () => {
     const health = new PlayerHealth(0);
-    expect(health.isStanding(0)).toBe(true);
+    expect(health.isFrozen(0)).toBe(true);
     for (let now = 250; now <= 2000; now += 250) health.check(sample(now, { pictures: now / 40 }));
-    expect(health.isStanding(2000)).toBe(false);
+    expect(health.isFrozen(2000)).toBe(false);
     for (let now = 2250; now <= 3000; now += 250) health.check(sample(now, { pictures: 50 }));
-    expect([health.isStanding(2750), health.isStanding(3000), health.stuckMs(3000)]).toEqual([false, true, 0]);
+    expect([health.isFrozen(2750), health.isFrozen(3000), health.stuckMs(3000)]).toEqual([false, true, 0]);
     health.check(sample(3250, { pictures: 51 }));
-    expect(health.isStanding(3250)).toBe(false);
-    expect(health.isStanding(4250)).toBe(true);
+    expect(health.isFrozen(3250)).toBe(false);
+    expect(health.isFrozen(4250)).toBe(true);
   });
 
   it('accepts one picture per second, and reports a stream without a first picture', () => {
@@ -50,7 +50,7 @@ describe('the watchdog of a player', () => {
     for (let now = 0; now <= 9000; now += 250) {
       slow.check(sample(now, { pictures: Math.floor(now / 1000) }));
       started.check(sample(now, { pictures: 0 }));
-      if (now >= 1250) expect([slow.isStanding(now), started.isStanding(now)]).toEqual([false, true]);
+      if (now >= 1250) expect([slow.isFrozen(now), started.isFrozen(now)]).toEqual([false, true]);
     }
   });
 

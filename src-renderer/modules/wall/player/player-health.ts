@@ -14,7 +14,7 @@ export interface HealthSample {
 export type HealthAdvice = 'fine' | 'play' | 'seek-live' | 'rebuild';
 
 /** Maximum distance to the live edge in seconds; beyond it the player jumps. */
-const MAX_BEHIND_S = 6;
+const MAX_LATENCY_S = 6;
 const STUCK_SEEK_MS = 3_000;
 const STUCK_REBUILD_MS = 8_000;
 /** Startup may take longer: sixteen tiles start together, and a seek would discard media that is loading. */
@@ -27,7 +27,7 @@ const FROZEN_MS = 900;
  * Number of quick successive pictures after which a stream counts as moving, and the maximum time between them in milliseconds;
  * other streams have few pictures per second.
  */
-const OFTEN = 3;
+const MIN_QUICK_PICTURES = 3;
 const SOON_MS = 600;
 
 /** Number of pictures that a video element has shown; undefined if it has shown none. */
@@ -47,16 +47,16 @@ export class PlayerHealth {
   #pictures: number | undefined;
   #pictureAtMs = 0;
   /** Number of quick successive pictures. */
-  #soon = 0;
+  #quickCount = 0;
 
   constructor(nowMs: number) {
     this.#movedAtMs = nowMs;
   }
 
   /** True if the picture is frozen or never moved. The position alone continues if there is sound. */
-  isStanding(nowMs: number): boolean {
+  isFrozen(nowMs: number): boolean {
     if (!this.#hasPlayed || this.#pictures === 0) return true;
-    const isPictureOld = this.#soon >= OFTEN && nowMs - this.#pictureAtMs >= FROZEN_MS;
+    const isPictureOld = this.#quickCount >= MIN_QUICK_PICTURES && nowMs - this.#pictureAtMs >= FROZEN_MS;
     return isPictureOld || this.stuckMs(nowMs) >= FROZEN_MS;
   }
 
@@ -65,7 +65,7 @@ export class PlayerHealth {
     return nowMs - this.#movedAtMs;
   }
 
-  /** Records a seek to a position in seconds; it does not count as movement of the picture. */
+  /** Records a seek to a position in seconds. A seek does not count as movement of the picture. */
   jumped(position: number): void {
     this.#position = position;
   }
@@ -84,22 +84,23 @@ export class PlayerHealth {
       this.#position = sample.position;
       this.#movedAtMs = sample.nowMs;
     }
-    this.#see(sample);
+    this.#countPictures(sample);
     const stuckMs = this.stuckMs(sample.nowMs);
     if (stuckMs >= (this.#hasPlayed ? STUCK_REBUILD_MS : START_REBUILD_MS)) return 'rebuild';
     if (sample.isPaused) return 'play';
     if (!this.#hasPlayed) return 'fine';
-    const wantsSeek = sample.latency > MAX_BEHIND_S || stuckMs >= STUCK_SEEK_MS;
+    const wantsSeek = sample.latency > MAX_LATENCY_S || stuckMs >= STUCK_SEEK_MS;
     if (!wantsSeek || sample.nowMs - this.#seekAtMs < MIN_BETWEEN_SEEKS_MS) return 'fine';
     this.#seekAtMs = sample.nowMs;
     return 'seek-live';
   }
 
-  #see({ pictures, nowMs }: HealthSample): void {
+  #countPictures({ pictures, nowMs }: HealthSample): void {
     if (pictures === this.#pictures) return;
     // A restarted player counts from zero.
-    if (pictures === undefined || pictures < (this.#pictures ?? 0)) this.#soon = 0;
-    else if (this.#soon < OFTEN) this.#soon = nowMs - this.#pictureAtMs <= SOON_MS ? this.#soon + 1 : 0;
+    if (pictures === undefined || pictures < (this.#pictures ?? 0)) this.#quickCount = 0;
+    else if (this.#quickCount < MIN_QUICK_PICTURES)
+      this.#quickCount = nowMs - this.#pictureAtMs <= SOON_MS ? this.#quickCount + 1 : 0;
     this.#pictures = pictures;
     this.#pictureAtMs = nowMs;
   }

@@ -3,7 +3,7 @@ import type { ErrorData, HlsConfig } from 'hls.js';
 import { ReconnectDelay } from '../../../lib/reconnect-delay.ts';
 import { freshQueries } from '../../../lib/fresh-query.ts';
 import { PacedPlaylistLoader } from './paced-playlist-loader.ts';
-import { playableRest } from './playable-rest.ts';
+import { playablePart } from './playable-rest.ts';
 import { picturesOf, PlayerHealth } from './player-health.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -48,7 +48,7 @@ export class TilePlayer {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #mediaErrorAtMs = Number.NEGATIVE_INFINITY;
   /** Address of the video rendition alone, if the browser cannot decode the audio. */
-  #restUrl: string | undefined;
+  #partUrl: string | undefined;
   #missing: string | null = null;
   /** Incremented at each end of a player; results of earlier runs are ignored. */
   #run = 0;
@@ -107,7 +107,7 @@ export class TilePlayer {
       if (this.#video.paused) this.#play();
     });
     hls.attachMedia(this.#video);
-    hls.loadSource(this.#restUrl ?? this.#url());
+    hls.loadSource(this.#partUrl ?? this.#url());
   }
 
   #tearDown(): void {
@@ -127,7 +127,7 @@ export class TilePlayer {
       data.details === Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR
     ) {
       this.#tearDown();
-      void this.#playRest();
+      void this.#playPart();
       return;
     }
     const now = performance.now();
@@ -140,24 +140,24 @@ export class TilePlayer {
   }
 
   /** Plays the part of the stream that this browser can decode. */
-  async #playRest(): Promise<void> {
+  async #playPart(): Promise<void> {
     const run = ++this.#run;
     const answer = await fetch(this.#url()).catch(() => undefined);
     const text = answer?.ok === true ? await answer.text().catch(() => undefined) : undefined;
     if (run !== this.#run) return;
     if (!answer || text === undefined) return this.#rebuildLater();
-    const rest = playableRest(text, (type) => MediaSource.isTypeSupported(type));
-    this.#missing = rest.kind === 'nothing' ? null : rest.missing;
-    if (rest.kind === 'stills') return this.#setPhase('stills');
-    if (rest.kind === 'nothing' || this.#restUrl !== undefined)
+    const playable = playablePart(text, (type) => MediaSource.isTypeSupported(type));
+    this.#missing = playable.kind === 'nothing' ? null : playable.missing;
+    if (playable.kind === 'stills') return this.#setPhase('stills');
+    if (playable.kind === 'nothing' || this.#partUrl !== undefined)
       return this.#setPhase('unsupported', TEXTS.notDecodable);
-    this.#restUrl = new URL(rest.uri, answer.url).href;
+    this.#partUrl = new URL(playable.uri, answer.url).href;
     this.#build();
   }
 
   #rebuildLater(): void {
     // The stream may return with other codecs.
-    this.#restUrl = undefined;
+    this.#partUrl = undefined;
     this.#missing = null;
     this.#setPhase('stalled');
     this.#tearDown();
@@ -176,7 +176,7 @@ export class TilePlayer {
       latency: this.#hls.latency,
       isPaused: video.paused && video.readyState >= 2,
     });
-    if (!this.#health.isStanding(nowMs) && video.readyState >= 2) {
+    if (!this.#health.isFrozen(nowMs) && video.readyState >= 2) {
       this.#setPhase('playing');
       this.#delay.reset();
     } else if (this.#phase === 'playing') this.#setPhase('stalled');

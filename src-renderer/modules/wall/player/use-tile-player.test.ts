@@ -49,8 +49,8 @@ vi.mock('./feed-player.ts', () => ({
     start(): void {
       feeds.push('start');
     }
-    rest(): void {
-      feeds.push('rest');
+    pause(): void {
+      feeds.push('pause');
     }
     close(): void {
       feeds.push('close');
@@ -61,10 +61,10 @@ vi.mock('./feed-player.ts', () => ({
 const sound = { audible: [] as boolean[], closed: 0, channels: [] as number[], isPossible: true };
 let running: (isRunning: boolean) => void;
 const frames = new LastFrames();
-let wishes: {
+let inputs: {
   url: string;
   isPlayable: boolean;
-  isSeen: boolean;
+  isActive: boolean;
   isAudible: boolean;
   codecs: string;
   channelCount: number;
@@ -76,7 +76,7 @@ beforeEach(() => {
   made.length = 0;
   bridge = new FakeBridge();
   Object.assign(sound, { audible: [], closed: 0, channels: [], isPossible: true });
-  wishes = reactive({ url: '/a', isPlayable: true, isSeen: true, isAudible: false, codecs: 'h264', channelCount: 2 });
+  inputs = reactive({ url: '/a', isPlayable: true, isActive: true, isAudible: false, codecs: 'h264', channelCount: 2 });
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation((() => ({
     drawImage: () => undefined,
   })) as never);
@@ -103,12 +103,12 @@ function show(): VueWrapper {
     setup() {
       player = useTilePlayer(useTemplateRef('video'), useTemplateRef('still'), {
         name: () => 'cam1',
-        url: () => wishes.url,
-        isPlayable: () => wishes.isPlayable,
-        isSeen: () => wishes.isSeen,
-        isAudible: () => wishes.isAudible,
-        codecs: () => wishes.codecs,
-        channelCount: () => wishes.channelCount,
+        url: () => inputs.url,
+        isPlayable: () => inputs.isPlayable,
+        isActive: () => inputs.isActive,
+        isAudible: () => inputs.isAudible,
+        codecs: () => inputs.codecs,
+        channelCount: () => inputs.channelCount,
         startDelayMs: () => 60,
       });
       return () => [h('canvas', { ref: 'still' }), h('video', { ref: 'video' })];
@@ -131,12 +131,12 @@ describe('the player of a tile', () => {
   });
 
   it('pauses while its tile is out of view', async () => {
-    wishes.isSeen = false;
+    inputs.isActive = false;
     show();
     expect([made.length, player.playingAtMs()]).toEqual([0, null]);
-    wishes.isSeen = true;
+    inputs.isActive = true;
     await nextTick();
-    wishes.isSeen = false;
+    inputs.isActive = false;
     await nextTick();
     expect(made.map(({ isClosed }) => isClosed)).toEqual([true]);
   });
@@ -146,27 +146,27 @@ describe('the player of a tile', () => {
     vi.stubGlobal('MediaSource', class {});
     bridge.feeds = { open: () => ({ resize: () => undefined, close: () => undefined }) };
     feeds.length = 0;
-    const see = async (isSeen: boolean, forMs: number): Promise<void> => {
-      wishes.isSeen = isSeen;
+    const see = async (isActive: boolean, forMs: number): Promise<void> => {
+      inputs.isActive = isActive;
       await nextTick();
       vi.advanceTimersByTime(forMs);
     };
     const tile = show();
     await see(false, 14_000);
-    wishes.channelCount = 6;
+    inputs.channelCount = 6;
     await see(true, 20_000);
     expect([feeds, sound.channels]).toEqual([
-      ['start', 'rest', 'start'],
+      ['start', 'pause', 'start'],
       [2, 6],
     ]);
     await see(false, 15_000);
     await see(true, 0);
-    expect(feeds.slice(3)).toEqual(['rest', 'close', 'start']);
-    // Without anything to play, nothing is kept.
+    expect(feeds.slice(3)).toEqual(['pause', 'close', 'start']);
+    // Without anything to play, no player stays open.
     await see(false, 0);
-    wishes.isPlayable = false;
+    inputs.isPlayable = false;
     await nextTick();
-    expect(feeds.slice(6)).toEqual(['rest', 'close']);
+    expect(feeds.slice(6)).toEqual(['pause', 'close']);
     tile.unmount();
     vi.useRealTimers();
     vi.unstubAllGlobals();
@@ -174,10 +174,10 @@ describe('the player of a tile', () => {
 
   it('restarts at another address, but not for a renewed query', async () => {
     show();
-    wishes.url = '/a?token=new';
+    inputs.url = '/a?token=new';
     await nextTick();
     expect(made.map(({ url, isClosed }) => [url, isClosed])).toEqual([['/a', false]]);
-    wishes.url = '/b';
+    inputs.url = '/b';
     await nextTick();
     expect(made.map(({ url, isClosed }) => [url, isClosed])).toEqual([
       ['/a', true],
@@ -200,20 +200,20 @@ describe('the player of a tile', () => {
   it('restarts with other codecs, only if something could not be played', async () => {
     show();
     made[0]?.say('playing', '');
-    wishes.codecs = 'h265';
+    inputs.codecs = 'h265';
     await nextTick();
     expect(made).toHaveLength(1);
     made[0]?.say('unsupported', '');
-    wishes.codecs = 'h264';
+    inputs.codecs = 'h264';
     await nextTick();
     expect(made).toHaveLength(2);
   });
 
   it('unmutes, and measures again with other channels', async () => {
     show();
-    wishes.isAudible = true;
+    inputs.isAudible = true;
     await nextTick();
-    wishes.channelCount = 6;
+    inputs.channelCount = 6;
     await nextTick();
     expect([sound.audible, sound.channels, sound.closed]).toEqual([[false, true, true], [2, 6], 1]);
   });
@@ -247,8 +247,8 @@ describe('the player of a tile', () => {
 it('keeps the pictures of the latest streams', () => {
   const video = { videoWidth: 16, videoHeight: 9, readyState: 4 } as HTMLVideoElement;
   const kept = new LastFrames();
-  for (let index = 0; index < 49; index++) kept.keep(`s${index}`, video);
-  kept.keep('blank', { ...video, readyState: 0 } as HTMLVideoElement);
+  for (let index = 0; index < 49; index++) kept.store(`s${index}`, video);
+  kept.store('blank', { ...video, readyState: 0 } as HTMLVideoElement);
   const draw = (name: string): boolean => kept.draw(name, document.createElement('canvas'));
   expect([draw('s0'), draw('s1'), draw('s48'), draw('blank')]).toEqual([false, true, true, false]);
 });

@@ -14,7 +14,7 @@ export interface TilePlayerInputs {
   /** Whether the stream has a picture to play. */
   readonly isPlayable: () => boolean;
   /** Whether the tile is visible or audible; otherwise nothing is loaded or decoded. */
-  readonly isSeen: () => boolean;
+  readonly isActive: () => boolean;
   readonly isAudible: () => boolean;
   readonly channelCount: () => number;
   /** Codecs of the stream: a player that left a part out restarts when they change. */
@@ -23,8 +23,8 @@ export interface TilePlayerInputs {
   readonly startDelayMs: () => number;
 }
 
-/** Time for which the player of an invisible tile is kept, in milliseconds, so that a page shown again moves at once. */
-export const KEPT_MS = 15_000;
+/** Time for which the player of an invisible tile stays open, in milliseconds, so that a page shown again plays at once. */
+export const HIDDEN_MS = 15_000;
 
 /** Player of a tile. */
 export interface TilePlayerHandle {
@@ -44,7 +44,7 @@ export interface TilePlayerHandle {
 export function useTilePlayer(
   video: Readonly<ShallowRef<HTMLVideoElement | null>>,
   still: Readonly<ShallowRef<HTMLCanvasElement | null>>,
-  wishes: TilePlayerInputs,
+  inputs: TilePlayerInputs,
 ): TilePlayerHandle {
   const { audioMixer, lastFrames } = useWallContext();
   const phase = ref<PlayerPhase>('idle');
@@ -54,24 +54,24 @@ export function useTilePlayer(
   const hasLastFrame = ref(false);
   const { feeds } = useBridge();
   let player: FeedPlayer | TilePlayer | null = null;
-  let endOfRest: ReturnType<typeof setTimeout> | undefined;
+  let closeTimer: ReturnType<typeof setTimeout> | undefined;
 
   function connectSound(): void {
     sound.value?.close();
-    sound.value = player && video.value ? audioMixer.connect(video.value, wishes.channelCount()) : null;
-    sound.value?.setAudible(wishes.isAudible());
+    sound.value = player && video.value ? audioMixer.connect(video.value, inputs.channelCount()) : null;
+    sound.value?.setAudible(inputs.isAudible());
   }
 
   function start(): void {
     if (!video.value) return;
     if (player) {
-      goOn();
+      resume();
       return;
     }
     if (feeds && 'MediaSource' in globalThis) {
       const feed = new FeedPlayer(video.value, {
         feeds,
-        name: wishes.name(),
+        name: inputs.name(),
         onPhase: onPhase,
         onFallback: () => {
           player = null;
@@ -87,8 +87,8 @@ export function useTilePlayer(
   /** Low-latency HLS, as viewers elsewhere get it. */
   function playOverHttp(): void {
     if (!video.value) return;
-    player = new TilePlayer(video.value, wishes.url, onPhase);
-    player.start(wishes.startDelayMs());
+    player = new TilePlayer(video.value, inputs.url, onPhase);
+    player.start(inputs.startDelayMs());
   }
 
   function onPhase(next: PlayerPhase, text = ''): void {
@@ -100,8 +100,8 @@ export function useTilePlayer(
   }
 
   function stop(): void {
-    clearTimeout(endOfRest);
-    endOfRest = undefined;
+    clearTimeout(closeTimer);
+    closeTimer = undefined;
     if (!player) return;
     silence();
     player.close();
@@ -109,21 +109,21 @@ export function useTilePlayer(
   }
 
   /** Pauses pictures, sound and loading for a while; a player over HTTP is closed. */
-  function rest(): void {
+  function pause(): void {
     if (!(player instanceof FeedPlayer)) {
       stop();
       return;
     }
-    if (endOfRest !== undefined) return;
+    if (closeTimer !== undefined) return;
     silence();
-    player.rest();
-    endOfRest = setTimeout(stop, KEPT_MS);
+    player.pause();
+    closeTimer = setTimeout(stop, HIDDEN_MS);
   }
 
-  function goOn(): void {
-    if (endOfRest === undefined || !(player instanceof FeedPlayer)) return;
-    clearTimeout(endOfRest);
-    endOfRest = undefined;
+  function resume(): void {
+    if (closeTimer === undefined || !(player instanceof FeedPlayer)) return;
+    clearTimeout(closeTimer);
+    closeTimer = undefined;
     player.start();
     connectSound();
   }
@@ -135,23 +135,23 @@ export function useTilePlayer(
   }
 
   function follow(): void {
-    if (!wishes.isPlayable()) stop();
-    else if (wishes.isSeen()) start();
-    else rest();
+    if (!inputs.isPlayable()) stop();
+    else if (inputs.isActive()) start();
+    else pause();
   }
 
-  function startAnew(): void {
+  function restart(): void {
     stop();
     follow();
   }
 
   function keepFrame(): void {
-    if (video.value) lastFrames.keep(wishes.name(), video.value);
+    if (video.value) lastFrames.store(inputs.name(), video.value);
     showLastFrame();
   }
 
   function showLastFrame(): void {
-    hasLastFrame.value = still.value !== null && lastFrames.draw(wishes.name(), still.value);
+    hasLastFrame.value = still.value !== null && lastFrames.draw(inputs.name(), still.value);
   }
 
   onMounted(() => {
@@ -159,18 +159,18 @@ export function useTilePlayer(
     follow();
   });
   // After layout: a tile that becomes visible needs its size, with which the feed is requested.
-  watch([wishes.isPlayable, wishes.isSeen], follow, { flush: 'post' });
+  watch([inputs.isPlayable, inputs.isActive], follow, { flush: 'post' });
   // The player itself takes over a new query, without a stall.
-  watch(() => wishes.url().split('?', 1)[0], startAnew);
-  watch(wishes.codecs, () => {
-    if (missing.value !== null || phase.value === 'unsupported') startAnew();
+  watch(() => inputs.url().split('?', 1)[0], restart);
+  watch(inputs.codecs, () => {
+    if (missing.value !== null || phase.value === 'unsupported') restart();
   });
-  watch(wishes.channelCount, () => {
-    if (endOfRest === undefined) connectSound();
+  watch(inputs.channelCount, () => {
+    if (closeTimer === undefined) connectSound();
   });
-  watch(wishes.isAudible, (isAudible) => sound.value?.setAudible(isAudible));
+  watch(inputs.isAudible, (isAudible) => sound.value?.setAudible(isAudible));
   const endRunning = audioMixer.onRunning((isRunning) => {
-    if (isRunning && !sound.value && endOfRest === undefined) connectSound();
+    if (isRunning && !sound.value && closeTimer === undefined) connectSound();
   });
   onScopeDispose(() => {
     endRunning();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MIN_PLAYING, CHECK_MS, nextBudget, UNLIMITED, type PictureBudget } from './picture-budget.ts';
 
-const GOOD = { playing: 16, playable: 16, shown: 200, dropped: 2, standing: 0 };
+const GOOD = { playing: 16, playable: 16, shown: 200, dropped: 2, frozen: 0 };
 const BAD = { ...GOOD, shown: 150, dropped: 50 };
 /** Budget after repeated samples over a time. */
 function after(budget: PictureBudget, sample: typeof GOOD, ms: number, fromMs = 0): PictureBudget {
@@ -22,10 +22,10 @@ describe('the number of playing tiles', () => {
   });
 
   it('falls at once when a picture is about to freeze, and then waits for the effect', () => {
-    const fewer = nextBudget(UNLIMITED, { ...GOOD, standing: 1 }, 0);
+    const fewer = nextBudget(UNLIMITED, { ...GOOD, frozen: 1 }, 0);
     expect(fewer.maxPlaying).toBe(12);
-    expect(nextBudget(fewer, { ...GOOD, standing: 3 }, 2_500)).toBe(fewer);
-    expect(nextBudget(fewer, { ...GOOD, playing: 12, standing: 1 }, 3_000).maxPlaying).toBe(9);
+    expect(nextBudget(fewer, { ...GOOD, frozen: 3 }, 2_500)).toBe(fewer);
+    expect(nextBudget(fewer, { ...GOOD, playing: 12, frozen: 1 }, 3_000).maxPlaying).toBe(9);
   });
 
   it('rises by a quarter after a good minute, and is unlimited in the end', () => {
@@ -51,7 +51,7 @@ describe('the number of playing tiles', () => {
     expect(after(UNLIMITED, { ...BAD, playing: 4, shown: 10, dropped: 90 }, 9_000).maxPlaying).toBe(Infinity);
     expect(after(UNLIMITED, { ...GOOD, shown: 0, dropped: 12 }, 9_000).maxPlaying).toBe(Infinity);
     const count = fc.nat(1000);
-    const tiles = { playing: fc.nat(100), playable: fc.nat(100), standing: fc.nat(3) };
+    const tiles = { playing: fc.nat(100), playable: fc.nat(100), frozen: fc.nat(3) };
     const sample = fc.record({ ...tiles, shown: count, dropped: count });
     fc.assert(
       fc.property(fc.array(sample), (samples) => {

@@ -20,8 +20,8 @@ export interface PictureSample {
   readonly playable: number;
   readonly shown: number;
   readonly dropped: number;
-  /** Number of tiles with a frozen picture although media is buffered. */
-  readonly standing: number;
+  /** Number of tiles whose picture is frozen although media is buffered. */
+  readonly frozen: number;
 }
 
 /** Minimum number of playing tiles: on a machine that cannot play these, stills would not help. */
@@ -29,7 +29,7 @@ export const MIN_PLAYING = 4;
 /** Interval between two samples, in milliseconds. */
 export const CHECK_MS = 500;
 /** Maximum fraction of dropped pictures: over several samples, and over two. */
-const TOO_MANY = 0.15;
+const MAX_DROPPED = 0.15;
 const FAR_TOO_MANY = 0.3;
 const LOOKS = 4;
 const FEW_SAMPLES = 2;
@@ -37,8 +37,11 @@ const FEW_SAMPLES = 2;
 const MIN_PICTURES = 50;
 /** Settling time after a change, in milliseconds: players that start or stop drop pictures. */
 const SETTLE_MS = 3_000;
-/** Fraction of tiles that continue after a freeze; and never more than the machine has proven to show, with a margin. */
-const GO_ON = 0.75;
+/**
+ * Fraction of tiles that continue after a freeze. The number of tiles that the machine has proven to show, with a margin, is
+ * another limit.
+ */
+const REMAINING_FRACTION = 0.75;
 const MARGIN = 0.85;
 const FIRST_WAIT_MS = 60_000;
 const LAST_WAIT_MS = 16 * 60_000;
@@ -66,13 +69,13 @@ export function nextBudget(budget: PictureBudget, sample: PictureSample, nowMs: 
     const isFailedTry = nowMs - budget.raisedMs < PROVEN_MS;
     const fewer = Math.max(MIN_PLAYING, Math.min(sample.playing - 1, playable(samples, sample.playing)));
     const maxPlaying =
-      isFailedTry && sample.standing === 0 ? Math.max(fewer, Math.min(budget.before, sample.playing - 1)) : fewer;
+      isFailedTry && sample.frozen === 0 ? Math.max(fewer, Math.min(budget.before, sample.playing - 1)) : fewer;
     const waitMs = isFailedTry ? Math.min(LAST_WAIT_MS, budget.waitMs * 2) : FIRST_WAIT_MS;
     return { ...budget, maxPlaying, samples: [], changedMs: nowMs, waitMs };
   }
   if (budget.maxPlaying === Infinity) return { ...budget, samples };
-  const isDoubtful = sample.dropped > (sample.shown + sample.dropped) * TOO_MANY;
-  if (sample.playable === 0 || isDoubtful || nowMs - budget.changedMs < budget.waitMs) return { ...budget, samples };
+  const hasTrouble = sample.dropped > (sample.shown + sample.dropped) * MAX_DROPPED;
+  if (sample.playable === 0 || hasTrouble || nowMs - budget.changedMs < budget.waitMs) return { ...budget, samples };
   const more = budget.maxPlaying + Math.ceil(budget.maxPlaying / 4);
   const maxPlaying = more >= sample.playable ? Infinity : more;
   return { ...budget, maxPlaying, samples: [], changedMs: nowMs, raisedMs: nowMs, before: budget.maxPlaying };
@@ -84,8 +87,8 @@ function isBad(samples: readonly PictureSample[]): boolean {
     return some.length === count && all >= MIN_PICTURES && dropped / all > part;
   };
   return (
-    (samples.at(-1)?.standing ?? 0) > 0 ||
-    isMore(samples, LOOKS, TOO_MANY) ||
+    (samples.at(-1)?.frozen ?? 0) > 0 ||
+    isMore(samples, LOOKS, MAX_DROPPED) ||
     isMore(samples.slice(-FEW_SAMPLES), FEW_SAMPLES, FAR_TOO_MANY)
   );
 }
@@ -94,7 +97,7 @@ function isBad(samples: readonly PictureSample[]): boolean {
 function playable(samples: readonly PictureSample[], playing: number): number {
   const { dropped, all } = sumOf(samples);
   const shown = all === 0 ? 1 : 1 - dropped / all;
-  return Math.floor(playing * Math.min(GO_ON, shown * MARGIN));
+  return Math.floor(playing * Math.min(REMAINING_FRACTION, shown * MARGIN));
 }
 
 function sumOf(samples: readonly PictureSample[]): { readonly dropped: number; readonly all: number } {

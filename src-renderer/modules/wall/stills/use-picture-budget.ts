@@ -10,7 +10,7 @@ const FIRST_PICTURE_MS = 4_000;
 /** Pictures between two samples that prove a moving stream; a stream with fewer pictures per second is not frozen. */
 const MOVING_PICTURES = 3;
 /** A longer pause means that the machine slept, and earlier samples are invalid; in milliseconds. */
-const SLEPT_MS = 5_000;
+const SUSPENDED_MS = 5_000;
 /** With less buffered media the stream is late, not the machine; in seconds. */
 const MIN_LEAD_S = 0.1;
 
@@ -27,15 +27,15 @@ interface Seen {
 export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>): void {
   const pictures = usePicturesStore();
   let before = new WeakMap<HTMLVideoElement, Seen>();
-  let lookedMs = 0;
+  let sampledMs = 0;
   let budget: PictureBudget = UNLIMITED;
 
   function sample(nowMs: number): PictureSample {
-    // Players of invisible tiles are kept for a while, paused.
-    const seen = <Found extends Element>(found?: NodeListOf<Found>): Found[] =>
+    // Players of invisible tiles stay paused for some time.
+    const visible = <Found extends Element>(found?: NodeListOf<Found>): Found[] =>
       [...(found ?? [])].filter((element) => element.closest('.behind') === null);
-    const playing = seen(root.value?.querySelectorAll('video')).filter(({ readyState }) => readyState >= 1);
-    let [shown, dropped, standing] = [0, 0, 0];
+    const playing = visible(root.value?.querySelectorAll('video')).filter(({ readyState }) => readyState >= 1);
+    let [shown, dropped, frozen] = [0, 0, 0];
     for (const video of playing) {
       const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
       const last = before.get(video);
@@ -46,22 +46,22 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
       const maxStep = isNew ? 0 : Math.max(last.maxStep, now.shown - last.shown);
       const movedMs = isMoving ? nowMs : last.movedMs;
       before.set(video, { ...now, maxStep, movedMs });
-      const mayStandMs = now.shown === 0 ? FIRST_PICTURE_MS : maxStep < MOVING_PICTURES ? Infinity : FROZEN_MS;
-      if (nowMs - movedMs >= mayStandMs) standing++;
+      const maxFrozenMs = now.shown === 0 ? FIRST_PICTURE_MS : maxStep < MOVING_PICTURES ? Infinity : FROZEN_MS;
+      if (nowMs - movedMs >= maxFrozenMs) frozen++;
       if (isNew) continue;
       shown += now.shown - last.shown;
       dropped += now.dropped - last.dropped;
     }
-    const playable = seen(root.value?.querySelectorAll('article[data-stream]')).length;
-    return { playing: playing.length, playable, shown, dropped, standing };
+    const playable = visible(root.value?.querySelectorAll('article[data-stream]')).length;
+    return { playing: playing.length, playable, shown, dropped, frozen };
   }
 
   useIntervalFn(() => {
     // Background pages drop all pictures.
     const nowMs = performance.now();
-    const hasSlept = nowMs - lookedMs > SLEPT_MS;
-    lookedMs = nowMs;
-    if (document.hidden || hasSlept || pictures.pictures !== 'auto') {
+    const wasSuspended = nowMs - sampledMs > SUSPENDED_MS;
+    sampledMs = nowMs;
+    if (document.hidden || wasSuspended || pictures.pictures !== 'auto') {
       before = new WeakMap();
       if (pictures.pictures !== 'auto') budget = UNLIMITED;
       return;

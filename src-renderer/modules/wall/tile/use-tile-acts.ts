@@ -14,7 +14,7 @@ import type { TileAction } from './TileActions.vue';
 export type ActOnTile = (name: string, action: TileAction) => Promise<void>;
 
 /** Approximate delay of a tile's picture, in milliseconds. */
-const TILE_BEHIND_MS = 2000;
+const TILE_DELAY_MS = 2000;
 
 /** Tile actions, for use inside a component. */
 export function useTileActs(): ActOnTile {
@@ -31,7 +31,7 @@ export function useTileActs(): ActOnTile {
     toasts.show({
       kind: isCopied ? 'info' : 'error',
       text: isCopied ? TEXTS.copied(message) : TEXTS.copyByHand(message),
-      lastsMs: isCopied && hint === '' ? 3_000 : 15_000,
+      durationMs: isCopied && hint === '' ? 3_000 : 15_000,
     });
   }
 
@@ -50,7 +50,7 @@ export function useTileActs(): ActOnTile {
         return;
       case 'archive': {
         // The picture of the tile is slightly late.
-        const at = Date.now() + server.clockOffsetMs - TILE_BEHIND_MS;
+        const at = Date.now() + server.clockOffsetMs - TILE_DELAY_MS;
         await router.push({ name: 'archive', query: archiveQuery([name], at) });
         return;
       }

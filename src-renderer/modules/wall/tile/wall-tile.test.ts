@@ -10,9 +10,9 @@ import { usePicturesStore } from '../stills/pictures-store.ts';
 import { useWallStore } from '../store.ts';
 import WallTile from './WallTile.vue';
 
-const { player, wishes } = await vi.hoisted(async () => {
+const { player, playerInputs } = await vi.hoisted(async () => {
   const { ref, shallowRef } = await import('vue');
-  const seen: { last?: TilePlayerInputs } = {};
+  const inputsOf: { last?: TilePlayerInputs } = {};
   const handle = {
     phase: ref('idle'),
     detail: ref(''),
@@ -22,11 +22,11 @@ const { player, wishes } = await vi.hoisted(async () => {
     playingAtMs: (): number | null => null,
     edgeDistanceMs: (): number | null => null,
   };
-  return { player: handle, wishes: seen };
+  return { player: handle, playerInputs: inputsOf };
 });
 vi.mock('../player/use-tile-player.ts', () => ({
   useTilePlayer: (_video: unknown, _still: unknown, inputs: TilePlayerInputs) => {
-    wishes.last = inputs;
+    playerInputs.last = inputs;
     return player;
   },
 }));
@@ -54,7 +54,7 @@ function show(change: Partial<StreamState> = {}, props: object = {}): VueWrapper
   return desk.mount(WallTile, { props: { report, isVisible: true, place: 0, overlays: [], ...props } });
 }
 /** True if the player of the tile should play now. */
-const isActive = (): boolean => wishes.last?.isPlayable() === true && wishes.last.isSeen();
+const isActive = (): boolean => playerInputs.last?.isPlayable() === true && playerInputs.last.isActive();
 const word = (tile: VueWrapper): string => tile.get('.word').text();
 const button = (tile: VueWrapper, title: string): Omit<DOMWrapper<Element>, 'exists'> =>
   tile.get(`button[title^="${title}"]`);
@@ -186,8 +186,8 @@ describe('the picture of a tile', () => {
   it('is requested from the server with the token of this desk', () => {
     desk.setServer({ view_query: 'token=x' });
     show();
-    expect([wishes.last?.url(), isActive()]).toEqual(['http://desk.example/cam1/index.m3u8?token=x', true]);
-    expect([wishes.last?.channelCount(), wishes.last?.codecs()]).toEqual([2, 'h264,aac']);
+    expect([playerInputs.last?.url(), isActive()]).toEqual(['http://desk.example/cam1/index.m3u8?token=x', true]);
+    expect([playerInputs.last?.channelCount(), playerInputs.last?.codecs()]).toEqual([2, 'h264,aac']);
   });
 
   it('is not loaded out of view', () => {
@@ -336,7 +336,7 @@ describe('the actions on a tile', () => {
     const sound = button(tile, 'Sound');
     expect(sound.attributes('aria-pressed')).toBe('false');
     await sound.trigger('click');
-    expect([sound.attributes('aria-pressed'), wishes.last?.isAudible()]).toEqual(['true', true]);
+    expect([sound.attributes('aria-pressed'), playerInputs.last?.isAudible()]).toEqual(['true', true]);
   });
 });
 
