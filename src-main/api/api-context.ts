@@ -3,7 +3,7 @@ import type { Config } from '../config/schema/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FileTurns } from '../lib/file-turns.ts';
 import type { ServerStats } from '../streams/server-stats.ts';
-import type { SessionSource } from '../control/playback-sessions.ts';
+import type { SessionSource } from '../control/sessions/playback-sessions.ts';
 import type { ArchiveFigures } from '../control/archive/archive-figures.ts';
 import type { EpisodeService } from '../control/archive/episode-service.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';

@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import type { EventEmitter } from '../control/event-services.ts';
+import type { EventEmitter } from '../control/system/event-services.ts';
 import { Operators } from '../operators/operators.ts';
 import { addAccessHook } from './access-hook.ts';
 import { auditRequests } from './audit-hook.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { emitApiCall } from '../control/api-call.ts';
 import type { CallSubject } from '../control/call-subject.ts';
 import type { Caller } from '../operators/caller.ts';
-import type { EventEmitter } from '../control/event-services.ts';
+import type { EventEmitter } from '../control/system/event-services.ts';
 
 /** Finds the names of the objects of an operation, which may be known by ids only. */
 export type FindSubject = (operation: string, input: object) => Promise<CallSubject>;

@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { DeskCalls } from './desk-connection.ts';
-import type { EventEmitter } from '../control/event-services.ts';
+import type { EventEmitter } from '../control/system/event-services.ts';
 import { isoTime, type Clock } from '../lib/clock.ts';
 import { CLOSED_POLICY } from '../lib/http-semantics.ts';
 import { stackOf } from '../lib/error-message.ts';

@@ -15,7 +15,7 @@ import { Desk } from '../control/desk.ts';
 import { WallService } from '../control/walls/wall-service.ts';
 import { AlarmHistory } from '../monitor/alarm-history.ts';
 import { Alarms } from '../monitor/alarms.ts';
-import { EventServices } from '../control/event-services.ts';
+import { EventServices } from '../control/system/event-services.ts';
 import { playerStream } from './player/player-streams.ts';
 import { silentLog } from '../lib/log.ts';
 

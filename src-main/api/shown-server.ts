@@ -1,6 +1,6 @@
 import type { Caller } from '../operators/caller.ts';
 import { isInScope } from '../operators/require.ts';
-import type { SessionView } from '../control/playback-sessions.ts';
+import type { SessionView } from '../control/sessions/playback-sessions.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { ShownServer } from './api-context.ts';
 

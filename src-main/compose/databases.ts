@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { EventServices } from '../control/event-services.ts';
+import { EventServices } from '../control/system/event-services.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import { openDataFolder, type DataFolder } from './data-folder.ts';
 import type { ServerOptions } from './server-options.ts';

@@ -21,7 +21,7 @@ import type { AlarmService } from '../control/alarms/alarm-service.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { KeyService } from '../control/system/key-service.ts';
 import { WallService } from '../control/walls/wall-service.ts';
-import type { EventServices } from '../control/event-services.ts';
+import type { EventServices } from '../control/system/event-services.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CertificatePort } from '../delivery/http-edge.ts';
 import { FileTurns } from '../lib/file-turns.ts';

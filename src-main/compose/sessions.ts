@@ -10,7 +10,7 @@ import { PublishAuthorizer } from '../control/publishing/publish-authorizer.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { BanStore } from '../sessions/bans.ts';
 import type { Streams } from '../streams/streams.ts';
-import { PlaybackSessions, type PlayedFiles } from '../control/playback-sessions.ts';
+import { PlaybackSessions, type PlayedFiles } from '../control/sessions/playback-sessions.ts';
 
 /** Dependencies of `openSessions`. */
 export interface SessionUnitDeps {

@@ -1,4 +1,4 @@
-import type { SessionSource } from './playback-sessions.ts';
+import type { SessionSource } from './sessions/playback-sessions.ts';
 import type { AlarmService } from './alarms/alarm-service.ts';
 import type { ShownExports } from './archive/export-port.ts';
 import type { CaseService } from './archive/case-service.ts';

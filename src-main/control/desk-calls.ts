@@ -16,7 +16,7 @@ import { caseCalls } from './archive/case-calls.ts';
 import type { CaseService } from './archive/case-service.ts';
 import { clipCalls, type ClipCallsDeps } from './clips/clip-calls.ts';
 import { sessionCalls } from './sessions/session-calls.ts';
-import type { SessionSource } from './playback-sessions.ts';
+import type { SessionSource } from './sessions/playback-sessions.ts';
 import type { AlarmService } from './alarms/alarm-service.ts';
 import type { WallService } from './walls/wall-service.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';

@@ -14,7 +14,7 @@ import { Alarms } from '../monitor/alarms.ts';
 import { AlarmService } from './alarms/alarm-service.ts';
 import { WallService } from './walls/wall-service.ts';
 import { Desk } from './desk.ts';
-import { EventServices } from './event-services.ts';
+import { EventServices } from './system/event-services.ts';
 
 const ID = 'AAAAAAAAAAA.';
 /** Streams outside the prefix: more than one message holds. */

@@ -4,7 +4,7 @@ import { DelayedWork } from '../lib/timers.ts';
 import type { Caller } from '../operators/caller.ts';
 import { readerView } from '../operators/reader-view.ts';
 import { isEventInScope, streamsInScope } from './desk-scope.ts';
-import type { EventServices } from './event-services.ts';
+import type { EventServices } from './system/event-services.ts';
 import { StreamTopic, type StreamTopicOptions } from './stream-topic.ts';
 import type { WallService } from './walls/wall-service.ts';
 

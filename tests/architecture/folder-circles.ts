@@ -21,13 +21,6 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'src-main/api/subscribers',
   ],
   [
-    'src-main/control',
-    'src-main/control/alarms',
-    'src-main/control/archive',
-    'src-main/control/sessions',
-    'src-main/control/system',
-  ],
-  [
     'src-renderer',
     'src-renderer/modules/alarms',
     'src-renderer/modules/archive',

@@ -11,7 +11,7 @@ import type { ServerFacts } from '../../src-main/api/api-context.ts';
 import type { LimitFigures } from '../../src-main/api/metrics/limit-metrics.ts';
 import { RuntimeMetrics } from '../../src-main/api/metrics/runtime-metrics.ts';
 import { ServerStats } from '../../src-main/streams/server-stats.ts';
-import type { SessionView } from '../../src-main/control/playback-sessions.ts';
+import type { SessionView } from '../../src-main/control/sessions/playback-sessions.ts';
 import type { StreamEntry } from '../../src-main/streams/stream-entry.ts';
 import { Streams } from '../../src-main/streams/streams.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -14,7 +14,7 @@ import { RuntimeMetrics } from '../../src-main/api/metrics/runtime-metrics.ts';
 import { Configuration } from '../../src-main/configuration/configuration.ts';
 import { ConfigurationHistory } from '../../src-main/configuration/configuration-history.ts';
 import { ServerStats } from '../../src-main/streams/server-stats.ts';
-import type { SessionView } from '../../src-main/control/playback-sessions.ts';
+import type { SessionView } from '../../src-main/control/sessions/playback-sessions.ts';
 import type { StreamEntry } from '../../src-main/streams/stream-entry.ts';
 import { Streams } from '../../src-main/streams/streams.ts';
 import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts';

@@ -2,7 +2,7 @@ import { Bans } from '../../src-main/sessions/bans.ts';
 import type { Config } from '../../src-main/config/schema/config.ts';
 import { AccessPolicies } from '../../src-main/configuration/session-policies.ts';
 import type { StreamEntry } from '../../src-main/streams/stream-entry.ts';
-import type { SessionSource, SessionView } from '../../src-main/control/playback-sessions.ts';
+import type { SessionSource, SessionView } from '../../src-main/control/sessions/playback-sessions.ts';
 
 /** Portals whose subscribers may play a stream. */
 export function portalsOf(config: Config, entry: Pick<StreamEntry, 'settings'> | undefined): readonly string[] {

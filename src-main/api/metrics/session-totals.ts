@@ -2,7 +2,7 @@ import type { NativeSessionStats } from '../../../src-preload/contract/api/nativ
 import { runInTurns } from '../../lib/turns.ts';
 import type { ShownContext } from '../api-context.ts';
 import type { MetricFamily } from './metrics.ts';
-import type { SessionSource } from '../../control/playback-sessions.ts';
+import type { SessionSource } from '../../control/sessions/playback-sessions.ts';
 
 const SESSIONS_PER_STEP = 100;
 

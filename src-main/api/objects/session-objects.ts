@@ -1,7 +1,7 @@
 import type { SessionObject } from '../../../src-preload/contract/api/session-object.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type JsonObject, type ObjectSource } from './object-source.ts';
-import type { SessionSource, SessionView } from '../../control/playback-sessions.ts';
+import type { SessionSource, SessionView } from '../../control/sessions/playback-sessions.ts';
 
 type Reader<K extends keyof SessionObject> = (session: SessionView, nowMs: number) => SessionObject[K];
 

@@ -1,4 +1,4 @@
-import type { SessionSource } from '../../control/playback-sessions.ts';
+import type { SessionSource } from '../../control/sessions/playback-sessions.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { ViewerAccess } from '../../control/subscribers/viewer-access.ts';
 import { textPieces } from '../../lib/text-pieces.ts';

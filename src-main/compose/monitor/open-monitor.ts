@@ -6,7 +6,7 @@ import { STREAM_ALARMS } from '../../../src-preload/contract/api/alarm-object.ts
 import { AlarmEvidence, type AlarmEvidenceOptions } from '../../control/alarms/alarm-evidence.ts';
 import { AlarmService } from '../../control/alarms/alarm-service.ts';
 import { ContentProbes, type ContentProbesOptions } from '../../control/alarms/content-probes.ts';
-import type { EventServices } from '../../control/event-services.ts';
+import type { EventServices } from '../../control/system/event-services.ts';
 import { LoudnessService } from '../../control/alarms/loudness-service.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { neededContent } from '../../monitor/content.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../src-preload/contract/api/alarm-faults.ts';
-import type { EventServices } from '../../control/event-services.ts';
+import type { EventServices } from '../../control/system/event-services.ts';
 import type { DiskRoom } from '../../control/server-alerts.ts';
 import type { ServerCondition } from '../../monitor/monitor.ts';
 import type { BackendTrouble } from '../../sessions/backends.ts';

@@ -7,7 +7,7 @@ import {
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
 import type { AsRunOnThread } from '../../db/thread/as-run-on-thread.ts';
-import { csvCell, csvLine } from '../csv.ts';
+import { csvCell, csvLine } from '../../lib/csv.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';

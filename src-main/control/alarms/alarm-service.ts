@@ -6,7 +6,7 @@ import {
 } from '../../../src-preload/contract/api/alarm-object.ts';
 import type { LogCondition } from '../../../src-preload/contract/api/log-query.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { csvLine } from '../csv.ts';
+import { csvLine } from '../../lib/csv.ts';
 import type { AlarmHistory } from '../../monitor/alarm-history.ts';
 import type { Alarms } from '../../monitor/alarms.ts';
 import type { AlarmEvidence } from './alarm-evidence.ts';

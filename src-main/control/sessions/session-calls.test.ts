@@ -3,7 +3,7 @@ import { SESSION_CALLS, SESSIONS_MAX } from '../../../src-preload/contract/opera
 import { madeSession } from '../../../tests/helpers/api-stage.ts';
 import { sessionSource } from '../../../tests/helpers/session-source.ts';
 import type { Caller } from '../../operators/caller.ts';
-import type { SessionView } from '../playback-sessions.ts';
+import type { SessionView } from './playback-sessions.ts';
 import { sessionCalls } from './session-calls.ts';
 
 const CALLER: Caller = { mayRead: true, mayWrite: true, who: 'boss', address: '' };

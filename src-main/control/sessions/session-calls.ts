@@ -9,7 +9,7 @@ import type {
 import { mapInSteps, runInTurns, sortInSteps } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
-import type { SessionSource, SessionView } from '../playback-sessions.ts';
+import type { SessionSource, SessionView } from './playback-sessions.ts';
 
 /** Number of sessions that are processed between two yields. */
 const STEP = 200;

@@ -6,7 +6,7 @@ import type { Caller } from '../../operators/caller.ts';
 import { readerView } from '../../operators/reader-view.ts';
 import { requireWrite } from '../../operators/require.ts';
 import type { AlarmService } from '../alarms/alarm-service.ts';
-import type { EventServices } from '../event-services.ts';
+import type { EventServices } from './event-services.ts';
 import { systemState, type SystemPort } from './system-state.ts';
 
 /** Maximum number of streams, templates and live prefixes in a file, and of events, because people read it. */

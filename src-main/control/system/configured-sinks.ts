@@ -1,7 +1,7 @@
-import { EVENT_LEVELS, type EventLevel } from '../../src-preload/contract/events/event-entry.ts';
-import type { Config } from '../config/schema/config.ts';
-import { patternsOf, type EventCondition } from '../events/event-filter.ts';
-import type { SinkSettings } from '../events/sink-settings.ts';
+import { EVENT_LEVELS, type EventLevel } from '../../../src-preload/contract/events/event-entry.ts';
+import type { Config } from '../../config/schema/config.ts';
+import { patternsOf, type EventCondition } from '../../events/event-filter.ts';
+import type { SinkSettings } from '../../events/sink-settings.ts';
 
 type SinkConfig = Config['eventSinks'] extends ReadonlyMap<string, infer T> ? T : never;
 

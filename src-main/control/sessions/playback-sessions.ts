@@ -1,15 +1,15 @@
-import type { Config } from '../config/schema/config.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import { isRestricted, type AccessPolicy } from '../sessions/access-policy.ts';
-import type { Ban, Bans, BanRecords, BanRequest } from '../sessions/bans.ts';
-import type { Authority } from '../sessions/backends.ts';
-import { Sessions } from '../sessions/sessions.ts';
-import type { Session } from '../sessions/session.ts';
-import type { SessionEvents } from '../sessions/session-events.ts';
-import { withToken } from '../sessions/token.ts';
-import { AccessPolicies, type PlaySettings } from '../configuration/session-policies.ts';
-import type { Streams } from '../streams/streams.ts';
+import type { Config } from '../../config/schema/config.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { isRestricted, type AccessPolicy } from '../../sessions/access-policy.ts';
+import type { Ban, Bans, BanRecords, BanRequest } from '../../sessions/bans.ts';
+import type { Authority } from '../../sessions/backends.ts';
+import { Sessions } from '../../sessions/sessions.ts';
+import type { Session } from '../../sessions/session.ts';
+import type { SessionEvents } from '../../sessions/session-events.ts';
+import { withToken } from '../../sessions/token.ts';
+import { AccessPolicies, type PlaySettings } from '../../configuration/session-policies.ts';
+import type { Streams } from '../../streams/streams.ts';
 
 /** Playback of one viewer, as the APIs and the desk see it. */
 export interface SessionView {

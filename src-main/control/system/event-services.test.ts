@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { silentLog } from '../lib/log.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { silentLog } from '../../lib/log.ts';
 import { EventServices } from './event-services.ts';
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'airdesk-events-'));

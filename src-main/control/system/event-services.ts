@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
-import type { EventSinkState } from '../../src-preload/contract/api/sink-state.ts';
-import type { Config } from '../config/schema/config.ts';
-import { EventBus, levelOf, type PrintedEvent } from '../events/event-bus.ts';
-import { eventFilter, patternsOf, type EventCondition } from '../events/event-filter.ts';
-import { openEventIds } from '../events/event-ids.ts';
-import { EventSinks } from '../events/event-sinks.ts';
-import { SinkFolders } from '../events/sink-folders.ts';
-import { AllowedPaths } from '../lib/allowed-paths.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log, LogFields } from '../lib/log.ts';
+import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import type { EventSinkState } from '../../../src-preload/contract/api/sink-state.ts';
+import type { Config } from '../../config/schema/config.ts';
+import { EventBus, levelOf, type PrintedEvent } from '../../events/event-bus.ts';
+import { eventFilter, patternsOf, type EventCondition } from '../../events/event-filter.ts';
+import { openEventIds } from '../../events/event-ids.ts';
+import { EventSinks } from '../../events/event-sinks.ts';
+import { SinkFolders } from '../../events/sink-folders.ts';
+import { AllowedPaths } from '../../lib/allowed-paths.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log, LogFields } from '../../lib/log.ts';
 import { sinkSettings } from './configured-sinks.ts';
 
-export type { EventEmitter } from '../events/event-bus.ts';
+export type { EventEmitter } from '../../events/event-bus.ts';
 
 export interface EventServicesOptions {
   readonly dataFolder: string;
