@@ -1,4 +1,4 @@
-import { LEGACY_PREFIXES } from '../src-main/api/prefixes.ts';
+import { LEGACY_PREFIXES } from '../src-main/api/http/prefixes.ts';
 import { pause, type BenchContext } from './context.ts';
 import { freePort } from './free-port.ts';
 import { RECORDING_APP as APP, recordingFolder } from './nginx-peer.ts';

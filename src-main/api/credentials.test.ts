@@ -16,7 +16,7 @@ import { addEndpoints } from './endpoints/add-endpoints.ts';
 import { authorizeCaller } from './endpoints/authorize.ts';
 import type { Api } from './endpoints/endpoint.ts';
 import { createHttpApp } from './http-app.ts';
-import { COLLECTION_PREFIXES, NATIVE_PREFIX, LEGACY_PREFIXES } from './prefixes.ts';
+import { COLLECTION_PREFIXES, NATIVE_PREFIX, LEGACY_PREFIXES } from './http/prefixes.ts';
 
 const ANY = { replies: {}, tag: 'test', summary: 'a test' };
 const answer = (): { readonly status: number; readonly body: string } => ({ status: 200, body: 'done' });

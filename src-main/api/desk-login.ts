@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Operators } from '../operators/operators.ts';
-import { identifyDesk, requestFacts } from './caller.ts';
-import { deskSecret, expiredDeskCookie, deskCookie } from './desk-cookie.ts';
-import { errorBody } from './error-reply.ts';
-import { DESK_CHALLENGE } from './access-hook.ts';
+import { identifyDesk, requestFacts } from './http/caller.ts';
+import { deskSecret, expiredDeskCookie, deskCookie } from './http/desk-cookie.ts';
+import { errorBody } from './http/error-reply.ts';
+import { DESK_CHALLENGE } from './http/access-hook.ts';
 
 const LOGIN = z.object({ login: z.string().min(1).max(200), password: z.string().max(1000) });
 /** Maximum size of a login's body, in bytes. */

@@ -7,10 +7,10 @@ import { requireRead } from '../operators/require.ts';
 import type { Caller } from '../operators/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { every } from '../lib/timers.ts';
-import { identifyDesk, requestFacts } from './caller.ts';
+import { identifyDesk, requestFacts } from './http/caller.ts';
 import { DeskConnection, type DeskCalls } from './desk-connection.ts';
-import { DESK_CHALLENGE, errorHeaders } from './access-hook.ts';
-import { refuseSocket } from './api-server.ts';
+import { DESK_CHALLENGE, errorHeaders } from './http/access-hook.ts';
+import { refuseSocket } from './http/api-server.ts';
 
 /** Address of the bridge for desks in a browser. */
 const BRIDGE_PATH = '/-/bridge';

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { PackedDownload } from '../control/archive/export-downloads.ts';
 import type { Routes } from './http-app.ts';
-import { DOWNLOAD_PREFIX } from './prefixes.ts';
+import { DOWNLOAD_PREFIX } from './http/prefixes.ts';
 
 /** Files that the bridge or the API offered for download. */
 export interface DownloadPort {

@@ -1,4 +1,4 @@
-import type { ApiContext } from './api-context.ts';
+import type { ApiContext } from './endpoints/api-context.ts';
 import { collectionApi } from './collections/collection-api.ts';
 import type { CollectionContext } from './collections/collection-context.ts';
 import { configEndpoints } from './configuration/config-endpoints.ts';
@@ -14,7 +14,7 @@ import { MEDIA_API } from './player/media-document.ts';
 import { playerApi } from './player/player-api.ts';
 import { SERVER_ADDRESSES } from './player/server-document.ts';
 import type { ViewerAccess } from '../control/subscribers/viewer-access.ts';
-import { COLLECTION_PREFIXES, LEGACY_PREFIXES } from './prefixes.ts';
+import { COLLECTION_PREFIXES, LEGACY_PREFIXES } from './http/prefixes.ts';
 import { subscriberApi, type SubscriberApiContext } from './subscribers/subscriber-api.ts';
 
 export interface HttpApisContext extends ConfigurationContext {

@@ -12,12 +12,12 @@ import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { Log } from '../lib/log.ts';
 import type { Tally } from '../lib/tally.ts';
 import { deskSocket } from './desk-socket.ts';
-import { errorBody, knownError } from './error-reply.ts';
-import { addAccessHook, sendErrorHeaders } from './access-hook.ts';
+import { errorBody, knownError } from './http/error-reply.ts';
+import { addAccessHook, sendErrorHeaders } from './http/access-hook.ts';
 import { deskLoginRoutes } from './desk-login.ts';
-import type { TimeoutPhase } from './request-deadlines.ts';
-import { createApiServer, refuseUnread } from './api-server.ts';
-import { auditRequests, type FindSubject } from './audit-hook.ts';
+import type { TimeoutPhase } from './http/request-deadlines.ts';
+import { createApiServer, refuseUnread } from './http/api-server.ts';
+import { auditRequests, type FindSubject } from './http/audit-hook.ts';
 
 /** Adds the routes of one API. */
 export type Routes = (app: FastifyInstance) => void | Promise<void>;

@@ -8,7 +8,7 @@ import { Client } from '../../tests/helpers/edge-run.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { makeTestCertificate } from '../../tests/helpers/test-certificate.ts';
 import { TransportPolicy } from '../lib/transport-policy.ts';
-import { createApiServer } from './api-server.ts';
+import { createApiServer } from './http/api-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-redirect-'));
 const closing: (() => void)[] = [];

@@ -1,7 +1,7 @@
 import { AirdeskError } from '../../src-preload/contract/index.ts';
-import { corsHeaders } from './cors.ts';
+import { corsHeaders } from './http/cors.ts';
 import type { Routes } from './http-app.ts';
-import { UPLOAD_PREFIX } from './prefixes.ts';
+import { UPLOAD_PREFIX } from './http/prefixes.ts';
 
 /** Files that the bridge allowed to be uploaded. */
 export interface UploadPort {

@@ -1,5 +1,5 @@
 import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
-import type { ListenerFacts } from '../api/api-context.ts';
+import type { ListenerFacts } from '../api/endpoints/api-context.ts';
 import type { Config } from '../config/schema/config.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { MediaInfo } from '../../src-preload/contract/api/media-info.ts';
-import type { OpenFileView } from '../api/api-context.ts';
+import type { OpenFileView } from '../api/endpoints/api-context.ts';
 import type { Config } from '../config/schema/config.ts';
 import type { PlayedFiles } from '../control/sessions/playback-sessions.ts';
 import type { FileSource } from '../delivery/recorded.ts';

@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
 
   it('describes every other route of the server, except those for the desk and for people', () => {
     const prefixes = new Map(
-      [...readFileSync(join(ROOT, 'src-main/api/prefixes.ts'), 'utf8').matchAll(/const (\w+) = '([^']+)'/g)].map(
+      [...readFileSync(join(ROOT, 'src-main/api/http/prefixes.ts'), 'utf8').matchAll(/const (\w+) = '([^']+)'/g)].map(
         ([, name = '', prefix = '']) => [name, prefix],
       ),
     );

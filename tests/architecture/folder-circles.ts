@@ -4,23 +4,6 @@
  */
 export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
   [
-    'src-main/api',
-    'src-main/api/collections',
-    'src-main/api/collections/alarms',
-    'src-main/api/collections/archive',
-    'src-main/api/collections/as-run',
-    'src-main/api/collections/loudness',
-    'src-main/api/collections/walls',
-    'src-main/api/configuration',
-    'src-main/api/endpoints',
-    'src-main/api/legacy',
-    'src-main/api/metrics',
-    'src-main/api/native',
-    'src-main/api/objects',
-    'src-main/api/player',
-    'src-main/api/subscribers',
-  ],
-  [
     'src-renderer',
     'src-renderer/modules/alarms',
     'src-renderer/modules/archive',

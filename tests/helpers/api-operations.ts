@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { COLLECTION_PREFIXES } from '../../src-main/api/prefixes.ts';
+import { COLLECTION_PREFIXES } from '../../src-main/api/http/prefixes.ts';
 import type { ApiDocument } from './api-breaks.ts';
 
 type Json = ApiDocument[string];

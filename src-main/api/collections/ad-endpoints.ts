@@ -9,7 +9,7 @@ import { insertSplice } from '../../streams/insert-splice.ts';
 import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import type { Json } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { bodyOf } from '../legacy/checked.ts';
+import { bodyOf } from '../endpoints/checked.ts';
 import type { CollectionContext } from './collection-context.ts';
 
 export const AD_SCHEMAS: Readonly<Record<string, BodySchema>> = {

@@ -1,6 +1,6 @@
 import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from '../../config/schema/stream-settings.ts';
 import { jsonName } from '../../config/schema/table.ts';
-import { COLLECTION_PREFIXES } from '../prefixes.ts';
+import { COLLECTION_PREFIXES } from '../http/prefixes.ts';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

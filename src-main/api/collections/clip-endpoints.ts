@@ -2,12 +2,12 @@ import { clipJobBodySchema, clipJobObjectSchema } from '../../../src-preload/con
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { ShownClipJob } from '../../control/clips/clip-port.ts';
-import { bodyOf } from '../legacy/checked.ts';
+import { bodyOf } from '../endpoints/checked.ts';
 import { ClipObjects, requireClips } from '../objects/clip-objects.ts';
-import type { Collection } from './collection.ts';
+import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
-import type { IdempotentAnswers } from './idempotent-answers.ts';
-import { IDEMPOTENCY_KEY } from './write-endpoints.ts';
+import type { IdempotentAnswers } from './generic/idempotent-answers.ts';
+import { IDEMPOTENCY_KEY } from './generic/write-endpoints.ts';
 
 const PATH = '/file_processor/jobs';
 

@@ -1,13 +1,13 @@
 import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects.ts';
 import type { EventSinkState } from '../../../src-preload/contract/api/sink-state.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import type { ShownClips, VodFiles } from '../../control/clips/clip-port.ts';
 import type { ShownExports } from '../../control/archive/export-port.ts';
 import type { CaseService } from '../../control/archive/case-service.ts';
 import type { WallService } from '../../control/walls/wall-service.ts';
-import type { ShownAlarms } from './alarms/alarm-collection.ts';
-import type { ShownAsRun } from './as-run/as-run-list.ts';
-import type { AnswerStore } from './idempotent-answers.ts';
+import type { ShownAlarms } from './alarm-collection.ts';
+import type { ShownAsRun } from './as-run-list.ts';
+import type { AnswerStore } from './generic/idempotent-answers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
 type VodFolders = Pick<ApiContext, 'config' | 'fileRoot' | 'files' | 'openFiles'>;

@@ -17,12 +17,12 @@ import { JsonObjects, type JsonObject } from '../objects/object-source.ts';
 import { EpisodeObjects, requireEpisodes, type Episode } from '../objects/episode-objects.ts';
 import { SessionObjects } from '../objects/session-objects.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
-import type { Collection } from './collection.ts';
+import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
-import { alarmCollection } from './alarms/alarm-collection.ts';
+import { alarmCollection } from './alarm-collection.ts';
 import { clipCollection } from './clip-endpoints.ts';
-import { caseCollection } from './archive/case-endpoints.ts';
-import { exportCollection } from './archive/export-endpoints.ts';
+import { caseCollection } from './case-endpoints.ts';
+import { exportCollection } from './export-endpoints.ts';
 
 const STREAM_EXAMPLE = {
   key: 'gate',

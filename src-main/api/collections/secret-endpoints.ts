@@ -7,7 +7,7 @@ import { schemaRef } from '../endpoints/open-api.ts';
 import { issueToken } from '../objects/issue-token.ts';
 import { makeSignedAddress } from '../objects/signed-addresses.ts';
 import type { CollectionContext } from './collection-context.ts';
-import { readObjectBody } from './object-body.ts';
+import { readObjectBody } from './generic/object-body.ts';
 
 export const SECRET_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   issued_token: issuedTokenSchema,

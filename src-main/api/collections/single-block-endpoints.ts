@@ -1,14 +1,14 @@
 import type { Config } from '../../config/schema/config.ts';
 import { changedBy } from '../../operators/caller.ts';
-import { changeReport, isDryRun, savedSchema, VALIDATE } from '../change-answer.ts';
+import { changeReport, isDryRun, savedSchema, VALIDATE } from '../endpoints/change-answer.ts';
 import type { BodySchema, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import { putSingleBlock, type SingleBlock } from '../objects/object-edits.ts';
 import type { CollectionContext } from './collection-context.ts';
-import { bodySchema, readObjectBody } from './object-body.ts';
-import { IF_NONE_MATCH, NOT_MODIFIED, PRECONDITIONS, requireMatch, tagOfObject } from './preconditions.ts';
+import { bodySchema, readObjectBody } from './generic/object-body.ts';
+import { IF_NONE_MATCH, NOT_MODIFIED, PRECONDITIONS, requireMatch, tagOfObject } from './generic/preconditions.ts';
 
 /** Block of the configuration that exists at most once, with its views and changes. */
 export interface SingleObject {

@@ -4,11 +4,11 @@ import type { Answer, Endpoint, EndpointRequest, ParameterDoc } from '../endpoin
 import { schemaRef } from '../endpoints/open-api.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
 import { JsonObjects, type JsonObject } from '../objects/object-source.ts';
-import { folderObjects, openFileObjects, putFile, removeFile, type NamedFile } from '../objects/vod-file-objects.ts';
-import type { Collection } from './collection.ts';
+import { folderObjects, openFileObjects, putFile, removeFile, type NamedFile } from './vod-file-objects.ts';
+import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
-import { listHandler } from './list-endpoint.ts';
-import { listParameters } from './list-parameters.ts';
+import { listHandler } from './generic/list-endpoint.ts';
+import { listParameters } from './generic/list-parameters.ts';
 
 /** Recently played files, whose indexes are in memory. */
 export function openFilesCollection(context: CollectionContext): Collection<JsonObject> {

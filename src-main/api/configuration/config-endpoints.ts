@@ -11,8 +11,8 @@ import {
 } from '../../configuration/configuration-view.ts';
 import { documentWarnings, namedIn } from '../../configuration/change-report.ts';
 import { runInTurns } from '../../lib/turns.ts';
-import { warningsHeader, warningsJson } from '../change-answer.ts';
-import { IF_NONE_MATCH, NOT_MODIFIED } from '../collections/preconditions.ts';
+import { warningsHeader, warningsJson } from '../endpoints/change-answer.ts';
+import { IF_NONE_MATCH, NOT_MODIFIED } from '../collections/generic/preconditions.ts';
 import type { Endpoint, EndpointDoc, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { Json, JsonSchema } from '../endpoints/json-schema.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';

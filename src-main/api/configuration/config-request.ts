@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { ChangeOptions } from '../../configuration/configuration-change.ts';
-import { PRECONDITIONS, requireMatch } from '../collections/preconditions.ts';
+import { PRECONDITIONS, requireMatch } from '../collections/generic/preconditions.ts';
 import type { ConfigDocument } from '../../config/document.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
-import { isDryRun, VALIDATE } from '../change-answer.ts';
+import { isDryRun, VALIDATE } from '../endpoints/change-answer.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
 import type { Json as JsonValue } from '../endpoints/json-schema.ts';

@@ -1,4 +1,4 @@
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import { ConfigDocument } from '../../config/document.ts';
 import type { ConfigError } from '../../config/parse/problem.ts';
 import type { JsonValue } from '../../config/schema/value-schema.ts';
@@ -8,7 +8,7 @@ import type { Configuration } from '../../configuration/configuration.ts';
 import { configTextView, configView } from '../../configuration/configuration-view.ts';
 import { PiecesBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
 import { runInTurns } from '../../lib/turns.ts';
-import { isDryRun, warningsHeader, warningsJson } from '../change-answer.ts';
+import { isDryRun, warningsHeader, warningsJson } from '../endpoints/change-answer.ts';
 import { configTag, wantsText } from './config-request.ts';
 
 export interface ConfigurationContext {

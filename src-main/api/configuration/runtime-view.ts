@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { pendingView, type RuntimeView } from '../../configuration/configuration-view.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import { legacyMedia } from '../legacy/media.ts';
 import { trafficFigures } from '../objects/traffic-figures.ts';
 import { dvrTotals, withStats } from '../objects/dvr-objects.ts';

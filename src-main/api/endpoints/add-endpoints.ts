@@ -20,9 +20,9 @@ import { EndpointTree, type Found } from './endpoint-tree.ts';
 import { readQueryString } from './query-string.ts';
 import { requireKnownParameters } from './require-known-parameters.ts';
 import { readAll, readRequestBody } from './request-body.ts';
-import type { RouteNeeds } from '../access-hook.ts';
-import { noteOperation } from '../audit-hook.ts';
-import { corsHeaders } from '../cors.ts';
+import type { RouteNeeds } from '../http/access-hook.ts';
+import { noteOperation } from '../http/audit-hook.ts';
+import { corsHeaders } from '../http/cors.ts';
 import { sendAnswer } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
 

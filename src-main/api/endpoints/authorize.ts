@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { requireOperate, requireRead, requireWrite } from '../../operators/require.ts';
 import type { Caller } from '../../operators/caller.ts';
-import { callerOf } from '../caller.ts';
+import { callerOf } from '../http/caller.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Identifies a caller that may use the endpoint; raises `unauthorized` or `forbidden` otherwise. */

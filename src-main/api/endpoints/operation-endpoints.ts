@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HttpOperation, Operation, OperationTable } from '../../../src-preload/contract/operations/operation.ts';
 import type { Handlers } from '../../operators/handlers.ts';
 import type { Caller } from '../../operators/caller.ts';
-import { bodyOf, queryOf } from '../legacy/checked.ts';
+import { bodyOf, queryOf } from './checked.ts';
 import type { BodyDoc, Endpoint, ParameterDoc } from './endpoint.ts';
 import { jsonSchemaOf, type Json } from './json-schema.ts';
 

@@ -5,12 +5,12 @@ import {
   legacyTrueSchema,
 } from '../../../src-preload/contract/api/legacy.ts';
 import { changedBy } from '../../operators/caller.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { removedHeaders } from '../archive-port.ts';
-import { requireArchive, requireArchiveToChange, rangeOf } from '../collections/archive/archive-times.ts';
+import { removedHeaders } from '../endpoints/archive-port.ts';
+import { requireArchive, requireArchiveToChange, rangeOf } from '../endpoints/archive-times.ts';
 import { legacyDvrDelete, legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
-import { bodyOf } from './checked.ts';
+import { bodyOf } from '../endpoints/checked.ts';
 import { nameOf, ok, streamAction } from './row.ts';
 
 /** Archives in the legacy API, and actions on them. */

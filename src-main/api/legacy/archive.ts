@@ -2,9 +2,9 @@ import type { LegacyDvrDelete, LegacyDvrStatus } from '../../../src-preload/cont
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
-import { requireStream, type ApiContext } from '../api-context.ts';
-import type { ArchiveTime, RecordedArchive, RemovedTime, ShownBlock } from '../archive-port.ts';
-import { rangeOf } from '../collections/archive/archive-times.ts';
+import { requireStream, type ApiContext } from '../endpoints/api-context.ts';
+import type { ArchiveTime, RecordedArchive, RemovedTime, ShownBlock } from '../endpoints/archive-port.ts';
+import { rangeOf } from '../endpoints/archive-times.ts';
 import { PiecesBody } from '../endpoints/endpoint.ts';
 
 /** Recordings of one UTC day, in pieces, because the list is long. Raises `bad_query` if it is no day. */

@@ -1,6 +1,6 @@
 import type { LegacyClusterServer, LegacyClusterServers } from '../../../src-preload/contract/api/legacy.ts';
 import { MASK } from '../../config/schema/secrets.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 
 /**
  * Other servers of the cluster, from the configuration. Fields that only they know are null, because this version does not query

@@ -1,6 +1,6 @@
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import type { Api } from '../endpoints/endpoint.ts';
-import { LEGACY_PREFIXES } from '../prefixes.ts';
+import { LEGACY_PREFIXES } from '../http/prefixes.ts';
 import { archiveEndpoints } from './archive-endpoints.ts';
 import { serverEndpoints } from './server-endpoints.ts';
 import { streamEndpoints } from './stream-endpoints.ts';

@@ -4,7 +4,7 @@ import {
   type LegacyListFilesQuery,
 } from '../../../src-preload/contract/api/legacy.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import { listVodFolder, vodFolder } from '../../control/clips/vod-folders.ts';
 
 /**

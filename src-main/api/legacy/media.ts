@@ -11,7 +11,7 @@ import type { PlaylistState } from '../../../src-preload/contract/api/streams.ts
 import type { InputConfig } from '../../config/schema/config.ts';
 import { isSecretKey, masked, maskAddress } from '../../config/schema/secrets.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
-import { requireStream, stateContext, type ShownContext } from '../api-context.ts';
+import { requireStream, stateContext, type ShownContext } from '../endpoints/api-context.ts';
 import { mediaInfo } from '../../streams/media-info.ts';
 import { protocolsOff } from '../../configuration/protocols-off.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';

@@ -7,15 +7,15 @@ import {
   legacySessionsSchema,
   legacyTrueSchema,
 } from '../../../src-preload/contract/api/legacy.ts';
-import type { ApiContext } from '../api-context.ts';
-import { shownTo } from '../shown-server.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
+import { shownTo } from '../endpoints/shown-server.ts';
 import { legacyClusterServers } from './cluster.ts';
 import { legacyListFiles } from './list-files.ts';
 import { legacyServer } from './server.ts';
 import { closeSessions, legacyFiles, legacySession } from './sessions.ts';
 import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
-import { queryOf } from './checked.ts';
+import { queryOf } from '../endpoints/checked.ts';
 import { jsonFor, ok, parameterOf, TEXT_TYPES } from './row.ts';
 
 const VIEW = { method: 'GET', tag: 'legacy', access: 'view' } as const;

@@ -2,7 +2,7 @@ import type { LegacyFiles, LegacySession } from '../../../src-preload/contract/a
 import { runInTurns } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { requireInScope } from '../../operators/require.ts';
-import type { ApiContext, ShownContext } from '../api-context.ts';
+import type { ApiContext, ShownContext } from '../endpoints/api-context.ts';
 import type { SessionSource, SessionView } from '../../control/sessions/playback-sessions.ts';
 
 export function legacySession({ clock }: Pick<ShownContext, 'clock'>, session: SessionView): LegacySession {

@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { requireStream, type ApiContext } from '../api-context.ts';
+import { requireStream, type ApiContext } from '../endpoints/api-context.ts';
 import { selectInput } from '../../streams/select-input.ts';
 
 export async function restartStream(context: ApiContext, name: string): Promise<true> {

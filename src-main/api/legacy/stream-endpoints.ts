@@ -6,8 +6,8 @@ import {
   legacyPlaylistSchema,
   legacyTrueSchema,
 } from '../../../src-preload/contract/api/legacy.ts';
-import type { ApiContext } from '../api-context.ts';
-import { shownTo } from '../shown-server.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
+import { shownTo } from '../endpoints/shown-server.ts';
 import {
   legacyHealth,
   legacyInputMediaInfo,

@@ -1,4 +1,4 @@
-import type { ShownContext } from '../api-context.ts';
+import type { ShownContext } from '../endpoints/api-context.ts';
 import type { MetricFamily, MetricSample } from './metrics.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { isAlive } from '../../streams/stream-state.ts';

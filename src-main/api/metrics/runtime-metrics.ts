@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, type ELDHistogram } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { runInTurns } from '../../lib/turns.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import type { ServerFigures } from '../../streams/server-stats.ts';
 import { addLimitMetrics, type LimitFigures } from './limit-metrics.ts';
 import { sessionTotals } from './session-totals.ts';

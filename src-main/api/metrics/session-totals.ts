@@ -1,6 +1,6 @@
 import type { NativeSessionStats } from '../../../src-preload/contract/api/native.ts';
 import { runInTurns } from '../../lib/turns.ts';
-import type { ShownContext } from '../api-context.ts';
+import type { ShownContext } from '../endpoints/api-context.ts';
 import type { MetricFamily } from './metrics.ts';
 import type { SessionSource } from '../../control/sessions/playback-sessions.ts';
 

@@ -1,6 +1,6 @@
 import { nativeDvrCatalogSchema, nativeHoldSchema, nativeJobSchema } from '../../../src-preload/contract/api/native.ts';
-import type { ApiContext } from '../api-context.ts';
-import type { ArchiveJobName } from '../archive-port.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
+import type { ArchiveJobName } from '../endpoints/archive-port.ts';
 import {
   NATIVE_CATALOG_MAX,
   allowDeletion,

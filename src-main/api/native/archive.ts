@@ -2,9 +2,9 @@ import type { NativeDvrCatalog, NativeHold, NativeJob } from '../../../src-prelo
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { requireAllStreams } from '../../operators/require.ts';
-import type { ApiContext } from '../api-context.ts';
-import type { ArchiveJobName, ArchiveTime, ShownArchiveJob } from '../archive-port.ts';
-import { requireCatalog } from '../collections/archive/archive-times.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
+import type { ArchiveJobName, ArchiveTime, ShownArchiveJob } from '../endpoints/archive-port.ts';
+import { requireCatalog } from '../endpoints/archive-times.ts';
 import type { EndpointRequest } from '../endpoints/endpoint.ts';
 
 /** Default and maximum number of streams in an answer. */

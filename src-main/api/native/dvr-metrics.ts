@@ -1,5 +1,5 @@
 import type { DiskState, StorageState } from '../../control/archive/archive-figures.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import type { MetricFamily, MetricSample } from '../metrics/metrics.ts';
 import { configuredStreams, diskStatus } from '../objects/dvr-objects.ts';
 

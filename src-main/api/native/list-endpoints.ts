@@ -5,15 +5,15 @@ import {
   nativeStreamStatsSchema,
 } from '../../../src-preload/contract/api/native.ts';
 import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
-import { requireStream } from '../api-context.ts';
+import { requireStream } from '../endpoints/api-context.ts';
 import { dvrObjects, dvrTotals } from '../objects/dvr-objects.ts';
 import { JsonObjects, type JsonObject, type ObjectSource } from '../objects/object-source.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
-import { shownTo } from '../shown-server.ts';
-import type { Collection } from '../collections/collection.ts';
-import { PAGE_PARAMETERS } from '../collections/list-parameters.ts';
-import { listHandler } from '../collections/list-endpoint.ts';
+import { shownTo } from '../endpoints/shown-server.ts';
+import type { Collection } from '../collections/generic/collection.ts';
+import { PAGE_PARAMETERS } from '../collections/generic/list-parameters.ts';
+import { listHandler } from '../collections/generic/list-endpoint.ts';
 import type { BodySchema, Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { NativeContext } from './native-context.ts';

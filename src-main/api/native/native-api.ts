@@ -1,5 +1,5 @@
 import type { Api } from '../endpoints/endpoint.ts';
-import { NATIVE_PREFIX } from '../prefixes.ts';
+import { NATIVE_PREFIX } from '../http/prefixes.ts';
 import { archiveRows } from './archive-endpoints.ts';
 import { listRows } from './list-endpoints.ts';
 import type { NativeContext } from './native-context.ts';

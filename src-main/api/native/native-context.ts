@@ -1,4 +1,4 @@
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { RuntimeMetrics } from '../metrics/runtime-metrics.ts';
 

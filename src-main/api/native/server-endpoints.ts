@@ -14,7 +14,7 @@ import { METRICS_TYPE } from '../metrics/metrics.ts';
 import { nativeAgents, nativeAuth, nativeLicense, nativeListeners } from './server.ts';
 import { sessionMetrics, sessionStats } from '../metrics/session-totals.ts';
 import { TextBody, type Endpoint, type ReplyDoc } from '../endpoints/endpoint.ts';
-import { shownTo } from '../shown-server.ts';
+import { shownTo } from '../endpoints/shown-server.ts';
 import { metricsAnswer } from './metrics-answer.ts';
 import type { NativeContext } from './native-context.ts';
 

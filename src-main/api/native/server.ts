@@ -4,7 +4,7 @@ import type {
   NativeLicense,
   NativeListeners,
 } from '../../../src-preload/contract/api/native.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import type { Caller } from '../../operators/caller.ts';
 
 /** Licence of Airdesk (SPDX). */

@@ -1,8 +1,8 @@
 import { splicesSchema } from '../../../src-preload/contract/api/splice-object.ts';
 import { spliceObjectOf } from '../../streams/splice-object-of.ts';
-import { requireStream } from '../api-context.ts';
+import { requireStream } from '../endpoints/api-context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { shownTo } from '../shown-server.ts';
+import { shownTo } from '../endpoints/shown-server.ts';
 import type { NativeContext } from './native-context.ts';
 
 /** Splice points in the native API. */

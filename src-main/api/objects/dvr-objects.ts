@@ -1,7 +1,7 @@
 import type { DvrDiskStats, DvrStats, DvrTotals } from '../../../src-preload/contract/api/dvr-object.ts';
 import type { Config } from '../../config/schema/config.ts';
 import type { DiskState, StorageState } from '../../control/archive/archive-figures.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import { blockObjects } from './config-objects.ts';
 import type { JsonObject } from './object-source.ts';
 

@@ -1,6 +1,6 @@
 import type { EpisodeObject } from '../../../src-preload/contract/api/archive/episode-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import type { JsonObject, ObjectSource } from './object-source.ts';
 
 type Episodes = NonNullable<ApiContext['episodes']>;

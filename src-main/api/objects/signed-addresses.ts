@@ -2,8 +2,8 @@ import { signedAddressRequestSchema, type SignedAddress } from '../../../src-pre
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { findTemplate } from '../../config/schema/config.ts';
 import { signAddress, signingKeys } from '../../sessions/signed-address.ts';
-import { bodyOf } from '../legacy/checked.ts';
-import type { ApiContext } from '../api-context.ts';
+import { bodyOf } from '../endpoints/checked.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import { STATIC_APPLICATION } from '../../streams/publish-policy.ts';
 
 export interface SignedAddressContext extends Pick<ApiContext, 'clock' | 'describe'> {

@@ -2,10 +2,10 @@ import type { SessionSource } from '../../control/sessions/playback-sessions.ts'
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { ViewerAccess } from '../../control/subscribers/viewer-access.ts';
 import { textPieces } from '../../lib/text-pieces.ts';
-import { stateContext } from '../api-context.ts';
+import { stateContext } from '../endpoints/api-context.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import type { NativeContext } from '../native/native-context.ts';
-import { shownTo } from '../shown-server.ts';
+import { shownTo } from '../endpoints/shown-server.ts';
 import { channelList } from './channel-list.ts';
 
 /** Base address through which a player reached the server, if the player sent it. */

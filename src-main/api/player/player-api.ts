@@ -1,11 +1,11 @@
 import { playerListSchema, playerStreamSchema } from '../../../src-preload/contract/api/player-list.ts';
-import { stateContext } from '../api-context.ts';
+import { stateContext } from '../endpoints/api-context.ts';
 import { channelEndpoints } from './channel-endpoints.ts';
 import type { ViewerAccess } from '../../control/subscribers/viewer-access.ts';
 import { PlayerStreams } from './player-streams.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
-import { PAGE_PARAMETERS } from '../collections/list-parameters.ts';
-import { listHandler } from '../collections/list-endpoint.ts';
+import { PAGE_PARAMETERS } from '../collections/generic/list-parameters.ts';
+import { listHandler } from '../collections/generic/list-endpoint.ts';
 import type { Api } from '../endpoints/endpoint.ts';
 import type { NativeContext } from '../native/native-context.ts';
 

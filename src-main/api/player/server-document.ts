@@ -1,7 +1,7 @@
 import type { EndpointDoc, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { JsonSchema } from '../endpoints/json-schema.ts';
 import type { DescribedApi } from '../endpoints/open-api.ts';
-import { DOWNLOAD_PREFIX, UPLOAD_PREFIX } from '../prefixes.ts';
+import { DOWNLOAD_PREFIX, UPLOAD_PREFIX } from '../http/prefixes.ts';
 
 const TEXT: JsonSchema = { type: 'string' };
 const TICKET: ParameterDoc = {

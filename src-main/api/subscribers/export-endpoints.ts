@@ -9,7 +9,7 @@ import type { PortalService } from '../../control/subscribers/portal-service.ts'
 import { PiecesBody, type Answer, type Endpoint, type ParameterDoc } from '../endpoints/endpoint.ts';
 import { type Json } from '../endpoints/json-schema.ts';
 import { parameter } from '../endpoints/query-flag.ts';
-import { bodyOf } from '../legacy/checked.ts';
+import { bodyOf } from '../endpoints/checked.ts';
 import { portalEndpoint } from './portal-request.ts';
 import { writeBody } from './write-request.ts';
 

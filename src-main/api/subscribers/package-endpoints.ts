@@ -8,7 +8,7 @@ import {
 } from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { bodyOf } from '../legacy/checked.ts';
+import { bodyOf } from '../endpoints/checked.ts';
 import { singleId, PAGE_PARAMETERS, readListRequest } from './list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
 import { PACKAGE_PARAMETER, SUBSCRIBER_PARAMETER, writeAnswer, writeBody } from './write-request.ts';

@@ -9,7 +9,7 @@ import {
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { bodyOf } from '../legacy/checked.ts';
+import { bodyOf } from '../endpoints/checked.ts';
 import { singleValue, singleId, PAGE_PARAMETERS, readListRequest } from './list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
 import { SUBSCRIBER_PARAMETER, writeAnswer, writeBody } from './write-request.ts';

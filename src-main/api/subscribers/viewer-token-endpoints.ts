@@ -6,7 +6,7 @@ import {
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { ViewerTokenService } from '../../control/subscribers/viewer-token-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { bodyOf } from '../legacy/checked.ts';
+import { bodyOf } from '../endpoints/checked.ts';
 import { portalEndpoint } from './portal-request.ts';
 import { SUBSCRIBER_PARAMETER, writeBody } from './write-request.ts';
 

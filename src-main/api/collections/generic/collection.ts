@@ -1,0 +1,54 @@
+import type { ErrorCode } from '../../../../src-preload/contract/index.ts';
+import type { ChangedBy } from '../../../operators/caller.ts';
+import type { ObjectSource } from '../../objects/object-source.ts';
+import type { BodySchema } from '../../endpoints/endpoint.ts';
+import type { JsonObject } from '../../endpoints/json-schema.ts';
+import type { Applied } from '../../../configuration/configuration-change.ts';
+import type { ObjectRemoval, ObjectWrite, ObjectWritten } from '../../objects/object-edits.ts';
+
+/** Changes the objects of a collection. */
+export interface CollectionWriter {
+  readonly put: (key: string, write: ObjectWrite, by: ChangedBy) => Promise<ObjectWritten>;
+  /** Object as shown after a change that was not made. */
+  readonly preview: (key: string, applied: Applied) => JsonObject;
+  /** Path of its objects in the configuration. */
+  readonly collection: string;
+  /** Whether another key in the body of a PUT renames the object. */
+  readonly isRenamed?: boolean;
+  /** Makes a name for an object without one; absent if names are not generated. */
+  readonly newKey?: () => string;
+}
+
+/** One collection: its address, schema, source and writer. */
+export interface Collection<Row = unknown> {
+  /** Path below the prefix: `/cluster/peers`. */
+  readonly path: string;
+  /** Name of the list in answers. */
+  readonly name: string;
+  /** Name of an object's schema, and prefix of the endpoints' ids. */
+  readonly item: string;
+  /** Identifying field of an object; its value is the last segment of the address. */
+  readonly key: string;
+  readonly schema: BodySchema;
+  /** Fields that are appended to every order; the last one is unique. */
+  readonly implicitSort: readonly string[];
+  readonly source: ObjectSource<Row>;
+  /** Resolves when the source is up to date; absent if it always is. */
+  readonly refresh?: () => Promise<void>;
+  /** Error code for a missing object. */
+  readonly missing: ErrorCode;
+  /**
+   * Whether the field `name` of its objects is a stream. Tokens limited to some streams then see and change only objects of these
+   * streams.
+   */
+  readonly isScoped?: boolean;
+  readonly writer?: CollectionWriter;
+  /** Settings of an object with their secrets, which never leave the server; undefined for one that is not configured. */
+  readonly unmasked?: (key: string) => object | undefined;
+  /** Example for the document: key of an object, a body for it, and some fields as shown. */
+  readonly example?: { readonly key: string; readonly written: JsonObject; readonly shown: JsonObject };
+  /** Removes an object; raises an error for a missing one. Absent if objects cannot be removed. */
+  readonly remove?: (key: string, by: ChangedBy, removal: ObjectRemoval) => Promise<unknown>;
+  /** Access required for removal; default `edit`. */
+  readonly removeAccess?: 'operate';
+}

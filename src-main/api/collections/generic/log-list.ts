@@ -1,0 +1,115 @@
+import type { LogCondition, LogPlace, LogQuery } from '../../../../src-preload/contract/api/log-query.ts';
+import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
+import type { BodySchema } from '../../endpoints/endpoint.ts';
+import { printCursor, type Cursor } from './cursor.ts';
+import { FieldTable } from './field-table.ts';
+import { readListQuery, type ListQuery } from './list-query.ts';
+import { selectFields } from './selection.ts';
+
+/** Log that can be listed. */
+export interface ShownLog<Row> {
+  /** @param search text in lower case that rows must contain */
+  rows(query: LogQuery<Extract<keyof Row, string>>, search?: string): Promise<readonly Row[]>;
+  count(conditions: readonly LogCondition<Extract<keyof Row, string>>[], search?: string): Promise<number>;
+}
+
+/** Log as a list of the API: ordered only by time, in pages. */
+export class LogList<Row extends { readonly id: string }> {
+  readonly #name: string;
+  readonly #time: Extract<keyof Row, string>;
+  readonly #names: readonly Extract<keyof Row, string>[];
+  readonly #fields: FieldTable;
+  readonly #isSearched: boolean;
+
+  /**
+   * @param name name of the list in answers
+   * @param time field of the order
+   * @param names all fields; `isSearched`: whether text search is allowed
+   */
+  constructor(
+    name: string,
+    time: Extract<keyof Row, string>,
+    names: readonly Extract<keyof Row, string>[],
+    schema: BodySchema,
+    { isSearched = false }: { readonly isSearched?: boolean } = {},
+  ) {
+    this.#isSearched = isSearched;
+    this.#name = name;
+    this.#time = time;
+    this.#names = names;
+    this.#fields = new FieldTable(schema);
+  }
+
+  /** Page of the log in the envelope of lists. Raises `bad_query` and `bad_cursor`. @param url path and query */
+  async page(log: ShownLog<Row>, url: string): Promise<Record<string, never>> {
+    const query = this.#read(url);
+    if (new URL(url, 'http://localhost').searchParams.has('format')) throw bad('format', 'The log has no metrics');
+    const [time] = query.sort;
+    if (query.sort.length !== 2 || time?.field.path !== this.#time)
+      throw bad('sort', `The log can only be sorted by ${this.#time}`);
+    const { cursor, limit, select, binding } = query;
+    const conditions = this.#conditionsOf(query);
+    const isBackward = cursor?.side === 'before';
+    const found = await log.rows(
+      {
+        conditions,
+        isDescending: time.isDescending !== isBackward,
+        limit: limit + 1,
+        ...(cursor ? { after: placeOf(cursor) } : {}),
+      },
+      query.search,
+    );
+    const rows = found.slice(0, limit);
+    if (isBackward) rows.reverse();
+    const hasMore = found.length > limit;
+    const print = (side: Cursor['side'], row: Row | undefined): string | null => {
+      if (row) return printCursor({ side, isInclusive: false, place: [Number(row[this.#time]), row.id] }, binding);
+      // All rows are on the other side of the cursor.
+      return cursor && cursor.side !== side
+        ? printCursor({ side, isInclusive: !cursor.isInclusive, place: cursor.place }, binding)
+        : null;
+    };
+    const body = {
+      [this.#name]: rows.map((row) => (select ? selectFields(row, select) : row)),
+      next: hasMore || isBackward ? print('after', rows.at(-1)) : rows.length === 0 ? print('after', undefined) : null,
+      prev: (isBackward ? hasMore : cursor !== undefined) || rows.length === 0 ? print('before', rows[0]) : null,
+      estimated_count: await log.count(conditions, query.search),
+      timing: {},
+    };
+    // The schema made it.
+    return body as unknown as Record<string, never>;
+  }
+
+  /** Search text in lower case; empty for none. Raises `bad_query`. @param url path and query */
+  search(url: string): string {
+    return this.#read(url).search ?? '';
+  }
+
+  /** Filters of a request. Raises `bad_query`. @param url path and query */
+  conditions(url: string): LogCondition<Extract<keyof Row, string>>[] {
+    return this.#conditionsOf(this.#read(url));
+  }
+
+  #read(url: string): ListQuery {
+    const query = readListQuery(url, { name: this.#name, fields: this.#fields, implicitSort: [this.#time, 'id'] });
+    if (query.search !== undefined && !this.#isSearched)
+      throw bad('q', 'The log has no text search; filter by its fields');
+    return query;
+  }
+
+  #conditionsOf({ filters }: ListQuery): LogCondition<Extract<keyof Row, string>>[] {
+    return filters.map(({ field, operator, values }) => {
+      const name = this.#names.find((one) => one === field.path);
+      if (!name) throw bad(field.path, `There is no field ${field.path} to filter by`);
+      return { field: name, operator, values: values.filter((value) => typeof value !== 'boolean' && value !== null) };
+    });
+  }
+}
+
+function placeOf({ place: [time, id], isInclusive }: Cursor): LogPlace {
+  return { atMs: Number(time), id: String(id), isInclusive };
+}
+
+function bad(name: string, message: string): AirdeskError {
+  return new AirdeskError('bad_query', message, { parameter: name });
+}

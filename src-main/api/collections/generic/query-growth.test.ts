@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { streamObjectSchema } from '../../../../src-preload/contract/api/stream-object.ts';
+import { expectLinear } from '../../../../tests/helpers/growth.ts';
+import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
+import { readQueryString, splitAtCommas } from '../../endpoints/query-string.ts';
+import { runAtOnce } from '../../../lib/turns.ts';
+import { parseJsonInSteps } from '../../endpoints/parse-json.ts';
+import { readCursor } from './cursor.ts';
+import { requireMatch } from './preconditions.ts';
+import { FieldTable } from './field-table.ts';
+import { readFilter } from './filter.ts';
+import { readObjectBody, readObjectBodyInSteps } from './object-body.ts';
+import { readSelection } from './selection.ts';
+import { readSort } from './sort.ts';
+
+const schema = jsonSchemaOf(streamObjectSchema);
+const fields = new FieldTable(schema);
+const codeOf = (run: () => unknown): unknown => {
+  try {
+    run();
+  } catch (error) {
+    return (error as { readonly code?: unknown }).code;
+  }
+  return undefined;
+};
+const list = (size: number, word: (index: number) => string): string =>
+  Array.from({ length: size }, (_, index) => word(index)).join(',');
+
+describe('the cost of a request is proportional to its size', () => {
+  it('in a query string with too many parameters, or a long one', async () => {
+    await expectLinear({ make: (size) => `/s?${'a&'.repeat(size)}`, run: (url) => codeOf(() => readQueryString(url)) });
+    await expectLinear({ make: (size) => `/s?a=${'%2C+'.repeat(size)}`, run: readQueryString });
+    expect(codeOf(() => readQueryString(`/s?${'a&'.repeat(201)}`))).toBe('bad_query');
+  });
+
+  it('with commas and backslashes in values', async () => {
+    await expectLinear({ make: (size) => ',\\,\\\\'.repeat(size), run: splitAtCommas });
+  });
+
+  it('in a filter, which has at most 1000 values', async () => {
+    const filter = (value: string) => readFilter({ name: 'name', value }, fields);
+    await expectLinear({ make: (size) => list(size, String), run: (value) => codeOf(() => filter(value)) });
+    expect(filter(list(1000, String)).values).toHaveLength(1000);
+    expect(codeOf(() => filter(list(1001, String)))).toBe('bad_query');
+    await expectLinear({
+      make: (size) => 'stats.'.repeat(size),
+      run: (name) => codeOf(() => readFilter({ name, value: '1' }, fields)),
+    });
+  });
+
+  it('in select, also of keys that are free', async () => {
+    await expectLinear({
+      make: (size) => list(size, (index) => `labels.k${index}`),
+      run: (text) => readSelection(text, fields),
+    });
+  });
+
+  it('in sort, which has at most 16 fields', async () => {
+    await expectLinear({
+      make: (size) => list(size, () => 'name'),
+      run: (text) => codeOf(() => readSort(text, fields, [])),
+    });
+    expect(
+      codeOf(() =>
+        readSort(
+          list(17, () => 'name'),
+          fields,
+          [],
+        ),
+      ),
+    ).toBe('bad_query');
+  });
+
+  it('in a cursor, and in preconditions', async () => {
+    await expectLinear({ make: (size) => 'A'.repeat(size), run: (text) => codeOf(() => readCursor(text, 'b', [])) });
+    expect(codeOf(() => readCursor('A'.repeat(20_000), 'b', []))).toBe('bad_cursor');
+    await expectLinear({
+      make: (size) => ({ headers: { 'if-match': '"a",'.repeat(size), 'if-none-match': 'W/"a",'.repeat(size) } }),
+      run: (request) => codeOf(() => requireMatch(request, '"b"')),
+    });
+  });
+
+  it('in a body: brackets, long keys, and many items', async () => {
+    await expectLinear({
+      make: (size) => '['.repeat(size),
+      run: (text) => codeOf(() => runAtOnce(parseJsonInSteps(text))),
+    });
+    expect(codeOf(() => runAtOnce(parseJsonInSteps('['.repeat(65))))).toBe('bad_request');
+    await expectLinear({
+      make: (size) => ({ ['k'.repeat(size)]: 1 }),
+      run: (body) => codeOf(() => readObjectBody(body, schema)),
+    });
+    await expectLinear({
+      make: (size) => ({ inputs: Array.from({ length: Math.min(size, 2000) }, input), labels: keys(size) }),
+      run: (body) => readObjectBody(body, schema),
+      sizes: [500, 16_000],
+    });
+  });
+
+  it('with too many items in a body, none of which is checked', () => {
+    let looks = 0;
+    const item = new Proxy(input(), {
+      get: (...parts) => {
+        looks++;
+        return Reflect.get(...parts) as unknown;
+      },
+      ownKeys: (object) => {
+        looks++;
+        return Reflect.ownKeys(object);
+      },
+    });
+    const body = (length: number): object => ({ inputs: Array.from({ length }, () => item) });
+    expect(codeOf(() => readObjectBody(body(2001), schema))).toBe('config_bad_value');
+    expect(looks).toBe(0);
+    readObjectBody(body(2000), schema);
+    expect(looks).toBeGreaterThanOrEqual(2000);
+  });
+
+  it('in a body that is checked in steps', () => {
+    const body = { inputs: Array.from({ length: 2000 }, input), labels: keys(20_000) };
+    expect([...readObjectBodyInSteps(body, schema)].length).toBeGreaterThanOrEqual(110);
+  });
+});
+
+function input(): { readonly url: string } {
+  return { url: 'fake://' };
+}
+
+function keys(size: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, 'v']));
+}

@@ -1,0 +1,83 @@
+import { ARCHIVE_MAX_SECONDS } from '../../../src-preload/contract/api/archive/archive-locks.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { isInScope, requireInScope } from '../../operators/require.ts';
+import type { ApiContext } from './api-context.ts';
+import type { ArchiveTime, RecordedArchive } from './archive-port.ts';
+import type { EndpointRequest, ParameterDoc } from './endpoint.ts';
+
+/** Default number of items in an answer. */
+const DEFAULT_LIMIT = 1000;
+const SECONDS = { type: 'integer', minimum: 0, maximum: ARCHIVE_MAX_SECONDS } as const;
+
+/** Parameters of requests for a time range. @param what items that `limit` counts */
+export function timeParameters(what: string, max: number): readonly ParameterDoc[] {
+  return [
+    { name: 'from', in: 'query', description: 'start of the range, epoch seconds', schema: { ...SECONDS, default: 0 } },
+    { name: 'to', in: 'query', description: 'end of the range, epoch seconds; default: no end', schema: SECONDS },
+    {
+      name: 'limit',
+      in: 'query',
+      description: `${what} at most`,
+      schema: { type: 'integer', minimum: 1, maximum: max, default: DEFAULT_LIMIT },
+    },
+  ];
+}
+
+/** Time range and limit of a query. Raises `bad_query`. */
+export function timeOf(
+  query: EndpointRequest['query'],
+  maxItems: number,
+): { readonly time: ArchiveTime; readonly max: number } {
+  const seconds = { min: 0, max: ARCHIVE_MAX_SECONDS };
+  const startMs = numberOf(query, 'from', { ...seconds, fallback: 0 }) * 1000;
+  const endMs = numberOf(query, 'to', { ...seconds, fallback: ARCHIVE_MAX_SECONDS }) * 1000;
+  const max = numberOf(query, 'limit', { min: 1, max: maxItems, fallback: DEFAULT_LIMIT });
+  return { time: { startMs, endMs }, max };
+}
+
+/** Converts a range in seconds to milliseconds. */
+export function rangeOf({ from, duration }: { readonly from: number; readonly duration: number }): ArchiveTime {
+  return { startMs: from * 1000, endMs: (from + duration) * 1000 };
+}
+
+/** Raises `unavailable` if archives cannot be listed. */
+export function requireCatalog({ archive }: Pick<ApiContext, 'archive'>): RecordedArchive {
+  if (!archive) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
+  return archive;
+}
+
+/** Archive of a known or former stream. Raises `stream_not_found` if there is neither, or if it is outside the caller's scope. */
+export async function requireArchive(
+  context: Pick<ApiContext, 'archive' | 'streams'>,
+  name: string,
+  caller: Caller,
+): Promise<RecordedArchive> {
+  const missing = (): AirdeskError => new AirdeskError('stream_not_found', `There is no stream ${name}`);
+  if (!isInScope(caller, name)) throw missing();
+  const isKnown = context.streams.get(name) !== undefined;
+  if (!isKnown && (await context.archive?.extent(name)) === undefined) throw missing();
+  return requireCatalog(context);
+}
+
+/** Archive of a stream for changes. Raises `forbidden` for a stream outside the caller's scope. */
+export async function requireArchiveToChange(
+  context: Pick<ApiContext, 'archive' | 'streams'>,
+  name: string,
+  caller: Caller,
+): Promise<RecordedArchive> {
+  requireInScope(caller, name);
+  return requireArchive(context, name, caller);
+}
+
+function numberOf(
+  query: EndpointRequest['query'],
+  name: string,
+  { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: number },
+): number {
+  const found = query.find((one) => one.name === name);
+  if (!found) return fallback;
+  const value = /^[0-9]{1,12}$/.test(found.value ?? '') ? Number(found.value) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new AirdeskError('bad_query', `${name} must be a whole number from ${min} to ${max}`, { parameter: name });
+}

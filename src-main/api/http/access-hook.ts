@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AirdeskError } from '../../../src-preload/contract/index.ts';
+import type { Operators } from '../../operators/operators.ts';
+import {
+  requireAllStreams,
+  requireDeliberate,
+  requireOperate,
+  requireRead,
+  requireWrite,
+} from '../../operators/require.ts';
+import { identifyCaller, noteUnknownCaller, requestFacts } from './caller.ts';
+import { corsHeaders } from './cors.ts';
+import { noteCaller } from './audit-hook.ts';
+
+/** Access that a route needs: none, reading, acting on running things, changing the configuration. */
+type RouteAccess = 'probe' | 'view' | 'operate' | 'edit';
+
+export interface RouteNeeds {
+  /** Default: `view` for GET and HEAD, `edit` for all other methods. */
+  access?: RouteAccess;
+  /** Whether the route changes something though its method is GET. */
+  isAction?: boolean;
+  /** Whether the route itself limits its answer to the caller's streams. */
+  isScoped?: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends RouteNeeds {
+    /** Overrides the other fields if requests to the route differ in their needs. */
+    needs?: (request: FastifyRequest) => RouteNeeds;
+  }
+}
+
+/** Files that players of embed pages load. Playback never needs a login of the desk. */
+const OPEN_PREFIX = '/-/player/';
+
+/** Refuses callers without the access that a route needs, before a body is read. A route that declares nothing is closed. */
+export function addAccessHook(app: FastifyInstance, access: Operators): void {
+  app.addHook('onRequest', (request, reply, next) => {
+    const origin = access.allowedOrigin(requestFacts(request.raw));
+    if (origin !== undefined) reply.headers(corsHeaders(origin));
+    next();
+  });
+  app.addHook('preParsing', async (request) => {
+    const { method, routeOptions, raw } = request;
+    const isRead = method === 'GET' || method === 'HEAD';
+    const needs = routeOptions.config.needs?.(request) ?? routeOptions.config;
+    const required =
+      method === 'OPTIONS'
+        ? 'probe'
+        : (needs.access ?? (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isRead ? 'view' : 'edit'));
+    // Probes answer every caller, with any login or none.
+    if (required === 'probe') return noteUnknownCaller(access, raw);
+    const caller = await identifyCaller(access, raw);
+    if (needs.isScoped !== true) requireAllStreams(caller);
+    if (required === 'view') return requireRead(caller);
+    if (required === 'operate') requireOperate(caller);
+    else requireWrite(caller);
+    if (needs.isAction && isRead) requireDeliberate(caller);
+    noteCaller(raw, caller);
+  });
+}
+
+/**
+ * Challenge for a desk without a login. Browsers do not know this scheme, so the desk's own page asks and not a dialog of the
+ * browser.
+ */
+export const DESK_CHALLENGE: Readonly<Record<string, string>> = { 'www-authenticate': 'Desk realm="Airdesk"' };
+
+/**
+ * Header lines of an error: the login scheme (RFC 7617), the time to retry (RFC 9110 section 10.2.3), the accepted content
+ * codings (section 12.5.3).
+ */
+export function errorHeaders({ code, details }: AirdeskError): Readonly<Record<string, string>> {
+  const { retry_after: retryAfter, accept_encoding: acceptEncoding } = details;
+  return {
+    ...(code === 'unauthorized' ? { 'www-authenticate': 'Basic realm="Airdesk", charset="UTF-8"' } : {}),
+    ...(code === 'portal_key_invalid' ? { 'www-authenticate': 'X-Auth-Token realm="Airdesk"' } : {}),
+    ...(typeof acceptEncoding === 'string' ? { 'accept-encoding': acceptEncoding } : {}),
+    ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+  };
+}
+
+export function sendErrorHeaders(reply: FastifyReply, error: AirdeskError): FastifyReply {
+  return reply.headers(errorHeaders(error));
+}
