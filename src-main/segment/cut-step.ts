@@ -14,6 +14,7 @@ import {
   endSegmentAt,
   endTicksOf,
   endUsOf,
+  minSegmentTicks,
   longestUs,
   nextTrackStates,
   openSegment,
@@ -55,6 +56,7 @@ const WAIT_US = { audio: 0, video: 20_001 };
  * | `unit` of the leading track | any | lead is `received`; a random access point in time is a cut point: the segment ends, the next one opens |
  * | `unit` of another track | lead `received`, before its horizon | goes into the segment of its time |
  * | | else | waits; if the leader is silent for too long, this track leads |
+ * | | makes the newest segment too long | waits for the cut point if the lead track has media in that segment, or else is the cut point |
  * | `discontinuity`, `idle` | any | all segments end; lead is `awaited`, the next segment `interrupted`; a rewind empties the window |
  * | `tracks` | a track changes its format, or none stays | the same, and changed or new tracks start |
  * | | else | removed tracks end; new tracks start with the next segment; all others continue |
@@ -97,13 +99,15 @@ export function step(state: CutState, event: CutEvent): CutEffects {
 
 function takeUnit(state: CutState, unit: StreamUnit): void {
   const track = trackOf(state, unit.track);
-  if (!track || isTooLateToWaitFor(state, track, unit)) return;
+  if (!track) return;
   const us = ticksToUs(unit.dtsTicks, track.track.timescale);
   if (isPause(state, track, us)) {
+    if (state.lead.phase === 'awaited') leadWithWaiting(state);
     endAll(state);
     interrupt(state);
   }
-  state.newestUs = Math.max(state.newestUs, us);
+  // A picture before the first random access point of its track is no media.
+  if (unit.isRandomAccess || track.segment.phase === 'open') state.newestUs = Math.max(state.newestUs, us);
   const { lead } = state;
   // The leader leads as soon as it delivers units, also after a pause.
   if (track === state.leader || (lead.phase === 'received' && track === lead.track)) leadWith(state, track, unit);
@@ -117,7 +121,21 @@ function isPause(state: CutState, { frameTicks, track }: TrackState, us: number)
   const pauseUs = us - newestUs;
   if (newestUs === 0 || pauseUs <= Math.max(PAUSE_US, PAUSE_FRAMES * ticksToUs(frameTicks, track.timescale)))
     return false;
-  return us - (cutPoints.newest?.startUs ?? us) > longestUs(state);
+  return us - (cutPoints.newest?.startUs ?? oldestWaitingUs(state)) > longestUs(state);
+}
+
+/** Decoding time of the oldest waiting unit; Infinity if none waits. */
+function oldestWaitingUs({ tracks }: CutState): number {
+  return Math.min(
+    ...tracks.map(({ pending: [unit], track }) => (unit ? ticksToUs(unit.dtsTicks, track.timescale) : Infinity)),
+  );
+}
+
+/** Lets the track with waiting units lead, because the leader has none of their time. */
+function leadWithWaiting(state: CutState): void {
+  const track = state.tracks.find(({ pending }) => pending.length > 0);
+  if (!track) return;
+  for (let unit = take(state, track); unit; unit = take(state, track)) leadWith(state, track, unit);
 }
 
 function changeTracks(state: CutState, tracks: readonly Track[]): void {
@@ -167,7 +185,7 @@ function trackOf({ tracks }: CutState, track: Track): TrackState | undefined {
 
 /** Takes a unit of the leading track. */
 function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
-  if (track === state.leader) cutInHole(state, track, unit);
+  if (track === state.leader) returnFromHole(state, track, unit);
   noteProgress(state, track, unit);
   if (unit.isRandomAccess && track === state.leader) measureGop(state, track, unit);
   const { cutPoints } = state;
@@ -191,18 +209,17 @@ function isAfterHole({ segment, track: { timescale } }: TrackState, { dtsTicks }
   return segment.phase === 'open' && ticksToUs(dtsTicks - segment.lastTicks, timescale) > MAX_STEP_US;
 }
 
-/**
- * Lets waiting units of another track cut the segments in which the leader was silent, if the open segment would become too long.
- */
-function cutInHole(state: CutState, track: TrackState, unit: StreamUnit): void {
-  const { segment, frameTicks } = track;
-  const { timescale } = track.track;
-  if (segment.phase !== 'open' || !isAfterHole(track, unit)) return;
-  const elapsedTicks = unit.dtsTicks + frameTicks - segment.startTicks + lateTicks(state, track, segment);
-  if (ticksToUs(elapsedTicks, timescale) <= longestUs(state)) return;
-  const us = ticksToUs(unit.dtsTicks, timescale);
+/** Before the leader returns after a pause, waiting units of another track cut the segments of the pause, if the newest would be too long. */
+function returnFromHole(state: CutState, track: TrackState, unit: StreamUnit): void {
+  const { lead } = state;
+  if (lead.phase !== 'received') return;
+  const us = ticksToUs(unit.dtsTicks, track.track.timescale);
+  // The distance of random access points over a pause is no GOP.
+  if (lead.track !== track) state.lastRandomAccessUs = 0;
+  if (us - lead.lastUs <= MAX_STEP_US || !isTooLong(state, track, us)) return;
   const other = state.tracks.find(({ pending }) => pending.length > 0);
   if (!other) return;
+  state.lastRandomAccessUs = 0;
   for (
     let next = other.pending[0];
     next && ticksToUs(next.dtsTicks, other.track.timescale) < us;
@@ -213,14 +230,22 @@ function cutInHole(state: CutState, track: TrackState, unit: StreamUnit): void {
   }
 }
 
-/**
- * Whether a picture must not delay other tracks: their open segment has its maximum length, and this track has no random access
- * point to start with.
- */
-function isTooLateToWaitFor({ cutPoints, options }: CutState, track: TrackState, unit: StreamUnit): boolean {
-  const { newest } = cutPoints;
-  if (!newest || unit.isRandomAccess || track.segment.phase === 'open') return false;
-  return ticksToUs(unit.ptsTicks, track.track.timescale) - newest.startUs > options.maxSegmentMs * 1000;
+/** Whether the newest segment would be too long with a unit of a track at `us`, counted from its cut point and from its first unit. */
+function isTooLong(state: CutState, { frameTicks, segment, track, msn }: TrackState, us: number): boolean {
+  const { newest } = state.cutPoints;
+  if (!newest) return false;
+  const { timescale } = track;
+  const latestUs = longestUs(state) - ticksToUs(frameTicks, timescale);
+  if (us - newest.startUs > latestUs) return true;
+  const isOpen = segment.phase === 'open' && msn === newest.msn;
+  return isOpen && us - ticksToUs(segment.startTicks + segment.shiftTicks, timescale) > latestUs;
+}
+
+/** Whether the leading track has media in the newest segment, so that it ends the segment in time. */
+function endsInTime({ lead, cutPoints }: CutState): boolean {
+  if (lead.phase !== 'received') return false;
+  const { segment, msn } = lead.track;
+  return segment.phase === 'open' && msn === cutPoints.newest?.msn;
 }
 
 /** Records the progress of the leading track. */
@@ -274,7 +299,7 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
 function lateTicks({ cutPoints }: CutState, { msn, track: { timescale } }: TrackState, segment: OpenSegment): number {
   const cutPoint = cutPoints.get(msn);
   const lateUs = cutPoint ? ticksToUs(segment.startTicks + segment.shiftTicks, timescale) - cutPoint.startUs : 0;
-  return lateUs > MAX_STEP_US ? Math.round((lateUs * timescale) / 1e6) : 0;
+  return lateUs > 0 ? Math.round((lateUs * timescale) / 1e6) : 0;
 }
 
 /** Whether a splice point is due: its segment starts at the first random access point at or after the splice point. */
@@ -302,12 +327,6 @@ function takeSplice(state: CutState, { isUntimed, ...splice }: StreamSplice): vo
   state.effects.push({ ...splice, type: 'splice', section });
   if (isUntimed) return;
   state.splices.announce(splice, state.lastStartUs, state.lead.phase === 'received' ? state.lead.lastUs : 0);
-}
-
-/** Minimum length of a segment in ticks, less a margin: a slightly early key frame is accepted, for audio the nearest frame. */
-function minSegmentTicks({ options }: CutState, { isAudio, frameTicks, track: { timescale } }: TrackState): number {
-  const { segmentMs, partMs } = options;
-  return Math.ceil((segmentMs * timescale - (isAudio ? frameTicks * 500 : (partMs * timescale) / 10)) / 1000);
 }
 
 /**
@@ -344,14 +363,8 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   state.splices.forgetUntil(startUs + earlyUs(track));
   state.changedUs = Infinity;
   cutPoints.add(cutPoint);
-  if (track.segment.phase === 'open' && track.msn === msn - 1) {
-    const { startTicks } = track.segment;
-    endSegment(state, track, track.segment, unit.dtsTicks);
-    // A segment cut short by a splice point or an interruption does not show the GOP length.
-    const lengthTicks = endTicksOf(track) - startTicks;
-    if (lengthTicks >= minSegmentTicks(state, track))
-      state.longestMs = Math.max(state.longestMs, (lengthTicks * 1000) / track.track.timescale);
-  } else if (cutPoint.isDiscontinuity && startUs - state.endedUs > NEW_PLAYLIST_MS * 1000) state.longestMs = 0;
+  if (track.segment.phase === 'open' && track.msn === msn - 1) endSegment(state, track, track.segment, unit.dtsTicks);
+  else if (cutPoint.isDiscontinuity && startUs - state.endedUs > NEW_PLAYLIST_MS * 1000) state.longestMs = 0;
   catchUp(state, track, msn);
   openSegment(state, track, unit, cutPoint);
   const firstMsn = trim(state, msn);
@@ -387,6 +400,7 @@ function follow(state: CutState, track: TrackState, unit: StreamUnit): void {
     lead.phase === 'received' &&
     pending.length === 0 &&
     !isCutAwaited(state, track, us) &&
+    !(isTooLong(state, track, us) && endsInTime(state)) &&
     us + WAIT_US[track.track.content] <= lead.horizonUs
   ) {
     place(state, track, unit, false, us);
@@ -416,6 +430,7 @@ function releaseWaiting(state: CutState): void {
     for (let unit = track.pending[0]; unit; unit = track.pending[0]) {
       const us = ticksToUs(unit.dtsTicks, timescale);
       if (us > untilUs || isCutAwaited(state, track, us)) break;
+      if (isTooLong(state, track, us) && endsInTime(state)) break;
       take(state, track);
       place(state, track, unit, false);
     }
@@ -459,12 +474,15 @@ function place(
     state.lastStartUs = Math.max(state.lastStartUs, us);
     return;
   }
-  if (track.segment.phase === 'open') addUnit(state, track, track.segment, unit);
+  if (track.segment.phase !== 'open') return;
+  if (track.msn === cutPoints.newest?.msn && isTooLong(state, track, us)) cut(state, track, unit);
+  else addUnit(state, track, track.segment, unit);
 }
 
-/** Whether the open segment of a track has its maximum length before `us`: frames are missing. */
-function isFull(state: CutState, { segment, track }: TrackState, us: number): boolean {
-  return segment.phase === 'open' && us - ticksToUs(segment.startTicks, track.timescale) > longestUs(state);
+/** Whether the open segment of a track would be too long with a unit at `us`: frames are missing. */
+function isFull(state: CutState, { frameTicks, segment, track: { timescale } }: TrackState, us: number): boolean {
+  if (segment.phase !== 'open') return false;
+  return us - ticksToUs(segment.startTicks - frameTicks, timescale) > longestUs(state);
 }
 
 /** Ends the open segment of a track before segment `msn`, and declares a gap for each segment without media. */

@@ -192,10 +192,26 @@ export function endSegment(
   const endTicks = Math.min(nextTicks, latestEndTicks(state, track, segment, nextTicks));
   closePart(state, track, segment, endTicks);
   const durationTicks = endTicks - segment.startTicks;
+  noteLength(state, track, durationTicks);
   track.segment = { phase: 'ended', endTicks };
   track.usualTicks = durationTicks;
   const { msn } = track;
   state.effects.push({ type: 'segment-end', trackId: track.track.id, msn, durationTicks, isGap: false });
+}
+
+/** Minimum length of a segment in ticks, less a margin: a slightly early key frame is accepted, for audio the nearest frame. */
+export function minSegmentTicks(
+  { options }: CutState,
+  { isAudio, frameTicks, track: { timescale } }: TrackState,
+): number {
+  const { segmentMs, partMs } = options;
+  return Math.ceil((segmentMs * timescale - (isAudio ? frameTicks * 500 : (partMs * timescale) / 10)) / 1000);
+}
+
+/** Settles the target duration. A segment cut short by a splice point or an interruption does not show the GOP length. */
+function noteLength(state: CutState, track: TrackState, lengthTicks: number): void {
+  if (lengthTicks >= minSegmentTicks(state, track))
+    state.longestMs = Math.max(state.longestMs, (lengthTicks * 1000) / track.track.timescale);
 }
 
 /** Latest end of a segment whose last frame is extended because later frames are missing: the target duration. */
@@ -227,8 +243,11 @@ export function declareGap(state: CutState, track: TrackState, cutPoint: CutPoin
   const { msn, start, isDiscontinuity } = cutPoint;
   const { initId } = track;
   const startTicks = convertTicks(start.ticks, start.timescale, timescale);
-  const durationTicks = Math.max(1, convertTicks(end.ticks, end.timescale, timescale) - startTicks);
+  const longestTicks = Math.floor((longestUs(state) * timescale) / 1e6);
+  const actualTicks = convertTicks(end.ticks, end.timescale, timescale) - startTicks;
+  const durationTicks = Math.max(1, Math.min(actualTicks, longestTicks));
   track.msn = msn;
+  noteLength(state, track, durationTicks);
   state.effects.push({ type: 'segment-start', trackId, msn, startTicks, initId, isDiscontinuity });
   state.effects.push({ type: 'segment-end', trackId, msn, durationTicks, isGap: true });
 }
