@@ -2,37 +2,43 @@ import { join } from 'node:path';
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
 
-// Threads, servers and further runs take what was compiled before: a quarter of the processor time of the start of a server, a tenth of that of all unit tests.
+// Worker threads, servers and later runs reuse compiled code: a quarter of the processor time of starting a server, a tenth of that of all unit tests.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/airdesk-compiled');
 
-/** Limits of all tests are against hanging only: on a busy machine all takes many times as long, and one that stands still for seconds is no fault. */
-const LIMITS = { testTimeout: 400_000, hookTimeout: 400_000, expect: { poll: { timeout: 30_000 } } };
+const POLL = { expect: { poll: { timeout: 30_000 } } };
+/** A search with more runs has no limit. */
+const IS_SEARCH = ['AIRDESK_RUNS', 'AIRDESK_BREAKS'].some((name) => process.env[name] !== undefined);
+const limit = (ms: number): object => ({ testTimeout: IS_SEARCH ? 0 : ms, hookTimeout: IS_SEARCH ? 0 : ms });
+/** Unit tests run with the lowest priority beside the others: a test that takes 8 s alone may take 30 s. */
+const UNIT_LIMITS = { ...limit(60_000), ...POLL };
+/** The longest tests wait for deadlines of 75 s, or watch a player for a minute. */
+const E2E_LIMITS = { ...limit(120_000), ...POLL };
 /**
- * Files of a project share a process, and so the modules that they read: that saves a third of the processor time of unit tests, a sixth of the others'.
- * No module keeps anything between tests.
+ * Files of a project share a process, and so the modules that they load. This saves a third of the processor time of unit tests and a
+ * sixth of that of the others. No module stores anything between tests.
  */
 const SHARED = { isolate: false, experimental: { viteModuleRunner: false } };
-/** Tests with outside peers and a build. */
-const E2E = { ...LIMITS, ...SHARED };
-/** Delays of players are judged, and freezes. */
+/** Tests with a build and external peers. */
+const E2E = { ...E2E_LIMITS, ...SHARED };
+/** Tests that judge delays and freezes of players. */
 const PLAYBACK = ['tests/e2e/playback.test.ts'];
-/** One file at a time: it is judged for how long a stream is away or late, which takes a machine that has time for it. */
+/** Tests that judge how long a stream is away or late. One file at a time, so that the machine has time for it. */
 const TIMED = ['tests/e2e/failover.test.ts', 'tests/e2e/hls-input.test.ts', 'tests/e2e/faults/**/*.test.ts'];
-/** The desk, in a browser and as an application. One file at a time: some send by UDP, which a machine that is starved loses. */
+/** The desk, in a browser and as an application. One file at a time: some send UDP, which a busy machine loses. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
-/** What is entered in the desk, and read there: nothing plays. */
+/** Forms of the desk, without players. */
 const FORMS = ['tests/e2e/desk/{configuration,subscribers}.test.ts'];
-/** Players in Chromium that are judged for stalls, or for which a file has many. Those of files judge no delay: they are left to `e2e`. */
+/** Players in Chromium, judged for stalls, or several in one file. Players of files judge no delay: they run in `e2e`. */
 const PLAYERS = ['ad-players', 'archive', 'config-reload', 'isolation', 'track-changes'].map(
   (name) => `tests/e2e/${name}.test.ts`,
 );
-/** Answers are judged and no pictures, so files share the machine. They wait for the clock half of their time. */
+/** Tests of HTTP answers, without pictures. They wait half of their time, so several files run at a time. */
 const HTTP = ['tests/e2e/http/**/*.test.ts'];
-/** What is written and sent is judged, and no player. */
+/** Tests of recordings and outputs, without players. */
 const RECORDING = ['tests/e2e/recording*.test.ts', 'tests/e2e/{outputs,srt-listener}.test.ts'];
 
-// Unit tests lie beside the code; tests/architecture checks the rules of the code base; tests/e2e is parted by what a file needs of the machine.
-// scripts/test.ts says which projects run side by side.
+// Unit tests are beside the code; tests/architecture checks the rules of the code base; tests/e2e is divided by what a file needs of the machine.
+// scripts/test.ts runs the projects.
 export default defineConfig({
   test: {
     projects: [
@@ -46,18 +52,18 @@ export default defineConfig({
             'tests/helpers/**/*.test.ts',
           ],
           setupFiles: ['tests/helpers/compare-bytes.ts', 'tests/helpers/fixed-seed.ts'],
-          // Behind the components. Each process reads and compiles the same modules: four take a tenth more processor time than two, which alone leave a quarter of two cores idle.
+          // After the components. Each process loads the same modules: four take a tenth more processor time than two, which leave a quarter of two cores idle.
           sequence: { groupOrder: 1 },
           maxWorkers: 3,
           ...SHARED,
-          ...LIMITS,
+          ...UNIT_LIMITS,
         },
       },
       {
-        // Unit tests of the desk. All of them have a document, those without a component too: files of one environment share a process. They wait for
-        // nothing, and one process for all of them takes two thirds of the processor time that four take.
+        // Unit tests of the desk. All have a document, also those without a component: files with the same environment share a process. They do not
+        // wait, and one process for all takes two thirds of the processor time of four.
         plugins: [vue()],
-        // One file instead of a thousand: their loading was a third of the processor time of these tests.
+        // One file instead of a thousand, whose loading was a third of the processor time of these tests.
         resolve: { alias: { 'naive-ui': join(import.meta.dirname, 'node_modules/naive-ui/dist/index.mjs') } },
         test: {
           name: 'components',
@@ -65,14 +71,14 @@ export default defineConfig({
           environment: 'happy-dom',
           setupFiles: ['tests/helpers/desk/own-modules.ts', 'tests/helpers/fixed-seed.ts'],
           isolate: false,
-          // A thread is handed the thousands of modules that they read; a process gets them by a pipe, for a tenth of the processor time.
+          // A thread gets its thousands of modules directly; a process gets them through a pipe, for a tenth of the processor time.
           pool: 'threads',
-          // Descriptions of what is sent, which hold nothing: they are read once, where every file has its own of all else.
+          // Schemas without state: they are loaded once, all other modules once per file.
           server: { deps: { external: [/\/src-preload\/contract\//] } },
-          // A component that is kept from the run before does not know its style sheets when one of them has changed since.
+          // A cached component does not notice a changed style sheet.
           fsModuleCache: false,
           maxWorkers: 1,
-          ...LIMITS,
+          ...UNIT_LIMITS,
         },
       },
       { test: { name: 'playback', include: PLAYBACK, fileParallelism: false, ...E2E } },

@@ -9,17 +9,12 @@ import { readReport, type TestCounts } from './test-report.ts';
 export type Project =
   'unit' | 'components' | 'playback' | 'timed' | 'desk' | 'forms' | 'players' | 'http' | 'recording' | 'e2e';
 
-/** Result of one vitest process. */
-export interface TestResult extends TestCounts {
-  readonly projects: readonly Project[];
-}
-
 /** Runs the tests of some projects in one process of vitest; `args` are further arguments. */
 export async function runTests(
   projects: readonly Project[],
   args: readonly string[],
   priority: Priority,
-): Promise<TestResult> {
+): Promise<TestCounts> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-test-'));
   const file = join(folder, 'results.json');
   // A filter may match files of one kind only.
@@ -34,7 +29,7 @@ export async function runTests(
   );
   const count = readResult(file);
   rmSync(folder, { recursive: true, force: true });
-  return { ...count, projects, failed: result.code === 0 ? count.failed : Math.max(1, count.failed) };
+  return { ...count, failed: result.code === 0 ? count.failed : Math.max(1, count.failed) };
 }
 
 function readResult(file: string): TestCounts {

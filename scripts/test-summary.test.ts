@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
+import { failedTests, slowestFiles } from './test-summary.ts';
 
 it('lists the slowest files, slowest first', () => {
   const files = Array.from({ length: 12 }, (_, index) => ({ path: `${index}.test.ts`, ms: index * 1000 }));
@@ -28,11 +28,4 @@ it("shows the start of each failed test's message", () => {
 
 it('prints nothing if all passed', () => {
   expect(failedTests([])).toBe('');
-  expect(unsteadyTests([])).toBe('');
-});
-
-it('lists tests that passed only alone as unsteady', () => {
-  const text = unsteadyTests([{ path: 'a.test.ts', title: 'a stream starts', message: 'too late' }]);
-  expect(text).toContain('unsteady');
-  expect(text).toContain('  a.test.ts: a stream starts\n      too late\n');
 });

@@ -25,19 +25,10 @@ const LINE_LENGTH = 600;
 
 /** Prints the failed tests and the start of each message, so that a long output need not be searched; nothing if all passed. */
 export function failedTests(failures: readonly FailedTest[]): string {
-  return listed('failed', failures);
-}
-
-/** The same for tests that failed beside others and passed alone. */
-export function unsteadyTests(failures: readonly FailedTest[]): string {
-  return listed('unsteady: failed, and passed when run again alone', failures);
-}
-
-function listed(heading: string, failures: readonly FailedTest[]): string {
   if (failures.length === 0) return '';
   const shown = failures.map(({ path, title, message }) => {
     const lines = message.split('\n').slice(0, MESSAGE_LINES);
     return `  ${path}${title === '' ? '' : `: ${title}`}\n${lines.map((line) => `      ${line.slice(0, LINE_LENGTH)}\n`).join('')}`;
   });
-  return `\n${heading}\n${shown.join('')}`;
+  return `\nfailed\n${shown.join('')}`;
 }

@@ -34,7 +34,7 @@ import { settled } from '../helpers/settled.ts';
 
 /** Random inputs, the same in each run; set it to search others. A failure prints seed and path. */
 const SEARCHED = process.env['AIRDESK_RUNS'];
-const TIMEOUT_MS = Math.max(400_000, Number(SEARCHED ?? 0) * 10_000);
+const TIMEOUT_MS = Math.max(120_000, Number(SEARCHED ?? 0) * 10_000);
 const RUNS = { numRuns: Number(SEARCHED ?? 6), ...(SEARCHED === undefined ? { seed: 20_428 } : {}) };
 
 /** Maximum additional distance of audio from video (EBU R37), with times that jitter. */
