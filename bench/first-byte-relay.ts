@@ -10,7 +10,7 @@ export class FirstByteRelay {
   readonly #sockets: Socket[];
 
   private constructor(server: Server, sockets: Socket[], firstByteMs: Promise<number>) {
-    // It listens on a port, so its address is one.
+    // A server on a TCP port has an `AddressInfo`.
     this.port = (server.address() as AddressInfo).port;
     this.#server = server;
     this.#sockets = sockets;

@@ -7,13 +7,13 @@ import { BEGIN_MS, madeLog, operationId, PORTAL_ID, STEP_MS } from './made-log.t
 import { median, percentile, type Row } from './row.ts';
 
 const OPERATIONS = 1_000_000;
-/** Duration of one run in milliseconds; the next one continues. */
+/** Duration of one run in milliseconds; the next run continues from there. */
 const MOVE_MS = 8000;
 const QUESTIONS = 20;
 
 const base = { section: 'subscribers', better: 'lower', unit: 'ms' } as const;
 
-/** Operations moved out of a log of a million, some in each run, and pages of the operations in all places; in this process. */
+/** Moves operations out of a log of a million in several runs, and then reads pages of both parts, in this process. */
 export function oldOperations(say: (text: string) => void): Row[] {
   const folder = madeLog(OPERATIONS, 'tiers', say);
   const path = join(folder, 'subscribers.db');
@@ -50,7 +50,7 @@ export function oldOperations(say: (text: string) => void): Row[] {
             limit: 100,
             isDescending: question % 2 === 1,
             subscriberIds: subscriberIds.length === 0 ? undefined : subscriberIds,
-            // They came from the list of types.
+            // The names come from the list of types.
             types: types.length === 0 ? undefined : (types as never),
             packageId: values('packageId')[0],
             afterId: question % 3 === 0 ? undefined : operationId(Math.floor(random() * OPERATIONS)),

@@ -163,7 +163,7 @@ async function hlsPull(media: BenchMedia, workFolder: string): Promise<ProtocolS
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  // It listens on a port, so its address is one.
+  // A server on a TCP port has an `AddressInfo`.
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   while (!existsSync(join(folder, 'index2.ts'))) await new Promise((resolve) => setTimeout(resolve, 100));
   return {

@@ -16,8 +16,8 @@ const QUICK_MEASURE_MS = 15_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Cost of recording a stream, in seconds of processor time per minute: one server alternates between recording and pausing, and
- * neighbouring ranges are compared in pairs. Two consecutive servers differ by more than that for other reasons.
+ * Cost of recording a stream, in seconds of processor time per minute. One server alternates between recording and pausing, and
+ * adjacent intervals are compared in pairs: two servers, one after the other, differ by more than that for other reasons.
  */
 export async function switchedCosts(context: BenchContext, count: number, pairs: number): Promise<number[]> {
   context.say(`recording: ${count} publishers, recorded and not, in turns`);

@@ -28,8 +28,8 @@ export type FromReplayer =
     };
 
 /**
- * Distribution of publishers over processes. Real encoders are separate processes, and each wakes the server at its own time; one
- * process for all wakes it once for many.
+ * Distribution of publishers over processes. Real encoders are separate processes, and each wakes the server at its own time. A
+ * single process for all publishers wakes it once for several of them.
  */
 export type PublisherProcesses = 'each' | 'one';
 

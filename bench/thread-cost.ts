@@ -16,7 +16,7 @@ export async function measured(task: () => Promise<void>): Promise<Cost> {
 /** Range of `performance.now()`. */
 type Span = readonly [fromMs: number, toMs: number];
 
-/** Cheaper turns are dropped: none of them is the longest without its garbage collections either, if that matters. */
+/** Cheaper turns are dropped: the longest turn is never among them, with or without its garbage collections. */
 const KEPT_FROM_MS = 1;
 
 /** Measures the processor time of each turn of this thread, which a busy machine does not change. */

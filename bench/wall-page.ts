@@ -18,7 +18,7 @@ export async function openWall(
   browser: Browser,
   { port, pictures, isHls, viewport, side }: WallPageOptions,
 ): Promise<Page> {
-  // The content policy of the desk forbids what Playwright waits with.
+  // The content policy of the desk forbids the script with which Playwright waits.
   const page = await browser.newPage({ viewport: viewport ?? { width: 1280, height: 720 }, bypassCSP: true });
   if (pictures) await page.addInitScript(`localStorage.setItem('airdesk.wall.pictures', '${pictures}')`);
   if (side !== undefined) {

@@ -42,7 +42,7 @@ function htmlName(path: string): string {
   return path.replace(/README\.md$/, 'index.html').replace(/\.md$/, '.html');
 }
 
-/** Address of a link in a page; undefined if it leads out of the documentation. */
+/** Address of a link in a page; undefined if its target is outside the documentation. */
 function linkOf(address: string, path: string): string | undefined {
   if (/^(https?:|#)/.test(address)) return address;
   const target = posix.normalize(posix.join(posix.dirname(path), address));
@@ -90,7 +90,7 @@ function sectionsOf(tokens: readonly Token[], path: string, title: string): Docs
   return sections.map((section) => ({ ...section, text: section.text.replace(/\s+/g, ' ').trim() }));
 }
 
-/** Renderer of pages. Raw HTML is shown as text, and addresses of scripts are no links, so a page cannot bring code along. */
+/** Renderer of pages. Raw HTML is shown as text, and script addresses are no links, so a page cannot contain code. */
 function renderer(): ReturnType<typeof MarkdownIt> {
   const md = new MarkdownIt({ html: false, linkify: false });
   // Wide tables scroll by themselves, also by keyboard.

@@ -1,9 +1,9 @@
-/** Interval of checks whether the parent is still there. */
+/** Interval of checks whether the parent process exists. */
 const LOOK_MS = 500;
 
 /**
- * Ends this process in order when npm ends. npm sends SIGTERM to the shell between it and us, and many shells die without
- * forwarding it: the loss of the parent counts as the signal.
+ * Ends this process cleanly when npm ends. npm sends SIGTERM to the shell between npm and this process, and many shells exit
+ * without forwarding it. So the end of the parent process counts as the signal.
  */
 export function endWithNpm(): void {
   if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return;

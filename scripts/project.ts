@@ -41,7 +41,7 @@ function newestMs(path: string): number {
   return readdirSync(path).reduce((newest, name) => Math.max(newest, newestMs(join(path, name))), stat.mtimeMs);
 }
 
-/** Whether there is a build, and no source is newer than it. */
+/** Whether a build exists and is newer than all sources. */
 export function isBuildFresh(): boolean {
   const bundles = BUNDLES.map((file) => join(ROOT, file));
   if (!bundles.every((file) => existsSync(file))) return false;

@@ -88,7 +88,7 @@ const PEERS = {
 /** Name of an outside peer of the tests. */
 export type PeerName = keyof typeof PEERS;
 
-/** Path of a peer or of its substitute; undefined if this machine has none. */
+/** Path of a peer or of its substitute; undefined if neither is installed. */
 export function findPeer(name: PeerName): string | undefined {
   const { substitute }: Peer = PEERS[name];
   return findProgram(PEERS[name]) ?? (isPeerName(substitute) ? findPeer(substitute) : undefined);
@@ -148,8 +148,8 @@ function hasApt(): boolean {
 }
 
 /**
- * Makes sure that all peers are there. Installs them if that needs no question (root on Debian); otherwise ends the process with
- * the command to type.
+ * Checks that all peers exist. As root on Debian it installs missing peers; otherwise it ends the process with the command that
+ * installs them.
  */
 export async function run(): Promise<void> {
   const missing = missingPeers((name) => findProgram(PEERS[name]));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface ShippedPackage {
   readonly name: string;
   readonly version: string;
-  /** As named by its maker, mostly by SPDX. */
+  /** Licence as the author states it, usually an SPDX identifier. */
   readonly license: string;
   /** Licence text that came with it; empty if there is none. */
   readonly text: string;
@@ -47,7 +47,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** The package that a file is of. */
+/** Name of the package that contains a file. */
 function packageOf(file: string): string | undefined {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];
 }

@@ -54,7 +54,7 @@ async function whyNoElectron(): Promise<string | undefined> {
 }
 
 async function answers(address: string): Promise<boolean> {
-  // A mirror is the operator's own choice; the installer knows how to use it.
+  // If the operator chose a mirror, the installer uses it.
   if (process.env['ELECTRON_MIRROR'] || process.env['npm_config_electron_mirror']) return true;
   try {
     const response = await fetch(address, {
@@ -71,7 +71,7 @@ async function answers(address: string): Promise<boolean> {
 function startElectron(args: readonly string[]): void {
   const binary = electronPath();
   if (!binary) throw new Error('the Electron binary vanished');
-  // As root, Chromium refuses to start with its own sandbox; other users keep it.
+  // Chromium refuses to start with its sandbox as root. Other users get the sandbox.
   const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
   if (isRoot)
     process.stderr.write(

@@ -50,7 +50,7 @@ export function runStep(command: string, args: readonly string[], options: StepO
     child.stdout?.on('data', collect(process.stdout));
     child.stderr?.on('data', collect(process.stderr));
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-    // A process with its own session would run on.
+    // A process with its own session would continue to run.
     const endWithParent = (): void => void child.kill();
     process.on('SIGTERM', forward);
     process.on('SIGINT', forward);

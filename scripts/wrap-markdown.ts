@@ -6,7 +6,7 @@ import { ROOT } from './project.ts';
 /** Maximum columns of a line of prose. */
 export const MARKDOWN_COLUMNS = 120;
 
-/** Lines that keep their place: headings, tables, quotes, comments, rules and definitions of links. */
+/** Lines that are not wrapped: headings, tables, quotes, comments, rules and definitions of links. */
 const FIXED = /^\s*(#|\||>|<|---|\[[^\]]+\]: )/;
 
 /** Indentation and marker of a list item. */

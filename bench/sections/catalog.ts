@@ -62,7 +62,7 @@ async function questions({ catalog: archive }: MadeMonth, streams: readonly stri
   const base = { section: 'catalog', unit: 'ms', better: 'lower' } as const;
   const turns = new Turns();
   const made = madeBlock();
-  // Made before: it is no work of the querying thread.
+  // Created before the measurement, because it is no work of the querying thread.
   const waiting = Array.from({ length: MAX_SECONDS }, (_, second) =>
     streams.map((stream) => made(stream, minutes + second)),
   );

@@ -17,7 +17,10 @@ const FILM_S = 120;
 
 const API = '/streamer/api/v3';
 
-/** Delay of live delivery while a clip is made, and, as its peer, without that in the same rounds. */
+/**
+ * Delay of live delivery while a clip is converted. The figure to compare with is the delay without a conversion, in the same
+ * rounds.
+ */
 export async function clips(context: BenchContext): Promise<Row[]> {
   const folder = join(context.workFolder, 'clips');
   mkdirSync(folder, { recursive: true });

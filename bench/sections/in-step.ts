@@ -119,7 +119,7 @@ async function areReady(page: Page): Promise<void> {
   }
 }
 
-/** Pictures shown at one moment. */
+/** Numbers of the pictures shown at one moment. */
 interface Look {
   readonly atMs: number;
   readonly driftMs: number;
@@ -127,8 +127,8 @@ interface Look {
 }
 
 /**
- * Numbers of the pictures shown at the same moment, about ten times a second; never in step with pictures, or it would always be
- * the same part of each.
+ * Numbers of the pictures shown at the same moment, about ten times a second. The interval is no multiple of the picture
+ * duration, so that all phases of a picture are sampled.
  */
 async function numbersOf(page: Page, lastsMs: number): Promise<Look[]> {
   return page.evaluate<Look[]>(`new Promise((done) => {
@@ -136,7 +136,7 @@ async function numbersOf(page: Page, lastsMs: number): Promise<Look[]> {
     [canvas.width, canvas.height] = [${READABLE_SIZE.width}, ${STREAMS}];
     const context = canvas.getContext('2d', { willReadFrequently: true });
     const readAll = (videos) => {
-      // One line of each: all are drawn before one of them is read, which takes longer.
+      // One line of each picture. All pictures are drawn before the first is read, because reading takes longer.
       videos.forEach((video, at) => context.drawImage(video, 0, 8, canvas.width, 1, 0, at, canvas.width, 1));
       const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
       const bit = (row, at) => (data[(row * canvas.width + at * 10 + 5) * 4] > 127 ? 2 ** at : 0);
@@ -145,7 +145,7 @@ async function numbersOf(page: Page, lastsMs: number): Promise<Look[]> {
     const [seen, startMs, videos] = [[], performance.now(), [...document.querySelectorAll('figure video')]];
     const look = () => {
       const atMs = performance.now() - startMs;
-      // As the page says it.
+      // The page returns this type.
       const driftMs = parseInt(document.querySelector('[data-test=drift]')?.textContent ?? '0') || 0;
       seen.push({ atMs, driftMs, numbers: readAll(videos) });
       if (atMs < ${lastsMs}) setTimeout(look, 60 + 80 * Math.random());

@@ -12,7 +12,7 @@ const LOOKS_MS = 1000;
 /** Maximum delay of a video or audio alarm beyond its time, in seconds: a probe every 4 s, and key frames of 2 s. */
 const BEYOND_SECONDS = 8;
 
-/** Times of a real server: rounds as slow as programmes. */
+/** Times of a real server, with changes as slow as in programmes. */
 const TRIAL: Omit<Trial, 'seconds'> = {
   round: { total: 60, black: 6, still: 24, quiet: 40 },
   raise: {},
@@ -56,7 +56,7 @@ export async function programmes(context: BenchContext): Promise<Row[]> {
     const firstMs = new Map<string, number>();
     for (let printedMinute = -1; Date.now() - startMs < minutes * 60_000; await pause(LOOKS_MS)) {
       for (const { name, alarm, raised_at: atMs } of await raised(server.httpPort)) {
-        // A full machine reports that it probes less often.
+        // An overloaded server reports that it probes less often.
         if (alarm === 'server') continue;
         const key = `${name ?? 'server'} ${alarm}`;
         if (!expected.has(key)) wrong.add(key);

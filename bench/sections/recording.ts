@@ -157,7 +157,7 @@ async function overhead(): Promise<number> {
   return onDisk / media;
 }
 
-/** Median delay of the recordings of some streams behind the clock, in milliseconds. */
+/** Median delay of the recordings of some streams, in milliseconds. */
 async function behindMs(count: number): Promise<number> {
   const found: number[] = [];
   for (let stream = 1; stream <= count; stream += Math.ceil(count / 5)) {

@@ -77,7 +77,7 @@ async function firstOf(
   }
 }
 
-/** Kind of player, the address that it opens, and its name for ours and the peer. */
+/** Player, the address that it opens, and its name on our server and on the peer. */
 interface PlayerKind {
   readonly name: string;
   /** File of ours; the peer has one playlist per stream. */

@@ -106,7 +106,7 @@ async function pages(server: ProbedServer, client: PortalClient, count: number):
   const kinds = new Map(Object.keys(filters).map((name) => [name, new Kind()]));
   const all = new Kind();
   const at = (question: number): number | undefined =>
-    // First portion, one in the middle, the last one, and others at any depth.
+    // First page, a page in the middle, the last page, and pages at random depths.
     [undefined, Math.floor(count / 2), count - 50][question % 6] ??
     (question % 6 === 0 ? undefined : Math.floor(random() * count));
   for (let question = 0; question < WARM_UP; question++) await client.ask('GET', '/operations');

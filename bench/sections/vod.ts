@@ -13,9 +13,9 @@ import { segmentRounds } from '../segment-rounds.ts';
 const SECTION = 'vod';
 const FILM_SECONDS = 7200;
 const QUICK_FILM_SECONDS = 1200;
-/** At 4 Mbit/s its segments are twice the cached amount. */
+/** Duration at which the segments of 4 Mbit/s take twice the size of the cache. */
 const TELEVISION_SECONDS = 240;
-/** As in the server. */
+/** Same value as in the server. */
 const OUTLINE_FROM_BYTES = 16 << 20;
 const threadEntry = new URL('../../src-main/index-thread.ts', import.meta.url);
 /** Kinds of files, with the options of their muxers. */
@@ -28,7 +28,7 @@ const KINDS: readonly (readonly [name: string, file: string, muxer: readonly str
 
 /** Files of two hours: time to open them, in this process, and their segments compared with nginx and the same bytes as files. */
 export async function vod(context: BenchContext): Promise<Row[]> {
-  // On the disk, like all large files.
+  // Large files are on the disk, not in memory.
   const folder = join(recordingFolder(), 'films');
   mkdirSync(folder, { recursive: true });
   try {

@@ -68,7 +68,7 @@ async function measure(context: BenchContext, port: number, isHls: boolean): Pro
     await untilPlaying(page, TILES);
     const allPlayMs = Date.now() - startMs;
     await pause(WARM_MS);
-    // The browser, and little else: this process and the server are in both figures.
+    // Cost of the browser. The cost of this process and of the server is in both figures.
     const used = (): number => cpuSeconds(process.pid);
     const [fromCpu, fromMs] = [used(), Date.now()];
     const behind: number[] = [];

@@ -53,7 +53,7 @@ describe('files', () => {
   it('give a reason above 12 imports, except to compose others', () => {
     const isComposition = (file: string): boolean =>
       /^src-main\/(server\.ts$|compose\/)/.test(file) || Object.hasOwn(COMPOSITION, file);
-    // The codes of errors are no job of a file.
+    // Imports of error codes do not count.
     const importedBy = (file: string): number =>
       new Set(importsOf(file).filter((name) => name.startsWith('.') && !name.endsWith('/explanations.ts'))).size;
     const importing = [...scripts, ...components].filter(
@@ -65,7 +65,7 @@ describe('files', () => {
         !hasReason(file),
     );
     expect(importing).toEqual([]);
-    // A file that was split leaves the list.
+    // A file that was split must be removed from the list.
     expect(Object.keys(COMPOSITION).filter((file) => importedBy(file) <= MAX_IMPORTS)).toEqual([]);
   });
 

@@ -64,7 +64,7 @@ function shipped(without: readonly string[]): ReadonlySet<string> {
   return places;
 }
 
-// Our own file, and checked by electron-builder itself when the file set is packed.
+// electron-builder checks this file when it packs.
 const configuration = parse(readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')) as Configuration;
 
 describe('the installers', () => {
@@ -74,7 +74,7 @@ describe('the installers', () => {
     for (const system of [linux, mac, win]) {
       expect(existsSync(join(ROOT, system.icon))).toBe(true);
       for (const part of ['version', 'arch', 'ext']) expect(system.artifactName).toContain(`\${${part}}`);
-      // Alone it would include the whole project folder.
+      // Without a list of files it would include the whole project folder.
       expect(system.files).toBeUndefined();
     }
     const { width, height } = sizeOf('build/icon.png');
@@ -122,7 +122,7 @@ describe('the installer', () => {
     const used = shipped(UNUSED);
     const unused = [...shipped([])]
       .filter((place) => !used.has(place))
-      // A nested package goes with its parent.
+      // A nested package is shipped with its parent.
       .filter((place) => place.lastIndexOf('node_modules/') === 0)
       .map((place) => place.slice('node_modules/'.length));
     const text = readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8');

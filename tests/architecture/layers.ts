@@ -22,7 +22,7 @@ export function readLayerTable(markdown: string): Room[] {
   return rooms;
 }
 
-/** The rooms of Airdesk. */
+/** Rooms of Airdesk. */
 export const ROOMS: readonly Room[] = readLayerTable(textOf('src-main/README.md'));
 
 /** Room that every other may import: codes and sentences of errors, which have no behaviour. */

@@ -21,7 +21,7 @@ export function textOf(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Whether a file is a test, which may reach further than the tested file. */
+/** Whether a file is a test. Tests may import more than the tested file does. */
 export function isTest(path: string): boolean {
   return path.endsWith('.test.ts');
 }

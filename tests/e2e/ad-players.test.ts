@@ -13,11 +13,11 @@ import { until } from '../helpers/until.ts';
 const BREAKS = Number(process.env['AIRDESK_BREAKS'] ?? 1);
 const IS_LONG = process.env['AIRDESK_BREAKS'] !== undefined;
 const LEAD_MS = 5000;
-/** Segments of the window, and one more. */
+/** Number of segments of the window, plus one. */
 const WINDOW_SEGMENTS = 8;
 const ALL_MS = LEAD_MS + BREAKS * BREAK_EACH_MS;
 const LIMIT_MS = 120_000 + ALL_MS * 2;
-/** Less than the duration of the shorter clip in the archive. */
+/** Maximum missed time in seconds; less than the duration of the shorter clip in the archive. */
 const MISSED_SECONDS = 0.5;
 const PLAYERS: readonly (readonly [PlayerName, string])[] = [
   ['hlsjs', 'index.m3u8'],
@@ -63,7 +63,7 @@ it(
       ['shaka', 'm3u8'],
       ['dashjs', 'mpd'],
     ] as const;
-    // Consecutive breaks are less than a segment of the archive apart: this one is alone.
+    // Consecutive breaks are less than an archive segment apart. This break has no neighbour.
     if (IS_LONG) await stage.splice();
     const recorded = async (): Promise<string> => (await fetch(`${stage.archive('mpd', 2)}?token=first`)).text();
     await until('all of the break in the archive', async () => (await recorded()).includes('type="static"'), LIMIT_MS);
@@ -92,7 +92,7 @@ it(
           expect([player, back, betweenMs.every((ms) => ms > -45)]).toEqual([player, 0, true]);
         }
         await page.page.close();
-        // A repetition counts once.
+        // A repeated range counts once.
         expect([player, await stage.showings(token)]).toEqual([player, ['ads/a.mp4', 'ads/c.mp4']]);
       }),
     );
@@ -140,7 +140,7 @@ async function watchKind(kind: BreakKind, attempt: number): Promise<void> {
   );
   try {
     await watch(kind, watching);
-    // Breaks by interval continue by themselves.
+    // Breaks by interval come without splice points, so they continue while the players pause.
     if (kind.insertBy === 'interval') await comeBack(watching.map(({ page }) => page));
   } finally {
     await Promise.all(watching.map(({ page }) => page.page.close()));

@@ -256,7 +256,7 @@ it.concurrent(
     expect(shown).toMatchObject([
       { path: 'ads/other.mp4', placement: 'preroll', duration: CLIP_SECONDS, is_sent: true },
     ]);
-    // From here on it is the stream of all other viewers.
+    // After the clips, the viewer gets the stream of all other viewers.
     answer('plain', {});
     const plain = await watched('plain', 'v1', 5);
     const own = new Set(decoded(plain.file, 'v:0').map(({ digest }) => digest));
@@ -375,7 +375,7 @@ it.concurrent(
     const beganAt = await eventCount('hlsInterstitialStarted', before + 1);
     await splice({ kind: 'in', event_id: 7 });
     const resumedAt = await eventCount('hlsInterstitialsPrimaryResumed', 2);
-    // Less than the clips of the open-ended break, which last ten minutes.
+    // Less than the ten minutes that the clips of the open-ended break last.
     expect(resumedAt - beganAt).toBeLessThan(20);
     const end = await page.reportWhere('the stream', (report) => report.currentTime > resumedAt + 4, 60_000);
     expect(end.errors).toEqual([]);

@@ -87,7 +87,7 @@ describe('a configuration that changes during playback', () => {
       (await api('POST', '/config/stream_create', 'stream other { input publish://; segment_duration 2; }')).json,
     ).toEqual({ success: true });
     expect((await api('POST', '/config/stream_delete', 'third')).json).toEqual({ success: true });
-    // Ports come and go.
+    // Listeners are added and removed.
     const port = await freePort();
     const rtmpPort = await freePort();
     const text = await readFile(path, 'utf8');
@@ -121,7 +121,7 @@ describe('a configuration that changes during playback', () => {
     );
     expect(await server.stream('other')).toBeDefined();
 
-    // A busy machine decodes slower than the media arrives: it must only continue and never lack media.
+    // A busy machine decodes slower than the media arrives. The player must only continue and never run out of media.
     const report = await page.reportWhere(
       'eight more seconds',
       ({ currentTime }) => currentTime > before.currentTime + 8,

@@ -10,10 +10,10 @@ import { until } from '../helpers/until.ts';
 
 // Runs with a stand-in for Electron: tests/helpers/electron-stand-in/README.md describes what that proves.
 
-/** Objects that the preload adds to the page. */
+/** Objects that the preload script adds to the page. */
 declare const bridge: Bridge;
 
-/** One for the tests of a group: they continue each other, and the last one ends it. */
+/** Application of a group of tests. Each test continues the previous one, and the last test ends the application. */
 let app: DesktopApp;
 let port: number;
 

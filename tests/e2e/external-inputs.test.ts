@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'airdesk-external-e2e-'));
 const peers: ChildProcess[] = [];
 let rtsp: RtspServer;
 let server: AirdeskProcess;
-/** Port of the SRT listener that no caller with the right passphrase uses. */
+/** Port of the SRT listener whose passphrase no caller knows. */
 let guardedPort = 0;
 
 /** ffmpeg that sends the clip repeatedly at its own pace. */
@@ -194,7 +194,7 @@ describe('inputs read by a codec process', () => {
   });
 
   it('crash alone and come back', async () => {
-    // The others may be about to end by themselves: they retry refused addresses.
+    // The other encoders may be about to end, because they retry refused addresses.
     const file = markedClip({ seconds: 4, height: 360 });
     process.kill(await until('a reader of the file', () => readerOf(server.pid, file), 30_000), 'SIGKILL');
     const died = await until(

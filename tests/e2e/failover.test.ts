@@ -24,9 +24,9 @@ const SOURCE_TIMEOUT_MS = 5000;
  * second more. It is less than the other time-out.
  */
 const SWITCH_MS = FRAMES_TIMEOUT_MS + 250 + 1000 + 1500 + 1000;
-/** An input that need not be steady for ten seconds comes sooner. */
+/** Maximum time until an input that need not be stable for ten seconds is on air, in milliseconds. */
 const AT_ONCE_MS = 8000;
-/** Guards only against hanging. */
+/** Time limit that only prevents hanging. */
 const LIMIT_MS = 60_000;
 const CUT = '#EXT-X-DISCONTINUITY\n';
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-failover-e2e-'));
@@ -36,7 +36,7 @@ let pages: PageServer;
 let browser: Browser;
 let player: PlayerPage;
 let ports: readonly number[];
-/** Encoders of the two inputs, and others. */
+/** All running encoders. */
 const encoders: EncoderProcess[] = [];
 const others: EncoderProcess[] = [];
 /** Events of a stream come in order, and other streams run beside it: the wait is for the clock. */
@@ -53,8 +53,8 @@ function send(index: 0 | 1): EncoderProcess {
 }
 
 /**
- * Duration in milliseconds: by the clock, and without stalls of the machine. Minimum durations are judged by the first, maximum
- * ones by the second.
+ * Duration in milliseconds: by the clock, and without stalls of the machine. Minimum durations are compared with the first,
+ * maximum durations with the second.
  */
 interface Took {
   readonly clockMs: number;

@@ -13,7 +13,7 @@ import { until } from '../helpers/until.ts';
 const folder = new HlsFolder();
 const children: ChildProcess[] = [];
 
-// All tests at once, because each takes as long as its media and little else.
+// All tests run in parallel, because each mostly waits for its media.
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   await folder.close();

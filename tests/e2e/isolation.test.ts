@@ -44,7 +44,7 @@ describe.concurrent('the crash of one stream', () => {
     await server.streamWhere('live/frozen', 'frames', ({ alive }) => alive);
     await player.played(4000);
     await player.reset();
-    // It may have requested before the first segment was there.
+    // The player may have sent a request before the first segment existed.
     const { errors: before } = await player.report();
 
     await doomed.stop('SIGKILL');

@@ -12,7 +12,7 @@ import { until } from '../helpers/until.ts';
 const WATCH_MS = 60_000;
 /** Maximum offset of audio and video: larger ones are noticeable (ITU-R BT.1359); measuring adds a frame or two. */
 const MAX_OFFSET_MS = 120;
-/** On an idle machine they are 1.5 to 2.5 s behind; a busy one is given more. */
+/** Maximum latency: players have 1.5 to 2.5 s on an idle machine; a busy machine needs more. */
 const MAX_LATENCY_MS = 5000;
 
 const DASHJS = { streaming: { delay: { applyServiceDescription: true } } };
@@ -53,7 +53,7 @@ describe('players of a published stream', () => {
     );
     await Promise.all(opened.map((page) => page.listen()));
     await Promise.all(opened.map((page) => page.playing(40_000)));
-    // The start is the player's own affair; from here on nothing may stall.
+    // Startup is not judged. After it, nothing may stall.
     await Promise.all(opened.map((page) => page.played(8000)));
     await Promise.all(opened.map((page) => page.reset()));
     const reports = await Promise.all(opened.map((page) => page.played(WATCH_MS)));
@@ -75,14 +75,14 @@ describe('players of a published stream', () => {
     await Promise.all(opened.map(({ page }) => page.close()));
   });
 
-  // It waits for seconds, in which others play.
+  // The test waits for seconds, so other tests run meanwhile.
   it.concurrent('that wait for a stream play it from its first part on, at their intended distance', async () => {
     const address = `${server.url}/live/late/index.m3u8`;
     const manifest = { retryParameters: { maxAttempts: 100, baseDelay: 200, backoffFactor: 1 } };
     const opened = await Promise.all([
       PlayerPage.open(browser, pages, 'hlsjs', address, { retryMs: 200 }),
       PlayerPage.open(browser, pages, 'shaka', address, { manifest }),
-      // It knows no parts then, and waits for the first segment.
+      // The player knows no parts then, and waits for the first segment.
       PlayerPage.open(browser, pages, 'shaka', address, { manifest, streaming: { lowLatencyMode: false } }),
     ]);
     const late = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/late` });

@@ -98,7 +98,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   expect(blocks('a')).toEqual([]);
   expect(await played(true)).toEqual(begin);
 
-  // The same disk returns alone, with the block under another name: the catalog has to learn of it.
+  // The same disk returns alone, with the block under another name, so the catalog must be updated.
   const renamed = block.replace('.mp4', '-1.mp4');
   renameSync(join(pulled, block), join(pulled, renamed));
   server.pull('data/archive/b');

@@ -71,7 +71,7 @@ it(
         () => {
           const paths = blocks(stream);
           const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
-          // Nothing was written since it was read.
+          // Nothing was written after the file was read.
           if (bytes === readBytes) return undefined;
           readBytes = bytes;
           const found = unitsIn(paths);

@@ -37,7 +37,7 @@ async function blocks(): Promise<FoundBlock[]> {
   try {
     names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mp4'));
   } catch {
-    // Nothing is recorded yet.
+    // No block exists yet.
   }
   for (const name of names) {
     const bytes = readFileSync(join(folder, name));

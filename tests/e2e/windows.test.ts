@@ -126,7 +126,7 @@ describe('windows that are not live', () => {
       await seek(page, JOINT_SECONDS - BESIDE_SECONDS);
       const report = await playTo(page, JOINT_SECONDS + CLIP_SEGMENTS * 2 + BESIDE_SECONDS);
       expect(starved(report), page.name).toEqual([]);
-      // The clip has another picture size: it was shown, and then the first source again.
+      // The clip has another picture size, which shows that it was played before the first source continued.
       expect(report.sizes, page.name).toEqual(['160x90', '320x180']);
       expect(await page.page.evaluate('document.querySelector("video").videoWidth'), page.name).toBe(160);
       expect(await durationOf(page), page.name).toBeCloseTo(FILE_SECONDS + CLIP_SEGMENTS * 2, 0);
@@ -181,7 +181,7 @@ describe('windows that are not live', () => {
         const video = <T>(expression: string): Promise<T> =>
           page.evaluate(`(() => { const video = document.querySelector('video'); return ${expression}; })()`);
         await page.waitForFunction('document.querySelector("video").currentTime > 0.5', undefined, { timeout: 60_000 });
-        // A complete one has a duration and an index: a player seeks anywhere, forward and back.
+        // A complete recording has a duration and an index, so a player can seek forward and back.
         if (seconds !== undefined) {
           expect(await video<number>('video.duration'), name).toBeCloseTo(seconds, 0);
           await video('video.pause()');

@@ -92,7 +92,7 @@ export class AdStage {
   }
 
   async read<Body>(path: string): Promise<Body> {
-    // Reply as documented.
+    // The reply has the documented type.
     return (await this.call('GET', path)).body as Body;
   }
 

@@ -54,7 +54,7 @@ export const anyInput: fc.Arbitrary<MadeInput> = fc
   })
   .map(({ video, audio, silences, jitterMs, ...rest }) => ({
     ...rest,
-    // Something has to play.
+    // At least one track must play.
     ...(video ? { video } : {}),
     ...(audio ? { audio } : video ? {} : { audio: { sampleRate: 48_000, lateMs: 0 } }),
     ...(jitterMs === undefined ? {} : { jitterMs }),

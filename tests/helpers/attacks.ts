@@ -9,7 +9,7 @@ import { RtmpEncoder } from './rtmp-encoder.ts';
 
 // Attacks on a server: each is bounded in count and in time, and the same in every run.
 
-/** Pseudo-random numbers, the same in every run (xorshift32). @param seed not 0 */
+/** Pseudo-random numbers, the same in every run (xorshift32). @param seed must not be 0 */
 function seededNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

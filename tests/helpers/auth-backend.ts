@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Question from the server. */
+/** Request of the server to the backend. */
 export interface ReceivedQuestion {
   /** Path at the backend. */
   readonly path: string;
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** Reaction of a backend to a question. */
+/** Reaction of a backend to a request. */
 export type Answering = (
   response: ServerResponse,
   facts: Readonly<Record<string, string>>,
@@ -18,16 +18,16 @@ export type Answering = (
 /** Real authorization backends on one port, whose reactions are set by path or by token. */
 export class AuthBackend {
   readonly questions: ReceivedQuestion[] = [];
-  /** By path. */
+  /** Reactions by path. */
   readonly byPath = new Map<string, Answering>();
-  /** By token; takes precedence over the path. */
+  /** Reactions by token; they take precedence over those by path. */
   readonly byToken = new Map<string, Answering>();
   readonly url: string;
   readonly #server: Server;
 
   private constructor(server: Server) {
     this.#server = server;
-    // It listens on a port, so its address is one.
+    // A server on a TCP port has an `AddressInfo`.
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://backend');
@@ -46,7 +46,7 @@ export class AuthBackend {
     return new AuthBackend(server);
   }
 
-  /** Questions about a token. */
+  /** Requests about a token. */
   questionsAbout(token: string): ReceivedQuestion[] {
     return this.questions.filter(({ facts }) => facts['token'] === token);
   }
@@ -57,21 +57,21 @@ export class AuthBackend {
   }
 }
 
-/** Accepts. */
+/** Answer that admits the viewer. */
 export function allow(headers: Readonly<Record<string, string>> = {}, body = ''): Answering {
   return (response) => {
     response.writeHead(200, headers).end(body);
   };
 }
 
-/** Refuses. */
+/** Answer that refuses the viewer. */
 export function deny(headers: Readonly<Record<string, string>> = {}): Answering {
   return (response) => {
     response.writeHead(403, headers).end();
   };
 }
 
-/** Never answers. */
+/** Reaction without an answer. */
 export function hang(): Answering {
   return () => undefined;
 }

@@ -4,7 +4,7 @@ import { createSocket, type Socket } from 'node:dgram';
 export interface LineDamage {
   readonly lost?: number;
   readonly doubled?: number;
-  /** Delayed until two others have passed. */
+  /** Datagrams that are delayed until two others have passed. */
   readonly reordered?: number;
 }
 
@@ -35,7 +35,7 @@ export class BadLine {
       there(bytes);
     });
     far.on('message', back);
-    // Nothing listens at the other end yet, or any more.
+    // Nothing listens at the other end at present.
     for (const socket of [near, far]) socket.on('error', () => {});
   }
 
@@ -79,7 +79,7 @@ export class BadLine {
     };
   }
 
-  /** 0 to 1, by a generator of Lehmer. */
+  /** Pseudo-random number from 0 to 1 (Lehmer generator). */
   #random(): number {
     this.#seed = (this.#seed * 48_271) % 2_147_483_647;
     return this.#seed / 2_147_483_647;

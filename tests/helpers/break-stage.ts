@@ -97,7 +97,7 @@ export class BreakStage {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** Runs something while the programme is sent; fails at its end, when all would wait in vain. */
+  /** Runs something while the programme is sent. Fails at the end of the programme, because nothing more would arrive. */
   async whileOnAir<T>(run: Promise<T>): Promise<T> {
     return Promise.race([run, this.#over]);
   }
@@ -110,7 +110,7 @@ export class BreakStage {
     return `token=${token}`;
   }
 
-  /** Marks a break by splice points, soon; not before the stream was shown again after the previous one. */
+  /** Announces a break by splice points. Waits until the stream is on air again after the previous break. */
   async splice(): Promise<void> {
     this.#splicedMs = Math.max(Date.now() + SOON_MS, this.#splicedMs + BREAK_EACH_MS);
     const { status } = await fetch(`${this.server.url}/${API}/streams/cam/ads/splice_insert`, {
@@ -138,14 +138,14 @@ export class BreakStage {
   async showings(token: string): Promise<readonly string[]> {
     const sessionId = this.backend.questionsAbout(token).at(-1)?.facts['session_id'] ?? '';
     const answered = await fetch(`${this.server.url}/${API}/ads/as_run?session_id=${sessionId}&sort=sent_at`);
-    // Reply as documented.
+    // The reply has the documented type.
     return ((await answered.json()) as { as_run: { path: string }[] }).as_run.map(({ path }) => path);
   }
 
   async explain(token: string): Promise<AdExplanation> {
     const sessionId = this.backend.questionsAbout(token).at(-1)?.facts['session_id'] ?? '';
     const answered = await fetch(`${this.server.url}/${API}/streams/cam/ads/explain?session=${sessionId}`);
-    // Reply as documented.
+    // The reply has the documented type.
     return (await answered.json()) as AdExplanation;
   }
 }

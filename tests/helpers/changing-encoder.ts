@@ -86,7 +86,7 @@ export class ChangingEncoder {
         return;
       case 'toggle':
         if (!this.#formats.delete(step.id)) this.#formats.set(step.id, 0);
-        // Something has to play.
+        // At least one track must play.
         if (this.#formats.size === 0) this.#formats.set('a1', 0);
         return;
       case 'change': {

@@ -96,7 +96,7 @@ export class CollectionStage {
   restartDeliveries: () => Promise<void> = () => Promise.resolve();
   /** Reason why the server is not ready. */
   notReady: string | null = null;
-  /** Queries to the database of subscribers, by name. */
+  /** Names of the queries to the subscriber database. */
   readonly questions: string[] = [];
   /** Logged faults of the server itself. */
   readonly faults: string[] = [];

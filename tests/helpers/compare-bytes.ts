@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 
 /**
- * Has `toEqual` compare bytes at once instead of one by one, which takes a second for some megabytes, and all else as Node does first: what Node finds
- * equal is so for `toEqual` too, which takes several times as long to see it. Where it finds a difference `toEqual` looks itself: it knows `expect.any`.
+ * Makes `toEqual` compare byte arrays as a whole, because comparing single bytes takes a second for some megabytes. Other values
+ * are first compared by Node, which is faster: if Node finds them equal, so does `toEqual`. If Node finds a difference, `toEqual`
+ * decides, because it supports `expect.any`.
  */
 function compareAtOnce(one: unknown, other: unknown): boolean | undefined {
   if (one instanceof Uint8Array && other instanceof Uint8Array && one.constructor === other.constructor)
@@ -11,7 +12,7 @@ function compareAtOnce(one: unknown, other: unknown): boolean | undefined {
   return isDeepStrictEqual(one, other) || undefined;
 }
 
-/** Marks the process: this is read for each file, and each comparison calls all added testers. */
+/** Marker in the process, so that the tester is added once and not for each test file. */
 const ADDED = Symbol.for('airdesk:compares-at-once');
 if (!Reflect.has(globalThis, ADDED)) {
   Reflect.set(globalThis, ADDED, true);

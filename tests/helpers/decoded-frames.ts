@@ -28,7 +28,7 @@ interface Decoded {
   readonly firstSeconds: FirstTimes;
 }
 
-/** Cached results: tests decode the same source repeatedly, and the outputs are often equal byte for byte. */
+/** Cached results. Tests decode the same source repeatedly, and outputs are often identical. */
 const DECODED = new Map<string, Decoded>();
 const MAX_KEPT = 64;
 

@@ -176,7 +176,7 @@ export class Client {
     this.socket.write(text);
   }
 
-  /** The next reply on this connection. */
+  /** Next reply on this connection. */
   async reply(isHead = false): Promise<HttpReply> {
     const head = await this.head();
     const { status, headers } = head;
@@ -213,7 +213,7 @@ export class Client {
     return size === 0 ? undefined : data.subarray(0, size);
   }
 
-  /** So many bytes of the body. */
+  /** The next `count` bytes of the body. */
   async bytes(count: number): Promise<Buffer> {
     while (this.#unread.length < count) await this.#more(`${count} bytes`);
     const bytes = this.#unread.subarray(0, count);
@@ -221,7 +221,7 @@ export class Client {
     return bytes;
   }
 
-  /** Everything until the peer ends. */
+  /** All bytes until the peer closes. */
   async rest(): Promise<Buffer> {
     while (!this.#isEnded) await this.#more('the end');
     const bytes = this.#unread;

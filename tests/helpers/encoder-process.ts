@@ -58,7 +58,7 @@ export class EncoderProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Suspends it: the connection stays, nothing comes. */
+  /** Suspends the encoder: the connection stays open without data. */
   pause(): void {
     this.#child.kill('SIGSTOP');
   }
@@ -67,12 +67,12 @@ export class EncoderProcess {
     this.#child.kill('SIGCONT');
   }
 
-  /** Waits until it has ended by itself. */
+  /** Waits for the end of the encoder. */
   async ended(): Promise<void> {
     if (this.isRunning) await once(this.#child, 'exit');
   }
 
-  /** Ends it: in order, or at once like a power cut. */
+  /** Ends the encoder: cleanly, or at once like a power cut. */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     if (!this.isRunning) return;
     const ended = once(this.#child, 'exit');

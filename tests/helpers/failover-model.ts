@@ -30,7 +30,10 @@ interface Peer {
   openedMs: number;
   lastUnitMs: number;
   hasTracks: boolean;
-  /** Time since which its frames come on one connection, and since which it could give some on demand; undefined if not. */
+  /**
+   * Start of continuous frames on one connection, and start of the time in which frames were possible on demand; undefined
+   * otherwise.
+   */
   goodSinceMs: number | undefined;
   readySinceMs: number | undefined;
 }
@@ -47,7 +50,7 @@ const STANDSTILL = 240;
 const TRACKS = [madeVideo()];
 const DATA = Uint8Array.of(0);
 
-/** Maximum time until a good input is on air: its time-out, the next frame and the next tick. */
+/** Maximum time until a good input is on air: the time-out of the previous input, the next frame and the next tick. */
 const LONGEST_DARK_MS = FRAMES_TIMEOUT_MS + 2 * FAILOVER_TICK_MS;
 /** Maximum time for an input that has to be opened first: the longest wait, and the time-outs of up to five. */
 const LONGEST_SEARCH_MS = LONGEST_WAIT_MS + 5 * (FRAMES_TIMEOUT_MS + FAILOVER_TICK_MS) + LONGEST_DARK_MS;
@@ -62,7 +65,7 @@ export class FailoverModel {
   readonly #peers: readonly Peer[];
   #nowMs = START_MS;
   #timerMs: number | undefined;
-  /** Input whose tracks were announced last, and whether a switch followed. */
+  /** Input whose tracks were announced last, and whether it was announced as a switch. */
   #announced: InputState | undefined;
   #announcedAttempt = -1;
   #isSwitch = true;
@@ -72,7 +75,7 @@ export class FailoverModel {
   #chosen: InputState | undefined;
   /** Time of its selection, or of the last end by its peer. */
   #chosenMs = START_MS;
-  /** Whether none of its frames went out since the selection. */
+  /** Whether no frame of the input was sent since the selection. */
   #isChosenNew = false;
 
   constructor({ kinds, priorities, hasBackup, retryLimit }: ModelPlan) {
@@ -104,7 +107,7 @@ export class FailoverModel {
     this.#step({ type: 'start' });
   }
 
-  /** Executes one of the possible actions. */
+  /** Executes an action of the model. */
   act(what: number, which: number): void {
     if (what >= STANDSTILL) {
       this.#standStill((which % 100) * 100);
@@ -189,7 +192,10 @@ export class FailoverModel {
     peer.goodSinceMs = undefined;
   }
 
-  /** The thread stalls. Its own silence does not count, and good inputs stay good, whatever comes first afterwards. */
+  /**
+   * Stalls the thread. Silence during the stall does not count, and good inputs stay good, whatever event is handled first
+   * afterwards.
+   */
   #standStill(ms: number): void {
     const good = this.#peers.flatMap((peer) => {
       const { link } = peer.state;
@@ -225,7 +231,7 @@ export class FailoverModel {
     }
   }
 
-  /** Behaviour of a peer in one moment. */
+  /** Runs a peer for one frame time. */
   #play(peer: Peer): void {
     const { state, attempt } = peer;
     if (peer.health !== 'up') peer.readySinceMs = peer.goodSinceMs = undefined;
@@ -275,7 +281,7 @@ export class FailoverModel {
     if (preferred !== this.#chosen) this.#fault('the choice was forgotten');
   }
 
-  /** Another input goes on air: a good one is left only for a better one, or for the newly selected one. */
+  /** Records a switch. A good input is left only for a better one, or for the newly selected one. */
   #switch(next: InputState): void {
     const before = this.#announced;
     const { order, backup } = this.#state;

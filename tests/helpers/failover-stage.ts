@@ -17,7 +17,7 @@ export interface StagedInput {
   readonly heldMs?: number;
 }
 
-/** Input whose peer is the test. */
+/** Input that the test feeds. */
 export interface Prop {
   readonly kind: StagedInput['kind'];
   readonly tracks: readonly Track[];

@@ -6,8 +6,8 @@ const STEP_MS = 10;
 const STEP_TURNS = 4;
 
 /**
- * Clock for tests with real sockets in one process: it advances by 10 ms every four turns of the event loop while there is a
- * waiter. So tests need not wait, and nothing is late because of a busy machine, as time is slow then as well.
+ * Clock for tests with real sockets in one process. It advances by 10 ms every four turns of the event loop while a timer waits.
+ * Tests need not wait, and on a busy machine the clock is slow as well, so nothing is late.
  */
 export class FastClock implements Clock {
   #nowMs = 1_800_000_000_000;

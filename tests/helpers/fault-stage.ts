@@ -161,7 +161,7 @@ export class FaultStage {
     );
   }
 
-  /** Records a figure for the end. */
+  /** Records a figure that is printed at the end. */
   note(line: string): void {
     this.#measured.push(line);
   }

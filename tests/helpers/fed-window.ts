@@ -15,7 +15,7 @@ function bytes(length = 16): SharedBytes {
   return { buffer: new SharedArrayBuffer(length), offset: 0, length, useOffset: -1 };
 }
 
-/** Enough for the boxes before a sample, in bytes. */
+/** Size that the boxes before a sample never exceed, in bytes. */
 const HEAD_BYTES = 256;
 
 /** Chunk of one sample. */

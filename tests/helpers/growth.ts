@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** A parser or handler under test and inputs that grow. */
+/** Parser or handler under test, and inputs of growing size. */
 export interface Growth<Input> {
   /** Makes a hostile input of about this size; one call per size, not measured. */
   readonly make: (size: number) => Input;
@@ -16,8 +16,8 @@ export interface Growth<Input> {
 const SIZES = [250, 6_000, 128_000];
 
 /**
- * Eight times the size may cost 38-fold: more than linear cost with small caches and garbage collections (up to 15-fold per item
- * with slow memory), less than quadratic cost, 64-fold.
+ * Eight times the size may cost 38 times as much: more than linear cost with small caches and garbage collections, less than
+ * quadratic cost (64 times).
  */
 const EXPONENT = 1.75;
 /** With a smaller step, quadratic cost would be too near to the limit. */
@@ -36,8 +36,8 @@ const TOO_LONG_MS = 1_000;
 const TICK_MS = 10;
 
 /**
- * Expects that the cost of `run` grows no faster than the size of its input. Compared are the least times of many short
- * rounds at growing sizes, so neither the speed of the machine nor its other work matters.
+ * Expects that the cost of `run` grows no faster than the size of its input. It compares the minimum times of many short rounds
+ * at growing sizes, so neither the speed of the machine nor its other work matters.
  */
 export async function expectLinear<Input>({ make, run, sizes = SIZES }: Growth<Input>): Promise<void> {
   for (const [index, size] of sizes.entries())

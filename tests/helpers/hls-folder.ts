@@ -78,7 +78,7 @@ export class HlsFolder {
     this.#servers.push(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // The server listens on a port, so its address is one.
+    // A server on a TCP port has an `AddressInfo`.
     return `hls://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 

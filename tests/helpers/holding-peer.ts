@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Bytes that a peer sends on connections that it holds. */
+/** Bytes that a peer sends on connections that it keeps open. */
 export interface Holding {
   /** Sent when something came; with `closes`, the connection is then closed, and only later ones are held. */
   readonly first?: (request: string) => { readonly text: string; readonly closes?: boolean };
@@ -9,7 +9,7 @@ export interface Holding {
   readonly drip?: string;
 }
 
-/** Server that accepts connections and gives no whole answer. */
+/** Server that accepts connections and never completes an answer. */
 export class HoldingPeer {
   readonly #server: Server;
   readonly #accepted: Promise<number>;

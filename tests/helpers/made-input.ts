@@ -20,7 +20,7 @@ export function madeVideo(id = 'v1', variant = 0, fps?: number): VideoTrack {
   };
 }
 
-/** An AAC track of so many samples a second. */
+/** AAC track with a sample rate in Hz. */
 export function madeAudio(id = 'a1', sampleRate = 48_000): AudioTrack {
   return {
     id,

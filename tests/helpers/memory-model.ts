@@ -3,15 +3,15 @@ import type { PartHeap } from '../../src-main/segment/part-heap.ts';
 import type { SegmentWindow } from '../../src-main/segment/segment-window.ts';
 import type { SharedBytes, WindowEvent } from '../../src-main/segment/window-event.ts';
 
-/** Checks the places of parts in shared memory: one must not be used again while a window or a reply still reads it. */
+/** Checks the allocation of parts in shared memory: no memory must be reused while a window or a reply still reads it. */
 export class MemoryModel {
   readonly faults: string[] = [];
-  /** Allocated places not used again since. */
+  /** Allocated ranges of memory that were not reused. */
   readonly #places = new Map<SharedArrayBuffer, SharedBytes[]>();
-  /** Parts that something besides the window reads. */
+  /** Parts that replies or jobs read. */
   readonly #retained = new Set<SharedBytes>();
 
-  /** A reply or a job reads a part for a while. */
+  /** Marks a part that a reply or a job reads. */
   hold(bytes: SharedBytes): void {
     this.#retained.add(bytes);
   }

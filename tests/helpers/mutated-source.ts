@@ -57,7 +57,8 @@ export interface Mutation {
 const turns = <T>(one: fc.Arbitrary<T>, maxLength = 12): fc.Arbitrary<T[]> =>
   fc.array(one, { minLength: 1, maxLength });
 /**
- * Jitter with mean 0: another mean is a distance of the tracks that outputs have to keep.
+ * Jitter with mean 0. Another mean would be an offset between tracks, which outputs have to preserve.
+ *
  * @param least minimum of each value, in ticks
  */
 const jitter = (ticks: number, least = 0): fc.Arbitrary<readonly number[]> =>
@@ -69,7 +70,7 @@ const jitter = (ticks: number, least = 0): fc.Arbitrary<readonly number[]> =>
   );
 /** Minimum jitter of jittering audio: after half a second of steady times, a single step is a gap. */
 const MIN_SOUND_JITTER = 450;
-/** Maximum pictures without a stated time: 0.7 s (ISO/IEC 13818-1, 2.7.4). */
+/** Maximum number of pictures without a stated time: 0.7 s (ISO/IEC 13818-1, 2.7.4). */
 const MAX_UNTIMED_PICTURES = 16;
 
 /** Any mutation of a source with this codec. */
@@ -98,7 +99,7 @@ export function anyMutation(codec: PictureCodec): fc.Arbitrary<Mutation> {
     timed: fc.oneof(fc.constant([true]), turns(fc.boolean())),
     hasDts: fc.boolean(),
     bounded: turns(fc.boolean()),
-    // In pairs, as jitter is: with other numbers its mean over the frames would not be 0.
+    // Even number of values, as jitter has: otherwise its mean over the frames would not be 0.
     soundFrames: turns(fc.integer({ min: 1, max: 8 }), 5).map((counts) => counts.flatMap((count) => [count, count])),
     chunkBytes: turns(fc.constantFrom(1, 100, 128, 4096, 65_536), 4),
     isConfigured: fc.boolean(),
@@ -188,7 +189,7 @@ function soundOf(mutation: Mutation): SoundPacket[] {
   for (let from = 0; from < frames.length;) {
     const some = frames.slice(from, from + at(mutation.soundFrames, packets.length));
     const atTicks = some[0]!.ptsTicks;
-    // The first states its own time, on which all times depend.
+    // The first packet states its time, on which all other times depend.
     const late = packets.length === 0 ? 0 : at(mutation.soundJitterTicks, packets.length);
     packets.push({ atTicks, ptsTicks: mutation.startTicks + atTicks + late, frames: some });
     from += some.length;

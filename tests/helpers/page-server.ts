@@ -23,7 +23,7 @@ export class PageServer {
 
   private constructor(server: Server) {
     this.#server = server;
-    // It listens on a port, so its address is one.
+    // A server on a TCP port has an `AddressInfo`.
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 

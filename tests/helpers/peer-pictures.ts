@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { requirePeer } from '../../scripts/setup-peers.ts';
 
 const run = promisify(execFile);
-/** Guards only against hanging. */
+/** Time limit that only prevents hanging. */
 const LIMIT_MS = 60_000;
 /** Threads of GStreamer sometimes deadlock at a change of Periods, with no request open: it is run again. */
 const GST_LIMITS_MS = [20_000, 20_000, LIMIT_MS];

@@ -19,7 +19,7 @@ export function threadTimesMs(pid: number): ReadonlyMap<string, number> {
     try {
       times.set(thread, usedMs(`${folder}/${thread}/stat`));
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   return times;

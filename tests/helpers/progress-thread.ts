@@ -60,7 +60,7 @@ async function indexReads({ name, bytes, maxReads }: ProgressOrder, outlineFromB
   };
   await indexFiles([file], { segmentMs: 4000, unpacked: new UnpackedSegments(), outlineFromBytes }).catch(
     (error: unknown) => {
-      // Whatever else a reader raises refuses the file.
+      // Any other error refuses the file.
       if (error instanceof Error && error.message === 'too many reads') reads = maxReads;
     },
   );

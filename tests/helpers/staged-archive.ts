@@ -35,7 +35,7 @@ export class StagedArchive {
   readonly deletions: unknown[] = [];
   failures: { readonly path: string; readonly error: unknown }[] = [];
 
-  /** Measures the disks of its storages. */
+  /** Measures the disks of the storages. */
   async look(): Promise<void> {
     const folders = this.storages.flatMap(({ disks }) => disks.flatMap(({ folder }) => folder ?? []));
     this.#recordings.watchDisks(folders);

@@ -1,6 +1,6 @@
 /** Interval of checks in milliseconds. */
 const LOOK_MS = 50;
-/** Delay of a check that proves that this process got no turn, in milliseconds. */
+/** Delay of a check that counts as a stall, in milliseconds. */
 const LATE_MS = 200;
 
 /** Minimum disturbing stall in milliseconds: players buffer more than that. */
@@ -31,7 +31,7 @@ export async function undisturbed(run: (attempt: number) => Promise<void>): Prom
   }
 }
 
-/** Time in which this process got no turn. */
+/** Time in which this process did not run. */
 export interface StandStill {
   /** Epoch milliseconds. */
   readonly endMs: number;
@@ -39,8 +39,8 @@ export interface StandStill {
 }
 
 /**
- * Records when this process got no turn: its machine stalled, or had too much else to do. Wall-clock limits of a test may be
- * exceeded by that: servers, encoders and browsers beside it got no turn either.
+ * Records the times in which this process did not run, because its machine stalled or was busy. Wall-clock limits of a test may
+ * be exceeded for that reason: servers, encoders and browsers did not run either.
  */
 export class StandStills {
   #totalMs = 0;

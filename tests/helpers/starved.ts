@@ -7,9 +7,8 @@ const DRY_SECONDS = 0.5;
 const EXCUSED_MS = 5000;
 
 /**
- * Stalls in which a player had nothing left to play. A browser on a busy machine also waits with a full buffer, when its decoder
- * gets no turn, and one whose machine stalled for longer than its distance from live finds nothing: both are no fault of the
- * server.
+ * Stalls in which a player ran out of media by a fault of the server. Two kinds of stalls are left out: a browser whose decoder
+ * is starved by a busy machine, and a player whose machine stalled for longer than its distance from live.
  */
 export function starved({ stalls, standStills }: PlayerReport): string[] {
   const long = standStills.filter(({ ms }) => ms >= SHORT_STANDSTILL_MS);

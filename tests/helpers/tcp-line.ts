@@ -9,7 +9,7 @@ export class TcpLine {
 
   private constructor(server: Server, targetPort: number) {
     this.#server = server;
-    // It listens on a port, so its address is one.
+    // A server on a TCP port has an `AddressInfo`.
     this.port = (server.address() as AddressInfo).port;
     server.on('connection', (near) => {
       const far = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });

@@ -1,17 +1,14 @@
 /** Minimum and maximum pause between two polls, in milliseconds. */
 const PAUSE_MS = 25;
 const MAX_PAUSE_MS = 100;
-/**
- * The pause is this fraction of the elapsed time: most polls of a player happen while seconds pass, and cost it a quarter of its
- * playing.
- */
+/** Pause as a fraction of the elapsed time: each poll of a player takes processor time from its playback. */
 const PAUSE_SHARE = 0.1;
-/** A turn counts as at most this many milliseconds of the limit. */
+/** Maximum duration of one turn that counts towards the limit, in milliseconds. */
 const COUNTED_MS = 200;
 
 /**
- * Polls until there is an answer or the limit is reached. On a machine that gives this process little time the limit is longer:
- * the peers that it waits for get no more.
+ * Polls until there is an answer or the limit is reached. The limit is longer on a busy machine, because other processes are slow
+ * there as well.
  *
  * @param what expected event, for the message of the failure
  * @param ask returns undefined or false until then

@@ -18,7 +18,7 @@ export class WindowServer {
       resolve: (name) => this.#outputs.get(name),
       tsOutputs: new TsOutputs(),
       now,
-      // Sessions that never end: their clock stands still.
+      // Sessions never end, because their clock does not advance.
       sessions: openSessions(new FakeClock(), (name) => this.#outputs.has(name)),
       tokenName: () => 'token',
       port: {

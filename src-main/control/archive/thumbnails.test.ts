@@ -55,7 +55,7 @@ describe('a list of thumbnails', () => {
             shownMs += lengthMs;
           }
           expect(shownMs).toBe(playedMs);
-          // Made by this program.
+          // The server made the document.
           const list = JSON.parse(listThumbnails(listed, 'json')) as { images: { from: number; address: string }[] };
           for (const image of list.images) {
             expect(image.address).toBe(`sprite-${image.from}-${stepSeconds}.jpg?token=a`);

@@ -1,4 +1,4 @@
-/** English sentences about configuration texts and their edits, by code; facts stand in braces. */
+/** English sentences about configuration texts and their edits, by code; facts are in braces. */
 export const CONFIG_EXPLANATIONS = {
   // Suggestions
   did_you_mean: '{explanation}; did you mean {name}?',

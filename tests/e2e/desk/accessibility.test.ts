@@ -59,7 +59,7 @@ beforeAll(async () => {
     ),
     startBrowser(),
   ]);
-  // No mebibyte is left for recordings.
+  // Leaves less than a mebibyte for recordings.
   writeFileSync(server.seen('data/tiny/fill'), Buffer.alloc(1_000_000));
   // Viewer whose backend does not exist.
   await fetch(`${server.url}tape/index.m3u8`);
@@ -225,7 +225,7 @@ it.each([
     const page = await openPage(theme, locale, { name: 'guest', password: 'look' });
     const found: string[] = [];
     complain(page, found);
-    // For more than looking: to the page, and back to the previous place.
+    // A link that needs more rights leads to the login page, and back.
     await page.goto(`${server.url}#/streams`);
     await page.locator('[data-test=view-only]').click();
     await logIn(page, { name: 'boss', password: 'a wrong phrase' });
@@ -261,7 +261,7 @@ it('shows faults of the server itself, each with its real cause', async () => {
   await shown(/Server/, /Das HTTPS-Zertifikat läuft am \d{4}-\d\d-\d\d ab/);
   await shown(/Server/, /127\.0\.0\.1:\d+.* antwortet nicht/);
   await shootDesk(page, 'de-alarms-of-the-server');
-  // On the wall, too. A page of the desk's own server plays in a cell there, as isolated from the desk as any other.
+  // The wall is checked too. A page of the desk's own server runs in a cell there, isolated from the desk like any other page.
   const cells = [
     { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'stream', stream: 'tape' }, overlays: [] },
     { x: 1, y: 0, w: 4, h: 5, tile: { kind: 'web', url: `${server.url}cam/embed.html` }, overlays: [] },

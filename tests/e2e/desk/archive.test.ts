@@ -186,7 +186,7 @@ it('sets marks at the requested pictures, however late the machine shows them', 
   await page.keyboard.press('x');
   await page.evaluate(`window.mend = ${slow}()`);
   const entry = page.locator('[data-test=time]');
-  // Near, where pictures are loaded, and far away: no key waits for a picture.
+  // Steps near the position, where pictures are loaded, and far away. No key waits for a picture.
   for (const at of [BEGIN + 7 * MINUTE + 8000, BEGIN + 35 * MINUTE + 3400, BEGIN + 7 * MINUTE + 2000]) {
     await entry.fill(new Date(at).toISOString());
     await entry.press('Enter');
@@ -254,7 +254,7 @@ it('collects a case of two streams, and makes a folder of it with descriptions a
   await page.keyboard.press('Shift+C');
   await page.locator('[data-test=case]', { hasText: 'Goal / or not?' }).click();
   await until('what is in it', async () => (await page.locator('[data-test=item]').count()) === 3, 30_000);
-  // The clip first.
+  // Moves the clip to the first position.
   for (const at of [2, 1]) await page.locator('[data-test=up]').nth(at).click();
   await page.locator('[data-test=item][data-kind=clip]').first().waitFor();
   await until(
@@ -345,7 +345,7 @@ it('holds nine streams in step, within a picture', async () => {
   const lines = (): Promise<number> =>
     page.evaluate<number>(`document.querySelector('figure[data-name=sizes] video')?.videoHeight ?? 0`);
   const open = async (streams: readonly string[], minute: number): Promise<void> => {
-    // Separate page: loaded media stays when a place becomes smaller.
+    // A separate page, because loaded media stays when a picture becomes smaller.
     await page.goto('about:blank');
     await page.goto(
       `${server.url}#/archive?stream=${streams.join()}&at=${new Date(BEGIN + minute * MINUTE).toISOString()}`,

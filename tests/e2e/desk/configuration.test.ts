@@ -121,7 +121,7 @@ it('reverts a trial when the window that made it is closed, with a countdown on 
 
 it('shows a second person the changes made meanwhile, and merges', async () => {
   await page.goto(`${server.url}#/configuration?view=text`);
-  // The running text is there with the next heartbeat.
+  // The running text is shown with the next heartbeat.
   await until('the old text', async () => !(await editorOf(page).innerText()).includes('# tried'), LIMIT_MS);
   await typeBehind('# The studio', ', second floor');
   await server.put('cam1', { title: 'Camera one' });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   makeClip(join(ads, 'spot.mp4'));
   const midroll = { v: 1, midroll: ['ads/spot.mp4'], midroll_insert_by: 'splicing' };
   writeFileSync(join(ads, 'answer.json'), JSON.stringify({ ad_inject: midroll }));
-  // By TCP: a starved machine loses nothing.
+  // Over TCP, so that a busy machine loses nothing.
   mainUrl = `http://127.0.0.1:${await freePort()}`;
   [server, browser] = await Promise.all([
     DeskServer.start(`dvr main { root archive; }
@@ -108,7 +108,7 @@ const MIDDLE = `(() => {
 })()`;
 /** Number of pictures at an end of the export among which one is searched. */
 const NEAR = 25;
-/** Duration of the gap in milliseconds: the time of the encoder's death is known slightly later. */
+/** Duration of the gap in milliseconds. The server notices the end of the encoder slightly later. */
 const GAP_MS = 6000;
 const send = (url: string): EncoderProcess => {
   const encoder = EncoderProcess.publish({ url, isEndless: true, isServing: url === mainUrl });
@@ -191,7 +191,7 @@ it('has a break, a switch of inputs, an alarm and a gap recorded', async () => {
   await page.getByText('No input').first().waitFor();
   await until('a gap', () => Date.now() - goneMs >= GAP_MS, LIMIT_MS);
   await shot('incident-alarm');
-  // They bring the main input back.
+  // Restores the main input.
   send(mainUrl);
   await recordedMore(4);
 }, 120_000);

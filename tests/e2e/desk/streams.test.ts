@@ -103,7 +103,7 @@ it('leads an operator from a stream in trouble to its input, its viewers, and to
   await press('Back to automatic');
   await page.getByText('An operator selected this input').waitFor({ state: 'detached' });
 
-  // Its part of the configuration is edited in place.
+  // The configuration of the stream is edited in its details.
   await page.locator('[data-test=show-config]').click();
   const title = page.getByRole('textbox', { name: 'title' });
   await title.fill('North gate');
@@ -118,7 +118,7 @@ it('leads an operator from a stream in trouble to its input, its viewers, and to
   await page.getByLabel('Search').fill('entrance');
   await page.locator('[data-name=gate]').waitFor();
 
-  // A viewer comes, is seen, and is disconnected.
+  // A viewer connects, is listed, and is disconnected.
   const media = await until('a segment', () => segmentOf(`${server.url}gate/index.m3u8`), 30_000);
   expect((await fetch(media)).ok).toBe(true);
   await page.getByRole('link', { name: 'Viewers 1' }).click();

@@ -152,7 +152,7 @@ it('leaves nothing over the page, however quickly a dialog opens and closes', as
   await press('New key');
   const revoke = page.getByRole('button', { name: 'Revoke', exact: true });
   await revoke.waitFor();
-  // Keys that are held down, and two desks that answer at once, are quicker than a hand with a mouse.
+  // A repeated key, or two desks at the same time, make changes faster than a mouse.
   await page.evaluate(`(async () => {
     const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
     const button = (where, words) => [...document.querySelectorAll(where)].find(({ textContent }) => textContent.trim() === words);

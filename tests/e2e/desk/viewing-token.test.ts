@@ -94,7 +94,7 @@ it('the wall plays on over renewals of its viewing token, and the old one ends w
   const renewed = await state();
   await until('a picture after that', async () => (await state()).time > renewed.time + 1, WAIT_MS);
   const after = await state();
-  // The same player plays on: neither a request nor the picture failed.
+  // The same player continues: neither a request nor the picture failed.
   expect(after.source).toBe(before.source);
   expect(requests.refused).toEqual([]);
   const [first = '', ...others] = requests.tokens;

@@ -18,7 +18,7 @@ const LIMIT_MS = 30_000;
 const FIRST_STREAM_MS = 60_000;
 const EXPORT_MS = 60_000;
 const RESTORE_MS = 30_000;
-/** Ten minutes were recorded, five pictures per second. */
+/** Recording of ten minutes with five pictures per second. */
 const BEGIN = Math.floor((Date.now() - 30 * MINUTE) / 1000) * 1000;
 const FRAME_MS = 200;
 

@@ -22,7 +22,7 @@ const MEMORY_BYTES = 40 * 1024 * 1024;
 /** Additional floods that show whether the growth is a leak. */
 const MORE_FLOODS = 2;
 const HALF_OPEN = 2000;
-/** Guards only against hanging. */
+/** Time limit that only prevents hanging. */
 const LIMIT_MS = 60_000;
 /** Time until a stream is back on a machine that does ten other things, in milliseconds; on a quiet one it takes 1 to 3 s. */
 const BACK_MS = 10_000;
@@ -51,7 +51,7 @@ async function odd(key: string, clock: (ms: number) => number): Promise<void> {
   oddEncoders.push(await OddClockEncoder.publish(rtmpPort, 'live', key, media, clock));
 }
 
-/** Whether an encoder is accepted; if not it leaves, and may retry. */
+/** Whether an encoder is accepted. A refused encoder disconnects, and may retry. */
 async function getsIn(key: string): Promise<boolean> {
   const encoder = await OddClockEncoder.publish(rtmpPort, 'live', key, media, (ms) => ms);
   oddEncoders.push(encoder);
@@ -268,7 +268,7 @@ async function floodSilent(protocol: 'RTMP' | 'HTTP', turn: string): Promise<num
   expect(await stage.server.text('/neighbour/v1/index.m3u8')).toContain('#EXTM3U');
   const answeredMs = processTimeMs(stage.server.pid) - from;
   if (protocol === 'RTMP') {
-    // Silent connections are closed, and there is room for an encoder again. Another stream continues meanwhile.
+    // Silent connections are closed, so an encoder can connect again. Another stream continues meanwhile.
     await Promise.all([until('room', () => closed >= HALF_OPEN / 2, LIMIT_MS), stage.isUnaffected('live/forward')]);
     await until('an encoder that gets in', () => getsIn(`late-${turn}`), LIMIT_MS);
   }
@@ -314,7 +314,7 @@ describe('in the end', () => {
     expect(starved(report)).toEqual([]);
     expect(report.errors).toEqual([]);
     let grownBytes = await settledBytes(grownByFlood + MEMORY_BYTES);
-    // A busy machine handles more of a flood at once, for which the heap grows once more. A leak adds its part with every flood.
+    // A busy machine handles more of a flood at once, so the heap may grow once more. A leak grows with every flood.
     for (let more = 1; grownBytes - grownByFlood > MEMORY_BYTES; more++) {
       expect(more, `${grownBytes} of ${grownByFlood} bytes`).toBeLessThanOrEqual(MORE_FLOODS);
       grownByFlood = grownBytes;

@@ -23,13 +23,13 @@ import { until } from '../../helpers/until.ts';
  * s long.
  */
 const MAX_BUSY_MS = 1000;
-/** Maximum time without anything new while no thread is busy, in milliseconds: guards only against hanging. */
+/** Maximum time without anything new while no thread is busy, in milliseconds; only prevents hanging. */
 const MAX_GAP_MS = 15_000;
 /** Maximum relative memory growth in later rounds. */
 const MAX_GROWTH = 0.2;
 /** Maximum number of streams that attackers may create, including those of the other attacks. */
 const MAX_PUBLISHED = 100;
-/** Guards only against hanging. */
+/** Time limit that only prevents hanging. */
 const ORIGIN_TIMEOUT_MS = 60_000;
 /** Rounds of all attacks: 2 in `npm test`; 120 take about an hour. */
 const ROUNDS = Array.from({ length: Number(process.env['AIRDESK_HOSTILE_ROUNDS'] ?? 2) }, (_, at) => at + 1);

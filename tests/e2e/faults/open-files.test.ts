@@ -14,7 +14,7 @@ import { until } from '../../helpers/until.ts';
 
 const OPEN_FILES = 200;
 const LIMIT_MS = 60_000;
-/** Connection from before that stays. */
+/** Connection opened before the flood; it stays open. */
 const kept = new Agent({ keepAlive: true, maxSockets: 1 });
 let server: AirdeskProcess;
 let flood: Socket[] = [];
@@ -50,7 +50,7 @@ function fill(): void {
   }
 }
 
-/** Reply to a request on the connection that stays. */
+/** Reply to a request on the open connection. */
 function keptText(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(`${server.url}${path}`, { agent: kept }, (response) => {
@@ -108,7 +108,7 @@ it('survives exhaustion, reports it, and serves again', async () => {
   expect(await alerts()).not.toContain('open_files');
   await limit(await metric('process_open_fds'));
   await until('the alert', async () => (fill(), (await alerts()).includes('open_files')), LIMIT_MS);
-  // Connected viewers are served all the while.
+  // Connected viewers are served meanwhile.
   const before = await keptText('/neighbour/v1/index.m3u8');
   await until('new media', async () => (fill(), (await keptText('/neighbour/v1/index.m3u8')) !== before), LIMIT_MS);
   endFlood();

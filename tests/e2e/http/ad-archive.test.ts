@@ -51,7 +51,7 @@ it('shows the clips of a marked break from its start, in any order of loading', 
   const fromSeconds = Math.floor(atMs / 1000) - 3;
   span = `archive-${fromSeconds}-14`;
   const playlistPath = `${span}.m3u8`;
-  // Both are viewers of the archive; one has no advertisements.
+  // The first viewer has advertisements, the second has none.
   const playlist = await until(
     'the break in the archive',
     async () => {

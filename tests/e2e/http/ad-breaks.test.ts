@@ -59,7 +59,7 @@ const KINDS = (['separate', 'in_place'] as const).flatMap((form) =>
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-breaks-'));
-// VLC does not run as root, and must read it.
+// VLC does not run as root, so another user must be able to read the folder.
 chmodSync(folder, 0o755);
 const viewers = new Map<string, BreakViewer>();
 let known: KnownUnits;
@@ -147,7 +147,7 @@ it.each(KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ..
     const { v: units, a: sound } = (await viewer.shown())[recording];
     const pictures = known.rangesOf(units, recording === 'v1' ? picturesOf(form) : 'v');
     expect(checkOrder(pictures, expectedBreaks(form))).toBeGreaterThanOrEqual(BREAKS);
-    // With continuous times, they agree.
+    // With continuous times, audio and video agree.
     checkSteps(pictures, known.rangesOf(sound, 'a'), { hasTimes: form === 'in_place', areWhole: true });
     if (form === 'separate') return;
     for (const [list, lengthMs] of [[units, FRAME_MS] as const, [sound, UNIT_MS] as const])
@@ -179,7 +179,7 @@ it.each(PEER_KINDS.filter(({ form }) => form === 'in_place'))(
   async ({ form, insertBy }) => {
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
     const taken = await unitsByVlc(viewer.playlist('ts'));
-    // It does not write the last 200 ms.
+    // VLC does not write the last 200 ms.
     expect((await viewer.shown()).ts.v.length - taken.v.length).toBeLessThanOrEqual(5);
     const pictures = known.rangesOf(taken.v, 'v');
     expect(checkOrder(pictures, expectedBreaks(form))).toBeGreaterThanOrEqual(BREAKS);

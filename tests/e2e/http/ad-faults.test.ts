@@ -135,7 +135,7 @@ it('continues after a clip that the disk does not deliver, with v 1: its listed 
     { path: 'ads/a.mp4', state: 'ready' },
     { path: 'ads/stuck.mp4', state: 'clip_unusable' },
   ]);
-  // The other clip continues in the break, and the stream after it: all of that can be loaded.
+  // The other clip continues in the break, and the stream follows. All of their segments can be loaded.
   const before = failed.length;
   expect(before).toBeGreaterThan(0);
   expect(failed.every(isOfClip)).toBe(true);
@@ -164,7 +164,7 @@ it('continues after a clip that the disk does not deliver, with v 1: its listed 
     },
     LIMIT_MS,
   );
-  // Listed segments of the clip, and none listed since.
+  // The clip was listed before the fault, and is not listed any more.
   const [prefix = ''] = failed[0]?.split('-') ?? [];
   expect(failed.every((address) => address.startsWith(`${prefix}-`))).toBe(true);
   expect(failed.length - before).toBeLessThanOrEqual(1);

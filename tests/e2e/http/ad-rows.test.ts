@@ -76,7 +76,7 @@ const SERVICE: readonly Row[] = [
     'What the service does',
     '2: on a schedule (interval) or on SCTE-35 marks',
     () =>
-      // A break starts at once: after a stall of the machine it has started already.
+      // The break starts immediately; after a stall of the machine it may have started already.
       undisturbed(async () => {
         const splicing = stage.viewer({ midroll: ADS_A, midroll_insert_by: 'splicing' });
         await splicing.explain();
@@ -292,7 +292,7 @@ const CLIPS: readonly Row[] = [
         { encoding: 'utf8' },
       );
       expect(stderr).toMatch(/black_start:0 black_end:(?:1|0\.9\d*) /);
-      // The viewer begins with it.
+      // The viewer starts with the preroll.
       const [first = ''] = await stage.viewer({ v: 1, preroll: ADS_A }).addresses();
       expect(isOfClip(first)).toBe(true);
     },

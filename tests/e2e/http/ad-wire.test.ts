@@ -156,7 +156,7 @@ it.each(KINDS)('sends each picture once, and audio in step, with v $v, by $inser
   }
   expect(breaks).toBeGreaterThanOrEqual(BREAKS);
   for (const { within } of Object.values(found)) expect(within).toBeLessThan(3);
-  // Times continue over separate clips, too.
+  // The times are continuous over separate clips as well.
   for (const { between } of Object.values(found)) expect(between).toBeLessThanOrEqual(STEP_MS);
   // A viewer on a busy machine finds most parts listed before it requests the hinted one.
   if (kind.format === 'll-hls') expect(viewer.hinted).toBeGreaterThan(0);

@@ -40,7 +40,7 @@ function hold(address: string, { status, headers }: Response, body: Buffer): voi
 }
 
 async function status(): Promise<Status> {
-  // Made by this program.
+  // The server made the document.
   return (await (await fetch(url('recording_status.json', 'watcher'))).json()) as Status;
 }
 
@@ -409,7 +409,7 @@ describe('the page with a bar', () => {
   afterAll(() => browser.close());
 
   it('goes back across a gap, with keys, and to live again', async () => {
-    // A hole.
+    // A gap in the recording.
     const switched = async (way: 'disable' | 'enable'): Promise<number> =>
       (await fetch(`${server.url}/mediaserver/api/dvr_${way}/cam`, { method: 'POST' })).status;
     expect(await switched('disable')).toBe(200);
@@ -449,7 +449,7 @@ describe('the page with a bar', () => {
       'its distance',
       `document.querySelector("#behind").textContent !== "" && document.querySelector("#live").classList.contains("late")`,
     );
-    // It plays on across the gap.
+    // Playback continues after the gap.
     await holds('what is behind the hole', `${shown} > ${second?.from ?? Infinity}`);
     await page.keyboard.press('Home');
     await holds('the begin', `${shown} > ${from - 3} && ${shown} < ${from + 6}`);

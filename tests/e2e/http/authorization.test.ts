@@ -38,7 +38,7 @@ async function answerOf(path: string, headers: Readonly<Record<string, string>> 
 
 async function sessions(): Promise<Listed[]> {
   const response = await get('mediaserver/api/sessions');
-  // The list is the subject of this test.
+  // The type of the list is the subject of this test.
   return ((await response.json()) as { sessions: Listed[] }).sessions;
 }
 

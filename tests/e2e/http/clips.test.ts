@@ -77,7 +77,7 @@ async function ask<Body>(
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   const text = await response.text();
-  // Reply as documented.
+  // The reply has the documented type.
   return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body };
 }
 
@@ -260,7 +260,7 @@ it('accepts announced files completely or not at all', async () => {
   const bytes = randomBytes(request.sizeBytes);
   const put = async (body: Uint8Array<ArrayBuffer> | ReadableStream, signal?: AbortSignal): Promise<number> => {
     const { path } = await server.call('clips.upload', request);
-    // A page of another origin sends it too.
+    // A page of another origin sends this header too.
     const headers = { origin: 'http://desk.example' };
     const stop = signal ? { signal } : {};
     // A body without an end must be sent as it comes.

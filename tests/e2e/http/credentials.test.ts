@@ -216,14 +216,14 @@ describe('wrong logins', () => {
         ),
       );
       if (n % 10 === 0) pending.push(ask('192.0.2.1', good).then((answer) => void others.push(answer)));
-      // A first login from another address meanwhile.
+      // Meanwhile, a first login comes from another address.
       if (n === 100)
         pending.push(ask('192.0.2.9', basic('admin', 'change')).then((answer) => void others.push(answer)));
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await Promise.all(pending);
     expect([...answers.keys()].sort()).toEqual([401, 429]);
-    // Ten at once, and one more each time its wait has passed.
+    // Ten attempts at once, and one more after each waiting time.
     const most = FREE_ATTEMPTS + Math.ceil((performance.now() - startMs) / ATTEMPT_EVERY_MS);
     expect(answers.get(401)).toBeLessThanOrEqual(most);
     expect(new Set(others.map(([status]) => status))).toEqual(new Set([200]));

@@ -22,7 +22,7 @@ beforeAll(async () => {
     () => server.printed,
   );
   await encoder.stop();
-  // Its last block is finished then.
+  // The last block is finished when the server stops.
   await server.restart();
 }, 120_000);
 afterAll(async () => {

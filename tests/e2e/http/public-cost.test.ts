@@ -93,7 +93,7 @@ async function ask(method: string, path: string): Promise<number> {
 async function askWhole(method: string, path: string): Promise<{ readonly status: number; readonly bytes: number }> {
   return new Promise((resolve, reject) => {
     const body = method === 'GET' || method === 'HEAD' || method === 'DELETE' ? '' : '{}';
-    // This machine has more rights; the header makes it another one.
+    // The local machine has more rights. The header makes the request count as one of another machine.
     const headers = {
       'X-Forwarded-For': '192.0.2.7',
       ...(body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': '2' }),

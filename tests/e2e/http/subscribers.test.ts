@@ -256,7 +256,7 @@ describe('viewers with a token of a subscriber', () => {
       () => 'ended',
       () => 'ended',
     );
-    // Through one of several backends too, of which another gives no answer.
+    // The same through one of several backends, of which another does not answer.
     await until('the backend that has the package', async () => (await played(television, 'sport')) === '200', 30_000);
     await ask('POST', `${path}/disable`);
     await until('its refusal', async () => (await played(television, 'sport')) === '403 playback_denied', 30_000);

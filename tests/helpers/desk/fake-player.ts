@@ -58,7 +58,7 @@ export class FakeVideo extends EventTarget {
     this.dispatchEvent(new Event('seeked'));
   }
 
-  /** Another source: nothing is loaded. */
+  /** Simulates another source: nothing is loaded. */
   empty(): void {
     [this.ranges, this.seeking, this.#seconds, this.ended, this.error] = [[], false, 0, false, null];
   }
@@ -97,7 +97,7 @@ export class FakeHls {
   readonly levels = [{ frameRate: 25 }];
   readonly audioTracks = [{}];
   isDestroyed = false;
-  /** It is silent, like one that waits in vain. */
+  /** Whether it loads nothing, like a player that waits in vain. */
   isStuck = false;
   #file = '';
   #video: FakeVideo | undefined;

@@ -20,7 +20,7 @@ interface MountOptions {
   readonly isAttached?: boolean;
 }
 
-/** Modules that tests do not look at. */
+/** Modules that tests do not open. */
 const OTHER_PAGES = ['wall', 'streams', 'archive', 'sessions', 'alarms', 'configuration', 'log', 'login'].map(
   (name) => ({
     name,

@@ -50,7 +50,7 @@ const SCREEN = { x: 0, y: 0, width: 1920, height: 1080 };
 /** One screen of a common size. */
 export const screen = { getAllDisplays: () => [{ bounds: SCREEN, workArea: SCREEN }], on: (): void => {} };
 
-/** Opens nothing outside. */
+/** Opens no other program. */
 export const shell = {
   openExternal: (): Promise<void> => Promise.resolve(),
   openPath: (): Promise<string> => Promise.resolve(''),

@@ -3,11 +3,11 @@ import { EventEmitter } from 'node:events';
 /** Calls a function in the page, by the end of its name. */
 type RunInPage = (name: 'Open' | 'Send', ...args: unknown[]) => void;
 
-/** Ports of the main process whose far end is in a page, by number. */
+/** Ports of the main process whose other end is in a page, by number. */
 export const openPorts = new Map<number, NearPort>();
 let lastId = 0;
 
-/** Near end in the main process; as in Electron, messages wait until it is started. */
+/** End of the channel in the main process. As in Electron, messages wait until it is started. */
 class NearPort extends EventEmitter {
   readonly #id = ++lastId;
   #runInPage: RunInPage | undefined;
@@ -32,7 +32,7 @@ class NearPort extends EventEmitter {
   }
 }
 
-/** Far end for a page. */
+/** End of the channel for a page. */
 export class FarPort {
   readonly #near: NearPort;
 

@@ -54,7 +54,7 @@ class SchemeServer {
           server.closeAllConnections();
         }),
     );
-    // The server listens on a port, so its address is one.
+    // A server on a TCP port has an `AddressInfo`.
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     this.#bases.set(origin, base);
     return base;

@@ -9,7 +9,7 @@ export interface PreventableEvent {
   preventDefault(): void;
 }
 
-/** Makes such an event with additional fields. */
+/** Creates an event whose effect can be prevented, with additional fields. */
 export function preventable<T extends object>(fields: T): T & PreventableEvent {
   let isPrevented = false;
   return {

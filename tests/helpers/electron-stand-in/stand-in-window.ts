@@ -98,7 +98,7 @@ class StandInContents extends EventEmitter {
     this.#run(CARRIER.receive, channel, args);
   }
 
-  /** Passes the far end of a message channel to the page. */
+  /** Passes the page's end of a message channel to the page. */
   postMessage(channel: string, _message: null, [port]: readonly [FarPort]): void {
     port.connect((name, ...args) => this.#run(`${CARRIER.port}${name}`, ...args), channel);
   }
