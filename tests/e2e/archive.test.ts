@@ -54,7 +54,7 @@ beforeAll(async () => {
     BrowserWindows.start(pages),
   ]);
   switched = recordSwitch();
-  // The test that awaits it fails with it.
+  // The test that awaits it reports the error.
   switched.catch(() => undefined);
 });
 
@@ -144,7 +144,7 @@ async function playOver(player: PlayerName, address: string, seconds: number): P
   await shown(page, 360);
   const over = await page.report();
   await page.reportWhere('movement behind', ({ currentTime }) => currentTime > over.currentTime + 0.5, 60_000);
-  // And back.
+  // Seeks back.
   await page.page.evaluate('document.querySelector("video").currentTime = 1');
   await shown(page, 240);
   expect((await page.report()).errors, page.name).toEqual([]);
@@ -182,7 +182,7 @@ async function goBack(player: PlayerName, address: string, seconds = 6, stream =
 it.concurrent('plays over a gap and another picture, and goes back from live, in every player', async () => {
   const openedAt = Math.floor(Date.now() / 1000);
   await publishFor(240, `archive-${openedAt}-now`, BEFORE_SECONDS);
-  // The encoder may have taken a while to arrive.
+  // The encoder may have connected late.
   const from = (recordedFrom = await beginOf(`archive-${openedAt}-now`));
   await encoder?.stop();
   const before = await secondsOf(`archive-${from}-now`);
