@@ -7,19 +7,21 @@ import { changedBy, type Caller } from '../operators/caller.ts';
 import { forCaller } from '../operators/handlers.ts';
 import { TOKEN_CALLER } from '../operators/api-tokens.ts';
 import { isInScope } from '../operators/require.ts';
-import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import { isEventInScope } from './desk-scope.ts';
 import { archiveCalls, type ArchiveCallsDeps } from './archive/archive-calls.ts';
-import { caseCalls } from './archive/case-calls.ts';
+import { caseOperations } from './archive/case-operations.ts';
 import type { CaseService } from './archive/case-service.ts';
 import { clipCalls, type ClipCallsDeps } from './clips/clip-calls.ts';
 import { sessionCalls } from './sessions/session-calls.ts';
 import type { SessionSource } from './sessions/playback-sessions.ts';
+import { alarmOperations } from './alarms/alarm-operations.ts';
 import type { AlarmService } from './alarms/alarm-service.ts';
+import { wallOperations } from './walls/wall-operations.ts';
 import type { WallService } from './walls/wall-service.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
+import { streamOperations } from './stream-operations.ts';
 import { addStream, disableStreams, recordStreams, removeStreams } from './stream-edits.ts';
 import { diagnostics } from './system/diagnostics.ts';
 import { systemState, type SystemPort } from './system/system-state.ts';
@@ -64,7 +66,7 @@ export function deskCalls(
   shown: DeskTopics['streams'],
   caller: Caller,
 ): { readonly [N in CallName]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
-  const { configuration, streams, events, alarms, walls } = options;
+  const { configuration, streams, events } = options;
   const by = changedBy(caller, 'desk');
   return {
     'server.info': () => Promise.resolve(serverInfo(options, caller)),
@@ -97,36 +99,19 @@ export function deskCalls(
         ? Promise.resolve(options.quality(entry))
         : Promise.reject(new AirdeskError('stream_not_found', `There is no stream ${name}`));
     },
-    'streams.restart': async ({ name }) => {
-      await streams.restart(name);
-      return {};
-    },
     'ads.explain': ({ name, session_id: sessionId }) => {
       const found = options.explainAds(name, sessionId);
       return found
         ? Promise.resolve(found)
         : Promise.reject(new AirdeskError('session_not_found', `${name} has no session ${sessionId}`));
     },
-    'ads.splice_insert': ({ name, ...body }) => Promise.resolve(insertSplice(streams, name, body, options.clock.now())),
+    ...forCaller(streamOperations(options), caller),
     ...configCalls(configuration, caller, (name) => {
       const entry = streams.get(name);
       return entry && { viewers: entry.output.viewerCount, hasPublisher: entry.isPublished };
     }),
-    'alarms.list': () => Promise.resolve({ alarms: alarms.list(caller) }),
-    'alarms.history': async (query) => ({ alarms: [...(await alarms.historyPage(query))] }),
-    'alarms.evidence': async ({ name, id }) => ({ evidence: (await alarms.evidence(name, id)) ?? null }),
-    'alarms.loudness': async ({ name }) => ({ days: await alarms.loudness.days(name, caller) }),
-    'alarms.acknowledge': ({ id, note = '' }) => Promise.resolve(alarms.acknowledge(id, note, caller)),
-    'alarms.shelve': ({ id, seconds }) => Promise.resolve(alarms.shelve(id, seconds, caller)),
-    'walls.list': () => Promise.resolve({ walls: walls.list(caller) }),
-    'walls.save': (wall) => {
-      walls.save(wall);
-      return Promise.resolve({ walls: walls.list(caller) });
-    },
-    'walls.remove': ({ name }) => {
-      walls.remove(name);
-      return Promise.resolve({ walls: walls.list(caller) });
-    },
+    ...forCaller(alarmOperations(options), caller),
+    ...forCaller(wallOperations(options), caller),
     'events.recent': (query) =>
       Promise.resolve({ events: events.recent(query, (event) => isEventInScope(event, caller)) }),
     'events.test_sink': ({ name }) => {
@@ -140,8 +125,8 @@ export function deskCalls(
     },
     'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),
     ...sessionCalls(options.sessions, caller, () => options.clock.now()),
-    ...archiveCalls({ ...options.archive, clock: options.clock, alarms }, caller),
-    ...caseCalls(options, caller),
+    ...archiveCalls({ ...options.archive, clock: options.clock, alarms: options.alarms }, caller),
+    ...forCaller(caseOperations(options), caller),
     ...clipCalls(options.clips, caller),
     ...forCaller(portalOperations(options.subscribers), caller),
     ...subscriberCalls(options.subscribers, caller),

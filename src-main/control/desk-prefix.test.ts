@@ -252,7 +252,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
       ['forbidden', 'forbidden', 'forbidden'],
     ],
   ],
-  'cases.order': [[{ id: 'x', items: [] }, ['forbidden', 'forbidden', 'forbidden']]],
+  'cases.order': [[{ id: 'x', order: [] }, ['forbidden', 'forbidden', 'forbidden']]],
   'cases.put_back': [[{ id: 'x', item: 'y' }, ['forbidden', 'forbidden', 'forbidden']]],
   'cases.take_out': [[{ id: 'x', item: 'y' }, ['forbidden', 'forbidden', 'forbidden']]],
   'cases.export': [[{ id: 'x', packing: 'mp4', exact: true }, ['forbidden', 'forbidden', 'forbidden']]],

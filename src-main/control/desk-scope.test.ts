@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CALLS, type CallName } from '../../src-preload/contract/calls.ts';
 import type { Caller } from '../operators/caller.ts';
-import { isEventInScope, requireCallAccess, requireCallInScope, streamsInScope } from './desk-scope.ts';
+import { isEventInScope, requireCallAccess, requireInputInScope, streamsInScope } from './desk-scope.ts';
 
 const EVERYTHING: Caller = { mayRead: true, mayWrite: true, who: 'ann', address: '' };
 const STUDIO: Caller = { ...EVERYTHING, who: 'token studio', prefixes: ['studio'] };
@@ -9,7 +9,7 @@ const STUDIO: Caller = { ...EVERYTHING, who: 'token studio', prefixes: ['studio'
 /** Whether a call for a stream is refused. */
 function isRefused(caller: Caller, call: CallName, name: string): boolean {
   try {
-    requireCallInScope(caller, call, { name });
+    requireInputInScope(caller, CALLS[call].about, { name });
     return false;
   } catch (error) {
     expect(error).toMatchObject({ code: 'forbidden' });
@@ -60,14 +60,14 @@ describe('the scope of desk calls', () => {
   it('holds for all streams that a call names, in either field', () => {
     for (const input of [{ name: 'other', names: ['studio/a'] }, { names: ['studio/a', 'other'] }, { names: [] }])
       expect(() => {
-        requireCallInScope(STUDIO, 'archive.export', input);
+        requireInputInScope(STUDIO, CALLS['archive.export'].about, input);
       }, JSON.stringify(input)).toThrow(expect.objectContaining({ code: 'forbidden' }));
-    requireCallInScope(STUDIO, 'archive.export', { name: 'studio', names: ['studio/a'] });
+    requireInputInScope(STUDIO, CALLS['archive.export'].about, { name: 'studio', names: ['studio/a'] });
   });
 
   it('refuses a call about a stream that names none', () => {
     expect(() => {
-      requireCallInScope(STUDIO, 'streams.remove', {});
+      requireInputInScope(STUDIO, CALLS['streams.remove'].about, {});
     }).toThrow(expect.objectContaining({ code: 'forbidden' }));
   });
 });

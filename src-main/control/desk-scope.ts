@@ -1,4 +1,5 @@
 import { CALLS, type CallName } from '../../src-preload/contract/index.ts';
+import type { Operation } from '../../src-preload/contract/operations/operation.ts';
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
 import type { TopicPayload } from '../../src-preload/contract/topics.ts';
 import type { Caller } from '../operators/caller.ts';
@@ -11,9 +12,8 @@ export function requireCallAccess(caller: Caller, name: CallName): void {
   else if (access === 'edit') requireWrite(caller);
 }
 
-/** Raises `forbidden` for a call about streams outside the caller's scope. @param input as parsed by the schema of the call */
-export function requireCallInScope(caller: Caller, name: CallName, input: object): void {
-  const { about } = CALLS[name];
+/** Raises `forbidden` for an operation about streams outside the caller's scope. @param input with the names of the streams */
+export function requireInputInScope(caller: Caller, about: Operation['about'], input: object): void {
   if (about === 'server') requireAllStreams(caller);
   if (about !== 'stream') return;
   const several = 'names' in input && Array.isArray(input.names) ? (input.names as unknown[]) : [];

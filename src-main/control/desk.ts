@@ -17,7 +17,7 @@ import { readerView } from '../operators/reader-view.ts';
 import { emitApiCall } from './api-call.ts';
 import { callSubject, nameInAnswer, type CallSubject } from './call-subject.ts';
 import { deskCalls, type DeskCallsOptions } from './desk-calls.ts';
-import { requireCallAccess, requireCallInScope } from './desk-scope.ts';
+import { requireCallAccess, requireInputInScope } from './desk-scope.ts';
 import { DeskTopics } from './desk-topics.ts';
 import { DeskFeeds, type FeedSink } from './feed/desk-feeds.ts';
 import { feedWindow } from './feed/feed-window.ts';
@@ -113,7 +113,7 @@ export class Desk {
           'bad_request',
           parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '),
         );
-      requireCallInScope(caller, name, parsed.data);
+      requireInputInScope(caller, CALLS[name].about, parsed.data);
       // The schema of the call has checked the input. TypeScript cannot follow this through the table.
       const run = deskCalls(this.#options, this.#topics.streams, caller)[name] as (value: unknown) => Promise<unknown>;
       const value = await run(parsed.data);

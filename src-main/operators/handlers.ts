@@ -1,21 +1,32 @@
 import type { z } from 'zod';
 import type { OperationTable } from '../../src-preload/contract/operations/operation.ts';
-import type { Caller } from './caller.ts';
+import { changedBy, type Caller, type ChangedBy } from './caller.ts';
 
-/** Handlers of operations, for callers whose rights were checked. They raise `AirdeskError`. */
+/** Caller of an operation, whose rights were checked. */
+export interface OperationContext {
+  readonly caller: Caller;
+  /** The caller as the author of a change. */
+  readonly by: ChangedBy;
+}
+
+/** Handlers of operations. They raise `AirdeskError`. */
 export type Handlers<T extends OperationTable> = {
-  readonly [N in keyof T]: (input: z.output<T[N]['input']>, caller: Caller) => Promise<z.output<T[N]['output']>>;
+  readonly [N in keyof T]: (
+    input: z.output<T[N]['input']>,
+    context: OperationContext,
+  ) => z.output<T[N]['output']> | Promise<z.output<T[N]['output']>>;
 };
 
-/** Handlers for one caller. */
+/** Handlers for one caller of the desk. */
 export function forCaller<T extends OperationTable>(
   handlers: Handlers<T>,
   caller: Caller,
 ): { readonly [N in keyof T]: (input: z.output<T[N]['input']>) => Promise<z.output<T[N]['output']>> } {
   type Bound = ReturnType<typeof forCaller<T>>;
+  const context = { caller, by: changedBy(caller, 'desk') };
   const bound = Object.entries(handlers).map(([name, handle]) => [
     name,
-    (input: never) => (handle as (input: never, caller: Caller) => unknown)(input, caller),
+    async (input: never) => (handle as (input: never, context: OperationContext) => unknown)(input, context),
   ]);
   // The keys are those of the handlers.
   return Object.fromEntries(bound) as Bound;

@@ -1,18 +1,12 @@
 import { z } from 'zod';
-import {
-  ALARM_SEVERITIES,
-  alarmAcknowledgeSchema,
-  alarmEvidenceSchema,
-  alarmObjectSchema,
-  alarmShelveSchema,
-} from './api/alarm-object.ts';
-import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from './api/ad-objects.ts';
-import { loudnessRowSchema } from './api/loudness-object.ts';
+import { adExplanationSchema } from './api/ad-objects.ts';
 import { ARCHIVE_CALLS } from './operations/archive-calls.ts';
-import { CASE_CALLS } from './operations/case-calls.ts';
+import { CASE_OPERATIONS } from './operations/cases.ts';
 import { CLIP_CALLS } from './operations/clip-calls.ts';
 import { SUBSCRIBER_CALLS } from './operations/subscriber-calls.ts';
+import { ALARM_OPERATIONS } from './operations/alarms.ts';
 import { PORTAL_OPERATIONS } from './operations/portals.ts';
+import { STREAM_OPERATIONS } from './operations/streams.ts';
 import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './api/sink-state.ts';
 import { CONFIG_CALLS } from './operations/config-calls.ts';
@@ -150,14 +144,6 @@ export const CALLS = {
     isWrite: true,
   },
   'streams.quality': { access: 'view', about: 'stream', input: nameOnly, output: streamQualitySchema, isWrite: false },
-  'streams.restart': {
-    access: 'operate',
-    about: 'stream',
-    sameAs: ['legacy_stream_restart'],
-    input: nameOnly,
-    output: nothing,
-    isWrite: true,
-  },
   'ads.explain': {
     access: 'view',
     about: 'stream',
@@ -166,80 +152,8 @@ export const CALLS = {
     output: adExplanationSchema,
     isWrite: false,
   },
-  'ads.splice_insert': {
-    access: 'operate',
-    about: 'stream',
-    sameAs: ['stream_splice_insert'],
-    input: spliceInsertSchema.extend({ name: streamNameSchema }),
-    output: spliceInsertedSchema,
-    isWrite: true,
-  },
-  'alarms.list': {
-    access: 'view',
-    about: 'seen',
-    sameAs: ['alarm_list'],
-    input: nothing,
-    output: z.object({
-      alarms: z.array(alarmObjectSchema).describe('active alarms, and cleared ones that were not acknowledged'),
-    }),
-    isWrite: false,
-  },
-  'alarms.history': {
-    access: 'view',
-    about: 'server',
-    sameAs: ['alarm_history_list'],
-    input: z.object({
-      limit: z.number().int().min(1).max(500),
-      before: z
-        .object({ raised_at: z.number().int(), id: z.string().max(200) })
-        .optional()
-        .describe('only alarms raised before this one'),
-      name: z.string().max(200).optional().describe('only of this stream'),
-      alarm: z.string().max(100).optional().describe('only of this kind'),
-      severity: z.enum(ALARM_SEVERITIES).optional().describe('only of this severity'),
-      text: z
-        .string()
-        .max(200)
-        .optional()
-        .describe('only with this text in stream, kind, description, note or operator'),
-    }),
-    output: z.object({ alarms: z.array(alarmObjectSchema).describe('newest first') }),
-    isWrite: false,
-  },
-  'alarms.evidence': {
-    access: 'view',
-    about: 'stream',
-    sameAs: ['alarm_evidence_get'],
-    input: z.object({ name: streamNameSchema, id: z.string().min(1).max(200) }),
-    output: z.object({ evidence: alarmEvidenceSchema.nullable().describe('null if none is stored') }),
-    isWrite: false,
-  },
-  'alarms.loudness': {
-    access: 'view',
-    about: 'stream',
-    sameAs: ['stream_loudness_report'],
-    input: z.object({ name: streamNameSchema }),
-    output: z.object({
-      days: z.array(loudnessRowSchema).max(100).describe('days (UTC) with measured audio, newest first'),
-    }),
-    isWrite: false,
-  },
-  'alarms.acknowledge': {
-    access: 'operate',
-    about: 'seen',
-    sameAs: ['alarm_acknowledge'],
-    input: alarmAcknowledgeSchema.extend({ id: z.string().min(1).max(200) }),
-    output: alarmObjectSchema,
-    isWrite: true,
-  },
-  'alarms.shelve': {
-    access: 'operate',
-    about: 'seen',
-    sameAs: ['alarm_shelve'],
-    input: alarmShelveSchema.extend({ id: z.string().min(1).max(200) }),
-    output: alarmObjectSchema,
-    isWrite: true,
-  },
+  ...STREAM_OPERATIONS,
+  ...ALARM_OPERATIONS,
   ...WALL_CALLS,
   ...CONFIG_CALLS,
   'events.recent': {
@@ -278,7 +192,7 @@ export const CALLS = {
   },
   ...SESSION_CALLS,
   ...ARCHIVE_CALLS,
-  ...CASE_CALLS,
+  ...CASE_OPERATIONS,
   ...CLIP_CALLS,
   ...PORTAL_OPERATIONS,
   ...SUBSCRIBER_CALLS,

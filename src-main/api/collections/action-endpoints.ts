@@ -1,9 +1,12 @@
 import { sessionsReauthSchema } from '../../../src-preload/contract/api/session-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { STREAM_OPERATIONS } from '../../../src-preload/contract/operations/streams.ts';
+import { streamOperations } from '../../control/stream-operations.ts';
 import { requireInScope } from '../../operators/require.ts';
 import { selectInput } from '../../streams/select-input.ts';
 import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
+import { endpointsOf } from '../endpoints/operation-endpoints.ts';
 import type { CollectionContext } from './collection-context.ts';
 
 const DONE = { 204: { description: 'Done' } } as const;
@@ -13,7 +16,7 @@ export const ACTION_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 };
 
 /** Actions on streams and sessions. */
-export function actionEndpoints({ streams, sessions }: CollectionContext): readonly Endpoint[] {
+export function actionEndpoints({ streams, sessions, clock }: CollectionContext): readonly Endpoint[] {
   return [
     {
       id: 'stream_input_select',
@@ -37,21 +40,7 @@ export function actionEndpoints({ streams, sessions }: CollectionContext): reado
         return { status: 204 };
       },
     },
-    {
-      id: 'stream_stop',
-      tag: 'streams',
-      method: 'POST',
-      path: '/streams/{name}/stop',
-      access: 'operate',
-      isScoped: true,
-      summary: 'Closes a stream; a static one is opened again at once',
-      replies: DONE,
-      handle: async ({ params, caller }) => {
-        requireInScope(caller, params['name'] ?? '');
-        await streams.restart(params['name'] ?? '');
-        return { status: 204 };
-      },
-    },
+    ...endpointsOf(STREAM_OPERATIONS, streamOperations({ streams, clock }), { tag: 'streams' }),
     {
       id: 'sessions_reauth',
       tag: 'sessions',

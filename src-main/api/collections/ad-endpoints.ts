@@ -5,11 +5,9 @@ import {
 } from '../../../src-preload/contract/api/ad-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { requireInScope } from '../../operators/require.ts';
-import { insertSplice } from '../../streams/insert-splice.ts';
 import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import type { Json } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { bodyOf } from '../endpoints/checked.ts';
 import type { CollectionContext } from './collection-context.ts';
 
 export const AD_SCHEMAS: Readonly<Record<string, BodySchema>> = {
@@ -19,7 +17,7 @@ export const AD_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 };
 
 /** Advertisements of viewers. */
-export function adEndpoints({ explainAds, streams, clock }: CollectionContext): readonly Endpoint[] {
+export function adEndpoints({ explainAds }: CollectionContext): readonly Endpoint[] {
   return [
     {
       id: 'stream_ads_explain',
@@ -55,25 +53,6 @@ export function adEndpoints({ explainAds, streams, clock }: CollectionContext): 
           });
         // Parsed from JSON.
         return { status: 200, body: { ...found, answer: found.answer as Json } };
-      },
-    },
-    {
-      id: 'stream_splice_insert',
-      tag: 'streams',
-      method: 'POST',
-      path: '/streams/{name}/ads/splice_insert',
-      access: 'operate',
-      isScoped: true,
-      summary: 'Marks a splice point in a stream: starts, ends or cancels a break',
-      description:
-        'Viewers whose clips are inserted by splice points get their break, and playlists, manifests and transport streams have the mark (SCTE-35), as if it had come with the input.',
-      body: { schema: schemaRef('splice_insert'), isRequired: false },
-      errors: [404, 409],
-      replies: { 202: { description: 'The splice point is accepted', schema: schemaRef('splice_inserted') } },
-      handle: ({ params, body, caller }) => {
-        const { name = '' } = params;
-        requireInScope(caller, name);
-        return { status: 202, body: insertSplice(streams, name, bodyOf(spliceInsertSchema, body ?? {}), clock.now()) };
       },
     },
   ];

@@ -11,6 +11,9 @@ import { PiecesBody, TextBody, type EndpointRequest } from '../endpoints/endpoin
 import { readQueryString } from '../endpoints/query-string.ts';
 import { listEndpoint } from './generic/list-endpoint.ts';
 import { alarmCollection } from './alarm-collection.ts';
+import { ALARM_OPERATIONS } from '../../../src-preload/contract/operations/alarms.ts';
+import { alarmOperations } from '../../control/alarms/alarm-operations.ts';
+import { endpointsOf } from '../endpoints/operation-endpoints.ts';
 import { alarmEndpoints } from './alarm-endpoints.ts';
 
 const ALL = { mayRead: true, mayWrite: true, who: 'pat', address: '' };
@@ -35,7 +38,11 @@ class Stage {
     happened: () => undefined,
   });
   readonly #context = { alarms: new AlarmService({ alarms: this.alarms, history: this.history }) };
-  readonly #endpoints = [listEndpoint(alarmCollection(this.#context)), ...alarmEndpoints(this.#context)];
+  readonly #endpoints = [
+    listEndpoint(alarmCollection(this.#context)),
+    ...alarmEndpoints(this.#context),
+    ...endpointsOf(ALARM_OPERATIONS, alarmOperations(this.#context), { tag: 'alarms' }),
+  ];
 
   raise(names: readonly string[]): void {
     this.alarms.beginRound();

@@ -4,21 +4,15 @@ import {
   alarmObjectSchema,
   type AlarmObject,
 } from '../../../src-preload/contract/api/alarm-object.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { requireAlarms } from '../../control/alarms/alarm-operations.ts';
 import type { AlarmService } from '../../control/alarms/alarm-service.ts';
 import type { JsonObject, ObjectSource } from '../objects/object-source.ts';
 import type { Collection } from './generic/collection.ts';
 
 export type ShownAlarms = Pick<
   AlarmService,
-  'list' | 'find' | 'history' | 'acknowledge' | 'shelve' | 'loudness' | 'export' | 'evidence'
+  'list' | 'find' | 'history' | 'historyPage' | 'acknowledge' | 'shelve' | 'loudness' | 'export' | 'evidence'
 >;
-
-/** Raises `unavailable` if nothing is monitored. */
-export function requireAlarms({ alarms }: { readonly alarms?: ShownAlarms | undefined }): ShownAlarms {
-  if (!alarms) throw new AirdeskError('unavailable', 'This server has no alarms');
-  return alarms;
-}
 
 /** Current alarms as a collection. */
 export function alarmCollection(context: { readonly alarms?: ShownAlarms | undefined }): Collection {

@@ -1,11 +1,10 @@
 import {
   ALARM_FIELDS,
-  alarmAcknowledgeSchema,
   alarmEvidenceSchema,
   alarmObjectSchema,
-  alarmShelveSchema,
   type AlarmObject,
 } from '../../../src-preload/contract/api/alarm-object.ts';
+import { requireAlarms } from '../../control/alarms/alarm-operations.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import {
   PiecesBody,
@@ -17,11 +16,10 @@ import {
 import { schemaRef } from '../endpoints/open-api.ts';
 import { parameter } from '../endpoints/query-flag.ts';
 import { requireInScope } from '../../operators/require.ts';
-import { bodyOf } from '../endpoints/checked.ts';
 import { envelopeSchema } from './generic/collection-schemas.ts';
 import { LogList, type ShownLog } from './generic/log-list.ts';
 import { timeSortedParameters } from './generic/list-parameters.ts';
-import { requireAlarms, type ShownAlarms } from './alarm-collection.ts';
+import type { ShownAlarms } from './alarm-collection.ts';
 
 const HISTORY = new LogList<AlarmObject>('alarm_history', 'raised_at', ALARM_FIELDS, alarmObjectSchema, {
   isSearched: true,
@@ -29,15 +27,13 @@ const HISTORY = new LogList<AlarmObject>('alarm_history', 'raised_at', ALARM_FIE
 const parameters = (): ParameterDoc[] => timeSortedParameters(alarmObjectSchema, 'raised_at', true);
 /** Parameters that an export ignores: it contains everything that passes the filters. */
 const PORTION = ['sort', 'limit', 'cursor', 'select', 'format'];
-const ACTION = { tag: 'alarms', method: 'POST', access: 'operate', isScoped: true, errors: [404, 503] } as const;
-const ALARM = { description: 'The changed alarm', schema: schemaRef('alarm') };
 
 export const ALARM_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   alarm_evidence: alarmEvidenceSchema,
   alarm_history: envelopeSchema('alarm_history', schemaRef('alarm_part')),
 };
 
-/** History of alarms, and actions of operators on current alarms. */
+/** History of alarms, and their evidence. */
 export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefined }): readonly Endpoint[] {
   return [
     {
@@ -118,33 +114,6 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
         if (!evidence)
           throw new AirdeskError('alarm_not_found', 'There is no evidence of this alarm', { parameter: 'id' });
         return { status: 200, body: evidence };
-      },
-    },
-    {
-      ...ACTION,
-      id: 'alarm_acknowledge',
-      path: '/alarms/{id}/acknowledge',
-      summary: 'Acknowledges an alarm',
-      description: 'A cleared alarm leaves the list. An active alarm stays in the list as acknowledged.',
-      body: { schema: alarmAcknowledgeSchema },
-      replies: { 200: ALARM },
-      handle: ({ params: { id = '' }, body, caller }) => {
-        const { note = '' } = bodyOf(alarmAcknowledgeSchema, body);
-        return { status: 200, body: requireAlarms(context).acknowledge(id, note, caller) };
-      },
-    },
-    {
-      ...ACTION,
-      id: 'alarm_shelve',
-      path: '/alarms/{id}/shelve',
-      summary: 'Shelves alarms of this kind for their stream',
-      description:
-        'Until then they are listed with `shelved_until`, and no events are sent. An alarm that is still active at the end emits its event then.',
-      body: { schema: alarmShelveSchema },
-      replies: { 200: ALARM },
-      handle: ({ params: { id = '' }, body, caller }) => {
-        const { seconds } = bodyOf(alarmShelveSchema, body);
-        return { status: 200, body: requireAlarms(context).shelve(id, seconds, caller) };
       },
     },
   ];

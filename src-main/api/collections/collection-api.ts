@@ -1,4 +1,7 @@
 import { errorObjectSchema } from '../../../src-preload/contract/api/error-object.ts';
+import { ALARM_OPERATIONS } from '../../../src-preload/contract/operations/alarms.ts';
+import { alarmOperations } from '../../control/alarms/alarm-operations.ts';
+import { endpointsOf } from '../endpoints/operation-endpoints.ts';
 import type { Api, Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import { ERROR_SCHEMA } from '../endpoints/error-responses.ts';
 import { CachedBody } from '../endpoints/cached-body.ts';
@@ -62,6 +65,7 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
     ...adEndpoints(context),
     ...asRunEndpoints(context),
     ...alarmEndpoints(context),
+    ...endpointsOf(ALARM_OPERATIONS, alarmOperations(context), { tag: 'alarms' }),
     ...loudnessEndpoints(context),
     ...wallEndpoints(context),
     ...archiveEndpoints(context),

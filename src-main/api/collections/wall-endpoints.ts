@@ -6,11 +6,13 @@ import {
   WALL_CALLS,
 } from '../../../src-preload/contract/operations/wall-calls.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { requireWalls, wallOperations } from '../../control/walls/wall-operations.ts';
 import type { WallService } from '../../control/walls/wall-service.ts';
 import { requireInScope } from '../../operators/require.ts';
 import type { Caller } from '../../operators/caller.ts';
 import type { BodySchema, Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
+import { endpointsOf } from '../endpoints/operation-endpoints.ts';
 import { bodyOf } from '../endpoints/checked.ts';
 
 export const WALL_SCHEMAS: Readonly<Record<string, BodySchema>> = {
@@ -22,24 +24,10 @@ const LABEL = { description: 'The changed label', schema: schemaRef('tile_label'
 const LABEL_PATH = '/streams/{name}/label';
 
 /** Selects the walls that windows show, and sets the labels (UMD and tally) of their tiles, for production systems. */
-export function wallEndpoints({ walls }: { readonly walls?: WallService | undefined }): readonly Endpoint[] {
-  const desk = (): WallService => {
-    if (walls) return walls;
-    throw new AirdeskError('unavailable', 'This server has no desk');
-  };
+export function wallEndpoints(context: { readonly walls?: WallService | undefined }): readonly Endpoint[] {
+  const desk = (): WallService => requireWalls(context);
   return [
-    {
-      id: 'walls_list',
-      tag: 'walls',
-      method: 'GET',
-      path: '/walls',
-      access: 'view',
-      isScoped: true,
-      errors: [503],
-      summary: 'Lists the saved walls',
-      replies: { 200: { description: 'In the order of their creation', schema: schemaRef('walls') } },
-      handle: ({ caller }) => ({ status: 200, body: { walls: desk().list(caller) } }),
-    },
+    ...endpointsOf(WALL_CALLS, wallOperations(context), { tag: 'walls' }),
     {
       id: 'wall_recall',
       tag: 'walls',

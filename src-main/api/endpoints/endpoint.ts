@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
+import type { ErrorStatus } from '../../../src-preload/contract/operations/operation.ts';
 import type { Caller } from '../../operators/caller.ts';
 import type { BytesBody } from './cached-body.ts';
 import type { Json, JsonSchema } from './json-schema.ts';
@@ -66,9 +67,6 @@ export interface ParameterDoc {
   readonly schema: JsonSchema;
   readonly isRequired?: boolean;
 }
-
-/** Error statuses that the document describes. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 424 | 429 | 503 | 507;
 
 /**
  * Schema of a body. A schema of the contract becomes a JSON Schema only when the document is requested, because few servers are

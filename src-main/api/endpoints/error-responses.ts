@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../src-preload/contract/index.ts';
 import { ERRORS } from '../../../src-preload/contract/index.ts';
-import type { EndpointDoc, ErrorStatus } from './endpoint.ts';
+import type { ErrorStatus } from '../../../src-preload/contract/operations/operation.ts';
+import type { EndpointDoc } from './endpoint.ts';
 import type { JsonObject } from './json-schema.ts';
 
 /** Name of the error schema in the document. */

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import type { HttpOperation, Operation, OperationTable } from '../../../src-preload/contract/operations/operation.ts';
-import type { Handlers } from '../../operators/handlers.ts';
-import type { Caller } from '../../operators/caller.ts';
+import type { OperationContext, Handlers } from '../../operators/handlers.ts';
+import { changedBy } from '../../operators/caller.ts';
+import { requireInputInScope } from '../../control/desk-scope.ts';
 import { bodyOf, queryOf } from './checked.ts';
 import type { BodyDoc, Endpoint, ParameterDoc } from './endpoint.ts';
 import { jsonSchemaOf, type Json } from './json-schema.ts';
+import { schemaRef } from './open-api.ts';
 
 /** Facts that the operations of one API share. */
 interface Shared {
   readonly tag: string;
-  /** Maximum size of a body, in bytes. */
-  readonly limitBytes: number;
+  /** Maximum size of a body, in bytes; default 1 MiB. */
+  readonly limitBytes?: number;
 }
 
 /**
@@ -24,27 +26,35 @@ export function endpointsOf<T extends OperationTable>(
 ): Endpoint[] {
   return Object.entries<Operation>(operations).flatMap(([name, operation]) => {
     // The input is checked by the schema of the operation, and its output is JSON. TypeScript cannot follow this through the table.
-    const run = handlers[name] as unknown as (input: object, caller: Caller) => Promise<Json>;
+    const run = handlers[name] as unknown as (input: object, context: OperationContext) => Json | Promise<Json>;
     return operation.http ? [endpointOf(operation, operation.http, run, shared)] : [];
   });
 }
 
 function endpointOf(
   { input, output, access, about }: Operation,
-  { id, at, summary, description, status: success, answer, isBodyOptional }: HttpOperation,
-  run: (input: object, caller: Caller) => Promise<Json>,
+  http: HttpOperation,
+  run: (input: object, context: OperationContext) => Json | Promise<Json>,
   { tag, limitBytes }: Shared,
 ): Endpoint {
+  const { id, at, summary, description, errors, answerSchema, bodySchema, location, example } = http;
   // The type of `at` has exactly one space.
   const [method, path] = at.split(' ') as [Endpoint['method'], string];
-  const status = output instanceof z.ZodObject && Object.keys(output.shape).length === 0 ? 204 : (success ?? 200);
+  const status = output instanceof z.ZodObject && Object.keys(output.shape).length === 0 ? 204 : (http.status ?? 200);
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const left: Record<string, true> = Object.fromEntries(inPath.map((name) => [name, true]));
   const rest = input.omit(left);
   const fields = Object.keys(rest.shape);
   const isInQuery = method === 'GET' || method === 'DELETE';
   const body: BodyDoc | undefined =
-    isInQuery || fields.length === 0 ? undefined : { schema: rest, limitBytes, isRequired: !isBodyOptional };
+    isInQuery || fields.length === 0
+      ? undefined
+      : {
+          schema: bodySchema === undefined ? rest : schemaRef(bodySchema),
+          ...(limitBytes === undefined ? {} : { limitBytes }),
+          ...(example ? { example } : {}),
+          isRequired: !http.isBodyOptional,
+        };
   const parameter = (name: string, place: 'path' | 'query'): ParameterDoc => {
     const { description: text = '', ...schema } = jsonSchemaOf(input.shape[name] as z.ZodType);
     return { name, in: place, description: text, schema: place === 'path' ? { type: 'string' } : schema };
@@ -63,11 +73,36 @@ function endpointOf(
       ...(isInQuery ? fields.map((name) => parameter(name, 'query')) : []),
     ],
     ...(body ? { body } : {}),
-    replies: { [status]: { description: answer, ...(status === 204 ? {} : { schema: output }) } },
-    handle: async ({ caller, params, query, body: sent }) => {
-      const others = isInQuery ? queryOf(rest, query) : bodyOf(rest, sent ?? {});
-      const value = await run({ ...others, ...params }, caller);
-      return status === 204 ? { status } : { status, body: value };
+    ...(errors ? { errors } : {}),
+    replies: {
+      [status]: {
+        description: http.answer,
+        ...(status === 204 ? {} : { schema: answerSchema === undefined ? output : schemaRef(answerSchema) }),
+      },
+    },
+    handle: async ({ caller, url, params, query, body: sent }) => {
+      requireInputInScope(caller, about, params);
+      const others = isInQuery
+        ? queryOf(rest, query)
+        : body
+          ? bodyOf(rest, http.isBodyOptional ? (sent ?? {}) : sent)
+          : {};
+      const value = await run({ ...others, ...params }, { caller, by: changedBy(caller, 'api') });
+      if (status === 204) return { status };
+      if (location === undefined) return { status, body: value };
+      return { status, body: value, headers: { location: prefixOf(url, path) + filledPath(location, value) } };
     },
   };
+}
+
+/** Prefix of a request: its path without the segments of its endpoint. */
+function prefixOf(url: string, path: string): string {
+  const segments = (url.split('?', 1)[0] ?? '').split('/');
+  return segments.slice(0, segments.length - path.split('/').length + 1).join('/');
+}
+
+function filledPath(path: string, value: Json): string {
+  // Fields of addresses are ids.
+  const fields = value as Readonly<Record<string, string>>;
+  return path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(fields[name] ?? ''));
 }

@@ -1,5 +1,4 @@
 import type { CaseObject } from '../../../src-preload/contract/api/archive/case-object.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { CaseService } from '../../control/archive/case-service.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
 
@@ -31,10 +30,4 @@ export class CaseObjects implements ObjectSource<CaseObject> {
   object(one: CaseObject): JsonObject {
     return { ...one };
   }
-}
-
-/** Raises `unavailable` if the server has no cases. */
-export function requireCases({ cases }: { readonly cases?: CaseService | undefined }): CaseService {
-  if (!cases) throw new AirdeskError('unavailable', 'Cases cannot be stored');
-  return cases;
 }

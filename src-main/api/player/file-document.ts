@@ -1,5 +1,6 @@
 import { mediaInfoSchema } from '../../../src-preload/contract/index.ts';
-import type { EndpointDoc, ErrorStatus, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
+import type { ErrorStatus } from '../../../src-preload/contract/operations/operation.ts';
+import type { EndpointDoc, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 
 /** Errors of a file: unplayable, damaged, or not answering. */

@@ -29,6 +29,9 @@ interface DescribedOperation {
 /** Operations by the names of their calls. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
+/** Error statuses that the document describes. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 424 | 429 | 503 | 507;
+
 /** An operation in the HTTP API. */
 export interface HttpOperation {
   /** Unique name, for generated clients: `portal_create`. */
@@ -38,9 +41,19 @@ export interface HttpOperation {
   readonly summary: string;
   readonly description?: string;
   /** Status of success. Default: 200; 204 if the output has no fields. */
-  readonly status?: 201;
+  readonly status?: 201 | 202;
   /** Description of the answer. */
   readonly answer: string;
+  /** Name of the answer's schema in the document; absent if the schema is not shared. */
+  readonly answerSchema?: string;
+  /** Name of the body's schema in the document; absent if the schema is not shared. */
+  readonly bodySchema?: string;
+  /** Address of the new object, below the prefix of its API: `/dvr_cases/{id}`. `{id}` is a field of the answer. */
+  readonly location?: `/${string}`;
+  /** Error statuses besides those that follow from access, parameters and body. */
+  readonly errors?: readonly ErrorStatus[];
+  /** Example of a body. */
+  readonly example?: Readonly<Record<string, string>>;
   /** Whether a request without a body is the same as one with an empty object. */
   readonly isBodyOptional?: true;
 }

@@ -172,10 +172,17 @@ export const WALL_CALLS = {
   'walls.list': {
     access: 'view',
     about: 'seen',
-    sameAs: ['walls_list'],
     input: z.object({}),
     output: wallsSchema,
     isWrite: false,
+    http: {
+      id: 'walls_list',
+      at: 'GET /walls',
+      summary: 'Lists the saved walls',
+      answer: 'In the order of their creation',
+      answerSchema: 'walls',
+      errors: [503],
+    },
   },
   'walls.save': { access: 'operate', about: 'server', input: wallSchema, output: wallsSchema, isWrite: true },
   'walls.remove': {

@@ -234,14 +234,14 @@ describe('the cases', () => {
     expect(all('[data-test=item]').map(({ dataset }) => dataset['kind'])).toEqual(['still', 'clip']);
     desk.bridge.answers['cases.order'] = { items: [anItem('2'), anItem('1')] };
     await click('[data-test=down]');
-    expect(lastCall('cases.order')).toEqual({ id: 'a', items: ['2', '1'] });
+    expect(lastCall('cases.order')).toEqual({ id: 'a', order: ['2', '1'] });
     await click('[data-test=take-out]', 1);
     expect(lastCall('cases.take_out')).toEqual({ id: 'a', item: '1' });
     useToastStore().toasts.at(-1)?.action?.run();
     await flushPromises();
     expect(lastCall('cases.put_back')).toEqual({ id: 'a', item: '1' });
     await click('[data-test=by-time]');
-    expect(lastCall('cases.order')).toEqual({ id: 'a', items: ['2', '1'] });
+    expect(lastCall('cases.order')).toEqual({ id: 'a', order: ['2', '1'] });
     page.unmount();
   });
 

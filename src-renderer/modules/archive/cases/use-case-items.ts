@@ -41,7 +41,7 @@ export function useCaseItems(id: string, changed: () => Promise<void>): ShownCas
     // At once, so that the next click hits the button at the new place of the item.
     items.value = ids.flatMap((one) => before.find((item) => item.id === one) ?? []);
     const ownOrder = ++lastOrder;
-    const ordered = await call('cases.order', { id, items: ids });
+    const ordered = await call('cases.order', { id, order: ids });
     if (ownOrder !== lastOrder) return;
     if (ordered) items.value = ordered.items;
     else await load();

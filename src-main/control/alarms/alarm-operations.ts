@@ -1,0 +1,25 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { ALARM_OPERATIONS } from '../../../src-preload/contract/operations/alarms.ts';
+import type { Handlers } from '../../operators/handlers.ts';
+import type { AlarmService } from './alarm-service.ts';
+
+type Alarms = Pick<AlarmService, 'list' | 'historyPage' | 'evidence' | 'loudness' | 'acknowledge' | 'shelve'>;
+
+/** Alarms of streams and the server. */
+export function alarmOperations(context: { readonly alarms?: Alarms | undefined }): Handlers<typeof ALARM_OPERATIONS> {
+  const alarms = (): Alarms => requireAlarms(context);
+  return {
+    'alarms.list': (_, { caller }) => ({ alarms: alarms().list(caller) }),
+    'alarms.history': async (query) => ({ alarms: [...(await alarms().historyPage(query))] }),
+    'alarms.evidence': async ({ name, id }) => ({ evidence: (await alarms().evidence(name, id)) ?? null }),
+    'alarms.loudness': async ({ name }, { caller }) => ({ days: await alarms().loudness.days(name, caller) }),
+    'alarms.acknowledge': ({ id, note = '' }, { caller }) => alarms().acknowledge(id, note, caller),
+    'alarms.shelve': ({ id, seconds }, { caller }) => alarms().shelve(id, seconds, caller),
+  };
+}
+
+/** Raises `unavailable` if nothing is monitored. */
+export function requireAlarms<T extends object>({ alarms }: { readonly alarms?: T | undefined }): T {
+  if (!alarms) throw new AirdeskError('unavailable', 'This server has no alarms');
+  return alarms;
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import {
+  ALARM_SEVERITIES,
+  alarmAcknowledgeSchema,
+  alarmEvidenceSchema,
+  alarmObjectSchema,
+  alarmShelveSchema,
+} from '../api/alarm-object.ts';
+import { loudnessRowSchema } from '../api/loudness-object.ts';
+import { streamNameSchema } from '../api/streams.ts';
+import type { OperationTable } from './operation.ts';
+
+const nothing = z.object({});
+const id = z.string().min(1).max(200).describe('id of the alarm');
+const CHANGED = { answer: 'The changed alarm', answerSchema: 'alarm', errors: [404, 503] } as const;
+
+/** Operations about alarms. */
+export const ALARM_OPERATIONS = {
+  'alarms.list': {
+    access: 'view',
+    about: 'seen',
+    sameAs: ['alarm_list'],
+    input: nothing,
+    output: z.object({
+      alarms: z.array(alarmObjectSchema).describe('active alarms, and cleared ones that were not acknowledged'),
+    }),
+    isWrite: false,
+  },
+  'alarms.history': {
+    access: 'view',
+    about: 'server',
+    sameAs: ['alarm_history_list'],
+    input: z.object({
+      limit: z.number().int().min(1).max(500),
+      before: z
+        .object({ raised_at: z.number().int(), id: z.string().max(200) })
+        .optional()
+        .describe('only alarms raised before this one'),
+      name: z.string().max(200).optional().describe('only of this stream'),
+      alarm: z.string().max(100).optional().describe('only of this kind'),
+      severity: z.enum(ALARM_SEVERITIES).optional().describe('only of this severity'),
+      text: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('only with this text in stream, kind, description, note or operator'),
+    }),
+    output: z.object({ alarms: z.array(alarmObjectSchema).describe('newest first') }),
+    isWrite: false,
+  },
+  'alarms.evidence': {
+    access: 'view',
+    about: 'stream',
+    sameAs: ['alarm_evidence_get'],
+    input: z.object({ name: streamNameSchema, id }),
+    output: z.object({ evidence: alarmEvidenceSchema.nullable().describe('null if none is stored') }),
+    isWrite: false,
+  },
+  'alarms.loudness': {
+    access: 'view',
+    about: 'stream',
+    sameAs: ['stream_loudness_report'],
+    input: z.object({ name: streamNameSchema }),
+    output: z.object({
+      days: z.array(loudnessRowSchema).max(100).describe('days (UTC) with measured audio, newest first'),
+    }),
+    isWrite: false,
+  },
+  'alarms.acknowledge': {
+    access: 'operate',
+    about: 'seen',
+    input: alarmAcknowledgeSchema.extend({ id }),
+    output: alarmObjectSchema,
+    http: {
+      id: 'alarm_acknowledge',
+      at: 'POST /alarms/{id}/acknowledge',
+      summary: 'Acknowledges an alarm',
+      description: 'A cleared alarm leaves the list. An active alarm stays in the list as acknowledged.',
+      ...CHANGED,
+    },
+    isWrite: true,
+  },
+  'alarms.shelve': {
+    access: 'operate',
+    about: 'seen',
+    input: alarmShelveSchema.extend({ id }),
+    output: alarmObjectSchema,
+    http: {
+      id: 'alarm_shelve',
+      at: 'POST /alarms/{id}/shelve',
+      summary: 'Shelves alarms of this kind for their stream',
+      description:
+        'Until then they are listed with `shelved_until`, and no events are sent. An alarm that is still active at the end emits its event then.',
+      ...CHANGED,
+    },
+    isWrite: true,
+  },
+} as const satisfies OperationTable;
