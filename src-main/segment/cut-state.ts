@@ -3,10 +3,13 @@ import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { StreamSplice } from '../stream/stream-splice.ts';
 import { CutEffects } from './cut-effects.ts';
 import { CutPoints } from './cut-points.ts';
-import type { SegmenterOptions, SegmenterResume } from './segmenter-options.ts';
+import { targetDurationOf, type SegmenterOptions, type SegmenterResume } from './segmenter-options.ts';
 import { SpliceCuts } from './splice-cuts.ts';
 import type { TrackState } from './track-state.ts';
 import { WindowBudget } from './window-budget.ts';
+
+/** Excess over the target duration that rounding allows, in milliseconds, less a margin for the last frame of another track. */
+const ROUNDING_MS = 475;
 
 /** Track that cuts the segments, and its progress. */
 type Lead =
@@ -59,6 +62,8 @@ export interface CutState {
   endedUs: number;
   /** Longest segment of the playlist in milliseconds; 0 until the first regular segment has settled the target duration. */
   longestMs: number;
+  /** Maximum length of a segment in microseconds. Once the target duration is settled, no segment rounds to more. */
+  maxSegmentUs: number;
   /** Estimated GOP length of the leader in microseconds; 0 while unknown. */
   gopUs: number;
   /** Time of the last random access point of the leader since the last interruption; 0 before the first. */
@@ -102,6 +107,7 @@ export function newCutState(options: SegmenterOptions, resume: SegmenterResume):
     newestUs: 0,
     endedUs: 0,
     longestMs: longestSegmentMs,
+    maxSegmentUs: maxSegmentUsOf(options, longestSegmentMs),
     gopUs: 0,
     lastRandomAccessUs: 0,
     waitingCount: 0,
@@ -110,4 +116,16 @@ export function newCutState(options: SegmenterOptions, resume: SegmenterResume):
     budget: new WindowBudget(options, isContinuation ? Math.max(0, nextMsn - options.segmentCount - 1) : nextMsn),
     effects: new CutEffects(),
   };
+}
+
+/** Settles the length of the longest segment; 0 lets the next regular segment settle it. */
+export function settleLongest(state: CutState, longestMs: number): void {
+  state.longestMs = longestMs;
+  state.maxSegmentUs = maxSegmentUsOf(state.options, longestMs);
+}
+
+function maxSegmentUsOf({ segmentMs, maxSegmentMs }: SegmenterOptions, longestMs: number): number {
+  if (longestMs === 0) return maxSegmentMs * 1000;
+  const roundsToTargetMs = targetDurationOf(segmentMs, longestMs) * 1000 + ROUNDING_MS;
+  return Math.min(maxSegmentMs, Math.max(roundsToTargetMs, longestMs)) * 1000;
 }

@@ -4,7 +4,7 @@ import type { StreamSplice } from '../stream/stream-splice.ts';
 import { NEW_PLAYLIST_MS } from './segmenter-options.ts';
 import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
 import type { CutEffects } from './cut-effects.ts';
-import type { CutEvent, CutState } from './cut-state.ts';
+import { settleLongest, type CutEvent, type CutState } from './cut-state.ts';
 import type { OpenSegment, TrackState } from './track-state.ts';
 import {
   addUnit,
@@ -15,7 +15,6 @@ import {
   endTicksOf,
   endUsOf,
   minSegmentTicks,
-  longestUs,
   nextTrackStates,
   openSegment,
 } from './cut-track.ts';
@@ -121,7 +120,7 @@ function isPause(state: CutState, { frameTicks, track }: TrackState, us: number)
   const pauseUs = us - newestUs;
   if (newestUs === 0 || pauseUs <= Math.max(PAUSE_US, PAUSE_FRAMES * ticksToUs(frameTicks, track.timescale)))
     return false;
-  return us - (cutPoints.newest?.startUs ?? oldestWaitingUs(state)) > longestUs(state);
+  return us - (cutPoints.newest?.startUs ?? oldestWaitingUs(state)) > state.maxSegmentUs;
 }
 
 /** Decoding time of the oldest waiting unit; Infinity if none waits. */
@@ -235,7 +234,7 @@ function isTooLong(state: CutState, { frameTicks, segment, track, msn }: TrackSt
   const { newest } = state.cutPoints;
   if (!newest) return false;
   const { timescale } = track;
-  const latestUs = longestUs(state) - ticksToUs(frameTicks, timescale);
+  const latestUs = state.maxSegmentUs - ticksToUs(frameTicks, timescale);
   if (us - newest.startUs > latestUs) return true;
   const isOpen = segment.phase === 'open' && msn === newest.msn;
   return isOpen && us - ticksToUs(segment.startTicks + segment.shiftTicks, timescale) > latestUs;
@@ -280,26 +279,19 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
     if (!unit.isRandomAccess || unit.dtsTicks < segment.endTicks) return false;
     return ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + MIN_SEGMENT_US;
   }
-  const elapsedTicks = unit.dtsTicks - segment.startTicks + lateTicks(state, track, segment);
+  const elapsedTicks = unit.dtsTicks - segment.startTicks + segment.lateTicks;
   if (unit.isRandomAccess && elapsedTicks >= minSegmentTicks(state, track)) return true;
   if (unit.isRandomAccess && isSpliceHere(state, track, unit)) return true;
   if (isChangeHere(state, track, segment, unit)) return true;
   const elapsedUs = ticksToUs(elapsedTicks, timescale);
   // The next random access point would be too late for the target duration.
   const gopUs = track === state.leader ? state.gopUs : 0;
-  const isLast = unit.isRandomAccess && state.longestMs > 0 && elapsedUs + gopUs > longestUs(state);
+  const isLast = unit.isRandomAccess && state.longestMs > 0 && elapsedUs + gopUs > state.maxSegmentUs;
   if (isLast && ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + MIN_SEGMENT_US) return true;
-  if (elapsedUs + ticksToUs(track.frameTicks, timescale) <= longestUs(state)) return false;
+  if (elapsedUs + ticksToUs(track.frameTicks, timescale) <= state.maxSegmentUs) return false;
   const detail = `No key frame for ${(elapsedTicks / timescale).toFixed(1)} s.`;
   state.effects.push({ type: 'problem', problem: { code: 'gop_too_long', detail } });
   return true;
-}
-
-/** Delay of the open segment in ticks, if the track was silent at the start of the segment. */
-function lateTicks({ cutPoints }: CutState, { msn, track: { timescale } }: TrackState, segment: OpenSegment): number {
-  const cutPoint = cutPoints.get(msn);
-  const lateUs = cutPoint ? ticksToUs(segment.startTicks + segment.shiftTicks, timescale) - cutPoint.startUs : 0;
-  return lateUs > 0 ? Math.round((lateUs * timescale) / 1e6) : 0;
 }
 
 /** Whether a splice point is due: its segment starts at the first random access point at or after the splice point. */
@@ -364,7 +356,7 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   state.changedUs = Infinity;
   cutPoints.add(cutPoint);
   if (track.segment.phase === 'open' && track.msn === msn - 1) endSegment(state, track, track.segment, unit.dtsTicks);
-  else if (cutPoint.isDiscontinuity && startUs - state.endedUs > NEW_PLAYLIST_MS * 1000) state.longestMs = 0;
+  else if (cutPoint.isDiscontinuity && startUs - state.endedUs > NEW_PLAYLIST_MS * 1000) settleLongest(state, 0);
   catchUp(state, track, msn);
   openSegment(state, track, unit, cutPoint);
   const firstMsn = trim(state, msn);
@@ -482,7 +474,7 @@ function place(
 /** Whether the open segment of a track would be too long with a unit at `us`: frames are missing. */
 function isFull(state: CutState, { frameTicks, segment, track: { timescale } }: TrackState, us: number): boolean {
   if (segment.phase !== 'open') return false;
-  return us - ticksToUs(segment.startTicks - frameTicks, timescale) > longestUs(state);
+  return us - ticksToUs(segment.startTicks - frameTicks, timescale) > state.maxSegmentUs;
 }
 
 /** Ends the open segment of a track before segment `msn`, and declares a gap for each segment without media. */

@@ -10,14 +10,12 @@ import { convertTicks } from '../media/timing/ticks.ts';
 import { isSameFormat, trackNumber, type Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
-import type { CutState } from './cut-state.ts';
-import { targetDurationOf } from './segmenter-options.ts';
+import { settleLongest, type CutState } from './cut-state.ts';
+
 import type { OpenPart, OpenSegment, TrackState } from './track-state.ts';
 
 /** Maximum number of samples in a part, more than any usual frame rate gives. */
 const MAX_PART_SAMPLES = 512;
-/** Excess over the target duration that rounding allows, in milliseconds, less a margin for the last frame of another track. */
-const ROUNDING_MS = 475;
 /** Excess of a segment over its maximum with which it still rounds to the target duration, in seconds. */
 const ROUNDING_MARGIN_S = 0.02;
 /** Maximum number of random access points that a new leader skips to find one at which a segment can start in all tracks. */
@@ -133,6 +131,8 @@ export function openSegment(state: CutState, track: TrackState, given: StreamUni
   const unit = withSets(track, given);
   const { msn, isDiscontinuity } = cutPoint;
   const { ptsTicks, dtsTicks } = unit;
+  const { timescale } = track.track;
+  const lateUs = ticksToUs(ptsTicks, timescale) - cutPoint.startUs;
   track.msn = msn;
   track.patience = 0;
   track.changesFormat = false;
@@ -140,6 +140,7 @@ export function openSegment(state: CutState, track: TrackState, given: StreamUni
     phase: 'open',
     shiftTicks: ptsTicks - dtsTicks,
     startTicks: dtsTicks,
+    lateTicks: lateUs > 0 ? Math.round((lateUs * timescale) / 1e6) : 0,
     lastTicks: dtsTicks,
     part: newPart(unit, 0),
   };
@@ -211,24 +212,16 @@ export function minSegmentTicks(
 /** Settles the target duration. A segment cut short by a splice point or an interruption does not show the GOP length. */
 function noteLength(state: CutState, track: TrackState, lengthTicks: number): void {
   if (lengthTicks >= minSegmentTicks(state, track))
-    state.longestMs = Math.max(state.longestMs, (lengthTicks * 1000) / track.track.timescale);
+    settleLongest(state, Math.max(state.longestMs, (lengthTicks * 1000) / track.track.timescale));
 }
 
 /** Latest end of a segment whose last frame is extended because later frames are missing: the target duration. */
 function latestEndTicks(state: CutState, track: TrackState, segment: OpenSegment, nextTicks: number): number {
   const { timescale } = track.track;
-  const longestTicks = segment.startTicks + Math.floor((longestUs(state) * timescale) / 1e6);
+  const longestTicks = segment.startTicks + Math.floor((state.maxSegmentUs * timescale) / 1e6);
   const overS = (nextTicks - longestTicks) / timescale;
   if (overS <= ROUNDING_MARGIN_S) return nextTicks;
   return Math.max(segment.lastTicks + track.frameTicks, longestTicks);
-}
-
-/** Maximum length of a segment in microseconds. Once the target duration is settled, no segment rounds to more. */
-export function longestUs({ options, longestMs }: CutState): number {
-  const { segmentMs, maxSegmentMs } = options;
-  if (longestMs === 0) return maxSegmentMs * 1000;
-  const roundsToTargetMs = targetDurationOf(segmentMs, longestMs) * 1000 + ROUNDING_MS;
-  return Math.min(maxSegmentMs, Math.max(roundsToTargetMs, longestMs)) * 1000;
 }
 
 /** Ends the open segment at a cut point that the track has not reached: its last sample is extended. */
@@ -243,7 +236,7 @@ export function declareGap(state: CutState, track: TrackState, cutPoint: CutPoin
   const { msn, start, isDiscontinuity } = cutPoint;
   const { initId } = track;
   const startTicks = convertTicks(start.ticks, start.timescale, timescale);
-  const longestTicks = Math.floor((longestUs(state) * timescale) / 1e6);
+  const longestTicks = Math.floor((state.maxSegmentUs * timescale) / 1e6);
   const actualTicks = convertTicks(end.ticks, end.timescale, timescale) - startTicks;
   const durationTicks = Math.max(1, Math.min(actualTicks, longestTicks));
   track.msn = msn;

@@ -25,6 +25,8 @@ type TrackSegment =
       readonly shiftTicks: number;
       /** Decoding time of its first and its newest unit. */
       readonly startTicks: number;
+      /** Delay of its first unit after the cut point, in ticks. */
+      readonly lateTicks: number;
       lastTicks: number;
       part: OpenPart;
     };
