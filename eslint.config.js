@@ -210,7 +210,7 @@ export default defineConfig(
       ),
       'no-restricted-properties': [
         'error',
-        { object: 'window', property: 'bridge', message: 'Only src-renderer/bridge.ts uses window.bridge.' },
+        { object: 'window', property: 'bridge', message: 'Only src-renderer/server/bridge.ts uses window.bridge.' },
       ],
     },
   },
@@ -252,7 +252,7 @@ export default defineConfig(
       'vue/attributes-order': 'off',
     },
   },
-  { files: ['src-renderer/bridge.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src-renderer/server/bridge.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: TESTS,
     rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'no-restricted-imports': 'off' },

@@ -1,6 +1,6 @@
 import { onScopeDispose } from 'vue';
 import type { ServerInfo, TopicName, TopicPayload } from '../../src-preload/contract/index.ts';
-import { useBridge } from '../bridge.ts';
+import { useBridge } from './bridge.ts';
 import type { LinkState } from '../lib/link.ts';
 
 /** Bridge listeners of a part of the desk. */

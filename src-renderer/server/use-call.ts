@@ -1,5 +1,5 @@
 import type { CallInput, CallName, CallOutput } from '../../src-preload/contract/index.ts';
-import { useBridge } from '../bridge.ts';
+import { useBridge } from './bridge.ts';
 import { errorSentence } from '../lib/error-advice.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 

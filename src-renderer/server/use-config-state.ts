@@ -1,7 +1,7 @@
 import { createSharedComposable } from '@vueuse/core';
 import { shallowRef, type ShallowRef } from 'vue';
 import type { ConfigFileDiff, ConfigState, ConfigWarning, ErrorValue } from '../../src-preload/contract/index.ts';
-import { useBridge } from '../bridge.ts';
+import { useBridge } from './bridge.ts';
 import { errorSentence } from '../lib/error-advice.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 import { useBridgeFeed } from './use-bridge-feed.ts';

@@ -1,4 +1,4 @@
-import { useBridge } from '../bridge.ts';
+import { useBridge } from './bridge.ts';
 import { useServerStore } from './server-store.ts';
 import { useBridgeFeed } from './use-bridge-feed.ts';
 

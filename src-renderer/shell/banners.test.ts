@@ -6,7 +6,7 @@ import type { Router } from 'vue-router';
 import type { ConfigState, ServerInfo } from '../../src-preload/contract/index.ts';
 import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
 import { FakeBridge } from '../../tests/helpers/desk/fake-bridge.ts';
-import { bridgeKey } from '../bridge.ts';
+import { bridgeKey } from '../server/bridge.ts';
 import type { LinkState } from '../lib/link.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 import AccessChip from './AccessChip.vue';

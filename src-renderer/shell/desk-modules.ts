@@ -5,7 +5,7 @@ import BreaksPage from '../modules/breaks/BreaksPage.vue';
 import ClipsPage from '../modules/clips/ClipsPage.vue';
 import LogPage from '../modules/log/LogPage.vue';
 import SessionsPage from '../modules/sessions/SessionsPage.vue';
-import StreamsPage from '../modules/streams/page/StreamsPage.vue';
+import StreamsPage from '../modules/streams/StreamsPage.vue';
 import SubscribersPage from '../modules/subscribers/SubscribersPage.vue';
 import SystemPage from '../modules/system/SystemPage.vue';
 import WallPage from '../modules/wall/WallPage.vue';

@@ -4,8 +4,6 @@
  */
 export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
   [
-    'src-renderer',
-    'src-renderer/modules/alarms',
     'src-renderer/modules/archive',
     'src-renderer/modules/archive/cases',
     'src-renderer/modules/archive/export',
@@ -13,16 +11,9 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'src-renderer/modules/archive/play',
     'src-renderer/modules/archive/time',
     'src-renderer/modules/archive/timeline',
-    'src-renderer/modules/breaks',
-    'src-renderer/modules/clips',
-    'src-renderer/modules/configuration',
-    'src-renderer/modules/configuration/editor',
-    'src-renderer/modules/log',
-    'src-renderer/modules/sessions',
-    'src-renderer/modules/streams',
-    'src-renderer/modules/streams/page',
-    'src-renderer/modules/subscribers',
-    'src-renderer/modules/system',
+  ],
+  ['src-renderer/modules/configuration', 'src-renderer/modules/configuration/editor'],
+  [
     'src-renderer/modules/wall',
     'src-renderer/modules/wall/cell',
     'src-renderer/modules/wall/editor',
@@ -35,7 +26,8 @@ export const FOLDER_CIRCLES: readonly (readonly string[])[] = [
     'src-renderer/modules/wall/sound',
     'src-renderer/modules/wall/stills',
     'src-renderer/modules/wall/tile',
-    'src-renderer/server',
+  ],
+  [
     'src-renderer/shell',
     'src-renderer/shell/first-steps',
     'src-renderer/shell/keys',

@@ -11,7 +11,7 @@ import AlarmHistory from './AlarmHistory.vue';
 import AlarmTable from './AlarmTable.vue';
 import AlarmsPage from './AlarmsPage.vue';
 import { soundAlarm } from './alarm-sound.ts';
-import { useAlarmsStore } from './store.ts';
+import { useAlarmsStore } from '../../domain/alarms/store.ts';
 
 vi.mock('./alarm-sound.ts', () => ({ soundAlarm: vi.fn() }));
 

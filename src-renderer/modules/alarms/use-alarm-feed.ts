@@ -1,8 +1,8 @@
 import { onScopeDispose } from 'vue';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
-import { useBridge } from '../../bridge.ts';
+import { useBridge } from '../../server/bridge.ts';
 import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
-import { useAlarmsStore } from './store.ts';
+import { useAlarmsStore } from '../../domain/alarms/store.ts';
 
 /** Minimum time between two requests, in milliseconds. */
 const MIN_INTERVAL_MS = 300;

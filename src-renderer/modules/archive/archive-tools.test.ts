@@ -7,7 +7,7 @@ import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import ArchiveTools from './ArchiveTools.vue';
-import type { Mark } from './marks/marks.ts';
+import type { Mark } from '../../domain/archive/marks.ts';
 import { useArchiveStore } from './store.ts';
 
 const IN = Date.UTC(2025, 0, 15, 12);

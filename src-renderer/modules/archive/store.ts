@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import type { ArchivedStream } from '../../../src-preload/contract/operations/archive-calls.ts';
-import type { Mark } from './marks/marks.ts';
+import type { Mark } from '../../domain/archive/marks.ts';
 import type { Range } from './time/time-scale.ts';
 import type { Zone } from './time/ticks.ts';
 

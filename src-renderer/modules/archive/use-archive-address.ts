@@ -1,7 +1,7 @@
 import { useIntervalFn, watchDebounced } from '@vueuse/core';
 import { watch } from 'vue';
 import { useRoute, useRouter, type LocationQuery } from 'vue-router';
-import { archiveQuery } from './archive-query.ts';
+import { archiveQuery } from '../../domain/archive/archive-query.ts';
 import type { ArchiveContext } from './archive-context.ts';
 import { useArchiveStore } from './store.ts';
 import { frameRateOf, readTime } from './time/time-code.ts';

@@ -1,7 +1,7 @@
 import { inject, onScopeDispose, provide } from 'vue';
 import { joinAddress, withQuery } from '../../lib/format.ts';
 import { useServerStore } from '../../server/server-store.ts';
-import { useStreamsStore } from '../streams/store.ts';
+import { useStreamsStore } from '../../domain/streams/store.ts';
 import { archiveContextKey, type ArchiveContext } from './archive-context.ts';
 import { PlayGroup } from './play/play-group.ts';
 import { useArchiveStore } from './store.ts';

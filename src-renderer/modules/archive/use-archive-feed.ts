@@ -1,11 +1,11 @@
 import { useIntervalFn } from '@vueuse/core';
 import { ref, watch, type Ref } from 'vue';
 import type { ArchivedStream } from '../../../src-preload/contract/operations/archive-calls.ts';
-import { useBridge } from '../../bridge.ts';
+import { useBridge } from '../../server/bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import type { ArchiveContext } from './archive-context.ts';
-import { marksOf } from './marks/marks.ts';
+import { marksOf } from '../../domain/archive/marks.ts';
 import { useShownMarks, type ShownMarks } from './marks/use-shown-marks.ts';
 import { useArchiveStore } from './store.ts';
 import { joined } from './time/ranges.ts';

@@ -3,9 +3,9 @@ import { joinAddress } from '../../lib/format.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { useArchiveStore } from './store.ts';
-import { SELECTION_TEXTS as TEXTS } from './selection-texts.ts';
+import { SELECTION_TEXTS as TEXTS } from '../../domain/archive/selection-texts.ts';
 import { frameRateOf, printTimeCode, type FrameRate } from './time/time-code.ts';
-import { archiveQuery } from './archive-query.ts';
+import { archiveQuery } from '../../domain/archive/archive-query.ts';
 import { useArchiveContext } from './use-archive-context.ts';
 
 /** Actions on the current picture. */

@@ -1,4 +1,4 @@
-import { useBridge } from '../../bridge.ts';
+import { useBridge } from '../../server/bridge.ts';
 import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
 import { useBreaksStore } from './store.ts';
 

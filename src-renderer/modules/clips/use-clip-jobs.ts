@@ -1,6 +1,6 @@
 import { onScopeDispose, shallowRef, type ShallowRef } from 'vue';
 import type { ClipJobObject } from '../../../src-preload/contract/api/file-processor-object.ts';
-import { useBridge } from '../../bridge.ts';
+import { useBridge } from '../../server/bridge.ts';
 
 /** Polling interval of the jobs while the page is open, in milliseconds. */
 const POLL_MS = 2000;

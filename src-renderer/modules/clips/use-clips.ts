@@ -3,7 +3,7 @@ import type { ClipFileRow, ClipFit } from '../../../src-preload/contract/operati
 import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
 import { useCall } from '../../server/use-call.ts';
 import { useServerStore } from '../../server/server-store.ts';
-import { useStreamsStore } from '../streams/store.ts';
+import { useStreamsStore } from '../../domain/streams/store.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { fitInput, defaultOptions } from './fit-options.ts';
 import { TEXTS } from './texts.ts';

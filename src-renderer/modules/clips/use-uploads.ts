@@ -1,5 +1,5 @@
 import { onScopeDispose, ref, type Ref } from 'vue';
-import { useBridge } from '../../bridge.ts';
+import { useBridge } from '../../server/bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { joinAddress } from '../../lib/format.ts';
 import { useServerStore } from '../../server/server-store.ts';

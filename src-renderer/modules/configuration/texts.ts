@@ -1,6 +1,6 @@
 import type { ConfigImpact } from '../../../src-preload/contract/operations/config-impact.ts';
 import { translated } from '../../i18n/translated.ts';
-import { DE, IMPACT_DE, PHRASES_DE, SUMMARY_LABELS_DE, UNITS_DE } from './texts-de.ts';
+import { DE, IMPACT_DE, PHRASES_DE, UNITS_DE } from './texts-de.ts';
 
 const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`;
 
@@ -197,24 +197,6 @@ export const PHRASES: Readonly<Record<string, string>> = translated(
     '$ unchanged lines': '$ unchanged lines',
   },
   PHRASES_DE,
-);
-
-/** Words of version summaries. */
-export const SUMMARY_LABELS: Readonly<Record<string, string>> = translated(
-  'configSummary',
-  {
-    streams: 'streams',
-    lives: 'live prefixes',
-    templates: 'templates',
-    added: 'added',
-    removed: 'removed',
-    changed: 'changed',
-    'order of streams': 'order of streams',
-    plugins: 'plugins',
-    'the first version': 'the first version',
-    'nothing but spacing and comments': 'nothing but spacing and comments',
-  },
-  SUMMARY_LABELS_DE,
 );
 
 /** Units of settings. */

@@ -1,6 +1,6 @@
 import { useDebounceFn } from '@vueuse/core';
 import { ref, watch, type Ref } from 'vue';
-import { useBridge } from '../../bridge.ts';
+import { useBridge } from '../../server/bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { TEXTS } from './texts.ts';
 import { useConfigurationStore } from './store.ts';

@@ -5,9 +5,9 @@ import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/c
 import { explainedText } from '../../lib/explanation-text.ts';
 import { adviceOf, errorTitle } from '../../lib/error-advice.ts';
 import { formatSpan } from '../../lib/format.ts';
-import { alarmDetail } from '../alarms/alarm-details.ts';
-import { ALARM_LABELS } from '../alarms/texts.ts';
-import { summaryText } from '../configuration/summary-text.ts';
+import { alarmDetail } from '../../domain/alarms/alarm-details.ts';
+import { ALARM_LABELS } from '../../domain/alarms/texts.ts';
+import { summaryText } from '../../lib/summary-text.ts';
 import { MEANINGS, VALUES } from './event-texts.ts';
 import { actOf, filledAct } from './act-texts.ts';
 import { ADDITIONS, AUTHORS, SENTENCES } from './sentence-texts.ts';

@@ -6,7 +6,7 @@ import { EVENTS, type EventKind, type ServerEvent } from '../../../src-preload/c
 import { FAULT_TEXTS, type AlarmFault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import { alarmObjectSchema } from '../../../src-preload/contract/api/alarm-object.ts';
 import { i18n, type Language } from '../../i18n/i18n.ts';
-import { ALARM_LABELS } from '../alarms/texts.ts';
+import { ALARM_LABELS } from '../../domain/alarms/texts.ts';
 import { detailOf, eventLine, explanationOf } from './event-lines.ts';
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { ref, shallowRef, type Ref, type ShallowRef } from 'vue';
 import type { CallInput } from '../../../src-preload/contract/index.ts';
 import type { BanRow } from '../../../src-preload/contract/operations/session-calls.ts';
-import { useBridge } from '../../bridge.ts';
+import { useBridge } from '../../server/bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 
 /** State and actions of the ban dialogs. */

@@ -3,7 +3,7 @@ import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vu
 import { useRoute, useRouter } from 'vue-router';
 import type { CallOutput, ErrorValue, Reply } from '../../../src-preload/contract/index.ts';
 import { SESSIONS_MAX, type SessionRow } from '../../../src-preload/contract/operations/session-calls.ts';
-import { useBridge } from '../../bridge.ts';
+import { useBridge } from '../../server/bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useWhileLive } from '../../server/use-while-live.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';

@@ -1,120 +1,112 @@
-const lose = (count: number): string =>
-  count === 0
-    ? 'Er hat gerade keine Zuschauer.'
-    : count === 1
-      ? 'Ein Zuschauer sieht ihn und verliert ihn.'
-      : `${count} Zuschauer sehen ihn und verlieren ihn.`;
+import { formatFixed } from '../../i18n/i18n.ts';
 
-const seeGap = (count: number): string =>
-  count === 0
-    ? 'Er hat gerade keine Zuschauer.'
-    : count === 1
-      ? 'Ein Zuschauer sieht ihn und sieht die Lücke.'
-      : `${count} Zuschauer sehen ihn und sehen die Lücke.`;
+/** Column headings, in German. */
+export const COLUMN_LABELS_DE = {
+  name: 'Stream',
+  condition: 'Zustand',
+  input: 'Eingang',
+  format: 'Format',
+  bitrate: 'Bitrate',
+  fps: 'Bildrate',
+  viewers: 'Zuschauer',
+  errors: 'Fehler',
+  uptime: 'Laufzeit',
+};
 
-/** German texts of the streams module. */
+/** Conditions of a stream, in German. */
+export const STATE_LABELS_DE = {
+  live: 'Live',
+  late: 'Verspätet',
+  partial: 'Unvollständig',
+  lost: 'Ausgefallen',
+  failed: 'Kein Signal',
+  refused: 'Abgewiesen',
+  waiting: 'Wartet',
+  starting: 'Startet',
+  disabled: 'Abgeschaltet',
+  archived: 'Nur Archiv',
+};
+
+/** Phases of inputs, in German. */
+export const PHASE_LABELS_DE = {
+  standby: 'In Bereitschaft',
+  waiting: 'Wartet auf Encoder',
+  opening: 'Wird geöffnet',
+  running: 'Läuft',
+  silent: 'Stumm',
+  error: 'Fehlgeschlagen, neuer Versuch läuft',
+  given_up: 'Aufgegeben',
+};
+
+/** German texts of the streams page. */
 export const DE = {
-  add: 'Stream hinzufügen',
-  cancel: 'Abbrechen',
-  done: 'Fertig',
-  addAnother: 'Noch einen hinzufügen',
-  ways: { pull: 'Von einer Adresse holen', publish: 'Auf einen Encoder warten' },
-  wayHints: {
-    pull: 'Der Server holt den Stream: aus einer Multicast-Gruppe, von einem anderen Server, einer Kamera oder einer Datei.',
-    publish:
-      'Ein Encoder wie OBS oder ffmpeg sendet den Stream hierher. Die Adresse dafür bekommen Sie im nächsten Schritt.',
+  title: 'Streams',
+  loading: 'Streams werden geladen',
+  failed: 'Die Streams ließen sich nicht laden',
+  again: 'Erneut versuchen',
+  none: 'Noch keine Streams',
+  noneFits: (count: number): string => `Keiner von ${count} Streams passt`,
+  showAll: 'Alle zeigen',
+  search: 'Suchen',
+  state: 'Zustand',
+  all: 'Alle',
+  trouble: 'Mit Störung',
+  count: (shown: number, all: number): string => (shown === all ? `${all}` : `${shown} von ${all}`),
+  csv: 'CSV',
+  csvTitle: 'Die Tabelle als Datei speichern',
+  chooseAll: 'Alle gezeigten auswählen',
+  choose: (name: string): string => `${name} auswählen`,
+  chosen: (count: number): string => `${count} ausgewählt`,
+  chooseNone: 'Auswahl aufheben',
+  close: 'Schließen',
+  onWall: 'Auf der Wand',
+  inConfig: 'Konfiguration',
+  inLog: 'Protokoll',
+  sessions: 'Zuschauer',
+  inputs: 'Eingänge',
+  onAir: 'Auf Sendung',
+  take: 'Schalten',
+  takeTitle: 'Diesen Eingang auf Sendung schalten und dort lassen',
+  automatic: 'Zurück zu automatisch',
+  selected: 'Ein Operator hat diesen Eingang gewählt',
+  backup: 'Die Ersatzdatei ist auf Sendung',
+  switches: (count: number): string => `${count} ${count === 1 ? 'Umschaltung' : 'Umschaltungen'} seit dem Start`,
+  lastFrame: (ms: number): string => `letztes Bild vor ${formatFixed(ms / 1000, 1)} s`,
+  tracks: 'Spuren',
+  addresses: 'Adressen',
+  player: 'Player',
+  picture: 'Bild',
+  publish: 'Für den Encoder',
+  needsPassword: 'Der Encoder muss ?password=… an die Adresse anhängen.',
+  problems: 'Störungen',
+  recorded: 'Aufzeichnung läuft',
+  recording: {
+    title: 'Aufzeichnung und Marken',
+    not: 'Nicht aufgezeichnet',
+    left: 'Der Encoder ist weg; das Archiv lässt sich abspielen',
+    day: (span: string): string => `${span} der letzten 24 Stunden`,
+    show: 'Im Archiv',
+    marks: 'Marken der letzten 24 Stunden',
   },
-  name: 'Name',
-  nameHint: 'Wird Teil der Adressen, wie in /cam1/index.m3u8.',
-  title: 'Titel',
-  titleHint: 'Steht auf der Kachel neben dem Namen.',
-  address: 'Adresse',
-  addressExample: 'udp://239.0.0.1:1234',
-  addressHint:
-    'Zum Beispiel udp://239.0.0.1:1234, http://host/live/mpegts, http://host/live/index.m3u8, rtsp://host/ch1, file:///media/clip.mp4 oder fake://.',
-  readAsKind: {
-    hls: 'Wird als HLS-Playlist gelesen.',
-    tshttp: 'Wird als Transportstrom (MPEG-TS) über HTTP gelesen.',
+  loudness: {
+    title: 'Lautheit (EBU R 128), Tage in UTC',
+    day: 'Tag',
+    integrated: 'LUFS',
+    range: 'LU',
+    truePeak: 'dBTP',
+    shortTerm: 'Max. S',
+    report: 'Bericht',
+    reportOf: (day: string): string => `Druckbarer Bericht vom ${day}`,
   },
-  otherKind: { hls: 'Als MPEG-TS lesen', tshttp: 'Als HLS lesen' },
-  password: 'Passwort zum Senden',
-  passwordHint:
-    'Der Encoder muss es mit der Adresse senden; ohne Passwort kann jeder Encoder senden, der den Server erreicht.',
-  waitsFor: (name: string): string => `${name} wartet auf einen Encoder. Senden Sie an eine dieser Adressen:`,
-  withPassword: 'Die Adressen enthalten das Passwort. Es wird nur einmal gezeigt: Kopieren Sie sie jetzt.',
-  noPublishUrl:
-    'Der Server hat keinen Port für Encoder. Fügen Sie einen in seine Konfiguration ein, zum Beispiel: rtmp 1935;',
-  obsServer: 'OBS-Server',
-  obsKey: 'OBS-Schlüssel',
-  obsSteps: 'Schritte in OBS',
-  obsStepList: [
-    'Einstellungen, Stream öffnen.',
-    'Als Plattform „Benutzerdefiniert“ wählen.',
-    'Server und Streamschlüssel von hier kopieren.',
-    'Unter Ausgabe das Keyframeintervall auf 2 s setzen.',
-    'Mit OK bestätigen und „Stream starten“ drücken.',
-  ],
-  obsFileHint: 'Oder OBS schließen, diese Datei in den Ordner des Profils legen (basic/profiles/NAME) und OBS starten:',
-  publishAddress: 'Adresse',
-  ffmpegLine: 'ffmpeg',
-  added: (name: string): string => `${name} wurde hinzugefügt.`,
-  readAgain: 'Neu laden',
-  wasRead: 'Die Konfigurationsdatei wurde neu geladen.',
-  remove: 'Entfernen',
-  undo: 'Rückgängig',
-  restart: 'Neu starten',
-  disable: 'Abschalten',
-  enable: 'Einschalten',
-  record: 'Aufzeichnen',
-  recordNot: 'Aufzeichnung stoppen',
-  disableTitle: (count: number): string => `${count === 1 ? 'Diesen Stream' : `${count} Streams`} abschalten?`,
-  disableBody: (viewers: number): string =>
-    `Ein abgeschalteter Stream bleibt in der Konfiguration, läuft aber nicht.${viewers > 0 ? ` ${viewers} Zuschauer verlieren das Bild.` : ''} Zehn Sekunden lang können Sie das rückgängig machen.`,
-  disabled: (count: number, isDisabled: boolean): string =>
-    `${count} ${count === 1 ? 'Stream ist' : 'Streams sind'} ${isDisabled ? 'abgeschaltet' : 'eingeschaltet'}.`,
-  notDisabled: 'Es wurde nichts geändert.',
-  switchedBack: 'Die Streams laufen wie zuvor.',
-  recorded: (count: number, isOn: boolean): string =>
-    `${count} ${count === 1 ? 'Stream wird' : 'Streams werden'} bis zum Neustart ${isOn ? 'aufgezeichnet' : 'nicht aufgezeichnet'}.`,
-  removeTitle: (name: string): string => `${name} entfernen?`,
-  removeBody: (count: number): string =>
-    `Der Stream endet und wird aus der Konfiguration entfernt. ${lose(count)} Zehn Sekunden lang können Sie das rückgängig machen.`,
-  removed: (name: string): string => `${name} wurde entfernt.`,
-  notRemoved: (name: string): string => `${name} wurde nicht entfernt.`,
-  restored: (name: string): string => `${name} wurde wiederhergestellt.`,
-  notRestored: (name: string): string => `${name} wurde nicht wiederhergestellt.`,
-  madeByPublisher: (name: string): string =>
-    `${name} kommt von seinem Encoder und steht nicht in der Konfiguration. Stoppen Sie den Encoder, um ihn zu entfernen.`,
-  restartTitle: (name: string): string => `${name} neu starten?`,
-  restartBody: (count: number): string =>
-    `Sein Eingang wird geschlossen und neu geöffnet; das Bild ist einige Sekunden weg. ${seeGap(count)}`,
-  restarted: (name: string): string => `${name} startet neu.`,
-  notRestarted: (name: string): string => `${name} wurde nicht neu gestartet.`,
-  notSelected: (name: string): string => `Der Eingang von ${name} wurde nicht gewechselt.`,
-  removeManyTitle: (count: number): string => `${count} Streams entfernen?`,
-  removeManyBody: (viewers: number): string =>
-    `Sie enden und werden aus der Konfiguration entfernt.${viewers > 0 ? ` ${viewers} Zuschauer verlieren sie.` : ''} Zehn Sekunden lang können Sie das rückgängig machen.`,
-  removedMany: (count: number): string => `${count} Streams wurden entfernt.`,
-  notRemovedMany: (count: number): string => `Die ${count} Streams wurden nicht entfernt.`,
-  restoredMany: (count: number): string => `${count} Streams wurden wiederhergestellt.`,
-  notRestoredMany: 'Die Streams wurden nicht wiederhergestellt.',
-  restartManyTitle: (count: number): string => `${count} Streams neu starten?`,
-  restartManyBody: (viewers: number): string =>
-    `Ihre Eingänge werden geschlossen und neu geöffnet; die Bilder sind einige Sekunden weg.${viewers > 0 ? ` ${viewers} Zuschauer sehen die Lücke.` : ''}`,
-  restartedMany: (count: number): string => `${count} Streams starten neu.`,
-  restartedSome: (done: number, count: number): string => `${done} von ${count} Streams starten neu.`,
-  where: 'Quelle des Streams',
-  noVideo: 'kein Bild',
-  noAudio: 'kein Ton',
-  noFrames: 'Kein Bild',
-  badFields: {
-    name: 'Nur Buchstaben, Ziffern und . _ - ~ @ +, mit einem Buchstaben oder einer Ziffer am Anfang; ein Schrägstrich macht eine Gruppe, wie in news/cam1. Höchstens 200 Zeichen.',
-    title: 'Höchstens 200 Zeichen.',
-    address: 'Höchstens 2000 Zeichen.',
-    password: 'Höchstens 200 Zeichen.',
-    form: 'Prüfen Sie die Felder.',
+  graphs: {
+    title: 'Die letzte Stunde',
+    loading: 'Kurven werden geladen',
+    none: 'Keine Werte der letzten Stunde. Die ersten erscheinen zehn Sekunden nach dem ersten Bild.',
+    bitrate: 'Bitrate',
+    fps: 'Bildrate',
+    errors: 'Fehler',
+    latency: 'Latenz',
+    viewers: 'Zuschauer',
   },
-  needsName: 'Geben Sie einen Namen ein. Er wird Teil der Adressen des Streams.',
-  needsAddress: 'Geben Sie die Adresse ein, von der geholt wird.',
-  needsProtocol: 'Eine Adresse beginnt mit ihrem Protokoll, wie in udp://239.0.0.1:1234 oder http://host/live/mpegts.',
+  times: (count: number): string => (count > 1 ? `${count}-mal` : ''),
 };

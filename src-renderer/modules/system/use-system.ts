@@ -2,7 +2,7 @@ import { ref, shallowRef, type Ref } from 'vue';
 import type { ErrorValue } from '../../../src-preload/contract/index.ts';
 import type { EventSinkState } from '../../../src-preload/contract/api/sink-state.ts';
 import type { SystemState } from '../../../src-preload/contract/operations/system-calls.ts';
-import { useBridge } from '../../bridge.ts';
+import { useBridge } from '../../server/bridge.ts';
 import { useWhileLive } from '../../server/use-while-live.ts';
 import { useCall } from '../../server/use-call.ts';
 import { saveFile } from '../../ui/save-file.ts';

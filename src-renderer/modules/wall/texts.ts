@@ -1,6 +1,6 @@
 import type { InputState } from '../../../src-preload/contract/index.ts';
 import type { WallTile } from '../../../src-preload/contract/operations/wall-calls.ts';
-import type { StreamCondition } from '../streams/stream-condition.ts';
+import type { StreamCondition } from '../../domain/streams/stream-condition.ts';
 import { translated } from '../../i18n/translated.ts';
 import { CONDITION_LABELS_DE, DE, KEYS_DE, PHASES_DE, PICTURES_DE, TILE_KINDS_DE } from './texts-de.ts';
 

@@ -4,7 +4,7 @@ import { nextTick } from 'vue';
 import type { StreamState } from '../../../src-preload/contract/index.ts';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
-import { provideStreamFeed } from '../streams/use-stream-feed.ts';
+import { provideStreamFeed } from '../../domain/streams/use-stream-feed.ts';
 import { useServerLink } from '../../server/use-server-link.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';

@@ -1,4 +1,4 @@
-import { checkForm } from '../../modules/streams/add-form.ts';
+import { checkForm } from '../../domain/streams/add-form.ts';
 import { portProblem, type FirstSteps } from './first-steps-text.ts';
 import { TEXTS } from './texts.ts';
 

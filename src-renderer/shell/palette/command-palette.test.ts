@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
-import { useStreamsStore } from '../../modules/streams/store.ts';
+import { useStreamsStore } from '../../domain/streams/store.ts';
 import { useWallsStore } from '../../modules/wall/layout/walls-store.ts';
 import { useOverlayStore } from '../../ui/overlay-store.ts';
 import CommandPalette from './CommandPalette.vue';

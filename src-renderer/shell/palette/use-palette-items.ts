@@ -1,8 +1,8 @@
 import { computed, type ComputedRef } from 'vue';
 import { useRouter } from 'vue-router';
-import { useBridge } from '../../bridge.ts';
-import { archiveQuery } from '../../modules/archive/archive-query.ts';
-import { useStreamsStore } from '../../modules/streams/store.ts';
+import { useBridge } from '../../server/bridge.ts';
+import { archiveQuery } from '../../domain/archive/archive-query.ts';
+import { useStreamsStore } from '../../domain/streams/store.ts';
 import { useWallsStore } from '../../modules/wall/layout/walls-store.ts';
 import { useWallStore } from '../../modules/wall/store.ts';
 import { formatDate } from '../../i18n/i18n.ts';

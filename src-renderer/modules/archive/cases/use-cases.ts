@@ -1,6 +1,6 @@
 import { shallowRef, ref, type Ref, type ShallowRef } from 'vue';
 import type { CaseItemBody, CaseObject } from '../../../../src-preload/contract/api/archive/case-object.ts';
-import { useBridge } from '../../../bridge.ts';
+import { useBridge } from '../../../server/bridge.ts';
 import { errorSentence } from '../../../lib/error-advice.ts';
 import { useCall } from '../../../server/use-call.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';

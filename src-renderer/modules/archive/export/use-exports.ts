@@ -1,7 +1,7 @@
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
 import type { CallInput, Reply } from '../../../../src-preload/contract/index.ts';
 import type { ExportJobBody, ExportJobObject } from '../../../../src-preload/contract/api/export-job-object.ts';
-import { useBridge } from '../../../bridge.ts';
+import { useBridge } from '../../../server/bridge.ts';
 import { errorSentence, failureText } from '../../../lib/error-advice.ts';
 import { joinAddress } from '../../../lib/format.ts';
 import { useServerStore } from '../../../server/server-store.ts';

@@ -1,6 +1,6 @@
 import type { ArchivedSplice } from '../../../../src-preload/contract/operations/archive-calls.ts';
 import { TEXTS } from '../texts.ts';
-import type { Mark } from './marks.ts';
+import type { Mark } from '../../../domain/archive/marks.ts';
 
 /** Converts splice points into marks: a break lasts until its announced end, or until an earlier end mark. */
 export function breakMarks(splices: readonly ArchivedSplice[]): Mark[] {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { mountArchivePart } from '../../../../tests/helpers/desk/archive-part.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import MarkList from './MarkList.vue';
-import type { Mark } from './marks.ts';
+import type { Mark } from '../../../domain/archive/marks.ts';
 
 it('shows the newest 300, hides kinds, and offers no removal to a login with read access', async () => {
   const desk = new TestDesk();

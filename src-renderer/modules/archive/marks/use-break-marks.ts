@@ -1,11 +1,11 @@
 import { useIntervalFn } from '@vueuse/core';
 import { shallowRef, type ShallowRef } from 'vue';
-import { useBridge } from '../../../bridge.ts';
+import { useBridge } from '../../../server/bridge.ts';
 import { useArchiveStore } from '../store.ts';
 import { shownOf } from '../time/time-scale.ts';
 import type { ArchiveContext } from '../archive-context.ts';
 import { breakMarks } from './break-marks.ts';
-import type { Mark } from './marks.ts';
+import type { Mark } from '../../../domain/archive/marks.ts';
 
 const HOUR_MS = 3_600_000;
 /** Splice points are not loaded for a longer visible range: the server reads whole days. */

@@ -1,11 +1,11 @@
-import { useBridge } from '../../../bridge.ts';
+import { useBridge } from '../../../server/bridge.ts';
 import { errorSentence } from '../../../lib/error-advice.ts';
 import { useCall } from '../../../server/use-call.ts';
 import { useConfirmStore } from '../../../ui/confirm-store.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
-import { SELECTION_TEXTS as TEXTS } from '../selection-texts.ts';
+import { SELECTION_TEXTS as TEXTS } from '../../../domain/archive/selection-texts.ts';
 import { useArchiveStore } from '../store.ts';
-import type { Mark } from './marks.ts';
+import type { Mark } from '../../../domain/archive/marks.ts';
 
 /** Actions of an operator on marks. Each shows its error, and loads the marks again. */
 export interface MarkActions {

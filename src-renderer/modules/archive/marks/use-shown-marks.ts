@@ -2,7 +2,7 @@ import { useLocalStorage } from '@vueuse/core';
 import { computed, type ComputedRef, type Ref } from 'vue';
 import type { ArchiveContext } from '../archive-context.ts';
 import { useArchiveStore } from '../store.ts';
-import type { Mark, MarkKind } from './marks.ts';
+import type { Mark, MarkKind } from '../../../domain/archive/marks.ts';
 import { useBreakMarks } from './use-break-marks.ts';
 
 /** Marks as filtered by the operator. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Mark } from '../marks/marks.ts';
+import type { Mark } from '../../../domain/archive/marks.ts';
 import { drawTimeline, laneHeight, type TimelineView } from './timeline-drawing.ts';
 
 /** Records drawing calls. */

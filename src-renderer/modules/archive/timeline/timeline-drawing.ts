@@ -1,4 +1,4 @@
-import { MARK_COLOURS, MARK_KINDS, type Mark } from '../marks/marks.ts';
+import { MARK_COLOURS, MARK_KINDS, type Mark } from '../../../domain/archive/marks.ts';
 import type { LoudnessCurve } from './loudness-curve.ts';
 import { drawLoudness } from './loudness-drawing.ts';
 import { barsOf } from '../time/ranges.ts';

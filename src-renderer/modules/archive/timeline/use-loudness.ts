@@ -1,6 +1,6 @@
 import { useIntervalFn } from '@vueuse/core';
 import { shallowRef, type ShallowRef } from 'vue';
-import { useBridge } from '../../../bridge.ts';
+import { useBridge } from '../../../server/bridge.ts';
 import { useServerStore } from '../../../server/server-store.ts';
 import type { ArchiveContext } from '../archive-context.ts';
 import { useArchiveStore } from '../store.ts';

@@ -4,7 +4,7 @@ import { nextTick, type Component } from 'vue';
 import type { WallTile } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
-import { useStreamsStore } from '../../streams/store.ts';
+import { useStreamsStore } from '../../../domain/streams/store.ts';
 import CellArchive from './CellArchive.vue';
 import CellClock from './CellClock.vue';
 import CellLabel from './CellLabel.vue';

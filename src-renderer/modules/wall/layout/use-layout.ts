@@ -2,7 +2,7 @@ import { useLocalStorage, useMediaQuery, useWindowSize } from '@vueuse/core';
 import { watch } from 'vue';
 import { useRoute } from 'vue-router';
 import { wallLayoutSchema, wallOverlaysSchema } from '../../../../src-preload/contract/operations/wall-calls.ts';
-import { useBridge } from '../../../bridge.ts';
+import { useBridge } from '../../../server/bridge.ts';
 import { useBridgeFeed } from '../../../server/use-bridge-feed.ts';
 import { usePenaltyBox } from '../penalty/use-penalty-box.ts';
 import { usePicturesStore } from '../stills/pictures-store.ts';

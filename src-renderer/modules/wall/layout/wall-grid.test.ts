@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
-import { useStreamsStore } from '../../streams/store.ts';
+import { useStreamsStore } from '../../../domain/streams/store.ts';
 import { useWallStore } from '../store.ts';
 import { useLayout } from './use-layout.ts';
 import LayoutIcon from './LayoutIcon.vue';

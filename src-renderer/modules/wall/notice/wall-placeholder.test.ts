@@ -2,7 +2,7 @@ import { mount, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
-import { useStreamsStore } from '../../streams/store.ts';
+import { useStreamsStore } from '../../../domain/streams/store.ts';
 import WallEmpty from './WallEmpty.vue';
 import WallNotice from './WallNotice.vue';
 import WallPlaceholder from './WallPlaceholder.vue';

@@ -1,7 +1,7 @@
 import { useIntervalFn } from '@vueuse/core';
 import { computed, ref, watch } from 'vue';
 import { ALARM_SEVERITIES } from '../../../../src-preload/contract/api/alarm-object.ts';
-import { useAlarmsStore } from '../../alarms/store.ts';
+import { useAlarmsStore } from '../../../domain/alarms/store.ts';
 import { useWallStore } from '../store.ts';
 import { nextBox, type PenaltyBox } from './penalty-box.ts';
 

@@ -1,7 +1,7 @@
 import { mount, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { defineComponent, h, nextTick, reactive, useTemplateRef } from 'vue';
-import { bridgeKey } from '../../../bridge.ts';
+import { bridgeKey } from '../../../server/bridge.ts';
 import { wallContextKey } from '../wall-context.ts';
 import { FakeBridge } from '../../../../tests/helpers/desk/fake-bridge.ts';
 import type { FeedLink } from '../../../lib/feed-link.ts';

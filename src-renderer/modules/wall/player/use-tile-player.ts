@@ -1,6 +1,6 @@
 import { onMounted, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { Ref, ShallowRef } from 'vue';
-import { useBridge } from '../../../bridge.ts';
+import { useBridge } from '../../../server/bridge.ts';
 import type { TileSound } from '../sound/audio-mixer.ts';
 import { FeedPlayer } from './feed-player.ts';
 import { TilePlayer } from './tile-player.ts';

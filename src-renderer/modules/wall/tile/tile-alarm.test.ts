@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { anAlarm as alarm } from '../../../../tests/helpers/desk/an-alarm.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
-import { useAlarmsStore } from '../../alarms/store.ts';
+import { useAlarmsStore } from '../../../domain/alarms/store.ts';
 import TileAlarm from './TileAlarm.vue';
 
 it('shows the most severe alarm with its shape, and the number of others', () => {

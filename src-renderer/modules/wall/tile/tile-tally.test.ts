@@ -2,7 +2,7 @@ import { flushPromises } from '@vue/test-utils';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
-import { factsOf } from '../../streams/stream-facts.ts';
+import { factsOf } from '../../../domain/streams/stream-facts.ts';
 import { useLayout } from '../layout/use-layout.ts';
 import { useWallStore } from '../store.ts';
 import { useLabelsStore } from './labels-store.ts';

@@ -4,12 +4,12 @@ import type { StreamState } from '../../../../src-preload/contract/index.ts';
 import { joinAddress, withQuery } from '../../../lib/format.ts';
 import { useServerStore } from '../../../server/server-store.ts';
 import { useNow } from '../../../server/use-now.ts';
-import type { StreamReport } from '../../streams/store.ts';
-import { useFrameAge } from '../../streams/use-frame-age.ts';
-import { conditionOf, isPlayable } from '../../streams/stream-condition.ts';
-import type { StreamCondition } from '../../streams/stream-condition.ts';
-import { factsOf } from '../../streams/stream-facts.ts';
-import type { StreamFacts } from '../../streams/stream-facts.ts';
+import type { StreamReport } from '../../../domain/streams/store.ts';
+import { useFrameAge } from '../../../domain/streams/use-frame-age.ts';
+import { conditionOf, isPlayable } from '../../../domain/streams/stream-condition.ts';
+import type { StreamCondition } from '../../../domain/streams/stream-condition.ts';
+import { factsOf } from '../../../domain/streams/stream-facts.ts';
+import type { StreamFacts } from '../../../domain/streams/stream-facts.ts';
 
 /** View model of a tile. */
 export interface TileView {

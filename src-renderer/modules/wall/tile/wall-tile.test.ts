@@ -5,7 +5,7 @@ import type { StreamState } from '../../../../src-preload/contract/index.ts';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import type { TilePlayerInputs } from '../player/use-tile-player.ts';
-import { useStreamsStore } from '../../streams/store.ts';
+import { useStreamsStore } from '../../../domain/streams/store.ts';
 import { usePicturesStore } from '../stills/pictures-store.ts';
 import { useWallStore } from '../store.ts';
 import WallTile from './WallTile.vue';

@@ -1,0 +1,59 @@
+import { flushPromises, mount, type VueWrapper } from '@vue/test-utils';
+import { createPinia, setActivePinia } from 'pinia';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FakeBridge } from '../../../tests/helpers/desk/fake-bridge.ts';
+import { bridgeKey } from '../../server/bridge.ts';
+import AddStreamForm from './AddStreamForm.vue';
+
+let bridge: FakeBridge;
+let form: VueWrapper;
+
+beforeEach(() => {
+  setActivePinia(createPinia());
+  bridge = new FakeBridge();
+  bridge.answers['streams.add'] = { name: 'cam', publish_urls: ['rtmp://h/static/cam'] };
+  form = mount(AddStreamForm, { global: { provide: { [bridgeKey as symbol]: bridge } } });
+});
+
+const added = (): unknown[] => bridge.calls.filter(([name]) => name === 'streams.add').map(([, input]) => input);
+
+async function send(): Promise<void> {
+  await form.get('form').trigger('submit');
+  await flushPromises();
+}
+
+describe('the form of a new stream', () => {
+  it('shows how a web address is interpreted, and lets the operator change that', async () => {
+    await form.get('[data-test=address] input').setValue('http://192.0.2.9/live/mpegts');
+    expect(form.get('[data-test=reading]').text()).toContain('transport stream');
+    await form.get('[data-test=reading] button').trigger('click');
+    expect(form.get('[data-test=reading]').text()).toContain('HLS');
+    await form.get('[data-test=name] input').setValue('cam');
+    await send();
+    expect(added()).toEqual([{ name: 'cam', input_url: 'hls://192.0.2.9/live/mpegts' }]);
+  });
+
+  it('passes on the typed password for the addresses', async () => {
+    await form.findAll('[role=radio]')[1]?.trigger('click');
+    await form.get('[data-test=name] input').setValue('cam');
+    await form.get('input[type=password]').setValue('s3cret');
+    await send();
+    expect(form.emitted('added')?.[0]).toEqual([
+      { name: 'cam', source: 'publish', publishUrls: ['rtmp://h/static/cam'], password: 's3cret' },
+    ]);
+  });
+
+  it('offers to reload a file that changed on disk, and can be submitted afterwards', async () => {
+    bridge.errors['streams.add'] = { code: 'config_file_changed', message: 'airdesk.conf was changed on disk' };
+    await form.get('[data-test=address] input').setValue('fake://');
+    await form.get('[data-test=name] input').setValue('cam');
+    await send();
+    delete bridge.errors['streams.add'];
+    await form.get('[data-test=read-again]').trigger('click');
+    await flushPromises();
+    expect(bridge.calls.map(([name]) => name)).toContain('config.reload');
+    expect(form.find('[role=alert]').exists()).toBe(false);
+    await send();
+    expect(form.emitted('added')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,208 @@
+import type { ErrorValue, StreamState } from '../../../src-preload/contract/index.ts';
+import { useBridge } from '../../server/bridge.ts';
+import { errorSentence } from '../../lib/error-advice.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { isFileChangedError, useConfigState } from '../../server/use-config-state.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { useStreamsStore } from './store.ts';
+import { TEXTS } from './texts.ts';
+
+const UNDO_MS = 10_000;
+const ERROR_MS = 12_000;
+
+/** Actions of an operator on streams. */
+export interface StreamActions {
+  remove(name: string): Promise<void>;
+  /** Removes several streams in one change, which can be undone as a whole. */
+  removeAll(names: readonly string[]): Promise<void>;
+  /** Enables or disables several streams in one change, which can be undone as a whole. */
+  disableAll(names: readonly string[], isDisabled: boolean): Promise<void>;
+  /** Switches the recording of several streams on or off until they restart. */
+  recordAll(names: readonly string[], isRecorded: boolean): Promise<void>;
+  restart(name: string): Promise<void>;
+  /** Restarts streams one after the other; stops at the first failure. */
+  restartAll(names: readonly string[]): Promise<void>;
+  /** Puts an input on air, by its index from 0; null returns to automatic selection by priority. */
+  selectInput(name: string, input: number | null): Promise<void>;
+}
+
+/** Stream actions, for use inside a component. Each asks for confirmation, shows progress, and reports its result. */
+export function useStreamActions(): StreamActions {
+  const bridge = useBridge();
+  const streams = useStreamsStore();
+  const confirm = useConfirmStore();
+  const toasts = useToastStore();
+  const config = useConfigState();
+
+  function fail(text: string, error?: ErrorValue): void {
+    const action =
+      error && isFileChangedError(error) ? { action: { label: TEXTS.readAgain, run: () => void reloadConfig() } } : {};
+    toasts.show({
+      kind: 'error',
+      text: error ? `${text} ${errorSentence(error)}` : text,
+      durationMs: ERROR_MS,
+      ...action,
+    });
+  }
+
+  async function reloadConfig(): Promise<void> {
+    if (await config.act('config.reload')) toasts.show({ kind: 'info', text: TEXTS.wasRead, durationMs: 4_000 });
+  }
+
+  const stateOf = (name: string): StreamState | undefined => streams.byName.get(name)?.state;
+  /** Existing streams that are not busy. */
+  const free = (names: readonly string[]): StreamState[] =>
+    names.flatMap((name) => (streams.busy.has(name) ? [] : (stateOf(name) ?? [])));
+  const viewersOf = (states: readonly StreamState[]): number =>
+    states.reduce((sum, { client_count: count }) => sum + count, 0);
+
+  async function whileBusy<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+    streams.setBusy(names, true);
+    try {
+      return await work();
+    } finally {
+      streams.setBusy(names, false);
+    }
+  }
+
+  async function removeAll(selected: readonly string[]): Promise<void> {
+    const states = free(selected);
+    const published = states.find(({ named_by: by }) => by === 'user');
+    if (published) return fail(TEXTS.madeByPublisher(published.name));
+    const names = states.map(({ name }) => name);
+    const [first] = names;
+    if (first === undefined) return;
+    const texts = textsFor(names);
+    const isSure = await confirm.ask({
+      title: texts.removeTitle,
+      body: texts.removeBody(viewersOf(states)),
+      confirmLabel: TEXTS.remove,
+      isDestructive: true,
+    });
+    if (!isSure) return;
+    const reply = await whileBusy(names, () =>
+      names.length === 1
+        ? bridge.call('streams.remove', { name: first })
+        : bridge.call('streams.remove_all', { names }),
+    );
+    if (!reply.ok) return fail(texts.notRemoved, reply.error);
+    const { version } = reply.value;
+    const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoRemoval(names, version) } };
+    toasts.show({ kind: 'info', text: texts.removed, durationMs: UNDO_MS, ...undo });
+  }
+
+  // Only the server knows the complete statement: the desk receives no passwords, further inputs or options.
+  async function undoRemoval(names: readonly string[], version: number): Promise<void> {
+    const texts = textsFor(names);
+    const reply = await bridge.call('config.undo', { version });
+    if (reply.ok) toasts.show({ kind: 'info', text: texts.restored, durationMs: 4_000 });
+    else fail(texts.notRestored, reply.error);
+  }
+
+  async function disableAll(selected: readonly string[], isDisabled: boolean): Promise<void> {
+    const states = free(selected);
+    const published = states.find(({ named_by: by }) => by === 'user');
+    if (published) return fail(TEXTS.madeByPublisher(published.name));
+    const names = states.map(({ name }) => name);
+    if (names.length === 0) return;
+    const isSure =
+      !isDisabled ||
+      (await confirm.ask({
+        title: TEXTS.disableTitle(names.length),
+        body: TEXTS.disableBody(viewersOf(states)),
+        confirmLabel: TEXTS.disable,
+        isDestructive: true,
+      }));
+    if (!isSure) return;
+    const reply = await whileBusy(names, () => bridge.call('streams.disable_all', { names, is_disabled: isDisabled }));
+    if (!reply.ok) return fail(TEXTS.notDisabled, reply.error);
+    const { version } = reply.value;
+    const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoSwitch(version) } };
+    toasts.show({ kind: 'info', text: TEXTS.disabled(names.length, isDisabled), durationMs: UNDO_MS, ...undo });
+  }
+
+  async function undoSwitch(version: number): Promise<void> {
+    const reply = await bridge.call('config.undo', { version });
+    if (reply.ok) toasts.show({ kind: 'info', text: TEXTS.switchedBack, durationMs: 4_000 });
+    else fail(TEXTS.notRestoredMany, reply.error);
+  }
+
+  async function recordAll(selected: readonly string[], isRecorded: boolean): Promise<void> {
+    const names = free(selected).map(({ name }) => name);
+    if (names.length === 0) return;
+    const reply = await bridge.call('streams.record_all', { names, is_recorded: isRecorded });
+    if (!reply.ok) return fail(TEXTS.notDisabled, reply.error);
+    toasts.show({ kind: 'info', text: TEXTS.recorded(names.length, isRecorded), durationMs: 4_000 });
+  }
+
+  async function restartAll(selected: readonly string[]): Promise<void> {
+    const states = free(selected);
+    const names = states.map(({ name }) => name);
+    if (names.length === 0) return;
+    const texts = textsFor(names);
+    const isSure = await confirm.ask({
+      title: texts.restartTitle,
+      body: texts.restartBody(viewersOf(states)),
+      confirmLabel: TEXTS.restart,
+      isDestructive: false,
+    });
+    if (!isSure) return;
+    let done = 0;
+    const error = await whileBusy(names, async () => {
+      for (const name of names) {
+        const reply = await bridge.call('streams.restart', { name });
+        if (!reply.ok) return reply.error;
+        done++;
+      }
+      return undefined;
+    });
+    if (error) fail(texts.notRestarted(done), error);
+    else toasts.show({ kind: 'info', text: texts.restarted, durationMs: 4_000 });
+  }
+
+  async function selectInput(name: string, input: number | null): Promise<void> {
+    const reply = await whileBusy([name], () => bridge.call('streams.select_input', { name, input }));
+    if (!reply.ok) fail(TEXTS.notSelected(name), reply.error);
+  }
+
+  return {
+    remove: (name) => removeAll([name]),
+    removeAll,
+    disableAll,
+    recordAll,
+    restart: (name) => restartAll([name]),
+    restartAll,
+    selectInput,
+  };
+}
+
+/** Texts for one stream or for several. */
+function textsFor(names: readonly string[]) {
+  const count = names.length;
+  const [name = ''] = names;
+  return count === 1
+    ? {
+        removeTitle: TEXTS.removeTitle(name),
+        removeBody: TEXTS.removeBody,
+        removed: TEXTS.removed(name),
+        notRemoved: TEXTS.notRemoved(name),
+        restored: TEXTS.restored(name),
+        notRestored: TEXTS.notRestored(name),
+        restartTitle: TEXTS.restartTitle(name),
+        restartBody: TEXTS.restartBody,
+        restarted: TEXTS.restarted(name),
+        notRestarted: () => TEXTS.notRestarted(name),
+      }
+    : {
+        removeTitle: TEXTS.removeManyTitle(count),
+        removeBody: TEXTS.removeManyBody,
+        removed: TEXTS.removedMany(count),
+        notRemoved: TEXTS.notRemovedMany(count),
+        restored: TEXTS.restoredMany(count),
+        notRestored: TEXTS.notRestoredMany,
+        restartTitle: TEXTS.restartManyTitle(count),
+        restartBody: TEXTS.restartManyBody,
+        restarted: TEXTS.restartedMany(count),
+        notRestarted: (done: number) => TEXTS.restartedSome(done, count),
+      };
+}
