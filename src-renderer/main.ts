@@ -7,10 +7,10 @@ import { FrameTicker } from './lib/frame-ticker.ts';
 import StreamConfigPart from './modules/configuration/StreamConfigPart.vue';
 import { streamConfigKey } from './modules/streams/stream-parts.ts';
 import { AudioMixer } from './modules/wall/sound/audio-mixer.ts';
-import { LastFrames } from './modules/wall/player/last-frames.ts';
+import { LastFrames } from './modules/wall/last-frames.ts';
 import { wallContextKey } from './modules/wall/wall-context.ts';
-import DeskShell from './shell/DeskShell.vue';
-import { createDeskRouter } from './shell/desk-router.ts';
+import DeskShell from './shell/frame/DeskShell.vue';
+import { createDeskRouter } from './shell/frame/desk-router.ts';
 
 // Schemas must not generate code: the content security policy forbids it.
 configureSchemas({ jitless: true });

@@ -1,6 +1,6 @@
 import type { Component } from 'vue';
 import AlarmsPage from '../modules/alarms/AlarmsPage.vue';
-import ArchivePage from '../modules/archive/ArchivePage.vue';
+import ArchivePage from '../modules/archive/page/ArchivePage.vue';
 import BreaksPage from '../modules/breaks/BreaksPage.vue';
 import ClipsPage from '../modules/clips/ClipsPage.vue';
 import LogPage from '../modules/log/LogPage.vue';
@@ -8,8 +8,8 @@ import SessionsPage from '../modules/sessions/SessionsPage.vue';
 import StreamsPage from '../modules/streams/StreamsPage.vue';
 import SubscribersPage from '../modules/subscribers/SubscribersPage.vue';
 import SystemPage from '../modules/system/SystemPage.vue';
-import WallPage from '../modules/wall/WallPage.vue';
-import WallToolbar from '../modules/wall/layout/WallToolbar.vue';
+import WallPage from '../modules/wall/page/WallPage.vue';
+import WallToolbar from '../modules/wall/grid/WallToolbar.vue';
 import type { IconName } from '../ui/icon-shapes.ts';
 import type { TEXTS } from './texts.ts';
 

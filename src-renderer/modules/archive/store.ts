@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia';
 import type { ArchivedStream } from '../../../src-preload/contract/operations/archive-calls.ts';
 import type { Mark } from '../../domain/archive/marks.ts';
-import type { Range } from './time/time-scale.ts';
-import type { Zone } from './time/ticks.ts';
+import type { Range } from './time-scale.ts';
+import type { Zone } from './ticks.ts';
 
 /** Maximum number of streams side by side. */
 export const MAX_STREAMS = 9;

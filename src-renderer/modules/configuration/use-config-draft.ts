@@ -9,7 +9,7 @@ import { useToastStore } from '../../ui/toast-store.ts';
 import type { BlockHelp } from './editor/help.ts';
 import { mergeTexts } from './merge-texts.ts';
 import { useConfigurationStore } from './store.ts';
-import { TEXTS } from './texts.ts';
+import { TEXTS } from './editor/texts.ts';
 import { useTextCheck } from './use-text-check.ts';
 
 const UNDO_MS = 20_000;

@@ -9,7 +9,7 @@ import { useCall } from '../../server/use-call.ts';
 import { useConfigState } from '../../server/use-config-state.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { problemText } from '../../lib/problem-text.ts';
-import { TEXTS } from './texts.ts';
+import { TEXTS } from './editor/texts.ts';
 import type { BlockForm, StatementEdit } from './use-block-form.ts';
 
 const UNDO_MS = 20_000;

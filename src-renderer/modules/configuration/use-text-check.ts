@@ -2,7 +2,7 @@ import { useDebounceFn } from '@vueuse/core';
 import { ref, watch, type Ref } from 'vue';
 import { useBridge } from '../../server/bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
-import { TEXTS } from './texts.ts';
+import { TEXTS } from './editor/texts.ts';
 import { useConfigurationStore } from './store.ts';
 
 /** Delay after the last key press before the text is checked. */

@@ -8,7 +8,7 @@ import type { Direction, Grid } from './layout/grid-math.ts';
 import { bringForward, cellBeside, placePages } from './layout/placing.ts';
 import type { PlacedTile } from './layout/placing.ts';
 import { isSameShape } from './layout/presets.ts';
-import { toggled, toggleOverlay, withOverlays } from './overlay/cell-overlays.ts';
+import { toggled, toggleOverlay, withOverlays } from './layout/cell-overlays.ts';
 
 /** State for undo: arrangement of the tiles. */
 type Arrangement = Pick<WallState, 'own' | 'named' | 'places'>;

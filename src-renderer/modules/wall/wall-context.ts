@@ -2,7 +2,7 @@ import { inject } from 'vue';
 import type { InjectionKey } from 'vue';
 import type { FrameTicker } from '../../lib/frame-ticker.ts';
 import type { AudioMixer } from './sound/audio-mixer.ts';
-import type { LastFrames } from './player/last-frames.ts';
+import type { LastFrames } from './last-frames.ts';
 
 /** Context shared by all tiles: frame loop, audio context and last pictures. */
 export interface WallContext {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useStreamsStore } from '../../domain/streams/store.ts';
-import { useWallsStore } from '../../modules/wall/layout/walls-store.ts';
+import { useWallsStore } from '../../modules/wall/grid/walls-store.ts';
 import { useOverlayStore } from '../../ui/overlay-store.ts';
 import CommandPalette from './CommandPalette.vue';
 import { searchItems, type PaletteItem } from './palette-items.ts';

@@ -1,4 +1,4 @@
-import { frameRateOf, readTime } from '../../modules/archive/time/time-code.ts';
+import { frameRateOf, readTime } from '../../modules/archive/time-code.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,7 @@ import { useRouter } from 'vue-router';
 import { useBridge } from '../../server/bridge.ts';
 import { archiveQuery } from '../../domain/archive/archive-query.ts';
 import { useStreamsStore } from '../../domain/streams/store.ts';
-import { useWallsStore } from '../../modules/wall/layout/walls-store.ts';
+import { useWallsStore } from '../../modules/wall/grid/walls-store.ts';
 import { useWallStore } from '../../modules/wall/store.ts';
 import { formatDate } from '../../i18n/i18n.ts';
 import { formatClock, joinAddress } from '../../lib/format.ts';

@@ -1,8 +1,8 @@
 import type { VueWrapper } from '@vue/test-utils';
 import { defineComponent, h, type Component } from 'vue';
-import type { ArchiveContext } from '../../../src-renderer/modules/archive/archive-context.ts';
-import { frameRateOf } from '../../../src-renderer/modules/archive/time/time-code.ts';
-import { provideArchive } from '../../../src-renderer/modules/archive/use-archive-context.ts';
+import type { ArchiveContext } from '../../../src-renderer/modules/archive/play/archive-context.ts';
+import { frameRateOf } from '../../../src-renderer/modules/archive/time-code.ts';
+import { provideArchive } from '../../../src-renderer/modules/archive/play/use-archive-context.ts';
 import type { TestDesk } from './test-desk.ts';
 
 /** Part of the archive page with its inputs, and a player at a time set by a test. */

@@ -1,6 +1,6 @@
 import type { CaseItem, CaseItemBody } from '../../../../src-preload/contract/api/archive/case-object.ts';
 import { wholeMilliseconds } from '../export/export-request.ts';
-import type { Range } from '../time/time-scale.ts';
+import type { Range } from '../time-scale.ts';
 
 /** Items to add to a case: kind, streams and time. */
 export interface CaseChoice {

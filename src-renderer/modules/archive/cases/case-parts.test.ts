@@ -4,7 +4,7 @@ import { ref, shallowRef, type Component } from 'vue';
 import type { CaseItem, CaseObject } from '../../../../src-preload/contract/api/archive/case-object.ts';
 import { mountArchivePart } from '../../../../tests/helpers/desk/archive-part.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
-import { frameRateOf } from '../time/time-code.ts';
+import { frameRateOf } from '../time-code.ts';
 import CaseAddDialog from './CaseAddDialog.vue';
 import CaseDetails from './CaseDetails.vue';
 import CaseExport from './CaseExport.vue';

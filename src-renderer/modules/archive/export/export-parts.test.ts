@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { mountArchivePart } from '../../../../tests/helpers/desk/archive-part.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { useArchiveStore } from '../store.ts';
-import { frameRateOf } from '../time/time-code.ts';
+import { frameRateOf } from '../time-code.ts';
 import ExportDialog from './ExportDialog.vue';
 import ExportList from './ExportList.vue';
 import ExportTray from './ExportTray.vue';

@@ -1,5 +1,5 @@
 import type { ExportJobBody } from '../../../../src-preload/contract/api/export-job-object.ts';
-import type { Range } from '../time/time-scale.ts';
+import type { Range } from '../time-scale.ts';
 
 /**
  * Destination of an export. `archive`: the export folder on a disk of the archive; `download`: this machine; else the prefix of a

@@ -2,8 +2,8 @@ import { useIntervalFn } from '@vueuse/core';
 import { shallowRef, type ShallowRef } from 'vue';
 import { useBridge } from '../../../server/bridge.ts';
 import { useArchiveStore } from '../store.ts';
-import { shownOf } from '../time/time-scale.ts';
-import type { ArchiveContext } from '../archive-context.ts';
+import { shownOf } from '../time-scale.ts';
+import type { ArchiveContext } from '../play/archive-context.ts';
 import { breakMarks } from './break-marks.ts';
 import type { Mark } from '../../../domain/archive/marks.ts';
 

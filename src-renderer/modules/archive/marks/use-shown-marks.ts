@@ -1,6 +1,6 @@
 import { useLocalStorage } from '@vueuse/core';
 import { computed, type ComputedRef, type Ref } from 'vue';
-import type { ArchiveContext } from '../archive-context.ts';
+import type { ArchiveContext } from '../play/archive-context.ts';
 import { useArchiveStore } from '../store.ts';
 import type { Mark, MarkKind } from '../../../domain/archive/marks.ts';
 import { useBreakMarks } from './use-break-marks.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeHls, FakeVideo } from '../../../../tests/helpers/desk/fake-player.ts';
-import { nextRecorded } from '../time/ranges.ts';
+import { nextRecorded } from '../ranges.ts';
 import { ArchivePlayer } from './archive-player.ts';
 import type { PlayerState } from './player-options.ts';
 

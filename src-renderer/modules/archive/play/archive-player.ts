@@ -1,6 +1,6 @@
 import Hls from 'hls.js';
-import { nextRecorded, rangeAt } from '../time/ranges.ts';
-import { frameRateOf, type FrameRate } from '../time/time-code.ts';
+import { nextRecorded, rangeAt } from '../ranges.ts';
+import { frameRateOf, type FrameRate } from '../time-code.ts';
 import { LoadProgress } from './load-progress.ts';
 import { endsBeforeHole, MissingSound } from './missing-sound.ts';
 import { openSource } from './open-source.ts';

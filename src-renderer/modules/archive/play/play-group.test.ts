@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frameRateOf } from '../time/time-code.ts';
+import { frameRateOf } from '../time-code.ts';
 import { PlayGroup, shuttled, type GroupMember } from './play-group.ts';
 
 /** Player that a test positions. */

@@ -1,5 +1,5 @@
-import { rangeAt } from '../time/ranges.ts';
-import type { Range } from '../time/time-scale.ts';
+import { rangeAt } from '../ranges.ts';
+import type { Range } from '../time-scale.ts';
 
 /** Part of an archive that one address plays, or the live stream with its recent past. */
 export interface PlayWindow {

@@ -1,4 +1,4 @@
-import type { Range } from '../time/time-scale.ts';
+import type { Range } from '../time-scale.ts';
 
 /** State of a player. `empty`: no recording at the requested moment. */
 export type PlayerState = 'idle' | 'loading' | 'ready' | 'empty' | 'failed' | 'unsupported';

@@ -1,5 +1,5 @@
 import type { CallOutput } from '../../../../src-preload/contract/index.ts';
-import { xOf, type TimeScale } from '../time/time-scale.ts';
+import { xOf, type TimeScale } from '../time-scale.ts';
 
 /** Short-term loudness of a stream in a time range (EBU R 128). */
 export type LoudnessCurve = CallOutput<'archive.loudness'>;

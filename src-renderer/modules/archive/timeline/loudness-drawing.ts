@@ -1,4 +1,4 @@
-import { xOf, type TimeScale } from '../time/time-scale.ts';
+import { xOf, type TimeScale } from '../time-scale.ts';
 import { loudnessBars, type LoudnessBar, type LoudnessCurve } from './loudness-curve.ts';
 
 /** Part of a lane for the curve, in CSS pixels. */

@@ -1,9 +1,9 @@
 import { MARK_COLOURS, MARK_KINDS, type Mark } from '../../../domain/archive/marks.ts';
 import type { LoudnessCurve } from './loudness-curve.ts';
 import { drawLoudness } from './loudness-drawing.ts';
-import { barsOf } from '../time/ranges.ts';
-import { ticksOf, type Zone } from '../time/ticks.ts';
-import { xOf, type Range, type TimeScale } from '../time/time-scale.ts';
+import { barsOf } from '../ranges.ts';
+import { ticksOf, type Zone } from '../ticks.ts';
+import { xOf, type Range, type TimeScale } from '../time-scale.ts';
 
 /** Data of a timeline drawing. Lengths are CSS pixels, times epoch milliseconds. */
 export interface TimelineView {

@@ -4,7 +4,7 @@ import { defineComponent, h, nextTick, ref } from 'vue';
 import { mountArchivePart } from '../../../../tests/helpers/desk/archive-part.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { useArchiveStore } from '../store.ts';
-import type { TimeScale } from '../time/time-scale.ts';
+import type { TimeScale } from '../time-scale.ts';
 import ArchiveTimeline from './ArchiveTimeline.vue';
 import TimelineHover from './TimelineHover.vue';
 import TimelineOverview from './TimelineOverview.vue';

@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
-import type { ArchiveContext } from '../archive-context.ts';
+import type { ArchiveContext } from '../play/archive-context.ts';
 import { useArchiveStore } from '../store.ts';
 import { useLoudness } from './use-loudness.ts';
 

@@ -2,9 +2,9 @@ import { useIntervalFn } from '@vueuse/core';
 import { shallowRef, type ShallowRef } from 'vue';
 import { useBridge } from '../../../server/bridge.ts';
 import { useServerStore } from '../../../server/server-store.ts';
-import type { ArchiveContext } from '../archive-context.ts';
+import type { ArchiveContext } from '../play/archive-context.ts';
 import { useArchiveStore } from '../store.ts';
-import { shownOf } from '../time/time-scale.ts';
+import { shownOf } from '../time-scale.ts';
 import type { LoudnessCurve } from './loudness-curve.ts';
 
 /** Interval at which the visible range is checked, in milliseconds, and number of checks after which it is loaded again. */

@@ -1,7 +1,7 @@
 import { useEventListener } from '@vueuse/core';
 import type { Ref } from 'vue';
 import { RULER_PX } from './timeline-drawing.ts';
-import { moved, msAt, zoomed, type TimeScale } from '../time/time-scale.ts';
+import { moved, msAt, zoomed, type TimeScale } from '../time-scale.ts';
 
 /** Pointer actions on a timeline. */
 export interface TimelinePointer {

@@ -4,7 +4,7 @@ import type { EditorState } from '@codemirror/state';
 import { hoverTooltip, type Tooltip } from '@codemirror/view';
 import type { DirectiveHelp } from '../../../../src-preload/contract/config-language/directive-help.ts';
 import { namedBlocks, statementAt } from './statement-at.ts';
-import { TEXTS, unitLabel } from '../texts.ts';
+import { TEXTS, unitLabel } from './texts.ts';
 import { docText } from './doc-text.ts';
 
 /** Directives that each kind of block may contain, as reported by the server. */

@@ -1,5 +1,5 @@
 import { EditorState, type Extension } from '@codemirror/state';
-import { PHRASES } from '../texts.ts';
+import { PHRASES } from './texts.ts';
 
 /** Texts of the editor component in the language of the desk. */
 export function phrases(): Extension {

@@ -8,7 +8,7 @@ import {
   type WallTile,
 } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import { cellBeside, cellsOf } from '../layout/placing.ts';
-import { OVERLAY_KEYS, toggleOverlay as toggledOn } from '../overlay/cell-overlays.ts';
+import { OVERLAY_KEYS, toggleOverlay as toggledOn } from '../layout/cell-overlays.ts';
 import { useWallStore } from '../store.ts';
 import * as edit from './cell-edit.ts';
 import type { Place } from './cell-edit.ts';

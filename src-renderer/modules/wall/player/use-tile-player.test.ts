@@ -5,7 +5,7 @@ import { bridgeKey } from '../../../server/bridge.ts';
 import { wallContextKey } from '../wall-context.ts';
 import { FakeBridge } from '../../../../tests/helpers/desk/fake-bridge.ts';
 import type { FeedLink } from '../../../lib/feed-link.ts';
-import { LastFrames } from './last-frames.ts';
+import { LastFrames } from '../last-frames.ts';
 import type { PlayerPhase } from './tile-player.ts';
 import { useTilePlayer, type TilePlayerHandle } from './use-tile-player.ts';
 

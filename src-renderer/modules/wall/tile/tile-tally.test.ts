@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { factsOf } from '../../../domain/streams/stream-facts.ts';
-import { useLayout } from '../layout/use-layout.ts';
+import { useLayout } from '../grid/use-layout.ts';
 import { useWallStore } from '../store.ts';
 import { useLabelsStore } from './labels-store.ts';
 import TileLabel from './TileLabel.vue';

@@ -1,0 +1,212 @@
+import type { ConfigImpact } from '../../../../src-preload/contract/operations/config-impact.ts';
+import { translated } from '../../../i18n/translated.ts';
+import { DE, IMPACT_DE, PHRASES_DE, UNITS_DE } from './texts-de.ts';
+
+const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`;
+
+/** Texts of the configuration page. */
+export const TEXTS = translated(
+  'configuration',
+  {
+    title: 'Configuration',
+    editor: 'Configuration text',
+    views: 'Views',
+    text: 'Text',
+    changes: 'Changes',
+    history: 'History',
+    loading: 'Loading the configuration',
+    noRight: 'This login cannot view the configuration',
+    noRightHelp: 'The configuration can contain secrets. You need the right to change it to read it.',
+    failed: 'The configuration could not be read',
+    tryAgain: 'Try again',
+    unchanged: 'No changes',
+    changed: 'Unapplied changes',
+    checking: 'Checking …',
+    mistakes: (many: number) => count(many, 'error'),
+    warnings: (many: number) => count(many, 'warning'),
+    problems: 'Errors and warnings',
+    place: (line: number, column: number) => `line ${line}, column ${column}`,
+    apply: 'Apply',
+    tryFor: 'Apply for',
+    seconds: 'seconds',
+    tryHelp: 'The change is reverted automatically unless you keep it, even if this window is closed.',
+    discard: 'Discard',
+    discardTitle: 'Discard the changes?',
+    discardBody: 'Changes that were not applied are lost.',
+    undo: 'Undo',
+    applied: 'The configuration was applied.',
+    appliedFor: (seconds: number) => `Applied for ${seconds} seconds. Keep or revert it in the bar above.`,
+    onTrial: 'A change is on trial. Keep or revert it first.',
+    offline: 'No connection. Changes cannot be applied now.',
+    tooLong: 'This text is too long for the desk. Edit the file on the server, or send it by HTTP.',
+    since: 'The configuration was changed while you were editing',
+    sinceHelp: 'Your text was not touched. Merge the other changes, then review yours and apply them.',
+    merge: 'Merge the other changes',
+    showSince: 'Show the other changes',
+    hideSince: 'Back to my text',
+    merged: 'The other changes were merged into your text.',
+    conflicts: (many: number) => `${count(many, 'conflict')}: choose between the lines marked <<<<<<< and >>>>>>>.`,
+    nothing: 'No running stream is affected',
+    noDifference: 'No visible differences',
+    find: 'Search',
+    ofStream: 'Configuration',
+    ofStreamShow: 'Show and edit here',
+    ofStreamGone: 'It is no longer in the configuration.',
+    ofStreamText: 'As text',
+    form: 'Form',
+    noBlock: 'Place the cursor in a stream, live prefix or template to see its settings here.',
+    addSetting: 'Add a setting …',
+    addOption: (name: string) => `Add an option to ${name}`,
+    option: 'option …',
+    none: '–',
+    remove: (name: string) => `Remove ${name}`,
+    inText: 'Edit this in the text.',
+    unknown: 'Unknown directive',
+    noEffect: 'no effect',
+    secretSet: 'set; enter a new value',
+    help: 'Help',
+    historyFailed: 'The history could not be read',
+    noHistory: 'No versions yet',
+    version: 'Version',
+    when: 'When',
+    who: 'Who',
+    where: 'Source',
+    what: 'Changes',
+    state: 'State',
+    current: 'in force',
+    onProbation: 'on trial',
+    takenBack: 'reverted',
+    notSaved: 'not saved to the file',
+    compareBefore: 'Show changes',
+    compareCurrent: 'Compare with current',
+    compareOther: 'Compare with …',
+    compareWith: (id: number) => `Compare with ${id}`,
+    compareNone: 'Selected. Choose another version.',
+    versionsTitle: (older: number, newer: number) => `From version ${older} to ${newer}`,
+    edit: 'Edit',
+    restore: 'Restore',
+    restored: (id: number) => `Version ${id} is in force again.`,
+    restoreTitle: (id: number) => `Restore version ${id}?`,
+    restoreBody: 'This creates a new version, so you can undo it.',
+    more: 'Show older',
+    versionTitle: (id: number) => `Version ${id}`,
+    back: 'Back to the list',
+    loseTitle: 'Replace your changes?',
+    loseBody: 'Changes that were not applied are lost.',
+    replace: 'Replace',
+    unitOf: (unit: string) => `Default unit: ${unit}`,
+    defaultOf: (value: string) => `Default: ${value}`,
+    doesRestart: 'A change restarts the streams concerned',
+    doesNotRestart: 'A change does not interrupt anything',
+    hasNoEffect: 'No effect in this version of Airdesk',
+  },
+  DE,
+);
+
+const IMPACT = translated(
+  'configImpact',
+  {
+    ends: (many: number, names: string) => `stops ${count(many, 'stream')}${names}`,
+    restarts: (many: number, names: string) => `restarts ${count(many, 'stream')}${names}`,
+    interrupts: (many: number) => `interrupts ${count(many, 'viewer')}`,
+    disconnects: (many: number) => `disconnects ${count(many, 'encoder')}`,
+    closes: (port: string) => `closes port ${port}`,
+    opens: (port: string) => `opens port ${port}`,
+    adds: (many: number, names: string) => `adds ${count(many, 'stream')}${names}`,
+    updates: (many: number, names: string) => `updates ${count(many, 'stream')} without interruption${names}`,
+    prefixes: (many: number, names: string) =>
+      `changes ${count(many, 'live prefix or template', 'live prefixes or templates')}${names}`,
+    settings: (names: string) => `changes ${names}`,
+    order: 'changes the order of streams',
+  },
+  IMPACT_DE,
+);
+
+/** Sentences about the effect of a change, the most severe first; empty if there is none. */
+export function impactSentences(impact: ConfigImpact): { readonly text: string; readonly isBad: boolean }[] {
+  const { removed, restarted, added, updated, prefixes, viewers, publishers, settings } = impact;
+  const named = (
+    { count: many, names: list }: ConfigImpact['added'],
+    sentence: (many: number, names: string) => string,
+  ): string => (many === 0 ? '' : sentence(many, `: ${list.slice(0, 5).join(', ')}${many > 5 ? ', …' : ''}`));
+  const bad = [
+    named(removed, IMPACT.ends),
+    named(restarted, IMPACT.restarts),
+    viewers > 0 ? IMPACT.interrupts(viewers) : '',
+    publishers > 0 ? IMPACT.disconnects(publishers) : '',
+    ...impact.ports_closed.map((port) => IMPACT.closes(port)),
+  ];
+  const good = [
+    ...impact.ports_opened.map((port) => IMPACT.opens(port)),
+    named(added, IMPACT.adds),
+    named(updated, IMPACT.updates),
+    named(prefixes, IMPACT.prefixes),
+    settings.length > 0 ? IMPACT.settings(settings.join(', ')) : '',
+    impact.is_reordered ? IMPACT.order : '',
+  ];
+  const sentences = (texts: readonly string[], isBad: boolean): { readonly text: string; readonly isBad: boolean }[] =>
+    texts.filter((text) => text !== '').map((text) => ({ text, isBad }));
+  return [...sentences(bad, true), ...sentences(good, false)];
+}
+
+/** Directives that lock users out if they are wrong. */
+const ACCESS: ReadonlySet<string> = new Set([
+  'view_auth',
+  'edit_auth',
+  'api_auth',
+  'api_token',
+  'ssl_certificate',
+  'ssl_certificate_key',
+  'https_redirect',
+]);
+
+/** True if a change could lock the operator out and should be applied on trial first. */
+export function isRisky(impact: ConfigImpact): boolean {
+  return impact.ports_closed.length > 0 || impact.settings.some((name) => ACCESS.has(name));
+}
+
+/** Texts of the editor component, by their English original. */
+export const PHRASES: Readonly<Record<string, string>> = translated(
+  'editorPhrases',
+  {
+    'Fold line': 'Fold line',
+    'Unfold line': 'Unfold line',
+    'folded code': 'folded code',
+    unfold: 'unfold',
+    Find: 'Find',
+    Replace: 'Replace',
+    next: 'next',
+    previous: 'previous',
+    all: 'all',
+    'match case': 'match case',
+    regexp: 'regexp',
+    'by word': 'by word',
+    replace: 'replace',
+    'replace all': 'replace all',
+    close: 'close',
+    'Go to line': 'Go to line',
+    go: 'go',
+    'current match': 'current match',
+    'on line': 'on line',
+    'replaced match on line $': 'replaced match on line $',
+    'replaced $ matches': 'replaced $ matches',
+    Completions: 'Completions',
+    Diagnostics: 'Diagnostics',
+    'No diagnostics': 'No diagnostics',
+    'Control character': 'Control character',
+    '$ unchanged lines': '$ unchanged lines',
+  },
+  PHRASES_DE,
+);
+
+/** Units of settings. */
+const UNITS: Readonly<Record<string, string>> = translated(
+  'configUnits',
+  { seconds: 'seconds', milliseconds: 'milliseconds', bytes: 'bytes', connections: 'connections' },
+  UNITS_DE,
+);
+
+/** Label of a unit. */
+export function unitLabel(unit: string): string {
+  return UNITS[unit] ?? unit;
+}

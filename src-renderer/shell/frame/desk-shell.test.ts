@@ -1,0 +1,273 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
+import { createMemoryHistory } from 'vue-router';
+import type { ConfigFileDiff, ServerInfo } from '../../../src-preload/contract/index.ts';
+import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import ConfigFileDialog from './ConfigFileDialog.vue';
+import { createDeskRouter } from './desk-router.ts';
+import DeskShell from './DeskShell.vue';
+import ModuleRail from './ModuleRail.vue';
+import TopBar from './TopBar.vue';
+
+vi.mock('../../modules/wall/player/tile-player.ts', () => ({
+  TilePlayer: class {
+    missing = null;
+    start(): void {}
+    close(): void {}
+  },
+}));
+
+const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
+let desk: TestDesk;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+  desk = new TestDesk(createDeskRouter(createMemoryHistory()));
+});
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.useRealTimers();
+});
+
+describe('the top bar', () => {
+  const show = (props: object = {}, info: Partial<ServerInfo> = {}): VueWrapper => {
+    desk.setServer({ hostname: 'studio', version: '1.2.3', ...info });
+    return desk.mount(TopBar, { props: { aliveCount: 1, totalCount: 2, isReady: true, hasTrouble: false, ...props } });
+  };
+
+  it('shows the server and its version', () => {
+    const host = show().get('.host');
+    expect([host.text(), host.attributes('title')]).toEqual(['studio', 'Airdesk 1.2.3 on studio']);
+  });
+
+  it('counts running streams, and reports when all are running', async () => {
+    const bar = show();
+    expect([bar.get('.count').text(), bar.get('.count').classes()]).toEqual(['1/2 alive', ['count']]);
+    await bar.setProps({ aliveCount: 2 });
+    expect(bar.get('.count').classes()).toContain('complete');
+    await bar.setProps({ aliveCount: 1, hasTrouble: true });
+    expect(bar.get('.count').classes()).toEqual(['count', 'trouble']);
+  });
+
+  it.each([
+    ['before the list is there', { isReady: false }],
+    ['without a stream', { aliveCount: 0, totalCount: 0 }],
+  ])('counts nothing %s', (_, props) => {
+    expect(show(props).find('.count').exists()).toBe(false);
+  });
+
+  it('shows the state of the connection, and the duration of silence', async () => {
+    const bar = show();
+    expect(bar.get('.link').text()).toBe('Connected');
+    desk.setServer({}, { phase: 'stale', receivedAtMs: NOW });
+    await vi.advanceTimersByTimeAsync(65_000);
+    expect(bar.get('.link').text()).toBe('Stale 1:05');
+    desk.setServer({}, { phase: 'connecting' });
+    await nextTick();
+    expect(bar.get('.link').text()).toBe('Connecting');
+  });
+
+  it('shows the time of the server, not of this machine', async () => {
+    const bar = show();
+    expect(bar.get('.utc').text()).toBe('UTC 12:00:00');
+    const { useServerStore } = await import('../../server/server-store.ts');
+    useServerStore().clockOffsetMs = 3_600_000;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(bar.get('.utc').text()).toBe('UTC 13:00:01');
+  });
+
+  it('warns of a window without a sandbox, and marks a demonstration', () => {
+    const bar = show({}, { no_sandbox: true, is_demo: true });
+    expect(bar.get('[data-test=no-sandbox]').attributes('title')).toContain('Start it as another user');
+    expect(bar.get('.demo').text()).toBe('Demo');
+    expect(show().find('[data-test=no-sandbox], .demo').exists()).toBe(false);
+  });
+});
+
+describe('the difference of the file on disk', () => {
+  const show = async (diff: ConfigFileDiff | null): Promise<{ text: string; dialog: VueWrapper }> => {
+    const dialog = desk.mount(ConfigFileDialog, { props: { diff } });
+    await flushPromises();
+    return { text: document.querySelector('[role=dialog]')?.textContent ?? '', dialog };
+  };
+  const hunk = { oldLine: 3, newLine: 4, removed: ['title A;'], added: ['title B;', 'hidden;'] };
+
+  it('is shown line by line', async () => {
+    const { text } = await show({ error: null, hunks: [hunk] } as unknown as ConfigFileDiff);
+    expect(text).toMatch(/line 4.*− title A;.*\+ title B;.*\+ hidden;/s);
+  });
+
+  it('reports that no visible line differs', async () => {
+    expect((await show({ error: null, hunks: [] } as unknown as ConfigFileDiff)).text).toContain(
+      'No visible difference',
+    );
+  });
+
+  it('shows why the file cannot be applied', async () => {
+    const { text } = await show({ error: '3:1 unknown', hunks: [hunk] } as unknown as ConfigFileDiff);
+    expect(text).toContain('cannot be applied: 3:1 unknown');
+  });
+
+  it('applies it only on request', async () => {
+    const { dialog } = await show({ error: null, hunks: [hunk] } as unknown as ConfigFileDiff);
+    document.querySelector<HTMLButtonElement>('[data-test=read-compared]')?.click();
+    expect([dialog.emitted('read'), dialog.emitted('close')]).toEqual([[[]], undefined]);
+  });
+
+  it('is absent before it is requested', async () => {
+    expect((await show(null)).text).toBe('');
+  });
+});
+
+it('has a rail with an entry for each module, of which one is current', async () => {
+  await desk.router.push('/log');
+  const links = desk.mount(ModuleRail).findAll('a');
+  expect(links.map((link) => [link.text(), link.attributes('href'), link.attributes('aria-current')])).toEqual([
+    ['Wall', '/wall', undefined],
+    ['Streams', '/streams', undefined],
+    ['Archive', '/archive', undefined],
+    ['Alarms', '/alarms', undefined],
+    ['Breaks', '/breaks', undefined],
+    ['Clips', '/clips', undefined],
+    ['Viewers', '/sessions', undefined],
+    ['Subscribers', '/subscribers', undefined],
+    ['Config', '/configuration', undefined],
+    ['Log', '/log', 'page'],
+    ['System', '/system', undefined],
+  ]);
+});
+
+it('shows only icons in the rail beside a wall, with labels for pointer and screen reader', async () => {
+  await desk.router.push('/wall');
+  const rail = desk.mount(ModuleRail);
+  const seen = (): unknown => [rail.classes('collapsed'), rail.get('a').text(), rail.get('a').attributes('title')];
+  expect(seen()).toEqual([true, 'Wall', 'Wall']);
+  await desk.router.push('/log');
+  await nextTick();
+  expect(seen()).toEqual([false, 'Wall', undefined]);
+});
+
+describe('the complete desk', () => {
+  const INFO = {
+    hostname: 'studio',
+    version: '1',
+    may_write: true,
+    has_edit_login: true,
+    live_prefixes: [],
+    wall_origins: [],
+    rtmp_url: null,
+  };
+  const open = async (info: Partial<ServerInfo> = {}): Promise<VueWrapper> => {
+    desk.bridge.answers['streams.list'] = { streams: [] };
+    const shell = desk.mount(DeskShell, { isAttached: true });
+    desk.bridge.sendInfo({ ...INFO, now: NOW, ...info });
+    // Pages are loaded on demand.
+    await desk.router.isReady();
+    await vi.dynamicImportSettled();
+    await flushPromises();
+    const changed = [aStream(), aStream({ name: 'cam2', alive: false })];
+    desk.bridge.send('streams', { is_snapshot: true, changed, removed: [] });
+    await flushPromises();
+    return shell;
+  };
+
+  it('navigates between modules, with tools and address of each', async () => {
+    const shell = await open();
+    expect(desk.router.currentRoute.value.fullPath).toBe('/wall');
+    const links = shell.findAll('nav[aria-label=Modules] a');
+    expect(links.map((link) => link.text())).toEqual([
+      'Wall',
+      'Streams',
+      'Archive',
+      'Alarms',
+      'Breaks',
+      'Clips',
+      'Viewers',
+      'Subscribers',
+      'Config',
+      'Log',
+      'System',
+    ]);
+    await links.find((link) => link.text() === 'Log')?.trigger('click');
+    await flushPromises();
+    expect(desk.router.currentRoute.value.name).toBe('log');
+    expect(shell.get('[aria-current=page]').text()).toBe('Log');
+    expect([shell.findAll('article').length, shell.text().includes('Add stream')]).toEqual([0, false]);
+    desk.router.back();
+    await vi.waitFor(() => expect(shell.findAll('article')).toHaveLength(2), 30_000);
+  });
+
+  it('shows only the wall with a key, without rail and tools, and everything again', async () => {
+    const shell = await open();
+    const parts = (): readonly boolean[] => ['nav', '.add', '[data-test=rest]'].map((one) => shell.find(one).exists());
+    expect(parts()).toEqual([true, true, false]);
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'w' }));
+    await flushPromises();
+    expect([desk.router.currentRoute.value.fullPath, parts()]).toEqual(['/wall?alone=1', [false, false, true]]);
+    await shell.get('[data-test=rest]').trigger('click');
+    await flushPromises();
+    expect([desk.router.currentRoute.value.fullPath, parts()]).toEqual(['/wall', [true, true, false]]);
+  });
+
+  it('opens the wall without an address', async () => {
+    await desk.router.push('/no/such/page');
+    await open();
+    expect(desk.router.currentRoute.value.fullPath).toBe('/wall');
+  });
+
+  it('shows server, count, tools and tiles', async () => {
+    const shell = await open();
+    expect(shell.get('header').text()).toMatch(/studio.*1\/2 alive.*Connected.*Add stream/);
+    expect(shell.findAll('article')).toHaveLength(2);
+  });
+
+  it('reports that it is disconnected and the age of the values, until it is reconnected', async () => {
+    const shell = await open();
+    desk.bridge.setLink({ phase: 'stale', receivedAtMs: NOW, retryAtMs: NOW + 9_000 });
+    await vi.advanceTimersByTimeAsync(5_000);
+    const banner = shell.get('[role=alert]');
+    expect(banner.text()).toMatch(/Connection lost, retrying in 4 s.*0:05 old/);
+    await banner.get('button').trigger('click');
+    expect(desk.bridge.retries).toBe(1);
+    desk.bridge.setLink({ phase: 'live', retryAtMs: null });
+    await nextTick();
+    expect(shell.find('[role=alert]').exists()).toBe(false);
+    expect(shell.findAll('article')).toHaveLength(2);
+  });
+
+  it('offers a login with read access another login, and no forbidden action', async () => {
+    const shell = await open({ may_write: false });
+    expect(shell.get('[data-test=view-only]').attributes('href')).toBe('/login?back=/wall');
+    expect(shell.text()).not.toContain('Add stream');
+    const titles = shell.findAll('button').map((button) => button.attributes('title') ?? '');
+    expect(titles.filter((title) => /Remove|Restart|Add/.test(title))).toEqual([]);
+  });
+
+  it('asks before it restarts a stream, with the number of affected viewers, and reports the result', async () => {
+    const shell = await open();
+    desk.bridge.errors['streams.restart'] = { code: 'stream_not_found', message: '' };
+    await shell.get('[data-stream=cam1] [title^=Restart]').trigger('click');
+    await flushPromises();
+    const dialog = document.querySelector('[role=dialog]');
+    expect(dialog?.getAttribute('aria-label')).toBe('Restart cam1?');
+    document.querySelector<HTMLButtonElement>('[data-test=confirm]')?.click();
+    await flushPromises();
+    expect(shell.get('[role=status].toasts').text()).toContain('cam1 was not restarted.');
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(useToastStore().toasts).toEqual([]);
+  });
+
+  it('gives every button an accessible name', async () => {
+    const shell = await open();
+    const nameless = shell
+      .findAll('button')
+      .filter(
+        (button) => !`${button.attributes('aria-label') ?? ''}${button.attributes('title') ?? ''}${button.text()}`,
+      )
+      .map((button) => button.html());
+    expect(nameless).toEqual([]);
+  });
+});
