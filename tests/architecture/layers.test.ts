@@ -33,6 +33,8 @@ describe('imports', () => {
     { name: 'lib', rank: 0, mayImport: [] },
     { name: 'media', rank: 1, mayImport: ['lib'] },
     { name: 'renderer', rank: 1, mayImport: ['contract'] },
+    { name: 'desk/ui', rank: 1, mayImport: ['contract'] },
+    { name: 'desk/modules', rank: 2, mayImport: ['desk/ui'] },
   ];
 
   it.each([
@@ -42,6 +44,10 @@ describe('imports', () => {
     ['src-main/lib/ring.ts', '../media/track.ts', false],
     ['src-renderer/app.ts', '../src-main/lib/ring.ts', false],
     ['src-renderer/app.ts', '../src-preload/contract/index.ts', true],
+    ['src-renderer/modules/log/page.ts', '../../ui/button.ts', true],
+    ['src-renderer/modules/log/page.ts', './part/row.ts', true],
+    ['src-renderer/modules/log/page.ts', '../alarms/store.ts', false],
+    ['src-renderer/ui/button.ts', '../modules/log/page.ts', false],
     ['src-main/unknown/x.ts', '../lib/ring.ts', false],
     ['src-main/media/track.ts', '../../scripts/step.ts', false],
   ])('judges %s importing %s', (from, specifier, isAllowed) => {

@@ -28,6 +28,13 @@ export const ROOMS: readonly Room[] = readLayerTable(textOf('src-main/README.md'
 /** Room that every other may import: codes and sentences of errors, which have no behaviour. */
 const EVERYWHERE = 'explanations';
 
+/** Room of the pages of the desk, which consists of modules. */
+const MODULES = 'desk/modules';
+
+function moduleOf(path: string): string | undefined {
+  return path.split('/')[2];
+}
+
 /** Room of a file, by its path from the root; undefined for files in no room (tests, scripts). */
 function roomOf(path: string): string | undefined {
   const parts = path.split('/');
@@ -38,7 +45,7 @@ function roomOf(path: string): string | undefined {
       if (parts[1] !== 'contract') return 'preload';
       return parts[2] === EVERYWHERE ? EVERYWHERE : 'contract';
     case 'src-renderer':
-      return 'renderer';
+      return parts.length > 2 ? `desk/${parts[1] ?? ''}` : 'renderer';
     default:
       return undefined;
   }
@@ -50,6 +57,8 @@ export function judgeImport(from: string, specifier: string, rooms: readonly Roo
   const target = posix.join(posix.dirname(from), specifier.replace(/\?.*$/, ''));
   const fromRoom = roomOf(from);
   const toRoom = roomOf(target);
+  if (fromRoom === MODULES && toRoom === MODULES && moduleOf(from) !== moduleOf(target))
+    return `${from} imports ${specifier}: modules do not import each other`;
   if (fromRoom === undefined || fromRoom === toRoom || toRoom === EVERYWHERE) return undefined;
   if (toRoom === undefined) return `${from} imports ${specifier}, which is no room`;
   const room = rooms.find((candidate) => candidate.name === fromRoom);

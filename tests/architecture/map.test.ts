@@ -24,8 +24,18 @@ it.each(['src-preload', 'src-renderer', 'tests'])(
 );
 
 describe('the map src-main/README.md', () => {
+  it('has exactly the folders of the desk', () => {
+    const inner = readdirSync(join(ROOT, 'src-renderer'), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    const mapped = ROOMS.map((room) => room.name).filter((name) => name.startsWith('desk/'));
+    expect(mapped.toSorted()).toEqual(inner.map(({ name }) => `desk/${name}`).toSorted());
+  });
+
   it('has exactly the rooms and the files beside them', () => {
-    const mapped = ROOMS.map((room) => room.name).filter((name) => !ELSEWHERE.includes(name));
+    const mapped = ROOMS.map((room) => room.name).filter(
+      (name) => !ELSEWHERE.includes(name) && !name.startsWith('desk/'),
+    );
     expect(mapped.toSorted()).toEqual([...folders, ...topFiles].toSorted());
   });
 
