@@ -3,7 +3,7 @@ import type { AlarmService } from './alarms/alarm-service.ts';
 import type { ShownExports } from './archive/export-port.ts';
 import type { CaseService } from './archive/case-service.ts';
 import type { ShownClips } from './clips/clip-port.ts';
-import type { SubscriberCallsDeps } from './subscribers/subscriber-calls.ts';
+import type { SubscriberServices } from './subscribers/subscriber-operations.ts';
 
 /** Names of the objects of a change, for its event. */
 export interface CallSubject {
@@ -23,9 +23,9 @@ export interface SubjectSources {
   readonly archive: { readonly exports: Pick<ShownExports, 'get'> | undefined };
   readonly clips: { readonly clips: Pick<ShownClips, 'get'> };
   readonly subscribers: {
-    readonly portals: Pick<SubscriberCallsDeps['portals'], 'portal' | 'keys' | 'subscriber' | 'package'>;
-    readonly webhooks: Pick<SubscriberCallsDeps['webhooks'], 'webhooks'>;
-    readonly viewerTokens: Pick<SubscriberCallsDeps['viewerTokens'], 'tokens'>;
+    readonly portals: Pick<SubscriberServices['portals'], 'portal' | 'keys' | 'subscriber' | 'package'>;
+    readonly webhooks: Pick<SubscriberServices['webhooks'], 'webhooks'>;
+    readonly viewerTokens: Pick<SubscriberServices['viewerTokens'], 'tokens'>;
   };
 }
 

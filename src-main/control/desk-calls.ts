@@ -26,7 +26,7 @@ import { addStream, disableStreams, recordStreams, removeStreams } from './strea
 import { diagnostics } from './system/diagnostics.ts';
 import { systemState, type SystemPort } from './system/system-state.ts';
 import { portalOperations } from './subscribers/portal-operations.ts';
-import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscriber-calls.ts';
+import { subscriberOperations, type SubscriberServices } from './subscribers/subscriber-operations.ts';
 
 export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly alarms: AlarmService;
@@ -55,7 +55,7 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   /** State of the process and its machine. */
   readonly system: SystemPort;
   /** Portals and their subscribers. */
-  readonly subscribers: SubscriberCallsDeps;
+  readonly subscribers: SubscriberServices;
   /** Query that lets the caller's desk play streams without being a viewer: all streams, or the public ones. */
   readonly viewQuery: (caller: Caller, reach: 'all' | 'open') => string;
 }
@@ -129,7 +129,7 @@ export function deskCalls(
     ...forCaller(caseOperations(options), caller),
     ...clipCalls(options.clips, caller),
     ...forCaller(portalOperations(options.subscribers), caller),
-    ...subscriberCalls(options.subscribers, caller),
+    ...forCaller(subscriberOperations(options.subscribers), caller),
     'system.state': () => systemState(options.system),
     'system.diagnostics': () => diagnostics(options, shown, caller),
     'system.confirm_keys': () => {

@@ -7,6 +7,8 @@ export interface OperationContext {
   readonly caller: Caller;
   /** The caller as the author of a change. */
   readonly by: ChangedBy;
+  /** Portal of the caller's key; absent for callers with a login. */
+  readonly portal?: { readonly portalId: string; readonly keyName: string };
 }
 
 /** Handlers of operations. They raise `AirdeskError`. */

@@ -11,15 +11,15 @@ export type Command =
   | {
       readonly type: 'updateSubscriber';
       readonly subscriberId: string;
-      readonly name: string | undefined;
-      readonly phoneCountryCode: string | undefined;
-      readonly phone: string | undefined;
+      readonly name?: string | undefined;
+      readonly phoneCountryCode?: string | undefined;
+      readonly phone?: string | undefined;
     }
-  | { readonly type: 'disableSubscriber'; readonly subscriberId: string; readonly reason: string | undefined }
+  | { readonly type: 'disableSubscriber'; readonly subscriberId: string; readonly reason?: string | undefined }
   | { readonly type: 'enableSubscriber' | 'deleteSubscriber'; readonly subscriberId: string }
   | ({ readonly type: 'createPackage' } & PackageContent)
   | ({ readonly type: 'updatePackage'; readonly packageId: string } & {
-      readonly [Key in keyof PackageContent]: PackageContent[Key] | undefined;
+      readonly [Key in keyof PackageContent]?: PackageContent[Key] | undefined;
     })
   | { readonly type: 'deletePackage'; readonly packageId: string }
   | { readonly type: 'attach' | 'detach'; readonly subscriberId: string; readonly packageId: string };

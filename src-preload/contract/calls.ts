@@ -3,7 +3,7 @@ import { adExplanationSchema } from './api/ad-objects.ts';
 import { ARCHIVE_CALLS } from './operations/archive-calls.ts';
 import { CASE_OPERATIONS } from './operations/cases.ts';
 import { CLIP_CALLS } from './operations/clip-calls.ts';
-import { SUBSCRIBER_CALLS } from './operations/subscriber-calls.ts';
+import { SUBSCRIBER_OPERATIONS } from './operations/subscribers.ts';
 import { ALARM_OPERATIONS } from './operations/alarms.ts';
 import { PORTAL_OPERATIONS } from './operations/portals.ts';
 import { STREAM_OPERATIONS } from './operations/streams.ts';
@@ -195,7 +195,7 @@ export const CALLS = {
   ...CASE_OPERATIONS,
   ...CLIP_CALLS,
   ...PORTAL_OPERATIONS,
-  ...SUBSCRIBER_CALLS,
+  ...SUBSCRIBER_OPERATIONS,
   ...SYSTEM_CALLS,
 } as const satisfies OperationTable;
 

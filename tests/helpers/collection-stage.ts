@@ -24,7 +24,7 @@ import { Database } from '../../src-main/db/database.ts';
 import { JobRepository } from '../../src-main/db/job-repository.ts';
 import { AnswerRepository } from '../../src-main/db/answer-repository.ts';
 import type { ClipCallsDeps } from '../../src-main/control/clips/clip-calls.ts';
-import type { SubscriberCallsDeps } from '../../src-main/control/subscribers/subscriber-calls.ts';
+import type { SubscriberServices } from '../../src-main/control/subscribers/subscriber-operations.ts';
 import { LogProofService } from '../../src-main/control/subscribers/log-proof-service.ts';
 import {
   OperationExportService,
@@ -89,7 +89,7 @@ export class CollectionStage {
   /** Rights of viewers with a token of a subscriber. */
   viewers: ViewerAccess | undefined;
   /** Calls of the desk about portals and their subscribers. */
-  subscriberServices: SubscriberCallsDeps | undefined;
+  subscriberServices: SubscriberServices | undefined;
   /** Ends deliveries of webhooks. */
   closeDeliveries: () => Promise<void> = () => Promise.resolve();
   /** Starts them again with the state of the database. */

@@ -4,7 +4,7 @@ import type { OperationContext, Handlers } from '../../operators/handlers.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { requireInputInScope } from '../../control/desk-scope.ts';
 import { bodyOf, queryOf } from './checked.ts';
-import type { BodyDoc, Endpoint, ParameterDoc } from './endpoint.ts';
+import type { Answer, BodyDoc, Endpoint, EndpointDoc, EndpointRequest, ParameterDoc } from './endpoint.ts';
 import { jsonSchemaOf, type Json } from './json-schema.ts';
 import { schemaRef } from './open-api.ts';
 
@@ -13,7 +13,15 @@ interface Shared {
   readonly tag: string;
   /** Maximum size of a body, in bytes; default 1 MiB. */
   readonly limitBytes?: number;
+  /** Makes the endpoint of an operation that needs a key of a portal. */
+  readonly keyed?: (
+    doc: EndpointDoc,
+    scope: PortalScope,
+    answer: (request: EndpointRequest, portal: PortalCaller) => Promise<Answer>,
+  ) => Endpoint;
 }
+type PortalScope = NonNullable<HttpOperation['key']>;
+type PortalCaller = NonNullable<OperationContext['portal']>;
 
 /**
  * Endpoints of operations. Fields of an input that are not in the path are query parameters of GET and DELETE, and fields of the
@@ -35,14 +43,16 @@ function endpointOf(
   { input, output, access, about }: Operation,
   http: HttpOperation,
   run: (input: object, context: OperationContext) => Json | Promise<Json>,
-  { tag, limitBytes }: Shared,
+  { tag, limitBytes, keyed }: Shared,
 ): Endpoint {
-  const { id, at, summary, description, errors, answerSchema, bodySchema, location, example } = http;
+  const { id, at, key, summary, description, errors, answerSchema, bodySchema, location, example } = http;
   // The type of `at` has exactly one space.
   const [method, path] = at.split(' ') as [Endpoint['method'], string];
   const status = output instanceof z.ZodObject && Object.keys(output.shape).length === 0 ? 204 : (http.status ?? 200);
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const left: Record<string, true> = Object.fromEntries(inPath.map((name) => [name, true]));
+  const left: Record<string, true> = Object.fromEntries(
+    [...inPath, ...(key ? ['portalId'] : [])].map((name) => [name, true]),
+  );
   const rest = input.omit(left);
   const fields = Object.keys(rest.shape);
   const isInQuery = method === 'GET' || method === 'DELETE';
@@ -59,15 +69,13 @@ function endpointOf(
     const { description: text = '', ...schema } = jsonSchemaOf(input.shape[name] as z.ZodType);
     return { name, in: place, description: text, schema: place === 'path' ? { type: 'string' } : schema };
   };
-  return {
+  const doc: EndpointDoc = {
     id,
     method,
     path,
     summary,
     ...(description === undefined ? {} : { description }),
     tag,
-    access,
-    ...(about === 'server' ? {} : { isScoped: true }),
     parameters: [
       ...inPath.map((name) => parameter(name, 'path')),
       ...(isInQuery ? fields.map((name) => parameter(name, 'query')) : []),
@@ -80,17 +88,30 @@ function endpointOf(
         ...(status === 204 ? {} : { schema: answerSchema === undefined ? output : schemaRef(answerSchema) }),
       },
     },
-    handle: async ({ caller, url, params, query, body: sent }) => {
-      requireInputInScope(caller, about, params);
-      const others = isInQuery
-        ? queryOf(rest, query)
-        : body
-          ? bodyOf(rest, http.isBodyOptional ? (sent ?? {}) : sent)
-          : {};
-      const value = await run({ ...others, ...params }, { caller, by: changedBy(caller, 'api') });
-      if (status === 204) return { status };
-      if (location === undefined) return { status, body: value };
-      return { status, body: value, headers: { location: prefixOf(url, path) + filledPath(location, value) } };
+  };
+  const answer = async (
+    { caller, url, params, query, body: sent }: EndpointRequest,
+    portal?: PortalCaller,
+  ): Promise<Answer> => {
+    const others = isInQuery
+      ? queryOf(rest, query)
+      : body
+        ? bodyOf(rest, http.isBodyOptional ? (sent ?? {}) : sent)
+        : {};
+    const given = { ...others, ...params, ...(portal ? { portalId: portal.portalId } : {}) };
+    const value = await run(given, { caller, by: changedBy(caller, 'api'), ...(portal ? { portal } : {}) });
+    if (status === 204) return { status };
+    if (location === undefined) return { status, body: value };
+    return { status, body: value, headers: { location: prefixOf(url, path) + filledPath(location, value) } };
+  };
+  if (key && keyed) return keyed(doc, key, answer);
+  return {
+    ...doc,
+    access,
+    ...(about === 'server' ? {} : { isScoped: true }),
+    handle: (request) => {
+      requireInputInScope(request.caller, about, request.params);
+      return answer(request);
     },
   };
 }

@@ -6,14 +6,14 @@ import type { PortalScope } from '../../subscribers/subscriber-write.ts';
 import type { Answer, Endpoint, EndpointDoc, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 
 /** Endpoint for callers with a portal's key. */
-export interface PortalEndpoint extends Omit<EndpointDoc, 'tag' | 'access'> {
+export interface PortalEndpoint extends Omit<EndpointDoc, 'tag'> {
   readonly scope: PortalScope;
   /**
    * Whether it is a command, which is recorded and may be repeated with an idempotency key; default true for all methods but GET.
    */
   readonly isCommand?: boolean;
   readonly readsQuery?: boolean;
-  readonly handle: (caller: PortalCaller, request: EndpointRequest) => Promise<Answer>;
+  readonly handle: (caller: PortalCaller, request: EndpointRequest) => Answer | Promise<Answer>;
 }
 
 /** Maximum body, in bytes. The key is checked after the body is read. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { PORTAL_SCOPES } from '../api/subscribers/subscriber-objects.ts';
 
 /**
  * Operation of the server, declared once. The bridge, the desk's typed calls, the HTTP API, its document, rights, scopes and the
@@ -38,6 +39,8 @@ export interface HttpOperation {
   readonly id: string;
   /** Method, and path below the prefix of its API: `GET /portals/{portalId}`. `{name}` is a field of the input. */
   readonly at: `${'GET' | 'PUT' | 'POST' | 'DELETE'} /${string}`;
+  /** Scope of a portal's key, which HTTP callers need instead of a login. The key gives the field `portalId`. */
+  readonly key?: (typeof PORTAL_SCOPES)[number];
   readonly summary: string;
   readonly description?: string;
   /** Status of success. Default: 200; 204 if the output has no fields. */

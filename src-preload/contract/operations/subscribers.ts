@@ -33,8 +33,11 @@ const operation = operationSchema as unknown as z.ZodType<Operation>;
 const id = z.string().regex(ANY_ID_PATTERN);
 const inPortal = z.object({ portalId: id });
 const ofWebhook = inPortal.extend({ webhookId: id });
-const ofSubscriber = z.object({ subscriberId: id });
+const ofSubscriber = z.object({ subscriberId: id.describe('id of the subscriber') });
 const ofPackage = z.object({ packageId: id });
+const TOKENS = '/subscribers/{subscriberId}/tokens';
+const READ = { access: 'edit', about: 'server', isWrite: false } as const;
+const WRITE = { ...READ, isWrite: true } as const;
 const timeMs = z.number().int().min(0).max(253_402_300_799_999);
 const isMore = z.boolean().describe('whether there are more');
 const afterId = id.optional().describe('id of the last item of the previous page');
@@ -58,46 +61,56 @@ const subscriberChangeSchema = z.discriminatedUnion('type', [
 ]);
 export type SubscriberChange = z.infer<typeof subscriberChangeSchema>;
 
-/**
- * Bridge calls for portals and their subscribers; they require a login that may change the configuration. Fields have the names
- * of the HTTP API.
- */
-export const SUBSCRIBER_CALLS = {
+/** Operations about the contents of a portal. HTTP callers need a key of the portal instead of a login. */
+export const SUBSCRIBER_OPERATIONS = {
   'portals.exports': {
-    access: 'edit',
-    about: 'server',
-    sameAs: ['operation_exports_list'],
+    ...READ,
     input: inPortal,
     output: operationExportListSchema,
-    isWrite: false,
+    http: {
+      id: 'operation_exports_list',
+      at: 'GET /exports',
+      key: 'operations',
+      summary: 'The exports of the operations log of the portal',
+      answer: 'The exports',
+    },
   },
   'portals.create_export': {
-    access: 'edit',
-    about: 'server',
-    sameAs: ['operation_export_create'],
+    ...WRITE,
     input: operationExportCreateSchema.extend(inPortal.shape),
     output: operationExportSchema,
-    isWrite: true,
+    http: {
+      id: 'operation_export_create',
+      at: 'POST /exports',
+      key: 'operations',
+      summary: 'Starts an export of operations into a file',
+      description:
+        'The file contains the current log with its archived operations, in order. It is removed a day after it is finished. A portal has at most 20 exports.',
+      status: 202,
+      answer: 'The export, waiting or running',
+      errors: [503],
+    },
   },
   'portals.remove_export': {
-    access: 'edit',
-    about: 'server',
-    sameAs: ['operation_export_remove'],
-    input: inPortal.extend({ exportId: z.string().min(1).max(100) }),
+    ...WRITE,
+    input: inPortal.extend({ exportId: z.string().min(1).max(100).describe('id of the export') }),
     output: z.object({}),
-    isWrite: true,
+    http: {
+      id: 'operation_export_remove',
+      at: 'DELETE /exports/{exportId}',
+      key: 'operations',
+      summary: 'Cancels an export, or removes its file',
+      answer: 'The export is removed',
+    },
   },
   'portals.dead_letters': {
-    access: 'edit',
-    about: 'server',
+    ...READ,
     sameAs: ['dead_letters_list'],
     input: ofWebhook.extend({ afterId }),
     output: deadLetterListSchema.pick({ deadLetters: true }).extend({ isMore }),
-    isWrite: false,
   },
   'portals.discard_dead_letters': {
-    access: 'edit',
-    about: 'server',
+    ...WRITE,
     sameAs: ['dead_letters_discard'],
     input: ofWebhook.extend({
       operationId: id.optional().describe('only this operation'),
@@ -105,11 +118,9 @@ export const SUBSCRIBER_CALLS = {
       beforeMs: timeMs.optional().describe('end of the period, in epoch milliseconds, exclusive'),
     }),
     output: webhookReplayCountSchema,
-    isWrite: true,
   },
   'portals.verify': {
-    access: 'edit',
-    about: 'server',
+    ...READ,
     sameAs: ['log_verify'],
     input: inPortal.extend({
       isNew: z.boolean().describe('starts a verification unless one is running; otherwise returns the last'),
@@ -118,11 +129,9 @@ export const SUBSCRIBER_CALLS = {
       records: z.number().int().describe('records checked so far'),
       report: logReportSchema.nullable().describe('result; null while it is running'),
     }),
-    isWrite: false,
   },
   'subscribers.list': {
-    access: 'edit',
-    about: 'server',
+    ...READ,
     sameAs: ['subscribers_list'],
     input: inPortal.extend({
       text: z.string().max(200).default('').describe('only names or numbers that start with this text; empty for all'),
@@ -135,43 +144,61 @@ export const SUBSCRIBER_CALLS = {
       isMore,
       next: foundPlace.nullable().describe('start of the next page of matches; null on the last page'),
     }),
-    isWrite: false,
   },
   'subscribers.get': {
-    access: 'edit',
-    about: 'server',
-    sameAs: ['subscriber_get'],
+    ...READ,
     input: inPortal.extend(ofSubscriber.shape),
     output: subscriberSchema,
-    isWrite: false,
+    http: {
+      id: 'subscriber_get',
+      at: 'GET /subscribers/{subscriberId}',
+      key: 'read',
+      summary: 'One subscriber',
+      answer: 'The subscriber',
+    },
   },
   'subscribers.tokens': {
-    access: 'edit',
-    about: 'server',
-    sameAs: ['viewer_tokens_list'],
+    ...READ,
     input: inPortal.extend(ofSubscriber.shape),
     output: viewerTokenListSchema,
-    isWrite: false,
+    http: {
+      id: 'viewer_tokens_list',
+      at: `GET ${TOKENS}`,
+      key: 'read',
+      summary: 'The tokens of the viewers of a subscriber, without their secrets',
+      answer: 'The tokens',
+    },
   },
   'subscribers.create_token': {
-    access: 'edit',
-    about: 'server',
-    sameAs: ['viewer_token_create'],
+    ...WRITE,
     input: viewerTokenCreateSchema.extend({ ...inPortal.shape, ...ofSubscriber.shape }),
     output: issuedViewerTokenSchema,
-    isWrite: true,
+    http: {
+      id: 'viewer_token_create',
+      at: `POST ${TOKENS}`,
+      key: 'write',
+      summary: 'Creates a token for a viewer, who may play the streams of the subscriber’s packages',
+      description: 'Only this answer contains the token; the server stores its hash. Add it to addresses as `?token=`.',
+      status: 201,
+      answer: 'The token',
+      errors: [409],
+      isBodyOptional: true,
+    },
   },
   'subscribers.remove_token': {
-    access: 'edit',
-    about: 'server',
-    sameAs: ['viewer_token_remove'],
-    input: inPortal.extend({ ...ofSubscriber.shape, tokenId: id }),
+    ...WRITE,
+    input: inPortal.extend({ ...ofSubscriber.shape, tokenId: id.describe('id of the token') }),
     output: z.object({}),
-    isWrite: true,
+    http: {
+      id: 'viewer_token_remove',
+      at: `DELETE ${TOKENS}/{tokenId}`,
+      key: 'write',
+      summary: 'Revokes a token and ends its sessions',
+      answer: 'The token is revoked',
+    },
   },
   'subscribers.packages': {
-    access: 'edit',
-    about: 'server',
+    ...READ,
     sameAs: ['packages_list'],
     input: inPortal.extend({
       text: z.string().max(200).optional().describe('only names that start with this text'),
@@ -179,11 +206,9 @@ export const SUBSCRIBER_CALLS = {
       afterId,
     }),
     output: z.object({ packages: z.array(packageSchema).describe('at most 100, or those of ids'), isMore }),
-    isWrite: false,
   },
   'subscribers.operations': {
-    access: 'edit',
-    about: 'server',
+    ...READ,
     sameAs: ['operations_list'],
     input: inPortal.extend({
       subscriberId: id.optional().describe('only of this subscriber'),
@@ -194,16 +219,13 @@ export const SUBSCRIBER_CALLS = {
       afterId,
     }),
     output: z.object({ operations: z.array(operation).describe('newest first, at most 100'), isMore }),
-    isWrite: false,
   },
   'subscribers.change': {
-    access: 'edit',
-    about: 'server',
+    ...WRITE,
     sameAs: ['subscriber_save', 'subscriber_delete', 'package_save', 'subscription_attach', 'subscription_detach'],
     input: inPortal.extend({ change: subscriberChangeSchema }),
     output: z.object({
       madeId: id.nullable().describe('id of the new subscriber or package; null for other changes'),
     }),
-    isWrite: true,
   },
 } as const satisfies OperationTable;

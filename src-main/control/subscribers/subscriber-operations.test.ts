@@ -4,7 +4,7 @@ import { until } from '../../../tests/helpers/until.ts';
 import { PERSON_AT_WINDOW } from '../../operators/caller.ts';
 import { forCaller } from '../../operators/handlers.ts';
 import { portalOperations } from './portal-operations.ts';
-import { subscriberCalls } from './subscriber-calls.ts';
+import { subscriberOperations } from './subscriber-operations.ts';
 
 let stage: CollectionStage;
 let calls: ReturnType<typeof makeCalls>;
@@ -21,7 +21,7 @@ function makeCalls({ subscriberServices }: CollectionStage) {
   const caller = { ...PERSON_AT_WINDOW, who: 'login desk' };
   return {
     ...forCaller(portalOperations(subscriberServices!), caller),
-    ...subscriberCalls(subscriberServices!, caller),
+    ...forCaller(subscriberOperations(subscriberServices!), caller),
   };
 }
 

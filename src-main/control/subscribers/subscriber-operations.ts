@@ -1,0 +1,130 @@
+import type { z } from 'zod';
+import type { SubscriberChange, SUBSCRIBER_OPERATIONS } from '../../../src-preload/contract/operations/subscribers.ts';
+import type { subscriberLoginSchema } from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
+import type { Handlers, OperationContext } from '../../operators/handlers.ts';
+import type { Command } from '../../subscribers/command.ts';
+import type { LogProofService } from './log-proof-service.ts';
+import type { OperationExportService } from './operation-export-service.ts';
+import type { PortalCaller, PortalService } from './portal-service.ts';
+import type { ViewerTokenService } from './viewer-token-service.ts';
+import type { WebhookService } from './webhook-service.ts';
+
+export interface SubscriberServices {
+  readonly portals: PortalService;
+  readonly webhooks: WebhookService;
+  readonly exports: Pick<OperationExportService, 'list' | 'create' | 'remove'>;
+  readonly logProof: Pick<LogProofService, 'watchVerification'>;
+  readonly viewerTokens: Pick<ViewerTokenService, 'tokens' | 'create' | 'remove'>;
+}
+
+/** Key name of operations that were made on the desk. */
+const KEY_NAME = 'desk';
+/** Number of subscribers and operations on a page. */
+const PORTION = 100;
+/** Login of a subscriber at a portal, which creates the subscriber if the portal allows it. */
+type Login = z.infer<typeof subscriberLoginSchema> & { readonly type: 'login' };
+
+/** Subscribers, packages, exports and tokens of a portal. */
+export function subscriberOperations({
+  portals: service,
+  webhooks,
+  exports,
+  logProof,
+  viewerTokens,
+}: SubscriberServices): Handlers<typeof SUBSCRIBER_OPERATIONS> {
+  /** Portal of a call. Raises `portal_not_found`. */
+  const enter = async (portalId: string, { portal }: OperationContext): Promise<PortalCaller> => {
+    if (portal) return portal;
+    await service.portal(portalId);
+    return { portalId, keyName: KEY_NAME };
+  };
+  return {
+    'portals.exports': async ({ portalId }, context) => ({
+      exports: [...exports.list(await enter(portalId, context))],
+    }),
+    'portals.create_export': async ({ portalId, ...request }, context) =>
+      exports.create(await enter(portalId, context), request),
+    'portals.remove_export': async ({ portalId, exportId }, context) => {
+      await exports.remove(await enter(portalId, context), exportId);
+      return {};
+    },
+    'portals.dead_letters': async ({ portalId, webhookId, afterId }) => {
+      const page = await webhooks.deadLetters(portalId, webhookId, { afterId, limit: PORTION });
+      return { deadLetters: [...page.items], isMore: page.hasMore };
+    },
+    'portals.discard_dead_letters': async ({ portalId, webhookId, operationId, fromMs, beforeMs }) => ({
+      count: await webhooks.discard(portalId, webhookId, { operationId, fromMs, beforeMs, isPreview: false }),
+    }),
+    'portals.verify': async ({ portalId, isNew }, context) => {
+      const { records, report } = logProof.watchVerification(await enter(portalId, context), isNew);
+      return { records, report: report ? { ...report, faults: report.faults.map((fault) => ({ ...fault })) } : null };
+    },
+    'subscribers.list': async ({ portalId, text, packageId, afterId, after }, context) => {
+      const caller = await enter(portalId, context);
+      if (text !== '') {
+        const { items, next = null } = await service.subscribersLike(caller, text, after, PORTION);
+        return { subscribers: [...items], isMore: next !== null, next };
+      }
+      const others = { phoneCountryCode: undefined, phone: undefined, packageId, afterId, limit: PORTION };
+      const page = await service.subscribers(caller, others);
+      return { subscribers: [...page.items], isMore: page.hasMore, next: null };
+    },
+    'subscribers.get': async ({ portalId, subscriberId }, context) =>
+      service.subscriber(await enter(portalId, context), subscriberId),
+    'subscribers.tokens': async ({ portalId, subscriberId }, context) => ({
+      tokens: [...(await viewerTokens.tokens(await enter(portalId, context), subscriberId))],
+    }),
+    'subscribers.create_token': async ({ portalId, subscriberId, name = '' }, context) =>
+      viewerTokens.create(await enter(portalId, context), subscriberId, name),
+    'subscribers.remove_token': async ({ portalId, subscriberId, tokenId }, context) => {
+      await viewerTokens.remove(await enter(portalId, context), subscriberId, tokenId);
+      return {};
+    },
+    'subscribers.packages': async ({ portalId, text = '', ids, afterId }, context) => {
+      const caller = await enter(portalId, context);
+      if (ids) return { packages: [...(await service.packagesOf(caller, ids))], isMore: false };
+      const page =
+        text === ''
+          ? await service.packages(caller, { afterId, limit: PORTION })
+          : await service.packagesLike(caller, text, PORTION);
+      return { packages: [...page.items], isMore: page.hasMore };
+    },
+    'subscribers.operations': async ({ portalId, subscriberId, type, ...filter }, context) => {
+      const page = await service.operations(await enter(portalId, context), {
+        subscriberIds: subscriberId === undefined ? undefined : [subscriberId],
+        types: type === undefined ? undefined : [type],
+        packageId: filter.packageId,
+        fromMs: filter.fromMs,
+        beforeMs: filter.beforeMs,
+        afterId: filter.afterId,
+        isDescending: true,
+        limit: PORTION,
+      });
+      return { operations: [...page.items], isMore: page.hasMore };
+    },
+    'subscribers.change': async ({ portalId, change }, context) => {
+      const caller = await enter(portalId, context);
+      const author = { managerEmail: context.caller.who, idempotency: undefined };
+      const { object } = await service.command(caller, commandOf(change), author);
+      if (change.type === 'createSubscriber' && object && 'subscriberId' in object)
+        return { madeId: object.subscriberId };
+      return { madeId: change.type === 'createPackage' && object && 'packageId' in object ? object.packageId : null };
+    },
+  };
+}
+
+/** Command of a change, with the defaults of fields that it does not have. */
+export function commandOf(change: SubscriberChange | Login): Command {
+  switch (change.type) {
+    case 'createSubscriber':
+      return { ...change, phoneCountryCode: change.phoneCountryCode ?? '', phone: change.phone ?? '' };
+    case 'login':
+      return { ...change, name: change.name ?? change.phone };
+    case 'createPackage': {
+      const { isFree = false, streams = [], maxSessions = null } = change;
+      return { ...change, isFree, streams, maxSessions };
+    }
+    default:
+      return change;
+  }
+}
