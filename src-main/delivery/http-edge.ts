@@ -24,7 +24,7 @@ export interface CertificatePort {
 }
 
 /** Receiver of requests for media. */
-export interface MediaReceiver {
+interface MediaReceiver {
   /** Parses an address; undefined if it is not a media address. */
   address(path: string): MediaAddress | undefined;
   /** Answers one request for a media address. */
