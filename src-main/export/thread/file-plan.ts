@@ -1,6 +1,6 @@
 import { chunkStartTicks, MOVED_HEAD_BYTES } from '../../media/containers/isobmff/move-chunk.ts';
 import type { Track } from '../../media/track.ts';
-import { needsOtherEntry } from '../../packaging/mp4/started-file.ts';
+import { needsOtherEntry } from '../../packaging/mp4/file-formats.ts';
 import { mergeSplice } from '../../segment/splice-list.ts';
 import type { WindowSplice } from '../../segment/segment-window.ts';
 import type { ExportedChapter, ExportedGap } from './export-request.ts';

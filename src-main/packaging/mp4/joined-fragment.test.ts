@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findBox, readBoxes } from '../../media/containers/isobmff/box.ts';
+import { bodyOf, findBox, readBoxes } from '../../media/containers/isobmff/box.ts';
 import { chunkHeaderBytes } from '../../media/containers/isobmff/chunk-shape.ts';
 import { writeChunkHeader } from '../../media/containers/isobmff/chunk.ts';
-import { joinChunks, type JoinedChunks } from './joined-fragment.ts';
+import { DESCRIPTION_ROOM_BYTES, joinChunks, separateChunks, type JoinedChunks } from './joined-fragment.ts';
 import { readFragments } from '../../media/containers/isobmff/movie-fragment.ts';
+import { readTrackFragmentHeader } from '../../media/containers/isobmff/track-fragment-header.ts';
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
 
 interface MadeSample {
@@ -137,6 +138,26 @@ describe('chunks of several tracks as one fragment', () => {
     );
     // Only a few need more room than before.
     expect(joinedCount).toBeGreaterThan(150);
+  });
+
+  it('is a fragment for each chunk if they overlap, with the description and the prefix', () => {
+    const one: MadeSample = { size: 10, ticks: 40, offset: 0, isSync: true };
+    const chunks = [100, 120, 400].map((dts) => chunkOf([one, one], dts, 1, false));
+    const bytes = Buffer.concat(chunks);
+    const track: JoinedChunks = { bytes, trackNumber: 3, shiftTicks: 5, prefix: PREFIX, descriptionIndex: 2 };
+    expect(joinChunks([track])).toBeUndefined();
+    const pieces = Buffer.concat(separateChunks([track]) ?? []);
+    expect(pieces).toHaveLength(bytes.length + PREFIX.length + DESCRIPTION_ROOM_BYTES);
+    const headers = readBoxes(pieces).flatMap(({ type, start, end }) => {
+      const moof = pieces.subarray(start, end);
+      const tfhd = type === 'moof' && findBox(moof, ['moof', 'traf', 'tfhd']);
+      return tfhd ? [readTrackFragmentHeader(bodyOf(moof, tfhd))?.sampleDescriptionIndex] : [];
+    });
+    expect(headers).toEqual([2, 2, 2]);
+    const samples = samplesOf(pieces, 3);
+    expect(samples.map(({ dts }) => dts)).toEqual([105, 145, 125, 165, 405, 445]);
+    expect(samples[0]?.bytes.startsWith(Buffer.from(PREFIX).toString('hex'))).toBe(true);
+    expect(separateChunks([{ ...track, bytes: bytes.subarray(0, bytes.length - 1) }])).toBeUndefined();
   });
 
   it('is not created from damaged or overlapping chunks, or ones that start before the file', () => {

@@ -26,15 +26,21 @@ export interface JoinedChunks extends ChunkPosition {
   readonly descriptionIndex?: number | undefined;
 }
 
-/** Room of a track that states its sample description, in bytes: the number, and a box for the rest. */
-export const DESCRIPTION_ROOM_BYTES = 16;
+/**
+ * Room of a track that states its sample description, in bytes: the number in each fragment, even if each chunk is one,
+ * and a box for the rest.
+ */
+export const DESCRIPTION_ROOM_BYTES = 256;
 /** Size of `sample_description_index` in `tfhd` (8.8.7). */
 const DESCRIPTION_BYTES = 4;
 
 /** Samples of a track as stored in the fragment. */
-interface JoinedTrack extends ChunkPosition {
+interface JoinedTrack {
+  readonly trackNumber: number;
   readonly descriptionIndex: number | undefined;
-  readonly first: ReadChunk;
+  readonly sequenceNumber: number;
+  /** Decoding time of the first sample. */
+  readonly startTicks: number;
   readonly samples: SampleTable;
   readonly shape: ChunkShape;
   readonly layout: ChunkLayout;
@@ -59,31 +65,59 @@ export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array
     if (!one) return undefined;
     joined.push(one);
   }
-  const [leader] = joined;
-  if (!leader) return undefined;
+  return joined.length === 0 ? undefined : filledUp(fragmentOf(joined), tracks);
+}
+
+/**
+ * The same chunks as one fragment each, track by track: for chunks that overlap, or whose gaps need more room in one
+ * fragment than there is.
+ */
+export function separateChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array[] | undefined {
+  const pieces: Uint8Array[] = [];
+  for (const { prefix, ...track } of tracks) {
+    for (let at = 0; at < track.bytes.length;) {
+      const end = chunkEnd(track.bytes, at);
+      const one = joinTrack({
+        ...track,
+        bytes: track.bytes.subarray(at, end),
+        ...(at === 0 ? { prefix } : {}),
+      });
+      if (!one) return undefined;
+      pieces.push(...fragmentOf([one]));
+      at = end;
+    }
+  }
+  return pieces.length === 0 ? undefined : filledUp(pieces, tracks);
+}
+
+/** The pieces, and a box for the rest of the room; undefined if they need more room. */
+function filledUp(pieces: readonly Uint8Array[], tracks: readonly JoinedChunks[]): readonly Uint8Array[] | undefined {
+  const total = tracks.reduce((sum, track) => sum + track.bytes.length + roomOf(track), 0);
+  const freeBytes = total - pieces.reduce((sum, { length }) => sum + length, 0);
+  if (freeBytes < 0 || (freeBytes > 0 && freeBytes < BOX_BYTES)) return undefined;
+  return freeBytes === 0 ? pieces : [...pieces, freeBox(freeBytes)];
+}
+
+/** `moof` and `mdat` of some tracks. */
+function fragmentOf(tracks: readonly JoinedTrack[]): readonly Uint8Array[] {
   const out = new BoxWriter();
-  const moofBytes = joined.reduce(
+  const moofBytes = tracks.reduce(
     (sum, { layout, descriptionIndex }) =>
       sum + layout.trafBytes + (descriptionIndex === undefined ? 0 : DESCRIPTION_BYTES),
     MOOF_BYTES,
   );
   let dataStart = moofBytes + BOX_BYTES;
-  out.open('moof').openFull('mfhd', 0, 0).u32(leader.first.sequenceNumber).close();
-  for (const track of joined) {
+  out
+    .open('moof')
+    .openFull('mfhd', 0, 0)
+    .u32(tracks[0]?.sequenceNumber ?? 0)
+    .close();
+  for (const track of tracks) {
     writeTrack(out, track, dataStart);
     dataStart += track.dataBytes;
   }
-  const head = out.close().finish();
-  const dataBytes = joined.reduce((sum, track) => sum + track.dataBytes, 0);
-  const total = tracks.reduce((sum, track) => sum + track.bytes.length + roomOf(track), 0);
-  const freeBytes = total - head.length - BOX_BYTES - dataBytes;
-  if (freeBytes < 0 || (freeBytes > 0 && freeBytes < BOX_BYTES)) return undefined;
-  return [
-    head,
-    boxOf('mdat', BOX_BYTES + dataBytes, BOX_BYTES),
-    ...joined.flatMap(({ data }) => data),
-    ...(freeBytes > 0 ? [freeBox(freeBytes)] : []),
-  ];
+  const dataBytes = tracks.reduce((sum, track) => sum + track.dataBytes, 0);
+  return [out.close().finish(), boxOf('mdat', BOX_BYTES + dataBytes, BOX_BYTES), ...tracks.flatMap(({ data }) => data)];
 }
 
 /** Bytes of a track in the fragment besides its chunks. */
@@ -133,10 +167,10 @@ function joinTrack({
   const shape = shapeOf(samples);
   // As for a picture: its layout has all fields.
   return {
-    shiftTicks,
     trackNumber,
     descriptionIndex,
-    first,
+    sequenceNumber: first.sequenceNumber,
+    startTicks: first.baseDecodeTicks + shiftTicks,
     samples,
     shape,
     layout: layoutOf(shape, true),
@@ -167,7 +201,7 @@ function joinSamples(chunks: readonly ReadChunk[], startTicks: number): SampleTa
 }
 
 function writeTrack(out: BoxWriter, track: JoinedTrack, dataOffset: number): void {
-  const { samples, shape, layout, first, trackNumber, shiftTicks, descriptionIndex } = track;
+  const { samples, shape, layout, trackNumber, startTicks, descriptionIndex } = track;
   const { fields, defaultFlags, hasFirstFlags, firstFlags } = layout;
   out.open('traf');
   writeTrackFragmentHeader(out, {
@@ -178,7 +212,7 @@ function writeTrack(out: BoxWriter, track: JoinedTrack, dataOffset: number): voi
     ...((fields & DURATION) === 0 ? { sampleDurationTicks: shape.firstDurationTicks } : {}),
     ...((fields & SIZE) === 0 ? { sampleSizeBytes: shape.firstSizeBytes } : {}),
   });
-  writeTrackFragmentDecodeTime(out, { baseDecodeTicks: first.baseDecodeTicks + shiftTicks });
+  writeTrackFragmentDecodeTime(out, { baseDecodeTicks: startTicks });
   out.openFull('trun', 1, RUN_DATA_OFFSET | (hasFirstFlags ? RUN_FIRST_FLAGS : 0) | (fields << 8));
   out.u32(samples.count).u32(dataOffset);
   if (hasFirstFlags) out.u32(firstFlags);

@@ -4,15 +4,8 @@ import type { ChangingWindow, SegmentWindow, TimeRange } from '../../segment/seg
 import { changesOf } from '../changes.ts';
 import type { TakeRoom } from '../take-room.ts';
 import { PartFeed, type FedPart, type PartFeedOptions } from '../part-feed.ts';
-import {
-  presentedFromMs,
-  startFile,
-  needsOtherEntry,
-  needsOtherFile,
-  ownSets,
-  placed,
-  type StartedFile,
-} from './started-file.ts';
+import { needsOtherEntry, needsOtherFile } from './file-formats.ts';
+import { presentedFromMs, startFile, ownSets, placed, type StartedFile } from './started-file.ts';
 
 /** Options for writing a window as one file. */
 export interface ProgressiveMp4Options extends PartFeedOptions {

@@ -6,7 +6,8 @@ import {
   type ChunkPosition,
 } from '../../media/containers/isobmff/move-chunk.ts';
 import { writeFileHeader } from '../../media/containers/isobmff/init-segment.ts';
-import { freeBox, joinChunks, roomOf } from './joined-fragment.ts';
+import type { FileFormats } from './file-formats.ts';
+import { freeBox, joinChunks, roomOf, separateChunks } from './joined-fragment.ts';
 import { inBandSets } from '../../media/codecs/nal/in-band-sets.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
@@ -35,40 +36,48 @@ interface FileEntry {
 
 /** A file that has been started. */
 export interface StartedFile {
-  /** By the ids of the tracks. */
+  /** By the ids of the tracks in the file. */
   readonly tracks: ReadonlyMap<string, FileEntry>;
   /** Offset from that media to the timeline of the window, in milliseconds. */
   readonly shiftMs: number;
   readonly head: MediaBytes;
 }
 
-/** Reads the starts of the tracks, which are only in the chunks. */
+/**
+ * Reads the starts of the tracks, which are only in the chunks.
+ *
+ * @param formats tracks of the file, if it has several formats; default: those at its start
+ */
 export async function startFile(
   window: SegmentWindow,
   feed: PartFeed,
   first: FedPart,
   durationMs: number | undefined,
-  moreFormats: ReadonlyMap<string, readonly Track[]> = new Map(),
+  formats: readonly FileFormats[] = [],
 ): Promise<StartedFile> {
   const tracks: FileTrack[] = [];
   // The segments read here may have left a live window in the meantime.
   const firsts = feed.trackIds.map((id) => ({ id, entry: window.segmentByMsn(id, first.entry.msn) }));
   const done = retainMedia(firsts.flatMap(({ entry }) => entry?.segment.parts.slice(0, 1) ?? []));
   try {
-    const formats = firsts.map(({ id, entry }) => ({
+    const leading = firsts.map(({ id, entry }) => ({
       entry,
       part: entry?.segment.parts[0],
       track: feed.trackOf(id, entry),
     }));
-    for (const { entry, part, track } of formats) {
+    for (const { entry, part, track } of leading) {
       if (!track) continue;
       const dtsTicks = part && entry && (await firstTicks(window, entry, part));
       const start = entry && dtsTicks !== undefined ? { dtsTicks, ptsTicks: entry.segment.startTicks } : undefined;
       tracks.push({ track, start });
     }
+    for (const { id, formats: descriptions, generation } of formats) {
+      const [format] = descriptions;
+      if (format && generation > 0) tracks.push({ track: { ...format, id }, start: undefined });
+    }
     const fromMs = presentedFromMs(window, first.entry);
     const zeroMs = fromMs === undefined ? undefined : fromMs - first.shiftMs;
-    return { shiftMs: first.shiftMs, ...startWith(tracks, { durationMs, zeroMs, moreFormats }) };
+    return { shiftMs: first.shiftMs, ...startWith(tracks, { durationMs, zeroMs, formats }) };
   } finally {
     done();
   }
@@ -78,8 +87,7 @@ interface StartOptions {
   readonly durationMs: number | undefined;
   /** Time of the media at which the presentation starts; default: that of its first picture or sound. */
   readonly zeroMs: number | undefined;
-  /** Further sample descriptions by track id. */
-  readonly moreFormats: ReadonlyMap<string, readonly Track[]>;
+  readonly formats: readonly FileFormats[];
 }
 
 /** Maximum number of damaged segments at the start of a file. */
@@ -112,7 +120,7 @@ async function firstTicks(window: SegmentWindow, entry: WindowSegment, part: Par
 
 function startWith(
   tracks: readonly FileTrack[],
-  { durationMs, zeroMs, moreFormats }: StartOptions,
+  { durationMs, zeroMs, formats }: StartOptions,
 ): Pick<StartedFile, 'tracks' | 'head'> {
   const zero = zeroMs === undefined ? undefined : { ticks: zeroMs, timescale: 1000 };
   const from = earliest(tracks, 'dtsTicks', zero);
@@ -124,7 +132,9 @@ function startWith(
   const startTicks = tracks.map(({ track }, index) =>
     Math.max(0, convertTicksDown(shown.ticks, shown.timescale, track.timescale) - (starts[index] ?? 0)),
   );
-  const bytes = writeFileHeader([leader, ...others], { startTicks, durationMs, moreFormats });
+  const moreFormats = new Map(formats.map(({ id, formats: [, ...more] }) => [id, more]));
+  const generations = new Map(formats.map(({ id, generation }) => [id, generation]));
+  const bytes = writeFileHeader([leader, ...others], { startTicks, durationMs, moreFormats, generations });
   return {
     tracks: new Map(
       tracks.map(({ track, start }, index) => {
@@ -177,40 +187,6 @@ function ticksOf(shiftMs: number, { timescale }: Track): number {
   return Math.sign(shiftMs) * msToTicks(Math.abs(shiftMs), timescale);
 }
 
-/** Reports whether samples of one track cannot use the sample entry of the other. */
-export function needsOtherEntry(a: Track, b: Track): boolean {
-  if (a === b) return false;
-  const isSameSound =
-    a.content !== 'audio' || (b.content === 'audio' && a.sampleRate === b.sampleRate && a.channels === b.channels);
-  const isSame = a.codec === b.codec && a.timescale === b.timescale && isSameSound;
-  return !isSame || Buffer.compare(a.decoderConfig, b.decoderConfig) !== 0;
-}
-
-/**
- * Reports whether samples of the two tracks cannot share a file: pictures of one codec can, with the parameter sets in
- * their key pictures.
- */
-export function needsOtherFile(a: Track, b: Track): boolean {
-  if (!needsOtherEntry(a, b)) return false;
-  if (a.content !== 'video' || b.content !== 'video' || a.codec !== b.codec || a.timescale !== b.timescale) return true;
-  const [own, other] = [inBandSets(a), inBandSets(b)];
-  return !own || own.lengthSize !== other?.lengthSize || other.bytes.length < MIN_SETS_BYTES;
-}
-
-/** Maximum number of sample descriptions of a track in a file. */
-const MAX_DESCRIPTIONS = 64;
-
-/** Number of the sample description for a format among those of its track in a file, to which it is added; 0 if it does not fit. */
-export function describe(formats: Track[], track: Track): number {
-  const [first] = formats;
-  const known = formats.findIndex((one) => !needsOtherFile(one, track));
-  if (known >= 0) return known + 1;
-  if (first?.content !== track.content || first.timescale !== track.timescale) return 0;
-  return formats.length < MAX_DESCRIPTIONS ? formats.push(track) : 0;
-}
-
-/** Parameter sets are longer than the header of a box. */
-const MIN_SETS_BYTES = 8;
 const setsOf = new WeakMap<Track, Uint8Array>();
 
 /** Parameter sets of pictures, as stored in their key pictures in a file of several formats; none for sound. */
@@ -267,6 +243,7 @@ export async function placed(
 
 /** A segment of the file. */
 export interface FileSegment {
+  /** Id of its track in the file. */
   readonly trackId: string;
   readonly entry: WindowSegment;
   /** Parameter sets stored before its first picture. */
@@ -275,7 +252,10 @@ export interface FileSegment {
   readonly descriptionIndex?: number | undefined;
 }
 
-/** Segments of one number as stored in a file: one fragment, as long as they and their parameter sets together. */
+/**
+ * Segments of one number as stored in a file: one fragment, as long as they, their parameter sets and the rooms for
+ * descriptions together. Chunks that cannot share a fragment have one each.
+ */
 export async function joinedRow(segments: readonly FileSegment[], file: StartedFile): Promise<readonly Piece[]> {
   const tracks = await Promise.all(
     segments.map(async ({ trackId, entry: { segment, startMs }, sets, descriptionIndex }) => {
@@ -291,12 +271,14 @@ export async function joinedRow(segments: readonly FileSegment[], file: StartedF
       return { ...place, bytes: all, prefix: sets, descriptionIndex };
     }),
   );
-  const joined = joinChunks(tracks);
+  const joined = joinChunks(tracks) ?? separateChunks(tracks);
   if (joined) return joined.map((bytes) => ({ bytes }));
-  return tracks.flatMap((track) => [
-    ...allPlaced(track.bytes, track).pieces,
-    ...(roomOf(track) > 0 ? [{ bytes: freeBox(roomOf(track)) }] : []),
-  ]);
+  return tracks.flatMap((track) => {
+    const room = roomOf(track);
+    // With another description it would be decoded wrongly.
+    if ((track.descriptionIndex ?? 1) > 1) return [{ bytes: freeBox(track.bytes.length + room) }];
+    return [...allPlaced(track.bytes, track).pieces, ...(room > 0 ? [{ bytes: freeBox(room) }] : [])];
+  });
 }
 
 function placeOf(shiftMs: number, file: StartedFile, trackId: string): ChunkPosition {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
-import { madeAudio, madeVideo } from '../../../tests/helpers/made-input.ts';
 import { ListWindow } from '../../../tests/helpers/list-window.ts';
 import { LongWindow } from '../../../tests/helpers/long-window.ts';
 import { collectMedia, readMp4 } from '../../../tests/helpers/mp4-file.ts';
@@ -13,7 +12,6 @@ import { fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../../.
 import { readBoxes } from '../../media/containers/isobmff/box.ts';
 import { readSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
-import { needsOtherFile } from './started-file.ts';
 import { WholeMp4 } from './whole-file.ts';
 
 const main = new RecordedMedia(20);
@@ -134,14 +132,6 @@ describe('a window that never changes as one MP4', () => {
       expect(readFileSync(join(folder, `from-${at}`), 'utf8').match(/^0,/gm)).toHaveLength(frames);
     const [first, end] = [Math.round(bytes.length * 0.3), Math.round(bytes.length * 0.7)];
     expect((await bytesOf(file, first, end)).equals(bytes.subarray(first, end))).toBe(true);
-  });
-
-  it('ends where the sound or the codec changes', () => {
-    const [picture, sound] = [madeVideo(), madeAudio()];
-    expect(needsOtherFile(picture, madeVideo('v1', 3))).toBe(false);
-    expect(needsOtherFile(sound, madeAudio())).toBe(false);
-    expect(needsOtherFile(sound, madeAudio('a1', 44_100))).toBe(true);
-    expect(needsOtherFile(picture, { ...madeVideo('v1', 3), codec: 'h265' })).toBe(true);
   });
 
   it('is not created from a window that changes, is empty, or exceeds an index', async () => {

@@ -2,23 +2,15 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { MAX_REFERENCES, segmentIndexBytes, writeSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import { msToTicks, ticksToMsUp } from '../../media/timing/ticks.ts';
-import { trackNumber, type Track } from '../../media/track.ts';
+import { trackNumber } from '../../media/track.ts';
 import { cutPieces, retainMedia, isLost, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
 import { firstIndex } from '../../segment/segment-list.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 import { DESCRIPTION_ROOM_BYTES, freeBox } from './joined-fragment.ts';
 import { PartFeed, type FedPart } from '../part-feed.ts';
 import type { TakeRoom } from '../take-room.ts';
-import {
-  presentedFromMs,
-  startFile,
-  needsOtherEntry,
-  joinedRow,
-  describe,
-  ownSets,
-  type StartedFile,
-  type FileSegment,
-} from './started-file.ts';
+import { FormatList, needsOtherEntry, type FileFormats } from './file-formats.ts';
+import { presentedFromMs, startFile, joinedRow, ownSets, type StartedFile, type FileSegment } from './started-file.ts';
 
 /** Number of segments processed in one turn of the event loop. */
 const SEGMENTS_A_TURN = 500;
@@ -43,8 +35,8 @@ interface Row {
  * A window that never changes, as one fragmented MP4 of known length that can be read in any range: `ftyp`, `moov`, an
  * index per track (`sidx`), and one fragment for the chunks of each segment number, so that players find a time without
  * reading everything before it. If pictures have several formats, the first picture of each segment brings its
- * parameter sets along, and players seek to it. Other changes of a format are further sample descriptions (8.5.2); the
- * file ends where a track changes the unit of its times.
+ * parameter sets along, and players seek to it. Other changes of a format are further sample descriptions or tracks
+ * (`FormatList`).
  */
 export class WholeMp4 {
   readonly sizeBytes: number;
@@ -98,8 +90,7 @@ export class WholeMp4 {
     const listed = await list(window, feed, first);
     if (!listed) return undefined;
     const durationMs = Math.max(0, listed.end.toMs - listed.fromMs);
-    const more = new Map([...listed.formats].map(([id, [, ...others]]) => [id, others]));
-    const file = await startFile(window, feed, first, durationMs, more);
+    const file = await startFile(window, feed, first, durationMs, listed.formats.tracks);
     return new WholeMp4(window, feed, file, listed);
   }
 
@@ -149,13 +140,14 @@ export class WholeMp4 {
 
   /** The segments of a number. */
   #segmentsOf(msn: number): readonly FileSegment[] {
-    return [...this.#file.tracks.keys()].flatMap((trackId) => {
-      const entry = this.#window.segmentByMsn(trackId, msn);
-      const track = this.#feed.trackOf(trackId, entry);
-      if (!track || !entry || entry.segment.parts.length === 0) return [];
-      const formats = this.#formats.get(trackId) ?? [];
-      const descriptionIndex = formats.length > 1 ? describe([...formats], track) : undefined;
-      return [{ trackId, entry, sets: this.#isMixed ? ownSets(track) : undefined, descriptionIndex }];
+    return this.#feed.trackIds.flatMap((id) => {
+      const entry = this.#window.segmentByMsn(id, msn);
+      const track = this.#feed.trackOf(id, entry);
+      const place = track && this.#formats.find(id, track);
+      if (!place || !entry || entry.segment.parts.length === 0) return [];
+      const descriptionIndex = place.track.formats.length > 1 ? place.description : undefined;
+      const sets = this.#isMixed ? ownSets(track) : undefined;
+      return [{ trackId: place.track.id, entry, sets, descriptionIndex }];
     });
   }
 }
@@ -168,8 +160,7 @@ interface Listed {
   readonly rows: readonly Row[];
   /** True if pictures have several formats. */
   readonly isMixed: boolean;
-  /** Formats with a sample description of their own, by track id. */
-  readonly formats: ReadonlyMap<string, readonly Track[]>;
+  readonly formats: FormatList;
   readonly end: WholeMp4['end'];
 }
 
@@ -178,14 +169,18 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   const { msn: firstMsn } = first.entry;
   const lastMsn = Math.max(...ids.map((id) => window.lastSegment(id)?.msn ?? -1));
   if (lastMsn - firstMsn >= MAX_REFERENCES) return undefined;
-  const formats = new Map<string, Track[]>();
+  const formats = new FormatList(ids);
+  for (const id of ids) {
+    const track = feed.trackAt(id, firstMsn);
+    if (track) formats.add(id, track);
+  }
   const rows: Row[] = [];
   /** Bytes of parameter sets in each row, if there are several formats. */
   const setsBytes: number[] = [];
-  /** Tracks with media in each row. */
-  const own: (readonly string[])[] = [];
+  /** Tracks of the file with media in each row. */
+  const own: (readonly FileFormats[])[] = [];
   const roomBytes = (index: number): number =>
-    (own[index] ?? []).filter((id) => (formats.get(id)?.length ?? 0) > 1).length * DESCRIPTION_ROOM_BYTES +
+    (own[index] ?? []).filter((track) => track.formats.length > 1).length * DESCRIPTION_ROOM_BYTES +
     (isMixed ? (setsBytes[index] ?? 0) : 0);
   let isMixed = false;
   const listed = (end: WholeMp4['end']): Listed => ({
@@ -200,18 +195,19 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   for (let msn = firstMsn; msn <= lastMsn; msn++) {
     const entries = ids.flatMap((id) => window.segmentByMsn(id, msn) ?? []);
     let ownBytes = 0;
+    const described: FileFormats[] = [];
     for (const entry of entries) {
       const { trackId, startTicks, durationTicks } = entry.segment;
       const track = feed.trackOf(trackId, entry);
-      const first = feed.trackAt(trackId, firstMsn);
-      if (!track || !first) continue;
-      const known = formats.get(trackId) ?? [first];
-      formats.set(trackId, known);
-      const number = describe(known, track);
-      const described = known[number - 1];
-      if (!described) return listed({ reason: 'format', toMs: entry.startMs });
-      if (needsOtherEntry(described, track)) isMixed = true;
-      if (entry.segment.parts.length > 0) ownBytes += ownSets(track)?.length ?? 0;
+      if (!track) continue;
+      const place = formats.add(trackId, track);
+      const format = place?.track.formats[place.description - 1];
+      if (!format) return listed({ reason: 'format', toMs: entry.startMs });
+      if (needsOtherEntry(format, track)) isMixed = true;
+      if (entry.segment.parts.length > 0) {
+        ownBytes += ownSets(track)?.length ?? 0;
+        described.push(place.track);
+      }
       const endMs = ticksToMsUp(startTicks + durationTicks, track.timescale);
       toMs = Math.max(toMs, endMs - entry.segment.startMs + entry.startMs);
     }
@@ -222,15 +218,16 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
       sizeBytes: entries.reduce((sum, { segment }) => sum + segment.sizeBytes, 0),
     });
     setsBytes.push(ownBytes);
-    own.push(entries.flatMap(({ segment }) => (segment.parts.length > 0 ? [segment.trackId] : [])));
+    own.push(described);
     if (rows.length % SEGMENTS_A_TURN === 0) await setImmediate();
   }
   return listed({ reason: 'end', toMs });
 }
 
-/** An index per track: FFmpeg looks up the times of a track in its own index. */
-function indexOf({ tracks }: StartedFile, { rows, fromMs, end }: Listed): Uint8Array {
-  const all = [...tracks.values()];
+/** An index per track of the window: FFmpeg looks up the times of a track in its own index, of others in any. */
+function indexOf({ tracks }: StartedFile, { rows, fromMs, end, formats }: Listed): Uint8Array {
+  const later = new Set(formats.tracks.flatMap(({ id, generation }) => (generation > 0 ? [id] : [])));
+  const all = [...tracks.values()].filter(({ track }) => !later.has(track.id));
   return Buffer.concat(
     all.map(({ track, startTicks }, at) => {
       // Times of the presentation, after the edit list (8.16.3).
@@ -240,9 +237,9 @@ function indexOf({ tracks }: StartedFile, { rows, fromMs, end }: Listed): Uint8A
         const next = ticksAt(rows[index + 1]?.startMs ?? end.toMs);
         return { sizeBytes, durationTicks: Math.max(0, next - from) };
       });
-      const later = (all.length - 1 - at) * segmentIndexBytes(rows.length);
+      const laterBytes = (all.length - 1 - at) * segmentIndexBytes(rows.length);
       const { timescale } = track;
-      return writeSegmentIndex({ trackId: trackNumber(track.id), timescale, startTicks, ranges }, later);
+      return writeSegmentIndex({ trackId: trackNumber(track.id), timescale, startTicks, ranges }, laterBytes);
     }),
   );
 }

@@ -28,6 +28,11 @@ export interface FileHeaderOptions {
   readonly durationMs?: number | undefined;
   /** Further sample descriptions by track id (8.5.2); default: only the description of the track. */
   readonly moreFormats?: ReadonlyMap<string, readonly Track[]>;
+  /**
+   * Number of tracks by track id that precede it in time, for tracks that continue another one in another format: not an
+   * alternative to it, and played unasked as well. Default 0.
+   */
+  readonly generations?: ReadonlyMap<string, number>;
   /** Box `udta` for the end of `moov` (8.10.1); default: none. */
   readonly userData?: Uint8Array;
 }
@@ -46,7 +51,7 @@ const FILE_BRANDS = { majorBrand: 'iso6', minorVersion: 0, compatibleBrands: ['i
 
 function writeHead(
   tracks: readonly [Track, ...Track[]],
-  { startTicks, durationMs, moreFormats, userData }: Partial<FileHeaderOptions>,
+  { startTicks, durationMs, moreFormats, generations, userData }: Partial<FileHeaderOptions>,
 ): Uint8Array {
   const out = new BoxWriter();
   writeFileType(out, tracks.length > 1 || startTicks ? FILE_BRANDS : CMAF_BRANDS);
@@ -56,11 +61,14 @@ function writeHead(
   const timescale = startTicks ? 1000 : tracks[0].timescale;
   writeMovieHeader(out, { timescale, durationTicks: 0, nextTrackId });
   for (const [index, track] of tracks.entries()) {
-    const same = tracks.filter(({ content }) => content === track.content);
+    const generation = generations?.get(track.id) ?? 0;
+    const same = tracks.filter(
+      ({ id, content }) => content === track.content && (generations?.get(id) ?? 0) === generation,
+    );
     // Of several video or language tracks a player shows one, by default the first.
     const choice = {
       isEnabled: same[0] === track,
-      alternateGroup: same.length < 2 ? 0 : track.content === 'video' ? 1 : 2,
+      alternateGroup: same.length < 2 ? 0 : 2 * generation + (track.content === 'video' ? 1 : 2),
     };
     writeTrack(out, [track, ...(moreFormats?.get(track.id) ?? [])], { ...choice, startTicks: startTicks?.[index] });
   }
