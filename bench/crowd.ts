@@ -9,7 +9,7 @@ export const CROWD = 10_000;
 /** Viewers that send requests at once. */
 const BATCH = 100;
 /** Interval of each viewer's requests, so that its session stays open, in milliseconds. */
-const AGAIN_MS = 20_000;
+const INTERVAL_MS = 20_000;
 
 /** Runs a crowd of viewers in its own process until the returned function is called. */
 export async function startCrowd(server: Target, path: string): Promise<() => Promise<void>> {
@@ -51,7 +51,7 @@ async function watch(port: number, path: string): Promise<void> {
       for (let count = 0; count < BATCH; count++)
         sockets[next++ % CROWD]?.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nUser-Agent: crowd\r\n\r\n`);
     },
-    (AGAIN_MS * BATCH) / CROWD,
+    (INTERVAL_MS * BATCH) / CROWD,
   );
   // Replies are read and discarded.
   for (const socket of sockets) socket.resume();

@@ -1,7 +1,7 @@
 import { OPERATION_TYPES } from '../src-preload/contract/api/subscribers/operation-object.ts';
 import { readListRequest } from '../src-main/api/subscribers/list-request.ts';
 import {
-  BEGIN_MS,
+  START_MS,
   operationId,
   packageId,
   PACKAGES,
@@ -48,8 +48,8 @@ export function logFilters(count: number, random: () => number): Readonly<Record
     const days = Math.max(1, Math.floor((count * STEP_MS) / DAY_MS));
     const [from, length] = [below(days), 1 + below(days)];
     return [
-      ['created_at_gte', dayOf(BEGIN_MS + from * DAY_MS)],
-      ['created_at_lt', dayOf(BEGIN_MS + (from + length) * DAY_MS)],
+      ['created_at_gte', dayOf(START_MS + from * DAY_MS)],
+      ['created_at_lt', dayOf(START_MS + (from + length) * DAY_MS)],
     ];
   };
   const busy: Query = [['subscriberId', subscriberId(0)]];

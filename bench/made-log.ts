@@ -9,7 +9,7 @@ import { silentLog } from '../src-main/lib/log.ts';
 import { firstIdOf, printId } from '../src-main/subscribers/snowflake.ts';
 
 /** Start of the log in epoch milliseconds. */
-export const BEGIN_MS = Date.UTC(2025, 0, 1);
+export const START_MS = Date.UTC(2025, 0, 1);
 /** Time between operations: ten million are 347 days. */
 export const STEP_MS = 3000;
 export const SUBSCRIBERS = 1_000_000;
@@ -18,24 +18,24 @@ export const PACKAGES = 1000;
 const BUSY_EVERY = 10;
 /** Key of the portal with all scopes; it is valid nowhere else. */
 export const KEY = 'airdesk_portal_bench';
-const PORTAL = firstIdOf(BEGIN_MS - 1);
+const PORTAL = firstIdOf(START_MS - 1);
 
 /**
  * Ids of subscribers date from before the log, the first one being the newest. The first subscriber has a tenth of all
  * operations, and all packages.
  */
 export function subscriberId(at: number): string {
-  return printId(firstIdOf(BEGIN_MS) - BigInt((at + 1) * 7919));
+  return printId(firstIdOf(START_MS) - BigInt((at + 1) * 7919));
 }
 
 /** The first package has all subscribers. */
 export function packageId(at: number): string {
-  return printId(firstIdOf(BEGIN_MS) - BigInt(at + 1));
+  return printId(firstIdOf(START_MS) - BigInt(at + 1));
 }
 
 /** The id of an operation by its number from 0. */
 export function operationId(at: number): string {
-  return printId(firstIdOf(BEGIN_MS + at * STEP_MS));
+  return printId(firstIdOf(START_MS + at * STEP_MS));
 }
 
 /** The portal of the log. */
@@ -62,7 +62,7 @@ export function madeLog(count: number, name: string, say: (text: string) => void
   mkdirSync(dirname(unfinished), { mode: 0o700 });
   const { connection } = Database.open(unfinished, {
     log: silentLog,
-    now: () => BEGIN_MS,
+    now: () => START_MS,
     schema: SUBSCRIBERS_SCHEMA,
     content: 'remade',
   });
@@ -82,8 +82,8 @@ function generate(connection: Connection, count: number): void {
     )
     .all();
   for (const { name } of indexes) connection.exec(`DROP INDEX ${name}`);
-  const begin = firstIdOf(BEGIN_MS);
-  const step = firstIdOf(BEGIN_MS + STEP_MS) - begin;
+  const firstId = firstIdOf(START_MS);
+  const step = firstIdOf(START_MS + STEP_MS) - firstId;
   const type = (name: OperationType): number => OPERATION_TYPES.indexOf(name);
   const numbers = (upTo: number): string =>
     `WITH RECURSIVE n (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM n WHERE at < ${upTo - 1})`;
@@ -94,30 +94,30 @@ function generate(connection: Connection, count: number): void {
     INSERT INTO portal_key (id, portal_id, name, scopes, hash)
       VALUES (1, ${PORTAL}, 'billing', '["write"]', '${createHash('sha256').update(KEY).digest('hex')}');
     ${numbers(PACKAGES)} INSERT INTO package (portal_id, id, name, is_free, streams, max_sessions)
-      SELECT ${PORTAL}, ${begin} - ${PACKAGES} + at, format('Package %04d', ${PACKAGES} - 1 - at), 0, '["news"]', NULL FROM n;
+      SELECT ${PORTAL}, ${firstId} - ${PACKAGES} + at, format('Package %04d', ${PACKAGES} - 1 - at), 0, '["news"]', NULL FROM n;
     ${numbers(SUBSCRIBERS)} INSERT INTO subscriber (portal_id, id, name, phone_country_code, phone, is_disabled)
-      SELECT ${PORTAL}, ${begin} - (${SUBSCRIBERS} - at) * 7919,
+      SELECT ${PORTAL}, ${firstId} - (${SUBSCRIBERS} - at) * 7919,
         format('%s Example %07d', substr('AnnaBertCaraDirkEmmaFritGinaHans', 1 + 4 * (at * 31 % 8), 4), at), '1', format('%010d', at * 7 % 10000000000), 0 FROM n;
     ${numbers(SUBSCRIBERS)} INSERT INTO subscription (portal_id, subscriber_id, package_id, id)
-      SELECT ${PORTAL}, ${begin} - (${SUBSCRIBERS} - at) * 7919, ${begin} - 1, ${begin} - 2 * ${SUBSCRIBERS} + 2 * at FROM n UNION ALL
-      SELECT ${PORTAL}, ${begin} - (${SUBSCRIBERS} - at) * 7919, ${begin} - 2 - at % (${PACKAGES} - 1), ${begin} - 2 * ${SUBSCRIBERS} + 2 * at + 1 FROM n
+      SELECT ${PORTAL}, ${firstId} - (${SUBSCRIBERS} - at) * 7919, ${firstId} - 1, ${firstId} - 2 * ${SUBSCRIBERS} + 2 * at FROM n UNION ALL
+      SELECT ${PORTAL}, ${firstId} - (${SUBSCRIBERS} - at) * 7919, ${firstId} - 2 - at % (${PACKAGES} - 1), ${firstId} - 2 * ${SUBSCRIBERS} + 2 * at + 1 FROM n
       ORDER BY 2, 3;
     ${numbers(PACKAGES)} INSERT OR IGNORE INTO subscription (portal_id, subscriber_id, package_id, id)
-      SELECT ${PORTAL}, ${begin} - 7919, ${begin} - 1 - at, ${begin} - 3 * ${SUBSCRIBERS} + at FROM n;
+      SELECT ${PORTAL}, ${firstId} - 7919, ${firstId} - 1 - at, ${firstId} - 3 * ${SUBSCRIBERS} + at FROM n;
     ${numbers(count)} INSERT INTO operation (portal_id, id, type, subscriber_id, package_id, sequence, payload, hash)
-      SELECT ${PORTAL}, ${begin} + at * ${step},
+      SELECT ${PORTAL}, ${firstId} + at * ${step},
         CASE WHEN at % 1000 = 1 THEN ${type('createPackage')}
           WHEN at % ${BUSY_EVERY} = 0 THEN iif(at % ${2 * BUSY_EVERY} = 0, ${type('disableSubscriber')}, ${type('enableSubscriber')})
           WHEN at % 10 = 3 THEN ${type('createSubscriber')}
           WHEN at % 2 = 0 THEN ${type('createPackageSubscriber')} ELSE ${type('deletePackageSubscriber')} END,
         CASE WHEN at % 1000 = 1 THEN NULL
-          WHEN at % ${BUSY_EVERY} = 0 THEN ${begin} - 7919
-          ELSE ${begin} - (1 + at * 48271 % ${SUBSCRIBERS}) * 7919 END,
+          WHEN at % ${BUSY_EVERY} = 0 THEN ${firstId} - 7919
+          ELSE ${firstId} - (1 + at * 48271 % ${SUBSCRIBERS}) * 7919 END,
         CASE WHEN at % ${BUSY_EVERY} = 0 OR at % 10 = 3 THEN NULL
-          WHEN at % 3 = 0 THEN ${begin} - 1
-          ELSE ${begin} - 1 - (at / 7) % ${PACKAGES} END,
+          WHEN at % 3 = 0 THEN ${firstId} - 1
+          ELSE ${firstId} - 1 - (at / 7) % ${PACKAGES} END,
         at + 1, '{"keyName":"billing","packageName":"News and weather","subscriberName":"Anna Example"}', zeroblob(32) FROM n;
-    UPDATE id_state SET last = ${begin + BigInt(count) * step};
+    UPDATE id_state SET last = ${firstId + BigInt(count) * step};
     COMMIT;`);
   for (const { sql } of indexes) connection.exec(sql);
 }

@@ -13,7 +13,7 @@ import { silentLog } from '../src-main/lib/log.ts';
 export const MINUTE_MS = 60_000;
 export const MONTH_MINUTES = 30 * 24 * 60;
 /** Start of the month in epoch milliseconds. */
-export const BEGIN_MS = Date.UTC(2026, 9, 1);
+export const START_MS = Date.UTC(2026, 9, 1);
 /** One of this many blocks is missing. */
 const HOLE_EVERY = 1000;
 const SEGMENT_MS = 2000;
@@ -127,7 +127,7 @@ const TRACKS: readonly BlockTrack[] = [
 /** Makes blocks like a recorder: a minute of two tracks, in segments of two seconds whose pieces alternate. */
 export function madeBlock(): (stream: string, minute: number) => RecordedBlock {
   return (stream, minute) => {
-    const startMs = BEGIN_MS + minute * MINUTE_MS;
+    const startMs = START_MS + minute * MINUTE_MS;
     const segments: BlockSegment[] = [];
     let offset = 1500;
     for (let at = 0; at < MINUTE_MS; at += SEGMENT_MS) {

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { openSubscriberDatabase } from '../src-main/db/subscribers/subscriber-database.ts';
 import { silentLog } from '../src-main/lib/log.ts';
 import { logFilters, seededRandom } from './log-questions.ts';
-import { BEGIN_MS, madeLog, operationId, PORTAL_ID, STEP_MS } from './made-log.ts';
+import { START_MS, madeLog, operationId, PORTAL_ID, STEP_MS } from './made-log.ts';
 import { median, percentile, type Row } from './row.ts';
 
 const OPERATIONS = 1_000_000;
@@ -17,7 +17,7 @@ const base = { section: 'subscribers', better: 'lower', unit: 'ms' } as const;
 export function oldOperations(say: (text: string) => void): Row[] {
   const folder = madeLog(OPERATIONS, 'tiers', say);
   const path = join(folder, 'subscribers.db');
-  const endMs = BEGIN_MS + OPERATIONS * STEP_MS;
+  const endMs = START_MS + OPERATIONS * STEP_MS;
   // Only operations covered by a digest are moved.
   const connection = new Sqlite(path);
   connection

@@ -17,7 +17,7 @@ export async function measured(task: () => Promise<void>): Promise<Cost> {
 type Span = readonly [fromMs: number, toMs: number];
 
 /** Cheaper turns are dropped: the longest turn is never among them, with or without its garbage collections. */
-const KEPT_FROM_MS = 1;
+const MIN_TURN_MS = 1;
 
 /** Measures the processor time of each turn of this thread, which a busy machine does not change. */
 export class Turns {
@@ -34,7 +34,7 @@ export class Turns {
       const cpuMs = (used.user + used.system) / 1000;
       const toMs = performance.now();
       this.longestMs = Math.max(this.longestMs, cpuMs);
-      if (cpuMs >= KEPT_FROM_MS) this.#kept.push({ span: [fromMs, toMs], cpuMs });
+      if (cpuMs >= MIN_TURN_MS) this.#kept.push({ span: [fromMs, toMs], cpuMs });
       before = process.threadCpuUsage();
       fromMs = toMs;
       if (this.#isRunning) setImmediate(turn);

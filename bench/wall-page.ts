@@ -52,7 +52,7 @@ export async function untilShown(page: Page, tiles: number): Promise<void> {
 }
 
 /** Starts to record for how long each tile shows the same picture without a notice of the wall. */
-export function watchStanding(page: Page): Promise<void> {
+export function watchFreezes(page: Page): Promise<void> {
   return page.evaluate(`(() => {
     const [seen, longest] = [new Map(), {}];
     window.standing = longest;
@@ -74,12 +74,12 @@ export function watchStanding(page: Page): Promise<void> {
 }
 
 /** Maximum time for which each tile showed the same picture without a notice, in milliseconds. */
-export function standingOf(page: Page): Promise<Readonly<Record<string, number>>> {
+export function freezesOf(page: Page): Promise<Readonly<Record<string, number>>> {
   return page.evaluate<Record<string, number>>('window.standing');
 }
 
 /** Waits until this number of tiles show stills. */
-export async function untilStill(page: Page, tiles: number): Promise<void> {
+export async function untilStills(page: Page, tiles: number): Promise<void> {
   await page.waitForFunction(
     `[...document.querySelectorAll('[data-test=stills]')].filter((one) => one.naturalWidth > 0).length >= ${tiles}`,
     undefined,
@@ -88,7 +88,7 @@ export async function untilStill(page: Page, tiles: number): Promise<void> {
 }
 
 /** State of the tiles at a moment. */
-export interface TilesSeen {
+export interface TilesState {
   /** Position of each video in seconds, by stream. */
   readonly times: Readonly<Record<string, number>>;
   readonly stills: number;
@@ -97,8 +97,8 @@ export interface TilesSeen {
 }
 
 /** Reads the state of the tiles. */
-export function seeTiles(page: Page): Promise<TilesSeen> {
-  return page.evaluate<TilesSeen>(`(() => {
+export function readTiles(page: Page): Promise<TilesState> {
+  return page.evaluate<TilesState>(`(() => {
     const [times, counts] = [{}, { shown: 0, dropped: 0 }];
     for (const tile of document.querySelectorAll('article[data-stream]')) {
       const video = tile.querySelector('video');

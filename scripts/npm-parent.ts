@@ -1,5 +1,5 @@
 /** Interval of checks whether the parent process exists. */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 
 /**
  * Ends this process cleanly when npm ends. npm sends SIGTERM to the shell between npm and this process, and many shells exit
@@ -12,6 +12,6 @@ export function endWithNpm(): void {
     if (process.ppid === parent) return;
     clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');
-  }, LOOK_MS);
+  }, CHECK_MS);
   timer.unref();
 }

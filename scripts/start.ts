@@ -17,9 +17,9 @@ export async function run(args: readonly string[]): Promise<void> {
   endWithNpm();
   await ensureBuild();
   const reason = args.includes('--headless') ? 'started without a window' : (whyNoDisplay() ?? (await whyNoElectron()));
-  const rest = args.filter((argument) => argument !== '--headless');
-  if (reason === undefined) startElectron(rest);
-  else startHeadless(reason, rest);
+  const otherArguments = args.filter((argument) => argument !== '--headless');
+  if (reason === undefined) startElectron(otherArguments);
+  else startHeadless(reason, otherArguments);
 }
 
 function whyNoDisplay(): string | undefined {

@@ -13,7 +13,7 @@ interface Run {
 }
 
 /** Unit tests take idle time, also during the build. */
-const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
+const LOWEST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 
 /**
  * Runs that need a build: three sequences of about the same duration. A fourth costs more than it saves, because both cores are
@@ -38,18 +38,18 @@ const CHECKED = ['--exclude', 'tests/architecture/**'];
 export async function run(args: readonly string[]): Promise<void> {
   const hasUnit = !args.includes('--e2e');
   const hasE2e = !args.includes('--unit') || args.includes('--e2e');
-  const rest = args.filter((argument) => argument !== '--e2e' && argument !== '--unit');
+  const otherArguments = args.filter((argument) => argument !== '--e2e' && argument !== '--unit');
   await setUpPeers();
   const results: TestCounts[] = [];
   const isSelected = (project: Project): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
   const runSelected = async ({ projects, then = [], priority = 'normal' }: Run): Promise<void> => {
     const selected = projects.filter(isSelected);
     if (selected.length > 0)
-      results.push(await runTests(selected, [...CHECKED, ...rest], hasE2e ? priority : 'normal'));
+      results.push(await runTests(selected, [...CHECKED, ...otherArguments], hasE2e ? priority : 'normal'));
     await Promise.all(then.map((next) => runSelected(next)));
   };
   const built = hasE2e ? ensureBuild() : Promise.resolve();
-  await Promise.all([runSelected(LEAST), ...SIDE_BY_SIDE.map(async (one) => built.then(() => runSelected(one)))]);
+  await Promise.all([runSelected(LOWEST), ...SIDE_BY_SIDE.map(async (one) => built.then(() => runSelected(one)))]);
   const [passed, failed] = [
     results.reduce((sum, one) => sum + one.passed, 0),
     results.reduce((sum, one) => sum + one.failed, 0),

@@ -7,8 +7,8 @@ const STREAMS = 16;
 /** Start of the codec process, and the first probe of each stream. */
 const WARM_MS = 12_000;
 /** Maximum time to make the test picture, and polling interval. */
-const MADE_MS = 120_000;
-const LOOK_MS = 500;
+const CREATION_MS = 120_000;
+const POLL_MS = 500;
 const MEASURE_MS = 36_000;
 const MINUTE_MS = 60_000;
 /** Processor time of a stream per minute for all alarms of its video and audio, in seconds. */
@@ -71,7 +71,7 @@ async function secondsWith({ ours }: BenchContext, kinds: readonly string[]): Pr
   try {
     // The first server makes the test picture.
     const player = new HttpPlayer(server.httpPort);
-    await player.until(`/cam${STREAMS - 1}/index.m3u8`, /#EXTM3U/, LOOK_MS, MADE_MS);
+    await player.until(`/cam${STREAMS - 1}/index.m3u8`, /#EXTM3U/, POLL_MS, CREATION_MS);
     player.close();
     await pause(WARM_MS);
     const [fromSeconds, fromMs] = [cpuSeconds(server.pid), Date.now()];

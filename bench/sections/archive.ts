@@ -10,7 +10,7 @@ import { renderMpd } from '../../src-main/packaging/dash/mpd.ts';
 import { renderMediaPlaylist } from '../../src-main/packaging/hls/media-playlist.ts';
 import { readMedia } from '../../src-main/segment/media-bytes.ts';
 import type { BenchContext } from '../context.ts';
-import { BEGIN_MS, MINUTE_MS, MONTH_MINUTES, openMonth, writeMonth } from '../made-month.ts';
+import { START_MS, MINUTE_MS, MONTH_MINUTES, openMonth, writeMonth } from '../made-month.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,7 +58,7 @@ export async function archive(context: BenchContext): Promise<Row[]> {
     const momentsMs: number[] = [];
     const playback = player();
     for (let question = 0; question < QUESTIONS; question++) {
-      const fromMs = BEGIN_MS + ((question * 7919) % (minutes - 5)) * MINUTE_MS + question;
+      const fromMs = START_MS + ((question * 7919) % (minutes - 5)) * MINUTE_MS + question;
       const before = performance.now();
       const window = await opened(playback, { kind: 'range', fromMs, toMs: fromMs + 60_000 });
       if (renderMediaPlaylist(window, { trackId: 'v1' }) === undefined) throw new Error('there is nothing to play');
@@ -70,7 +70,7 @@ export async function archive(context: BenchContext): Promise<Row[]> {
     const [openMs, playlistMs, mpdMs]: number[][] = [[], [], []];
     for (let day = 0; day < DAYS; day++) {
       const cold = player();
-      const fromMs = BEGIN_MS + (day % Math.floor((minutes * MINUTE_MS) / DAY_MS)) * DAY_MS;
+      const fromMs = START_MS + (day % Math.floor((minutes * MINUTE_MS) / DAY_MS)) * DAY_MS;
       const before = performance.now();
       const window = await opened(cold, { kind: 'range', fromMs, toMs: fromMs + DAY_MS });
       openMs?.push(performance.now() - before);

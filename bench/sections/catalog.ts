@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchContext } from '../context.ts';
-import { BEGIN_MS, madeBlock, MINUTE_MS, MONTH_MINUTES, openMonth, writeMonth, type MadeMonth } from '../made-month.ts';
+import { START_MS, madeBlock, MINUTE_MS, MONTH_MINUTES, openMonth, writeMonth, type MadeMonth } from '../made-month.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 import { Turns } from '../thread-cost.ts';
 
@@ -72,13 +72,13 @@ async function questions({ catalog: archive }: MadeMonth, streams: readonly stri
   }, 1000);
   turns.start();
   try {
-    const time = { startMs: BEGIN_MS, endMs: BEGIN_MS + minutes * MINUTE_MS };
+    const time = { startMs: START_MS, endMs: START_MS + minutes * MINUTE_MS };
     const streamOf = (question: number): string => streams[(question * 7) % streams.length] ?? '';
     const ranges = await timed(
       async (question) => (await archive.ranges(streamOf(question), time, 10_000)).ranges.length,
     );
     const hour = await timed(async (question) => {
-      const startMs = BEGIN_MS + ((question * 29) % Math.floor(minutes / 60)) * HOUR_MS;
+      const startMs = START_MS + ((question * 29) % Math.floor(minutes / 60)) * HOUR_MS;
       return (await archive.blocks(streamOf(question), { startMs, endMs: startMs + HOUR_MS }, 100)).length;
     });
     turns.stop();

@@ -9,7 +9,7 @@ import type { Target } from '../target.ts';
 
 const STREAMS = 4;
 /** Interval of requests for each stream, in milliseconds: its playlist, and the newest segment. */
-const ASK_MS = 40;
+const REQUEST_MS = 40;
 const ROUND_MS = 10_000;
 const QUICK_ROUND_MS = 4000;
 /** Duration of the film that becomes a clip, in seconds: longer than a round. */
@@ -38,7 +38,7 @@ export async function clips(context: BenchContext): Promise<Row[]> {
       context.say(`clips: round ${round + 1}`);
       const roundMs = context.isQuick ? QUICK_ROUND_MS : ROUND_MS;
       took.alone.push(await latencies(ours, roundMs));
-      const id = await begin(ours);
+      const id = await startJob(ours);
       took.beside.push(await latencies(ours, roundMs));
       await fetch(`${addressOf(ours)}/file_processor/jobs/${id}`, { method: 'DELETE' });
     }
@@ -86,14 +86,14 @@ async function latencies(ours: Target, forMs: number): Promise<number[]> {
         if (segment !== undefined) await timed(list.replace(/[^/]*$/, segment));
       }),
     );
-    await pause(ASK_MS);
+    await pause(REQUEST_MS);
   }
   player.close();
   return times;
 }
 
 /** Starts to make a clip, and waits until it is running. */
-async function begin(ours: Target): Promise<string> {
+async function startJob(ours: Target): Promise<string> {
   const stream = `http://127.0.0.1:${ours.httpPort}/${ours.app}/cam1/info.json`;
   const { stats } = (await (await fetch(stream)).json()) as { readonly stats: { readonly media_info: object } };
   const filters = [{ group: 'transcoder', transcoder: stats.media_info }];

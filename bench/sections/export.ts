@@ -11,7 +11,7 @@ const STREAMS = 16;
 const RECORDED_MS = 60_000;
 const QUICK_RECORDED_MS = 30_000;
 /** Polling interval for the end of an export, in milliseconds. */
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 interface Job {
   readonly id: string;
@@ -91,7 +91,7 @@ async function exported(address: string, body: object): Promise<Job> {
   if (!response.ok) throw new Error(`the export was refused: ${JSON.stringify(job)}`);
   while (job.status !== 'done') {
     if (job.status === 'failed') throw new Error(`the export failed: ${JSON.stringify(job)}`);
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
     job = (await (await fetch(`${address}/${job.id}`)).json()) as Job;
   }
   return job;

@@ -120,7 +120,7 @@ async function areReady(page: Page): Promise<void> {
 }
 
 /** Numbers of the pictures shown at one moment. */
-interface Look {
+interface PictureNumbers {
   readonly atMs: number;
   readonly driftMs: number;
   readonly numbers: number[];
@@ -130,8 +130,8 @@ interface Look {
  * Numbers of the pictures shown at the same moment, about ten times a second. The interval is no multiple of the picture
  * duration, so that all phases of a picture are sampled.
  */
-async function numbersOf(page: Page, lastsMs: number): Promise<Look[]> {
-  return page.evaluate<Look[]>(`new Promise((done) => {
+async function numbersOf(page: Page, lastsMs: number): Promise<PictureNumbers[]> {
+  return page.evaluate<PictureNumbers[]>(`new Promise((done) => {
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = [${READABLE_SIZE.width}, ${STREAMS}];
     const context = canvas.getContext('2d', { willReadFrequently: true });
@@ -143,14 +143,14 @@ async function numbersOf(page: Page, lastsMs: number): Promise<Look[]> {
       return videos.map((_, row) => Array.from({ length: 13 }, (_, at) => bit(row, at)).reduce((a, b) => a + b));
     };
     const [seen, startMs, videos] = [[], performance.now(), [...document.querySelectorAll('figure video')]];
-    const look = () => {
+    const sample = () => {
       const atMs = performance.now() - startMs;
       // The page returns this type.
       const driftMs = parseInt(document.querySelector('[data-test=drift]')?.textContent ?? '0') || 0;
       seen.push({ atMs, driftMs, numbers: readAll(videos) });
-      if (atMs < ${lastsMs}) setTimeout(look, 60 + 80 * Math.random());
+      if (atMs < ${lastsMs}) setTimeout(sample, 60 + 80 * Math.random());
       else done(seen);
     };
-    setTimeout(look, 500);
+    setTimeout(sample, 500);
   })`);
 }

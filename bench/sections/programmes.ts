@@ -8,7 +8,7 @@ const MINUTES = 10;
 const QUICK_MINUTES = 3;
 /** Deadline of each alarm after the start of the streams, in seconds: the maximum time of one, and the measurements before. */
 const SETTLED_SECONDS = 150;
-const LOOKS_MS = 1000;
+const POLL_MS = 1000;
 /** Maximum delay of a video or audio alarm beyond its time, in seconds: a probe every 4 s, and key frames of 2 s. */
 const BEYOND_SECONDS = 8;
 
@@ -54,7 +54,7 @@ export async function programmes(context: BenchContext): Promise<Row[]> {
     const expected = new Set(expectedAlarms(trial));
     const wrong = new Set<string>();
     const firstMs = new Map<string, number>();
-    for (let printedMinute = -1; Date.now() - startMs < minutes * 60_000; await pause(LOOKS_MS)) {
+    for (let printedMinute = -1; Date.now() - startMs < minutes * 60_000; await pause(POLL_MS)) {
       for (const { name, alarm, raised_at: atMs } of await raised(server.httpPort)) {
         // An overloaded server reports that it probes less often.
         if (alarm === 'server') continue;

@@ -99,9 +99,9 @@ async function turns(context: BenchContext, count: number): Promise<Row[]> {
   try {
     const replay = await startReplay({ flv: context.media.flv, port: rtmpPort, app: APP, prefix: 'cam', count });
     await pause(5000);
-    const before = await behindMs(count);
+    const before = await delayMs(count);
     const { workMs, turnMs } = await server.measured(() => pause(context.isQuick ? QUICK_TURNS_MS : TURNS_MS));
-    const after = await behindMs(count);
+    const after = await delayMs(count);
     await replay.stop();
     return [
       {
@@ -158,7 +158,7 @@ async function overhead(): Promise<number> {
 }
 
 /** Median delay of the recordings of some streams, in milliseconds. */
-async function behindMs(count: number): Promise<number> {
+async function delayMs(count: number): Promise<number> {
   const found: number[] = [];
   for (let stream = 1; stream <= count; stream += Math.ceil(count / 5)) {
     const path = files(`cam${stream}`).at(-1);

@@ -86,7 +86,9 @@ interface PlayerKind {
   readonly viewer: (browser: Browser, pages: PageServer) => Viewer;
 }
 
-const ASK_AGAIN = { streaming: { retryIntervals: { MPD: RETRY_MS }, retryAttempts: { MPD: TIMEOUT_MS / RETRY_MS } } };
+const RETRY_OPTIONS = {
+  streaming: { retryIntervals: { MPD: RETRY_MS }, retryAttempts: { MPD: TIMEOUT_MS / RETRY_MS } },
+};
 const PLAYERS: readonly PlayerKind[] = [
   {
     name: 'hls.js',
@@ -98,7 +100,7 @@ const PLAYERS: readonly PlayerKind[] = [
     name: 'dash.js',
     file: 'index.mpd',
     hasPeer: false,
-    viewer: (browser, pages) => pageViewer(browser, pages, 'dashjs', ASK_AGAIN),
+    viewer: (browser, pages) => pageViewer(browser, pages, 'dashjs', RETRY_OPTIONS),
   },
   { name: 'ffmpeg by HLS', file: 'index.m3u8', hasPeer: true, viewer: ffmpegViewer },
 ];

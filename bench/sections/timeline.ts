@@ -147,8 +147,8 @@ async function clickAt(page: Page, share: number): Promise<number> {
     const startMs = performance.now();
     const isThere = () => figure.dataset.state === 'ready' && !video.seeking;
     video.requestVideoFrameCallback(() => {
-      const look = () => (isThere() ? done(performance.now() - startMs) : setTimeout(look, 2));
-      look();
+      const poll = () => (isThere() ? done(performance.now() - startMs) : setTimeout(poll, 2));
+      poll();
     });
     const place = { clientX: left + width * ${share}, clientY: top + height - 10, button: 0, pointerId: 7, bubbles: true };
     canvas.setPointerCapture = () => undefined;

@@ -3,7 +3,7 @@ import { startBrowser } from '../../tests/helpers/start-browser.ts';
 import { pause, type BenchContext } from '../context.ts';
 import { cpuSeconds } from '../process-cost.ts';
 import { median, spreadOf, type Row } from '../row.ts';
-import { openWall, seeTiles, standingOf, untilShown, untilStill, watchStanding } from '../wall-page.ts';
+import { openWall, readTiles, freezesOf, untilShown, untilStills, watchFreezes } from '../wall-page.ts';
 
 const TILES = 16;
 const STILLS_SIDE = 5;
@@ -120,10 +120,10 @@ async function inBrowser<T>(port: number, mode: 'auto' | 'stills', measure: (pag
       viewport,
       ...(mode === 'stills' ? { pictures: mode, side: STILLS_SIDE } : {}),
     });
-    if (mode === 'stills') await untilStill(page, STILLS);
+    if (mode === 'stills') await untilStills(page, STILLS);
     else {
       // From the first moment on: the wall has to detect the full machine by itself.
-      await watchStanding(page);
+      await watchFreezes(page);
       await untilShown(page, TILES);
     }
     await pause(WARM_MS);
@@ -134,10 +134,10 @@ async function inBrowser<T>(port: number, mode: 'auto' | 'stills', measure: (pag
 }
 
 async function measurePictures(page: Page): Promise<PictureFigures> {
-  const first = await seeTiles(page);
+  const first = await readTiles(page);
   const cores = await coresOf(process.pid, () => pause(MEASURE_MS));
-  const last = await seeTiles(page);
-  const standing = Object.values(await standingOf(page));
+  const last = await readTiles(page);
+  const standing = Object.values(await freezesOf(page));
   const [shown, dropped] = [last.shown - first.shown, last.dropped - first.dropped];
   return {
     frozen: standing.filter((ms) => ms > FROZEN_MS).length,
@@ -153,7 +153,7 @@ async function measureStills(page: Page, server: number, serverCoresBefore: numb
   const all = await coresOf(process.pid, async () => {
     serverCores = await coresOf(server, () => pause(MEASURE_MS));
   });
-  await untilStill(page, STILLS);
+  await untilStills(page, STILLS);
   return { browserCores: all - serverCores, serverCores: serverCores - serverCoresBefore };
 }
 

@@ -2,7 +2,7 @@ import { startBrowser } from '../../tests/helpers/start-browser.ts';
 import { pause, type BenchContext } from '../context.ts';
 import { ownMegabytes } from '../process-cost.ts';
 import { median, type Row } from '../row.ts';
-import { openWall, seeTiles, untilPlaying } from '../wall-page.ts';
+import { openWall, readTiles, untilPlaying } from '../wall-page.ts';
 
 const MINUTES = 60;
 const QUICK_MINUTES = 5;
@@ -39,14 +39,14 @@ export async function wallSoak(context: BenchContext): Promise<Row[]> {
     const chromium = await page.context().newCDPSession(page);
     const samples: Sample[] = [];
     let frozen = 0;
-    let before = await seeTiles(page);
+    let before = await readTiles(page);
     for (let minute = 1; minute <= minutes; minute++) {
       await pause(MINUTE_MS);
       await chromium.send('HeapProfiler.collectGarbage');
       const { usedSize } = await chromium.send('Runtime.getHeapUsage');
       const server = ownMegabytes(ours.pid);
       samples.push({ server, heap: usedSize / 1e6, browser: ownMegabytes(process.pid, [ours.pid, process.pid]) });
-      const now = await seeTiles(page);
+      const now = await readTiles(page);
       frozen += Object.entries(now.times).filter(([stream, time]) => time === before.times[stream]).length;
       before = now;
       const { browser: all, heap } = samples.at(-1) ?? { browser: 0, heap: 0 };

@@ -8,12 +8,12 @@ const TILES = 16;
 const WARM_MS = 12_000;
 const MEASURE_MS = 15_000;
 const QUICK_MEASURE_MS = 10_000;
-const LOOKS_MS = 1000;
+const POLL_MS = 1000;
 /** Maximum delay of a tile of the wall, in milliseconds. */
-const BEHIND_MS = 800;
+const MAX_DELAY_MS = 800;
 
 interface WallFigures {
-  readonly behindMs: number;
+  readonly delayMs: number;
   readonly cores: number;
   readonly allPlayMs: number;
 }
@@ -50,7 +50,7 @@ export async function wall(context: BenchContext): Promise<Row[]> {
       };
     };
     return [
-      row('behind (95 %)', 'ms', ({ behindMs }) => behindMs, BEHIND_MS),
+      row('behind (95 %)', 'ms', ({ delayMs }) => delayMs, MAX_DELAY_MS),
       row('browser, with the server', 'cores', ({ cores }) => cores, 'peer'),
       row('all play after', 'ms', ({ allPlayMs }) => allPlayMs, 'peer'),
     ];
@@ -73,12 +73,12 @@ async function measure(context: BenchContext, port: number, isHls: boolean): Pro
     const [fromCpu, fromMs] = [used(), Date.now()];
     const behind: number[] = [];
     while (Date.now() - fromMs < (context.isQuick ? QUICK_MEASURE_MS : MEASURE_MS)) {
-      await pause(LOOKS_MS);
+      await pause(POLL_MS);
       const texts = await page.locator('.timing').allTextContents();
       behind.push(...texts.map((text) => Number(/LAT ([\d.]+)/.exec(text)?.[1] ?? Number.NaN) * 1000));
     }
     const cores = (used() - fromCpu) / ((Date.now() - fromMs) / 1000);
-    return { behindMs: percentile(behind.filter(Number.isFinite), 0.95), cores, allPlayMs };
+    return { delayMs: percentile(behind.filter(Number.isFinite), 0.95), cores, allPlayMs };
   } finally {
     await browser.close();
   }

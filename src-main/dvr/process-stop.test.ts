@@ -15,11 +15,11 @@ it('a disk counts as slow after ten seconds, but not if the process or the clock
   await settled();
   const choose = (): unknown => recordings.choose({ storage: null, disks: ['/d'] });
   clock.advance(3000);
-  clock.standStill(60_000);
+  clock.stall(60_000);
   expect(choose()).toMatchObject({ folder: '/d' });
   clock.advance(4000);
   expect(choose()).toMatchObject({ folder: '/d' });
-  clock.standStill(-3_600_000);
+  clock.stall(-3_600_000);
   clock.advance(3_600_000 + 8000);
   expect(choose()).toMatchObject({ code: 'disk_slow' });
   release();

@@ -74,15 +74,15 @@ describe('Failover', () => {
 
   it('does not treat its own stall as silence, whether a frame or a tick comes first afterwards', () => {
     const stage = onAir([...TWO, { kind: 'backup' }]);
-    stage.standStill(8000, 'frames');
+    stage.stall(8000, 'frames');
     stage.run(2000);
-    stage.standStill(8000, 'clock');
+    stage.stall(8000, 'clock');
     stage.run(2000);
     expect(stage.story).toEqual(['input_switched input 1']);
     expect(stage.prop(0).opens).toHaveLength(1);
     // Silence of other inputs is detected by the time after it.
     stage.prop(0).isOnline = false;
-    stage.standStill(8000, 'clock');
+    stage.stall(8000, 'clock');
     stage.run(2000);
     expect(stage.story).toEqual(['input_switched input 1']);
     stage.run(1500);

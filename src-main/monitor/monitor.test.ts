@@ -107,14 +107,14 @@ describe('the monitor', () => {
     const stage = new Stage();
     await stage.seconds(60);
     stage.isGiving = false;
-    stage.clock.standStill(20_000);
+    stage.clock.stall(20_000);
     expect(await stage.seconds(14)).toEqual([]);
     expect(await stage.seconds(2)).toEqual(['critical no_input']);
     stage.isGiving = true;
     expect(await stage.seconds(3)).toEqual(['critical no_input over']);
     // A second standstill within a minute counts.
     stage.isGiving = false;
-    stage.clock.standStill(20_000);
+    stage.clock.stall(20_000);
     expect(await stage.seconds(1)).toEqual(['critical no_input']);
   });
 

@@ -4,7 +4,7 @@ import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type NumberedPicture, type PlayerName } from '../helpers/player-page.ts';
 import { seenPictures } from '../helpers/seen-pictures.ts';
-import { MAX_ATTEMPTS, undisturbed } from '../helpers/stand-stills.ts';
+import { MAX_ATTEMPTS, undisturbed } from '../helpers/machine-stalls.ts';
 import { until } from '../helpers/until.ts';
 
 // Players in Chromium over breaks of each kind: the pictures shown, read from the pictures themselves, and stalls.
@@ -141,7 +141,7 @@ async function watchKind(kind: BreakKind, attempt: number): Promise<void> {
   try {
     await watch(kind, watching);
     // Breaks by interval come without splice points, so they continue while the players pause.
-    if (kind.insertBy === 'interval') await comeBack(watching.map(({ page }) => page));
+    if (kind.insertBy === 'interval') await resumeAfterPause(watching.map(({ page }) => page));
   } finally {
     await Promise.all(watching.map(({ page }) => page.page.close()));
   }
@@ -155,16 +155,16 @@ interface Viewer {
 /** Lets players watch breaks of a kind, and judges the shown ranges. */
 async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void> {
   for (const { page } of watching) await page.playing(LIMIT_MS);
-  const begin = await Promise.all(watching.map(async ({ page }) => (await page.report()).currentTime));
-  const leastMs = async (): Promise<number> => {
+  const starts = await Promise.all(watching.map(async ({ page }) => (await page.report()).currentTime));
+  const minMs = async (): Promise<number> => {
     const now = await Promise.all(watching.map(async ({ page }) => (await page.report()).currentTime));
-    return Math.min(...now.map((seconds, index) => (seconds - (begin[index] ?? 0)) * 1000));
+    return Math.min(...now.map((seconds, index) => (seconds - (starts[index] ?? 0)) * 1000));
   };
   for (let number = 0; number < BREAKS; number++) {
     if (kind.insertBy === 'splicing') await stage.splice();
-    await until('the next break', async () => (await leastMs()) >= (number + 1) * BREAK_EACH_MS, LIMIT_MS);
+    await until('the next break', async () => (await minMs()) >= (number + 1) * BREAK_EACH_MS, LIMIT_MS);
   }
-  await until('the end of the last break', async () => (await leastMs()) >= ALL_MS, LIMIT_MS);
+  await until('the end of the last break', async () => (await minMs()) >= ALL_MS, LIMIT_MS);
   for (const { page, token } of watching) {
     const { errors, stalls, longestFreezeMs, droppedFrames, frames } = await page.report();
     const seen = seenPictures(await page.numbers());
@@ -194,7 +194,7 @@ async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void
 }
 
 /** All players pause for longer than the window while breaks continue, and all of them come back. */
-async function comeBack(pages: readonly PlayerPage[]): Promise<void> {
+async function resumeAfterPause(pages: readonly PlayerPage[]): Promise<void> {
   await Promise.all(pages.map(({ page }) => page.evaluate(`document.querySelector('#video').pause()`)));
   const firstMsn = async (): Promise<number> => {
     const playlist = await (await fetch(`${stage.server.url}/cam/v1/index.m3u8?token=first`)).text();

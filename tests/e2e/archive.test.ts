@@ -8,7 +8,7 @@ import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { picturesBy } from '../helpers/peer-pictures.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
-import { undisturbed } from '../helpers/stand-stills.ts';
+import { undisturbed } from '../helpers/machine-stalls.ts';
 import { until } from '../helpers/until.ts';
 import { writeArchive } from '../helpers/written-archive.ts';
 
@@ -72,7 +72,7 @@ async function secondsOf(address: string, stream = 'cam'): Promise<number> {
 }
 
 /** Start of the recorded part of a range, in whole seconds since 1970. */
-async function beginOf(address: string): Promise<number> {
+async function startOf(address: string): Promise<number> {
   const text = await (await fetch(`${server.url}/cam/v1/${address}.m3u8`)).text();
   return Math.floor(Date.parse(/#EXT-X-PROGRAM-DATE-TIME:(\S+)/.exec(text)?.[1] ?? '') / 1000);
 }
@@ -183,7 +183,7 @@ it.concurrent('plays over a gap and another picture, and goes back from live, in
   const openedAt = Math.floor(Date.now() / 1000);
   await publishFor(240, `archive-${openedAt}-now`, BEFORE_SECONDS);
   // The encoder may have connected late.
-  const from = (recordedFrom = await beginOf(`archive-${openedAt}-now`));
+  const from = (recordedFrom = await startOf(`archive-${openedAt}-now`));
   await encoder?.stop();
   const before = await secondsOf(`archive-${from}-now`);
   await publishFor(360, `archive-${from}-now`, before + BEHIND_SECONDS);

@@ -10,7 +10,7 @@ import { freeUdpPort } from '../helpers/free-port.ts';
 import { markedClip } from '../helpers/marked-clip.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage } from '../helpers/player-page.ts';
-import { StandStills } from '../helpers/stand-stills.ts';
+import { MachineStalls } from '../helpers/machine-stalls.ts';
 import { startBrowser } from '../helpers/start-browser.ts';
 import { probeStream } from '../helpers/probe-stream.ts';
 import { until } from '../helpers/until.ts';
@@ -30,7 +30,7 @@ const AT_ONCE_MS = 8000;
 const LIMIT_MS = 60_000;
 const CUT = '#EXT-X-DISCONTINUITY\n';
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-failover-e2e-'));
-const still = StandStills.watch();
+const machineStalls = MachineStalls.watch();
 let server: AirdeskProcess;
 let pages: PageServer;
 let browser: Browser;
@@ -63,7 +63,7 @@ interface Took {
 
 /** Waits until an input is on air; returns the duration. */
 async function onAir(active: number | null): Promise<Took> {
-  const [startMs, stillMs] = [performance.now(), still.totalMs];
+  const [startMs, stillMs] = [performance.now(), machineStalls.totalMs];
   await server.streamWhere(
     'prog',
     `input ${active ?? 'backup'}`,
@@ -72,7 +72,7 @@ async function onAir(active: number | null): Promise<Took> {
     LIMIT_MS,
   );
   const clockMs = performance.now() - startMs;
-  return { clockMs, ranMs: clockMs - (still.totalMs - stillMs) };
+  return { clockMs, ranMs: clockMs - (machineStalls.totalMs - stillMs) };
 }
 
 async function playlist(): Promise<string> {
@@ -98,7 +98,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  still.close();
+  machineStalls.close();
   await browser.close();
   await pages.close();
   await Promise.all([...encoders, ...others].map((encoder) => encoder.stop('SIGKILL')));
@@ -115,7 +115,7 @@ describe.concurrent('a stream with two encoders and a backup file', () => {
     await player.playing();
     await player.watchPictures();
     await player.reset();
-    const stillBeforeMs = still.totalMs;
+    const stalledBeforeMs = machineStalls.totalMs;
     // A stream that has just started lists gaps before its first segment, with their own init segment.
     await until('a playlist of segments', async () => !(await playlist()).includes('#EXT-X-GAP'), 20_000);
     // A starved encoder on a busy machine has left cuts as well.
@@ -141,7 +141,7 @@ describe.concurrent('a stream with two encoders and a backup file', () => {
       ({ sizes }) => sizes.at(-1) === '640x360',
       LIMIT_MS,
     );
-    expect(report.longestFreezeMs - (still.totalMs - stillBeforeMs)).toBeLessThan(SWITCH_MS);
+    expect(report.longestFreezeMs - (machineStalls.totalMs - stalledBeforeMs)).toBeLessThan(SWITCH_MS);
     const { problems } = await server.streamWithProblem('prog', 'input_stalled');
     expect(problems.find(({ code }) => code === 'input_stalled')?.detail).toContain('input 1');
     send(0);

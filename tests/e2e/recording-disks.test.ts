@@ -91,12 +91,12 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   const isCopied = (): boolean => blocks('a').length > 0 && blocks('a').join() === blocks('b').join();
   await until('a copy of each block', isCopied, 60_000, print);
   const [block = ''] = blocks('a');
-  const begin = await played(true);
-  expect(begin.length).toBeGreaterThan(50);
+  const before = await played(true);
+  expect(before.length).toBeGreaterThan(50);
 
   const pulled = server.pull('data/archive/a');
   expect(blocks('a')).toEqual([]);
-  expect(await played(true)).toEqual(begin);
+  expect(await played(true)).toEqual(before);
 
   // The same disk returns alone, with the block under another name, so the catalog must be updated.
   const renamed = block.replace('.mp4', '-1.mp4');
@@ -111,7 +111,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
     return !faults.some(({ disk }) => disk.endsWith('/a'));
   };
   await until('what the disk has', isListed, 30_000, print);
-  expect(await played(true)).toEqual(begin);
+  expect(await played(true)).toEqual(before);
   const again = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true });
   await until('a recording', () => blocks('a').length === 2, 30_000, print);
   await again.stop();
@@ -121,8 +121,8 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   await until('a copy of what was recorded', isCopiedBack, 30_000, print);
   const names = blocks('b');
   const all = await played();
-  expect(all.slice(0, begin.length)).toEqual(begin);
-  expect(all.length).toBeGreaterThan(begin.length);
+  expect(all.slice(0, before.length)).toEqual(before);
+  expect(all.length).toBeGreaterThan(before.length);
   server.pull('data/archive/a');
 
   // An empty disk replaces it.

@@ -7,7 +7,7 @@ import { endOf } from '../../src-main/dvr/recovery.ts';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { fileOf } from '../helpers/recording-stage.ts';
-import { StandStills } from '../helpers/stand-stills.ts';
+import { MachineStalls } from '../helpers/machine-stalls.ts';
 import { until } from '../helpers/until.ts';
 
 let server: AirdeskProcess;
@@ -68,7 +68,7 @@ async function publish(): Promise<void> {
 }
 
 it('records a publisher, keeps all but the last second at a crash of the server, and continues after it', async () => {
-  const still = StandStills.watch();
+  const machineStalls = MachineStalls.watch();
   await publish();
   await until(
     '6 s on disk',
@@ -88,8 +88,8 @@ it('records a publisher, keeps all but the last second at a crash of the server,
     () => server.printed,
   );
   const openMs = endOf(open.head, open.index);
-  expect(Date.now() - openMs - still.totalMs).toBeLessThan(6000);
-  still.close();
+  expect(Date.now() - openMs - machineStalls.totalMs).toBeLessThan(6000);
+  machineStalls.close();
 
   await encoder?.stop();
   await server.crash();

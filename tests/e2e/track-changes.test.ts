@@ -5,7 +5,7 @@ import { freeUdpPort } from '../helpers/free-port.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
 import { startBrowser } from '../helpers/start-browser.ts';
-import { SHORT_STANDSTILL_MS } from '../helpers/stand-stills.ts';
+import { SHORT_STALL_MS } from '../helpers/machine-stalls.ts';
 import { starved } from '../helpers/starved.ts';
 import { TsEncoder } from '../helpers/ts-encoder.ts';
 import { until } from '../helpers/until.ts';
@@ -157,8 +157,8 @@ describe('a second audio track that comes and goes', () => {
       expect(starved(report), page.name).toEqual([]);
       expect(report.buffered, page.name).toHaveLength(1);
       // Shaka skips a tenth of a second after a stall of the machine and the picture.
-      const stoodStill = report.standStills.filter(({ ms }) => ms >= SHORT_STANDSTILL_MS).length;
-      expect(report.seeks, page.name).toBeLessThanOrEqual(stoodStill);
+      const stalled = report.machineStalls.filter(({ ms }) => ms >= SHORT_STALL_MS).length;
+      expect(report.seeks, page.name).toBeLessThanOrEqual(stalled);
       expect(requested[index], page.name).toEqual([]);
     }
     const after = await listed();

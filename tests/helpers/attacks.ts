@@ -155,7 +155,7 @@ export async function drippingRequests(url: string, count: number): Promise<Sock
 }
 
 /** Requests that no client would send; returns the number of 5xx replies, and of missing ones. */
-export async function oddRequests(
+export async function malformedRequests(
   url: string,
   count: number,
   seed: number,

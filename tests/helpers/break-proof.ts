@@ -143,11 +143,11 @@ export function checkSteps(
   for (const [index, sound] of sounds.entries()) {
     const picture = pictures[index] as Range;
     // The same time of the same file, at the start and at the end of each range. The encoder starts with an inaudible unit.
-    const begin = (sound.first - 1) * UNIT_MS - picture.first * FRAME_MS;
+    const startOffset = (sound.first - 1) * UNIT_MS - picture.first * FRAME_MS;
     const end = (sound.first - 1 + sound.count) * UNIT_MS - (picture.first + picture.count) * FRAME_MS;
     const step = sound.startMs - (sound.first - 1) * UNIT_MS - (picture.startMs - picture.first * FRAME_MS);
     const own = [
-      ...(areWhole || index > 0 ? [begin] : []),
+      ...(areWhole || index > 0 ? [startOffset] : []),
       ...(areWhole || index < sounds.length - 1 ? [end] : []),
       ...(hasTimes ? [step] : []),
     ];

@@ -60,9 +60,9 @@ export class BreakViewer {
 
   /** Loads everything new. */
   async look(): Promise<void> {
-    for (const trackId of ['v1', 'a1'] as const) await this.#lookAt(trackId);
-    await this.#lookAtTs();
-    this.#lookAtMpd();
+    for (const trackId of ['v1', 'a1'] as const) await this.#loadTrack(trackId);
+    await this.#loadTs();
+    this.#loadMpd();
   }
 
   /** Reads the whole recording by ffmpeg; nothing is recorded after that. */
@@ -89,7 +89,7 @@ export class BreakViewer {
     return file;
   }
 
-  async #lookAt(trackId: 'v1' | 'a1'): Promise<void> {
+  async #loadTrack(trackId: 'v1' | 'a1'): Promise<void> {
     const text = renderMediaPlaylist(this.#window, { trackId, marks: 'rfc8216' });
     if (text === undefined) return;
     const known = this.#list(trackId, 9);
@@ -128,7 +128,7 @@ export class BreakViewer {
     }
   }
 
-  async #lookAtTs(): Promise<void> {
+  async #loadTs(): Promise<void> {
     const text = renderTsPlaylist(this.#window);
     if (text === undefined) return;
     const known = this.#list('ts', 3);
@@ -151,7 +151,7 @@ export class BreakViewer {
     }
   }
 
-  #lookAtMpd(): void {
+  #loadMpd(): void {
     const text = renderMpd(this.#window, { nowMs: 1_900_000_000_000 });
     if (text === undefined) return;
     const mpd = readStrictMpd(text);

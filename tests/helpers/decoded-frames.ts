@@ -30,7 +30,7 @@ interface Decoded {
 
 /** Cached results. Tests decode the same source repeatedly, and outputs are often identical. */
 const DECODED = new Map<string, Decoded>();
-const MAX_KEPT = 64;
+const MAX_CACHED = 64;
 
 /** Decodes a file with ffmpeg; throws on any complaint. */
 export function decodedFrames(bytes: Uint8Array, format: MediaBytes['format']): DecodedFrames {
@@ -50,7 +50,7 @@ export function decodeTogether(files: readonly MediaBytes[]): void {
   const anew = [...new Map(files.map((file) => [keyOf(file), file]))].filter(([key]) => !DECODED.has(key));
   const { complaints, decoded } = decode(anew.map(([, file]) => file));
   if (complaints !== '') return;
-  for (const [index, [key]] of anew.entries()) keep(key, decoded[index]);
+  for (const [index, [key]] of anew.entries()) cache(key, decoded[index]);
 }
 
 function decodedOf(file: MediaBytes): Decoded {
@@ -60,7 +60,7 @@ function decodedOf(file: MediaBytes): Decoded {
   const { complaints, decoded } = decode([file]);
   const [found] = decoded;
   if (complaints !== '' || !found) throw new Error(`ffmpeg says: ${complaints}`);
-  keep(key, found);
+  cache(key, found);
   return found;
 }
 
@@ -68,9 +68,9 @@ function keyOf({ bytes, format }: MediaBytes): string {
   return `${format} ${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-function keep(key: string, decoded: Decoded | undefined): void {
+function cache(key: string, decoded: Decoded | undefined): void {
   if (decoded) DECODED.set(key, decoded);
-  keepNewest(DECODED, MAX_KEPT);
+  keepNewest(DECODED, MAX_CACHED);
 }
 
 function decode(files: readonly MediaBytes[]): { readonly complaints: string; readonly decoded: readonly Decoded[] } {

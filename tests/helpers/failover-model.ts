@@ -41,12 +41,12 @@ interface Peer {
 const START_MS = 1_800_000_000_000;
 const FRAMES_TIMEOUT_MS = 1000;
 const SOURCE_TIMEOUT_MS = 3000;
-const HELD_MS = 4000;
+const DELAYED_MS = 4000;
 const LONGEST_WAIT_MS = 2000;
 const RETURN_MS = 10_000;
 const BACKUP_AFTER_MS = 1500;
 /** Action bytes from this value on make the thread stall. */
-const STANDSTILL = 240;
+const FIRST_STALL = 240;
 const TRACKS = [madeVideo()];
 const DATA = Uint8Array.of(0);
 
@@ -88,7 +88,7 @@ export class FailoverModel {
       priority: priorities[index] ?? 1,
       ...times,
       ...(kind.endsWith('publish') ? {} : { make }),
-      ...(kind.startsWith('held') ? { heldUntilMs: START_MS + HELD_MS } : {}),
+      ...(kind.startsWith('held') ? { heldUntilMs: START_MS + DELAYED_MS } : {}),
     }));
     const backup = hasBackup ? { label: 'backup', ...times, make, afterMs: BACKUP_AFTER_MS } : undefined;
     const makeBackOff = (): BackOff => new BackOff({ firstMs: 500, maxMs: LONGEST_WAIT_MS, random: () => 0 });
@@ -109,8 +109,8 @@ export class FailoverModel {
 
   /** Executes an action of the model. */
   act(what: number, which: number): void {
-    if (what >= STANDSTILL) {
-      this.#standStill((which % 100) * 100);
+    if (what >= FIRST_STALL) {
+      this.#stall((which % 100) * 100);
       return;
     }
     const peer = this.#peers[which % this.#peers.length];
@@ -196,7 +196,7 @@ export class FailoverModel {
    * Stalls the thread. Silence during the stall does not count, and good inputs stay good, whatever event is handled first
    * afterwards.
    */
-  #standStill(ms: number): void {
+  #stall(ms: number): void {
     const good = this.#peers.flatMap((peer) => {
       const { link } = peer.state;
       const isGood = peer.health === 'up' && link.phase === 'running' && peer.lastUnitMs === this.#nowMs;
@@ -227,7 +227,7 @@ export class FailoverModel {
         this.#timerMs = undefined;
         this.#step({ type: 'tick' });
       }
-      this.#look();
+      this.#checkInvariants();
     }
   }
 
@@ -235,7 +235,7 @@ export class FailoverModel {
   #play(peer: Peer): void {
     const { state, attempt } = peer;
     if (peer.health !== 'up') peer.readySinceMs = peer.goodSinceMs = undefined;
-    else if (state.spec.make && state.link.phase !== 'given_up' && this.#nowMs >= START_MS + HELD_MS)
+    else if (state.spec.make && state.link.phase !== 'given_up' && this.#nowMs >= START_MS + DELAYED_MS)
       peer.readySinceMs ??= this.#nowMs;
     else peer.readySinceMs = undefined;
     if (attempt === undefined || peer.health === 'hung') {
@@ -258,7 +258,7 @@ export class FailoverModel {
   }
 
   /** Checks the invariants. */
-  #look(): void {
+  #checkInvariants(): void {
     const { showing, preferred } = this.#state;
     const nowMs = this.#nowMs;
     if (this.#timerMs === undefined) this.#fault('no timer runs');

@@ -122,8 +122,8 @@ export class FailoverStage {
   }
 
   /** Stalls everything: timers are late, and frames wait. @param first whether frames or the clock come first then */
-  standStill(ms: number, first: 'frames' | 'clock'): void {
-    this.clock.standStill(ms);
+  stall(ms: number, first: 'frames' | 'clock'): void {
+    this.clock.stall(ms);
     if (first === 'clock') this.clock.advance(0);
     for (const prop of this.props) this.#frame(prop);
   }
@@ -132,25 +132,25 @@ export class FailoverStage {
   publish(index: number): void {
     const prop = this.prop(index);
     let isOpen = true;
-    let mine: InputSink | undefined = undefined;
+    let ownSink: InputSink | undefined = undefined;
     prop.open++;
     const leave = (): void => {
       if (isOpen) prop.open--;
       isOpen = false;
-      if (prop.sink === mine) prop.sink = undefined;
+      if (prop.sink === ownSink) prop.sink = undefined;
     };
     const sink = this.failover.publish({ label: 'encoder', close: leave }, () => {
       this.publishersGone++;
     });
     if (!sink) throw new Error('no input waits for an encoder');
-    mine = {
+    ownSink = {
       ...sink,
       ended: (end) => {
         leave();
         sink.ended(end);
       },
     };
-    this.#connected(prop, mine);
+    this.#connected(prop, ownSink);
   }
 
   /** The peer ends the connection. */

@@ -34,7 +34,7 @@ export class FakeClock implements Clock {
   }
 
   /** Advances the clock without running timers, like a stall of the machine: due ones are late. */
-  standStill(ms: number): void {
+  stall(ms: number): void {
     this.#now += ms;
   }
 

@@ -12,7 +12,7 @@ import { until } from './until.ts';
 const PROOF_MS = 1500;
 
 /** Distance of the neighbour's player from the live edge: the machine of the tests has other things to do as well. */
-const NEIGHBOUR_BEHIND_SECONDS = 3;
+const NEIGHBOUR_DELAY_SECONDS = 3;
 
 /** Effect of a fault on a stream. */
 export interface Suffered {
@@ -46,7 +46,7 @@ export class FaultStage {
     });
     const [pages, browser] = await Promise.all([PageServer.start(), startBrowser(), hasMedia(server)]);
     const player = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/neighbour/index.m3u8`, {
-      liveSyncDuration: NEIGHBOUR_BEHIND_SECONDS,
+      liveSyncDuration: NEIGHBOUR_DELAY_SECONDS,
     });
     const stage = new FaultStage(server, pages, browser, player);
     stage.#encoders.push(neighbour);
@@ -65,7 +65,7 @@ export class FaultStage {
   /** Another player of any stream. */
   open(stream: string): Promise<PlayerPage> {
     return PlayerPage.open(this.#browser, this.#pages, 'hlsjs', `${this.server.url}/${stream}/index.m3u8`, {
-      liveSyncDuration: NEIGHBOUR_BEHIND_SECONDS,
+      liveSyncDuration: NEIGHBOUR_DELAY_SECONDS,
     });
   }
 
@@ -185,5 +185,5 @@ async function hasMedia(server: AirdeskProcess): Promise<void> {
     const playlist = await (await fetch(`${server.url}/neighbour/v1/index.m3u8`)).text();
     return [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, duration]) => sum + Number(duration), 0);
   };
-  await until('media of the neighbour', async () => (await seconds()) >= 2 * NEIGHBOUR_BEHIND_SECONDS, 30_000);
+  await until('media of the neighbour', async () => (await seconds()) >= 2 * NEIGHBOUR_DELAY_SECONDS, 30_000);
 }

@@ -8,7 +8,7 @@ import { madeAudio, madeVideo } from './made-input.ts';
 const PART_MS = 500;
 const PARTS = 4;
 /** Segments that the window keeps. */
-const KEPT = 5;
+const MAX_SEGMENTS = 5;
 const START_MS = 1_000_000;
 
 function bytes(length = 16): SharedBytes {
@@ -111,6 +111,7 @@ export class FedWindow {
         this.window.apply([{ type: 'segment-end', trackId, msn, durationTicks: durationTicks * PARTS, isGap: false }]);
     }
     this.#parts++;
-    if (index === PARTS - 1 && msn >= KEPT) this.window.apply([{ type: 'trim', firstMsn: msn - KEPT + 1 }]);
+    if (index === PARTS - 1 && msn >= MAX_SEGMENTS)
+      this.window.apply([{ type: 'trim', firstMsn: msn - MAX_SEGMENTS + 1 }]);
   }
 }

@@ -7,7 +7,7 @@ import { isMainThread } from 'node:worker_threads';
 type Read = (this: FileHandle, ...taken: unknown[]) => Promise<unknown>;
 
 /** Interval of checks whether a file still hangs, in milliseconds. */
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 // Makes reads of a server hang, preloaded by `node --import`. A file cannot be read as long as there is one of its name with
 // `.hangs` appended.
@@ -20,7 +20,7 @@ if (isMainThread) {
     const read = shared[name];
     shared[name] = async function (...taken) {
       const path = await readlink(`/proc/self/fd/${this.fd}`);
-      while (existsSync(`${path}.hangs`)) await delay(LOOK_MS);
+      while (existsSync(`${path}.hangs`)) await delay(POLL_MS);
       return read.apply(this, taken);
     };
   }

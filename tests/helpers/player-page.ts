@@ -1,6 +1,6 @@
 import type { Browser, Page, Request } from 'playwright-core';
 import type { PageServer } from './page-server.ts';
-import { StandStills, type StandStill } from './stand-stills.ts';
+import { MachineStalls, type MachineStall } from './machine-stalls.ts';
 import { until } from './until.ts';
 
 /** Player supported by the test page. */
@@ -39,7 +39,7 @@ export interface PlayerReport {
   /** Buffered ranges in seconds. */
   readonly buffered: readonly (readonly [number, number])[];
   /** Stalls of the test machine since the page was opened. */
-  readonly standStills: readonly StandStill[];
+  readonly machineStalls: readonly MachineStall[];
 }
 
 /** Shown picture of numbered media. */
@@ -57,7 +57,7 @@ export class PlayerPage {
   readonly page: Page;
   readonly #printed: string[] = [];
   readonly #pending = new Set<Request>();
-  readonly #still = StandStills.watch();
+  readonly #stalls = MachineStalls.watch();
 
   private constructor(name: string, page: Page) {
     this.name = name;
@@ -66,7 +66,7 @@ export class PlayerPage {
       if (message.type() === 'error' || message.type() === 'warning') this.#printed.push(message.text());
     });
     page.on('close', () => {
-      this.#still.close();
+      this.#stalls.close();
     });
     page.on('request', (request) => this.#pending.add(request));
     page.on('requestfinished', (request) => this.#pending.delete(request));
@@ -103,8 +103,8 @@ export class PlayerPage {
 
   async report(): Promise<PlayerReport> {
     // The result of the page is described beside it.
-    const seen = await this.page.evaluate<Omit<PlayerReport, 'standStills'>>('probe.report()');
-    return { ...seen, standStills: this.#still.all };
+    const seen = await this.page.evaluate<Omit<PlayerReport, 'machineStalls'>>('probe.report()');
+    return { ...seen, machineStalls: this.#stalls.all };
   }
 
   /** Measures freezes and the distance to live from now on; `listen` and `readNumbers` do so as well. */

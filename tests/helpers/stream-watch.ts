@@ -1,6 +1,6 @@
 import type { AirdeskProcess } from './airdesk-process.ts';
 import { threadTimesMs } from './process-time.ts';
-import { StandStills } from './stand-stills.ts';
+import { MachineStalls } from './machine-stalls.ts';
 import { until } from './until.ts';
 
 const ASK_EVERY_MS = 100;
@@ -20,7 +20,7 @@ export interface WatchedGap {
 export class StreamWatch {
   readonly #url: string;
   readonly #pid: number;
-  readonly #still = StandStills.watch();
+  readonly #stalls = MachineStalls.watch();
   #newest = '';
   #newestAt = this.#ranMs;
   #longestMs = 0;
@@ -50,7 +50,7 @@ export class StreamWatch {
   /** Ends the watch; returns the longest time without anything new, and the one with the busiest thread. */
   stop(): WatchedGap {
     this.#isStopped = true;
-    this.#still.close();
+    this.#stalls.close();
     this.#look(this.#ranMs);
     return { ms: Math.round(this.#longestMs), busyMs: this.#busiestMs };
   }
@@ -67,7 +67,7 @@ export class StreamWatch {
 
   /** Clock that stops with the machine, in milliseconds. */
   get #ranMs(): number {
-    return performance.now() - this.#still.totalMs;
+    return performance.now() - this.#stalls.totalMs;
   }
 
   async #run(): Promise<void> {

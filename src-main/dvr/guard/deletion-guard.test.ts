@@ -47,7 +47,7 @@ class Machine {
   /** Advances the time while no server runs. */
   off(ms: number, { isRestarted }: { readonly isRestarted: boolean }): void {
     this.guard.close();
-    this.clock.standStill(ms);
+    this.clock.stall(ms);
     if (!isRestarted) return;
     this.bootId = `${this.bootId}+`;
     this.#bootMs = this.clock.now();

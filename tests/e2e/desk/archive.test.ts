@@ -18,10 +18,10 @@ import { DeskTrace } from './desk-trace.ts';
 const MINUTE = 60_000;
 const FRAME_MS = 200;
 const SIZE = { width: 160, height: 90 };
-const BEGIN = Math.floor((Date.now() - 90 * MINUTE) / 1000) * 1000;
+const START = Math.floor((Date.now() - 90 * MINUTE) / 1000) * 1000;
 /** With it and another one, the maximum number on one timeline, for some minutes. */
 const MORE = Array.from({ length: 7 }, (_, at) => `cam${at + 1}`);
-const GAP = { from: BEGIN + 20 * MINUTE, to: BEGIN + 20.5 * MINUTE };
+const GAP = { from: START + 20 * MINUTE, to: START + 20.5 * MINUTE };
 let server: DeskServer;
 let browser: Browser;
 let page: Page;
@@ -34,13 +34,13 @@ beforeAll(async () => {
     startBrowser(),
   ]);
   const root = join(server.folder, 'data/archive');
-  await writeArchive(root, 'gate', BEGIN, 20 * 60);
+  await writeArchive(root, 'gate', START, 20 * 60);
   await writeArchive(root, 'gate', GAP.to, 39.5 * 60);
   for (const name of [...MORE, 'sizes']) {
     const lines = name === 'sizes' ? [360, 180, 90] : 180;
-    await writeArchive(root, name, BEGIN, [{ seconds: 6 * 60, lines }]);
+    await writeArchive(root, name, START, [{ seconds: 6 * 60, lines }]);
   }
-  await writeArchive(root, 'yard', BEGIN, 12 * 60);
+  await writeArchive(root, 'yard', START, 12 * 60);
   for (const name of ['gate', 'yard', ...MORE, 'sizes'])
     await server.put(name, { inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } });
   await fetch(`${server.url}streamer/api-v4/dvr/rebuild-index`, { method: 'POST' });
@@ -120,7 +120,7 @@ it('leads from a question to a clip with exactly its pictures', async () => {
   await until('what comes behind the gap', async () => Math.abs((await shownAt()) - GAP.to) <= 2 * FRAME_MS, 20_000);
 
   // A time is typed during playback, too: nothing of the old value stays.
-  const from = BEGIN + 7 * MINUTE + 3400;
+  const from = START + 7 * MINUTE + 3400;
   await page.keyboard.press('l');
   await page.locator('[data-test=time]').click();
   const place = (): Promise<number> => page.evaluate<number>(`document.querySelector('figure video').currentTime`);
@@ -187,7 +187,7 @@ it('sets marks at the requested pictures, however late the machine shows them', 
   await page.evaluate(`window.mend = ${slow}()`);
   const entry = page.locator('[data-test=time]');
   // Steps near the position, where pictures are loaded, and far away. No key waits for a picture.
-  for (const at of [BEGIN + 7 * MINUTE + 8000, BEGIN + 35 * MINUTE + 3400, BEGIN + 7 * MINUTE + 2000]) {
+  for (const at of [START + 7 * MINUTE + 8000, START + 35 * MINUTE + 3400, START + 7 * MINUTE + 2000]) {
     await entry.fill(new Date(at).toISOString());
     await entry.press('Enter');
     await page.keyboard.press('i');
@@ -211,9 +211,9 @@ it('keeps a note and a lock, leads to them, and undoes a removal', async () => {
   await page.keyboard.press('Enter');
   await page.getByText('gate: this time is locked').waitFor();
   // The page has the focus while the dialog is still closing.
-  await goTo(BEGIN + 9 * MINUTE);
+  await goTo(START + 9 * MINUTE);
   await page.keyboard.press('ArrowUp');
-  await until('the note', async () => (await shownAt()) < BEGIN + 8 * MINUTE, 30_000);
+  await until('the note', async () => (await shownAt()) < START + 8 * MINUTE, 30_000);
   await page.locator('[data-test=marks]').click();
   await page.getByText('Who is that?').waitFor();
   await shot('archive-marks');
@@ -225,7 +225,7 @@ it('keeps a note and a lock, leads to them, and undoes a removal', async () => {
 });
 
 it('collects a case of two streams, and makes a folder of it with descriptions and hashes', async () => {
-  await page.goto(`${server.url}#/archive?stream=gate,yard&at=${new Date(BEGIN + 11 * MINUTE).toISOString()}`);
+  await page.goto(`${server.url}#/archive?stream=gate,yard&at=${new Date(START + 11 * MINUTE).toISOString()}`);
   await until('both pictures', async () => (await page.locator('figure').count()) === 2 && (await isReady()), 20_000);
   const shown = page.locator('[data-test=into]');
   // Picture of both streams, in a new case.
@@ -306,7 +306,7 @@ it('collects a case of two streams, and makes a folder of it with descriptions a
 
 it('holds nine streams in step, within a picture', async () => {
   const names = ['gate', 'yard', ...MORE];
-  await page.goto(`${server.url}#/archive?stream=${names.join()}&at=${new Date(BEGIN + 5 * MINUTE).toISOString()}`);
+  await page.goto(`${server.url}#/archive?stream=${names.join()}&at=${new Date(START + 5 * MINUTE).toISOString()}`);
   const areReady = async (): Promise<boolean> => (await page.locator('figure').count()) === 9 && (await isReady());
   await until('nine pictures', areReady, 60_000);
   // Distance of the other pictures from the first.
@@ -348,7 +348,7 @@ it('holds nine streams in step, within a picture', async () => {
     // A separate page, because loaded media stays when a picture becomes smaller.
     await page.goto('about:blank');
     await page.goto(
-      `${server.url}#/archive?stream=${streams.join()}&at=${new Date(BEGIN + minute * MINUTE).toISOString()}`,
+      `${server.url}#/archive?stream=${streams.join()}&at=${new Date(START + minute * MINUTE).toISOString()}`,
     );
   };
   const nine = [...names.slice(0, 8), 'sizes'];

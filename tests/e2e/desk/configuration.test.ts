@@ -48,7 +48,7 @@ const inForce = async (): Promise<string> =>
   (await fetch(`${server.url}mediaserver/api/v3/config`, { headers: { accept: 'text/plain' } })).text();
 
 /** Puts the cursor after a word of the text, like a mouse click, and types. */
-async function typeBehind(word: string, text: string, where = page): Promise<void> {
+async function typeAfter(word: string, text: string, where = page): Promise<void> {
   const line = where.locator('.cm-line', { hasText: word }).first();
   await line.click();
   await where.keyboard.press('End');
@@ -58,7 +58,7 @@ async function typeBehind(word: string, text: string, where = page): Promise<voi
 it('shows errors with their position, help and choices, and no secret', async () => {
   await until('the text', async () => (await editorOf(page).innerText()).includes('by the door'), LIMIT_MS);
   expect(await editorOf(page).innerText()).not.toContain('s3cretpw');
-  await typeBehind('title "Camera 1"', '\nsegment_dur');
+  await typeAfter('title "Camera 1"', '\nsegment_dur');
   const proposal = page.locator('.cm-tooltip-autocomplete li', { hasText: 'segment_duration' });
   await proposal.waitFor();
   await shot('config-completion');
@@ -107,7 +107,7 @@ it('writes entries of the form into the text, and shows typed text in the form',
 
 it('reverts a trial when the window that made it is closed, with a countdown on every desk', async () => {
   const other = await desk();
-  await typeBehind('title "Camera 1"', ' # tried', other);
+  await typeAfter('title "Camera 1"', ' # tried', other);
   await other.getByLabel('seconds').fill('3');
   await press('Apply for', other);
   await until('the trial', async () => (await inForce()).includes('# tried'), LIMIT_MS);
@@ -123,7 +123,7 @@ it('shows a second person the changes made meanwhile, and merges', async () => {
   await page.goto(`${server.url}#/configuration?view=text`);
   // The running text is shown with the next heartbeat.
   await until('the old text', async () => !(await editorOf(page).innerText()).includes('# tried'), LIMIT_MS);
-  await typeBehind('# The studio', ', second floor');
+  await typeAfter('# The studio', ', second floor');
   await server.put('cam1', { title: 'Camera one' });
   await page.getByRole('alert').getByText('The configuration was changed while').waitFor();
   expect(await page.locator('[data-test=apply]').isDisabled()).toBe(true);

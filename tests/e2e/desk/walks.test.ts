@@ -19,7 +19,7 @@ const FIRST_STREAM_MS = 60_000;
 const EXPORT_MS = 60_000;
 const RESTORE_MS = 30_000;
 /** Recording of ten minutes with five pictures per second. */
-const BEGIN = Math.floor((Date.now() - 30 * MINUTE) / 1000) * 1000;
+const START = Math.floor((Date.now() - 30 * MINUTE) / 1000) * 1000;
 const FRAME_MS = 200;
 
 let browser: Browser;
@@ -69,7 +69,7 @@ it('has the first stream on the wall a minute after the first start', async () =
 
 it('has a moment of a recording as a file a minute after it is requested', async () => {
   const { url, folder, put } = { url: running().url, folder: running().folder, put: running().put.bind(server) };
-  await writeArchive(join(folder, 'data/archive'), 'gate', BEGIN, 10 * 60);
+  await writeArchive(join(folder, 'data/archive'), 'gate', START, 10 * 60);
   await put('gate', { inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } });
   await fetch(`${url}streamer/api-v4/dvr/rebuild-index`, { method: 'POST' });
   await page.goto(`${url}#/wall`);
@@ -86,8 +86,8 @@ it('has a moment of a recording as a file a minute after it is requested', async
   await until('a picture', isReady, LIMIT_MS);
   await watchPictures(page);
   for (const [atMs, key] of [
-    [BEGIN + 4 * MINUTE, 'i'],
-    [BEGIN + 4 * MINUTE + 5000 - FRAME_MS, 'o'],
+    [START + 4 * MINUTE, 'i'],
+    [START + 4 * MINUTE + 5000 - FRAME_MS, 'o'],
   ] as const) {
     await time.fill(new Date(atMs).toISOString());
     await time.press('Enter');

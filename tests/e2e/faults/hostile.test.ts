@@ -9,7 +9,7 @@ import {
   guessedPasswords,
   halfMessages,
   inventedTokens,
-  oddRequests,
+  malformedRequests,
 } from '../../helpers/attacks.ts';
 import { FaultStage } from '../../helpers/fault-stage.ts';
 import { starved } from '../../helpers/starved.ts';
@@ -130,7 +130,7 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
 
   it('sends malformed requests', () =>
     attack('odd requests', async () => {
-      expect(await oddRequests(stage.server.url, 600, 2026 + round)).toEqual({ failed: 0, silent: 0 });
+      expect(await malformedRequests(stage.server.url, 600, 2026 + round)).toEqual({ failed: 0, silent: 0 });
     }));
 
   it('invents tokens', () => attack('tokens', () => inventedTokens(stage.server, '/neighbour/index.m3u8', 1500)));

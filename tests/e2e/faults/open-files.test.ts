@@ -51,7 +51,7 @@ function fill(): void {
 }
 
 /** Reply to a request on the open connection. */
-function keptText(path: string): Promise<string> {
+function textOnOpenConnection(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(`${server.url}${path}`, { agent: kept }, (response) => {
       let text = '';
@@ -64,7 +64,7 @@ function keptText(path: string): Promise<string> {
 }
 
 async function metric(name: string): Promise<number> {
-  const metrics = readPrometheus(await keptText('/streamer/api-v4/runtime/metrics'));
+  const metrics = readPrometheus(await textOnOpenConnection('/streamer/api-v4/runtime/metrics'));
   return (metrics.get(name)?.samples ?? []).reduce((sum, { value }) => sum + value, 0);
 }
 
@@ -74,7 +74,7 @@ async function limit(openFiles: number): Promise<void> {
 }
 
 async function alerts(): Promise<string> {
-  return keptText('/mediaserver/api/v3/config/stats');
+  return textOnOpenConnection('/mediaserver/api/v3/config/stats');
 }
 
 function emitted(): readonly string[] {
@@ -109,8 +109,12 @@ it('survives exhaustion, reports it, and serves again', async () => {
   await limit(await metric('process_open_fds'));
   await until('the alert', async () => (fill(), (await alerts()).includes('open_files')), LIMIT_MS);
   // Connected viewers are served meanwhile.
-  const before = await keptText('/neighbour/v1/index.m3u8');
-  await until('new media', async () => (fill(), (await keptText('/neighbour/v1/index.m3u8')) !== before), LIMIT_MS);
+  const before = await textOnOpenConnection('/neighbour/v1/index.m3u8');
+  await until(
+    'new media',
+    async () => (fill(), (await textOnOpenConnection('/neighbour/v1/index.m3u8')) !== before),
+    LIMIT_MS,
+  );
   endFlood();
   await limit(OPEN_FILES);
   await until('the end of the alert', async () => !(await alerts()).includes('open_files'), LIMIT_MS);

@@ -37,7 +37,7 @@ const EACH_MS = 8000;
 const LEAD_MS = 8000;
 const SECONDS = (LEAD_MS + BREAKS * EACH_MS) / 1000 + 4;
 /** Interval between loads of the playlists. */
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 /** Size of a decoded picture, 4:2:0. */
 const FRAME_BYTES = 96 * 64 * 1.5;
 /** AIRDESK_BREAKS also runs GStreamer and VLC through breaks by interval. */
@@ -101,7 +101,7 @@ beforeAll(async () => {
         const section = spliceInsert({ eventId: atMs, ptsTicks: (atMs + 2000) * 90, durationMs: BREAK_MS });
         run.hub.splice({ sourceId: 1, section, atTicks: atMs * 90 });
       });
-    if (atMs === LEAD_MS - LOOK_MS)
+    if (atMs === LEAD_MS - POLL_MS)
       for (const { form, insertBy } of KINDS) {
         const decision: AdDecision = {
           form,
@@ -119,7 +119,7 @@ beforeAll(async () => {
           new BreakViewer(output.window, join(folder, `${form}-${insertBy}`), picturesOf(form)),
         );
       }
-    if (atMs % LOOK_MS === 0) for (const viewer of viewers.values()) await viewer.look();
+    if (atMs % POLL_MS === 0) for (const viewer of viewers.values()) await viewer.look();
   }
   run.close();
   await files.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AD_API, AD_CLIP_SECONDS, AdStage, isOfClip } from '../../helpers/ad-stage.ts';
 import { allow, deny } from '../../helpers/auth-backend.ts';
-import { undisturbed } from '../../helpers/stand-stills.ts';
+import { undisturbed } from '../../helpers/machine-stalls.ts';
 import { until } from '../../helpers/until.ts';
 
 // Every row of the specification of advertisements against the running server: its heading, its number or name, and its text.

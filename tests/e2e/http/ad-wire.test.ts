@@ -5,7 +5,7 @@ import { BREAK_EACH_MS, BreakStage } from '../../helpers/break-stage.ts';
 import { until } from '../../helpers/until.ts';
 import { READABLE_SIZE } from '../../helpers/numbered-media.ts';
 import { picturesByGst, unitsByFfmpeg, unitsByVlc, type TakenUnits } from '../../helpers/peer-units.ts';
-import { SHORT_STANDSTILL_MS, StandStills } from '../../helpers/stand-stills.ts';
+import { SHORT_STALL_MS, MachineStalls } from '../../helpers/machine-stalls.ts';
 import { WireViewer, type WireUnit } from '../../helpers/wire-viewer.ts';
 
 // Viewers of a live stream, each with breaks of its kind, who load what a player would: each picture and audio unit sent to them,
@@ -53,11 +53,11 @@ const peers = new Map<string, Promise<TakenUnits | Error>>();
 const end = new AbortController();
 let stage: BreakStage;
 /** Longest stall of the machine during the recording, in milliseconds. */
-let stoodStillMs = 0;
+let stalledMs = 0;
 
 beforeAll(async () => {
   stage = await BreakStage.start(ALL_MS / 1000 + 45);
-  const still = StandStills.watch();
+  const machineStalls = MachineStalls.watch();
   for (const { name, format, ...kind } of KINDS) {
     const query = stage.viewer(name, kind);
     const viewer = new WireViewer(`${stage.server.url}/cam`, query, { folder: join(stage.folder, name), format });
@@ -70,15 +70,15 @@ beforeAll(async () => {
   }
   for (let number = 0; number < BREAKS; number++) {
     const atMs = LEAD_MS + number * BREAK_EACH_MS;
-    await until('time for the next break', () => leastLoadedMs() >= atMs - 2000, LIMIT_MS);
+    await until('time for the next break', () => minLoadedMs() >= atMs - 2000, LIMIT_MS);
     await stage.splice();
   }
-  await until('all breaks', async () => leastLoadedMs() >= ALL_MS && (await leastShown()) >= BREAKS * 2, LIMIT_MS);
+  await until('all breaks', async () => minLoadedMs() >= ALL_MS && (await minShown()) >= BREAKS * 2, LIMIT_MS);
   await Promise.all([...viewers.values()].map((viewer) => viewer.stop()));
   end.abort();
   await Promise.all(peers.values());
-  stoodStillMs = Math.max(0, ...still.all.map(({ ms }) => ms));
-  still.close();
+  stalledMs = Math.max(0, ...machineStalls.all.map(({ ms }) => ms));
+  machineStalls.close();
 });
 
 afterAll(async () => {
@@ -115,12 +115,12 @@ async function takenAgain(kind: PeerKind): Promise<TakenUnits> {
 }
 
 /** Minimum loaded by any viewer; throws the fault of one of them. */
-function leastLoadedMs(): number {
+function minLoadedMs(): number {
   return Math.min(...[...viewers.values()].map((viewer) => viewer.loadedMs));
 }
 
 /** Minimum number of clips sent to a viewer. A break has two. The encoder of a busy machine may be seconds late. */
-async function leastShown(): Promise<number> {
+async function minShown(): Promise<number> {
   return Math.min(...(await Promise.all(KINDS.map(async ({ name }) => (await stage.showings(name)).length))));
 }
 
@@ -178,7 +178,7 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
     );
   if (fault === undefined || !kind.plays) return;
   // Players fall behind after a stall of the machine, and show some media twice or not at all.
-  if (stoodStillMs < SHORT_STANDSTILL_MS) throw fault;
+  if (stalledMs < SHORT_STALL_MS) throw fault;
   judge(kind, await takenAgain(kind), 1);
 });
 

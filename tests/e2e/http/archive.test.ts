@@ -32,7 +32,7 @@ function url(address: string, token: string): string {
 }
 
 /** Compares a reply with the OpenAPI document. */
-function hold(address: string, { status, headers }: Response, body: Buffer): void {
+function checkReply(address: string, { status, headers }: Response, body: Buffer): void {
   const type = headers.get('content-type');
   const path = `/cam/${address.replace(/^tracks-\w+\/(?!mono\.)/, '')}`;
   check.verify('GET', path, status, type, type?.startsWith('application/json') ? JSON.parse(body.toString()) : body);
@@ -159,7 +159,7 @@ describe('every address of an archive', () => {
       const body = Buffer.from(await response.arrayBuffer());
       expect([address, response.status]).toEqual([address, 200]);
       expect(response.headers.get('content-type')).toMatch(type);
-      hold(address, response, body);
+      checkReply(address, response, body);
       bytes += body.length;
       if (/\.(ts|mp4)(\?|$)/.test(address)) fileBytes += body.length;
       if (!address.startsWith('v1/archive')) continue;
@@ -170,7 +170,7 @@ describe('every address of an archive', () => {
       const response = await fetch(url(`v1/${name}`, 'guest'));
       expect([name, response.status]).toEqual([name, 200]);
       const body = Buffer.from(await response.arrayBuffer());
-      hold(`v1/${name.split('?')[0] ?? ''}`, response, body);
+      checkReply(`v1/${name.split('?')[0] ?? ''}`, response, body);
       bytes += body.length;
     }
     for (const address of endless()) {
@@ -178,7 +178,7 @@ describe('every address of an archive', () => {
       const response = await fetch(url(address, 'guest'), { signal: gone.signal });
       const first = await response.body?.getReader().read();
       expect([address, response.status, first?.done === false]).toEqual([address, 200, true]);
-      hold(address, response, Buffer.alloc(0));
+      checkReply(address, response, Buffer.alloc(0));
       gone.abort();
     }
     expect((await bytesOut()) - before).toBeGreaterThanOrEqual(bytes);
@@ -198,7 +198,7 @@ describe('every address of an archive', () => {
       expect(response.headers.get('content-type')).toMatch(type);
       const body = Buffer.from(await response.arrayBuffer());
       expect(body.byteLength).toBeGreaterThan(100);
-      hold(address, response, body);
+      checkReply(address, response, body);
     }
     for (const address of [`${from + 2}-preview.mp4`, 'preview.mp4']) {
       const probed = execFileSync(
@@ -293,25 +293,25 @@ describe('every address of an archive', () => {
     for (const address of others) {
       const response = await fetch(url(address, 'guest'));
       expect([address, response.status]).toEqual([address, 200]);
-      hold(address, response, Buffer.from(await response.arrayBuffer()));
+      checkReply(address, response, Buffer.from(await response.arrayBuffer()));
     }
     for (const address of ['mpegts', 'index.ts', 'index.mp4', 'timeshift_rel-4.mp4', `timeshift_abs-${from}.mp4`]) {
       const gone = new AbortController();
       const response = await fetch(url(address, 'guest'), { signal: gone.signal });
-      hold(address, response, Buffer.alloc(0));
+      checkReply(address, response, Buffer.alloc(0));
       gone.abort();
     }
     // Parts and breaks that a live playlist would name.
     for (const address of ['v1/1.0.m4s', 'break-none.m3u8', 'v1/break-none.m3u8']) {
       const none = await fetch(url(address, 'guest'));
       expect([address, none.status]).toEqual([address, 404]);
-      hold(address, none, Buffer.from(await none.arrayBuffer()));
+      checkReply(address, none, Buffer.from(await none.arrayBuffer()));
     }
     // A playlist of two days is refused, a file of them is not.
     const days = `${from - 172_800}-172808`;
     const long = await fetch(url(`archive-${days}.m3u8`, 'guest'));
     expect(long.status).toBe(400);
-    hold(`archive-${days}.m3u8`, long, Buffer.from(await long.arrayBuffer()));
+    checkReply(`archive-${days}.m3u8`, long, Buffer.from(await long.arrayBuffer()));
     const sizes = await Promise.all(
       [range, days].map(
         async (time) => (await (await fetch(url(`archive-${time}.ts`, 'guest'))).arrayBuffer()).byteLength,

@@ -12,7 +12,7 @@ import { freePort } from '../../helpers/free-port.ts';
 import { HoldingPeer, type Holding } from '../../helpers/holding-peer.ts';
 import { readPrometheus } from '../../helpers/prometheus-text.ts';
 import { RtmpEncoder } from '../../helpers/rtmp-encoder.ts';
-import { StandStills } from '../../helpers/stand-stills.ts';
+import { MachineStalls } from '../../helpers/machine-stalls.ts';
 import { makeTestCertificate } from '../../helpers/test-certificate.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -24,7 +24,7 @@ const CONNECTIONS = 60;
 const LATE_S = 15;
 const STREAMS = '/mediaserver/api/v3/streams';
 const AUTHORIZATION = `Authorization: Basic ${Buffer.from('boss:hidden').toString('base64')}`;
-const still = StandStills.watch();
+const machineStalls = MachineStalls.watch();
 /** Receiver that accepts no events. */
 const receiver = createServer((_request, response) => response.writeHead(500).end());
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-limits-'));
@@ -94,7 +94,7 @@ beforeAll(async () => {
   await server.text('/cam/index.m3u8');
 });
 afterAll(async () => {
-  still.close();
+  machineStalls.close();
   await server?.dispose();
   receiver.close();
   for (const peer of holding) peer.close();
@@ -144,8 +144,8 @@ async function cut(phase: string): Promise<number> {
 
 function expectWithin(seconds: number, limit: number): void {
   // The server counts from its reply, which is read later after a stall of the machine.
-  const stoodStill = Math.max(0, ...still.all.map(({ ms }) => ms)) / 1000;
-  expect(seconds).toBeGreaterThan(limit - 2 - stoodStill);
+  const stalledSeconds = Math.max(0, ...machineStalls.all.map(({ ms }) => ms)) / 1000;
+  expect(seconds).toBeGreaterThan(limit - 2 - stalledSeconds);
   expect(seconds).toBeLessThan(limit + LATE_S);
 }
 

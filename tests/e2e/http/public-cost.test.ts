@@ -87,10 +87,13 @@ function threadMs(): number {
 }
 
 async function ask(method: string, path: string): Promise<number> {
-  return (await askWhole(method, path)).status;
+  return (await requestReply(method, path)).status;
 }
 
-async function askWhole(method: string, path: string): Promise<{ readonly status: number; readonly bytes: number }> {
+async function requestReply(
+  method: string,
+  path: string,
+): Promise<{ readonly status: number; readonly bytes: number }> {
   return new Promise((resolve, reject) => {
     const body = method === 'GET' || method === 'HEAD' || method === 'DELETE' ? '' : '{}';
     // The local machine has more rights. The header makes the request count as one of another machine.
@@ -118,7 +121,7 @@ async function costOf(method: string, path: string): Promise<{ readonly ms: numb
   let answer = { status: 0, bytes: 0 };
   for (let round = 0; round < ROUNDS && ms > MAX_MS; round++) {
     const before = threadMs();
-    for (let index = 0; index < BATCH; index++) answer = await askWhole(method, path);
+    for (let index = 0; index < BATCH; index++) answer = await requestReply(method, path);
     ms = Math.min(ms, (threadMs() - before) / BATCH - Math.floor(answer.bytes / 2 ** 20) * MS_PER_MIB);
   }
   return { ms, words: `${method} ${path} → ${answer.status}, ${answer.bytes} bytes: ${ms.toFixed(1)} ms` };

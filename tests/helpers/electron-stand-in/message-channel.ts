@@ -4,11 +4,11 @@ import { EventEmitter } from 'node:events';
 type RunInPage = (name: 'Open' | 'Send', ...args: unknown[]) => void;
 
 /** Ports of the main process whose other end is in a page, by number. */
-export const openPorts = new Map<number, NearPort>();
+export const openPorts = new Map<number, MainPort>();
 let lastId = 0;
 
 /** End of the channel in the main process. As in Electron, messages wait until it is started. */
-class NearPort extends EventEmitter {
+class MainPort extends EventEmitter {
   readonly #id = ++lastId;
   #runInPage: RunInPage | undefined;
 
@@ -33,10 +33,10 @@ class NearPort extends EventEmitter {
 }
 
 /** End of the channel for a page. */
-export class FarPort {
-  readonly #near: NearPort;
+export class PagePort {
+  readonly #near: MainPort;
 
-  constructor(near: NearPort) {
+  constructor(near: MainPort) {
     this.#near = near;
   }
 
@@ -47,6 +47,6 @@ export class FarPort {
 
 /** `MessageChannelMain` of Electron. */
 export class MessageChannelMain {
-  readonly port1 = new NearPort();
-  readonly port2 = new FarPort(this.port1);
+  readonly port1 = new MainPort();
+  readonly port2 = new PagePort(this.port1);
 }

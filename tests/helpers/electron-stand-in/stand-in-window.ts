@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BrowserContext, type Frame, type Page, chromium } from 'playwright-core';
 import { requirePeer } from '../../../scripts/setup-peers.ts';
 import { ipcMain } from './ipc-main.ts';
-import { openPorts, type FarPort } from './message-channel.ts';
+import { openPorts, type PagePort } from './message-channel.ts';
 import { CARRIER, preloadScript } from './preload-script.ts';
 import { schemes } from './scheme-server.ts';
 import { app, preventable } from './stand-in-app.ts';
@@ -99,7 +99,7 @@ class StandInContents extends EventEmitter {
   }
 
   /** Passes the page's end of a message channel to the page. */
-  postMessage(channel: string, _message: null, [port]: readonly [FarPort]): void {
+  postMessage(channel: string, _message: null, [port]: readonly [PagePort]): void {
     port.connect((name, ...args) => this.#run(`${CARRIER.port}${name}`, ...args), channel);
   }
 

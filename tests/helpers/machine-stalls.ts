@@ -1,10 +1,10 @@
 /** Interval of checks in milliseconds. */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 /** Delay of a check that counts as a stall, in milliseconds. */
 const LATE_MS = 200;
 
 /** Minimum disturbing stall in milliseconds: players buffer more than that. */
-export const SHORT_STANDSTILL_MS = 500;
+export const SHORT_STALL_MS = 500;
 
 /** Maximum attempts of something spoiled by a stall of the machine. */
 export const MAX_ATTEMPTS = 3;
@@ -16,12 +16,12 @@ export const MAX_ATTEMPTS = 3;
  */
 export async function undisturbed(run: (attempt: number) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const still = StandStills.watch();
+    const still = MachineStalls.watch();
     try {
       return await run(attempt);
     } catch (error) {
       const longestMs = Math.max(0, ...still.all.map(({ ms }) => ms));
-      if (longestMs < SHORT_STANDSTILL_MS || attempt === MAX_ATTEMPTS) throw error;
+      if (longestMs < SHORT_STALL_MS || attempt === MAX_ATTEMPTS) throw error;
       process.stdout.write(
         `again, because the machine stood still for ${Math.round(longestMs)} ms: ${String(error)}\n`,
       );
@@ -32,7 +32,7 @@ export async function undisturbed(run: (attempt: number) => Promise<void>): Prom
 }
 
 /** Time in which this process did not run. */
-export interface StandStill {
+export interface MachineStall {
   /** Epoch milliseconds. */
   readonly endMs: number;
   readonly ms: number;
@@ -42,17 +42,17 @@ export interface StandStill {
  * Records the times in which this process did not run, because its machine stalled or was busy. Wall-clock limits of a test may
  * be exceeded for that reason: servers, encoders and browsers did not run either.
  */
-export class StandStills {
+export class MachineStalls {
   #totalMs = 0;
-  readonly #all: StandStill[] = [];
+  readonly #all: MachineStall[] = [];
   #lookedMs = performance.now();
   readonly #timer = setInterval(() => {
     this.#look();
-  }, LOOK_MS);
+  }, POLL_MS);
 
   /** Starts to watch, until `close`. */
-  static watch(): StandStills {
-    return new StandStills();
+  static watch(): MachineStalls {
+    return new MachineStalls();
   }
 
   private constructor() {
@@ -67,7 +67,7 @@ export class StandStills {
   }
 
   /** All stalls so far. */
-  get all(): readonly StandStill[] {
+  get all(): readonly MachineStall[] {
     this.#look();
     return this.#all;
   }
@@ -78,7 +78,7 @@ export class StandStills {
 
   #look(): void {
     const now = performance.now();
-    const lateMs = now - this.#lookedMs - LOOK_MS;
+    const lateMs = now - this.#lookedMs - POLL_MS;
     if (lateMs > LATE_MS) {
       this.#totalMs += lateMs;
       this.#all.push({ endMs: Date.now(), ms: lateMs });
