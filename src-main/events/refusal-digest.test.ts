@@ -38,10 +38,16 @@ describe('refusals', () => {
   it('of changes are gathered, unlike successful changes', () => {
     const { bus, clock, events } = stage();
     const call = (status: number, index: number, user: string | null): void => {
-      const common = { method: 'CALL', operation: null,
-      target: null,
-      parent: null,
-      kind: null, user_agent: null, duration_ms: 1, trace_id: null };
+      const common = {
+        method: 'CALL',
+        operation: null,
+        target: null,
+        parent: null,
+        kind: null,
+        user_agent: null,
+        duration_ms: 1,
+        trace_id: null,
+      };
       bus.emit('api_call', { ...common, path: `streams.update${index}`, status, user, ip: '192.0.2.1' });
     };
     for (let index = 0; index < 3; index++) call(200, index, 'admin');

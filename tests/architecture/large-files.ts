@@ -3,6 +3,7 @@
  * the hint; remove it when it no longer applies.
  */
 export const LARGE: Readonly<Record<string, string>> = {
+  'src-renderer/modules/alarms/AlarmTable.vue': 'A row has the links, texts and actions of an alarm.',
   'src-main/control/desk.ts': 'The one place where every call of the desk is checked and answered.',
   'src-main/ads/advertisements.ts': 'The surface of the room: it connects its folders.',
   'src-main/ads/placement/in-place/in-place-part.ts':

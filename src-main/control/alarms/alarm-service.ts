@@ -28,6 +28,9 @@ export interface AlarmServiceDeps {
 interface HistoryQuery {
   readonly limit: number;
   readonly before?: { readonly raised_at: number; readonly id: string } | undefined;
+  /** Range of the time of raising, epoch milliseconds; `to` is excluded. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
   readonly name?: string | undefined;
   readonly alarm?: string | undefined;
   readonly severity?: string | undefined;
@@ -80,11 +83,13 @@ export class AlarmService {
   }
 
   /** Page of the history, newest first. */
-  async historyPage({ limit, before, text = '', ...filter }: HistoryQuery): Promise<readonly AlarmObject[]> {
-    const conditions = (['name', 'alarm', 'severity'] as const).flatMap((field) => {
+  async historyPage({ limit, before, from, to, text = '', ...filter }: HistoryQuery): Promise<readonly AlarmObject[]> {
+    const conditions: LogCondition<AlarmField>[] = (['name', 'alarm', 'severity'] as const).flatMap((field) => {
       const value = filter[field];
       return value === undefined ? [] : [{ field, operator: 'in' as const, values: [value] }];
     });
+    if (from !== undefined) conditions.push({ field: 'raised_at', operator: 'gte', values: [from] });
+    if (to !== undefined) conditions.push({ field: 'raised_at', operator: 'lt', values: [to] });
     const after = before && { atMs: before.raised_at, id: before.id, isInclusive: false };
     const query = { conditions, isDescending: true, limit, ...(after ? { after } : {}) };
     return text === '' ? this.history.rows(query) : this.history.find(query, text.toLowerCase());

@@ -36,6 +36,8 @@ export const ALARM_OPERATIONS = {
         .object({ raised_at: z.number().int(), id: z.string().max(200) })
         .optional()
         .describe('only alarms raised before this one'),
+      from: z.number().int().optional().describe('only raised at or after this time, epoch milliseconds'),
+      to: z.number().int().optional().describe('only raised before this time, epoch milliseconds'),
       name: z.string().max(200).optional().describe('only of this stream'),
       alarm: z.string().max(100).optional().describe('only of this kind'),
       severity: z.enum(ALARM_SEVERITIES).optional().describe('only of this severity'),

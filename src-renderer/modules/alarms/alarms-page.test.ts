@@ -53,6 +53,45 @@ describe('the page of alarms', () => {
     expect(rows[3]).toMatch(/gone.*Cleared after 1:05/);
   });
 
+  it('shows a condition that comes and goes as one row, acknowledges all of it, and lists each time on request', async () => {
+    desk.bridge.answers['alarms.list'] = { alarms: [] };
+    const times = [0, 1, 2].map((at) =>
+      alarm(`f${at}`, {
+        raised_at: NOW - 65_000 - at * 60_000,
+        cleared_at: at === 0 ? null : NOW - 60_000 - at * 60_000,
+      }),
+    );
+    useAlarmsStore().set(times);
+    const page = desk.mount(AlarmsPage, { isAttached: true });
+    expect(rowsOf(page)).toEqual([expect.stringMatching(/No input ×3.*For 1:05/)]);
+    await page.get('[data-test=group]').trigger('click');
+    expect(rowsOf(page)).toHaveLength(3);
+    await page.get('[data-test=group]').trigger('click');
+    await page.get('[data-test=acknowledge]').trigger('click');
+    await flushPromises();
+    document.querySelector('.note')!.dispatchEvent(new Event('submit'));
+    await flushPromises();
+    const acknowledged = desk.bridge.calls.filter(([name]) => name === 'alarms.acknowledge').map(([, input]) => input);
+    expect(acknowledged).toEqual(times.map(({ id }) => ({ id })));
+    page.unmount();
+  });
+
+  it('filters active alarms by text and severity, in the address too, and acknowledges only what is shown', async () => {
+    desk.bridge.answers['alarms.list'] = { alarms: [] };
+    useAlarmsStore().set([alarm('a'), alarm('b', { name: 'cam2', severity: 'info' }), alarm('c', { name: 'cam2' })]);
+    const page = desk.mount(AlarmsPage, { isAttached: true });
+    await page.get('input[type=search]').setValue(' CAM2 ');
+    await flushPromises();
+    expect([rowsOf(page).length, desk.router.currentRoute.value.query]).toEqual([2, { q: 'CAM2' }]);
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'K', shiftKey: true, bubbles: true }));
+    await flushPromises();
+    expect(document.querySelector('[data-test=confirmation]')?.textContent).toBe('cam2: No input · cam2: No input');
+    await page.get('select').setValue('major');
+    await flushPromises();
+    expect(page.text()).toContain('No alarms match the filter');
+    page.unmount();
+  });
+
   it('acknowledges with a note, and shelves for the chosen time', async () => {
     useAlarmsStore().set([alarm('a')]);
     desk.bridge.answers['alarms.list'] = { alarms: [] };
@@ -262,6 +301,18 @@ describe('a search of the history', () => {
     await page.get('button[aria-pressed=false]').trigger('click');
     await flushPromises();
     expect([desk.router.currentRoute.value.fullPath, page.find('[role=search]').exists()]).toEqual(['/alarms', false]);
+  });
+
+  it('has a range of time, for files too', async () => {
+    desk.bridge.answers['alarms.history'] = { alarms: [alarm('a')] };
+    const history = desk.mount(AlarmHistory);
+    await flushPromises();
+    await history.get('[data-test=from]').setValue('2027-01-15T10:00');
+    await history.get('[data-test=to]').setValue('2027-01-15T11:00');
+    await flushPromises();
+    const [from, to] = [new Date(2027, 0, 15, 10).getTime(), new Date(2027, 0, 15, 11).getTime()];
+    expect(desk.bridge.calls.at(-1)?.[1]).toEqual({ limit: 100, from, to });
+    expect(history.get('.files a').attributes('href')).toContain(`raised_at_gte=${from}&raised_at_lt=${to}`);
   });
 
   it('searches for text, and exports the result as files', async () => {
