@@ -1,44 +1,65 @@
+import { printConfigChanges, type ConfigChanges } from '../../src-preload/contract/config-language/config-changes.ts';
 import type { CollectionChange, ConfigChange } from './diff-config.ts';
 import type { SettingTable } from './schema/directive.ts';
 import { SETTINGS_OF_TEMPLATE, SETTINGS_OF_STREAM } from './schema/stream-settings.ts';
 
-const MAX_LENGTH = 300;
+/** Number of names of a kind up to which a summary has them. */
 const MAX_NAMES = 5;
+/** Maximum length of a name in a summary, in characters. */
+const MAX_NAME_CHARS = 200;
 const SETTINGS: SettingTable = { ...SETTINGS_OF_STREAM, ...SETTINGS_OF_TEMPLATE };
 
-/** Summary of a difference: `streams: cam1 added, cam2 changed (title); http`. */
-export function summarize(change: ConfigChange): string {
-  const parts = [
-    ...(['streams', 'lives', 'templates'] as const).flatMap((key) => {
-      const words = collectionWords(change[key]);
-      return words.length > 0 ? [`${key}: ${words.join(', ')}`] : [];
-    }),
+/** Summary of a version: facts, and a sentence in English. */
+interface Summary {
+  readonly summary: string;
+  readonly changes: ConfigChanges;
+}
+
+/** Summary of a version that is not a change of the one before. */
+export function summarizeVersion(kind: 'first' | 'saved'): Summary {
+  return printed({ kind, streams: null, lives: null, templates: null, settings: [], is_reordered: false });
+}
+
+/** Summary of a difference. */
+export function summarize(change: ConfigChange): Summary {
+  const settings = [
     ...change.globals
       .filter((key) => key !== 'passthrough')
       .map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
     ...(change.globals.includes('passthrough') ? ['plugins'] : []),
-    ...(change.isReordered ? ['order of streams'] : []),
   ];
-  const text = parts.length > 0 ? parts.join('; ') : 'nothing but spacing and comments';
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
+  const streams = summaryOf(change.streams);
+  const lives = summaryOf(change.lives);
+  const templates = summaryOf(change.templates);
+  const isChanged = settings.length > 0 || (streams ?? lives ?? templates) !== null || change.isReordered;
+  const kind = isChanged ? 'changed' : 'formatting';
+  return printed({ kind, streams, lives, templates, settings, is_reordered: change.isReordered });
 }
 
-function collectionWords({ added, removed, changed }: CollectionChange): string[] {
-  return [
-    ...names(added, 'added'),
-    ...names(removed, 'removed'),
-    ...(changed.length > MAX_NAMES
-      ? [`${changed.length} changed`]
-      : changed.map(({ name, keys }) => `${name} changed (${keys.map(directiveOf).join(', ')})`)),
-  ];
+function printed(changes: ConfigChanges): Summary {
+  return { summary: printConfigChanges(changes), changes };
+}
+
+function summaryOf({ added, removed, changed }: CollectionChange): ConfigChanges['streams'] {
+  if (added.length + removed.length + changed.length === 0) return null;
+  const few = changed.length > MAX_NAMES ? [] : changed;
+  return {
+    added: counted(added),
+    removed: counted(removed),
+    changed: counted(changed.map(({ name }) => name)),
+    directives: Object.fromEntries(few.map(({ name, keys }) => [short(name), keys.map(directiveOf)])),
+  };
+}
+
+function counted(names: readonly string[]): { readonly count: number; readonly names: string[] } {
+  return { count: names.length, names: names.length > MAX_NAMES ? [] : names.map(short) };
+}
+
+function short(name: string): string {
+  return name.slice(0, MAX_NAME_CHARS);
 }
 
 /** Name of a setting in the text. */
 function directiveOf(key: string): string {
   return (Object.hasOwn(SETTINGS, key) ? SETTINGS[key]?.directive : undefined) ?? key;
-}
-
-function names(list: readonly string[], verb: string): string[] {
-  if (list.length === 0) return [];
-  return [list.length > MAX_NAMES ? `${list.length} ${verb}` : `${list.join(', ')} ${verb}`];
 }

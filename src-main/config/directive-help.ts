@@ -6,12 +6,34 @@ import { choicesOf } from './schema/value-schema.ts';
 
 /** Help of every directive, by its block. */
 export function directiveHelp(): Record<string, DirectiveHelp[]> {
-  return Object.fromEntries(BLOCK_NAMES.map((block) => [block, [...new Set(DIRECTIVES[block].values())].map(helpOf)]));
+  return Object.fromEntries(BLOCK_NAMES.map((block) => [block, directivesOf(block).map(helpOf)]));
+}
+
+function directivesOf(block: (typeof BLOCK_NAMES)[number]): KnownDirective[] {
+  return [...new Set(DIRECTIVES[block].values())];
+}
+
+/** Name of a directive, with its block if directives of the same name have other descriptions. */
+function docCodeOf({ directive, doc }: KnownDirective['entry']): string {
+  const named = BLOCK_NAMES.flatMap((block) =>
+    directivesOf(block).flatMap(({ entry }) => (entry.directive === directive ? [{ block, doc: entry.doc }] : [])),
+  );
+  if (named.every((other) => other.doc === doc)) return directive;
+  return `${named.find((other) => other.doc === doc)?.block ?? ''}.${directive}`;
 }
 
 function helpOf(known: KnownDirective): DirectiveHelp {
   const { directive, aliases = [], usage, doc, example, default: fallback = null, unit = null } = known.entry;
-  const help = { name: directive, aliases: [...aliases], usage, doc, example, default: fallback, unit };
+  const help = {
+    name: directive,
+    aliases: [...aliases],
+    usage,
+    doc,
+    doc_code: docCodeOf(known.entry),
+    example,
+    default: fallback,
+    unit,
+  };
   if (known.kind !== 'setting')
     return {
       ...help,

@@ -1,4 +1,4 @@
-import { summarize } from '../config/change-summary.ts';
+import { summarize, summarizeVersion } from '../config/change-summary.ts';
 import type { ConfigChange } from '../config/diff-config.ts';
 import type { ConfigDocument } from '../config/document.ts';
 import type { NewConfigVersion } from '../db/config-version.ts';
@@ -90,9 +90,9 @@ export class ConfigurationApplier {
     { text }: ConfigDocument,
     change: ConfigChange,
     { who, fromWhere }: ChangedBy,
-  ): Pick<NewConfigVersion, 'parentId' | 'atMs' | 'who' | 'fromWhere' | 'summary'> {
+  ): Pick<NewConfigVersion, 'parentId' | 'atMs' | 'who' | 'fromWhere' | 'summary' | 'changes'> {
     const { clock, inForce } = this.#options;
-    const summary = text === inForce.document.text ? 'written into the file' : summarize(change);
-    return { parentId: inForce.versionId, atMs: clock.now(), who, fromWhere, summary };
+    const summary = text === inForce.document.text ? summarizeVersion('saved') : summarize(change);
+    return { parentId: inForce.versionId, atMs: clock.now(), who, fromWhere, ...summary };
   }
 }

@@ -27,9 +27,9 @@ export class ConfigurationReports {
 
   /** Reports a configuration in force: permanent, on probation, or restored by a rollback. */
   applied({ versionId: version, change }: Applied, by: ChangedBy, state: ConfigVersionState): void {
-    const summary = summarize(change);
+    const { summary, changes } = summarize(change);
     this.#log.info('a configuration was applied', { version, summary, ...by });
-    const facts = { version, by: by.who, origin: by.fromWhere, summary };
+    const facts = { version, by: by.who, origin: by.fromWhere, summary, changes };
     if (state === 'rolled_back') this.#events?.emit('config_rolled_back', facts);
     else this.#events?.emit('config_applied', { ...facts, is_pending: state === 'pending' });
   }

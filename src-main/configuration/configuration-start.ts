@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import { summarize } from '../config/change-summary.ts';
+import { summarize, summarizeVersion } from '../config/change-summary.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import { diffConfig } from '../config/diff-config.ts';
 import { ConfigDocument } from '../config/document.ts';
@@ -77,14 +77,15 @@ async function versionOf(document: ConfigDocument, { history, clock }: StartOpti
   if (before && textBefore === document.text && before.isOnDisk) return before.id;
   const earlier =
     textBefore === undefined ? undefined : (await ConfigDocument.parseInTurns(textBefore, document)).config;
-  const summary = earlier && document.config ? summarize(diffConfig(earlier, document.config)) : 'the first version';
+  const summary =
+    earlier && document.config ? summarize(diffConfig(earlier, document.config)) : summarizeVersion('first');
   return history.add(
     {
       parentId: before?.id ?? null,
       atMs: clock.now(),
       who: 'server',
       fromWhere: 'start',
-      summary,
+      ...summary,
       state: 'confirmed',
       confirmByMs: null,
       isOnDisk: true,

@@ -63,6 +63,7 @@ export interface VersionView {
   readonly who: string;
   readonly from_where: string;
   readonly summary: string;
+  readonly changes: ConfigVersion['changes'];
   readonly state: ConfigVersion['state'];
   /** Time of the rollback, epoch milliseconds; null if it is not on probation. */
   readonly confirm_by: number | null;
@@ -80,6 +81,7 @@ export function versionView(configuration: Configuration, version: ConfigVersion
     who: version.who,
     from_where: version.fromWhere,
     summary: version.summary,
+    changes: version.changes,
     state: version.state,
     confirm_by: version.confirmByMs,
     // A version on probation, or one that was rolled back, never reached the file.

@@ -181,7 +181,7 @@ describe('configuration', () => {
     await configuration.changes.replace(text, BY);
     expect([await onDisk(), configuration.isOnDisk]).toEqual([text, true]);
     expect(configuration.history.get(configuration.versionId ?? 0)).toMatchObject({
-      summary: 'written into the file',
+      summary: 'written to the file',
       isOnDisk: true,
     });
   });

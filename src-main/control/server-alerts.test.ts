@@ -12,6 +12,7 @@ const VERSION = {
   who: 'test',
   fromWhere: 'test',
   summary: '',
+  changes: null,
   state: 'confirmed',
   confirmByMs: null,
   isOnDisk: true,

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Statement } from 'better-sqlite3';
+import { configChangesSchema, printConfigChanges } from '../../src-preload/contract/config-language/config-changes.ts';
 import type { ConfigVersion, ConfigVersionState } from './config-version.ts';
 import type { Connection } from './database.ts';
 import type { Seal } from './text-seal.ts';
@@ -93,10 +94,20 @@ function versionOf(row: Row): ConfigVersion {
     atMs: row.at_ms,
     who: row.who,
     fromWhere: row.from_where,
-    summary: row.summary,
+    ...summaryOf(row.summary),
     state: row.state,
     confirmByMs: row.confirm_by_ms,
     isOnDisk: row.is_on_disk === 1,
     length: row.length,
   };
+}
+
+/** Summary of a version: its facts as JSON, or an English sentence of an earlier release. */
+function summaryOf(stored: string): Pick<ConfigVersion, 'summary' | 'changes'> {
+  try {
+    const changes = configChangesSchema.parse(JSON.parse(stored));
+    return { summary: printConfigChanges(changes), changes };
+  } catch {
+    return { summary: stored, changes: null };
+  }
 }

@@ -43,7 +43,10 @@ export class ConfigVersionWriter {
     this.#insert = connection.transaction(
       (hash: Uint8Array, packed: Uint8Array | undefined, length: number, version: NewConfigVersion): number => {
         if (packed) insertText.run(hash, packed, length);
-        const { lastInsertRowid } = insertVersion.run({ ...version, isOnDisk: version.isOnDisk ? 1 : 0, hash });
+        const { changes, ...row } = version;
+        const summary = changes ? JSON.stringify(changes) : version.summary;
+        const isOnDisk = version.isOnDisk ? 1 : 0;
+        const { lastInsertRowid } = insertVersion.run({ ...row, summary, isOnDisk, hash });
         if (forgetVersions.run(maxVersions).changes > 0) forgetTexts.run();
         return Number(lastInsertRowid);
       },

@@ -27,7 +27,8 @@ function version(change: Partial<NewConfigVersion> = {}): NewConfigVersion {
     atMs: 1000,
     who: 'admin',
     fromWhere: 'api',
-    summary: '1 stream added',
+    summary: 'http',
+    changes: { kind: 'changed', streams: null, lives: null, templates: null, settings: ['http'], is_reordered: false },
     state: 'confirmed',
     confirmByMs: null,
     isOnDisk: true,
@@ -44,7 +45,7 @@ describe('versions of the configuration', () => {
     const text = 'http 8080; # ä\n'.repeat(5000);
     const first = await writer.add(version(), text);
     const second = await writer.add(
-      version({ parentId: first, state: 'pending', confirmByMs: 5000, isOnDisk: false, summary: 'x' }),
+      version({ parentId: first, state: 'pending', confirmByMs: 5000, isOnDisk: false, summary: 'x', changes: null }),
       'rtmp 1935;',
     );
     expect(reader.get(first)).toEqual({ ...version(), id: first, length: text.length });
@@ -53,6 +54,8 @@ describe('versions of the configuration', () => {
     expect(reader.list(10, second).map(({ id }) => id)).toEqual([first]);
     expect(reader.newest()?.id).toBe(second);
     expect(reader.newestConfirmed()?.id).toBe(first);
+    // The sentence of an earlier release stays as it is.
+    expect(reader.get(second)).toMatchObject({ summary: 'x', changes: null });
     expect(reader.get(99)).toBeUndefined();
     expect(await reader.text(99)).toBeUndefined();
   });

@@ -1,3 +1,5 @@
+import type { ConfigChanges } from '../../src-preload/contract/config-language/config-changes.ts';
+
 /** State of a version: permanently in force, on probation until it is confirmed, or rolled back. */
 export type ConfigVersionState = 'confirmed' | 'pending' | 'rolled_back';
 
@@ -13,8 +15,10 @@ export interface ConfigVersion {
   readonly who: string;
   /** Origin of the change: `start`, `file`, `desk`, `api` … */
   readonly fromWhere: string;
-  /** Summary of the difference from the previous version. */
+  /** Summary of the difference from the previous version, in English. */
   readonly summary: string;
+  /** Its facts; null for a version that an earlier release stored. */
+  readonly changes: ConfigChanges | null;
   readonly state: ConfigVersionState;
   /** Time of a pending version's rollback, epoch milliseconds; null for other versions. */
   readonly confirmByMs: number | null;

@@ -55,11 +55,19 @@ it('the configuration explains its mistakes and expected values by code', () => 
   ).toEqual([]);
 });
 
-it('the desk describes each directive in German like the tables of the configuration', () => {
-  const docs = Object.values(directiveHelp()).flatMap((block) => block.map(({ doc }) => doc));
+it('the desk describes each directive in German, by its code', () => {
+  const docs = new Map(
+    Object.values(directiveHelp()).flatMap((block) => block.map(({ doc, doc_code: code }) => [code, doc] as const)),
+  );
   const german = { ...SERVER_DOCS_DE, ...STREAM_DOCS_DE, ...BLOCK_DOCS_DE };
-  expect([...new Set(docs)].sort()).toEqual(Object.keys(german).sort());
+  expect(Object.keys(german).sort()).toEqual([...docs.keys()].sort());
   // Text between back quotes is a word of the configuration, and the same in both languages.
   const words = (text: string): readonly string[] => [...text.matchAll(/`[^`]+`/g)].map(String).sort();
-  for (const [english, text] of Object.entries(german)) expect(words(text), text).toEqual(words(english));
+  for (const [code, text] of Object.entries(german)) expect(words(text), text).toEqual(words(docs.get(code) ?? ''));
+});
+
+it('a code of a description belongs to one description', () => {
+  const found = Object.values(directiveHelp()).flatMap((block) => block.map(({ doc, doc_code: code }) => [code, doc]));
+  const codes = new Set(found.map(([code]) => code));
+  expect(new Set(found.map((pair) => pair.join('\n'))).size).toBe(codes.size);
 });

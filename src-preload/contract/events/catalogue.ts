@@ -1,5 +1,6 @@
 import { explanationSchema } from '../explanations/explanation-schema.ts';
 import { z } from 'zod';
+import { configChangesSchema } from '../config-language/config-changes.ts';
 import { alarmFactsSchema } from '../api/alarm-faults.ts';
 import { COMMON_EVENT_FIELDS, type EventEntry } from './event-entry.ts';
 import {
@@ -61,7 +62,9 @@ export const serverEventSchema = z
     ...COMMON_EVENT_FIELDS,
     media: z.string().nullable().optional().describe('name of the stream, if the event concerns one'),
   })
-  .catchall(z.union([z.string(), z.number(), z.boolean(), z.null(), alarmFactsSchema, explanationSchema]));
+  .catchall(
+    z.union([z.string(), z.number(), z.boolean(), z.null(), alarmFactsSchema, explanationSchema, configChangesSchema]),
+  );
 export type ServerEvent = z.infer<typeof serverEventSchema>;
 
 /** Schema of events of one kind. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configChangesSchema } from '../config-language/config-changes.ts';
 import { alarmFactsSchema } from '../api/alarm-faults.ts';
 import {
   code,
@@ -67,7 +68,8 @@ const change = {
       'origin of the change: `start`, `file`, `signal`, `timer`, or `desk` or `api` with the address of the caller',
     ),
 } as const;
-const summary = z.string().describe('summary of the changes');
+const summary = z.string().describe('summary of the changes, in English');
+const changes = configChangesSchema.optional().describe('facts of the summary');
 
 /** Events of the configuration. */
 export const CONFIG_EVENTS = {
@@ -78,6 +80,7 @@ export const CONFIG_EVENTS = {
     fields: {
       ...change,
       summary,
+      changes,
       is_pending: z.boolean().describe('whether it is on trial, and is rolled back without confirmation'),
     },
   }),
@@ -91,7 +94,7 @@ export const CONFIG_EVENTS = {
     doc: 'A configuration was not confirmed in time, or was rolled back: the previous one is in force again.',
     level: 'warn',
     isEmitted: true,
-    fields: { ...change, summary },
+    fields: { ...change, summary, changes },
   }),
   config_refused: eventEntry({
     doc: 'The configuration file has an error and was not applied; the running configuration stays in force.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configChangesSchema } from '../config-language/config-changes.ts';
 import { optionalExplanation } from '../explanations/explanation-schema.ts';
 
 /** Error or warning in a configuration text. */
@@ -59,7 +60,10 @@ export const configVersionSchema = z.object({
   at: z.number().int().describe('epoch milliseconds'),
   who: z.string(),
   from_where: z.string(),
-  summary: z.string().describe('summary of the difference to the previous version'),
+  summary: z.string().describe('summary of the difference to the previous version, in English'),
+  changes: configChangesSchema
+    .nullable()
+    .describe('facts of the summary; null for a version that an earlier release stored'),
   state: z.enum(['confirmed', 'pending', 'rolled_back']),
   confirm_by: z.number().int().nullable().describe('end of the trial, epoch milliseconds; null without a trial'),
   on_disk: z.boolean().describe('whether it was written to the file'),

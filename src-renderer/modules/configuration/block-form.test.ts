@@ -12,6 +12,7 @@ function help(name: string, more: Partial<DirectiveHelp> = {}): DirectiveHelp {
     name,
     aliases: [],
     usage: `${name} text;`,
+    doc_code: name,
     doc: `What \`${name}\` does.`,
     example: '',
     default: null,

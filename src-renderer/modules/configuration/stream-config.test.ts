@@ -26,6 +26,7 @@ const title = {
   aliases: [],
   form: 'value',
   doc: 'A title',
+  doc_code: 'title',
   choices: [],
   options: [],
   takes_options: false,

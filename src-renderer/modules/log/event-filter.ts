@@ -1,6 +1,6 @@
 import { EVENTS, EVENT_GROUPS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { EVENT_LEVELS, type EventEntry, type EventLevel } from '../../../src-preload/contract/events/event-entry.ts';
-import { sentenceOf } from './event-lines.ts';
+import { sentenceOf } from './event-sentence.ts';
 
 /** Filter of the log. Empty texts match all events. */
 export interface EventFilter {

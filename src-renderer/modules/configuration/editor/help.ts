@@ -54,12 +54,13 @@ export function completions(help: () => BlockHelp): (context: CompletionContext)
   };
 }
 
-function directiveCompletion({ name, usage, doc, form, is_reserved: isReserved, block }: DirectiveHelp): Completion {
+function directiveCompletion(help: DirectiveHelp): Completion {
+  const { name, usage, form, is_reserved: isReserved, block } = help;
   const isBlock = form === 'block' && block !== null;
   return {
     label: name,
     detail: usage.slice(name.length).trim(),
-    info: doc,
+    info: docText(help),
     type: isBlock ? 'class' : 'property',
     apply: isBlock || form === 'flag' ? name : `${name} `,
     boost: isReserved ? -50 : 0,
@@ -109,14 +110,8 @@ export function hoverHelp(help: () => BlockHelp): ReturnType<typeof hoverTooltip
   });
 }
 
-function helpElement({
-  usage,
-  doc,
-  unit,
-  default: fallback,
-  restarts,
-  is_reserved: isReserved,
-}: DirectiveHelp): HTMLElement {
+function helpElement(help: DirectiveHelp): HTMLElement {
+  const { usage, unit, default: fallback, restarts, is_reserved: isReserved } = help;
   const facts = [
     unit === null ? '' : TEXTS.unitOf(unitLabel(unit)),
     fallback === null ? '' : TEXTS.defaultOf(fallback),
@@ -126,7 +121,7 @@ function helpElement({
   element.className = 'config-help';
   for (const [tag, text] of [
     ['code', usage],
-    ['p', docText(doc).replaceAll('`', '')],
+    ['p', docText(help).replaceAll('`', '')],
     ['p', `${facts.join('. ')}.`],
   ] as const) {
     const part = element.appendChild(document.createElement(tag));

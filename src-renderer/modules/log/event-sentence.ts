@@ -1,0 +1,66 @@
+import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { formatSpan } from '../../lib/format.ts';
+import { ALARM_LABELS } from '../../domain/alarms/texts.ts';
+import { actOf, filledAct } from './act-texts.ts';
+import { ADDITIONS, AUTHORS, SENTENCES } from './sentence-texts.ts';
+
+/** Fields with columns of their own. */
+const COLUMNS: ReadonlySet<string> = new Set([
+  'event',
+  'event_id',
+  'utc_ms',
+  'server',
+  'media',
+  'fault',
+  'facts',
+  'explanation',
+  'changes',
+]);
+/** Authors without a login, by code. */
+const AUTHOR_TEXTS: Readonly<Record<string, string>> = AUTHORS;
+
+/** Fields of the event kind, without empty ones. */
+export function ownFields(event: ServerEvent): readonly (readonly [name: string, text: string])[] {
+  return Object.entries(event)
+    .filter(([name, value]) => !COLUMNS.has(name) && value !== null && value !== undefined && value !== '')
+    .map(([name, value]) => [name, String(value)] as const);
+}
+
+/** Sentence of an event without additions. */
+export function sentenceOf(event: ServerEvent, fields = new Map(ownFields(event))): string {
+  const fact = (name: string): string =>
+    factText(name, name === 'media' ? (event.media ?? '') : (fields.get(name) ?? ''));
+  const act = event.event === 'api_call' ? actOf(fact('path'), fact('operation'), fact('kind')) : undefined;
+  if (act !== undefined)
+    return filledAct(act, (name) => (name === 'who' ? fact('user') || ADDITIONS.somebody : fact(name)));
+  return Object.hasOwn(EVENTS, event.event) ? SENTENCES[event.event](fact) : event.event;
+}
+
+/** Placeholder for texts that the login may not read. */
+const MASK = '********';
+/** Fields with the author of a change. */
+const AUTHOR_FIELDS: ReadonlySet<string> = new Set(['by', 'who', 'user']);
+
+/** Author of a change. The server names authors without a login by a code. */
+function authorText(who: string): string {
+  const [, token] = /^token (.+)$/.exec(who) ?? [];
+  if (token !== undefined) return `${AUTHORS.token} ${token}`;
+  return Object.hasOwn(AUTHORS, who) ? (AUTHOR_TEXTS[who] ?? who) : who;
+}
+
+/** Value of a field inside a sentence. */
+function factText(name: string, text: string): string {
+  if (text === MASK) return '';
+  if (name === 'alarm') return alarmLabel(text) || text;
+  if (AUTHOR_FIELDS.has(name)) return authorText(text);
+  if (text === '' || !name.endsWith('_ms')) return text;
+  const ms = Number(text);
+  // A single picture is shorter than a tenth of a second.
+  return ms > 0 && ms < 100 ? `${ms} ms` : formatSpan(ms);
+}
+
+/** Title of an alarm; empty for an unknown one. */
+export function alarmLabel(alarm: string): string {
+  const labels: Readonly<Record<string, string>> = ALARM_LABELS;
+  return Object.hasOwn(labels, alarm) ? (labels[alarm] ?? '') : '';
+}
