@@ -9,17 +9,17 @@ import { startBrowser } from '../../tests/helpers/start-browser.ts';
 import { pause, type BenchContext } from '../context.ts';
 import { percentile, type Row } from '../row.ts';
 
-/** Maximum number on one timeline. */
+/** Number of streams; the maximum on one timeline. */
 const STREAMS = 9;
 const SECONDS = 45;
-/** Duration of playback; the first seconds, in which some wait for others, are not judged. */
+/** Duration of playback. The first seconds are not judged, because some players wait for others. */
 const PLAY_MS = 24_000;
 const SETTLED_MS = 6000;
 const WAIT_MS = 60_000;
 
 /**
- * Nine recorded streams of 25 pictures per second that play in step: distance between the first and the last in pictures, by the
- * numbers in them.
+ * Plays nine recorded streams of 25 pictures per second in step. Measures the distance between the first and the last stream, in
+ * pictures, by the numbers in the pictures.
  */
 export async function inStep(context: BenchContext): Promise<Row[]> {
   const folder = join(context.workFolder, 'in-step');
@@ -69,7 +69,7 @@ export async function inStep(context: BenchContext): Promise<Row[]> {
       same(early),
       {
         ...row('after that: apart (95 %)', percentile(settled, 0.95)),
-        note: `middle ${percentile(settled, 0.5)}, most ${Math.max(...settled)}, ${settled.length} looks; places of the players: middle ${percentile(drifts, 0.5)} ms, 95 % ${percentile(drifts, 0.95)} ms apart`,
+        note: `median ${percentile(settled, 0.5)}, maximum ${Math.max(...settled)}, ${settled.length} samples; positions of the players: median ${percentile(drifts, 0.5)} ms, 95 % ${percentile(drifts, 0.95)} ms apart`,
       },
       same(settled),
     ];
@@ -88,7 +88,7 @@ async function shareArchive(url: string, root: string, [first = '', ...others]: 
     const answer = await fetch(`${url}streamer/api/v3/streams/${first}/dvr/ranges`);
     const { ranges = [] } = (await answer.json()) as { readonly ranges?: readonly { readonly duration: number }[] };
     if (ranges.reduce((sum, { duration }) => sum + duration, 0) > SECONDS - 3) break;
-    if (waited > WAIT_MS) throw new Error('the recording did not come');
+    if (waited > WAIT_MS) throw new Error('the recording did not start');
     await pause(200);
   }
   for (const path of readdirSync(join(root, first), { recursive: true, encoding: 'utf8' })) {
@@ -105,16 +105,16 @@ async function shareArchive(url: string, root: string, [first = '', ...others]: 
 /** Block of the archive as one of another stream with a name of the same length. */
 function renamed(block: Buffer, name: string, other: string): Buffer {
   const at = block.indexOf('uuid') - 4;
-  const [before, behind] = [block.subarray(0, at), at + (readBlockBoxStart(block.subarray(at))?.sizeBytes ?? 0)];
-  const head = readBlockBox('head', block.subarray(at, behind), before)?.toString() ?? '';
+  const [before, after] = [block.subarray(0, at), at + (readBlockBoxStart(block.subarray(at))?.sizeBytes ?? 0)];
+  const head = readBlockBox('head', block.subarray(at, after), before)?.toString() ?? '';
   const box = writeBlockBox('head', Buffer.from(head.replace(`"${name}"`, `"${other}"`)), before);
-  return Buffer.concat([before, box, block.subarray(behind)]);
+  return Buffer.concat([before, box, block.subarray(after)]);
 }
 
 async function areReady(page: Page): Promise<void> {
   const condition = `document.querySelectorAll('figure').length === ${STREAMS} && [...document.querySelectorAll('figure')].every((one) => one.dataset.state === 'ready' && !one.querySelector('video').seeking)`;
   for (let waited = 0; !(await page.evaluate<boolean>(condition)); waited += 200) {
-    if (waited > WAIT_MS) throw new Error('the pictures did not come');
+    if (waited > WAIT_MS) throw new Error('the pictures were not shown');
     await pause(200);
   }
 }
@@ -145,7 +145,7 @@ async function numbersOf(page: Page, lastsMs: number): Promise<PictureNumbers[]>
     const [seen, startMs, videos] = [[], performance.now(), [...document.querySelectorAll('figure video')]];
     const sample = () => {
       const atMs = performance.now() - startMs;
-      // The page returns this type.
+      // Drift as displayed on the page.
       const driftMs = parseInt(document.querySelector('[data-test=drift]')?.textContent ?? '0') || 0;
       seen.push({ atMs, driftMs, numbers: readAll(videos) });
       if (atMs < ${lastsMs}) setTimeout(sample, 60 + 80 * Math.random());

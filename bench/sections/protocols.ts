@@ -53,7 +53,7 @@ export async function protocols(context: BenchContext): Promise<Row[]> {
   return rows;
 }
 
-/** Median and spread of one cost of both. */
+/** Median and spread of one cost, for our server and for the peer. */
 function row({ ours, peer, isPeerHls }: Rounds, of: (cost: Cost) => number): Omit<Row, 'name' | 'unit'> {
   const [our, theirs] = [ours.map(of), peer.map(of)];
   const [spread, peerSpread] = [spreadOf(our), spreadOf(theirs)];

@@ -11,8 +11,8 @@ export function withFreshQuery(url: string, current: string): string {
   if (currentUrl.host !== ownUrl.host) return url;
   let isStale = false;
   for (const [name, value] of currentUrl.searchParams) {
-    const currentValue = ownUrl.searchParams.get(name);
-    if (currentValue === null || currentValue === value) continue;
+    const ownValue = ownUrl.searchParams.get(name);
+    if (ownValue === null || ownValue === value) continue;
     ownUrl.searchParams.set(name, value);
     isStale = true;
   }

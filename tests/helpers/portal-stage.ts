@@ -3,7 +3,7 @@ import type { CollectionStage, StageAnswer } from './collection-stage.ts';
 
 export const PORTALS_PREFIX = '/tv-management/api/v1';
 
-/** Portal with a key, on a stage; sends requests in its name. */
+/** Portal with a key on a collection stage; sends requests with that key. */
 export class StagedPortal {
   readonly #stage: CollectionStage;
   readonly portalId: string;
@@ -23,7 +23,7 @@ export class StagedPortal {
     return new StagedPortal(stage, portalId, (key as { readonly token: string }).token);
   }
 
-  /** A request below the prefix. */
+  /** Sends a request below the prefix of the API. */
   ask(
     method: string,
     path: string,

@@ -13,7 +13,7 @@ import { HANDSHAKE_BYTES } from '../../src-main/media/containers/rtmp/handshake.
 import type { RtmpMessage } from '../../src-main/media/containers/rtmp/message.ts';
 import type { TestMedia } from './test-media.ts';
 
-/** Encoder for tests: executes right or wrong steps. */
+/** Encoder for tests that can send valid and invalid messages. */
 export class RtmpEncoder {
   readonly socket: Socket;
   /** Messages of the server, copied. */
@@ -48,7 +48,7 @@ export class RtmpEncoder {
     });
   }
 
-  /** Connects silently. */
+  /** Connects without sending anything. */
   static async connect(port: number): Promise<RtmpEncoder> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await new Promise<void>((resolve, reject) => {
@@ -90,7 +90,7 @@ export class RtmpEncoder {
     this.send(3, writeCommand({ name, transactionId, args }, streamId));
   }
 
-  /** A media or data message on stream 1. */
+  /** Sends a media or data message on stream 1. */
   media(type: 8 | 9 | 18, timestampMs: number, payload: Uint8Array): void {
     this.send(type === 9 ? 6 : 4, { type, streamId: 1, timestampMs, payload });
   }

@@ -4,12 +4,12 @@ import { following, clamped, msAt, scaleOf, shownOf, xOf, zoomed } from './time-
 
 const NOW = Date.UTC(2027, 0, 15, 12);
 const scales = fc.record({ startMs: fc.integer({ min: 0, max: 2 * NOW }), msPerPx: fc.integer({ min: 1, max: 1e7 }) });
-const places = fc.integer({ min: 0, max: 4000 });
+const positions = fc.integer({ min: 0, max: 4000 });
 
 describe('the scale of the timeline', () => {
   it('keeps the time under the pointer at every zoom step', () => {
     fc.assert(
-      fc.property(scales, places, fc.double({ min: 0.01, max: 100, noNaN: true }), (scale, x, factor) => {
+      fc.property(scales, positions, fc.double({ min: 0.01, max: 100, noNaN: true }), (scale, x, factor) => {
         const after = zoomed(scale, factor, x);
         expect(xOf(after, msAt(scale, x))).toBeCloseTo(x, 3);
         expect(after.msPerPx).toBeGreaterThanOrEqual(1);

@@ -77,7 +77,7 @@ async function segmentOf(url: string): Promise<string | undefined> {
   return reply.ok && line !== undefined ? segmentOf(new URL(line, url).href) : undefined;
 }
 
-it('leads an operator from a stream in trouble to its input, its viewers, and to many at once', async () => {
+it('leads an operator from a faulty stream to its inputs and viewers, and changes many streams at once', async () => {
   await page.goto(`${server.url}#/streams?sort=condition`);
   await page.getByText('302', { exact: true }).waitFor();
   await until('the fault of the camera', async () => (await rows())[0] === 'yard', 30_000);
