@@ -14,7 +14,7 @@ import { SESSION_CALLS } from './operations/session-calls.ts';
 import { streamNameSchema, streamQualitySchema, streamStateSchema } from './api/streams.ts';
 import { SYSTEM_CALLS } from './operations/system-calls.ts';
 import { WALL_CALLS } from './operations/wall-calls.ts';
-import type { OperationTable } from './operations/operation.ts';
+import { reads, writes, type OperationTable } from './operations/operation.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
@@ -66,20 +66,17 @@ export type ServerInfo = z.infer<typeof serverInfoSchema>;
 
 /** Calls of the bridge with input and output schema. Writes are marked, so that IPC and HTTP can refuse them. */
 export const CALLS = {
-  'server.info': { access: 'view', about: 'seen', input: nothing, output: serverInfoSchema, isWrite: false },
+  'server.info': { ...reads('view', 'seen'), input: nothing, output: serverInfoSchema },
   'streams.list': {
-    access: 'view',
-    about: 'seen',
+    ...reads('view', 'seen'),
     sameAs: ['stream_list'],
     input: z.object({
       max: z.number().int().min(0).optional().describe('maximum number of streams in the answer; default: all'),
     }),
     output: z.object({ streams: z.array(streamStateSchema) }),
-    isWrite: false,
   },
   'streams.add': {
-    access: 'edit',
-    about: 'stream',
+    ...writes('edit', 'stream'),
     sameAs: ['stream_create', 'stream_save', 'config_stream_create'],
     input: z.object({
       name: streamNameSchema,
@@ -88,49 +85,39 @@ export const CALLS = {
       password: z.string().max(200).optional().describe('for publish:// only'),
     }),
     output: z.object({ name: z.string(), publish_urls: z.array(z.string()) }),
-    isWrite: true,
   },
   'streams.remove': {
-    access: 'edit',
-    about: 'stream',
+    ...writes('edit', 'stream'),
     sameAs: ['stream_delete', 'config_stream_delete'],
     input: nameOnly,
     output: z.object({
       version: z.number().int().nullable().describe('version for `config.undo`; null if it cannot be undone'),
     }),
-    isWrite: true,
   },
   'streams.remove_all': {
-    access: 'edit',
-    about: 'stream',
+    ...writes('edit', 'stream'),
     sameAs: ['stream_delete'],
     input: namesSchema,
     output: z.object({
       version: z.number().int().nullable().describe('version for `config.undo`; null if it cannot be undone'),
     }),
-    isWrite: true,
   },
   'streams.disable_all': {
-    access: 'edit',
-    about: 'stream',
+    ...writes('edit', 'stream'),
     sameAs: ['stream_save'],
     input: namesSchema.extend({ is_disabled: z.boolean().describe('false: enables the streams') }),
     output: z.object({
       version: z.number().int().nullable().describe('version for `config.undo`; null if nothing was changed'),
     }),
-    isWrite: true,
   },
   'streams.record_all': {
-    access: 'operate',
-    about: 'stream',
+    ...writes('operate', 'stream'),
     sameAs: ['legacy_dvr_enable', 'legacy_dvr_disable'],
     input: namesSchema.extend({ is_recorded: z.boolean().describe('until the stream restarts') }),
     output: nothing,
-    isWrite: true,
   },
   'streams.select_input': {
-    access: 'operate',
-    about: 'stream',
+    ...writes('operate', 'stream'),
     sameAs: ['stream_input_select', 'legacy_stream_switch_source'],
     input: z.object({
       name: streamNameSchema,
@@ -141,24 +128,20 @@ export const CALLS = {
         ),
     }),
     output: z.object({ selected_input: z.number().int().nullable() }),
-    isWrite: true,
   },
-  'streams.quality': { access: 'view', about: 'stream', input: nameOnly, output: streamQualitySchema, isWrite: false },
+  'streams.quality': { ...reads('view', 'stream'), input: nameOnly, output: streamQualitySchema },
   'ads.explain': {
-    access: 'view',
-    about: 'stream',
+    ...reads('view', 'stream'),
     sameAs: ['stream_ads_explain'],
     input: z.object({ name: streamNameSchema, session_id: z.string().min(1).max(200) }),
     output: adExplanationSchema,
-    isWrite: false,
   },
   ...STREAM_OPERATIONS,
   ...ALARM_OPERATIONS,
   ...WALL_CALLS,
   ...CONFIG_CALLS,
   'events.recent': {
-    access: 'view',
-    about: 'seen',
+    ...reads('view', 'seen'),
     input: z.object({
       limit: z.number().int().min(1).max(1000).default(100),
       event: z.string().max(1000).optional().describe('kinds of events, separated by commas; `*` matches anything'),
@@ -169,26 +152,21 @@ export const CALLS = {
         .array(serverEventSchema)
         .describe('newest matching events, oldest first; the server stores the last thousand'),
     }),
-    isWrite: false,
   },
-  'events.test_sink': { access: 'edit', about: 'server', input: sinkSchema, output: nothing, isWrite: true },
+  'events.test_sink': { ...writes('edit', 'server'), input: sinkSchema, output: nothing },
   'events.replay_sink': {
-    access: 'edit',
-    about: 'server',
+    ...writes('edit', 'server'),
     input: sinkSchema,
     output: z.object({
       count: z.number().int().describe('number of events to resend'),
       is_more: z.boolean().describe('whether there are more'),
     }),
-    isWrite: true,
   },
   'events.sinks': {
-    access: 'view',
-    about: 'server',
+    ...reads('view', 'server'),
     sameAs: ['event_sink_list'],
     input: nothing,
     output: z.object({ sinks: z.array(eventSinkStateSchema) }),
-    isWrite: false,
   },
   ...SESSION_CALLS,
   ...ARCHIVE_CALLS,

@@ -8,7 +8,7 @@ import {
 } from '../api/alarm-object.ts';
 import { loudnessRowSchema } from '../api/loudness-object.ts';
 import { streamNameSchema } from '../api/streams.ts';
-import type { OperationTable } from './operation.ts';
+import { reads, writes, type OperationTable } from './operation.ts';
 
 const nothing = z.object({});
 const id = z.string().min(1).max(200).describe('id of the alarm');
@@ -17,18 +17,15 @@ const CHANGED = { answer: 'The changed alarm', answerSchema: 'alarm', errors: [4
 /** Operations about alarms. */
 export const ALARM_OPERATIONS = {
   'alarms.list': {
-    access: 'view',
-    about: 'seen',
+    ...reads('view', 'seen'),
     sameAs: ['alarm_list'],
     input: nothing,
     output: z.object({
       alarms: z.array(alarmObjectSchema).describe('active alarms, and cleared ones that were not acknowledged'),
     }),
-    isWrite: false,
   },
   'alarms.history': {
-    access: 'view',
-    about: 'server',
+    ...reads('view', 'server'),
     sameAs: ['alarm_history_list'],
     input: z.object({
       limit: z.number().int().min(1).max(500),
@@ -48,29 +45,23 @@ export const ALARM_OPERATIONS = {
         .describe('only with this text in stream, kind, description, note or operator'),
     }),
     output: z.object({ alarms: z.array(alarmObjectSchema).describe('newest first') }),
-    isWrite: false,
   },
   'alarms.evidence': {
-    access: 'view',
-    about: 'stream',
+    ...reads('view', 'stream'),
     sameAs: ['alarm_evidence_get'],
     input: z.object({ name: streamNameSchema, id }),
     output: z.object({ evidence: alarmEvidenceSchema.nullable().describe('null if none is stored') }),
-    isWrite: false,
   },
   'alarms.loudness': {
-    access: 'view',
-    about: 'stream',
+    ...reads('view', 'stream'),
     sameAs: ['stream_loudness_report'],
     input: z.object({ name: streamNameSchema }),
     output: z.object({
       days: z.array(loudnessRowSchema).max(100).describe('days (UTC) with measured audio, newest first'),
     }),
-    isWrite: false,
   },
   'alarms.acknowledge': {
-    access: 'operate',
-    about: 'seen',
+    ...writes('operate', 'seen'),
     input: alarmAcknowledgeSchema.extend({ id }),
     output: alarmObjectSchema,
     http: {
@@ -80,11 +71,9 @@ export const ALARM_OPERATIONS = {
       description: 'A cleared alarm leaves the list. An active alarm stays in the list as acknowledged.',
       ...CHANGED,
     },
-    isWrite: true,
   },
   'alarms.shelve': {
-    access: 'operate',
-    about: 'seen',
+    ...writes('operate', 'seen'),
     input: alarmShelveSchema.extend({ id }),
     output: alarmObjectSchema,
     http: {
@@ -95,6 +84,5 @@ export const ALARM_OPERATIONS = {
         'Until then they are listed with `shelved_until`, and no events are sent. An alarm that is still active at the end emits its event then.',
       ...CHANGED,
     },
-    isWrite: true,
   },
 } as const satisfies OperationTable;

@@ -3,7 +3,7 @@ import { LINES } from '../api/plain-text.ts';
 import { alarmObjectSchema } from '../api/alarm-object.ts';
 import { ARCHIVE_MAX_SECONDS } from '../api/archive/archive-locks.ts';
 import { exportJobBodySchema, exportJobObjectSchema } from '../api/export-job-object.ts';
-import type { OperationTable } from './operation.ts';
+import { reads, writes, type OperationTable } from './operation.ts';
 
 /** Maximum number of streams in one answer. */
 export const ARCHIVE_STREAMS_MAX = 1000;
@@ -75,26 +75,21 @@ export type ArchiveNote = z.infer<typeof archiveNoteSchema>;
 /** Bridge calls for archives. */
 export const ARCHIVE_CALLS = {
   'archive.streams': {
-    access: 'view',
-    about: 'seen',
+    ...reads('view', 'seen'),
     input: z.object({ after: z.string().max(1000).optional().describe('only names after this one') }),
     output: z.object({
       streams: z.array(archivedStreamSchema).describe('streams with recordings, configured or not, by name'),
       is_more: z.boolean().describe('whether there are more than fit into one answer'),
     }),
-    isWrite: false,
   },
   'archive.recorded': {
-    access: 'view',
-    about: 'stream',
+    ...reads('view', 'stream'),
     sameAs: ['stream_dvr_ranges'],
     input: z.object({ names, ...time }),
     output: z.object({ streams: z.array(recordedTimesSchema).describe('in the order of the request') }),
-    isWrite: false,
   },
   'archive.marks': {
-    access: 'view',
-    about: 'stream',
+    ...reads('view', 'stream'),
     sameAs: ['stream_dvr_locks', 'episode_list'],
     input: z.object({ names, ...time }),
     output: z.object({
@@ -103,11 +98,9 @@ export const ARCHIVE_CALLS = {
       notes: z.array(archiveNoteSchema).describe('oldest first'),
       is_more: z.boolean().describe('whether there are more than fit into one answer'),
     }),
-    isWrite: false,
   },
   'archive.splices': {
-    access: 'view',
-    about: 'stream',
+    ...reads('view', 'stream'),
     sameAs: ['native_splice_list'],
     input: z.object({ names, ...time }).describe('at most one day'),
     output: z.object({
@@ -115,11 +108,9 @@ export const ARCHIVE_CALLS = {
         .array(archivedSpliceSchema)
         .describe('from recordings and live streams, stream by stream, oldest first'),
     }),
-    isWrite: false,
   },
   'archive.loudness': {
-    access: 'view',
-    about: 'stream',
+    ...reads('view', 'stream'),
     sameAs: ['stream_loudness'],
     input: z.object({
       name,
@@ -134,11 +125,9 @@ export const ARCHIVE_CALLS = {
         .describe('lowest short-term loudness of each step, in LUFS; null without a measurement'),
       high: z.array(z.number().nullable()).describe('highest short-term loudness of each step, in LUFS'),
     }),
-    isWrite: false,
   },
   'archive.lock': {
-    access: 'operate',
-    about: 'stream',
+    ...writes('operate', 'stream'),
     sameAs: ['stream_dvr_lock', 'legacy_dvr_lock'],
     input: z.object({
       name,
@@ -151,64 +140,48 @@ export const ARCHIVE_CALLS = {
         .describe('reason of the lock'),
     }),
     output: nothing,
-    isWrite: true,
   },
   'archive.unlock': {
-    access: 'operate',
-    about: 'stream',
+    ...writes('operate', 'stream'),
     sameAs: ['stream_dvr_unlock', 'legacy_dvr_unlock'],
     input: z.object({ name, ...time }),
     output: nothing,
-    isWrite: true,
   },
   'archive.allow_deletion': {
-    access: 'edit',
-    about: 'server',
+    ...writes('edit', 'server'),
     sameAs: ['native_dvr_hold_end'],
     input: nothing.describe('confirms that locks and clock are correct: limits delete from archives again'),
     output: nothing,
-    isWrite: true,
   },
   'archive.add_note': {
-    access: 'operate',
-    about: 'stream',
+    ...writes('operate', 'stream'),
     input: z.object({ name, at: moment, text: noteText }),
     output: archiveNoteSchema,
-    isWrite: true,
   },
   'archive.remove_note': {
-    access: 'operate',
-    about: 'stream',
+    ...writes('operate', 'stream'),
     input: z.object({ name, id: z.string().min(1).max(64) }),
     output: nothing,
-    isWrite: true,
   },
   'archive.restore_note': {
-    access: 'operate',
-    about: 'stream',
+    ...writes('operate', 'stream'),
     input: z.object({ name, id: z.string().min(1).max(64) }).describe('undoes a removal, within a day'),
     output: archiveNoteSchema,
-    isWrite: true,
   },
   'archive.exports': {
-    access: 'view',
-    about: 'seen',
+    ...reads('view', 'seen'),
     sameAs: ['dvr_export_job_list'],
     input: nothing,
     output: z.object({ jobs: z.array(exportJobObjectSchema).describe('newest first, at most 200') }),
-    isWrite: false,
   },
   'archive.export': {
-    access: 'operate',
-    about: 'stream',
+    ...writes('operate', 'stream'),
     sameAs: ['dvr_export_job_create'],
     input: exportJobBodySchema,
     output: exportJobObjectSchema,
-    isWrite: true,
   },
   'archive.download_export': {
-    access: 'operate',
-    about: 'seen',
+    ...writes('operate', 'seen'),
     sameAs: ['dvr_export_job_file', 'dvr_export_job_archive'],
     input: z.object({
       id: z.string().min(1).max(200),
@@ -223,14 +196,11 @@ export const ARCHIVE_CALLS = {
     output: z.object({
       path: z.string().describe('path for the download: valid for one hour, without a login'),
     }),
-    isWrite: true,
   },
   'archive.cancel_export': {
-    access: 'operate',
-    about: 'seen',
+    ...writes('operate', 'seen'),
     sameAs: ['dvr_export_job_delete'],
     input: z.object({ id: z.string().min(1).max(200) }),
     output: nothing,
-    isWrite: true,
   },
 } as const satisfies OperationTable;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { streamNameSchema } from '../api/streams.ts';
 import { clipJobObjectSchema } from '../api/file-processor-object.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
-import type { OperationTable } from './operation.ts';
+import { reads, writes, type OperationTable } from './operation.ts';
 
 /** Maximum number of files in one page of a folder. */
 export const CLIP_FILES_MAX = 200;
@@ -37,19 +37,16 @@ export type ClipFit = z.infer<typeof clipFitSchema>;
 /** Bridge calls for clips: files of VOD locations, their fit to a stream, and conversion jobs. */
 export const CLIP_CALLS = {
   'clips.locations': {
-    access: 'view',
-    about: 'server',
+    ...reads('view', 'server'),
     sameAs: ['vod_list'],
     input: z.object({}),
     output: z.object({
       locations: z.array(z.string()).describe('prefixes of the VOD locations with a local folder'),
       target: z.string().nullable().describe('destination of finished clips; null if none is configured'),
     }),
-    isWrite: false,
   },
   'clips.files': {
-    access: 'view',
-    about: 'server',
+    ...reads('view', 'server'),
     sameAs: ['vod_root_list', 'vod_folder_list', 'legacy_list_files'],
     input: z.object({
       location,
@@ -60,18 +57,14 @@ export const CLIP_CALLS = {
       files: z.array(clipFileSchema).describe('by name, at most 200'),
       isMore: z.boolean().describe('whether there are more'),
     }),
-    isWrite: false,
   },
   'clips.compare': {
-    access: 'view',
-    about: 'server',
+    ...reads('view', 'server'),
     input: z.object({ path, name: streamNameSchema }),
     output: clipFitSchema,
-    isWrite: false,
   },
   'clips.preview': {
-    access: 'view',
-    about: 'server',
+    ...reads('view', 'server'),
     input: z.object({ path }),
     output: z.object({
       durationMs: z.number().int().describe('duration; 0 if the file does not contain it'),
@@ -80,19 +73,15 @@ export const CLIP_CALLS = {
         .array(z.number())
         .describe('peak of equal intervals, 0 to 1; -1 for intervals that were not measured; empty without sound'),
     }),
-    isWrite: false,
   },
   'clips.jobs': {
-    access: 'view',
-    about: 'server',
+    ...reads('view', 'server'),
     sameAs: ['file_processor_job_list'],
     input: z.object({}),
     output: z.object({ jobs: z.array(clipJobObjectSchema).describe('newest first, at most 200') }),
-    isWrite: false,
   },
   'clips.conform': {
-    access: 'operate',
-    about: 'server',
+    ...writes('operate', 'server'),
     sameAs: ['file_processor_job_create'],
     input: z.object({
       path,
@@ -119,11 +108,9 @@ export const CLIP_CALLS = {
         .describe('pads the end with black to a multiple of this duration'),
     }),
     output: clipJobObjectSchema,
-    isWrite: true,
   },
   'clips.upload': {
-    access: 'operate',
-    about: 'server',
+    ...writes('operate', 'server'),
     sameAs: ['vod_file_put'],
     input: z.object({
       location,
@@ -133,11 +120,9 @@ export const CLIP_CALLS = {
       mayReplace: z.boolean().describe('whether a file of the same name is replaced'),
     }),
     output: z.object({ path: z.string().describe('path for the upload by PUT: once, within 30 seconds') }),
-    isWrite: true,
   },
   'clips.backends': {
-    access: 'view',
-    about: 'server',
+    ...reads('view', 'server'),
     sameAs: ['auth_backend_list'],
     input: z.object({}),
     output: z.object({
@@ -151,38 +136,29 @@ export const CLIP_CALLS = {
         )
         .describe('test backends: files with an answer, by name, at most 50'),
     }),
-    isWrite: false,
   },
   'clips.save_backend': {
-    access: 'edit',
-    about: 'server',
+    ...writes('edit', 'server'),
     sameAs: ['auth_backend_save'],
     input: z.object({ name: backendName, text: z.string().max(65_536).describe('the answer, as JSON') }),
     output: z.object({ path: z.string().describe('address for `on_play`') }),
-    isWrite: true,
   },
   'clips.delete_backend': {
-    access: 'edit',
-    about: 'server',
+    ...writes('edit', 'server'),
     sameAs: ['auth_backend_delete'],
     input: z.object({ name: backendName }),
     output: z.object({}),
-    isWrite: true,
   },
   'clips.delete': {
-    access: 'operate',
-    about: 'server',
+    ...writes('operate', 'server'),
     sameAs: ['vod_file_delete'],
     input: z.object({ path }),
     output: z.object({}),
-    isWrite: true,
   },
   'clips.cancel': {
-    access: 'operate',
-    about: 'server',
+    ...writes('operate', 'server'),
     sameAs: ['file_processor_job_delete'],
     input: z.object({ id: z.string().min(1).max(200) }),
     output: z.object({}),
-    isWrite: true,
   },
 } as const satisfies OperationTable;

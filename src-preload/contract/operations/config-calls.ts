@@ -8,7 +8,7 @@ import {
 } from './config-state.ts';
 import { directiveHelpSchema } from '../config-language/directive-help.ts';
 import { configImpactSchema } from './config-impact.ts';
-import type { OperationTable } from './operation.ts';
+import { reads, writes, type OperationTable } from './operation.ts';
 
 const nothing = z.object({});
 
@@ -47,8 +47,7 @@ export type DirectiveEdit = z.infer<typeof directiveEditSchema>;
 /** Bridge calls for the configuration as a whole. */
 export const CONFIG_CALLS = {
   'config.text': {
-    access: 'edit',
-    about: 'server',
+    ...reads('edit', 'server'),
     sameAs: ['config_get', 'read_config'],
     input: nothing,
     output: z.object({
@@ -56,30 +55,24 @@ export const CONFIG_CALLS = {
       revision: revisionSchema,
       version: z.number().int().nullable().describe('number of the version; null if it is not in the history'),
     }),
-    isWrite: false,
   },
   'config.version_text': {
-    access: 'edit',
-    about: 'server',
+    ...reads('edit', 'server'),
     sameAs: ['config_version_text'],
     input: z.object({ id: z.number().int().min(1) }),
     output: z.object({ text: z.string().describe('secrets are masked') }),
-    isWrite: false,
   },
   'config.directives': {
-    access: 'edit',
-    about: 'server',
+    ...reads('edit', 'server'),
     input: nothing,
     output: z.object({
       blocks: z
         .record(z.string(), z.array(directiveHelpSchema))
         .describe('directives by kind of block; `file` is the top level'),
     }),
-    isWrite: false,
   },
   'config.check': {
-    access: 'edit',
-    about: 'server',
+    ...reads('edit', 'server'),
     sameAs: ['config_validate'],
     input: z.object({ text: textSchema }),
     output: z.object({
@@ -87,31 +80,25 @@ export const CONFIG_CALLS = {
       warnings: z.array(configProblemSchema).describe('at most 100'),
       impact: configImpactSchema.nullable().describe('present effect of applying it; null with errors'),
     }),
-    isWrite: false,
   },
   'config.edit_text': {
-    access: 'edit',
-    about: 'server',
+    ...reads('edit', 'server'),
     sameAs: ['config_validate'],
     input: z.object({ text: textSchema, edits: z.array(directiveEditSchema).min(1).max(EDITS_MAX) }),
     output: z.object({
       text: z.string().describe('only edited lines differ; unchanged with errors'),
       errors: z.array(configProblemSchema).describe('reasons why the edits failed'),
     }),
-    isWrite: false,
   },
   'config.apply': {
-    access: 'edit',
-    about: 'server',
+    ...writes('edit', 'server'),
     sameAs: ['config_save', 'save_config'],
     input: z.object({ text: textSchema, revision: revisionSchema, confirm_within: confirmWithinSchema }),
     output: configAppliedSchema,
-    isWrite: true,
   },
-  'config.state': { access: 'view', about: 'server', input: nothing, output: configStateSchema, isWrite: false },
+  'config.state': { ...reads('view', 'server'), input: nothing, output: configStateSchema },
   'config.versions': {
-    access: 'edit',
-    about: 'server',
+    ...reads('edit', 'server'),
     sameAs: ['config_versions_list'],
     input: z.object({
       limit: z.number().int().min(1).max(200),
@@ -121,59 +108,46 @@ export const CONFIG_CALLS = {
       versions: z.array(configVersionSchema),
       next: z.number().int().nullable().describe('`before` of the next page'),
     }),
-    isWrite: false,
   },
   'config.compare_file': {
-    access: 'edit',
-    about: 'server',
+    ...reads('edit', 'server'),
     sameAs: ['config_version_diff'],
     input: nothing,
     output: configFileDiffSchema,
-    isWrite: false,
   },
   'config.undo': {
-    access: 'edit',
-    about: 'server',
+    ...writes('edit', 'server'),
     sameAs: ['config_version_restore'],
     input: z.object({
       version: z.number().int().min(1).describe('present version; the previous one is restored'),
     }),
     output: configStateSchema,
-    isWrite: true,
   },
   'config.confirm': {
-    access: 'edit',
-    about: 'server',
+    ...writes('edit', 'server'),
     sameAs: ['config_confirm'],
     input: nothing,
     output: configStateSchema,
-    isWrite: true,
   },
   'config.rollback': {
-    access: 'edit',
-    about: 'server',
+    ...writes('edit', 'server'),
     sameAs: ['config_rollback'],
     input: nothing,
     output: configStateSchema,
-    isWrite: true,
   },
   'config.reload': {
-    access: 'edit',
-    about: 'server',
+    ...writes('edit', 'server'),
     sameAs: ['config_reload', 'reload'],
     input: nothing,
     output: configAppliedSchema,
-    isWrite: true,
   },
   'config.restore': {
-    access: 'edit',
-    about: 'server',
+    ...writes('edit', 'server'),
     sameAs: ['config_version_restore'],
     input: z.object({
       id: z.number().int().min(1),
       confirm_within: confirmWithinSchema,
     }),
     output: configAppliedSchema,
-    isWrite: true,
   },
 } as const satisfies OperationTable;

@@ -27,6 +27,13 @@ interface DescribedOperation {
   readonly http?: HttpOperation;
 }
 
+/** Rights of an operation that changes nothing. */
+export const reads = <A extends Operation['access'], B extends Operation['about']>(access: A, about: B) =>
+  ({ access, about, isWrite: false }) as const;
+/** Rights of an operation that changes something. */
+export const writes = <A extends 'operate' | 'edit', B extends Operation['about']>(access: A, about: B) =>
+  ({ access, about, isWrite: true }) as const;
+
 /** Operations by the names of their calls. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 

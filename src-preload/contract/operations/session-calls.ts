@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sessionObjectSchema } from '../api/session-object.ts';
-import type { OperationTable } from './operation.ts';
+import { reads, writes, type OperationTable } from './operation.ts';
 
 /** Maximum number of sessions in one answer, and of sessions that one call closes. */
 export const SESSIONS_MAX = 500;
@@ -45,8 +45,7 @@ const bansSchema = z.object({ bans: z.array(banSchema).describe('active bans, ne
 /** Bridge calls for viewers. */
 export const SESSION_CALLS = {
   'sessions.list': {
-    access: 'view',
-    about: 'seen',
+    ...reads('view', 'seen'),
     sameAs: ['session_list', 'legacy_sessions'],
     input: z.object({
       name: z.string().max(200).optional().describe('only of this stream or file'),
@@ -64,28 +63,22 @@ export const SESSION_CALLS = {
       sessions: z.array(sessionRowSchema),
       total: z.number().int().describe('number of matching sessions'),
     }),
-    isWrite: false,
   },
   'sessions.close': {
-    access: 'operate',
-    about: 'seen',
+    ...writes('operate', 'seen'),
     sameAs: ['session_delete'],
     input: z.object({ id: z.string().min(1).max(200) }),
     output: z.object({}),
-    isWrite: true,
   },
   'sessions.close_all': {
-    access: 'operate',
-    about: 'seen',
+    ...writes('operate', 'seen'),
     sameAs: ['legacy_close_sessions'],
     input: z.object({ ids: z.array(z.string().min(1).max(200)).min(1).max(SESSIONS_MAX) }),
     output: z.object({ closed: z.number().int().describe('number of closed sessions') }),
-    isWrite: true,
   },
-  'sessions.bans': { access: 'view', about: 'server', input: z.object({}), output: bansSchema, isWrite: false },
+  'sessions.bans': { ...reads('view', 'server'), input: z.object({}), output: bansSchema },
   'sessions.ban': {
-    access: 'operate',
-    about: 'server',
+    ...writes('operate', 'server'),
     input: z.object({
       kind: z.enum(['address', 'user']),
       value: z.string().trim().min(1).max(200).describe('address, or user as named by backends'),
@@ -93,13 +86,10 @@ export const SESSION_CALLS = {
       reason: z.string().trim().max(500).default('').describe('reason; may be empty'),
     }),
     output: bansSchema,
-    isWrite: true,
   },
   'sessions.unban': {
-    access: 'operate',
-    about: 'server',
+    ...writes('operate', 'server'),
     input: z.object({ id: z.string().min(1).max(210) }),
     output: bansSchema,
-    isWrite: true,
   },
 } as const satisfies OperationTable;

@@ -2,7 +2,7 @@ import { alarmObjectSchema } from '../api/alarm-object.ts';
 import { FAULT_TEXTS, type AlarmFault } from '../api/alarm-faults.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
 import { z } from 'zod';
-import type { OperationTable } from './operation.ts';
+import { reads, writes, type OperationTable } from './operation.ts';
 
 const percent = z.number().min(0).max(100);
 const count = z.number().int().min(0);
@@ -88,10 +88,9 @@ export type SystemState = z.infer<typeof systemStateSchema>;
 
 /** Bridge calls for the server itself. */
 export const SYSTEM_CALLS = {
-  'system.state': { access: 'view', about: 'server', input: z.object({}), output: systemStateSchema, isWrite: false },
+  'system.state': { ...reads('view', 'server'), input: z.object({}), output: systemStateSchema },
   'system.diagnostics': {
-    access: 'edit',
-    about: 'server',
+    ...reads('edit', 'server'),
     input: z.object({}),
     output: z.object({
       text: z
@@ -100,14 +99,11 @@ export const SYSTEM_CALLS = {
           'diagnostics as JSON: state, first streams, newest events, alarms, sinks and the configuration, without secrets',
         ),
     }),
-    isWrite: false,
   },
   'system.confirm_keys': {
-    access: 'edit',
-    about: 'server',
+    ...writes('edit', 'server'),
     sameAs: ['native_keys_hold_end'],
     input: z.object({}).describe('accepts new keys in place of lost key files'),
     output: z.object({}),
-    isWrite: true,
   },
 } as const satisfies OperationTable;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LINE } from '../api/plain-text.ts';
 import { streamNameSchema } from '../api/streams.ts';
-import type { OperationTable } from './operation.ts';
+import { writes, type OperationTable } from './operation.ts';
 
 /** Maximum number of walls on a server. */
 export const WALLS_MAX = 100;
@@ -184,12 +184,10 @@ export const WALL_CALLS = {
       errors: [503],
     },
   },
-  'walls.save': { access: 'operate', about: 'server', input: wallSchema, output: wallsSchema, isWrite: true },
+  'walls.save': { ...writes('operate', 'server'), input: wallSchema, output: wallsSchema },
   'walls.remove': {
-    access: 'operate',
-    about: 'server',
+    ...writes('operate', 'server'),
     input: z.object({ name: wallNameSchema }),
     output: wallsSchema,
-    isWrite: true,
   },
 } as const satisfies OperationTable;
