@@ -5,7 +5,7 @@ import type { Clip, Skip } from './clips/clip.ts';
 import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { Delivered, Showing } from './proof/showing.ts';
 
-/** Playout plan of one viewer: grows with the stream and never takes back a decision. */
+/** Playout plan of one viewer: it grows with the stream, and its decisions are final. */
 export interface ViewerPlan {
   /** Shown clips, and skipped clips and breaks, oldest first. */
   readonly showings: readonly Showing[];
@@ -23,8 +23,8 @@ export interface ViewerWindow extends ChangingWindow {
   /** Clips in a segment. */
   clipsIn(trackId: string, address: string): readonly Clip[];
   /**
-   * Shows the stream from a segment on; true if it showed clips before. Absent if clips are segments of their own, which
-   * the stream cannot replace.
+   * Shows the stream from a segment on; true if it showed clips before. Absent if clips are separate segments, which the stream
+   * cannot replace.
    */
   giveUp?(trackId: string, address: string): boolean;
 }
@@ -46,7 +46,7 @@ export class AdOutput extends StreamOutput {
   readonly plan: ViewerPlan;
   readonly #window: ViewerWindow;
   readonly #options: AdOutputOptions;
-  /** True once pictures went to the viewer: from then on only picture segments count, not those of sound. */
+  /** Whether a video segment was sent to the viewer: from then on only video segments count. */
   #hasPictures = false;
 
   constructor(options: AdOutputOptions) {
@@ -63,11 +63,8 @@ export class AdOutput extends StreamOutput {
     this.#options = options;
   }
 
-  /**
-   * False: only one viewer asks for each text, and only once, so a cache would take more memory than the rest of the
-   * session.
-   */
-  protected override get keepsTexts(): boolean {
+  /** False: each text is requested once, by one viewer, so a cache would need more memory than the rest of the session. */
+  protected override get cachesTexts(): boolean {
     return false;
   }
 
@@ -95,8 +92,8 @@ export class AdOutput extends StreamOutput {
     return isClip && window.giveUp?.(trackId, address) === true;
   }
 
-  override seen(nowMs: number): void {
-    super.seen(nowMs);
-    this.live.seen(nowMs);
+  override recordActivity(nowMs: number): void {
+    super.recordActivity(nowMs);
+    this.live.recordActivity(nowMs);
   }
 }

@@ -98,8 +98,8 @@ describe('the output of a session', () => {
     expect(shown).toEqual([]);
     for (const second of [0, 0, 1]) output?.delivered('v1', `a-${34_000 + second * 1000}`);
     expect(shown).toEqual(['one ads/a 0 25 of preroll-34000', 'one ads/a 50 of preroll-34000']);
-    output?.seen(7);
-    expect(live.lastSeenMs).toBe(7);
+    output?.recordActivity(7);
+    expect(live.lastActiveMs).toBe(7);
     const [explained] = ads.explain(session, live).breaks;
     expect(explained).toMatchObject({ break_id: 'preroll-34000', clips: [{ clip_segments: 4, sent_segments: 2 }] });
     ads.closed(session);

@@ -9,21 +9,18 @@ import { viewerOutput } from './viewer-output.ts';
 import { ArchiveBreaks, type ArchivedSegment, type Recording } from './archive-breaks.ts';
 import { segmentsOf, type Skip } from './clips/clip.ts';
 import { clipState, explanationOf } from './proof/explanation.ts';
-import { KnownClips, type ClipSupply } from './clips/known-clips.ts';
-import { goesOver, playedFor } from './decision/played-form.ts';
+import { CachedClips, type ClipSupply } from './clips/cached-clips.ts';
+import { playsAcross, playedFor } from './decision/played-form.ts';
 import { readDecision, type ReadDecision } from './decision/read-decision.ts';
 import type { Showing } from './proof/showing.ts';
 
 export interface AdvertisementsOptions extends ClipSupply {
   /**
-   * Break rules of a stream, used where the answer has none; the same object until they change. Default: the rules of
-   * the specification.
+   * Break rules of a stream, used if the answer has none; the same object until they change. Default: the rules of the
+   * specification.
    */
   readonly rulesOf?: (stream: string) => BreakRules;
-  /**
-   * Called when a viewer gets the first segment of a clip or another quarter of it, and when no more of it will be
-   * sent.
-   */
+  /** Called when a viewer gets the first segment of a clip or another quarter of it, and when the clip ends. */
   readonly played: (play: Play) => void;
   /** Called when a clip or a break is left out for a viewer. */
   readonly skipped?: (session: Session, skip: Skip) => void;
@@ -37,8 +34,8 @@ export interface Play {
   readonly showing: Showing;
   readonly insertBy: AdDecision['insertBy'];
   /**
-   * Quarters of the clip that were sent now, in percent: 0 with its first segment, 100 with its last. Empty when no
-   * more of it will be sent.
+   * Quarters of the clip that were reached now, in percent: 0 with its first segment, 100 with its last one. Empty at the end of
+   * the clip.
    */
   readonly reached: readonly Progress[];
 }
@@ -77,7 +74,7 @@ const NOTHING: AdDecision = {
 /** Advertisements of all viewers: answers of backends, their clips, and the outputs that show them. */
 export class Advertisements {
   readonly #options: AdvertisementsOptions;
-  readonly #clips: KnownClips;
+  readonly #clips: CachedClips;
   readonly #viewers = new Map<Session, Viewer>();
   readonly #archives = new Map<Session, ArchiveViewer>();
   /** Answers without a decision, so that they are not parsed again with each request. */
@@ -85,10 +82,10 @@ export class Advertisements {
 
   constructor(options: AdvertisementsOptions) {
     this.#options = options;
-    this.#clips = new KnownClips(options);
+    this.#clips = new CachedClips(options);
   }
 
-  /** Reads the clips of an answer before the viewer is admitted. Takes at most `READ_MS` (known-clips.ts). */
+  /** Reads the clips of an answer before the viewer is admitted. Takes at most `READ_MS` (cached-clips.ts). */
   async prepare(verdict: Verdict, stream: string): Promise<void> {
     const { decision } = readDecision(verdict.kind === 'allow' ? verdict.adInject : undefined, this.#rulesOf(stream));
     if (!decision) return;
@@ -126,7 +123,7 @@ export class Advertisements {
       decision,
       clips: this.#clips.source,
       asInterstitials: rules.hls === 'interstitials' && session.proto === 'hls' && kind !== 'ts-playlist',
-      hasPeriods: rules.dash === 'periods' && session.proto === 'dash' && goesOver(session),
+      hasPeriods: rules.dash === 'periods' && session.proto === 'dash' && playsAcross(session),
       loadsFullSegments: session.proto === 'dash',
       delivered: ({ showing }) => {
         this.#count(session, viewer, showing);
@@ -142,9 +139,10 @@ export class Advertisements {
   }
 
   /**
-   * Output for a segment of an archive: with clips if it is in a break, otherwise as recorded. Throws if the archive
-   * cannot be read.
-   * @param found the segment as recorded
+   * Output for a segment of an archive: with clips if it is in a break, otherwise as recorded. Throws if the archive cannot be
+   * read.
+   *
+   * @param found output with the recorded segment
    */
   async recordedFor(
     session: Session,

@@ -24,15 +24,15 @@ interface ArchiveBreaksOptions extends Pick<AdOutputOptions, 'delivered' | 'unre
 }
 
 /**
- * Maximum length of a break including the wait for its end, in milliseconds. A segment is judged by the recording from
- * this long before it.
+ * Maximum length of a break including the wait for its end, in milliseconds. For a segment, the recording is read from this time
+ * before it.
  */
 const LONGEST_BREAK_MS = 660_000;
-/** Time that a recording is read ahead, and the minimum left of it before it is read again, in milliseconds. */
+/** Time that a recording is read ahead, and the minimum remaining part of it before it is read again, in milliseconds. */
 const AHEAD_MS = 360_000;
 const MIN_AHEAD_MS = 30_000;
 const MINUTE_MS = 60_000;
-/** Maximum number of showings whose delivered segments are remembered, the newest. */
+/** Maximum number of showings whose delivered segments are stored; the oldest are dropped. */
 const MAX_SHOWINGS = 300;
 
 /**
@@ -53,7 +53,7 @@ export class ArchiveBreaks {
     this.#options = options;
   }
 
-  /** Showings near the last requested segment of which something was delivered. */
+  /** Showings near the last requested segment with a delivered segment. */
   get showings(): readonly Showing[] {
     return (this.#plan?.showings ?? []).filter(({ delivered }) => delivered.count > 0);
   }

@@ -26,7 +26,7 @@ export interface ViewerOutputOptions extends Pick<AdOutputOptions, 'delivered' |
 /** Length of the segments of clips, in milliseconds. */
 export const CLIP_SEGMENT_MS = 1000;
 
-/** Output of a live stream for one viewer, with the clips placed as the decision and the player need it. */
+/** Output of a live stream for one viewer, with the placement of clips that the decision and the player require. */
 export function viewerOutput({ live, delivered, unreadable, ...options }: ViewerOutputOptions): AdOutput {
   return new AdOutput({ live, ...placementIn(live, options), delivered, unreadable });
 }

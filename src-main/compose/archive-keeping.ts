@@ -11,7 +11,7 @@ import { ArchiveJobs } from '../dvr/keep/archive-jobs.ts';
 import { ArchiveDeletion } from '../dvr/keep/archive-deletion.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
-import { ArchiveEpisodes, keptByAll, type EpisodeStore } from '../dvr/keep/archive-episodes.ts';
+import { ArchiveEpisodes, lockedByAny, type EpisodeStore } from '../dvr/keep/archive-episodes.ts';
 import { ArchiveLocks, type LockStore } from '../dvr/keep/archive-locks.ts';
 import type { RetainedStream, UsedBytes } from '../dvr/keep/retained-archives.ts';
 import type { DeletionGuard } from '../dvr/guard/deletion-guard.ts';
@@ -86,7 +86,7 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
   const { guard, stores } = guarded;
   const locks = opened(deps, stores.locks, (store) => new ArchiveLocks(store));
   const episodes = opened(deps, stores.episodes, (store) => new ArchiveEpisodes(store));
-  const retained = locks && episodes && keptByAll([locks, episodes]);
+  const retained = locks && episodes && lockedByAny([locks, episodes]);
   const retention = new Retention({
     files: systemDiskFiles,
     clock,
@@ -136,7 +136,7 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
   }
   const passes = jobs && copies && new CopyPasses(clock, copies, jobs);
   const unlocked = (): void => {
-    retention.lookAgain();
+    retention.checkAgain();
   };
   const episodeService = new EpisodeService({
     episodes,

@@ -11,9 +11,9 @@ import type { LockList } from '../dvr/keep/lock-set.ts';
 import type { Recordings } from '../dvr/recordings.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { ExportJobs, type ExportJob } from '../export/export-jobs.ts';
-import type { ExportRoot } from '../export/export-place.ts';
+import type { ExportRoot } from '../export/export-paths.ts';
 import type { CutPictures } from '../export/thread/exact-format.ts';
-import { beginAgain } from '../export/export-start.ts';
+import { resumeExports } from '../export/export-start.ts';
 import { ExportThreads } from '../export/export-threads.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { readVodPath } from '../vod/vod-location.ts';
@@ -36,7 +36,7 @@ export interface ExportDeps {
   readonly config: () => Config;
   readonly events: EventEmitter;
   readonly catalog: ArchiveCatalog;
-  readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isKnown'>;
+  readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isChecked'>;
   /** Undefined if jobs cannot be stored. */
   readonly repository: JobRepository | undefined;
   readonly locks: (stream: string, time: TimeRange) => LockList;
@@ -55,10 +55,10 @@ export function openExports(deps: ExportDeps): ExportUnit {
   const jobs = openJobs(deps);
   const waiting = (): string[] =>
     jobs?.list().flatMap(({ status, request }) => (status === 'queued' ? request.streams : [])) ?? [];
-  const cancel = beginAgain({
+  const cancel = resumeExports({
     clock,
     streams: waiting,
-    isKnown: (stream) => recordings.isKnown(stream),
+    isChecked: (stream) => recordings.isChecked(stream),
     start: () => {
       jobs?.start();
     },

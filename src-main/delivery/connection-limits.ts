@@ -14,7 +14,7 @@ export interface ConnectionBounds {
 }
 
 export interface ConnectionLimitsOptions extends Partial<ConnectionBounds> {
-  /** Reports whether many viewers may share an address, as behind a proxy. */
+  /** Whether many viewers may share an address, as those of a proxy do. */
   readonly isShared?: (address: string) => boolean;
   /** Called for each refused connection. */
   readonly report?: (refusal: ConnectionRefusal) => void;
@@ -23,8 +23,8 @@ export interface ConnectionLimitsOptions extends Partial<ConnectionBounds> {
 /** A refused connection. */
 export interface ConnectionRefusal {
   /**
-   * `all`: too many are open; `address`: too many of one address; `reserve`: the rest is reserved; `system`: no file
-   * handle is left.
+   * `all`: too many are open; `address`: too many of one address; `reserve`: the remaining connections are reserved; `system`: no
+   * file handle is left.
    */
   readonly reason: 'all' | 'address' | 'reserve' | 'system';
   /** Refused address, or the error of the system. */
@@ -32,7 +32,7 @@ export interface ConnectionRefusal {
 }
 
 /** Result for a new connection; `reserve` connections are for this machine and for publishers. */
-export type ConnectionPlace = 'open' | 'reserve' | 'refused';
+export type ConnectionAdmission = 'open' | 'reserve' | 'refused';
 
 const DEFAULTS: ConnectionBounds = { maxConnections: 20_000, maxPerAddress: 1000, reserve: 200 };
 
@@ -85,7 +85,7 @@ export class ConnectionLimits {
    * Counts a connection, unless it is refused.
    * @param peer address of the other side
    */
-  enter(peer: string): ConnectionPlace {
+  enter(peer: string): ConnectionAdmission {
     const { limit } = this;
     const group = addressGroup(plainAddress(peer));
     const ofGroup = this.#byGroup.get(group) ?? 0;

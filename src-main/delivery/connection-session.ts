@@ -1,8 +1,8 @@
 import type { Session } from '../sessions/session.ts';
 
 /**
- * Session cached for a connection, so that the next request needs no look-up. Players keep their connections, and
- * request one stream.
+ * Session cached for a connection, so that the next request needs no lookup. Players reuse their connections, and request one
+ * stream.
  */
 export class ConnectionSession {
   /** Session of the current request; undefined without one. */

@@ -7,7 +7,7 @@ export interface Reply {
   readonly headers: string;
   readonly body: readonly Uint8Array[];
   readonly bodyBytes: number;
-  /** Called once when the body was sent, or never will be: its memory may be reused. */
+  /** Called once when the body was sent, or cannot be sent any more: its memory may be reused. */
   readonly sent?: () => void;
   /** Entity tag of a text that is sent many times (`ETag`); also in the header lines. */
   readonly etag?: string;
@@ -19,10 +19,10 @@ export interface Reply {
 export interface BodyStream {
   /** Number of bytes queued on this connection. */
   readonly queuedBytes: number;
-  /** Sends bytes; `sent` is called once when they were sent, or never will be. */
+  /** Sends bytes; `sent` is called once when they were sent, or cannot be sent any more. */
   write(bytes: Uint8Array, sent?: () => void): void;
   end(): void;
-  /** Closes the connection, so that the other side notices the missing rest. */
+  /** Closes the connection, so that the client notices the missing bytes. */
   abort(): void;
 }
 
@@ -52,6 +52,6 @@ export interface Exchange {
    * @param bodyBytes length of the body, if known: exactly this number is written
    */
   stream(status: number, headers: string, bodyBytes?: number): BodyStream;
-  /** Calls back once if the other side leaves before the reply is complete. */
+  /** Calls back once if the client disconnects before the reply is complete. */
   onClose(callback: () => void): void;
 }

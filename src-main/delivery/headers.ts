@@ -18,7 +18,7 @@ export const NOSNIFF = 'X-Content-Type-Options: nosniff\r\n';
 /** Cache-Control of content that never changes: init segments, segments and parts. */
 export const IMMUTABLE = 'Cache-Control: public, max-age=31536000, immutable\r\n';
 
-/** Cache-Control of one viewer's content, which counts each time that it is sent. */
+/** Cache-Control of one viewer's content: every transfer counts. */
 export const UNKEPT = 'Cache-Control: private, no-store\r\n';
 
 /** Media types sent by the media edge. */

@@ -29,12 +29,12 @@ export interface ConnectionHost {
   readonly transport?: TransportPolicy;
   /** True if its connections use TLS. */
   readonly isEncrypted: boolean;
-  /** Takes over a connection with another request; `unread` are the bytes received so far. */
+  /** Takes over a connection with a request that is not for media; `unread` are the bytes received so far. */
   handOver(socket: Socket, unread: Buffer): void;
   closed(connection: HttpConnection): void;
   /** Called when a request is refused before it is read; `peer` is the address of the other side. */
   refused(status: number, peer: string): void;
-  /** A reader took nothing for too long, and is disconnected. */
+  /** A client read nothing for too long, and is disconnected. */
   stalled(): void;
   /** Maximum time without reading by a client, in milliseconds. */
   readonly stallMs: number;
@@ -50,7 +50,7 @@ export class HttpConnection {
   lastActiveMs: number;
   /** Time of the first byte of an incomplete head; undefined for none. */
   headSinceMs: number | undefined;
-  /** True if it is reserved for this machine and for publishers. */
+  /** Whether the connection is reserved for this machine and for publishers. */
   readonly #isReserve: boolean;
   readonly #socket: Socket;
   readonly #host: ConnectionHost;
@@ -68,7 +68,7 @@ export class HttpConnection {
     if (this.#isEnding) return;
     this.#unread = this.#unread ? Buffer.concat([this.#unread, chunk]) : chunk;
     if (this.#exchange || this.#isDraining) {
-      // Data of a player that does not wait for its answer stays in the socket, not in our memory.
+      // Data of a player that does not wait for its answer stays in the socket buffer.
       if (this.#unread.length > MAX_HEAD_BYTES) this.#socket.pause();
       return;
     }
@@ -117,7 +117,7 @@ export class HttpConnection {
     return this.#exchange !== undefined;
   }
 
-  /** Number of bytes that the other side has not read. */
+  /** Number of bytes that the client has not read. */
   get queuedBytes(): number {
     return this.#socket.writableLength;
   }
@@ -311,7 +311,7 @@ class HttpExchange implements Exchange {
     this.#onClose = callback;
   }
 
-  /** Handles a socket that closed during the request. */
+  /** Handles the end of the connection during the request. */
   gone(): void {
     this.#onClose?.();
     this.#onClose = undefined;

@@ -35,7 +35,7 @@ export interface HttpEdgeOptions {
   readonly host: string;
   readonly port: number;
   readonly handler: MediaReceiver;
-  /** Finds the client's address behind trusted proxies; default: the other side of the connection. */
+  /** Finds the client's address behind trusted proxies; default: the peer of the connection. */
   readonly clientAddress?: ClientAddress;
   /** Redirects to https and HSTS; without it neither. */
   readonly transport?: TransportPolicy;
@@ -44,7 +44,7 @@ export interface HttpEdgeOptions {
   readonly now: () => number;
   /** Takes over connections with requests for anything but media. */
   readonly handOver: (socket: Socket, unread: Buffer) => void;
-  /** Connection limits, shared by the listeners. Default: limits of its own. */
+  /** Connection limits, shared by the listeners. Default: separate limits. */
   readonly limits?: ConnectionLimits;
   /** Counts requests refused before they were read, by status; default: not counted. */
   readonly refused?: Pick<Tally, 'add'>;
@@ -64,7 +64,7 @@ const BACKLOG = 4096;
 /** Maximum time of a TLS handshake, in milliseconds. */
 const HANDSHAKE_MS = 10_000;
 
-/** TCP server of an HTTP listener: answers media itself, hands all other requests over. */
+/** TCP server of an HTTP listener: answers media, and hands all other requests over. */
 export class HttpEdge {
   readonly #options: HttpEdgeOptions;
   readonly #connections = new Set<HttpConnection>();
@@ -73,7 +73,7 @@ export class HttpEdge {
   readonly #reserved = new Set<string>();
   /** Sockets handed over to the control server. The listener closes them, too. */
   readonly #handedOver = new Set<Socket>();
-  /** Raw sockets before and below TLS. */
+  /** Raw sockets before TLS, and the raw sockets of TLS connections. */
   readonly #raw = new Set<Socket>();
   #handshakes: TlsHandshakes | undefined;
   #server: Server | undefined;
@@ -162,13 +162,13 @@ export class HttpEdge {
   /** Counts a connection; closes it if there are too many. */
   #enter(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
-    const place = this.#limits.enter(address);
-    if (place === 'refused') {
+    const admission = this.#limits.enter(address);
+    if (admission === 'refused') {
       socket.destroy();
       return false;
     }
     const peer = peerOf(socket);
-    if (place === 'reserve') this.#reserved.add(peer);
+    if (admission === 'reserve') this.#reserved.add(peer);
     socket.once('close', () => {
       this.#limits.leave(address);
       this.#reserved.delete(peer);
@@ -244,7 +244,7 @@ export class HttpEdge {
   }
 }
 
-/** Address and port of the other side, unique while it is connected. */
+/** Address and port of the peer, unique while it is connected. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

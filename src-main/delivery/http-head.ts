@@ -85,8 +85,8 @@ const HOST = /^[\w\-.~%!$&'()*+;=:[\]]*$/;
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 const KEEP_ALIVE = /(?:^|,)[ \t]*keep-alive[ \t]*(?:,|$)/i;
 
-/** Maximum size of a head whose header lines a connection remembers, in characters. */
-const MAX_KNOWN_CHARACTERS = 2048;
+/** Maximum size of a head whose header lines a connection reuses, in characters. */
+const MAX_REUSED_CHARACTERS = 2048;
 
 const HEAD_END = '\r\n\r\n';
 const GET = 'GET ';
@@ -112,7 +112,7 @@ export class HeadReader {
    */
   readAgain(bytes: Buffer): RequestHead | undefined {
     const tail = this.#tail;
-    if (!this.#fields || !this.#isHttp11 || bytes.length > MAX_KNOWN_CHARACTERS) return undefined;
+    if (!this.#fields || !this.#isHttp11 || bytes.length > MAX_REUSED_CHARACTERS) return undefined;
     const text = bytes.toString('latin1');
     const lineEnd = text.length - tail.length;
     const end = lineEnd - HTTP_11.length;
@@ -146,7 +146,7 @@ export class HeadReader {
     const [, method = '', requestTarget = '', minor] = line;
     const target = originForm(requestTarget);
     const isHttp11 = minor === '1';
-    const fields = this.#fieldsOf(end < 0 ? '' : text.slice(end), isHttp11, text.length > MAX_KNOWN_CHARACTERS);
+    const fields = this.#fieldsOf(end < 0 ? '' : text.slice(end), isHttp11, text.length > MAX_REUSED_CHARACTERS);
     if (target === undefined || !fields) return undefined;
     const question = target.indexOf('?');
     return {
@@ -164,7 +164,7 @@ export class HeadReader {
     if (!fields) return undefined;
     if (isLong) return new HeaderFields(text, fields);
     this.#tail = text + HEAD_END;
-    // A substring of a head would keep all of it in memory.
+    // A substring would keep the complete head in memory.
     this.#fields = new HeaderFields(this.#tail.slice(0, text.length), fields);
     this.#isHttp11 = isHttp11;
     return this.#fields;

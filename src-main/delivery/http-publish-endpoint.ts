@@ -20,21 +20,21 @@ export type HttpPublishAnswer = { readonly accepted: boolean; readonly code?: st
 
 /** Receiver of the bytes of an accepted publisher. */
 interface HttpPublishFeed {
-  /** Returns false if no more may follow before `drained`. */
+  /** Returns false if the caller must wait for `drained`. */
   push(bytes: Uint8Array): boolean;
   end(why: Explained): void;
 }
 
 /** Functions that the endpoint needs from the server. */
 export interface HttpPublishPort<Answer extends HttpPublishAnswer> {
-  /** Finds the publisher's address behind trusted proxies; default: the other side of the connection. */
+  /** Finds the publisher's address behind trusted proxies; default: the peer of the connection. */
   readonly clientAddress?: ClientAddress;
   /** Reports whether a page of another server caused a browser to send the request. */
   readonly isExternal?: (facts: { readonly peer: string; readonly header: HeaderLookup }) => boolean;
   /** Decides about a publisher. `accept` is called when it is accepted. */
   decide(request: HttpPublishRequest, accept: (answer: Answer & { accepted: true }) => void): Promise<Answer>;
   /**
-   * Opens the feed to the media thread. `closed` is called when the engine takes no more, `drained` when more may be
+   * Opens the feed to the media thread. `closed` is called when the engine refuses further data, `drained` when more may be
    * pushed.
    */
   open(
@@ -160,7 +160,7 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
     request.on('error', () => {
       end(because('connection_broken'));
     });
-    // The encoder may have gone before the decision.
+    // The encoder may have disconnected before the decision.
     if (request.destroyed) end(because('encoder_disconnected'));
     request.resume();
   }

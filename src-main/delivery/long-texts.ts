@@ -23,8 +23,8 @@ const MAX_BYTES = 64 << 20;
 const packed = promisify(gzip);
 
 /**
- * Long texts of all outputs that share it: rendered in short turns of the thread and compressed outside it, once for
- * all concurrent requests. The most recently used are cached, up to a size.
+ * Long texts of several outputs: rendered in short turns of the thread and compressed outside it, once for all concurrent
+ * requests. The most recently used texts are cached, up to a size.
  */
 export class LongTexts {
   readonly #maxBytes: number;
@@ -35,7 +35,7 @@ export class LongTexts {
   #lastNumber = 0;
   #bytes = 0;
 
-  /** @param mostBytes size limit of the cache, default 64 MiB; larger texts are not cached */
+  /** @param maxBytes size limit of the cache, default 64 MiB; larger texts are not cached */
   constructor(maxBytes = MAX_BYTES) {
     this.#maxBytes = maxBytes;
   }
@@ -68,10 +68,10 @@ export class LongTexts {
     if (known?.version === window.version && known.second === second) {
       this.#cache.delete(name);
       this.#cache.set(name, known);
-      // The value of a name has the type that was made for it.
+      // All values of a name have the same type.
       return known.value as T;
     }
-    // Work for an earlier version may lack the requested content.
+    // Rendering of an earlier version may lack the requested content.
     const work = `${name} ${window.version} ${second}`;
     const making = this.#making.get(work);
     if (making) return making as Promise<T | undefined>;
@@ -146,7 +146,7 @@ interface RenderedWhole {
   readonly version: number;
 }
 
-/** Runs the steps; ends with undefined if the window changed between two of them where that matters. */
+/** Runs the steps; ends with undefined if the window changed between two steps that need one version. */
 function* ofOneVersion(
   window: ChangingWindow,
   steps: ReturnType<TextSteps>,

@@ -2,13 +2,13 @@ import { SUBTITLES_NAME } from '../packaging/hls/subtitle-playlist.ts';
 import { readSpan, type ArchiveSpan } from './archive-span.ts';
 
 /**
- * Resource of a media address, without the stream name. With a span it belongs to the archive, with an `interstitial`
- * to media shown in place of the stream.
+ * Resource of a media address, without the stream name. With a span it belongs to the archive, with an `interstitial` to media
+ * that replaces the stream.
  */
 export type MediaResource =
   | { readonly kind: WindowForm; readonly span?: ArchiveSpan; readonly interstitial?: string }
   | { readonly kind: 'embed' | 'media-info' | 'info' | 'recording-status' | 'preview' }
-  /** Picture of the archive at a time in seconds since 1970: the key frame near it, or exactly that picture. */
+  /** Picture of the archive at a time in seconds since 1970: the nearest key frame, or exactly the picture of that time. */
   | { readonly kind: 'recorded-picture'; readonly atSeconds: number; readonly isExact?: boolean }
   /**
    * MP4 of one key frame: of the archive at a time since 1970, of a film at a time since its start, or the newest one.
@@ -36,7 +36,7 @@ export type MediaResource =
   | { readonly kind: 'subtitle-playlist' | 'subtitles'; readonly id: string }
   /** Unchanged file of a location. */
   | { readonly kind: 'download' }
-  /** Form that other servers provide at such an address, unlike this one. */
+  /** Format that other servers provide at this address, and this server does not. */
   | { readonly kind: 'not-served'; readonly form: UnservedForm };
 
 /** Forms of a complete window: playlists and manifests, one file, or a list for programs. */
@@ -59,7 +59,7 @@ export interface MediaAddress {
 const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>(
   Object.entries({
     'index.m3u8': { kind: 'multivariant' },
-    // Players that use another address for low latency get it here, too.
+    // Some players use another address for low latency.
     'index.ll.m3u8': { kind: 'multivariant' },
     'index.ts.m3u8': { kind: 'ts-playlist' },
     // Older players request one playlist with video and audio together.
@@ -123,8 +123,9 @@ const TS = /^((?:[a-z0-9]{1,32}-)?\d{1,15})\.ts$/;
 
 /**
  * Parses the path of a request as a media address.
+ *
  * @param path percent-encoded path that starts with `/`
- * @returns undefined if it is none; another handler of the server may know it
+ * @returns undefined if it is no media address, and another handler of the server may answer it
  */
 export function readMediaAddress(path: string): MediaAddress | undefined {
   const slash = lastSlash(path, path.length);
@@ -145,7 +146,7 @@ export function readFileName(path: string): string | undefined {
   return path.endsWith('/') ? undefined : address(path.slice(1), { kind: 'download' })?.stream;
 }
 
-/** Address of a form that other servers provide, unlike this one. */
+/** Address of a format that other servers provide, and this server does not. */
 function unservedAddress(path: string, file: string): MediaAddress | undefined {
   const folder = path.slice(1, -file.length - 1);
   if (file.length === 8 && SMOOTH.test(path)) {

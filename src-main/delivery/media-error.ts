@@ -38,7 +38,7 @@ const STATUS = {
 /** Error code of the media edge. */
 export type MediaErrorCode = keyof typeof STATUS;
 
-/** Error reply for players and for debugging. Never cached for longer than a second. */
+/** Error reply for players and for debugging. Cached for at most a second. */
 export function errorReply(code: MediaErrorCode, title: string): Reply {
   const status = STATUS[code];
   const body = Buffer.from(errorText(code, status, title));

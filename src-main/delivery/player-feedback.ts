@@ -18,7 +18,7 @@ export interface PlayerFeedbackOptions {
 }
 
 const ADDRESS = /^\/(.+)\/sessions\/([A-Za-z0-9-]{1,64})(\/request_tracks)?$/;
-/** Placeholder for an id: the session that the request would belong to if it asked for media. */
+/** Placeholder for a session id: the session that a media request of this client would belong to. */
 const OWN = 'self';
 const PROTOCOLS = ['hls', 'dash', 'mpegts', 'mp4'] as const;
 const MAX_BYTES = 4096;
@@ -30,7 +30,7 @@ interface Refusal {
   readonly detail: string;
 }
 
-/** Feedback of players about their sessions: playback state, and wanted tracks. */
+/** Feedback of players about their sessions: playback state, and requested tracks. */
 export class PlayerFeedback {
   readonly #options: PlayerFeedbackOptions;
 
@@ -122,7 +122,7 @@ function decoded(name: string): string | undefined {
   }
 }
 
-/** JSON of a body, an empty object for none; undefined if it is too long, invalid, or does not come. */
+/** Parsed JSON body, an empty object without a body; undefined if it is too long, invalid or incomplete. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;

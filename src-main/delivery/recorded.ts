@@ -9,7 +9,7 @@ import type { StreamOutput } from './stream-output.ts';
 export type RecordedRequest =
   /** A time range; of any length for a file, which is read in order. */
   | { readonly kind: 'span'; readonly span: ArchiveSpan; readonly isFile?: boolean }
-  /** Segment that starts at this time, in epoch milliseconds; of any track without an id. */
+  /** Segment that starts at this time, in epoch milliseconds; without an id, of any track. */
   | { readonly kind: 'segment'; readonly startMs: number; readonly trackId?: string }
   | { readonly kind: 'init'; readonly trackId: string; readonly initId: number };
 
@@ -29,13 +29,13 @@ export type Recorded = (
 /** An unchanged file. */
 interface DownloadedFile {
   readonly media: MediaBytes;
-  /** Changes with its content. */
+  /** Version string, which changes with the content. */
   readonly version: string;
 }
 
 /** Files that are played like streams. */
 export interface FileSource {
-  /** Reports whether a name is that of a file, which need not exist. */
+  /** Whether a name belongs to a location; the file need not exist. */
   covers(name: string): boolean;
   /** Reports whether a covered file may be downloaded unchanged. */
   mayDownload(name: string): boolean;
@@ -45,7 +45,7 @@ export interface FileSource {
    * Opens a file to be served, and reads it again if it has changed.
    *
    * @param signal aborted when the viewer has disconnected
-   * @param peer address of the viewer; addresses take turns at files that are not known yet
+   * @param peer address of the viewer; addresses take turns for files without an index
    */
   open(name: string, signal: AbortSignal, peer: string): Promise<StreamOutput | RecordedRefusal>;
 }
@@ -91,7 +91,8 @@ export function recordedRequest(
     case 'ts-segment': {
       const { address } = resource;
       const startMs = Number(address);
-      // Media after the start of the live window is in it, or will be. Much later media is from before the clock was set back.
+      // Media after the start of the live window is in the window, or will be. Media far after its end was recorded before the
+      // clock was set back.
       const { fromMs, toMs } = live?.window.bounds() ?? { fromMs: Infinity, toMs: -Infinity };
       if (!Number.isInteger(startMs) || (startMs >= fromMs && startMs <= toMs + MAX_AHEAD_MS)) return undefined;
       if (resource.kind === 'ts-segment') return { kind: 'segment', startMs };
@@ -116,7 +117,7 @@ export function requestedTimeOf(
   nowMs: number,
 ): ArchiveTime | undefined {
   if (resource.kind !== 'recording-status') return recorded && archiveTimeOf(recorded, nowMs);
-  // The extent of an archive is known only to viewers who may play it.
+  // The duration is part of the answer only for viewers who may play the archive.
   const secondsOf = (name: string): number | undefined => {
     const digits = new RegExp(`(?:^|&)${name}=([0-9]{1,12})(?:&|$)`).exec(query)?.[1];
     return digits === undefined ? undefined : Number(digits);
@@ -146,7 +147,7 @@ function archiveTimeOf(request: RecordedRequest, nowMs: number): ArchiveTime | u
   }
 }
 
-/** Span of `dvr=3600` after a live address: that many seconds before the live edge. */
+/** Span of `dvr=3600` after a live address: number of seconds before the live edge. */
 function spanOfQuery({ kind }: MediaResource, query: string): ArchiveSpan | undefined {
   if (kind === 'mpegts' || kind === 'mp4' || !query.includes('dvr=')) return undefined;
   const seconds = secondsOf('dvr', query);

@@ -15,10 +15,7 @@ export interface SessionGateOptions {
   readonly sessions: Sessions;
   /** Name of the query parameter with the token. */
   readonly tokenName: () => string;
-  /**
-   * Reports whether a `Host` header names this server, because any client may send any name. By default every name
-   * does.
-   */
+  /** Whether a `Host` header names this server; clients may send any name. By default every name does. */
   readonly isOwnHost?: (host: string) => boolean;
   /** Resumes a request that waited for a decision. */
   readonly resume: (exchange: Exchange, address: MediaAddress) => void;
@@ -32,8 +29,8 @@ const PATIENCE_SEGMENTS = 3;
 const NO_STORE = `Cache-Control: no-store\r\n${CORS}`;
 
 /**
- * Gate before all media: every request passes with a session, waits for one, or is refused. Only the desk passes
- * without one.
+ * Gate before all media: every request passes with a session, waits for one, or is refused. Only the desk passes without a
+ * session.
  */
 export class SessionGate {
   readonly #options: SessionGateOptions;
@@ -63,7 +60,7 @@ export class SessionGate {
       // The session of earlier requests does not apply to this one.
       connectionSession.session = undefined;
       connectionSession.isOfDesk = false;
-      if (proto === undefined || !this.#isKeptOut(exchange, stream, nowMs)) return true;
+      if (proto === undefined || !this.#isBanned(exchange, stream, nowMs)) return true;
       exchange.reply(errorReply('session_banned', 'The operator of this server keeps this address out'));
       return false;
     }
@@ -100,7 +97,7 @@ export class SessionGate {
   }
 
   /** Reports whether operators banned the viewer. The desk is not a viewer. */
-  #isKeptOut(exchange: Exchange, stream: string, nowMs: number): boolean {
+  #isBanned(exchange: Exchange, stream: string, nowMs: number): boolean {
     const { sessions, tokenName } = this.#options;
     if (!sessions.bans.holdsAddress(plainAddress(exchange.peer), nowMs)) return false;
     return !sessions.isOfDesk(viewerTokenOf(exchange.query, tokenName()), stream);
@@ -109,12 +106,12 @@ export class SessionGate {
   #mayShare(session: Session, exchange: Exchange, answer: MediaAnswer): boolean {
     if (session.policy.domains.length === 0) return true;
     const referer = exchange.header('referer') ?? '';
-    // Some players send no `Referer` with segments. Segments need no check: their addresses are known only from a playlist.
+    // Segments need no check: their addresses come from a playlist, and some players send no `Referer` with them.
     if (referer === '' && isOn(answer, 'segment')) return true;
     return this.#options.sessions.mayShare(session, { referer, host: this.#hostOf(exchange) });
   }
 
-  /** Requested host name, if it is one of the server's own. */
+  /** Requested host name, if it belongs to this server. */
   #hostOf(exchange: Exchange): string {
     const host = exchange.header('host') ?? '';
     return (this.#options.isOwnHost?.(host) ?? true) ? host : '';
@@ -167,7 +164,7 @@ export class SessionGate {
   }
 }
 
-/** Counts bytes on their way to a viewer. */
+/** Counts bytes sent to a viewer. */
 export function countSent(
   { connectionSession }: Pick<Exchange, 'connectionSession'>,
   output: StreamOutput,

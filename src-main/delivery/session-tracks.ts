@@ -26,7 +26,7 @@ export class SessionTracks {
     session: Session | undefined,
     window: SegmentWindow,
   ): string | undefined {
-    // Segments are those of a playlist.
+    // The addresses of segments come from a playlist that already has the tracks.
     if (!session || tracks || resource.kind === 'ts-segment' || !OF_TRACKS.has(resource.kind)) return undefined;
     const grows = resource.kind === 'mpd' && window.mutability !== 'static';
     if (!session.tracks && !(grows && this.#listed.has(session))) return undefined;
@@ -40,9 +40,9 @@ export class SessionTracks {
   }
 
   /**
-   * Tracks of the MPD. Requested ones start with the next segment, because players take the tracks of a Period from the
-   * first MPD that lists it, and may have loaded the current one. At least one video and one audio track stay: no
-   * player continues if a Period lacks a kind that the previous one had.
+   * Tracks of the MPD. Requested tracks start with the next segment, because players take the tracks of a Period from the first
+   * MPD that lists it, and may have loaded the current segment. At least one video and one audio track stay, if there was one: no
+   * player continues if a Period lacks a kind that the previous Period had.
    */
   #listedOf(session: Session, window: SegmentWindow): Listed {
     const listed = this.#listed.get(session) ?? { ids: undefined, earlier: [], nextMsn: undefined };
@@ -82,7 +82,7 @@ function startOf(window: SegmentWindow, ids: readonly string[] | undefined, msn:
   const tracks = window.tracks.filter(({ track }) => ids?.includes(track.id) !== false);
   const entries = tracks.map(({ track }) => window.segmentByMsn(track.id, msn));
   const isThere = entries.every((entry) => entry && entry.segment.parts.length > 0);
-  // A track without new media is not waited for.
+  // Does not wait for a track without new media.
   const isOver = tracks.some(({ track }) => (window.lastSegment(track.id)?.msn ?? -1) > msn);
   return isThere || isOver ? entries.find((entry) => entry)?.startMs : undefined;
 }

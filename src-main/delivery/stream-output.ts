@@ -50,7 +50,7 @@ export class StreamOutput {
   readonly window: ChangingWindow;
   bytesOut = 0;
   /** Epoch milliseconds of the last request; 0 before the first. */
-  lastSeenMs = 0;
+  lastActiveMs = 0;
   readonly #plain = new Map<string, CachedReply>();
   readonly #packed = new Map<string, CachedReply>();
   readonly #pieces = new Map<string, CachedPieces>();
@@ -70,7 +70,7 @@ export class StreamOutput {
 
   /**
    * @param marks style of splice points in HLS; default RFC 8216
-   * @param live output of the stream that this one plays a part of: bytes sent count there, too
+   * @param live output of the complete stream: bytes sent count there, too
    * @param texts cache for the texts of a long window; without it all texts are rendered at once
    */
   constructor(
@@ -91,7 +91,7 @@ export class StreamOutput {
   }
 
   /** True if rendered texts are cached for the next viewer. */
-  protected get keepsTexts(): boolean {
+  protected get cachesTexts(): boolean {
     return true;
   }
 
@@ -114,15 +114,12 @@ export class StreamOutput {
     // Overridden by outputs with media of one viewer.
   }
 
-  /** Reports whether a segment belongs to one viewer: others have other media at its address, and each load counts. */
+  /** Whether a segment belongs to one viewer: other viewers get other media at its address, and each load counts. */
   isOfViewer(_trackId: string, _address: string): boolean {
     return false;
   }
 
-  /**
-   * Reports that media of a segment cannot be read.
-   * @returns true if there is other media in its place from now on
-   */
+  /** Reports that media of a segment cannot be read. @returns true if other media replaces it from now on */
   unreadable(_trackId: string, _address: string): boolean {
     return false;
   }
@@ -183,7 +180,7 @@ export class StreamOutput {
     const message = Buffer.concat([Buffer.from(head, 'latin1'), body]);
     const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, etag, withHead: message };
     if (cache.size > MAX_CACHED) cache.clear();
-    if (this.keepsTexts) cache.set(key, { version: this.window.version, second, reply });
+    if (this.cachesTexts) cache.set(key, { version: this.window.version, second, reply });
     return reply;
   }
 
@@ -223,10 +220,10 @@ export class StreamOutput {
   }
 
   /**
-   * Rendered text in pieces, with the viewer's own text between them; cached for each version of the window and each
-   * second.
+   * Rendered text in pieces, between which the viewer's query goes; cached for each version of the window and each second.
+   *
    * @param key key of the text, unique for the stream
-   * @param render renders the text with `mark` in the places of the own text
+   * @param render renders the text with `mark` in the positions of the viewer's query
    */
   pieces(key: string, mark: string, nowMs: number, render: TextSteps): CachedPieces | undefined {
     const second = this.#second(nowMs);
@@ -241,7 +238,7 @@ export class StreamOutput {
       etag: this.#tag(text, second, '-own'),
     };
     if (this.#pieces.size > MAX_CACHED) this.#pieces.clear();
-    if (this.keepsTexts) this.#pieces.set(key, made);
+    if (this.cachesTexts) this.#pieces.set(key, made);
     return made;
   }
 
@@ -250,7 +247,7 @@ export class StreamOutput {
     return this.window.mutability === 'live' ? Math.floor(nowMs / 1000) : 0;
   }
 
-  /** Entity tag of a text. For an archive, equal texts have equal tags, however often the window was created. */
+  /** Entity tag of a text. For an archive, equal texts have equal tags, even from different windows. */
   #tag(text: string, second: number, end: string): string {
     const name =
       this.window.mutability === 'live'
@@ -277,8 +274,8 @@ export class StreamOutput {
   }
 
   /** Records activity of a viewer. */
-  seen(nowMs: number): void {
-    this.lastSeenMs = nowMs;
+  recordActivity(nowMs: number): void {
+    this.lastActiveMs = nowMs;
   }
 
   /** Records the start of an endless reply; returns a function that records its end. */

@@ -8,7 +8,7 @@ import { printEarlier, readTrackQuery, type TrackQuery } from './track-query.ts'
 /** Maximum number of cached track choices per output. */
 const MAX_CHOICES = 16;
 
-/** Output with some tracks of another one, which counts its bytes and viewers. */
+/** Output with some tracks of another output, which counts its bytes and viewers. */
 class TrackOutput extends StreamOutput {
   readonly #output: StreamOutput;
 
@@ -40,8 +40,8 @@ class TrackOutput extends StreamOutput {
     return this.#output.unreadable(trackId, address);
   }
 
-  override seen(nowMs: number): void {
-    this.#output.seen(nowMs);
+  override recordActivity(nowMs: number): void {
+    this.#output.recordActivity(nowMs);
   }
 
   override wait(isDone: () => boolean, deadlineMs: number, wake: (isInTime: boolean) => void): () => void {
@@ -56,7 +56,7 @@ class TrackOutput extends StreamOutput {
   }
 }
 
-/** Outputs with some tracks of others: one for each choice, as long as the other output exists. */
+/** Outputs with a selection of tracks: one for each selection, as long as the complete output exists. */
 export class TrackOutputs {
   readonly #sessionTracks = new SessionTracks();
   readonly #made = new WeakMap<StreamOutput, Map<string, TrackOutput>>();

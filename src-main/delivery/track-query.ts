@@ -14,7 +14,7 @@ export interface TrackQuery {
   readonly isInPath: boolean;
 }
 
-/** Resources that can be limited to some tracks; all others have one track or none. */
+/** Resources that can be limited to some tracks; other resources have one track or none. */
 export const OF_TRACKS: ReadonlySet<MediaResource['kind']> = new Set<MediaResource['kind']>([
   ...(['multivariant', 'ts-playlist', 'ts-segment', 'mpd', 'json-manifest', 'mpegts', 'mp4'] as const),
 ]);

@@ -3,11 +3,11 @@ import type { Clock } from '../lib/clock.ts';
 /** Fault of a block. */
 export interface BlockFault {
   readonly disk: string;
-  /** Below the folder of the disk; empty for the disk itself. */
+  /** Path below the folder of the disk; empty for the disk itself. */
   readonly path: string;
   /**
-   * `damaged`, `missing` from the catalog, `gone` from the disk, `different` from the catalog, `misplaced`, `unread`: the disk
-   * could not be read, or `uncopied`: the block should be on another disk, and could not be copied.
+   * `damaged`; `missing` from the catalog; `gone` from the disk; `different` from the catalog; `misplaced`; `unread`: the disk
+   * could not be read; `uncopied`: the block should be on another disk, and could not be copied.
    */
   readonly kind: 'damaged' | 'missing' | 'gone' | 'different' | 'misplaced' | 'unread' | 'uncopied';
   readonly detail: string;
@@ -34,7 +34,7 @@ export interface ArchiveJobState {
 /** Maximum number of listed faults. */
 const MAX_FAULTS = 1000;
 
-/** Background job on archives: runs once at a time, and keeps its last state. */
+/** Background job on archives: at most one run at a time. Its last state stays available. */
 export class ArchiveJob {
   readonly #clock: Clock;
   readonly #work: (job: ArchiveJob) => Promise<void>;
@@ -56,7 +56,7 @@ export class ArchiveJob {
     return this.#state;
   }
 
-  /** Whether it was not stopped. */
+  /** Whether the job is running and was not stopped. */
   get isRunning(): boolean {
     return !this.#isStopped;
   }

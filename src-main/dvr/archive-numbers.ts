@@ -3,13 +3,15 @@ import type { BlockNumbers } from './block/block-index.ts';
 /** End of an archive: the numbers after its last segment, and its time in epoch milliseconds. */
 export interface ArchiveEnd extends BlockNumbers {
   readonly endMs: number;
-  /** Whether the recording ended in order, with no unrecorded media; otherwise it broke off. */
+  /** Whether the recording ended in order, with all media recorded; otherwise it was interrupted. */
   readonly isComplete: boolean;
 }
 
 /** Minimum duration of nearly all segments, in milliseconds. */
 const SHORTEST_MS = 500;
-/** Media that may have been live but not recorded when a server crashed, in milliseconds; that many numbers are skipped. */
+/**
+ * Maximum duration of media that was live but not recorded when a server crashed, in milliseconds; numbers for it are skipped.
+ */
 const MAX_LOST_MS = 12_000;
 
 /** Maximum number of segments in a duration. */
@@ -18,26 +20,26 @@ export function maxSegments(ms: number): number {
 }
 
 /**
- * Numbers of a stream's segments in its archive. They equal the live numbers until the server restarts: live numbers then restart
- * from the clock, far ahead of the segments recorded. Archive numbers continue at the end of the archive, so a viewer who goes
- * back from live finds each segment under its old number.
+ * Numbers of the segments of a stream in its archive. They equal the live numbers until the server restarts: live numbers then
+ * start again from the clock, with a large gap. Archive numbers continue at the end of the archive, so that viewers find each
+ * segment under its previous number.
  */
 export class ArchiveNumbers {
   /** Archive number minus live number; undefined until a run is settled. */
   shift: number | undefined;
   /** Discontinuities recorded since the start of the server. */
   cuts = 0;
-  /** Discontinuities recorded before. */
+  /** Number of discontinuities recorded before the start of the server. */
   #cutsBefore = 0;
   #cutMsn = -1;
   /** Start of the recorded run: live number, and epoch milliseconds. */
   #first = { msn: 0, ms: 0 };
-  /** End of the archive at that time, if this server recorded it. */
+  /** End of the archive at the start of the run, if this server recorded it. */
   #end: ArchiveEnd | undefined;
   /** Newest recorded segment: live number, and start in epoch milliseconds. */
   #newest: { readonly msn: number; readonly ms: number } | undefined;
 
-  /** A run is recorded from a live number on. */
+  /** Starts recording a run, from a live number on. */
   attach(msn: number, nowMs: number): void {
     this.#first = { msn, ms: nowMs };
     if (!this.#newest) return;
@@ -63,7 +65,7 @@ export class ArchiveNumbers {
     this.shift = end.msn + (end.isComplete ? 0 : maxSegments(Math.min(sinceMs, MAX_LOST_MS))) - this.#first.msn;
   }
 
-  /** A segment of the run starts. */
+  /** Records the start of a segment of the run. */
   began(msn: number, startMs: number, isDiscontinuity: boolean): void {
     if (msn > (this.#newest?.msn ?? -1)) this.#newest = { msn, ms: startMs };
     if (!isDiscontinuity || msn <= this.#cutMsn) return;

@@ -19,23 +19,23 @@ export interface BlockCutOptions {
 
 /** Result of cutting a block. */
 export interface CutBlock {
-  /** Remaining block, under another name; undefined if nothing was removed or nothing is left. */
-  readonly left?: RecordedBlock;
+  /** Block with the remaining segments, under another name; undefined if no segment was removed, or none remains. */
+  readonly remaining?: RecordedBlock;
   /** Whether the block was removed. */
-  readonly isGone: boolean;
+  readonly isRemoved: boolean;
   readonly freedBytes: number;
 }
 
-/** Suffix of the rest of a block while it is written. */
+/** Suffix of a shortened block while it is written. */
 const CUT_SUFFIX = '.cut';
 /** Suffix of a copy of a block from another disk while it is written. */
 export const COPY_SUFFIX = '.copy';
-const UNTOUCHED: CutBlock = { isGone: false, freedBytes: 0 };
+const UNTOUCHED: CutBlock = { isRemoved: false, freedBytes: 0 };
 
 /**
- * Removes segments from a finished block. Writes the remaining segments to a new file, syncs it, removes the block, and gives the
- * new file a name of its own: readers with the block still open get no wrong bytes. One of the two files is complete at any moment;
- * `settleCuts` finishes an interrupted cut. Throws system errors, and leaves the block unchanged then.
+ * Removes segments from a finished block. Writes the remaining segments to a new file, syncs it, removes the block, and renames
+ * the new file to an unused name, so that readers with the open block get no wrong bytes. One of the two files is complete at any
+ * time; `settleCuts` finishes an interrupted cut. If it throws a system error, the block is unchanged.
  */
 export async function cutBlock(
   options: BlockCutOptions,
@@ -55,7 +55,7 @@ export async function cutBlock(
     await onDisk(folder, async () => file.close());
   }
   const freedBytes = await onDisk(folder, async () => removeBlock(files, folder, path));
-  return { isGone: true, freedBytes };
+  return { isRemoved: true, freedBytes };
 }
 
 /**
@@ -140,7 +140,7 @@ async function replace(
         await files.remove(join(folder, path));
         await files.rename(join(folder, cut), join(folder, name));
         making.delete(cut);
-        const left = {
+        const remaining = {
           head: retained.head,
           disk: folder,
           path: name,
@@ -148,14 +148,14 @@ async function replace(
           packedIndex: packIndex(index),
           sizeBytes: leftBytes,
         };
-        return { left, isGone: true, freedBytes: Math.max(0, sizeBytes - leftBytes) };
+        return { remaining, isRemoved: true, freedBytes: Math.max(0, sizeBytes - leftBytes) };
       });
     }
   } catch (error) {
     await onDisk(folder, async ({ making }) => {
       making.delete(cut);
       if (isOpen) await target.close().catch(() => undefined);
-      // If the block was already deleted, only the kept part is left.
+      // If the block was already deleted, only the shortened file remains.
       const names = await files.list(join(folder, dirname(path)));
       if (names.includes(basename(path))) await files.remove(join(folder, cut));
     }).catch(() => undefined);

@@ -6,9 +6,9 @@ import type { DiskFiles } from './disk-files.ts';
 export interface BlockQuery {
   readonly limit: number;
   readonly isNewestFirst: boolean;
-  /** Whether a folder may contain a wanted block, by the time range of its block starts in epoch milliseconds. Default: all. */
+  /** Whether a folder may contain a requested block, by the range of its block starts in epoch milliseconds. Default: all. */
   readonly mayHave?: (startMs: number, endMs: number) => boolean;
-  /** Whether a block is wanted. Default: all. */
+  /** Whether a block is requested. Default: all. */
   readonly isRequested?: (path: string) => boolean | Promise<boolean>;
 }
 
@@ -54,7 +54,7 @@ export async function listFolder(
   return names.filter((name) => pattern?.test(name)).sort(byTime);
 }
 
-/** Oldest first; `40.mp4` is older than `40-2.mp4`. */
+/** Order of block names, oldest first; `40.mp4` is older than `40-2.mp4`. */
 function byTime(a: string, b: string): number {
   const [minuteA = '', copyA = '0'] = a.replace('.mp4', '').split('-');
   const [minuteB = '', copyB = '0'] = b.replace('.mp4', '').split('-');

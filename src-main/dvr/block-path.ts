@@ -20,7 +20,7 @@ export function copyPath(path: string, copy: number): string {
 export const FOLDER_NAMES: readonly RegExp[] = [/^[0-9]{4}$/, /^[0-9]{2}$/, /^[0-9]{2}$/, /^[0-9]{2}$/];
 /** Name of a block in the folder of its hour. */
 export const BLOCK_NAME = /^[0-5][0-9](-[1-9][0-9]?)?\.mp4$/;
-/** Maximum number of blocks that start in the same minute; further ones are lost. */
+/** Maximum number of blocks that start in the same minute; further blocks cannot be recorded. */
 export const MAX_COPIES = 99;
 
 /** Minute in which a block starts, in epoch milliseconds, parsed from its path; undefined for other files. */

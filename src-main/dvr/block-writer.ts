@@ -33,7 +33,7 @@ export type BlockFiles = Pick<DiskFiles, 'create' | 'remove'>;
 
 /** Callbacks of a block. */
 export interface BlockOutcome {
-  /** Its first media is on disk. */
+  /** The first media of the block is on disk. */
   started(): void;
   /** The block is on disk with its index; after a failure, as much as was written completely. */
   finished(block: RecordedBlock): void;
@@ -45,13 +45,13 @@ export interface BlockOutcome {
 const GATHER_MS = 850;
 /** Interval of checks that the file still exists, in milliseconds. */
 const CHECK_MS = 5000;
-/** Pending bytes that are written without waiting for more. */
+/** Number of pending bytes that are written at once. */
 const ENOUGH_BYTES = 2 << 20;
 
 /**
- * Writes one block to disk. Events add to the pending data without waiting; the disk writes all of it in one turn. Each turn ends
- * with a sync, so that a power loss costs at most the pending data. Never throws: a block that fails ends as it is and reports
- * it.
+ * Writes one block to disk. Events add to the pending data without waiting; the disk writes all pending data in one turn. Each
+ * turn ends with a sync, so that a power loss costs at most the pending data. Never throws: a block that fails ends, and reports
+ * the failure.
  */
 export class BlockWriter {
   readonly #start: Omit<BlockHead, 'numbers'>;
@@ -78,7 +78,7 @@ export class BlockWriter {
 
   constructor(options: {
     readonly head: Omit<BlockHead, 'numbers'>;
-    /** Its numbers in the archive, known once it is released. */
+    /** Numbers of the block in the archive; known after its release. */
     readonly numbers: () => BlockNumbers | undefined;
     readonly disk: string;
     readonly files: BlockFiles;
@@ -130,7 +130,7 @@ export class BlockWriter {
     return this.#isOver;
   }
 
-  /** Whether the disk still has work for it. */
+  /** Whether the disk still has work for the block. */
   get isBusy(): boolean {
     return this.#inFlightSinceMs !== undefined;
   }
@@ -140,24 +140,24 @@ export class BlockWriter {
     return this.#pending.sizeBytes + this.#inFlightBytes;
   }
 
-  /** Arrival of its oldest pending byte by the clock, in epoch milliseconds; undefined if none is pending. */
+  /** Arrival of the oldest pending byte by the clock, in epoch milliseconds; undefined if none is pending. */
   get unwrittenSinceMs(): number | undefined {
     return this.#inFlightSinceMs ?? this.#pending.sinceMs;
   }
 
-  /** Time of its next turn, in epoch milliseconds. */
+  /** Time of the next turn, in epoch milliseconds. */
   get dueMs(): number {
     if (this.#isOver || this.#isDeferred) return Infinity;
     if (this.#isFinishing || this.#pending.sizeBytes >= ENOUGH_BYTES) return 0;
     return (this.#pending.sinceMs ?? Infinity) + GATHER_MS;
   }
 
-  /** Allows the disk to write it. */
+  /** Allows the disk to write the block. */
   release(): void {
     this.#isDeferred = false;
   }
 
-  /** Drops a block that is not wanted and not yet on disk, with its pending data. */
+  /** Drops a block that is not needed and not yet on disk, with its pending data. */
   drop(): void {
     this.#isOver = true;
     releaseRuns(this.#pending.take());
@@ -169,7 +169,7 @@ export class BlockWriter {
   }
 
   /**
-   * Gives the block up. Memory of a write in progress is released when it returns.
+   * Abandons the block. Memory of a write in progress is released when the write returns.
    *
    * @param mediaFromMs earliest lost media besides the pending data
    */
@@ -202,7 +202,7 @@ export class BlockWriter {
 
   async #write(runs: readonly PendingRun[]): Promise<void> {
     if (runs.length === 0 && !this.#file) {
-      // No media ever came, so there is nothing to keep.
+      // No media was written, so no file exists.
       this.#isOver = this.#isFinishing;
       return;
     }
@@ -272,7 +272,7 @@ export class BlockWriter {
     this.#outcome.finished(this.#recorded(index));
   }
 
-  /** Gives up the rest of the block; keeps its complete part if the disk allows it. */
+  /** Abandons the pending data, and finishes the written part of the block if the disk allows it. */
   async #abandon(file: DiskFile): Promise<void> {
     this.#file = undefined;
     const { index } = this;
@@ -284,7 +284,7 @@ export class BlockWriter {
         this.#outcome.finished(this.#recorded(index));
       }
     } catch {
-      // The next recovery truncates it.
+      // The next recovery truncates the block.
     }
     await file.close().catch(() => undefined);
   }
@@ -306,7 +306,7 @@ export class BlockWriter {
       this.#path = blockPath(this.head.stream, this.head.startMs, copy);
       try {
         const file = await this.#files.create(join(this.#disk, this.#path));
-        // File systems that do not count links cannot be checked.
+        // Stops the checks on file systems that do not count links.
         if (await file.isLinked()) this.#checkAtMs = this.#clock.now() + CHECK_MS;
         return file;
       } catch (error) {

@@ -4,7 +4,7 @@ import { codeOf } from './disk-files.ts';
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { explained } from '../lib/error-message.ts';
 
-/** Bytes left free on a disk whatever its limit, for the index of every open block. */
+/** Minimum free bytes of a disk with any limit, for the index of every open block. */
 const RESERVE_BYTES = 64 << 20;
 
 /** Reason why a disk cannot be written; undefined if it can. @param limit maximum use, 0 to 1; default: any */

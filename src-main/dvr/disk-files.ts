@@ -6,7 +6,7 @@ import type { MediaFile } from '../segment/media-bytes.ts';
 /** File open for writing. All methods throw system errors. */
 export interface DiskFile extends MediaFile {
   sizeBytes(): Promise<number>;
-  /** Whether a folder still has it: data written to a removed file is lost. */
+  /** Whether the file is still in a folder: data written to a removed file is lost. */
   isLinked(): Promise<boolean>;
   /** Writes all buffers consecutively from an offset. */
   write(bytes: readonly Uint8Array[], offset: number): Promise<void>;
@@ -83,7 +83,7 @@ class OpenDiskFile implements DiskFile {
     while (rest.length > 0) {
       const written = await this.#writeSome(rest, at);
       at += written;
-      rest = behind(rest, written);
+      rest = remaining(rest, written);
     }
   }
 
@@ -114,8 +114,8 @@ class OpenDiskFile implements DiskFile {
   }
 }
 
-/** Rest of the buffers after `done` bytes: a nearly full disk writes less than requested. */
-function behind(bytes: readonly Uint8Array[], done: number): Uint8Array[] {
+/** Buffers that remain after `done` bytes: a nearly full disk writes less than requested. */
+function remaining(bytes: readonly Uint8Array[], done: number): Uint8Array[] {
   let left = done;
   const rest: Uint8Array[] = [];
   for (const run of bytes) {

@@ -16,11 +16,11 @@ export interface DiskFigures {
   readonly lateWrites: number;
   /** Blocks that failed. */
   readonly failedBlocks: number;
-  /** Over the last ten seconds. */
+  /** Bytes written per second, over the last ten seconds. */
   readonly writtenBytesPerSecond: number;
   /** Fraction of the last ten seconds in which a write was in progress, 0 to 1. */
   readonly busyRatio: number;
-  /** Over the last one or two minutes, in milliseconds. */
+  /** Duration of the slowest write of the last one or two minutes, in milliseconds. */
   readonly slowestWriteMs: number;
 }
 

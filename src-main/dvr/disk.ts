@@ -8,20 +8,20 @@ import type { PoolShare } from './pool-share.ts';
 import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import { explained, ExplainedError } from '../lib/error-message.ts';
 
-/** Data that waits longer than this for a disk is given up, in milliseconds. */
+/** Maximum time that data waits for a disk, in milliseconds; then it is dropped. */
 const MAX_AGE_MS = 10_000;
-/** Maximum pending bytes of a disk, checked once a second; the memory is that of live windows. */
+/** Maximum pending bytes of a disk, checked once a second; they are in the memory of live windows. */
 const MAX_WAITING_BYTES = 256 << 20;
 /** Interval of checks for due work, in milliseconds: the cost grows with the number of blocks, not of parts. */
 const POLL_MS = 100;
 /** Interval of checks of age and pending bytes, in milliseconds. */
 const WATCH_MS = 1000;
-/** A write counts as late if its oldest part waited longer than this, in milliseconds. */
+/** Maximum wait of the oldest part of a write, in milliseconds; then the write counts as late. */
 const LATE_MS = 2000;
 /** Interval of measuring the free space, in milliseconds. */
 const ROOM_MS = 5000;
 
-/** Disk of a storage: gives its blocks turns, one operation at a time, so that a hanging disk blocks only one pool thread. */
+/** Disk of a storage: its blocks take turns, one operation at a time, so that a hanging disk blocks only one pool thread. */
 export class Disk {
   readonly folder: string;
   readonly files: DiskFiles;
@@ -37,7 +37,9 @@ export class Disk {
   #room: DiskRoom | undefined;
   #fault: unknown;
   #measureMs = 0;
-  /** Whether the folder has to be a mount point: configured, or it has been one since the start of the server. */
+  /**
+   * Whether the folder must be a mount point: because this is configured, or because it was one since the start of the server.
+   */
   #mustBeMounted = false;
   /** Whether it was a mount point at the last check. */
   #isMounted: boolean | undefined;
@@ -49,7 +51,7 @@ export class Disk {
   /**
    * @param late called when a write was delayed because the disk is slow
    * @param claim takes the disk for this server, or returns the other owner; without it the disk belongs to this server
-   * @param returned called when a disk is back after it was gone, failed or was replaced
+   * @param returned called when a disk is available again after it was missing, had failed or was replaced
    */
   constructor(
     folder: string,
@@ -116,7 +118,7 @@ export class Disk {
     return this.#blocks.size > 0;
   }
 
-  /** From now on it is written only while it is a mount point. */
+  /** From now on the disk is written only while it is a mount point. */
   requireMount(): void {
     if (this.#mustBeMounted) return;
     this.#mustBeMounted = true;
@@ -164,7 +166,7 @@ export class Disk {
     this.#wake.notify();
   }
 
-  /** Resolves when every block that is being completed is complete or given up. */
+  /** Resolves when every block that is being completed is complete or abandoned. */
   async close(): Promise<void> {
     for (const block of this.#blocks) block.finish();
     this.#wake.close();
@@ -174,7 +176,7 @@ export class Disk {
 
   async #run(late: (block: BlockWriter, waitedMs: number) => void): Promise<void> {
     for (;;) {
-      await this.#other();
+      await this.#otherWork();
       const due = this.#due();
       for (const block of due) {
         const now = this.#clock.now();
@@ -185,7 +187,7 @@ export class Disk {
         }
         await this.#share.use(async () => this.#turn(block));
         if (block.isOver) this.#blocks.delete(block);
-        await this.#other();
+        await this.#otherWork();
       }
       if (due.length > 0 || this.#tasks.length > 0) continue;
       if (this.#wake.isClosed) return;
@@ -199,8 +201,8 @@ export class Disk {
     this.meter.wrote(block.sizeBytes - before, this.#clock.now() - fromMs);
   }
 
-  /** Work besides blocks: measuring the disk, and requested work. One operation after another. */
-  async #other(): Promise<void> {
+  /** Does the work besides blocks, one operation after another: measuring the disk, and requested work. */
+  async #otherWork(): Promise<void> {
     const task = this.#tasks.shift();
     const isMeasured = this.#clock.now() < this.#measureMs;
     if (!task && isMeasured) return;
@@ -212,7 +214,7 @@ export class Disk {
     this.#taskSinceMs = undefined;
   }
 
-  /** Blocks due for a turn, the longest wait first. One that was given up gets its turn at once, to close its file. */
+  /** Blocks due for a turn, the longest wait first. An abandoned block gets its turn at once, to close its file. */
   #due(): BlockWriter[] {
     const now = this.#wake.isClosed ? Infinity : this.#clock.now();
     const due: BlockWriter[] = [];
@@ -259,7 +261,7 @@ export class Disk {
   /** Throws `disk_in_use` if another server owns the disk; writes in progress fail then. */
   async #checkOwner(): Promise<void> {
     const owner = await this.#claim?.().catch((error: unknown) => {
-      // A full disk has no room for the owner file, and still has to be cleaned.
+      // A full disk has no room for the owner file, but must still be cleaned.
       if (!isFullDisk(error)) throw error;
       return undefined;
     });
@@ -273,7 +275,7 @@ export class Disk {
     if (this.#fault instanceof DiskInUse) throw this.#fault;
   }
 
-  /** If the disk is not mounted, the folder is on the system disk, which must not be filled. */
+  /** Checks that the disk is mounted: otherwise the folder is on the system disk, which must not be filled. */
   async #checkMount(): Promise<void> {
     this.#isMounted = await this.files.isMounted(this.folder);
     this.#mustBeMounted ||= this.#isMounted;

@@ -19,7 +19,7 @@ export class PoolShare {
     try {
       return await work();
     } finally {
-      // The next operation takes over the place.
+      // The next operation uses the same thread.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#inUse--;

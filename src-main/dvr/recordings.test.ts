@@ -260,9 +260,9 @@ describe('Recordings', () => {
     stage.blocks.length = 0;
     stage.recordings = stage.open();
     stage.stream.restart();
-    expect(stage.recordings.isKnown('c/03')).toBe(false);
+    expect(stage.recordings.isChecked('c/03')).toBe(false);
     await stage.record();
-    expect(stage.recordings.isKnown('c/03')).toBe(true);
+    expect(stage.recordings.isChecked('c/03')).toBe(true);
     const [repaired] = stage.blocks;
     expect(`/a/${repaired?.path}`).toBe(path);
     await stage.play({ ...PLAIN, seconds: 20 });

@@ -29,7 +29,7 @@ export interface RecordingSettings {
   readonly mustBeMounted?: boolean;
   /** Recording times in minutes of the day in UTC, end exclusive; a range may pass midnight. Default: always. */
   readonly schedule?: readonly DayRange[];
-  /** Whether the archive is only kept and nothing is recorded; default false. */
+  /** Whether nothing is recorded, while the existing archive stays; default false. */
   readonly isOff?: boolean;
   /** Maximum bytes on all disks together; default: any. */
   readonly limitBytes?: number;
@@ -46,7 +46,7 @@ export interface RecordingReports {
   readonly late: (stream: string, disk: string, waitedMs: number) => void;
   /** The end of the archive of a stream could not be read. */
   readonly unread: (stream: string, failure: BlockFailure) => void;
-  /** A disk is back after it was gone or failed; it may have other blocks than before. */
+  /** A disk is available again after it was missing or had failed; it may have other blocks than before. */
   readonly returned: (folder: string) => void;
 }
 
@@ -54,21 +54,20 @@ export interface RecordingsOptions {
   readonly files: DiskFiles;
   readonly clock: Clock;
   readonly reports: RecordingReports;
-  /** Takes a disk for this server, or returns the name of its other owner; without it every disk belongs to this server. */
+  /** Claims a disk for this server, or returns the name of its owner; without it every disk belongs to this server. */
   readonly claim?: (folder: string) => Promise<string | undefined>;
   /** Limit on the threads that disks may occupy. */
   readonly share?: PoolShare;
 }
 
 /**
- * Maximum time for which media waits in memory for the content of the disks, in milliseconds; less than the age limit of pending
- * data.
+ * Maximum time that media waits in memory until the disks were read, in milliseconds; less than the age limit of pending data.
  */
 const RECOVERY_DEADLINE_MS = 5000;
 /** Maximum number of streams remembered as recovered. */
 const MAX_RECOVERED = 20_000;
 
-/** Result for a disk that has nothing of a stream or was read before. */
+/** Result for a disk that has no block of a stream, or was read before. */
 const NOTHING_FOUND = { endMs: 0 };
 
 interface Recording {
@@ -89,7 +88,7 @@ export class Recordings {
   /** Streams whose newest blocks were read, with the folders. */
   readonly #recovered = new Set<string>();
   /** Streams that were read on all their disks. */
-  readonly #known = new Set<string>();
+  readonly #checked = new Set<string>();
   /** Archive numbers of streams, least recently used first. */
   readonly #numbers = new Map<string, ArchiveNumbers>();
   #isClosed = false;
@@ -106,19 +105,19 @@ export class Recordings {
   }
 
   /**
-   * Whether the archive of a stream has been checked after a crash; this happens when it is first recorded, and its last minute
-   * is not available before.
+   * Whether the archive of a stream was checked after a crash. The check runs when the stream is first recorded; before it, the
+   * last minute is not available.
    */
-  isKnown(stream: string): boolean {
-    return this.#known.has(stream);
+  isChecked(stream: string): boolean {
+    return this.#checked.has(stream);
   }
 
-  /** Whether nothing of a stream is being recorded or written. */
+  /** Whether the stream is neither being recorded nor being written. */
   isOver(stream: string): boolean {
     return this.#recordersOf(stream).length === 0;
   }
 
-  /** Ranges on disk in unfinished blocks of a stream, in epoch milliseconds: far apart after a step of the clock. */
+  /** Ranges on disk in unfinished blocks of a stream, in epoch milliseconds; far apart after a step of the clock. */
   unfinishedTimes(stream: string): readonly { readonly startMs: number; readonly endMs: number }[] {
     return this.#recordersOf(stream).flatMap(({ unfinishedTimes }) => unfinishedTimes);
   }
@@ -144,7 +143,7 @@ export class Recordings {
     return this.#numbers.get(stream)?.shift;
   }
 
-  /** Ends blocks of a stream that start before a time at the next segment; resolves when they are over. */
+  /** Ends blocks of a stream that start before a time, at the next segment; resolves when they have ended. */
   async cut(stream: string, beforeMs: number): Promise<void> {
     await this.#recordings.get(stream)?.recorder.cut(beforeMs);
   }
@@ -192,7 +191,7 @@ export class Recordings {
       if (this.#recordings.get(stream) === recording) this.stop(stream);
     });
     recording.recorder.attach(run);
-    void this.#begin(stream, recording);
+    void this.#startRecording(stream, recording);
   }
 
   /** Runs work on a disk in its turn, between blocks. Throws errors of the work. */
@@ -201,7 +200,7 @@ export class Recordings {
     return disk.do(async () => work(disk));
   }
 
-  /** Disk for a block that is copied, not recorded, or the reason why there is none. */
+  /** Disk for a copied block, or the reason why there is none. */
   choose(settings: RecordingSettings): Disk | BlockFailure {
     return this.#choose(settings, undefined);
   }
@@ -212,7 +211,7 @@ export class Recordings {
     this.#recordings.delete(stream);
     if (!recorder) return;
     recorder.detach();
-    // Meanwhile the recorded media stays playable up to its end.
+    // The recorded media stays playable up to its end until the last blocks are written.
     this.#ending.set(stream, [...(this.#ending.get(stream) ?? []), recorder]);
     void recorder.whenOver().then(() => {
       const others = this.#ending.get(stream)?.filter((one) => one !== recorder) ?? [];
@@ -236,12 +235,12 @@ export class Recordings {
     return recorder ? [...ending, recorder] : ending;
   }
 
-  async #begin(stream: string, recording: Recording): Promise<void> {
+  async #startRecording(stream: string, recording: Recording): Promise<void> {
     const { disks } = recording.settings;
     const found = await Promise.all(disks.map(async (folder) => this.#recover(stream, recording, folder)));
     const end = found.reduce<ArchiveEnd | undefined>((latest, one) => laterEnd(latest, one.end), undefined);
-    this.#known.add(stream);
-    keepNewest(this.#known, MAX_RECOVERED);
+    this.#checked.add(stream);
+    keepNewest(this.#checked, MAX_RECOVERED);
     recording.recorder.settle(Math.max(0, ...found.map(({ endMs }) => endMs)), end);
   }
 
@@ -276,7 +275,7 @@ export class Recordings {
     this.#options.reports.returned(folder);
   }
 
-  /** Limits the wait: one hanging disk must not stop a stream from being recorded to others. */
+  /** Limits the wait: a hanging disk must not prevent recording to other disks. */
   async #inTime<T>(recovery: Promise<T>, folder: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = deadline(this.#options.clock, RECOVERY_DEADLINE_MS, () => {
@@ -307,7 +306,7 @@ export class Recordings {
     });
   }
 
-  /** The writable disk with the most free space; the disk that failed last, only if there is no other. */
+  /** Chooses the writable disk with the most free space; the disk that failed last only if no other disk is available. */
   #choose(settings: RecordingSettings | undefined, avoid: Disk | undefined): Disk | BlockFailure {
     const disks = (settings?.disks ?? []).map((folder) => this.#disk(folder));
     const limit = (settings?.maxUsedPercent ?? 100) / 100;
@@ -346,7 +345,7 @@ function recoveredKey(stream: string, folder: string): string {
   return JSON.stringify([stream, folder]);
 }
 
-/** Disks being written continue; others are added only up to the configured number. */
+/** Disks in use, plus further disks up to the configured number. */
 function active(usable: Disk[], limit = Infinity, avoid?: Disk): Disk[] {
   if (usable.length <= limit) return usable;
   const others = usable.filter((disk) => disk !== avoid);

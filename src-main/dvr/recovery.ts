@@ -14,15 +14,15 @@ import type { DiskFile, DiskFiles } from './disk-files.ts';
 export interface Recovered {
   /** End of the recording in epoch milliseconds; 0 if there is none. */
   readonly endMs: number;
-  /** Its numbers at the end, if they were recorded. */
+  /** Numbers at the end of the recording, if they were recorded. */
   readonly end?: ArchiveEnd;
   /** Unfinished blocks: truncated after their last complete chunk, with an index appended. */
   readonly repaired: readonly RecordedBlock[];
 }
 
-/** Newest blocks to check: two are open at a time, and a server may crash again during repair. */
+/** Number of newest blocks to check: two are open at a time, and a server may crash again during a repair. */
 const MAX_BLOCKS = 6;
-/** A file without a complete start that is shorter than this (bytes) is from a crash during creation, and is removed. */
+/** Maximum size of a file without a complete header that is removed, in bytes: it comes from a crash during its creation. */
 const STILLBORN_BYTES = 1 << 16;
 const MINUTE_MS = 60_000;
 
@@ -94,7 +94,7 @@ function numbersAfter(
     msn: numbers.msn + Math.max(0, ...counts.values()),
     discontinuitySequence: numbers.discontinuitySequence + cuts.size,
     endMs,
-    // A block that lasts to the end of its minute ended for the next one, which may not exist.
+    // A block that lasts to the end of its minute is complete: the recording continued in the next block, which may not exist.
     isComplete: isComplete && endMs < Math.ceil((head.startMs + 1) / MINUTE_MS) * MINUTE_MS,
   };
 }

@@ -34,7 +34,7 @@ export interface StreamRecorderOptions {
   readonly hole: (hole: RecordingHole) => void;
 }
 
-/** Tracks by id, each with the number of its init segment. */
+/** Tracks by id, with the numbers of their init segments. */
 type Inits = ReadonlyMap<string, { readonly track: Track; readonly initId: number }>;
 
 /** Block that takes segments from a media sequence number on. */
@@ -44,9 +44,9 @@ interface OpenBlock {
   readonly fromMsn: number;
   /** Its tracks, each with the number of its init segment. */
   readonly inits: Inits;
-  /** Whether some of it is on disk. */
+  /** Whether part of the block is on disk. */
   hasStarted: boolean;
-  /** Resolves when it is finished or given up. */
+  /** Resolves when the block is finished or abandoned. */
   readonly over: PromiseWithResolvers<void>;
   /** Media sequence number of the open or last ended segment of each track. */
   readonly reached: Map<string, { msn: number; isEnded: boolean }>;
@@ -56,29 +56,29 @@ interface OpenBlock {
 const MAX_OPEN = 4;
 const MINUTE_MS = 60_000;
 /**
- * An archive that ends later than a new run starts, by more than this (milliseconds), was recorded with another clock, and
- * prevents no recording.
+ * Maximum overlap of the end of an archive with a new run, in milliseconds. A longer overlap comes from another setting of the
+ * clock, and the run is recorded nevertheless.
  */
 const MAX_OVERLAP_MS = 15_000;
 /** Pause before a disk is tried again after a failure, in milliseconds; grows up to the maximum. */
 const RETRY = { firstMs: 1000, maxMs: 15_000 };
 
 /**
- * Records one stream: reads the events of its runs and passes them to blocks. Does no I/O and never waits: if the disk does not
- * keep up, the block is given up, and the next segment starts another one, on another disk if possible.
+ * Records one stream: reads the events of its runs and passes them to blocks. Does no I/O and never waits: if the disk is too
+ * slow, the block is abandoned, and the next segment starts another block, on another disk if possible.
  */
 export class StreamRecorder {
   readonly #options: StreamRecorderOptions;
   readonly #backOff = new BackOff(RETRY);
   #detach: (() => void) | undefined;
   #inits: Inits = new Map();
-  /** Blocks that still take media, oldest first: tracks reach a cut one after another. */
+  /** Blocks that still get media, oldest first: tracks reach a cut one after another. */
   #blocks: OpenBlock[] = [];
   /** These blocks, and those whose last part is being written. */
   readonly #unfinished = new Set<OpenBlock>();
   /** Media sequence number of the newest segment. */
   #newestMsn = -1;
-  /** Earlier media is already in the archive and is not recorded. Epoch milliseconds. */
+  /** Time up to which media is already in the archive, in epoch milliseconds. */
   #fromMs = 0;
   #hole: RecordingHole | undefined;
   #avoid: Disk | undefined;
@@ -87,7 +87,7 @@ export class StreamRecorder {
   #isCut = true;
   /** Whether blocks wait in memory until the end of the archive is known. */
   #isDeferred = false;
-  /** Whether the next segment starts a block, whatever its minute. */
+  /** Whether the next segment starts a block, even in the same minute. */
   #isCutRequested = false;
   /** End of the media for which blocks were started, in epoch milliseconds. */
   #reachedMs = 0;
@@ -112,14 +112,14 @@ export class StreamRecorder {
     return [...this.#unfinished].filter(({ hasStarted }) => hasStarted).map(({ writer }) => writer);
   }
 
-  /** Ends blocks that start before a time at the next segment. Resolves when they are over. */
+  /** Ends blocks that start before a time, at the next segment. Resolves when they have ended. */
   async cut(beforeMs: number): Promise<void> {
     const open = [...this.#unfinished].filter(({ writer }) => !writer.isOver && writer.head.startMs < beforeMs);
     this.#isCutRequested ||= open.some((block) => this.#blocks.includes(block));
     await Promise.all(open.map(async ({ over }) => over.promise));
   }
 
-  /** Resolves when all current blocks are finished or given up. */
+  /** Resolves when all current blocks are finished or abandoned. */
   async whenOver(): Promise<void> {
     await Promise.all([...this.#unfinished].map(async ({ over }) => over.promise));
   }
@@ -145,10 +145,7 @@ export class StreamRecorder {
     });
   }
 
-  /**
-   * The archive has the stream up to this time already (epoch milliseconds): pending data goes to disk, without the part that
-   * exists, under numbers that continue there.
-   */
+  /** Records the end of the archive (epoch milliseconds): pending data is written from there on, with numbers that continue. */
   settle(endMs: number, end?: ArchiveEnd): void {
     this.#options.numbers.settle(end);
     this.#isDeferred = false;
@@ -243,10 +240,10 @@ export class StreamRecorder {
   /** A track starts a segment, which may also start a block: at the first segment of a minute or of a format. */
   #cut(event: SegmentStartEvent, startMs: number): void {
     const { msn } = event;
-    // Row n of all tracks of a block has one number: a late segment under a number of an earlier block begins none.
+    // Row n of all tracks of a block has one number, so a late segment with a number of an earlier block starts no block.
     if (msn <= this.#newestMsn) return;
     if (!this.#options.isDue(startMs)) {
-      this.#rest(startMs);
+      this.#skip(startMs);
       return;
     }
     const last = this.#blocks.at(-1);
@@ -257,7 +254,7 @@ export class StreamRecorder {
     } else if (startMs < this.#fromMs || this.#options.running.now() < this.#retryMs) return;
     const disk = this.#options.choose(this.#avoid);
     if ('code' in disk) {
-      // An open block continues if it can: a longer one is better than none.
+      // An open block continues if possible: a longer block is better than a gap.
       if (!last) this.#broken(startMs, disk);
       return;
     }
@@ -358,8 +355,8 @@ export class StreamRecorder {
     }
   }
 
-  /** Recording is not due: an unwritable disk is no gap any more. */
-  #rest(startMs: number): void {
+  /** Handles media that need not be recorded: a failed disk causes no gap now. */
+  #skip(startMs: number): void {
     this.#finish();
     if (this.#hole) this.#resumed(Math.max(startMs, this.#hole.fromMs));
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { beginAgain } from './export-start.ts';
+import { resumeExports } from './export-start.ts';
 
 it.each([
   ['five seconds after the start', ['cam'], 0, 5000],
@@ -10,10 +10,10 @@ it.each([
   const clock = new FakeClock();
   const startMs = clock.now();
   let startedMs: number | undefined;
-  beginAgain({
+  resumeExports({
     clock,
     streams: () => streams,
-    isKnown: (stream) => stream !== 'none' && clock.now() - startMs >= knownMs,
+    isChecked: (stream) => stream !== 'none' && clock.now() - startMs >= knownMs,
     start: () => {
       expect(startedMs).toBeUndefined();
       startedMs = clock.now() - startMs;
@@ -25,7 +25,7 @@ it.each([
 
 it('exports do not start again if the server ends before', () => {
   const clock = new FakeClock();
-  const cancel = beginAgain({ clock, streams: () => ['cam'], isKnown: () => false, start: () => expect.fail() });
+  const cancel = resumeExports({ clock, streams: () => ['cam'], isChecked: () => false, start: () => expect.fail() });
   clock.advance(6000);
   cancel();
   clock.advance(70_000);

@@ -10,19 +10,19 @@ it('evicts the largest holder until there is room', () => {
   const gone: string[] = [];
   const budget = new ByteBudget(100);
   const [a, b, c] = ['a', 'b', 'c'].map((name) => budget.open(({ code }) => gone.push(`${name} ${code}`)));
-  a?.hold(40);
-  b?.hold(50);
-  c?.hold(10);
-  expect(budget.counters).toEqual({ heldBytes: 100, holders: 3, evicted: 0 });
-  c?.hold(11);
+  a?.setBytes(40);
+  b?.setBytes(50);
+  c?.setBytes(10);
+  expect(budget.counters).toEqual({ usedBytes: 100, holders: 3, evicted: 0 });
+  c?.setBytes(11);
   expect(gone).toEqual(['b input_too_large']);
-  expect(budget.counters).toEqual({ heldBytes: 51, holders: 2, evicted: 1 });
-  b?.hold(1000);
+  expect(budget.counters).toEqual({ usedBytes: 51, holders: 2, evicted: 1 });
+  b?.setBytes(1000);
   a?.close();
   a?.close();
-  c?.hold(101);
+  c?.setBytes(101);
   expect(gone).toEqual(['b input_too_large', 'c input_too_large']);
-  expect(budget.counters).toEqual({ heldBytes: 0, holders: 0, evicted: 2 });
+  expect(budget.counters).toEqual({ usedBytes: 0, holders: 0, evicted: 2 });
 });
 
 it('ends the transport stream that holds most', () => {
@@ -51,5 +51,5 @@ it('ends the transport stream that holds most', () => {
   expect(intakes.map(({ sink }) => sink.ends.map(({ code }) => code))).toEqual([[], [], ['input_too_large']]);
   expect(budget.counters).toMatchObject({ holders: 2, evicted: 1 });
   for (const { intake } of intakes) intake.cancel();
-  expect(budget.counters).toEqual({ heldBytes: 0, holders: 0, evicted: 1 });
+  expect(budget.counters).toEqual({ usedBytes: 0, holders: 0, evicted: 1 });
 });

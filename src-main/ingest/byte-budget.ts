@@ -1,30 +1,33 @@
 import type { InputEnd } from './input.ts';
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
 
-/** Share of one holder in a budget. */
+/** Share of one input in a budget. */
 export interface ByteShare {
-  /** Sets the number of bytes held. May disconnect the largest holder, which can be this one. */
-  hold(bytes: number): void;
-  /** Returns all memory. Later calls do nothing. */
+  /** Sets the number of bytes in use. May disconnect the input with the largest share, which can be this one. */
+  setBytes(bytes: number): void;
+  /** Releases all memory of the share. Later calls do nothing. */
   close(): void;
 }
 
 /** Counters of a budget. */
 export interface ByteBudgetCounters {
-  readonly heldBytes: number;
+  readonly usedBytes: number;
   readonly holders: number;
-  /** Holders evicted since the start. */
+  /** Number of inputs disconnected since the start. */
   readonly evicted: number;
 }
 
 /** Maximum bytes of incomplete messages and pictures of all inputs of a media thread together. */
 const HALF_RECEIVED_BYTES = 256 * 1024 * 1024;
 
-/** Memory budget for incomplete data, shared by all inputs of a thread: if it is exceeded, the largest holder is evicted. */
+/**
+ * Memory budget for incomplete data, shared by all inputs of a thread: if it is exceeded, the input with the largest share is
+ * disconnected.
+ */
 export class ByteBudget {
   readonly #limitBytes: number;
   readonly #shares = new Set<Share>();
-  #heldBytes = 0;
+  #usedBytes = 0;
   #evicted = 0;
 
   constructor(limitBytes = HALF_RECEIVED_BYTES) {
@@ -32,22 +35,22 @@ export class ByteBudget {
   }
 
   get counters(): ByteBudgetCounters {
-    return { heldBytes: this.#heldBytes, holders: this.#shares.size, evicted: this.#evicted };
+    return { usedBytes: this.#usedBytes, holders: this.#shares.size, evicted: this.#evicted };
   }
 
-  /** Adds a holder. @param evict disconnects the holder; its share is already closed */
+  /** Adds an input. @param evict disconnects the input; its share is already closed */
   open(evict: (end: InputEnd) => void): ByteShare {
     const share: Share = {
       bytes: 0,
       evict,
-      hold: (bytes) => {
+      setBytes: (bytes) => {
         if (bytes === share.bytes || !this.#shares.has(share)) return;
-        this.#heldBytes += bytes - share.bytes;
+        this.#usedBytes += bytes - share.bytes;
         share.bytes = bytes;
-        while (this.#heldBytes > this.#limitBytes) this.#evictLargest();
+        while (this.#usedBytes > this.#limitBytes) this.#evictLargest();
       },
       close: () => {
-        if (this.#shares.delete(share)) this.#heldBytes -= share.bytes;
+        if (this.#shares.delete(share)) this.#usedBytes -= share.bytes;
       },
     };
     this.#shares.add(share);

@@ -3,28 +3,28 @@ import type { Track } from '../media/track.ts';
 import type { InputState } from './failover-state.ts';
 import type { InputEnd } from './input.ts';
 
-/** Maximum number of codecs of one input that are remembered as left out. */
+/** Maximum number of unsupported codecs listed for one input. */
 const MAX_LEFT_OUT = 16;
 
-/** Notes the tracks that a problem reports as left out. */
+/** Records the tracks that a problem reports as left out. */
 export function noteLeftOut(input: InputState, { leftOut = [] }: FormatProblem): void {
   for (const { content, codec } of leftOut) {
-    const others = input.leftOut.filter((known) => known.content !== content || known.codec !== codec);
+    const others = input.leftOut.filter((track) => track.content !== content || track.codec !== codec);
     if (others.length < MAX_LEFT_OUT) input.leftOut = [...others, { content, codec, isNew: true }];
   }
 }
 
-/** Forgets the tracks of a kind that are left out when a further track of this kind comes later on the same connection. */
+/** Forgets the left-out tracks of a kind when the same connection later sends a supported track of this kind. */
 export function forgetReplaced(input: InputState, tracks: readonly Track[]): void {
   if (input.leftOut.length === 0) return;
   const count = (of: readonly Track[], kind: Track['content']): number =>
     of.filter(({ content }) => content === kind).length;
   input.leftOut = input.leftOut
     .filter(({ content, isNew }) => isNew || count(tracks, content) <= count(input.tracks, content))
-    .map((known) => ({ ...known, isNew: false }));
+    .map((track) => ({ ...track, isNew: false }));
 }
 
-/** Notes that an input was lost. */
+/** Records the loss of an input. */
 export function noteLoss(input: InputState, nowMs: number): void {
   input.losses = [...input.losses.slice(-1), nowMs];
 }

@@ -19,10 +19,12 @@ export interface FailoverInputOwner {
   received(bytes: number): void;
 }
 
-/** A connection that is not closed after this long is abandoned, in milliseconds: a read of a file may never return. */
+/** Time after which a connection that does not close is abandoned, in milliseconds: a read of a file may never return. */
 const CLOSE_MS = 2000;
 
-/** One input of a stream: opens and closes its connection as `step` requests, and reports its state. It decides nothing. */
+/**
+ * One input of a stream: opens and closes its connection as `step` requests, and reports its state. All decisions are in `step`.
+ */
 export class FailoverInput {
   /** State kept by `step`. */
   readonly state: Readonly<InputState>;
@@ -30,7 +32,7 @@ export class FailoverInput {
   /** Connection and its number. */
   #input: { readonly input: Input; readonly attempt: number } | undefined;
   #publisher: Publisher | undefined;
-  #publisherGone: (() => void) | undefined;
+  #publisherLeft: (() => void) | undefined;
   readonly #closing = new Set<Promise<void>>();
 
   constructor(state: InputState, owner: FailoverInputOwner) {
@@ -70,12 +72,12 @@ export class FailoverInput {
   }
 
   /**
-   * Accepts a publisher after the previous one was released. Calls `gone` when the publisher leaves. Returns the sink for its
+   * Accepts a publisher after the previous one was released. Calls `left` when the publisher leaves. Returns the sink for its
    * frames.
    */
-  take(publisher: Publisher, gone: () => void): InputSink {
+  take(publisher: Publisher, left: () => void): InputSink {
     this.#publisher = publisher;
-    this.#publisherGone = gone;
+    this.#publisherLeft = left;
     return this.#sinkOf(this.state.attempt);
   }
 
@@ -90,10 +92,10 @@ export class FailoverInput {
         return;
       case 'release': {
         const publisher = this.#publisher;
-        const gone = this.#publisherGone;
+        const left = this.#publisherLeft;
         this.#publisher = undefined;
-        this.#publisherGone = undefined;
-        if (effect.isGone) gone?.();
+        this.#publisherLeft = undefined;
+        if (effect.isGone) left?.();
         if (effect.end) publisher?.close(effect.end);
         return;
       }
@@ -124,7 +126,7 @@ export class FailoverInput {
     }
   }
 
-  /** Number of the connection, read again because opening one may end it. */
+  /** Current number of the connection: opening a connection may end it. */
   get #attempt(): number {
     return this.state.attempt;
   }

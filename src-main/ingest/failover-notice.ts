@@ -4,13 +4,13 @@ import type { Explanation } from '../../src-preload/contract/explanations/explan
 export type FailoverEvent =
   /** The output continues with another input. */
   | 'input_switched'
-  /** An input stopped giving frames for its `frames_timeout`. */
+  /** An input sent no frames for its `frames_timeout`. */
   | 'frames_timed_out'
-  /** A silent input gives frames again on the same connection. */
+  /** A silent input sends frames again on the same connection. */
   | 'frames_restored'
-  /** A connection ended or failed; reported once until frames come again. */
+  /** A connection ended or failed; reported once until frames arrive again. */
   | 'input_lost'
-  /** A lost input gives frames again. */
+  /** A lost input sends frames again. */
   | 'input_restored'
   /** The data of an input has a fault; each code is reported at most once a minute. */
   | 'input_problem'
@@ -18,11 +18,11 @@ export type FailoverEvent =
   | 'input_given_up'
   /** An operator selected the input, or returned the choice to the server. */
   | 'input_selected'
-  /** No input gives frames: the backup file plays. */
+  /** No input sends frames: the backup file plays. */
   | 'backup_started'
-  /** An input took over from the backup file. */
+  /** An input replaced the backup file. */
   | 'backup_stopped'
-  /** Nothing gives frames; the open segments were ended. */
+  /** Neither inputs nor backup send frames; the open segments were ended. */
   | 'stream_idle'
   /** The media thread of the stream crashed; the stream is opened again. */
   | 'media_thread_failed'

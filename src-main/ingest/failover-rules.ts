@@ -1,13 +1,13 @@
 import type { AccessUnit } from '../media/access-unit.ts';
 import type { FailoverState, InputState } from './failover-state.ts';
 
-/** Time for which a better input must give steady frames before the output returns to it, in milliseconds. */
+/** Time for which a better input must send steady frames before the output returns to it, in milliseconds. */
 const RETURN_MS = 10_000;
 /** Time without frames, after the time-out, from which on any good input is accepted, in milliseconds. */
 const STARVING_MS = 2000;
-/** An input lost twice within this time is unsteady, in milliseconds. */
+/** Time within which two losses make an input unsteady, in milliseconds. */
 const UNSTEADY_MS = 60_000;
-/** After this time without a frame of an announced video track the audio goes on air alone, in milliseconds. */
+/** Time without a frame of an announced video track after which the audio goes on air alone, in milliseconds. */
 const NO_VIDEO_MS = 3000;
 
 /** Whether frames arrive: false at once at the end of the connection, otherwise after its `frames_timeout`. */
@@ -20,7 +20,7 @@ export function goodForMs(input: InputState, nowMs: number): number {
   return input.link.phase === 'running' && isGood(input, nowMs) ? nowMs - input.link.goodSinceMs : 0;
 }
 
-/** Whether it may still give its first frame in time, so that the next input is not tried yet. */
+/** Whether an input may still send its first frame in time, so that the next input is not tried yet. */
 export function hasChance(input: InputState, nowMs: number): boolean {
   const { link, hasFailed, spec } = input;
   switch (link.phase) {
@@ -33,12 +33,12 @@ export function hasChance(input: InputState, nowMs: number): boolean {
   }
 }
 
-/** Whether the connection that gave the last frame still exists. */
+/** Whether the connection that sent the last frame still exists. */
 export function isLinked({ link }: InputState): boolean {
   return link.phase === 'running' || link.phase === 'silent';
 }
 
-/** Whether it was lost twice within a minute. */
+/** Whether an input was lost twice within a minute. */
 function isUnsteady({ losses }: InputState, nowMs: number): boolean {
   return losses.filter((atMs) => nowMs - atMs < UNSTEADY_MS).length >= 2;
 }
@@ -52,10 +52,10 @@ export function isEntry({ link, leadId }: InputState, unit: AccessUnit, nowMs: n
 
 /**
  * Whether an input goes on air at its current random access point.
- *
- * - If nothing is on air, or the input on air gives no frames: the best input with frames; after two seconds any with frames.
- * - A better input once it has been steady for ten seconds. An encoder that reconnected, and any input after the backup file,
- *   need not wait, unless they were lost twice within a minute.
+ * - If nothing is on air, or the input on air sends no frames: the best input with frames; after two seconds any input with
+ *   frames.
+ * - A better input after ten steady seconds. An encoder that reconnected, and any input after the backup file, need not wait,
+ *   unless they were lost twice within a minute.
  * - A selected input at once; if it was on air and was lost, it returns like the best one.
  */
 export function mayTakeOver(state: FailoverState, input: InputState, nowMs: number): boolean {

@@ -3,11 +3,11 @@ import type { FailoverState, InputState } from './failover-state.ts';
 
 /** Interval of time-out checks, and so the maximum delay of a time-out, in milliseconds. */
 export const FAILOVER_TICK_MS = 250;
-/** A tick that is later than this was not delayed by other work: the thread or its machine stood still, in milliseconds. */
+/** Delay of a tick from which on the thread or the machine counts as stalled, in milliseconds. */
 const LATE_MS = 250;
 
 /**
- * Excludes a time in which this thread stood still: it is no silence of inputs. Otherwise a machine that stalls for three seconds
+ * Excludes a time in which this thread was stalled from the silence of inputs. Otherwise a machine that stalls for three seconds
  * would lose the inputs of all streams at once. The time before the delayed tick still counts.
  */
 export function excuseStandStill(state: FailoverState, nowMs: number): void {

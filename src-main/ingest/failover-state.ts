@@ -15,11 +15,11 @@ interface FailoverInputSpec {
   readonly label: string;
   /** Creates the input for each attempt; may throw an `InputEnd`. Absent for an input that waits for a publisher. */
   readonly make?: (sink: InputSink) => Input;
-  /** Time without a frame after which the stream moves on, in milliseconds. */
+  /** Time without a frame after which the stream switches to another input, in milliseconds. */
   readonly framesTimeoutMs: number;
   /** Time without a frame after which the connection is made again, in milliseconds. */
   readonly sourceTimeoutMs: number;
-  /** Epoch milliseconds before which it is not opened, unless it is selected. */
+  /** Epoch milliseconds before which the input is not opened, unless it is selected. */
   readonly heldUntilMs?: number;
 }
 
@@ -29,8 +29,8 @@ export interface InputFault extends InputEnd {
   readonly at: number;
 }
 
-/** A track that is left out. */
-interface KnownLeftOut extends LeftOutTrack {
+/** Track that is left out, with the state of its report. */
+interface ReportedLeftOut extends LeftOutTrack {
   /** Whether it was reported after the newest set of tracks. */
   readonly isNew: boolean;
 }
@@ -43,7 +43,7 @@ type InputLink =
   | { readonly phase: 'waiting' }
   /** Connected or connecting, without a frame so far. */
   | { readonly phase: 'opening'; readonly openedMs: number }
-  /** Frames have come since `goodSinceMs` without a break; `hasLead`: also of the track that the output starts with. */
+  /** Frames arrive without a break since `goodSinceMs`; `hasLead`: also of the track with which the output starts. */
   | {
       readonly phase: 'running';
       readonly openedMs: number;
@@ -64,19 +64,19 @@ export type InputPhase = InputLink['phase'];
 export interface InputState {
   readonly spec: FailoverInputSpec;
   link: InputLink;
-  /** Number of its connection; events of an earlier one are ignored. */
+  /** Number of the connection; events of earlier connections are ignored. */
   attempt: number;
-  /** Whether it should be connected. */
+  /** Whether the input should be connected. */
   isNeeded: boolean;
   /** Whether a connection failed since the last frames. */
   hasFailed: boolean;
-  /** Whether its loss was reported. */
+  /** Whether the loss of the input was reported. */
   isLossReported: boolean;
-  /** Epoch milliseconds before which it is not opened. */
+  /** Epoch milliseconds before which the next attempt is not made. */
   retryAtMs: number;
   /** Attempts to restore the input since the last frames. */
   retryCount: number;
-  /** Epoch milliseconds of the newest frame, plus any time in which the thread stood still. 0 before the first. */
+  /** Epoch milliseconds of the newest frame, plus any time in which the thread was stalled. 0 before the first frame. */
   lastUnitMs: number;
   /** Epoch milliseconds of the last two losses. */
   losses: readonly number[];
@@ -85,13 +85,13 @@ export interface InputState {
   lastFault: InputFault | undefined;
   tracks: readonly Track[];
   /** Tracks that its connection sends and that are left out because of their codecs. */
-  leftOut: readonly KnownLeftOut[];
-  /** Track with whose random access points the output starts: the first video track. */
+  leftOut: readonly ReportedLeftOut[];
+  /** Id of the track at whose random access points the output can start: the first video track. */
   leadId: string | undefined;
   readonly backOff: BackOff;
   readonly trackChanges: TokenBucket;
   readonly splices: TokenBucket;
-  /** Splice messages that came before it was on air. */
+  /** Splice messages received before the input is on air. */
   readonly pendingSplices: PendingSplices;
 }
 
@@ -118,16 +118,16 @@ export interface FailoverState {
   /** Best to worst: a selected one first, then by priority, then as configured. */
   order: readonly InputState[];
   showing: Showing;
-  /** Selected input; `isHurried` until its first frame after the selection, so that it takes over as soon as it can. */
+  /** Selected input; `isHurried` until its first frame after the selection, so that it goes on air as soon as possible. */
   preferred: InputState | undefined;
   isHurried: boolean;
-  /** Number of inputs, in their order, that are open while none is good, minus one; -1 before the start. */
+  /** Index in `order` of the last input that is open while no input sends frames; -1 before the start. */
   reach: number;
-  /** Epoch milliseconds of the last emitted frame, plus any time in which the thread stood still. */
+  /** Epoch milliseconds of the last emitted frame, plus any time in which the thread was stalled. */
   lastForwardMs: number;
   /** Epoch milliseconds of the next tick. */
   nextTickMs: number;
-  /** Number of times another input went on air. */
+  /** Number of switches to another input. */
   switches: number;
   /** Attempts to restore inputs since the last frame of the output. */
   retryCount: number;
@@ -161,7 +161,7 @@ export type FailoverStepEvent =
   | { readonly type: 'tick' }
   /** An encoder connects to an input that waits for one. */
   | { readonly type: 'publish'; readonly input: InputState }
-  /** An operator selects an input, or with undefined returns the choice to the priorities. */
+  /** An operator selects an input; undefined: by priority again. */
   | { readonly type: 'select'; readonly input: InputState | undefined }
   | { readonly type: 'close' };
 
@@ -171,7 +171,7 @@ export type FailoverEffect =
   | { readonly type: 'open'; readonly input: InputState; readonly attempt: number }
   /** Closes a connection made by the server. */
   | { readonly type: 'disconnect'; readonly input: InputState; readonly attempt: number }
-  /** Releases the publisher: closes its connection if there is an `end`, and with `isGone` reports that it left. */
+  /** Releases the publisher: with `end`, closes its connection; with `isGone`, reports that it left. */
   | { readonly type: 'release'; readonly input: InputState; readonly end?: InputEnd; readonly isGone: boolean }
   /** Requests the next tick after this time. */
   | { readonly type: 'timer'; readonly afterMs: number }

@@ -16,7 +16,7 @@ import type { InputEnd } from './input.ts';
 
 /** Time for which a lost connection may return before the open segments are ended, in milliseconds. */
 const REJOIN_MS = 5000;
-/** Time of frames without a break that makes an input steady, in milliseconds: its waits start again with the first. */
+/** Time of frames without a break after which an input is steady, in milliseconds: its back-off restarts. */
 const STEADY_MS = 10_000;
 
 /** Effect of nearly every unit: it is forwarded. */
@@ -24,19 +24,18 @@ export const FORWARD: FailoverEffect[] = [{ type: 'forward' }];
 const NOTHING: FailoverEffect[] = [];
 
 /**
- * Applies an event to the inputs of a stream and returns the effects: the whole failover without clock, connections and timers.
- * The state is changed in place.
+ * Applies an event to the inputs of a stream: changes the state and returns the effects. It uses no clock and no timers.
  *
- * | event | phase of its input | then | and |
- * |---|---|---|---|
- * | `start`, `select`, `tick` | `standby` | `opening` | if no better input gives frames or may still do so in time |
+ * | event | phase of its input | next phase | remarks |
+ * | --- | --- | --- | --- |
+ * | `start`, `select`, `tick` | `standby` | `opening` | if no better input sends frames or may still do so in time |
  * | `tick` | `opening`, `silent` | as `ended` | after its `source_timeout` |
- * | | `running` | `silent` | after its `frames_timeout` |
- * | | `error` | `opening` | after its wait |
- * | `unit` | `opening`, `silent` | `running` | |
- * | | `running` | `running` | emitted if its connection is on air or may take over now |
+ * |  | `running` | `silent` | after its `frames_timeout` |
+ * |  | `error` | `opening` | after its wait |
+ * | `unit` | `opening`, `silent` | `running` |  |
+ * |  | `running` | `running` | emitted if its connection is on air or may go on air now |
  * | `ended` | any with a connection | `error`, `waiting`, `given_up` | the next input is opened |
- * | `publish` | any | `opening` | in place of another publisher |
+ * | `publish` | any | `opening` | replaces another publisher |
  * | `select` | `error`, `given_up` | `opening` | at once |
  * | any | any | `standby` | when a better input is on air |
  * | `close` | any | `standby`, `waiting` | every connection and the timer are closed |
@@ -68,7 +67,7 @@ export function step(state: FailoverState, event: FailoverStepEvent, nowMs: numb
   return state.effects;
 }
 
-/** Handles the event `unit`, which is nearly every one, without an object for it. */
+/** Handles the event `unit`, the most frequent one, without allocating an object. */
 export function stepUnit(
   state: FailoverState,
   input: InputState,
@@ -92,7 +91,7 @@ function notify(state: FailoverState, notice: FailoverNotice): void {
   ask(state, { type: 'notice', notice });
 }
 
-/** Handles the other events of the connection of an input. */
+/** Handles the events of the connection of an input, except `unit`. */
 function handle(state: FailoverState, event: Exclude<FailoverInputEvent, { type: 'unit' }>, nowMs: number): void {
   const { input } = event;
   switch (event.type) {
@@ -111,7 +110,7 @@ function handle(state: FailoverState, event: Exclude<FailoverInputEvent, { type:
         const detail = 'splice messages come too often and are left out';
         takeProblem(state, input, { code: 'input_too_many_splices', detail }, nowMs);
       } else if (isShown(state, input)) ask(state, { type: 'forward-splice' });
-      else input.pendingSplices.hold(event.attempt, event.message);
+      else input.pendingSplices.add(event.attempt, event.message);
       return;
     case 'problem':
       takeProblem(state, input, event.problem, nowMs);
@@ -129,17 +128,17 @@ function isShown({ showing }: FailoverState, input: InputState): boolean {
   return showing.phase === 'input' && showing.input === input && showing.attempt === input.attempt;
 }
 
-/** Whether the input is on air, or was the last one. */
+/** Whether the input is on air, or was the last one on air. */
 function isActive({ showing }: FailoverState, input: InputState): boolean {
   return showing.phase !== 'nothing' && showing.input === input;
 }
 
 function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, nowMs: number): void {
-  if (input.link.phase !== 'running') framesCame(state, input, nowMs);
+  if (input.link.phase !== 'running') framesArrived(state, input, nowMs);
   else if (nowMs - input.lastUnitMs > input.spec.framesTimeoutMs) {
-    // The break ended before it was noticed.
+    // A break that ended before it was detected still counts.
     fallSilent(state, input, nowMs);
-    framesCame(state, input, nowMs);
+    framesArrived(state, input, nowMs);
   }
   input.lastUnitMs = nowMs;
   if (unit.trackId === input.leadId && input.link.phase === 'running') input.link.hasLead = true;
@@ -185,7 +184,7 @@ function activate(state: FailoverState, input: InputState, nowMs: number): void 
   enter(state, input, nowMs);
 }
 
-/** Takes the connection of an input on air. */
+/** Puts the connection of an input on air. */
 function enter(state: FailoverState, input: InputState, nowMs: number): void {
   const { showing } = state;
   const sinceMs = showing.phase === 'input' ? showing.sinceMs : nowMs;
@@ -194,7 +193,7 @@ function enter(state: FailoverState, input: InputState, nowMs: number): void {
   ask(state, { type: 'tracks', tracks: input.tracks });
 }
 
-function framesCame(state: FailoverState, input: InputState, nowMs: number): void {
+function framesArrived(state: FailoverState, input: InputState, nowMs: number): void {
   const { link } = input;
   const wasSilent = link.phase === 'silent';
   const openedMs = 'openedMs' in link ? link.openedMs : nowMs;
@@ -217,7 +216,7 @@ function fallSilent(state: FailoverState, input: InputState, nowMs: number): voi
   notify(state, { event: 'frames_timed_out', input: spec.label, ...end });
 }
 
-/** Ends a connection that has ended (`mustEnd` false), or that must end. */
+/** Handles the end of a connection, or closes it (`mustEnd`). */
 function fail(
   state: FailoverState,
   input: InputState,
@@ -284,7 +283,7 @@ function setNeeded(state: FailoverState, input: InputState, isNeeded: boolean, n
   input.hasFailed = false;
 }
 
-/** Opens all inputs up to the one on air, and closes others. While none is good, opens one more after each failed attempt. */
+/** Opens all inputs up to the one on air, and closes later ones. While none sends frames, each failed attempt opens one more. */
 function reconcile(state: FailoverState, nowMs: number): void {
   if (state.isClosed) return;
   const { showing, order, backup } = state;
@@ -308,7 +307,7 @@ function tick(state: FailoverState, nowMs: number): void {
   ask(state, { type: 'timer', afterMs: FAILOVER_TICK_MS });
   for (const input of state.inputs) tickInput(state, input, nowMs);
   if (state.backup) tickInput(state, state.backup, nowMs);
-  rest(state, nowMs);
+  endOutput(state, nowMs);
   reconcile(state, nowMs);
 }
 
@@ -334,8 +333,8 @@ function tickInput(state: FailoverState, input: InputState, nowMs: number): void
   }
 }
 
-/** Ends open segments when the input on air has left for good, or for longer than an encoder needs to return. */
-function rest(state: FailoverState, nowMs: number): void {
+/** Ends open segments when the input on air has left permanently, or for longer than an encoder needs to reconnect. */
+function endOutput(state: FailoverState, nowMs: number): void {
   const { showing } = state;
   if (showing.phase !== 'input' || isLinked(showing.input)) return;
   const { input } = showing;

@@ -25,7 +25,7 @@ export interface FailoverOutput {
   inputSwitched(): void;
   /** The next unit comes from the same input, on a new connection. */
   inputRejoined(): void;
-  /** No input gives frames any more. */
+  /** No input sends frames any more. */
   inputEnded(): void;
 }
 
@@ -38,9 +38,9 @@ export interface FailoverOptions extends FailoverPlan {
 }
 
 /**
- * Shows one of the inputs of a stream at a time. Better inputs are tested on silent connections; worse inputs are opened when
- * better ones fail. Another input goes on air at one of its random access points; the previous input is shown up to there. `step`
- * decides; this class opens, closes, checks the time and forwards.
+ * Puts one of the inputs of a stream on air at a time. Better inputs are tested on connections whose frames are not used; worse
+ * inputs are opened when better ones fail. Another input goes on air at one of its random access points; the previous input is
+ * used up to that time. `step` decides; this class opens, closes, checks the time and forwards.
  */
 export class Failover {
   /** In the order of the configuration, without the backup. */
@@ -80,7 +80,7 @@ export class Failover {
     await Promise.all([...this.#byState.values()].map((input) => input.closed()));
   }
 
-  /** Number of times another input went on air. */
+  /** Number of switches to another input. */
   get switches(): number {
     return this.#state.switches;
   }
@@ -90,13 +90,13 @@ export class Failover {
     return this.#state.retryCount;
   }
 
-  /** Start of the output's frames in epoch milliseconds; 0 while it has none. */
+  /** Start of the current output in epoch milliseconds; 0 without output. */
   get onAirSinceMs(): number {
     const { showing } = this.#state;
     return showing.phase === 'input' ? showing.sinceMs : 0;
   }
 
-  /** Whether the connection of the input on air has ended and nothing has replaced it yet. */
+  /** Whether the connection of the input on air has ended and no input has replaced it yet. */
   get isLost(): boolean {
     const { showing } = this.#state;
     return showing.phase === 'input' && !isLinked(showing.input);
@@ -123,17 +123,19 @@ export class Failover {
     return this.inputs.find(({ spec }) => !spec.make);
   }
 
-  /** Accepts a publisher; undefined if no input waits for one. Calls `gone` when the publisher left or was silent too long. */
-  publish(publisher: Publisher, gone: () => void): InputSink | undefined {
+  /**
+   * Accepts a publisher; undefined if no input waits for one. Calls `left` when the publisher has left or was silent too long.
+   */
+  publish(publisher: Publisher, left: () => void): InputSink | undefined {
     const input = this.publishInput;
     if (!input) return undefined;
     this.#step({ type: 'publish', input: input.state });
-    return input.take(publisher, gone);
+    return input.take(publisher, left);
   }
 
   /**
-   * Prefers an input to all others until another selection: it goes on air at its next random access point, and returns like the
-   * best one after a loss. Undefined: by priority again.
+   * Prefers an input to all other inputs until the next selection. It goes on air at its next random access point, and returns
+   * like the best input after a loss. Undefined: by priority again.
    */
   select(input: FailoverInput | undefined): void {
     this.#step({ type: 'select', input: input?.state });

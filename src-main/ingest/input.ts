@@ -16,7 +16,7 @@ export interface InputEnd extends Explained {
 export interface InputSink extends MediaSink {
   /** Bytes arrived and will be parsed; 0 if parsing starts in another turn. */
   received(bytes: number): void;
-  /** The input has ended. Called once, last; nothing comes after it. */
+  /** The input has ended. Called once, as the last call. */
   ended(end: InputEnd): void;
 }
 
@@ -43,7 +43,7 @@ export interface PublishRequest {
   readonly agent?: string;
 }
 
-/** Refused request, as far as it is known. */
+/** Refused request, with the fields that were received. */
 export type RefusedPublish = Pick<PublishRequest, 'path'> & Partial<Pick<PublishRequest, 'peer'>>;
 
 /** Answer to a publisher: a sink for its frames, or a refusal. */

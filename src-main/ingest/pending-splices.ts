@@ -2,18 +2,20 @@ import type { SpliceMessage } from '../media/access-unit.ts';
 import { readSpliceInfo } from '../media/scte35/splice-info.ts';
 import { spliceTimeOf } from '../media/scte35/splice-point.ts';
 
-/** Duration of a frame at 25 fps in 90 kHz ticks: a splice at the picture with which an input goes on air still counts. */
+/** Duration of a frame at 25 fps in 90 kHz ticks: a splice point at the first picture on air still counts. */
 const FRAME_TICKS = 3600;
-/** Maximum number of messages held; the newest are kept. */
+/** Maximum number of stored messages; the oldest are dropped. */
 const MAX_PENDING = 16;
 
-/** Splice messages of an input that is not on air yet: those still to come are emitted with its first access unit. */
+/**
+ * Splice messages of an input that is not on air yet. Messages whose time has not passed are emitted with its first access unit.
+ */
 export class PendingSplices {
   #attempt = 0;
   #messages: SpliceMessage[] = [];
 
-  /** Holds a copy of a message of a connection. */
-  hold(attempt: number, message: SpliceMessage): void {
+  /** Stores a copy of a message of a connection. */
+  add(attempt: number, message: SpliceMessage): void {
     if (attempt !== this.#attempt) this.#messages = [];
     this.#attempt = attempt;
     this.#messages.push({ ...message, section: Uint8Array.from(message.section) });

@@ -1,6 +1,6 @@
 import type { InputSink } from './input.ts';
 
-/** The methods of a sink as separate functions, for a sink with another `ended`. */
+/** Methods of a sink as separate functions, for a sink with another `ended`. */
 export function sinkMethods(sink: InputSink): Omit<InputSink, 'ended'> {
   return {
     tracks: (tracks) => {

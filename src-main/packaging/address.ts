@@ -28,7 +28,7 @@ export function tsSegmentName({ address }: Pick<WindowSegment, 'address'>): stri
   return `ts/${address}.ts`;
 }
 
-/** Prefix of the start time in the address of a segment; its init segment has the same. */
+/** Prefix before the start time in the address of a segment; the name of its init segment has the same prefix. */
 export function prefixOf({ address, segment }: Pick<WindowSegment, 'address' | 'segment'>): string {
   return address.slice(0, address.length - String(segment.startMs).length);
 }

@@ -4,14 +4,12 @@ import type { ChangingWindow } from '../segment/segment-window.ts';
 export interface Changes {
   /** True once the signal has been aborted. */
   readonly isOver: boolean;
-  /**
-   * Resolves at the next change, when the signal is aborted, or at once if something has changed since the last call.
-   */
+  /** Resolves at the next change, when the signal is aborted, or at once if the window has changed since the last call. */
   next(): Promise<void>;
   close(): void;
 }
 
-/** Listens to a window for a reader at its own pace. */
+/** Reports changes of a window to a reader that reads at its own pace. */
 export function changesOf(window: ChangingWindow, signal: AbortSignal | undefined): Changes {
   let hasChanged = false;
   let wake: (() => void) | undefined;

@@ -17,20 +17,17 @@ export interface EarlierTracks {
   readonly ids: readonly string[] | undefined;
 }
 
-/** Maximum distance between the starts of a track and its period, in milliseconds: tracks have complete frames. */
-const NEAR_MS = 100;
+/** Maximum distance between the start of a track and the start of its period, in milliseconds: tracks have complete frames. */
+const MAX_START_DISTANCE_MS = 100;
 
-/**
- * A window with only some of its tracks; everything else is unchanged. If the selection changed, a new period starts
- * with the current tracks.
- */
+/** Window with a selection of the tracks of another window. A change of the selection starts a new period. */
 export class ChosenTracks extends WrappedWindow<ChangingWindow> implements ChangingWindow {
   /** Currently selected ids, and all that were ever selected; undefined for all. */
   readonly #newest: readonly string[] | undefined;
   readonly #ids: ReadonlySet<string> | undefined;
   readonly #earlier: readonly EarlierTracks[];
-  /** A copy of each segment of the complete window, so that data derived from it is kept separate. */
-  readonly #own = new WeakMap<WindowSegment, WindowSegment>();
+  /** Copies of the segments of the complete window, so that data derived from a segment belongs to one window. */
+  readonly #copies = new WeakMap<WindowSegment, WindowSegment>();
 
   /**
    * @param ids undefined for all
@@ -79,8 +76,8 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
     // Copied field by field: a window that creates segments on request may have them as getters.
     const { segment, msn, startMs, isDiscontinuity, discontinuitySequence } = entry;
     const made = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: entry.address };
-    const own = this.#own.get(entry) ?? made;
-    this.#own.set(entry, own);
+    const own = this.#copies.get(entry) ?? made;
+    this.#copies.set(entry, own);
     return own;
   }
 
@@ -94,8 +91,8 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
 
   override periods(range?: TimeRange): readonly WindowPeriod[] {
     const periods = this.inner.periods(range);
-    // A transport stream of the complete window may contain more tracks than the selection; then its content follows
-    // from the segments.
+    // A transport stream of the complete window may contain more tracks than the selection; then its tracks follow from the
+    // segments.
     const isPart = periods.every(({ programme }) => !programme || this.#isWithin(programme.trackIds));
     const chosen = periods.map(({ programme, trackIds, ...period }) => ({
       ...period,
@@ -137,7 +134,7 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
     }
     return Infinity;
     function isAfter({ startMs }: WindowSegment): boolean {
-      return startMs > ms - NEAR_MS;
+      return startMs > ms - MAX_START_DISTANCE_MS;
     }
   }
 

@@ -28,8 +28,9 @@ interface PeriodText {
 }
 
 /**
- * Window as JSON, for programs: periods with tracks and segments, and splice points at their segments. Times are
- * milliseconds, since 1970 in windows with dates; addresses are those of the MPEG-TS rendition.
+ * Window as JSON, for programs: periods with tracks and segments, and splice points at their segments. Times are milliseconds,
+ * since 1970 in windows with dates; addresses belong to the MPEG-TS rendition.
+ *
  * @param query string, without `?`, appended to the addresses of segments
  * @returns undefined if there is nothing to play yet
  */
@@ -53,7 +54,7 @@ export function* jsonManifestSteps(window: SegmentWindow, query = ''): Generator
   return `${JSON.stringify(head).slice(0, -1)},"periods":[${texts.join(',')}]}\n`;
 }
 
-/** Reports whether a segment is far from the newest one: it was ready long ago. */
+/** Whether a segment is so far from the newest one that it must be complete. */
 function isLong(listed: readonly WindowSegment[], { msn }: WindowSegment): boolean {
   return (listed.at(-1)?.msn ?? 0) - msn > STEP_SEGMENTS;
 }
@@ -124,7 +125,7 @@ function adOf({ atMs, durationMs, eventId, kind, needsReturn, section }: WindowS
   };
 }
 
-/** Coded tracks of the period. */
+/** Description of the tracks of a period. */
 function tracksOf(window: SegmentWindow, period: WindowPeriod, segments: readonly WindowSegment[]): readonly object[] {
   const msns = [segments[0]?.msn ?? 0, segments.at(-1)?.msn ?? 0];
   return (window.listedTracks ?? window.tracks).flatMap((one) => {

@@ -10,7 +10,7 @@ export interface ShownSize {
 
 /** Next item of a live window. */
 export type LiveItem =
-  /** Start with other tracks than before, by their media types. */
+  /** Start, or change of tracks: media types of the tracks that follow. */
   | { readonly kind: 'begin'; readonly mediaTypes: readonly string[] }
   | { readonly kind: 'init'; readonly track: number; readonly init: Init; readonly mediaType: string }
   | {
@@ -24,7 +24,7 @@ export type LiveItem =
       readonly isGap: boolean;
     };
 
-/** A window whose open parts may come in chunks. */
+/** Window whose open parts may arrive in chunks. */
 type LiveFeedWindow = Omit<ChangingWindow, 'onChange'>;
 
 /** Maximum delay of a viewer before a jump to the newest key frame, in milliseconds. */
@@ -36,17 +36,17 @@ interface Cursor {
   readonly trackId: string;
   msn: number;
   partIndex: number;
-  /** Number of chunks taken from that part. */
+  /** Number of chunks read from that part. */
   chunkIndex: number;
-  /** Number of the init segment that was taken last. */
+  /** Id of the last init segment that was read. */
   initId: number | undefined;
   isGap: boolean;
 }
 
 /**
- * Takes the picture and the sound of a live window as they arrive, from the newest key frame on, and open parts chunk by chunk if
- * possible. It buffers nothing: a late reader reads missed media from the window, or continues with the newest key frame after
- * more than a second.
+ * Reads video and audio of a live window as they arrive, from the newest key frame on, and open parts chunk by chunk if possible.
+ * It buffers nothing: a late reader gets missed media from the window, or continues with the newest key frame after more than a
+ * second.
  */
 export class LiveFeed {
   readonly #window: LiveFeedWindow;
@@ -60,10 +60,7 @@ export class LiveFeed {
     this.#size = size;
   }
 
-  /**
-   * Number of parts skipped so far because they were taken too late; parts that have left the window count as one per
-   * track.
-   */
+  /** Number of parts skipped so far because the reader was late; parts that have left the window count as one per track. */
   get skipped(): number {
     return this.#skipped;
   }
@@ -83,7 +80,7 @@ export class LiveFeed {
   next(): LiveItem | undefined {
     const start = this.#followTracks();
     if (start) return start;
-    this.#skipWhatIsLate();
+    this.#skipLateMedia();
     let best: { readonly track: number; readonly cursor: Cursor; readonly found: Found } | undefined;
     for (const [track, cursor] of this.#cursors.entries()) {
       const found = this.#peek(cursor);
@@ -123,11 +120,11 @@ export class LiveFeed {
       initId: undefined,
       isGap: false,
     }));
-    this.#place(start);
+    this.#moveTo(start);
     return { kind: 'begin', mediaTypes: chosen.map(({ track }) => mediaTypeOf(track)) };
   }
 
-  /** The smallest rendition that fills the tile, and the first sound. Tracks without media are not waited for. */
+  /** Chooses the smallest rendition that fills the tile, and the first audio track, among tracks with media. */
   #choose(tracks: readonly WindowTrack[]): WindowTrack[] {
     const available = tracks.filter(({ track: { id } }) => this.#has(id) || this.#hasMedia(id));
     const pictures = available
@@ -151,7 +148,7 @@ export class LiveFeed {
 
   #fills({ track }: WindowTrack): boolean {
     if (track.content !== 'video') return false;
-    // The picture keeps its aspect ratio: one side of the tile is filled.
+    // The picture keeps its aspect ratio and fills one side of the tile.
     const width = (track.width * track.sarWidth) / Math.max(1, track.sarHeight);
     return width >= this.#size.width || track.height >= this.#size.height;
   }
@@ -168,7 +165,7 @@ export class LiveFeed {
   }
 
   /** Positions all tracks at a part of the first one. */
-  #place({ entry, partIndex }: { readonly entry: WindowSegment; readonly partIndex: number }): void {
+  #moveTo({ entry, partIndex }: { readonly entry: WindowSegment; readonly partIndex: number }): void {
     const [leader, ...others] = this.#cursors;
     if (!leader) return;
     Object.assign(leader, { msn: entry.msn, partIndex, chunkIndex: 0 });
@@ -181,7 +178,7 @@ export class LiveFeed {
     }
   }
 
-  #skipWhatIsLate(): void {
+  #skipLateMedia(): void {
     const [leader] = this.#cursors;
     const entry = leader && this.#window.segmentByMsn(leader.trackId, leader.msn);
     const last = leader && this.#window.lastSegment(leader.trackId);
@@ -198,7 +195,7 @@ export class LiveFeed {
       start.entry.msn > leader.msn || (start.entry.msn === leader.msn && start.partIndex > leader.partIndex);
     if (!isNewer) return;
     const before = this.#cursors.map(({ msn, partIndex }) => ({ msn, partIndex }));
-    this.#place(start);
+    this.#moveTo(start);
     for (const [index, cursor] of this.#cursors.entries()) {
       const old = before[index];
       if (old && cursor.msn === old.msn && cursor.partIndex === old.partIndex) continue;
@@ -222,7 +219,7 @@ export class LiveFeed {
         const last = this.#window.lastSegment(cursor.trackId);
         const [first] = this.#window.segments(cursor.trackId);
         if (!last || !first || cursor.msn > last.msn) return undefined;
-        // A track that was silent, or that has left the window.
+        // The track was silent, or its segment has left the window.
         Object.assign(cursor, { msn: Math.max(first.msn, cursor.msn + 1), partIndex: 0, chunkIndex: 0, isGap: true });
         continue;
       }
@@ -231,8 +228,8 @@ export class LiveFeed {
       const { trackId, msn, partIndex, chunkIndex: index } = cursor;
       const chunk = this.#window.chunks?.find({ trackId, msn, partIndex, index });
       if (chunk) return this.#foundChunk(entry, chunk);
-      // If a chunk has been dropped, wait for the next key frame; for sound, in which every frame is independent, take
-      // the complete part again.
+      // If a chunk was dropped, video waits for the next key frame; audio, in which every frame is independent, continues with
+      // the complete part.
       if (part && cursor !== this.#cursors[0])
         return { entry, part, startMs: this.#startOf(entry, part), isLast: true };
       if (part || !entry.segment.isComplete) return undefined;
@@ -262,7 +259,7 @@ interface Found {
   readonly entry: WindowSegment;
   readonly part: Extract<LiveItem, { kind: 'part' }>['part'];
   readonly startMs: number;
-  /** True if its part ends with it. */
+  /** Whether this is the last chunk of its part. */
   readonly isLast: boolean;
 }
 

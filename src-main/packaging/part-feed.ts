@@ -10,8 +10,8 @@ export interface PartFeedOptions {
   /** Ids of the tracks; default: the picture in the first of its qualities, and all sound. */
   readonly trackIds?: readonly string[] | undefined;
   /**
-   * Range in complete segments: from the segment with its first moment to the segment with its last. Default: everything; of a
-   * live window, the newest segment and everything after it.
+   * Range in complete segments, from the segment that contains its start to the segment that contains its end. Default: the
+   * complete window; for a live window, from the newest segment on.
    */
   readonly range?: TimeRange | undefined;
 }
@@ -19,14 +19,14 @@ export interface PartFeedOptions {
 /** Next part of a window, in the order of time over all tracks. */
 export interface FedPart {
   readonly trackId: string;
-  /** Its format. */
+  /** Track with the format of the part. */
   readonly track: Track;
   readonly entry: WindowSegment;
   readonly part: Part;
-  /** Offset from the time of its media to the timeline of the window, in milliseconds. */
+  /** Offset from the time of the media to the timeline of the window, in milliseconds. */
   readonly shiftMs: number;
   /**
-   * True if it does not continue the last part of its track: a discontinuity of the window, or the media in between has
+   * Whether the part does not continue the last part of its track: a discontinuity of the window, or the media in between has
    * left the window.
    */
   readonly isDiscontinuity: boolean;
@@ -41,7 +41,7 @@ interface Cursor {
   partIndex: number;
   /** Marks of the next part. */
   isDiscontinuity: boolean;
-  /** End of the parts that were taken from the track, on the timeline of the window in milliseconds. */
+  /** End of the parts read from the track, on the timeline of the window in milliseconds. */
   endMs: number;
 }
 
@@ -57,14 +57,14 @@ interface Tracks {
 }
 
 /**
- * Takes the parts of a window once each, in the order of time over all tracks. Finds segments by number, so that a
- * month of them costs no more than a minute.
+ * Reads each part of a window once, in the order of time over all tracks. It finds segments by number, so that a long window
+ * costs no more than a short one.
  */
 export class PartFeed {
   readonly #window: SegmentWindow;
   readonly #options: PartFeedOptions;
   readonly #cursors = new Map<string, Cursor>();
-  #known: Tracks | undefined;
+  #cachedTracks: Tracks | undefined;
   /** Numbers of the first and the last segment of the selection, once known. */
   #firstMsn: number | undefined;
   #lastMsn = Infinity;
@@ -84,7 +84,7 @@ export class PartFeed {
     return this.#tracks.ids;
   }
 
-  /** Delay from which a track is not waited for, in milliseconds: longer by a segment if segments come whole. */
+  /** Delay after which a late track is skipped, in milliseconds: longer by a segment if segments arrive complete. */
   get skewMs(): number {
     const { partMs, segmentMs, longestPartMs } = this.#window;
     return partMs > 0 ? MAX_SKEW_MS : MAX_SKEW_MS + Math.max(segmentMs, longestPartMs);
@@ -101,7 +101,7 @@ export class PartFeed {
     return init?.track ?? this.#tracks.newest.get(trackId);
   }
 
-  /** Next part; `wait` if it is not there yet, `end` if there will be none. */
+  /** Next part; `wait` if it has not arrived yet, `end` after the last part. */
   next(): FedPart | 'wait' | 'end' {
     const { firstMsn } = this;
     if (firstMsn === undefined) return this.#isFinal || this.#isPast ? 'end' : 'wait';
@@ -116,9 +116,9 @@ export class PartFeed {
       else if (!best || next.startMs < best.startMs) best = next;
     }
     const untilMs = best?.startMs ?? takenMs;
-    // The range has ended, and missing parts of a track will not be added any more.
+    // The range has ended, and missing parts of a track will not arrive any more.
     if (!best && takenMs > -Infinity && this.#window.isIdle) return 'end';
-    // A track that keeps up may still get an earlier part.
+    // A track that is not late may still get an earlier part.
     if (waiting.some(({ endMs }) => endMs <= untilMs && untilMs - endMs < this.skewMs)) return 'wait';
     if (best) return this.#take(best);
     return takenMs > -Infinity || this.#isFinal ? 'end' : 'wait';
@@ -135,11 +135,11 @@ export class PartFeed {
 
   get #tracks(): Tracks {
     const { version } = this.#window;
-    if (this.#known?.version === version) return this.#known;
+    if (this.#cachedTracks?.version === version) return this.#cachedTracks;
     const { trackIds } = this.#options;
     const { tracks } = this.#window;
     const chosen = trackIds ? tracks.filter(({ track }) => trackIds.includes(track.id)) : tracksOfTs(this.#window);
-    return (this.#known = {
+    return (this.#cachedTracks = {
       version,
       ids: chosen.map(({ track }) => track.id),
       leaderId: tracksOfTs(this.#window)[0]?.track.id,
@@ -157,7 +157,7 @@ export class PartFeed {
     return fed;
   }
 
-  /** Late tracks start at the position of the others. */
+  /** Adds new tracks at the position of the existing ones. */
   #followTracks(firstMsn: number): void {
     const { ids } = this.#tracks;
     for (const id of this.#cursors.keys()) if (!ids.includes(id)) this.#cursors.delete(id);
@@ -169,7 +169,7 @@ export class PartFeed {
 
   #peek(trackId: string, cursor: Cursor): Next {
     for (;;) {
-      if (this.#isBehindEnd(trackId, cursor.msn)) return 'over';
+      if (this.#isAfterEnd(trackId, cursor.msn)) return 'over';
       const entry = this.#window.segmentByMsn(trackId, cursor.msn);
       if (!entry) {
         if (this.#pass(trackId, cursor)) continue;
@@ -207,11 +207,11 @@ export class PartFeed {
     }
     const { ids, leaderId = trackId } = this.#tracks;
     if (ids.some((id) => this.#window.segmentByMsn(id, cursor.msn))) {
-      // The track started later, or was silent.
+      // The track started later, or has no media with this number.
       cursor.msn++;
       return true;
     }
-    // It has left the window: all tracks continue together with the newest segment.
+    // The segment has left the window: all tracks continue with the newest segment.
     const msn = Math.min(last.msn, this.#window.lastSegment(leaderId)?.msn ?? last.msn);
     const isBefore = cursor.msn < msn;
     for (const other of this.#cursors.values())
@@ -219,11 +219,8 @@ export class PartFeed {
     return isBefore;
   }
 
-  /**
-   * Reports whether a number lies after the selected range. The leading track decides for all, because the cuts follow
-   * its segments.
-   */
-  #isBehindEnd(trackId: string, msn: number): boolean {
+  /** Whether a number lies after the selected range. The leading track decides, because its segments determine the cut points. */
+  #isAfterEnd(trackId: string, msn: number): boolean {
     const { range } = this.#options;
     if (range && this.#lastMsn === Infinity) {
       const { leaderId = trackId } = this.#tracks;
@@ -251,7 +248,7 @@ export class PartFeed {
     const leader = this.#tracks.leaderId;
     if (leader === undefined) return undefined;
     if (!range && this.#window.mutability === 'live') {
-      // The picture is shown at once, and the delay to the live edge is small.
+      // Starts at a key frame near the live edge, so that video is visible at once with a small delay.
       for (let entry = this.#window.lastSegment(leader); entry;) {
         if (hasMedia(entry)) return entry.msn;
         entry = this.#window.segmentByMsn(leader, entry.msn - 1);
@@ -263,7 +260,7 @@ export class PartFeed {
     const fromMs = Math.max(bounds.fromMs, range?.fromMs ?? bounds.fromMs);
     const toMs = Math.min(bounds.toMs, range?.toMs ?? Infinity);
     if (fromMs >= toMs) return undefined;
-    // Usually the first segment is the right one; gaps may be long.
+    // Searches growing ranges: usually the first contains the segment, but gaps may be long.
     for (let span = this.#window.segmentMs; ; span *= 2) {
       const found = this.#window.segments(leader, { fromMs, toMs: Math.min(toMs, fromMs + span) }).find(hasMedia);
       if (found) return found.msn;

@@ -5,7 +5,7 @@ export function hasMedia({ segment }: WindowSegment): boolean {
   return segment.parts.length > 0;
 }
 
-/** Number of newest segments that show whether the input has random access points in time. */
+/** Number of newest segments examined for random access points at their start. */
 const RECENT_SEGMENTS = 32;
 
 /** Reports whether the newest segments of a track start with random access points. */
@@ -19,8 +19,8 @@ export function startsIndependent(window: SegmentWindow, trackId: string): boole
 }
 
 /**
- * Tracks that can be played; none before the first part of every track, because players learn the tracks once. A track
- * that stays silent is not waited for after the first complete segment.
+ * Tracks that can be played; none before the first part of every track, because players read the tracks once. After the first
+ * complete segment, a track without media is ignored.
  */
 export function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
   const playable = window.tracks.filter(({ track }) => hasAnyMedia(window, track.id));
@@ -30,7 +30,7 @@ export function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
   return isWaiting ? [] : playable;
 }
 
-/** Usually the newest segment has media: a long window is not listed for this. */
+/** Checks the newest segment first, which usually has media: listing a long window is expensive. */
 function hasAnyMedia(window: SegmentWindow, trackId: string): boolean {
   const last = window.lastSegment(trackId);
   return last !== undefined && (hasMedia(last) || window.segments(trackId).some(hasMedia));
@@ -38,7 +38,7 @@ function hasAnyMedia(window: SegmentWindow, trackId: string): boolean {
 
 /** Reports whether there is a complete segment of every track that has started. */
 export function hasCompleteSegment(window: SegmentWindow): boolean {
-  // Usually the newest segment is complete: a long window is not listed for this.
+  // Checks the newest segments first: listing a long window is expensive.
   const isComplete = ({ segment }: WindowSegment): boolean => segment.isComplete && !segment.isGap;
   const others = window.tracks.filter(({ track }) => {
     const last = window.lastSegment(track.id);

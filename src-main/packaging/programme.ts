@@ -3,10 +3,7 @@ import { programmeOf } from '../segment/programme.ts';
 import { segmentSteps, withNewest, type RenderStep } from './segment-steps.ts';
 import type { SegmentWindow, TimeRange, WindowPeriod, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
 
-/**
- * Current tracks of the TS rendition, the leading track first. The newest segments of the leading track are those of the
- * rendition.
- */
+/** Current tracks of the TS rendition, the leading track first. The rendition has the segments of the leading track. */
 export function tracksOfTs(window: SegmentWindow): readonly WindowTrack[] {
   return programmeOf(window.tracks);
 }
@@ -28,7 +25,7 @@ export class Programme {
     this.#listed = new Map((window.listedTracks ?? window.tracks).map((one) => [one.track.id, one]));
     this.#current = tracksOfTs(window);
     const periods = window.periods();
-    // If a period does not list its tracks, the segments of the window decide.
+    // If a period does not list its tracks, they follow from the segments of the window.
     this.#periods = periods.every(({ programme }) => programme) ? periods : [];
     this.#starts = new Set(this.#periods.length > 0 ? [] : periods.map(({ firstMsn }) => firstMsn));
   }
@@ -38,13 +35,13 @@ export class Programme {
     return runAtOnce(this.segmentSteps(range));
   }
 
-  /** Does the work of `segments` in short steps. */
+  /** As `segments`, in short steps. */
   *segmentSteps(range?: TimeRange): Generator<RenderStep, readonly WindowSegment[]> {
     const leaders = new Set(this.#periods.map(({ programme }) => programme?.trackIds[0]));
     if (leaders.size === 0) leaders.add(this.#current[0]?.track.id);
     const [first = ''] = leaders;
     if (leaders.size === 1) return yield* segmentSteps(this.#window, first, range);
-    const goneMsn = this.#goneMsn();
+    const firstMsn = this.#firstCompleteMsn();
     const all: WindowSegment[] = [];
     const lists = new Map<string, readonly WindowSegment[]>();
     const { version } = this.#window;
@@ -52,15 +49,18 @@ export class Programme {
     const hasChanged = this.#window.version !== version;
     for (const [id, list] of lists)
       for (const entry of hasChanged ? withNewest(this.#window, id, list, range) : list)
-        if (entry.msn >= goneMsn && this.#leads(entry.segment.trackId, entry.msn)) all.push(entry);
+        if (entry.msn >= firstMsn && this.#leads(entry.segment.trackId, entry.msn)) all.push(entry);
     all.sort((a, b) => a.msn - b.msn);
     // A leading track that returned has lost its earlier segments. Only the newest uninterrupted run of numbers counts.
     const hole = all.findLastIndex(({ msn }, index) => index > 0 && msn !== (all[index - 1]?.msn ?? 0) + 1);
     return all.slice(Math.max(0, hole));
   }
 
-  /** First number without missing segments. Segments before it are missing if the leading track of a period left and returned. */
-  #goneMsn(): number {
+  /**
+   * First number from which on no segment is missing. Earlier segments are missing if the leading track of a period left and
+   * returned.
+   */
+  #firstCompleteMsn(): number {
     const gone = this.#periods.map(({ firstMsn, programme }, index) => {
       const firstListed = this.#listed.get(programme?.trackIds[0] ?? '')?.firstMsn ?? 0;
       return firstListed > firstMsn ? Math.min(firstListed, this.#periods[index + 1]?.firstMsn ?? Infinity) : 0;
@@ -77,7 +77,7 @@ export class Programme {
     return undefined;
   }
 
-  /** Tracks of a segment, the leading track first. The same throughout a period, even if a track has no media for a while. */
+  /** Tracks of a segment, the leading track first. Constant in a period, even if a track has no media for some time. */
   tracksAt(msn: number): readonly WindowTrack[] {
     const ids = this.#periodAt(msn)?.programme?.trackIds;
     if (!ids) return this.#current.filter(({ track }) => this.#window.segmentByMsn(track.id, msn));
@@ -85,7 +85,7 @@ export class Programme {
     return tracks[0] ? tracks.filter((track) => track !== undefined) : [];
   }
 
-  /** Whether all tracks have completed the segment with this number. Other tracks may be later than the leading track. */
+  /** Whether the segment with this number is complete in all tracks; other tracks may be later than the leading track. */
   isReady(msn: number): boolean {
     const tracks = this.#periodAt(msn)?.programme ? this.tracksAt(msn) : this.#current;
     return tracks.every(({ track, firstMsn = 0 }) => {
@@ -108,15 +108,15 @@ export class Programme {
     // A live window whose periods do not list their tracks counts no discontinuities of the programme.
     if (!programme)
       return {
-        is: isDiscontinuity || (this.#window.mutability !== 'live' && this.#hasOthers(entry)),
+        is: isDiscontinuity || (this.#window.mutability !== 'live' && this.#hasOtherTracks(entry)),
         before: discontinuitySequence,
       };
     const is = msn === period?.firstMsn && programme.isChange;
     return { is, before: programme.changes - (is ? 1 : 0) };
   }
 
-  /** Whether the tracks of the previous segment differ. */
-  #hasOthers({ msn, segment: { trackId } }: WindowSegment): boolean {
+  /** Whether the previous segment has other tracks. */
+  #hasOtherTracks({ msn, segment: { trackId } }: WindowSegment): boolean {
     if (!this.#starts.has(msn) || !this.#window.segmentByMsn(trackId, msn - 1)) return false;
     return this.#current.some(
       ({ track: { id } }) => !this.#window.segmentByMsn(id, msn - 1) !== !this.#window.segmentByMsn(id, msn),

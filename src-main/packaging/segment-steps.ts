@@ -2,8 +2,8 @@ import type { SegmentWindow, TimeRange, WindowSegment } from '../segment/segment
 
 /** Number of segments between two steps of a renderer: less than a millisecond. */
 export const STEP_SEGMENTS = 1000;
-/** Piece length in which a longer window is listed, in milliseconds. */
-const PIECE_MS = 3_600_000;
+/** Duration of the ranges in which a longer window is listed, in milliseconds. */
+const RANGE_MS = 3_600_000;
 
 /**
  * State of a renderer between two steps: `reading` if everything read so far stays valid under any change of the
@@ -15,8 +15,8 @@ export type RenderStep = 'reading' | 'read' | void;
 const MAX_ATTEMPTS = 3;
 
 /**
- * Segments of a track, equal to the final `window.segments`: one hour of a long window per step, oldest first. Segments
- * that have left the window in the meantime are still listed.
+ * Segments of a track, as `window.segments` lists them after the last step: one hour of a long window per step, oldest first.
+ * Segments that have left the window in the meantime are still listed.
  */
 export function* segmentSteps(
   window: SegmentWindow,
@@ -24,13 +24,13 @@ export function* segmentSteps(
   range?: TimeRange,
 ): Generator<RenderStep, readonly WindowSegment[]> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const found = yield* inPieces(window, trackId, range);
+    const found = yield* inRanges(window, trackId, range);
     if (found) return found;
   }
   return window.segments(trackId, range);
 }
 
-/** The same segments, with those added since they were listed. */
+/** Listed segments, with the segments added since. */
 export function withNewest(
   window: SegmentWindow,
   trackId: string,
@@ -47,7 +47,7 @@ export function withNewest(
 }
 
 /** @returns undefined if the window has renumbered its segments in the meantime */
-function* inPieces(
+function* inRanges(
   window: SegmentWindow,
   trackId: string,
   range: TimeRange | undefined,
@@ -56,19 +56,19 @@ function* inPieces(
   const bounds = window.bounds();
   const fromMs = Math.max(range?.fromMs ?? -Infinity, bounds?.fromMs ?? 0);
   const toMs = Math.min(range?.toMs ?? Infinity, bounds?.toMs ?? 0);
-  // Announced media may lie outside the bounds.
-  if (!bounds || toMs - fromMs <= PIECE_MS) return window.segments(trackId, range);
+  // Announced media may be outside the bounds.
+  if (!bounds || toMs - fromMs <= RANGE_MS) return window.segments(trackId, range);
   const found: WindowSegment[] = [];
-  for (let at = fromMs; at < toMs; at += PIECE_MS) {
+  for (let at = fromMs; at < toMs; at += RANGE_MS) {
     const isFirst = at === fromMs;
-    const isLast = at + PIECE_MS >= toMs;
+    const isLast = at + RANGE_MS >= toMs;
     const piece = {
       fromMs: isFirst ? (range?.fromMs ?? -Infinity) : at,
-      toMs: isLast ? (range?.toMs ?? Infinity) : at + PIECE_MS,
+      toMs: isLast ? (range?.toMs ?? Infinity) : at + RANGE_MS,
     };
     const lastMsn = found.at(-1)?.msn ?? -Infinity;
     let isNext = window.version !== version && found.length > 0;
-    // A segment that overlaps two pieces is in both.
+    // A segment that overlaps two ranges is in both.
     for (const entry of window.segments(trackId, piece)) {
       if (entry.msn <= lastMsn) continue;
       if (isNext && entry.msn !== lastMsn + 1) return undefined;

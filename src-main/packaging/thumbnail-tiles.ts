@@ -1,10 +1,10 @@
-/** Tiles of a sprite, and their size in pixels. */
+/** Columns and rows of a sprite, and the size of its tiles in pixels. */
 export const COLUMNS = 5;
 export const ROWS = 5;
 export const TILE_WIDTH = 160;
 export const TILE_HEIGHT = 90;
 
-/** Permitted seconds between two thumbnails. A sprite of the longest covers six hours and a quarter. */
+/** Permitted seconds between two thumbnails. With the longest step, a sprite covers six hours and a quarter. */
 const STEPS: readonly number[] = [2, 5, 10, 30, 60, 120, 300, 900];
 const LONGEST_STEP = 900;
 
@@ -14,8 +14,8 @@ export function stepOf(seconds: number): number {
 }
 
 /**
- * Duration of one sprite, in seconds. Sprites start at multiples of it since 1970, the same for every list, except the
- * first of an image playlist.
+ * Duration of one sprite, in seconds. Sprites start at multiples of it since 1970, so that all lists have the same sprites,
+ * except the first of an image playlist.
  */
 export function spriteSeconds(stepSeconds: number): number {
   return stepSeconds * COLUMNS * ROWS;

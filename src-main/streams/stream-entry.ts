@@ -265,7 +265,7 @@ export class StreamEntry {
     const { settings, output } = this;
     if (!this.isOnDemand || this.runId === undefined || this.isPublished || output.hasWatchers) return false;
     const patienceMs = Math.max(settings.clientsTimeoutMs, PATIENCE_SEGMENTS * settings.segmentDurationMs);
-    return nowMs - Math.max(output.lastSeenMs, this.demandedMs) >= patienceMs;
+    return nowMs - Math.max(output.lastActiveMs, this.demandedMs) >= patienceMs;
   }
 
   /** Epoch milliseconds of the publisher's newest frame; 0 before the first. */

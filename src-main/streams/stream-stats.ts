@@ -31,7 +31,7 @@ export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   started_at: startedAt,
   start_running_at: startedAt,
   lifetime: (entry, { nowMs }) => (entry.runId === undefined ? 0 : Math.max(0, nowMs - entry.openedMs)),
-  last_access_at: ({ output }) => (output.lastSeenMs === 0 ? null : output.lastSeenMs),
+  last_access_at: ({ output }) => (output.lastActiveMs === 0 ? null : output.lastActiveMs),
   last_dts_at: ({ status }) => (status && status.lastUnitMs > 0 ? status.lastUnitMs : null),
   last_dts: () => null,
   ts_delay: tsDelay,

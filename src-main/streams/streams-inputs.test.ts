@@ -178,7 +178,7 @@ describe('a stream with static false', () => {
     await start(LATE);
     streams.demand('late');
     await pass(10_000);
-    streams.outputs.get('late')?.seen(clock.now());
+    streams.outputs.get('late')?.recordActivity(clock.now());
     await pass(19_000);
     expect(openNames()).toContain('late');
     const before = streams.outputs.get('late');

@@ -35,7 +35,7 @@ export interface PackageContent {
   readonly maxSessions: number | null;
 }
 
-/** A subscriber as the rules need it. */
+/** Properties of a subscriber that the rules need. */
 export interface SubscriberFacts {
   readonly id: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface SubscriberFacts {
   readonly isDisabled: boolean;
 }
 
-/** A package as the rules need it. */
+/** Properties of a package that the rules need. */
 export interface PackageFacts extends PackageContent {
   readonly id: string;
 }

@@ -4,7 +4,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { CHAIN_START, chainHash } from './hash-chain.ts';
 import { digestHash, isSigned, type SignedDigest } from './log-digest.ts';
 
-/** A record of the log with its place in the chain. */
+/** Record of the log with its position in the chain. */
 export interface LogRecord {
   readonly sequence: number;
   /** Hexadecimal. */
@@ -54,16 +54,16 @@ export interface LogReport {
 }
 
 const MAX_FAULTS = 100;
-/** Maximum number of remembered gaps whose records may still come. */
+/** Maximum number of gaps whose records may still follow. */
 const MAX_HOLES = 1000;
 
-/** Range of missing records, with the data to verify records that come late. */
+/** Range of missing records, with the data to verify records that follow late. */
 interface Hole {
   readonly first: number;
   readonly last: number;
-  /** Hash of the record before it; undefined if unknown. */
+  /** Hash of the record before the gap; undefined if unknown. */
   readonly hashBefore: Uint8Array | undefined;
-  /** Record after it, until it is verified. */
+  /** Record after the gap, until it is verified. */
   readonly after: UncheckedRecord | undefined;
 }
 
@@ -74,8 +74,8 @@ interface UncheckedRecord {
 }
 
 /**
- * Verifies the log of a portal: first its digests, then the end of the log, then its records in order. Needs nothing
- * else but the public key.
+ * Verifies the log of a portal: first its digests, then the end of the log, then its records in order. It needs only these and
+ * the public key.
  */
 export class LogVerifier {
   readonly #publicKey: KeyObject;
@@ -101,7 +101,7 @@ export class LogVerifier {
 
   /** Adds the next line of an export. Throws `SyntaxError` if it is not JSON. */
   addLine(line: string): void {
-    // An export has these kinds of lines.
+    // An export contains digests, the end of the log, and records.
     const value = JSON.parse(line) as SignedDigest | LogHead | LogRecord;
     if ('digest' in value) this.addDigest(value);
     else if ('head' in value) this.addHead(value);
@@ -176,7 +176,7 @@ export class LogVerifier {
     };
   }
 
-  /** Adds a record that comes after a later one: it fills a gap, or is inserted. */
+  /** Adds a record that follows a record with a higher number: it fills a gap, or was inserted. */
   #addLate(sequence: number, record: UncheckedRecord): void {
     const { operationId, hash } = record;
     const hole = this.#holeOf(sequence);

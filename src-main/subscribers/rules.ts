@@ -16,7 +16,7 @@ interface OperationDraft {
 
 /** Result of a command. */
 export interface Decision {
-  /** Operations in order; none if the state is already as wanted. */
+  /** Operations in order; none if the requested state already exists. */
   readonly operations: readonly OperationDraft[];
   /** Object of the command. */
   readonly subscriberId: string | null;
@@ -115,7 +115,7 @@ function updateSubscriber(command: Command & { readonly type: 'updateSubscriber'
   return { operations, subscriberId: before.id, packageId: null, isNew: false };
 }
 
-/** Each subscription that ends with the subscriber has an operation of its own, because its paid period ends. */
+/** Each subscription of the subscriber gets its own operation, because its paid period ends. */
 function deleteSubscriber(subscriber: SubscriberFacts, facts: PortalFacts): Decision {
   const ended = facts
     .packagesOf(subscriber.id)

@@ -46,7 +46,7 @@ export interface Page<T> {
  * Position in the search results of subscribers: first matches by name prefix, in order of names, then matches by
  * number prefix, in order of numbers.
  */
-export interface FoundPlace {
+export interface SearchPosition {
   readonly by: 'name' | 'phone';
   /** Name or number of the last match. */
   readonly value: string;
@@ -58,5 +58,5 @@ export interface FoundPlace {
 export interface FoundPage<T> {
   readonly items: readonly T[];
   /** Start of the next page; undefined on the last page. */
-  readonly next: FoundPlace | undefined;
+  readonly next: SearchPosition | undefined;
 }

@@ -72,9 +72,9 @@ export type WebhookChange =
 
 /** Progress of the deliveries of a webhook. */
 export interface WebhookProgress {
-  /** Newest operation that was delivered or given up. */
+  /** Newest operation that was delivered or abandoned. */
   readonly cursor: string;
-  /** Number of operations delivered and given up since the previous progress. */
+  /** Number of operations delivered or abandoned since the previous progress. */
   readonly delivered: number;
   readonly deadLetters: number;
   /** Number of failed attempts of the next operation. */
@@ -82,13 +82,13 @@ export interface WebhookProgress {
   /** Earliest time of the next attempt, in epoch milliseconds; null for at once. */
   readonly nextAttemptMs: number | null;
   readonly lastError: string | null;
-  /** True if the receiver refuses further messages. */
+  /** Whether the receiver refuses further messages. */
   readonly isGone: boolean;
 }
 
 /** Progress of operations that are posted again. */
 interface WebhookReplayed {
-  /** Delivered operations, and the operation that was given up. */
+  /** Delivered operations, and the operation that was abandoned. */
   readonly delivered: readonly string[];
   readonly deadLetter: string | undefined;
   readonly failures: number;
@@ -97,7 +97,7 @@ interface WebhookReplayed {
   readonly isGone: boolean;
 }
 
-/** A webhook as the deliveries need it. */
+/** Properties of a webhook that deliveries need. */
 export interface WebhookJob {
   readonly webhookId: string;
   readonly portalId: string;
@@ -131,7 +131,8 @@ const JITTER = 0.1;
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
- * Wait before the next attempt, in milliseconds; undefined if the operation is given up.
+ * Wait before the next attempt, in milliseconds; undefined after the last attempt.
+ *
  * @param failures number of failed attempts, from 1
  */
 export function retryWaitMs(failures: number, retryAfterMs: number | undefined, random: number): number | undefined {

@@ -3,7 +3,7 @@ import { pathBelow } from '../lib/allowed-paths.ts';
 import { readSmil } from './smil.ts';
 import { findBelow, type FoundFile, type VodPath } from './vod-location.ts';
 
-/** Content played under one name: a file, or several renditions of one. */
+/** Content played under one name: a file, or several renditions of the same content. */
 export interface Playable {
   /** Path of the file, the SMIL file or the folder. */
   readonly path: string;

@@ -12,7 +12,7 @@ export class StoredFile implements SourceFile {
   readonly sizeBytes: number;
   /** Bytes read from it. */
   bytesIn = 0;
-  /** Changes with its content. */
+  /** Version string, which changes with the content. */
   readonly version: string;
   /** Error of the last read; undefined if it succeeded. */
   readFault: Explained | undefined;
@@ -48,10 +48,10 @@ export class StoredFile implements SourceFile {
   }
 
   /** Reads consecutive bytes into several buffers. */
-  async readPieces(places: readonly Uint8Array[], offset: number): Promise<void> {
-    const sizeBytes = places.reduce((sum, { length }) => sum + length, 0);
+  async readPieces(buffers: readonly Uint8Array[], offset: number): Promise<void> {
+    const sizeBytes = buffers.reduce((sum, { length }) => sum + length, 0);
     try {
-      if ((await this.#fillAll(places, offset)) < sizeBytes)
+      if ((await this.#fillAll(buffers, offset)) < sizeBytes)
         throw new RangeError(`${this.path} ends before byte ${offset + sizeBytes}`);
     } catch (error) {
       this.readFault = explained(error);
@@ -60,8 +60,8 @@ export class StoredFile implements SourceFile {
     this.readFault = undefined;
   }
 
-  /** Opens the file so that it stays readable after deletion. Throws open errors. */
-  async hold(): Promise<void> {
+  /** Opens the file, so that it stays readable after its deletion. Rejects with the error of the file. */
+  async keepOpen(): Promise<void> {
     await this.#run(async () => Promise.resolve());
   }
 
@@ -72,7 +72,7 @@ export class StoredFile implements SourceFile {
     void handle?.then(async (opened) => opened.close()).catch(() => undefined);
   }
 
-  /** Opens the file if it has not changed: its index is useless for another file. */
+  /** Opens the file if it has not changed, because its index does not fit another file. */
   async #open(): Promise<FileHandle> {
     const handle = await openRegularFile(this.path);
     const now = await handle.stat({ bigint: true }).catch(() => undefined);
@@ -81,14 +81,14 @@ export class StoredFile implements SourceFile {
     throw new ExplainedError(because('file_replaced', { path: this.path }));
   }
 
-  async #fillAll(places: readonly Uint8Array[], position: number): Promise<number> {
+  async #fillAll(buffers: readonly Uint8Array[], position: number): Promise<number> {
     return this.#run(async (handle) => {
       let length = 0;
-      for (let rest = places; rest.length > 0;) {
+      for (let rest = buffers; rest.length > 0;) {
         const { bytesRead } = await handle.readv(rest, position + length);
         if (bytesRead === 0) break;
         length += bytesRead;
-        rest = behind(rest, bytesRead);
+        rest = remaining(rest, bytesRead);
       }
       this.bytesIn += length;
       return length;
@@ -109,11 +109,11 @@ export class StoredFile implements SourceFile {
   }
 }
 
-/** The rest of the buffers after `bytes` bytes. */
-function behind(places: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+/** Buffers that remain after `bytes` bytes. */
+function remaining(buffers: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let left = bytes;
-  for (const [index, place] of places.entries()) {
-    if (left < place.length) return [place.subarray(left), ...places.slice(index + 1)];
+  for (const [index, place] of buffers.entries()) {
+    if (left < place.length) return [place.subarray(left), ...buffers.slice(index + 1)];
     left -= place.length;
   }
   return [];

@@ -21,10 +21,10 @@ export interface FileSubtitles {
 }
 
 /**
- * Reads the subtitle files of a film: `film.vtt`, `film.en.srt` and similar for `film.mp4`; for a folder, those with its own name
- * inside it. Unreadable files are left out.
+ * Reads the subtitle files of a film: `film.vtt`, `film.en.srt` and similar for `film.mp4`; for a folder, files with the name of
+ * the folder inside it. Unreadable files are left out.
  *
- * @param path of the film, SMIL file or folder
+ * @param path path of the film, SMIL file or folder
  * @param mediaOffsetMs output time at which the presentation starts, in milliseconds
  */
 export async function readSubtitles(

@@ -25,7 +25,7 @@ export interface VodPath {
 export interface FoundFile {
   /** Real path, with all links resolved. */
   readonly path: string;
-  /** Changes with the content as far as the file system shows it: size, modification time and inode. */
+  /** Version string of size, modification time and inode, which changes with the content. */
   readonly version: string;
   /** Inode: kept when the file is overwritten, different for a new file of the same name. */
   readonly inode: bigint;

@@ -4,7 +4,7 @@ import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
 import type { AudioTrack, VideoTrack } from '../../media/track.ts';
 import type { Segment, SegmentWindow } from '../../segment/segment-window.ts';
 
-/** Compared properties of a track. A stream known only by its description may lack some of them. */
+/** Compared properties of a track. If only the description of a stream is available, some may be missing. */
 type ComparedTrack =
   | (Described<VideoTrack, 'profile' | 'level' | 'width' | 'height' | 'fps'> &
       Pick<VideoTrack, 'content' | 'sarWidth' | 'sarHeight' | 'isInterlaced'>)
@@ -26,7 +26,7 @@ export type ComparedClip = ComparedStream & Pick<SegmentWindow, 'longestSegmentM
 const MAX_GOP_MS = 1050;
 /** Number of clip segments whose pictures are checked: an encoder with open GOPs uses them from the start. */
 const CHECKED_SEGMENTS = 60;
-/** Frame rates differ if they are further apart than this; 29.97 and 30 differ. */
+/** Maximum difference of equal frame rates; 29.97 and 30 differ. */
 const FPS_TOLERANCE = 0.015;
 
 /**
@@ -99,7 +99,7 @@ function isOpenGop({ parts: [part] }: Segment): boolean {
   return earliestTicks < keyTicks;
 }
 
-/** Sound of a clip used for each audio track of the stream that the clip lacks. */
+/** Audio track of a clip that is used for each audio track of the stream that the clip lacks. */
 export function firstSound({ tracks }: ComparedStream): ComparedSound | undefined {
   return tracks.map(({ track }) => track).find((track) => track.content === 'audio');
 }

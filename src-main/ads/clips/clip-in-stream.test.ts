@@ -7,7 +7,7 @@ import { readMedia, type MediaBytes } from '../../segment/media-bytes.ts';
 import type { WindowTrack } from '../../segment/segment-window.ts';
 import { inStream } from './clip-in-stream.ts';
 import { ClipLoop } from './clip-loop.ts';
-import { PlacedSegment } from './clip-parts.ts';
+import { MovedSegment } from './clip-parts.ts';
 import type { Clip } from './clip.ts';
 import { clipPart } from '../placement/in-place/in-place-part.ts';
 
@@ -57,7 +57,7 @@ it('clears captions of the stream with its first picture, and changes nothing el
   // As a segment of its own, in low-latency parts, and inside a segment of the stream.
   expect(await samplesIn(own.segment.parts[0])).toEqual(expected);
   const place0 = { msn: 7, startMs: 5000, shiftMs: 5000, sets: undefined };
-  const cut = new PlacedSegment(own.segment, { track, partMs: 200 }, place0).parts;
+  const cut = new MovedSegment(own.segment, { track, partMs: 200 }, place0).parts;
   expect((await Promise.all(cut.map(samplesIn))).flat()).toEqual(expected);
   const [source] = first.segment.parts;
   const place = { track, segmentTicks: first.segment.startTicks, leaderTicks: first.segment.startTicks };

@@ -18,7 +18,7 @@ import { SegmentView } from './segment-view.ts';
 const made = new WeakMap<Clip, Map<string, Clip>>();
 
 /**
- * A clip as used in a stream: its first sound serves each audio track that the clip lacks, and its first picture clears
+ * Clip adapted to a stream: its first audio track serves each audio track that the clip lacks, and its first picture clears
  * captions of the stream. The clip itself if nothing has to change. Shared by all viewers.
  */
 export function inStream(clip: Clip, stream: Pick<SegmentWindow, 'tracks'>): Clip {

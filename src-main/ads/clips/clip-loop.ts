@@ -6,7 +6,7 @@ import { segmentsOf, type Clip } from './clip.ts';
 
 /** A segment of a clip in a loop. */
 export interface LoopStep {
-  /** Number of clips shown before it, in all rounds. */
+  /** Number of clips shown before this segment, in all rounds. */
   readonly showing: number;
   readonly clip: Clip;
   /** Number of the segment in its clip. */
@@ -26,8 +26,7 @@ interface LoopClip {
 }
 
 /**
- * Identity of a step, shared by the loops of all viewers with the same clips. An object, because each segment of each
- * viewer looks it up.
+ * Identity of a step, shared by the loops of all viewers with the same clips. An object, so that it can be a key of a `WeakMap`.
  */
 export type StepKey = object;
 
@@ -40,9 +39,7 @@ export interface Replacement {
   readonly key: StepKey;
 }
 
-/**
- * Clips in segments of one second: each clip once, then the fill again and again. Steps count from 0 without an end.
- */
+/** Clips in segments of one second: each clip once, then the fill repeatedly. Steps are counted from 0, without an end. */
 export class ClipLoop {
   /** All clips that are shown, including the slate. */
   readonly clips: readonly Clip[];
@@ -137,7 +134,7 @@ function stepOf(
   { showing, isSlate }: Pick<LoopStep, 'showing' | 'isSlate'>,
 ): LoopStep {
   let index = number;
-  // A plain loop, because this runs for each second of each viewer.
+  // A plain loop, because it runs for each second of each viewer.
   for (let position = 0; position < clips.length; position++) {
     const { clip, segments, timescale } = clips[position] as LoopClip;
     const leader = segments[index];
@@ -158,9 +155,9 @@ export interface SampledTrack {
 }
 
 /**
- * Samples of a track from a step of a loop on, in decoding order, without an end. Reads only chunk headers, which are
- * in memory. Video times count from the first picture of the first step. Audio times count from the same position in
- * the clip; audio of the previous step comes first, because its last unit may be the nearest to the start of the step.
+ * Samples of a track from a step of a loop on, in decoding order, without an end. Reads only chunk headers, which are in memory.
+ * Video times count from the first picture of the first step, audio times from the same position in the clip. The samples start
+ * with audio of the previous step, whose last unit may be the nearest to the start of the step.
  */
 export function* samplesFrom(
   loop: ClipLoop,

@@ -9,14 +9,14 @@ import { piecesOf, samplesOf, type ClipSample } from './clip-samples.ts';
 import { SegmentView } from './segment-view.ts';
 
 export interface PartCut {
-  /** Track of the stream: several tracks may play the same sound of the clip. */
+  /** Track of the stream: several tracks may play the same audio track of the clip. */
   readonly track: Track;
   /** Maximum length of a part, in milliseconds; 0 for one part per segment. */
   readonly partMs: number;
 }
 
-/** Place of a clip segment in a stream. */
-export interface ClipPlace {
+/** Position of a clip segment in a stream. */
+export interface ClipPosition {
   readonly msn: number;
   /** Start on the viewer's timeline, in milliseconds; the media has this time. */
   readonly startMs: number;
@@ -30,17 +30,17 @@ export interface ClipPlace {
 const cuts = new WeakMap<Segment, Map<number, readonly (readonly Omit<ClipSample, 'sets'>[])[]>>();
 
 /** Segment of a clip with one viewer's times, in parts as short as those of the stream. Reads only headers. */
-export class PlacedSegment extends SegmentView {
+export class MovedSegment extends SegmentView {
   readonly #cut: PartCut;
-  readonly #place: ClipPlace;
+  readonly #position: ClipPosition;
   readonly #shiftTicks: number;
   #parts: readonly Part[] | undefined;
 
-  constructor(source: Segment, cut: PartCut, place: ClipPlace) {
+  constructor(source: Segment, cut: PartCut, position: ClipPosition) {
     super(source);
     this.#cut = cut;
-    this.#place = place;
-    this.#shiftTicks = Math.round((place.shiftMs * cut.track.timescale) / 1000);
+    this.#position = position;
+    this.#shiftTicks = Math.round((position.shiftMs * cut.track.timescale) / 1000);
   }
 
   override get trackId(): string {
@@ -52,7 +52,7 @@ export class PlacedSegment extends SegmentView {
   }
 
   override get startMs(): number {
-    return this.#place.startMs;
+    return this.#position.startMs;
   }
 
   get parts(): readonly Part[] {
@@ -61,7 +61,7 @@ export class PlacedSegment extends SegmentView {
 
   /** Writes the bytes of a part. */
   mediaOf(index: number): MediaBytes {
-    const { sets, msn } = this.#place;
+    const { sets, msn } = this.#position;
     const shift = this.#shiftTicks;
     const samples = (cutSamples(this.source, this.#cut)[index] ?? []).map((sample) => ({
       ...sample,
@@ -79,7 +79,7 @@ export class PlacedSegment extends SegmentView {
     if (cut.length === 0) return this.source.parts;
     return cut.map((samples, index) => {
       const durationTicks = samples.reduce((sum, sample) => sum + sample.durationTicks, 0);
-      const part = new PlacedPart(this, samples[0]?.isSync === true, { index, startTicks, durationTicks });
+      const part = new MovedPart(this, samples[0]?.isSync === true, { index, startTicks, durationTicks });
       startTicks += durationTicks;
       return part;
     });
@@ -87,23 +87,22 @@ export class PlacedSegment extends SegmentView {
 }
 
 /**
- * Bytes of the last requested parts, shared by viewers who request the same part at about the same time. Viewers'
- * sessions themselves cache no bytes.
+ * Bytes of the last requested parts, shared by viewers who request the same part at about the same time. Sessions cache no bytes.
  */
-const newest = new Map<PlacedPart, MediaBytes>();
+const newest = new Map<MovedPart, MediaBytes>();
 const MAX_NEWEST = 256;
 
 /** Part of a clip segment, written as a chunk when it is requested. */
-class PlacedPart implements Part {
+class MovedPart implements Part {
   readonly arrivedMs = 0;
   readonly index: number;
   readonly startTicks: number;
   readonly durationTicks: number;
   readonly isIndependent: boolean;
-  readonly #segment: PlacedSegment;
+  readonly #segment: MovedSegment;
 
   constructor(
-    segment: PlacedSegment,
+    segment: MovedSegment,
     isIndependent: boolean,
     { index, startTicks, durationTicks }: Pick<Part, 'index' | 'startTicks' | 'durationTicks'>,
   ) {
@@ -168,12 +167,12 @@ export function prefixedPart(source: Part, prefix: Uint8Array, trackId: string, 
   return { index, startTicks, durationTicks, isIndependent, arrivedMs, ...media };
 }
 
-interface ChunkPlace {
+interface ChunkTarget {
   readonly track: Pick<Track, 'id' | 'content'>;
   readonly sequenceNumber: number;
 }
 
-function chunkOf(all: readonly ClipSample[], { track: { id, content }, sequenceNumber }: ChunkPlace): MediaBytes {
+function chunkOf(all: readonly ClipSample[], { track: { id, content }, sequenceNumber }: ChunkTarget): MediaBytes {
   const samples = createSampleTable(all.length);
   samples.count = all.length;
   let dataBytes = 0;

@@ -9,7 +9,7 @@ export interface ClipSample {
   readonly durationTicks: number;
   readonly sizeBytes: number;
   readonly isSync: boolean;
-  /** Offset of its first byte in its part. */
+  /** Offset of the first byte of the sample in its part. */
   readonly offset: number;
   readonly part: Part;
   /** Parameter sets before the sample, if decoding can start with it. */

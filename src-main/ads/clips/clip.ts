@@ -31,13 +31,13 @@ type SkipReason =
   | 'clip_not_found'
   /** The file exists but cannot be played: damaged, encrypted or in an unknown format. */
   | 'clip_unusable'
-  /** The media differs from that of the stream. */
+  /** The format of the clip differs from the format of the stream. */
   | 'clip_differs'
   /** The file was not read in time. */
   | 'clip_not_ready'
   /** No clip of the break can be played. */
   | 'break_without_clips'
-  /** The viewer was away for longer than the window lasts. */
+  /** The viewer made no request for longer than the window lasts. */
   | 'viewer_absent';
 
 /** A property in which a clip differs from the stream. */

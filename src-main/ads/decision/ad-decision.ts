@@ -1,9 +1,6 @@
 /** Clips for one viewer and the rules for playing them, as the authorization backend answered. */
 export interface AdDecision {
-  /**
-   * `separate`: clips are segments of their own (v 1). `in_place`: clips replace media inside the segments of the stream (v
-   * 2).
-   */
+  /** `separate`: clips are separate segments (v 1). `in_place`: clips replace media inside the segments of the stream (v 2). */
   readonly form: 'separate' | 'in_place';
   /** Clips before the stream, each as `LOCATION/PATH` of a file in a VOD location. */
   readonly prerolls: readonly string[];
@@ -24,7 +21,7 @@ export function intervalOf({ insertBy, intervalMs }: AdDecision): number {
 export interface BreakRules {
   /** When a break ends during a clip: `cut` ends the clip with its current segment, `complete` plays it to its end. */
   readonly overrun: 'cut' | 'complete';
-  /** After the last clip of a break that continues: the clips again, the stream, or a slate (`LOCATION/PATH`). */
+  /** Content after the last clip of a break that continues: the clips again, the stream, or a slate (`LOCATION/PATH`). */
   readonly fill: 'repeat' | 'programme' | { readonly slate: string };
   /** HLS players insert the clips themselves (interstitials); by default the playlists contain the clips. */
   readonly hls?: 'interstitials' | undefined;

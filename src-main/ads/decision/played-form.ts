@@ -1,19 +1,19 @@
 import type { Session } from '../../sessions/session.ts';
 import type { ReadDecision } from './read-decision.ts';
 
-/** A viewer's player, as far as it identifies itself. */
+/** Player of a viewer, by protocol and `User-Agent`. */
 type Player = Pick<Session, 'proto'> & { readonly visitor: { readonly userAgent: string } };
 
 /**
- * Players that lose pictures if clips are segments of their own: at a discontinuity or a new period they restart and
- * drop queued pictures.
+ * Players that lose pictures if clips are separate segments: at a discontinuity or a new period they restart and drop queued
+ * pictures.
  */
 const RESTARTS = /\b(?:Lib)?VLC\/|\bGStreamer\b/;
 /** Players that play only one period of a DASH manifest. */
 const PLAYS_ONE_PERIOD = /\bLavf\//;
 
 /** Reports whether the viewer's player continues across DASH periods or HLS discontinuities. */
-export function goesOver({ proto, visitor: { userAgent } }: Player): boolean {
+export function playsAcross({ proto, visitor: { userAgent } }: Player): boolean {
   return !RESTARTS.test(userAgent) && !(proto === 'dash' && PLAYS_ONE_PERIOD.test(userAgent));
 }
 
@@ -23,7 +23,7 @@ export function goesOver({ proto, visitor: { userAgent } }: Player): boolean {
  */
 export function playedFor(player: Player, read: ReadDecision): ReadDecision {
   const { decision, notes } = read;
-  if (decision?.form !== 'separate' || goesOver(player)) return read;
+  if (decision?.form !== 'separate' || playsAcross(player)) return read;
   const name = player.visitor.userAgent.slice(0, 100);
   const note = `v is played as 2: ${name} loses pictures where clips are segments of their own`;
   return { ...read, decision: { ...decision, form: 'in_place' }, notes: [...notes, note] };

@@ -45,7 +45,7 @@ export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): 
   };
 }
 
-/** Notes on clip lists that came as one text. */
+/** Notes on clip lists that the answer has as one string. */
 function textsAsLists(answer: unknown): string[] {
   const fields = Object.entries(typeof answer === 'object' && answer !== null ? answer : {});
   const texts = fields.filter(([name, value]) => /^(pre|mid)roll$/.test(name) && typeof value === 'string');

@@ -11,9 +11,10 @@ const START_SEGMENTS = 3;
 const COMPLETE_LAG_MS = 1000;
 
 /**
- * Segment of the stream at which a preroll starts. The preroll plays from its start, and its first seconds are
- * available at once, as many as the player buffers. With parts, players start near the live edge: at the last segment
- * that is complete in every track, because they treat a playlist with only an open segment as empty, or fail.
+ * Segment of the stream at which a preroll starts. The first seconds of the preroll are available at once, as many as the player
+ * buffers. With parts, players start near the live edge: at the last segment that is complete in every track, because they treat
+ * a playlist with only an open segment as empty, or fail.
+ *
  * @param segments segments of the leading track
  * @param loadsWhole true if the player loads complete segments even when there are parts
  * @returns undefined if no segment is complete

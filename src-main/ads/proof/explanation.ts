@@ -53,10 +53,7 @@ function unansweredNotes({ unanswered, adInject }: Session): string[] {
   return [`The backend did not answer the last time (${unanswered}): ${rest}`];
 }
 
-/**
- * Current state of a clip in an answer.
- * @param stream stream that it has to match
- */
+/** Current state of a clip in an answer. @param stream stream that the clip has to match */
 export function clipState(clip: Clip | MissingClip, stream: SegmentWindow | undefined): AdExplanation['clips'][number] {
   const { path } = clip;
   if ('reason' in clip) {

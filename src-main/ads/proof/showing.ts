@@ -12,11 +12,11 @@ export interface Showing {
   readonly breakId: string;
   /** True if it fills the time left by the clips of the break. */
   readonly isSlate: boolean;
-  /** Segments that went to the viewer. */
+  /** Segments that were sent to the viewer. */
   readonly delivered: DeliveredSegments;
 }
 
-/** A clip segment that went to a viewer. */
+/** A clip segment that was sent to a viewer. */
 export interface Delivered {
   readonly showing: Showing;
   /** Number of the segment in its clip. */

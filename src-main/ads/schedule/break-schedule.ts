@@ -16,7 +16,7 @@ export interface ScheduledBreak {
   readonly splice: WindowSplice | undefined;
 }
 
-type BreakPlace = Pick<ScheduledBreak, 'id' | 'placement'>;
+type BreakKey = Pick<ScheduledBreak, 'id' | 'placement'>;
 
 /**
  * Schedule of one viewer's breaks: when a break starts, with which clips, and when it ends. The placements (separate
@@ -27,7 +27,7 @@ export class BreakSchedule {
   readonly #choice: ClipChoice;
   /** Earliest start of the next break by interval, in milliseconds; infinite before the viewer's first segment. */
   #nextBreakMs = Infinity;
-  /** Splice points up to this time are handled, in milliseconds. */
+  /** Time up to which splice points are handled, in milliseconds. */
   #splicedMs = -Infinity;
 
   /** @param skipped called when a clip or a break is left out */
@@ -91,8 +91,8 @@ export class BreakSchedule {
     return this.#choice.fillFor(stream, this.#decision.rules, clips, { placement, breakId: id, atMs: startMs });
   }
 
-  /** Reports whether a clip of a running break can still be played; records why not. */
-  keeps(clip: Clip, { id, placement }: BreakPlace, atMs: number): boolean {
+  /** Whether a clip of a running break can still be played; otherwise records the reason. */
+  keeps(clip: Clip, { id, placement }: BreakKey, atMs: number): boolean {
     return this.#choice.keeps(clip, { placement, breakId: id, atMs });
   }
 
@@ -109,11 +109,11 @@ export class BreakSchedule {
   /** Reports whether the clip that plays at the end of a break plays to its end. */
   completesClip(stream: SegmentWindow, splice: WindowSplice, isSlate: boolean): boolean {
     // A cancelled break ends at once.
-    return this.playsOut(isSlate) && this.endMs(stream, splice) > splice.atMs;
+    return this.playsToEnd(isSlate) && this.endMs(stream, splice) > splice.atMs;
   }
 
   /** Reports whether clips play to their end although the break ends during them. A slate never does. */
-  playsOut(isSlate: boolean): boolean {
+  playsToEnd(isSlate: boolean): boolean {
     return this.#decision.rules.overrun === 'complete' && !isSlate;
   }
 
@@ -123,8 +123,8 @@ export class BreakSchedule {
   }
 
   /**
-   * Ends a break because the viewer was away for longer than the window lasts. A break by a splice point that has not
-   * ended yet starts again.
+   * Ends a break because the viewer made no request for longer than the window lasts. A break by a splice point that has not
+   * ended starts again.
    */
   interrupted({ id, placement, splice }: Omit<ScheduledBreak, 'clips' | 'startMs'>, atMs: number): void {
     this.#choice.skip({ placement, breakId: id, reason: 'viewer_absent', path: null, detail: '', atMs });

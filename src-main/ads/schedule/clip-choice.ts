@@ -34,28 +34,24 @@ export class ClipChoice {
     return this.#skips;
   }
 
-  /** Clips that can be inserted into a stream now; reports the others. */
-  fitting(
-    stream: SegmentWindow,
-    paths: readonly string[],
-    place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
-  ): Clip[] {
-    const fitting = paths.flatMap((path) => this.#fittingOne(stream, path, place) ?? []);
+  /** Clips that can be inserted into a stream now; reports all other clips as skipped. */
+  fitting(stream: SegmentWindow, paths: readonly string[], skip: Pick<Skip, 'placement' | 'breakId' | 'atMs'>): Clip[] {
+    const fitting = paths.flatMap((path) => this.#fittingOne(stream, path, skip) ?? []);
     if (fitting.length === 0 && paths.length > 0)
-      this.skip({ ...place, reason: 'break_without_clips', path: null, detail: '' });
+      this.skip({ ...skip, reason: 'break_without_clips', path: null, detail: '' });
     return fitting;
   }
 
-  /** Checks that a chosen clip can still be played; reports why not. */
-  keeps({ path, addressPrefix }: Clip, place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>): boolean {
+  /** Whether a chosen clip can still be played; otherwise reports the reason. */
+  keeps({ path, addressPrefix }: Clip, skip: Pick<Skip, 'placement' | 'breakId' | 'atMs'>): boolean {
     const now = this.#clips(path);
     if ('reason' in now) {
       if (now.reason === 'clip_not_ready') return true;
-      this.skip({ ...now, ...place });
+      this.skip({ ...now, ...skip });
       return false;
     }
     if (now.addressPrefix === addressPrefix) return true;
-    this.skip({ ...place, path, reason: 'clip_unusable', ...because('ad_clip_replaced', { path }) });
+    this.skip({ ...skip, path, reason: 'clip_unusable', ...because('ad_clip_replaced', { path }) });
     return false;
   }
 
@@ -67,28 +63,28 @@ export class ClipChoice {
     stream: SegmentWindow,
     { fill }: BreakRules,
     clips: readonly Clip[],
-    place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
+    skip: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
   ): Fill | undefined {
     if (fill === 'programme') return undefined;
     if (fill === 'repeat') return { clips, isSlate: false };
-    const slate = this.#fittingOne(stream, fill.slate, place);
+    const slate = this.#fittingOne(stream, fill.slate, skip);
     return slate && { clips: [slate], isSlate: true };
   }
 
   #fittingOne(
     stream: SegmentWindow,
     path: string,
-    place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
+    skip: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
   ): Clip | undefined {
     const clip = this.#clips(path, stream);
     if ('reason' in clip) {
-      this.skip({ ...clip, ...place });
+      this.skip({ ...clip, ...skip });
       return undefined;
     }
     const found = this.#compare(clip.window, stream);
     if (found.length === 0 && segmentsOf(clip).length > 0) return clip;
     this.skip({
-      ...place,
+      ...skip,
       path,
       reason: 'clip_differs',
       differences: found,

@@ -6,15 +6,16 @@ import type { Clip } from '../clips/clip.ts';
 export interface Cycle {
   readonly splice: WindowSplice;
   readonly clips: readonly Clip[];
-  /** Clips that follow them; without a fill the break ends with the last clip. */
+  /** Clips after the clips of the break; without a fill the break ends with the last clip. */
   readonly fill: Fill | undefined;
-  /** Number of clips started or passed over. */
+  /** Number of clips started or skipped. */
   started: number;
 }
 
 /**
  * Starts the next clip of a break; undefined at the end of the break.
- * @param isKept true for a clip that can be played; others are passed over
+ *
+ * @param isPlayable whether a clip can be played; all other clips are skipped
  */
 export function startNext(
   cycle: Pick<Cycle, 'clips' | 'fill' | 'started'>,

@@ -4,14 +4,14 @@ import { announcedEndMs } from '../../segment/splice-list.ts';
 
 /** Maximum distance between a cut and its splice point, in milliseconds. */
 export const CUT_TOLERANCE_MS = 45;
-/** Minimum rest of a break for a viewer to join it, in milliseconds. */
+/** Minimum remaining duration of a break for a viewer to join it, in milliseconds. */
 const MIN_BREAK_MS = 1000;
 /** Maximum length of a break without an announced end, in milliseconds. */
 const MAX_BREAK_MS = 600_000;
 
 /**
- * Break by splice points that contains a segment of the stream. Of several breaks, the latest; but an advertisement inside an
- * opportunity does not replace the opportunity.
+ * Break by splice points that contains a segment of the stream. Of several breaks, the latest one, except that an advertisement
+ * inside an opportunity does not replace the opportunity.
  *
  * @param doneMs time up to which splice points are handled, in milliseconds
  */
@@ -44,8 +44,8 @@ export function spliceBreakEnd(stream: SegmentWindow, out: WindowSplice): number
   const isKnown = splices.some((other) => other.kind === 'out' && other.atMs === atMs && isStart(other));
   const isRetained = atMs >= (stream.bounds()?.fromMs ?? 0);
   if (!isKnown && isRetained) return atMs;
-  // The return of a break inside this one does not end it. A return of no known break does: another input may have
-  // taken over.
+  // The return of a nested break does not end the outer break. A return without a break does, because it may come from another
+  // input.
   const isOfOther = (end: WindowSplice): boolean =>
     !isSameEvent(end, out) && splices.some((other) => other.kind === 'out' && isSameEvent(end, other));
   const end = splices.find((other) => other.kind === 'in' && other.atMs > atMs && !isOfOther(other));

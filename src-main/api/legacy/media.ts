@@ -94,7 +94,7 @@ function statsOf(context: ShownContext, entry: StreamEntry): LegacyStats {
     hds: false,
     hls: !off.includes('hls'),
     input_error_rate: state.input_error_rate,
-    last_access_at: entry.output.lastSeenMs || null,
+    last_access_at: entry.output.lastActiveMs || null,
     media_info: state.media_info,
     out_bandwidth: context.stats.rates(entry).outputKbit,
     push_stats: {},

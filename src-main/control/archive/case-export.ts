@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CaseExportBody } from '../../../src-preload/contract/api/archive/case-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { fileNameOf } from '../../export/export-place.ts';
+import { fileNameOf } from '../../export/export-paths.ts';
 import type { ExportRequest } from '../../export/thread/export-request.ts';
 import type { ManifestHead } from '../../export/thread/case-manifest.ts';
 import type { ExportMark, FolderTask, StreamTask } from '../../export/thread/export-task.ts';

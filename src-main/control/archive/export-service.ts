@@ -6,7 +6,7 @@ import type { ArchiveCatalog } from '../../dvr/catalog/archive-catalog.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { LockList } from '../../dvr/keep/lock-set.ts';
 import type { ExportJob, ExportJobs } from '../../export/export-jobs.ts';
-import { fileNameOf, placeFiles, placeFolder, type ExportRoot, type PlaceRefusal } from '../../export/export-place.ts';
+import { fileNameOf, filePaths, folderPath, type ExportRoot, type PathRefusal } from '../../export/export-paths.ts';
 import type { ExportRequest } from '../../export/thread/export-request.ts';
 import type { ExportMark, ExportTask, StreamTask } from '../../export/thread/export-task.ts';
 import { timeInFileName, type Clock } from '../../lib/clock.ts';
@@ -72,7 +72,7 @@ export class ExportService {
     const root = await this.#rootOf(request, time);
     const waiting = this.list().filter(({ status }) => status === 'queued' || status === 'running');
     const taken = new Set(waiting.flatMap(({ task }) => task.streams.map(({ stem }) => stem)));
-    const placed = await placeFiles(root, request, taken);
+    const placed = await filePaths(root, request, taken);
     if ('code' in placed) throw refused(placed);
     await this.#requireRoom(root.folder, bytes);
     const tasks: StreamTask[] = placed.map(({ stream, stem }) => ({ stream, stem, marks: this.#marks(stream, time) }));
@@ -102,7 +102,7 @@ export class ExportService {
     // Unrecorded ranges are left out and named, but at least one range must be recorded.
     if (empty !== undefined && !isRecorded) noArchive(empty);
     const root = await this.#rootOf(request, { startMs: request.fromMs, endMs: request.toMs });
-    const folder = await placeFolder(root, `${fileNameOf(found.title)}-${timeInFileName(atMs)}`);
+    const folder = await folderPath(root, `${fileNameOf(found.title)}-${timeInFileName(atMs)}`);
     if (typeof folder !== 'string') throw refused(folder);
     await this.#requireRoom(root.folder, bytes);
     const { fromMs, toMs, packing, isExact } = request;
@@ -196,7 +196,7 @@ function noArchive(stream: string): never {
   throw new AirdeskError('archive_empty', `Nothing of ${stream} is recorded at that time`);
 }
 
-function refused({ code, ...why }: PlaceRefusal): AirdeskError {
+function refused({ code, ...why }: PathRefusal): AirdeskError {
   return new AirdeskError(code, why, code === 'export_not_written' ? {} : { pointer: '/path' });
 }
 

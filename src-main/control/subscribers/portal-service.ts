@@ -16,7 +16,7 @@ import { AttemptLimiter } from '../../operators/attempt-limiter.ts';
 import type { Command } from '../../subscribers/command.ts';
 import type {
   FoundPage,
-  FoundPlace,
+  SearchPosition,
   OperationQuery,
   Page,
   Portion,
@@ -190,7 +190,7 @@ export class PortalService {
   async subscribersLike(
     { portalId }: Pick<PortalCaller, 'portalId'>,
     text: string,
-    after: FoundPlace | undefined,
+    after: SearchPosition | undefined,
     limit: number,
   ): Promise<FoundPage<Subscriber>> {
     return (await this.#deps.store()).subscribersLike(portalId, text, after, limit);

@@ -8,7 +8,7 @@ import type {
 } from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import type {
   FoundPage,
-  FoundPlace,
+  SearchPosition,
   Page,
   Portion,
   SubscriberQuery,
@@ -153,7 +153,12 @@ export class SubscriberReader {
    * Subscribers whose name or number starts with a text, ignoring the case of A to Z. A page may be shorter than requested though
    * more follow, because subscribers found by name are left out of the search by number.
    */
-  subscribersLike(portalId: string, text: string, after: FoundPlace | undefined, limit: number): FoundPage<Subscriber> {
+  subscribersLike(
+    portalId: string,
+    text: string,
+    after: SearchPosition | undefined,
+    limit: number,
+  ): FoundPage<Subscriber> {
     const portal = rowId(portalId);
     const named = after?.by === 'phone' ? [] : this.#named(portal, text, after, limit + 1);
     const names = named.slice(0, limit);
@@ -177,7 +182,7 @@ export class SubscriberReader {
     };
   }
 
-  #named(portal: bigint, text: string, after: FoundPlace | undefined, limit: number): readonly SubscriberRow[] {
+  #named(portal: bigint, text: string, after: SearchPosition | undefined, limit: number): readonly SubscriberRow[] {
     const from = `SELECT ${SUBSCRIBER} FROM subscriber s INDEXED BY subscriber_name WHERE s.portal_id = ?`;
     const end = `${text}${LAST_CHARACTER}`;
     if (!after)
@@ -196,7 +201,7 @@ export class SubscriberReader {
     return [...same, ...others];
   }
 
-  #numbered(portal: bigint, text: string, after: FoundPlace | undefined, limit: number): readonly SubscriberRow[] {
+  #numbered(portal: bigint, text: string, after: SearchPosition | undefined, limit: number): readonly SubscriberRow[] {
     const from = `SELECT ${SUBSCRIBER} FROM subscriber s INDEXED BY subscriber_phone WHERE s.portal_id = ? AND s.phone <> ''`;
     const end = `${text}${LAST_CHARACTER}`;
     if (!after)

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../lib/log.ts';
 import { printId } from '../../subscribers/snowflake.ts';
-import type { FoundPlace } from '../../subscribers/subscriber-query.ts';
+import type { SearchPosition } from '../../subscribers/subscriber-query.ts';
 import { Database } from '../database.ts';
 import { SUBSCRIBERS_SCHEMA } from '../schemas/subscribers.ts';
 import { SubscriberReader } from './subscriber-reader.ts';
@@ -67,7 +67,7 @@ describe('the search of subscribers', () => {
           }).items;
           const gone = new Set<string>();
           const seen: string[] = [];
-          let after: FoundPlace | undefined;
+          let after: SearchPosition | undefined;
           let portions = 0;
           do {
             const page = reader.subscribersLike(PORTAL, text, after, limit);

@@ -7,24 +7,24 @@ const MAX_BYTES = 512 * 1024 * 1024;
 /** Thrown when there is no memory for a new answer. */
 export class MediaBusy extends Error {}
 
-/** Maximum part of the memory that the answers to one address hold. */
+/** Maximum share of the memory for the answers to one address. */
 const ADDRESS_SHARE = 1 / 4;
 
 interface Waiting {
-  readonly who: string;
+  readonly address: string;
   readonly bytes: number;
   readonly go: () => void;
 }
 
 /**
- * Counts the memory that answers hold until their viewers take it. Above the limit, new answers are refused; an answer
- * that has started waits for released memory, in order. The answers to one address hold at most a quarter of the memory.
+ * Counts the memory of answers until their viewers have read it. Above the limit, new answers are refused; an answer that has
+ * started waits for released memory, in order. The answers to one address get at most a quarter of the memory.
  */
 export class AnswerMemory {
   readonly maxBytes: number;
   readonly #waiting = new Set<Waiting>();
-  readonly #shared = new Map<ArrayBufferLike, { readonly giveBack: () => void; holders: number }>();
-  /** Bytes that are held for each address. */
+  readonly #shared = new Map<ArrayBufferLike, { readonly release: () => void; holders: number }>();
+  /** Bytes in use for each address. */
   readonly #bytes = new Map<string, number>();
   #usedBytes = 0;
 
@@ -37,15 +37,15 @@ export class AnswerMemory {
   }
 
   /** Reserves memory for a new answer; returns its release function. Throws `MediaBusy` if there is no room. */
-  takeNow(who: string, bytes: number): () => void {
-    if (this.#mustWait(who) || !this.#hasRoom(who, bytes)) throw new MediaBusy();
-    return this.#take(who, bytes);
+  takeNow(address: string, bytes: number): () => void {
+    if (this.#mustWait(address) || !this.#hasRoom(address, bytes)) throw new MediaBusy();
+    return this.#take(address, bytes);
   }
 
   /** Reserves memory for a started answer as soon as there is room. Rejects with the reason of the signal. */
-  async take(who: string, bytes: number, signal: AbortSignal): Promise<() => void> {
+  async take(address: string, bytes: number, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (!this.#mustWait(who) && this.#hasRoom(who, bytes)) return this.#take(who, bytes);
+    if (!this.#mustWait(address) && this.#hasRoom(address, bytes)) return this.#take(address, bytes);
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#waiting.delete(waiting);
@@ -53,11 +53,11 @@ export class AnswerMemory {
         this.#next();
       };
       const waiting: Waiting = {
-        who,
+        address,
         bytes,
         go: () => {
           signal.removeEventListener('abort', leave);
-          resolve(this.#take(who, bytes));
+          resolve(this.#take(address, bytes));
         },
       };
       this.#waiting.add(waiting);
@@ -70,55 +70,55 @@ export class AnswerMemory {
    * for it.
    * @param hasStarted true if the answer continues anyway
    */
-  share(who: string, { buffer }: Uint8Array, hasStarted: boolean): () => void {
+  share(address: string, { buffer }: Uint8Array, hasStarted: boolean): () => void {
     const size = buffer.byteLength;
-    const known = this.#shared.get(buffer);
-    if (!known && !hasStarted && !this.#hasRoom(who, size)) throw new MediaBusy();
-    // It counts for the address that asked first.
-    const shared = known ?? { giveBack: this.#take(who, size), holders: 0 };
+    const existing = this.#shared.get(buffer);
+    if (!existing && !hasStarted && !this.#hasRoom(address, size)) throw new MediaBusy();
+    // Shared memory counts for the address that requested it first.
+    const shared = existing ?? { release: this.#take(address, size), holders: 0 };
     shared.holders++;
     this.#shared.set(buffer, shared);
     return once(() => {
       if (--shared.holders > 0) return;
       this.#shared.delete(buffer);
-      shared.giveBack();
+      shared.release();
     });
   }
 
-  /** Whether another answer waits for memory that this one would take. */
-  #mustWait(who: string): boolean {
+  /** Whether another answer already waits for memory. */
+  #mustWait(address: string): boolean {
     for (const waiting of this.#waiting)
-      if (waiting.who === who || this.#hasShare(waiting.who, waiting.bytes)) return true;
+      if (waiting.address === address || this.#hasShare(waiting.address, waiting.bytes)) return true;
     return false;
   }
 
   /** A single body larger than the limit is sent alone. */
-  #hasRoom(who: string, bytes: number): boolean {
-    return (this.#usedBytes === 0 || this.#usedBytes + bytes <= this.maxBytes) && this.#hasShare(who, bytes);
+  #hasRoom(address: string, bytes: number): boolean {
+    return (this.#usedBytes === 0 || this.#usedBytes + bytes <= this.maxBytes) && this.#hasShare(address, bytes);
   }
 
-  #hasShare(who: string, bytes: number): boolean {
-    const used = this.#bytes.get(who) ?? 0;
+  #hasShare(address: string, bytes: number): boolean {
+    const used = this.#bytes.get(address) ?? 0;
     return used === 0 || used + bytes <= this.maxBytes * ADDRESS_SHARE;
   }
 
-  #take(who: string, bytes: number): () => void {
+  #take(address: string, bytes: number): () => void {
     this.#usedBytes += bytes;
-    this.#bytes.set(who, (this.#bytes.get(who) ?? 0) + bytes);
+    this.#bytes.set(address, (this.#bytes.get(address) ?? 0) + bytes);
     return once(() => {
       this.#usedBytes -= bytes;
-      const left = (this.#bytes.get(who) ?? 0) - bytes;
-      if (left > 0) this.#bytes.set(who, left);
-      else this.#bytes.delete(who);
+      const left = (this.#bytes.get(address) ?? 0) - bytes;
+      if (left > 0) this.#bytes.set(address, left);
+      else this.#bytes.delete(address);
       this.#next();
     });
   }
 
   #next(): void {
     for (const waiting of this.#waiting) {
-      // Others do not wait for the share of one address.
-      if (!this.#hasShare(waiting.who, waiting.bytes)) continue;
-      if (!this.#hasRoom(waiting.who, waiting.bytes)) return;
+      // Skips addresses that have used their share.
+      if (!this.#hasShare(waiting.address, waiting.bytes)) continue;
+      if (!this.#hasRoom(waiting.address, waiting.bytes)) return;
       this.#waiting.delete(waiting);
       waiting.go();
     }

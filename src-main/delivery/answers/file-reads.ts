@@ -79,7 +79,7 @@ function planOf(pieces: readonly Piece[]): readonly NextBytes[] {
   return made;
 }
 
-/** All pieces of a short body if they were read before for another viewer; undefined if some were not. */
+/** All pieces of a short body if they are cached; undefined if some are not. */
 export function cachedBody(pieces: readonly Piece[]): ReadBytes | undefined {
   const bytes: Uint8Array[] = [];
   const borrowed: BorrowedBytes[] = [];
@@ -91,7 +91,7 @@ export function cachedBody(pieces: readonly Piece[]): ReadBytes | undefined {
       bytes.push(next.bytes);
       continue;
     }
-    const found = shared.known(next.file, next.offset, next.sizeBytes);
+    const found = shared.cached(next.file, next.offset, next.sizeBytes);
     if (!found) {
       done();
       return undefined;

@@ -8,8 +8,8 @@ import { CORS, MEDIA_TYPES, UNKEPT } from '../headers.ts';
 export type SentSegment = Pick<Segment, 'trackId' | 'startTicks' | 'parts'>;
 
 /**
- * Media without samples in place of a recorded segment that is damaged or missing; undefined for other segments and other errors,
- * which may pass. Caches do not keep it, because the media may become readable.
+ * Reply without samples that replaces a damaged or missing segment of a recording; undefined for other segments, and for errors
+ * that may be temporary. It is not cached, because the media may become readable.
  */
 export function gapReply(segment: SentSegment | undefined, error: unknown): Reply | undefined {
   if (!segment?.parts.some(({ check }) => check) || !isLost(error)) return undefined;

@@ -8,7 +8,7 @@ import type { StreamOutput } from '../stream-output.ts';
 import { readImageQuery, readDirectives, whenReached, readWindowQuery } from './hls-directives.ts';
 import type { AnswersTo } from '../media-answer.ts';
 import { carriesToken, inPlaylist, markAddresses, streamFolder } from './own-addresses.ts';
-import { sendOwn, sendShared, sendWithQuery, type RenderedText } from './rendered-text.ts';
+import { sendForViewer, sendShared, sendWithQuery, type RenderedText } from './rendered-text.ts';
 
 /** Header lines of playlists. */
 export const HLS_HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
@@ -88,7 +88,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
   };
 }
 
-/** Sends a media playlist: the same to all, or with the viewer's token after each address. */
+/** Sends a media playlist: the same to all viewers, or with the viewer's token after each address. */
 export function sendPlaylist(
   exchange: Exchange,
   output: StreamOutput,
@@ -102,7 +102,7 @@ export function sendPlaylist(
     return;
   }
   const query = withToken('', tokenName(), exchange.connectionSession.token);
-  sendOwn(exchange, output, now(), { key, headers: HLS_HEADERS, render: () => marked(render()) }, query);
+  sendForViewer(exchange, output, now(), { key, headers: HLS_HEADERS, render: () => marked(render()) }, query);
 }
 
 /** Number of characters of a playlist processed in one step. */

@@ -13,18 +13,18 @@ import { badStep, thumbnailStep } from './thumbnail-answers.ts';
 export interface HlsDirectives {
   /** `_HLS_msn`: wait for this media sequence number. */
   readonly msn?: number;
-  /** `_HLS_part`: wait for this part of it. */
+  /** `_HLS_part`: wait for this part of the segment. */
   readonly part?: number;
   /** `_HLS_skip`: a delta update is accepted. */
   readonly isDelta: boolean;
-  /** Rest of the query, without the directives. */
-  readonly rest: string;
+  /** Query without the directives. */
+  readonly query: string;
 }
 
 /** Maximum number of remembered playlists per connection. */
-const MAX_GIVEN = 16;
+const MAX_REMEMBERED = 16;
 
-const NO_DIRECTIVES: HlsDirectives = { isDelta: false, rest: '' };
+const NO_DIRECTIVES: HlsDirectives = { isDelta: false, query: '' };
 
 /**
  * Parses the directives of a query string.
@@ -32,30 +32,30 @@ const NO_DIRECTIVES: HlsDirectives = { isDelta: false, rest: '' };
  */
 export function readDirectives(query: string): HlsDirectives | undefined {
   if (query === '') return NO_DIRECTIVES;
-  if (!query.includes('_HLS_')) return { isDelta: false, rest: query };
+  if (!query.includes('_HLS_')) return { isDelta: false, query };
   let msn: number | undefined;
   let part: number | undefined;
   let isDelta = false;
-  const rest: string[] = [];
+  const others: string[] = [];
   for (const pair of query.split('&')) {
     const [name, value = ''] = pair.split('=', 2);
     if (name === '_HLS_msn') msn = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     else if (name === '_HLS_part') part = /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
     else if (name === '_HLS_skip') isDelta = value === 'YES' || value === 'v2';
-    else if (pair !== '') rest.push(pair);
+    else if (pair !== '') others.push(pair);
   }
   if (Number.isNaN(msn) || Number.isNaN(part) || (part !== undefined && msn === undefined)) return undefined;
   return {
     ...(msn === undefined ? {} : { msn }),
     ...(part === undefined ? {} : { part }),
     isDelta,
-    rest: rest.join('&'),
+    query: others.join('&'),
   };
 }
 
 /**
- * Requested window: that of an output, or the media of an interstitial with the name of its playlists. Undefined, after an error
- * reply, if the interstitial no longer exists.
+ * Requested window: the window of an output, or the media of an interstitial with the name of its playlists. Undefined, after an
+ * error reply, if the interstitial no longer exists.
  */
 export function readWindowQuery(
   exchange: Exchange,
@@ -108,13 +108,12 @@ export function whenReached(
   exchange.onClose(giveUp);
 }
 
-/** Playlists without segments, only with parts, that each connection was given. */
+/** Names of playlists with parts and without segments that were sent on each connection. */
 const partsAlone = new WeakMap<ConnectionSession, Set<string>>();
 
 /**
- * Sends a playlist requested without a number. A player that repeats such a request, on the same connection or
- * conditionally, does not support parts: without segments it would poll in vain, find the first one late, and start
- * late. It waits for the first segment instead, which costs a connection nothing.
+ * Sends a playlist requested without a number. A player that repeats such a request, on the same connection or conditionally,
+ * does not support parts. Without segments it would poll in vain and start late, so its request waits for the first segment.
  */
 function whenNew(
   exchange: Exchange,
@@ -128,15 +127,15 @@ function whenNew(
     return;
   }
   const { connectionSession } = exchange;
-  const given = partsAlone.get(connectionSession) ?? new Set();
+  const names = partsAlone.get(connectionSession) ?? new Set();
   const playlist = `${output.name}/${trackId}`;
-  if (!isDelta && (!given.has(playlist) || given.size > MAX_GIVEN)) {
-    partsAlone.set(connectionSession, given.add(playlist));
+  if (!isDelta && (!names.has(playlist) || names.size > MAX_REMEMBERED)) {
+    partsAlone.set(connectionSession, names.add(playlist));
     send();
     return;
   }
   const deadlineMs = now() + targetDuration(output.window) * 3000;
-  // A segment that has not come by then is missing in the playlist.
+  // After the deadline, the playlist is sent without a segment.
   exchange.onClose(output.wait(() => output.has('segment'), deadlineMs, send));
 }
 
@@ -165,8 +164,9 @@ function isTooFarAhead(window: SegmentWindow, trackId: string, msn: number, part
 }
 
 /**
- * Image playlist to list in a multivariant playlist (`thumbnails=10`): only for a recorded time with an end.
- * @returns undefined after an error reply: the step is invalid
+ * Image playlist to list in a multivariant playlist (`thumbnails=10`), for a recorded time with an end.
+ *
+ * @returns undefined after an error reply, if the step is invalid
  */
 export function readImageQuery(
   exchange: Exchange,

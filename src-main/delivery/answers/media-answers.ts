@@ -25,7 +25,7 @@ export interface MediaAnswersOptions {
   readonly tokenName: () => string;
 }
 
-/** Number of pieces of media that are made on request at the same time: each is read from disk for most of the time. */
+/** Maximum number of bodies that are made on request at the same time; most of their time is reading from disk. */
 const MADE_AT_ONCE = 4;
 /** Number of pictures of files and archives that are made on request at the same time. */
 const PICTURES_AT_ONCE = 4;

@@ -13,24 +13,24 @@ import {
   type RecordedRequest,
 } from '../recorded.ts';
 import { redirect, SessionGate, type SessionGateOptions } from '../session-gate.ts';
-import { StartHolds } from '../start-holds.ts';
+import { StartWaits } from '../start-waits.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { TrackOutputs } from '../track-outputs.ts';
 
-/** Functions that delivery needs from the rest of the server. */
+/** Functions of the server that delivery needs. */
 export interface DeliveryPort extends StreamPort {
-  /** Opens an on-demand stream for a viewer; returns true if waiting for it makes sense. */
+  /** Opens an on-demand stream for a viewer; returns whether media can be expected. */
   demand(stream: string): boolean;
-  /** Reports whether the first media is expected soon: an encoder has come, or an input is being opened. */
+  /** Whether the first media is expected soon: an encoder has connected, or an input is being opened. */
   isStarting(stream: string): boolean;
-  /** Reports whether the encoder of a stream has left for good; its live window is then no longer shown. */
+  /** Whether the encoder of a stream has left permanently; its live window is then no longer shown. */
   hasEnded(stream: string): boolean;
 }
 
 export interface MediaHandlerOptions extends MediaAnswersOptions {
   /**
-   * Output for a stream: the view of a session if it has one, the live window, or the archive. Called before the
-   * session is known, and again with it.
+   * Output for a stream: the view of the session if there is one, the live window, or the archive. Called without a session, and
+   * again with it.
    */
   readonly resolve: (
     stream: string,
@@ -50,7 +50,7 @@ export interface MediaHandlerOptions extends MediaAnswersOptions {
 export class MediaHandler {
   readonly #options: MediaHandlerOptions;
   readonly #gate: SessionGate;
-  readonly #holds = new StartHolds();
+  readonly #holds = new StartWaits();
   readonly #trackOutputs = new TrackOutputs();
   readonly #answers: AnswersTo<MediaResource['kind']>;
 
@@ -68,10 +68,10 @@ export class MediaHandler {
     });
   }
 
-  /** Parses an address; undefined if it is not a media address, so that another handler may know it. */
+  /** Parses an address; undefined if it is no media address, and another handler may answer it. */
   address(path: string): MediaAddress | undefined {
     const address = readMediaAddress(path);
-    // The name of a stream may end like a track: an existing stream wins.
+    // The name of a stream may look like the address of a track: an existing stream has priority.
     if (!address) return this.#download(path);
     if (this.#options.port.isKnown(address.stream)) return address;
     const { stream, resource, tracks } = address;
@@ -173,7 +173,7 @@ export class MediaHandler {
     if ('code' in found) exchange.reply(errorReply(found.code, found.detail));
     else if (answer.from === 'stream') answer.answer(exchange, stream, resource);
     else {
-      found.seen(now());
+      found.recordActivity(now());
       this.#answer(exchange, found, answer, address);
     }
   }
@@ -198,12 +198,12 @@ export class MediaHandler {
   ): void {
     const { now, port } = this.#options;
     const nowMs = now();
-    output.seen(nowMs);
+    output.recordActivity(nowMs);
     const { name, window } = output;
     const isOpened = window.isIdle && answer.step === 'opening' && port.demand(name);
     const isReady = (): boolean =>
       output.has(answer.needs) && (output.has('segment') || !isOfSegments(exchange, answer));
-    // Something can be played soon. A stream without an input is not waited for.
+    // Waits only if media can be expected, not for a stream without an input.
     const isComing = (): boolean => !window.isIdle || isOpened || port.isStarting(name);
     if (isReady() || !isComing()) {
       go();
@@ -211,15 +211,15 @@ export class MediaHandler {
     }
     const { session } = exchange.connectionSession;
     const reply = (): void => {
-      // A viewer who was disconnected meanwhile is judged again.
+      // A session that has ended meanwhile is authorized again.
       if (session?.isRunning === false) this.handle(exchange, address);
       else go();
     };
-    this.#holds.hold(exchange, output, { isOver: () => isReady() || !isComing(), nowMs, reply });
+    this.#holds.wait(exchange, output, { isOver: () => isReady() || !isComing(), nowMs, reply });
   }
 }
 
-/** Players without support for parts and gaps, by `User-Agent`: with a playlist without segments they never start. */
+/** `User-Agent` of players without support for parts and gaps: they never start with a playlist without segments. */
 const OF_SEGMENTS = /^VLC\//;
 
 function isOfSegments(exchange: Exchange, { proto, needs }: WindowAnswer): boolean {

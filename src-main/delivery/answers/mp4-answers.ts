@@ -16,19 +16,19 @@ const ENDLESS = `${COMMON}Cache-Control: no-store\r\nAccept-Ranges: none\r\n`;
 const WHOLE = `${COMMON}Cache-Control: no-cache\r\nAccept-Ranges: bytes\r\n`;
 
 /**
- * Answers with a window as one MP4. A static window is a complete file with ranges for seeking. Any other window is
- * sent from its start, or from the newest segment of a live one, to each viewer separately.
+ * Answers with a window as one MP4. A static window is a complete file with ranges for seeking. A live window is sent from its
+ * newest segment, any other window from its start, to each viewer separately.
  *
- * @param turns of addresses at media that is made on request
+ * @param turns turns of addresses for media made on request
  */
 export function mp4Answers(turns: PacedHead['turns']): AnswersTo<'mp4'> {
   const wholeFiles = new WeakMap<
     ChangingWindow,
     { readonly version: number; readonly made: Promise<WholeMp4 | undefined> }
   >();
-  const knownOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> | undefined => {
+  const cachedFile = (window: ChangingWindow): Promise<WholeMp4 | undefined> | undefined => {
     const known = wholeFiles.get(window);
-    // A finished window may still lose its start.
+    // The start of a finished window may still be trimmed.
     return known?.version === window.version ? known.made : undefined;
   };
   const makeOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> => {
@@ -39,9 +39,9 @@ export function mp4Answers(turns: PacedHead['turns']): AnswersTo<'mp4'> {
     made.catch(() => wholeFiles.delete(window));
     return made;
   };
-  // Another address may have its turn first: it makes the head for both.
-  const wholeOf = (exchange: Exchange, window: ChangingWindow): Promise<WholeMp4 | undefined> =>
-    knownOf(window) ?? inTurn(turns, exchange, async () => knownOf(window) ?? makeOf(window));
+  // Another address may get the turn first, and make the head for both.
+  const completeFile = (exchange: Exchange, window: ChangingWindow): Promise<WholeMp4 | undefined> =>
+    cachedFile(window) ?? inTurn(turns, exchange, async () => cachedFile(window) ?? makeOf(window));
   return {
     mp4: {
       from: 'window',
@@ -52,7 +52,7 @@ export function mp4Answers(turns: PacedHead['turns']): AnswersTo<'mp4'> {
       answer(exchange, output, { span }) {
         const saved = savedAs(exchange, fileName(output, span, 'mp4'));
         if (output.window.mutability === 'static')
-          void sendFile(exchange, output, saved, { making: wholeOf(exchange, output.window), turns });
+          void sendFile(exchange, output, saved, { making: completeFile(exchange, output.window), turns });
         else sendEndless(exchange, output, saved, turns);
       },
     },

@@ -3,7 +3,7 @@ import { muxTsSegment } from '../../packaging/mpegts/segment.ts';
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 
 /** Memory limit of cached muxed segments, in bytes: live viewers request them one after the other. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
 /**
  * Segments of TS renditions, muxed once for all viewers who request them at about the same time. The least recently
@@ -18,8 +18,8 @@ export class MuxedSegments {
   readonly #turns: WorkTurns;
   #bytes = 0;
 
-  /** @param turns of addresses at segments that are not cached */
-  constructor(turns: WorkTurns, maxBytes = MAX_KEPT_BYTES) {
+  /** @param turns turns of addresses for segments that are not cached */
+  constructor(turns: WorkTurns, maxBytes = MAX_CACHED_BYTES) {
     this.#turns = turns;
     this.#maxBytes = maxBytes;
   }
@@ -33,12 +33,12 @@ export class MuxedSegments {
    * Cached or newly muxed segment. Rejects if its media cannot be read.
    *
    * @param leader segment of the leading track
-   * @param who address of the viewer; addresses take turns
+   * @param address address of the viewer; addresses take turns
    */
-  async get(window: SegmentWindow, leader: WindowSegment, who: string): Promise<Uint8Array> {
+  async get(window: SegmentWindow, leader: WindowSegment, address: string): Promise<Uint8Array> {
     if (this.#made.has(leader)) return this.#take(window, leader);
-    // Another address may have its turn first: it makes the segment for both.
-    return this.#turns.run(who, async () => this.#take(window, leader));
+    // Another address may get the turn first, and make the segment for both.
+    return this.#turns.run(address, async () => this.#take(window, leader));
   }
 
   /** Whether damaged media was left out of a segment. */
@@ -47,12 +47,12 @@ export class MuxedSegments {
   }
 
   async #take(window: SegmentWindow, leader: WindowSegment): Promise<Uint8Array> {
-    const known = this.#made.get(leader);
-    if (known) {
+    const cached = this.#made.get(leader);
+    if (cached) {
       // The most recently used is last.
       this.#made.delete(leader);
-      this.#made.set(leader, known);
-      return known;
+      this.#made.set(leader, cached);
+      return cached;
     }
     let isDamaged = false;
     const making = muxTsSegment(window, leader.msn, () => {

@@ -2,7 +2,7 @@ import { isRestricted } from '../../sessions/access-policy.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Placeholder for the viewer's own query in a rendered text. */
-export const OWN_QUERY = 'own-query-of-this-viewer';
+export const VIEWER_QUERY = 'own-query-of-this-viewer';
 
 /**
  * Reports whether the sent addresses must contain the token of the viewer or of the desk: players do not pass a query
@@ -17,13 +17,13 @@ export function carriesToken({ connectionSession }: Pick<Exchange, 'connectionSe
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 
 /**
- * Absolute address of a stream's folder as the client knows it, for a request in the folder of a track; relative if the
- * client sends no host.
+ * Absolute address of the folder of a stream for the client, for a request in the folder of a track; relative if the client sends
+ * no host.
  */
 export function streamFolder(exchange: Pick<Exchange, 'path' | 'isEncrypted' | 'header'>): string {
   const host = exchange.header('host') ?? '';
   if (!HOST.test(host)) return '../';
-  // A proxy sends the scheme of its request. It affects only this client.
+  // The scheme of a proxied request is in this header, which affects only this client.
   const proto = exchange.header('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase();
   const isEncrypted = exchange.isEncrypted === true || proto === 'https';
   const folder = exchange.path.split('/').slice(0, -2).join('/');
@@ -34,7 +34,7 @@ export function streamFolder(exchange: Pick<Exchange, 'path' | 'isEncrypted' | '
 export function markAddresses(playlist: string): string {
   return playlist.replace(
     /^[^#\n].*$|URI="[^"\n]*(?=")/gm,
-    (address) => `${address}${address.includes('?') ? '&' : '?'}${OWN_QUERY}`,
+    (address) => `${address}${address.includes('?') ? '&' : '?'}${VIEWER_QUERY}`,
   );
 }
 

@@ -9,45 +9,45 @@ import type { StreamOutput } from '../stream-output.ts';
 import { answerMemory, MediaBusy, PIECE_BYTES, type AnswerMemory } from './answer-memory.ts';
 import { piecesInReads, readNext } from './file-reads.ts';
 
-/** Body of a reply written as fast as the other side reads it, from memory or from files. */
+/** Body of a reply written at the pace of the client, from memory or from files. */
 export class PacedBody {
   readonly #exchange: Exchange;
   readonly #output: StreamOutput;
   readonly #open: () => BodyStream;
   #stream: BodyStream | undefined;
-  /** True when the other side has gone or was disconnected: nothing more is written. */
+  /** Whether the client has disconnected or was disconnected: nothing more is written. */
   isGone = false;
   readonly #memory: AnswerMemory;
   /** Address of the client. */
-  readonly #who: string;
+  readonly #address: string;
 
   /** @param open starts the reply with the first bytes, so that an unreadable file still gets an error reply */
   constructor(
     exchange: Exchange,
     output: StreamOutput,
     open: () => BodyStream,
-    onGone?: () => void,
+    onDisconnect?: () => void,
     memory = answerMemory,
   ) {
     this.#memory = memory;
     this.#exchange = exchange;
-    this.#who = addressGroup(exchange.peer);
+    this.#address = addressGroup(exchange.peer);
     this.#output = output;
     this.#open = open;
     exchange.onClose(() => {
       this.isGone = true;
-      onGone?.();
+      onDisconnect?.();
     });
   }
 
-  /** True once something was written. */
+  /** Whether any byte was written. */
   get hasStarted(): boolean {
     return this.#stream !== undefined;
   }
 
-  /** Throws `MediaBusy` if no memory is left, because the first bytes of an answer may not need any. */
+  /** Throws `MediaBusy` if no memory is left. Must be called first, because the first bytes of an answer may need no memory. */
   admit(): void {
-    this.#memory.takeNow(this.#who, PIECE_BYTES)();
+    this.#memory.takeNow(this.#address, PIECE_BYTES)();
   }
 
   /**
@@ -55,26 +55,27 @@ export class PacedBody {
    * @param signal ends the wait @throws {MediaBusy} for an answer that has not started, if there is none
    */
   async room(bytes: number, signal: AbortSignal): Promise<() => void> {
-    return this.hasStarted ? this.#memory.take(this.#who, bytes, signal) : this.#memory.takeNow(this.#who, bytes);
+    return this.hasStarted
+      ? this.#memory.take(this.#address, bytes, signal)
+      : this.#memory.takeNow(this.#address, bytes);
   }
 
   /**
-   * Resolves when all pieces were sent, or the other side has gone. Rejects with the error of a file, and with
-   * `MediaBusy`.
+   * Resolves when all pieces were sent, or the client has disconnected. Rejects with the error of a file, and with `MediaBusy`.
    */
   async write(pieces: readonly Piece[]): Promise<void> {
     for (const next of piecesInReads(pieces)) {
       const { bytes, done } = await readNext(next);
-      let giveBack: (() => void) | undefined;
+      let release: (() => void) | undefined;
       try {
         if (this.isGone) return;
-        // One buffer holds all bytes of a read; a body that creates its bytes counts its memory itself.
-        if ('file' in next && bytes[0]) giveBack = this.#memory.share(this.#who, bytes[0], this.hasStarted);
+        // Counts the buffer of a read; a body that generates its bytes counts their memory itself.
+        if ('file' in next && bytes[0]) release = this.#memory.share(this.#address, bytes[0], this.hasStarted);
         await this.#writeAll(bytes);
         if (this.isGone) return;
       } finally {
         done();
-        giveBack?.();
+        release?.();
       }
     }
   }
@@ -143,14 +144,15 @@ export interface PacedHead {
   readonly headers: string;
   /** Length of the body; without it the reply ends with its media. */
   readonly bodyBytes?: number;
-  /** Turns of addresses at media that is made on request. */
+  /** Turns of addresses for media made on request. */
   readonly turns: WorkTurns;
 }
 
 /**
- * Sends generated media at the pace of one viewer: the next piece is generated when the previous one was sent. Ends in
- * order with the stream.
- * @param make generates the media; it ends when the signal is aborted, and requests room before it takes memory
+ * Sends generated media at the pace of one viewer: the next piece is generated when the previous one was sent. Ends in order with
+ * the stream.
+ *
+ * @param make generates the media until the signal is aborted, and requests room before it uses memory
  */
 export async function sendPaced(
   exchange: Exchange,
@@ -182,21 +184,21 @@ export async function sendPaced(
       over.abort();
     }),
   ];
-  // Client addresses take turns at bodies that must be created, once there is memory for them.
+  // Generated bodies wait for memory, and for the turn of the client address.
   let endTurn: (() => void) | undefined;
   const room = async (bytes: number): Promise<() => void> => {
     endTurn?.();
-    const giveBack = await body.room(bytes, over.signal);
+    const release = await body.room(bytes, over.signal);
     try {
       endTurn = await turns.take(addressGroup(exchange.peer), over.signal);
     } catch (error) {
-      giveBack();
+      release();
       throw error;
     }
     const end = endTurn;
     return () => {
       end();
-      giveBack();
+      release();
     };
   };
   try {

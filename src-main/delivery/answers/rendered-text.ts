@@ -6,7 +6,7 @@ import type { CachedPieces, StreamOutput } from '../stream-output.ts';
 import { isTagNamed } from '../../lib/entity-tag.ts';
 import { answerMemory, MediaBusy, PIECE_BYTES } from './answer-memory.ts';
 import { busy } from './paced-body.ts';
-import { carriesToken, OWN_QUERY } from './own-addresses.ts';
+import { carriesToken, VIEWER_QUERY } from './own-addresses.ts';
 
 /** A text rendered from a window. */
 export interface RenderedText {
@@ -21,7 +21,7 @@ export interface RenderedText {
 export interface TextWithQuery {
   readonly key: string;
   readonly headers: string;
-  /** Escapes a query for its place in the text. */
+  /** Escapes a query for the text. */
   readonly escape: (query: string) => string;
   readonly render: (query: string) => ReturnType<TextSteps>;
   /** Query to pass on; default: the complete query. */
@@ -35,7 +35,7 @@ export interface TextWithQuery {
 export function sendWithQuery(exchange: Exchange, output: StreamOutput, nowMs: number, text: TextWithQuery): void {
   const { key, headers, escape, render, query = exchange.query } = text;
   if (carriesToken(exchange))
-    sendOwn(exchange, output, nowMs, { key, headers, render: () => render(OWN_QUERY) }, escape(query));
+    sendForViewer(exchange, output, nowMs, { key, headers, render: () => render(VIEWER_QUERY) }, escape(query));
   else
     sendShared(exchange, output, nowMs, {
       key: `${key} ${query}`,
@@ -57,22 +57,22 @@ export function sendShared(
 }
 
 /**
- * Sends a text with the viewer's own query in the places of `OWN_QUERY`: rendered once for all, assembled for each. It
- * is not compressed, which would cost more than it saves.
+ * Sends a text in which the viewer's query replaces `OWN_QUERY`: rendered once for all viewers, assembled for each. It is not
+ * compressed, which would cost more than it saves.
  */
-export function sendOwn(
+export function sendForViewer(
   exchange: Exchange,
   output: StreamOutput,
   nowMs: number,
   { key, headers, render }: RenderedText,
   query: string,
 ): void {
-  const own = (made: CachedPieces | undefined): Reply | undefined => made && ownReply(made, headers, query);
-  if (output.hasLongTexts) later(exchange, output, output.piecesInTurns(key, OWN_QUERY, nowMs, render).then(own));
-  else send(exchange, output, own(output.pieces(key, OWN_QUERY, nowMs, render)));
+  const own = (made: CachedPieces | undefined): Reply | undefined => made && viewerReply(made, headers, query);
+  if (output.hasLongTexts) later(exchange, output, output.piecesInTurns(key, VIEWER_QUERY, nowMs, render).then(own));
+  else send(exchange, output, own(output.pieces(key, VIEWER_QUERY, nowMs, render)));
 }
 
-function ownReply({ pieces, etag }: CachedPieces, headers: string, query: string): Reply {
+function viewerReply({ pieces, etag }: CachedPieces, headers: string, query: string): Reply {
   const body = Buffer.from(pieces.join(query));
   return {
     status: 200,

@@ -21,10 +21,7 @@ const HEADERS = {
   ts: `Content-Type: ${MEDIA_TYPES.ts}\r\n${IMMUTABLE}${ACCEPT_RANGES}${CORS}`,
 };
 
-/**
- * Answers to the addresses in playlists and MPDs, which players request all the time.
- * @param turns of addresses at media that is made on request
- */
+/** Answers to the addresses in playlists and MPDs. @param turns turns of addresses for media made on request */
 export function segmentAnswers(turns: WorkTurns): AnswersTo<'init' | 'segment' | 'part' | 'ts-segment'> {
   const muxed = new MuxedSegments(turns);
   const common = { from: 'window', step: 'segment', needs: 'nothing' } as const;
@@ -153,7 +150,7 @@ async function replyWithTsSegment(
   });
 }
 
-/** Reports unreadable media to its output, and answers again if the output has a replacement. */
+/** Reports unreadable media to its output; returns another answer if the output has a replacement. */
 function otherwise(
   output: StreamOutput,
   { trackId, address }: { readonly trackId: string; readonly address: string },
@@ -178,7 +175,7 @@ function streamOpenSegment(
   let isGone = false;
   let giveUp: (() => void) | undefined;
   const sendNew = async (): Promise<void> => {
-    // Parts leave a segment only with the window: a gap would be taken for the end.
+    // The segment left the window before all parts were sent. The body is aborted, because its end would look complete.
     if (segment.parts.length < sent || (segment.isComplete && segment.parts.length === 0)) {
       body.abort();
       return;
@@ -193,7 +190,7 @@ function streamOpenSegment(
       return;
     }
     if (segment.parts.length > sent) {
-      // They came while others were read.
+      // More parts arrived while earlier ones were read.
       void sendNew();
       return;
     }
@@ -236,7 +233,7 @@ function findSegment(
 }
 
 function missingSegment({ window }: StreamOutput, address: string): Reply {
-  // Addresses of the stream's own media are times.
+  // Addresses of media of the stream are times.
   const isComing = Number(address) >= (window.bounds()?.fromMs ?? Infinity);
   return isComing
     ? errorReply('segment_too_early', `There is no segment ${address} yet`)
@@ -247,7 +244,7 @@ function headersOf(exchange: Exchange, trackId: string, isOfViewer = false): str
   return cachedBy(exchange, trackId.startsWith('v') ? HEADERS.video : HEADERS.audio, isOfViewer);
 }
 
-/** Replies authorized by a backend are not for shared caches, which would not ask it. */
+/** Replies authorized by a backend must not be in shared caches, which would not ask the backend. */
 function cachedBy(exchange: Exchange, headers: string, isUnkept: boolean): string {
   if (isUnkept) return headers.replace(IMMUTABLE, UNKEPT);
   return carriesToken(exchange) ? headers.replace('public, ', 'private, ') : headers;

@@ -27,7 +27,7 @@ export interface MediaHead {
   readonly etag: string;
 }
 
-/** Callbacks for the end of a reply. */
+/** Callbacks of a reply. */
 export interface MediaEnds {
   /** Called when everything up to the end of the body was passed to the connection. */
   readonly delivered?: () => void;
@@ -41,8 +41,8 @@ export interface MediaEnds {
 }
 
 /**
- * Sends media, or the requested range of it (RFC 9110 section 14), from memory without a copy, or from files as fast as
- * the other side reads.
+ * Sends media, or the requested range of it (RFC 9110 section 14), from memory without a copy, or from files at the pace of the
+ * client.
  */
 export function sendMedia(
   exchange: Exchange,
@@ -77,7 +77,7 @@ async function sendWhenReady(
   if (!isGone) sendReady(exchange, output, head, media, ends);
 }
 
-/** Answer in place of unreadable media. */
+/** Answer that replaces unreadable media. */
 function answerOf(exchange: Exchange, { unreadable: report, segment }: MediaEnds, error: unknown): () => void {
   return (
     report?.() ??
@@ -134,7 +134,7 @@ export function requestedBytes(
     exchange.reply({ status: 304, headers: lines, body: [], bodyBytes: 0 });
     return undefined;
   }
-  // A range of an earlier version of the body is useless (13.1.5).
+  // A range of an earlier version of the body is ignored (13.1.5).
   const isOther = (exchange.header('if-range') ?? etag) !== etag;
   const range = isOther ? 'all' : readByteRange(exchange.header('range'), totalBytes);
   if (range === 'all') return { status: 200, headers: lines, first: 0, end: totalBytes };
@@ -163,7 +163,7 @@ interface Sending extends MediaEnds {
   readonly headers: string;
   readonly pieces: readonly Piece[];
   readonly bodyBytes: number;
-  /** Media to hold until the end. */
+  /** Media to retain until the end of the reply. */
   readonly media: readonly MediaBytes[];
 }
 
@@ -177,7 +177,7 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
     }
     body.push(piece.bytes);
   }
-  // Live media is kept for all viewers anyway. Generated media is kept for this viewer.
+  // Live media is in memory for all viewers anyway; generated media is in memory for this viewer only.
   if (bodyBytes > PIECE_BYTES && output.window.mutability !== 'live') {
     void sendInPieces(exchange, output, sending);
     return;
@@ -192,7 +192,7 @@ function sendRead(exchange: Exchange, output: StreamOutput, sending: Sending): v
   const isShort = sending.bodyBytes <= WHOLE_BYTES;
   const known = isShort && exchange.method !== 'HEAD' ? cachedBody(sending.pieces) : undefined;
   if (known) replyWith(exchange, output, sending, known, retainMedia(sending.media));
-  else void (isShort ? sendWhole : sendInPieces)(exchange, output, sending);
+  else void (isShort ? sendComplete : sendInPieces)(exchange, output, sending);
 }
 
 /** @param release releases its media */
@@ -212,7 +212,7 @@ function replyWith(
   delivered?.();
 }
 
-async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
+async function sendComplete(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
   const { status, headers, pieces, bodyBytes, media } = sending;
   if (exchange.method === 'HEAD') {
     exchange.reply({ status, headers, body: [], bodyBytes });
@@ -238,17 +238,17 @@ async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Send
   }
 }
 
-/** Sends a body as fast as the other side reads it. */
+/** Sends a body at the pace of the client. */
 async function sendInPieces(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
   const { status, headers, pieces, bodyBytes, media } = sending;
   const done = retainMedia(media);
   const body = new PacedBody(exchange, output, () => exchange.stream(status, headers, bodyBytes));
-  const giveBack: (() => void)[] = [];
+  const releases: (() => void)[] = [];
   try {
     if (exchange.method !== 'HEAD') {
       for (const piece of pieces)
         if (!('file' in piece) && !piece.memory && piece.bytes.length > PIECE_BYTES)
-          giveBack.push(answerMemory.share(addressGroup(exchange.peer), piece.bytes, false));
+          releases.push(answerMemory.share(addressGroup(exchange.peer), piece.bytes, false));
       await body.write(pieces);
     }
     body.end();
@@ -259,7 +259,7 @@ async function sendInPieces(exchange: Exchange, output: StreamOutput, sending: S
     else body.fail(error);
   } finally {
     done();
-    for (const give of giveBack) give();
+    for (const give of releases) give();
   }
 }
 

@@ -46,17 +46,17 @@ describe('shared reads', () => {
   it('return cached bytes at once, and nothing else', async () => {
     const shared = new SharedReads(LONGEST, 2 * LONGEST);
     const file = new TestFile(1);
-    expect(shared.known(file, 0, 80_000)).toBeUndefined();
+    expect(shared.cached(file, 0, 80_000)).toBeUndefined();
     const reading = shared.read(file, 0, 80_000);
-    expect(shared.known(file, 0, 80_000)).toBeUndefined();
+    expect(shared.cached(file, 0, 80_000)).toBeUndefined();
     const { bytes, done } = await reading;
-    const known = shared.known(file, 0, 80_000);
+    const known = shared.cached(file, 0, 80_000);
     expect(known?.bytes).toEqual(bytes);
-    expect(shared.known(file, 0, 79_999)).toBeUndefined();
+    expect(shared.cached(file, 0, 79_999)).toBeUndefined();
     done();
     // The memory of a read in use is not reused, though the read has left the cache.
     for (const offset of [1, 2]) (await shared.read(file, offset, 80_000)).done();
-    expect(shared.known(file, 0, 80_000)).toBeUndefined();
+    expect(shared.cached(file, 0, 80_000)).toBeUndefined();
     expect(known?.bytes[100]).toBe(byteAt(1, 100));
     known?.done();
   });

@@ -1,7 +1,7 @@
 import { readInto, type MediaFile } from '../../segment/media-bytes.ts';
 
 /** Memory limit of cached reads, in bytes. */
-const MAX_KEPT_BYTES = 64 << 20;
+const MAX_CACHED_BYTES = 64 << 20;
 /** Maximum number of free buffers. */
 const MAX_FREE = 32;
 /** Size up to which reads have a buffer of their own size, in bytes. */
@@ -23,30 +23,27 @@ interface Read {
 }
 
 /**
- * Reads of files shared by viewers: bytes requested by several at about the same time are read once. The bytes at an
- * offset of a file never change. Buffers are reused, because fresh memory costs more than the read.
+ * Shares reads of files between viewers: bytes requested by several viewers at about the same time are read once. The bytes at an
+ * offset of a file never change. Buffers are reused, because new memory costs more than the read.
  */
 export class SharedReads {
   readonly #longestBytes: number;
-  readonly #maxKeptBytes: number;
+  readonly #maxCachedBytes: number;
   readonly #ids = new WeakMap<MediaFile, number>();
   #lastId = 0;
   /** Least recently used first. */
   readonly #cache = new Map<string, Read>();
-  #keptBytes = 0;
+  #cachedBytes = 0;
   readonly #free: Buffer[] = [];
 
-  /**
-   * @param longestBytes maximum size of a read
-   * @param mostKeptBytes memory limit of cached reads; default 64 MiB
-   */
-  constructor(longestBytes: number, maxKeptBytes = MAX_KEPT_BYTES) {
+  /** @param longestBytes maximum size of a read @param maxCachedBytes memory limit of cached reads; default 64 MiB */
+  constructor(longestBytes: number, maxCachedBytes = MAX_CACHED_BYTES) {
     this.#longestBytes = longestBytes;
-    this.#maxKeptBytes = maxKeptBytes;
+    this.#maxCachedBytes = maxCachedBytes;
   }
 
-  /** Cached read; undefined otherwise. Most requests find one and do not wait. */
-  known(file: MediaFile, offset: number, sizeBytes: number): BorrowedBytes | undefined {
+  /** Cached read, which most requests find; undefined otherwise. */
+  cached(file: MediaFile, offset: number, sizeBytes: number): BorrowedBytes | undefined {
     const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
     const read = this.#cache.get(key);
     if (!read?.isFilled) return undefined;
@@ -59,12 +56,12 @@ export class SharedReads {
   /** Rejects with the error of the file. */
   async read(file: MediaFile, offset: number, sizeBytes: number): Promise<BorrowedBytes> {
     const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
-    const known = this.#cache.get(key);
-    const read = known ?? this.#start(file, offset, sizeBytes);
+    const cached = this.#cache.get(key);
+    const read = cached ?? this.#start(file, offset, sizeBytes);
     read.readers++;
     this.#cache.delete(key);
     this.#cache.set(key, read);
-    if (!known) this.#makeRoom(key);
+    if (!cached) this.#makeRoom(key);
     try {
       await read.filled;
     } catch (error) {
@@ -91,7 +88,7 @@ export class SharedReads {
       sizeBytes <= SHORT_BYTES
         ? Buffer.allocUnsafeSlow(sizeBytes)
         : (this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#longestBytes));
-    this.#keptBytes += memory.length;
+    this.#cachedBytes += memory.length;
     return {
       memory,
       filled: readInto(file, memory.subarray(0, sizeBytes), offset),
@@ -103,7 +100,7 @@ export class SharedReads {
 
   #makeRoom(newest: string): void {
     for (const [key, read] of this.#cache) {
-      if (this.#keptBytes <= this.#maxKeptBytes || key === newest) return;
+      if (this.#cachedBytes <= this.#maxCachedBytes || key === newest) return;
       this.#forget(key, read);
       this.#reuse(read);
     }
@@ -111,7 +108,7 @@ export class SharedReads {
 
   #forget(key: string, read: Read): void {
     this.#cache.delete(key);
-    this.#keptBytes -= read.memory.length;
+    this.#cachedBytes -= read.memory.length;
     read.isCached = false;
   }
 
@@ -121,8 +118,8 @@ export class SharedReads {
   }
 
   #idOf(file: MediaFile): number {
-    const known = this.#ids.get(file);
-    if (known !== undefined) return known;
+    const cached = this.#ids.get(file);
+    if (cached !== undefined) return cached;
     this.#ids.set(file, ++this.#lastId);
     return this.#lastId;
   }

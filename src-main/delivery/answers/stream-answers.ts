@@ -34,8 +34,8 @@ export interface StreamPort {
 /**
  * Answers to pages and other programs.
  *
- * @param turns of addresses at pictures of files and archives; that of a live stream is made once for all viewers
- * @param isFile whether a name is that of a file
+ * @param turns turns of addresses for pictures of files and archives; the picture of a live stream is made once for all viewers
+ * @param isFile whether a name belongs to a file
  */
 export function streamAnswers(
   port: StreamPort,
@@ -53,7 +53,7 @@ export function streamAnswers(
   return {
     embed: {
       from: 'stream',
-      // A page without media: the media that it plays has sessions.
+      // The page needs no session; the media that it plays does.
       proto: undefined,
       answer(exchange, stream) {
         exchange.reply(

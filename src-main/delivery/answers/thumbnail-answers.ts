@@ -21,7 +21,7 @@ export interface ThumbnailRefusal {
 
 /** Pictures of recordings, for seeking. Times are seconds since 1970. */
 export interface ThumbnailPort {
-  /** MP4 of one key frame: at a time, or the newest one; an early one for a film. */
+  /** MP4 of one key frame: at a time, or the newest one; for a film, an early one. */
   previewFile(
     stream: string,
     time: { readonly atSeconds?: number; readonly filmSeconds?: number },
@@ -74,7 +74,7 @@ export function badStep(): Reply {
  * Answers with thumbnails.
  *
  * @param port source of thumbnails; without it there are none
- * @param turns of addresses at thumbnails
+ * @param turns turns of addresses for thumbnails
  */
 export function thumbnailAnswers(
   port: ThumbnailPort | undefined,

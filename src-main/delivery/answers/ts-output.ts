@@ -15,10 +15,10 @@ const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 
 interface Viewer {
   readonly body: BodyStream;
-  /** True while it gets bytes; otherwise it waits for the next entry point. */
+  /** Whether the viewer gets bytes; otherwise it waits for the next entry point. */
   isJoined: boolean;
   readonly session: Session | undefined;
-  /** Ends the count of this viewer. */
+  /** Ends the count of the viewer. */
   readonly left: () => void;
 }
 
@@ -117,8 +117,9 @@ export class TsOutputs {
 }
 
 /**
- * Answers with the endless stream, which waits for its first segment itself.
- * @param turns of addresses at media that is made on request
+ * Answers with the endless stream, which itself waits for its first segment.
+ *
+ * @param turns turns of addresses for media made on request
  */
 export function tsAnswers(outputs: TsOutputs, turns: WorkTurns): AnswersTo<'mpegts'> {
   return {
@@ -129,7 +130,7 @@ export function tsAnswers(outputs: TsOutputs, turns: WorkTurns): AnswersTo<'mpeg
       needs: 'nothing',
       answer(exchange, output, { span }) {
         const { window } = output;
-        // A window that does not move is read from its start, by each viewer at their own pace.
+        // A window that is not live is read from its start, by each viewer at their own pace.
         if (window.mutability === 'live' && !span) outputs.join(exchange, output);
         else
           void sendPaced(

@@ -140,7 +140,7 @@ function chunkOf(bytes: Uint8Array): Pick<RunChunk, 'sizeBytes' | 'checksum'> {
 
 interface CopiedRun {
   readonly run: Omit<BlockRun, 'chunks'>;
-  /** Position of its bytes in the source; undefined for a segment without bytes. */
+  /** Position of the bytes in the source; undefined for a segment without bytes. */
   readonly place: BlockSegment['pieces'][number] | undefined;
   readonly isIndependent: boolean;
   readonly hasCaptions: boolean;

@@ -19,11 +19,11 @@ export interface BlockSegment {
   readonly isIndependent: boolean;
   /** Whether its pictures carry closed captions (CEA-608 or CEA-708). */
   readonly hasCaptions: boolean;
-  /** Whether it does not continue the media of the track before it. */
+  /** Whether the segment does not continue the previous media of the track. */
   readonly isDiscontinuity: boolean;
-  /** Whether it has no media to load. */
+  /** Whether the segment has no media to load. */
   readonly isGap: boolean;
-  /** Whether its end was recorded; otherwise the recording broke off inside it. */
+  /** Whether the end of the segment was recorded; otherwise the recording was interrupted in it. */
   readonly isComplete: boolean;
   /** Positions of its chunks, in order. */
   readonly pieces: readonly BlockPiece[];
@@ -32,7 +32,7 @@ export interface BlockSegment {
 /** Numbers of the first segment of a block in the archive of its stream. */
 export interface BlockNumbers {
   readonly msn: number;
-  /** Discontinuities before it. */
+  /** Number of discontinuities before the segment. */
   readonly discontinuitySequence: number;
 }
 
@@ -121,7 +121,7 @@ export function unpackIndex(bytes: Uint8Array): BlockIndex | undefined {
   }
   const splices: WindowSplice[] = [];
   for (let left = bounded(body); left > 0 && !body.isShort; left--) splices.push(spliceOf(body.count(), body.bytes()));
-  // Blocks of earlier versions end here.
+  // Indexes of earlier versions have no numbers.
   const numbers = body.isAtEnd ? undefined : { msn: body.count(), discontinuitySequence: body.count() };
   return body.isShort ? undefined : { ...(numbers ? { numbers } : {}), segments, splices };
 }

@@ -21,7 +21,7 @@ export interface BlockRun {
   readonly segmentStartTicks: number;
   /** Whether the segment starts with this run. */
   readonly isStart: boolean;
-  /** Whether the segment does not continue the media of the track before it. */
+  /** Whether the segment does not continue the previous media of the track. */
   readonly isDiscontinuity: boolean;
   /** Whether the segment has no media to load. */
   readonly isGap: boolean;

@@ -12,17 +12,20 @@ import { IndexBuilder } from './index-builder.ts';
 export interface ScannedBlock {
   readonly head: BlockHead;
   readonly index: BlockIndex;
-  /** Offset after the last complete chunk, or after the index of a finished block; the rest is damage and can be cut off. */
+  /**
+   * Offset after the last complete chunk, or after the index of a finished block; bytes after it are damaged and can be
+   * truncated.
+   */
   readonly endBytes: number;
-  /** Whether the block was finished, so that its own index was read. */
+  /** Whether the block was finished, so that its index was read. */
   readonly isFinished: boolean;
 }
 
-/** Maximum size of `ftyp`, `moov` and the header box together; far above real ones. */
+/** Maximum size of `ftyp`, `moov` and the header box together; real blocks need far less. */
 const MAX_HEAD_BYTES = 4 << 20;
 /** Maximum size of a chunk. */
 const MAX_CHUNK_BYTES = 256 << 20;
-/** Small boxes are read in one go. */
+/** Number of bytes read at first: small boxes need one read. */
 const GUESS_BYTES = 4096;
 
 /**
@@ -57,7 +60,7 @@ async function readRuns(file: MediaFile, from: number, sizeBytes: number, builde
     const run = await readRun(file, at, sizeBytes);
     if (!run) return at;
     const chunks = await readChunks(file, run, sizeBytes, builder);
-    // A run without a complete chunk is cut off with its announcement.
+    // A run without a complete chunk is truncated with its header.
     if (chunks.isComplete || chunks.count > 0) at = chunks.endBytes;
     if (!chunks.isComplete) return at;
   }
@@ -116,7 +119,7 @@ async function readChunks(
   const isTrack = run.trackNumber !== 0;
   let endBytes = at;
   let count = 0;
-  // A run whose first chunk is lost starts no segment.
+  // Ignores a run whose first chunk is lost: it starts no segment.
   let hasStarted = false;
   const start = (): void => {
     if (isTrack && !hasStarted) builder.run(run);

@@ -28,7 +28,7 @@ export class VarintWriter {
   }
 }
 
-/** Reads such integers. After the end, or for an invalid integer, it returns 0 and sets `isShort`. */
+/** Reads integers written by `VarintWriter`. After the end, or for an invalid integer, it returns 0 and sets `isShort`. */
 export class VarintReader {
   readonly #bytes: Uint8Array;
   #at = 0;

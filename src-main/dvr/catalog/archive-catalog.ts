@@ -38,11 +38,11 @@ export interface ArchiveCatalogOptions {
   readonly clock: Clock;
   /** Ranges of a stream on disk in unfinished blocks, in epoch milliseconds. */
   readonly open: (stream: string) => readonly TimeRange[];
-  /** A block was added. */
+  /** Called when a block was added. */
   readonly added?: (block: AddedBlock) => void;
-  /** A block was removed. @param path below the folder of its disk */
+  /** Called when a block was removed. @param path below the folder of its disk */
   readonly removed?: (path: string) => void;
-  /** Changes could not be stored. They are recovered from the disks at the next start of the server. */
+  /** Called when changes could not be stored. They are recovered from the disks at the next start of the server. */
   readonly failed: (error: unknown, changes: number) => void;
 }
 
@@ -98,8 +98,8 @@ export class ArchiveCatalog {
   }
 
   /**
-   * Recorded ranges of a stream in a time range, without gaps. The cost of finding the first is independent of the archive; the
-   * rest grows with the time range.
+   * Recorded ranges of a stream in a time range, without gaps. The cost of finding the first range is independent of the size of
+   * the archive; further ranges cost in proportion to the time range.
    *
    * @param max maximum number of ranges
    */
@@ -136,7 +136,8 @@ export class ArchiveCatalog {
   }
 
   /**
-   * Maps each block of a stream with media in a time range, in order; then those that wait for room on the disk of the store.
+   * Maps each block of a stream with media in a time range, in order; then the blocks that wait for room on the disk of the
+   * store.
    *
    * @param known results of earlier calls by block identity; such a block is not read again
    * @param make gets the identity and the block; returns undefined to leave it out
@@ -218,19 +219,19 @@ export class ArchiveCatalog {
     return this.#options.store.extents(streams);
   }
 
-  /** Time range of a block by its position; undefined for one that is not in the catalog, or not yet. */
+  /** Time range of a block by its position; undefined for a block that is not in the catalog, or not yet. */
   async find(disk: string, path: string): Promise<(TimeRange & { readonly sizeBytes: number }) | undefined> {
     return this.#options.store.find(disk, path);
   }
 
-  /** Resolves when all changes so far are stored or given up. */
+  /** Resolves when all changes so far are stored or dropped. */
   async settled(): Promise<void> {
     return this.#changes.settled();
   }
 
   /**
    * Starts and ends of ranges that may overlap a time range, including open blocks, in order of their start, in batches. An open
-   * block is not always the last one: recordings of before a step of the clock may start after it.
+   * block is not always the last one: media recorded before the clock was set back may start after it.
    */
   async *#times(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<ArrayLike<number>, void> {
     // Read before the store, so that a block finished meanwhile is in one of the two.
@@ -345,7 +346,7 @@ function* blocksIn(
   }
 }
 
-/** Cache of tracks by their text: consecutive blocks have the same. */
+/** Cache of tracks by their text: consecutive blocks usually have the same text. */
 type Formats = Map<string, readonly Track[] | undefined>;
 
 function* readBlocks(

@@ -4,7 +4,7 @@ import type { BlockHead } from '../block/block-head.ts';
 import type { BlockIndex } from '../block/block-index.ts';
 import type { TimeRange } from './catalog-store.ts';
 
-/** Gaps up to this duration in milliseconds are ignored: tracks do not end and start at the same moment. */
+/** Maximum duration of a gap that is ignored, in milliseconds: tracks do not end and start at the same moment. */
 const JOIN_MS = 500;
 /** Maximum duration of a stored range, in milliseconds, so that a search for a time looks back no further. */
 export const MAX_RANGE_MS = 120_000;
@@ -15,7 +15,7 @@ export const MAX_BLOCK_MS = 86_400_000;
 export class RangeJoiner {
   #open: { startMs: number; endMs: number } | undefined;
 
-  /** Adds the next range. @returns the range before it, if there is a gap between them */
+  /** Adds the next range. @returns the previous range, if there is a gap between the two */
   add(startMs: number, endMs: number): TimeRange | undefined {
     const open = this.#open;
     if (open && startMs - open.endMs <= JOIN_MS) {

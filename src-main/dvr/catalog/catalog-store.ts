@@ -11,11 +11,11 @@ export interface StoredBlock extends TimeRange {
   readonly disk: string;
   readonly path: string;
   readonly sizeBytes: number;
-  /** Whether it does not continue the recording before it. */
+  /** Whether the block does not continue the previous recording. */
   readonly isDiscontinuity: boolean;
-  /** Its tracks as text (`printTracks`). */
+  /** Tracks of the block as text (`printTracks`). */
   readonly tracks: string;
-  /** Its index (`packIndex`). */
+  /** Index of the block (`packIndex`). */
   readonly packedIndex: Uint8Array;
 }
 
@@ -61,9 +61,9 @@ export interface CatalogStore {
     limit: number,
   ): Promise<StoredRanges>;
   /**
-   * Times with media, cheaper than ranges: start and end of ranges that start in a time range, ordered by start.
+   * Start and end of ranges that start in a time range, ordered by start; cheaper than `storedRanges`.
    *
-   * @returns `nextMs` if there may be more; ranges that start then may be included already
+   * @returns `nextMs` if there may be more; ranges that start at `nextMs` may be included already
    */
   times(
     stream: string,

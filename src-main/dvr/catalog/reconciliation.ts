@@ -30,11 +30,11 @@ const STEP_PATHS = 1000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Reconciles the catalog with one disk for one stream: adds missing blocks by their index, and removes those that are gone.
- * Processes one hour at a time, oldest first, each in a turn of the disk. If the disk has nothing of the stream at all, it may
+ * Reconciles the catalog with one disk for one stream: adds missing blocks by their index, and removes blocks without a file.
+ * Processes one hour at a time, oldest first, each in a turn of the disk. If the disk has no file of the stream at all, it may
  * not be mounted, and nothing is removed. Throws system errors.
  *
- * @param time only hours of blocks that may overlap it are checked, including those that start an hour before
+ * @param time only hours of blocks that may overlap it are checked, including blocks that start an hour before
  * @returns number of added blocks
  */
 export async function reconcile(
@@ -45,7 +45,7 @@ export async function reconcile(
 ): Promise<number> {
   const { store, catalog, onDisk } = options;
   const root = streamFolder(stream);
-  // Blocks recorded meanwhile are not checked.
+  // Blocks recorded during the check are not checked.
   const end = dirname(blockPath(stream, options.clock.now()));
   // Folder names consist of digits, and a colon sorts after all digits.
   let after = `${root}${sep}`;
@@ -66,7 +66,7 @@ export async function reconcile(
     const depth = parents.length;
     if (depth === FOLDER_NAMES.length) {
       if (!time) await removeUpTo(`${at}${sep}`);
-      added += await onDisk(folder, async (disk) => lookAtHour(options, { stream, disk, hour: at }));
+      added += await onDisk(folder, async (disk) => reconcileHour(options, { stream, disk, hour: at }));
       await catalog.settled();
       after = `${at}${sep}:`;
       return;
@@ -80,7 +80,7 @@ export async function reconcile(
   return added;
 }
 
-async function lookAtHour(
+async function reconcileHour(
   { files, store, catalog }: ReconciliationOptions,
   { stream, disk, hour }: { readonly stream: string; readonly disk: Disk; readonly hour: string },
 ): Promise<number> {

@@ -9,7 +9,7 @@ export interface ArchiveBlock extends TimeRange {
   readonly path: string;
   readonly sizeBytes: number;
   readonly hasPicture: boolean;
-  /** Segments of its first video track, or its first track, with the bytes of all tracks. */
+  /** Segments of the first video track, or of the first track, with the bytes of all tracks. */
   readonly segments: readonly (TimeRange & { readonly sizeBytes: number })[];
 }
 

@@ -31,7 +31,7 @@ export class WaitingChanges {
   readonly #retry: DelayedWork;
   /** Changes not yet stored, oldest first. */
   readonly #waiting: StoredChange[] = [];
-  /** Number of all changes that have left the queue. */
+  /** Number of changes that were stored or dropped so far. */
   #done = 0;
   #writing: Promise<void> = Promise.resolve();
 
@@ -50,7 +50,7 @@ export class WaitingChanges {
     this.#flush.ask();
   }
 
-  /** Resolves when all changes so far are stored or given up, or the disk is full. */
+  /** Resolves when all changes so far are stored or dropped, or the disk is full. */
   async settled(): Promise<void> {
     this.#flush.cancel();
     const end = this.#done + this.#waiting.length;
@@ -58,12 +58,12 @@ export class WaitingChanges {
     return this.#writing;
   }
 
-  /** Resolves when all changes for a time range of a stream are stored or given up, as by `settled`. Unrelated changes do not delay it. */
+  /** As `settled`, for the changes in a time range of a stream. Unrelated changes do not delay it. */
   async settledFor(stream: string, time: TimeRange): Promise<void> {
     if (this.#waiting.some((change) => isAbout(change, stream, time))) await this.settled();
   }
 
-  /** Added blocks with media in a time range of a stream that wait for room, and are not removed again. */
+  /** Added blocks with media in a time range of a stream that wait for room and were not removed since. */
   blocks(stream: string, { startMs, endMs }: TimeRange): readonly WaitingBlock[] {
     const found = new Map<string, WaitingBlock>();
     for (const change of this.#waiting)

@@ -7,14 +7,14 @@ import type { TimeRange } from '../catalog/catalog-store.ts';
 import type { Disk } from '../disk.ts';
 import type { ArchiveJob, BlockFault } from '../archive-job.ts';
 import { BlockCopier, type BlockCopierOptions } from './block-copier.ts';
-import { groupCopies, isCopied, planBlock, type CopiedStorage, type PlacedBlock } from './copy-plan.ts';
+import { groupCopies, isCopied, planBlock, type CopiedStorage, type LocatedBlock } from './copy-plan.ts';
 
-export interface ArchiveCopiesOptions extends Omit<BlockCopierOptions, 'catalog' | 'rest' | 'now'> {
+export interface ArchiveCopiesOptions extends Omit<BlockCopierOptions, 'catalog' | 'pause' | 'now'> {
   readonly clock: Clock;
   readonly catalog: Pick<ArchiveCatalog, 'places' | 'usage' | 'add' | 'remove' | 'settled'>;
   /** Storages; called repeatedly. */
   readonly storages: () => readonly CopiedStorage[];
-  /** Disk of a storage for a copy, or the reason why there is none. @param taken disks that have the block already */
+  /** Disk of a storage for a copy, or the reason why there is none. @param taken disks that already have the block */
   readonly target: (storage: CopiedStorage, taken: ReadonlySet<string>) => Disk | BlockFailure;
 }
 
@@ -37,8 +37,8 @@ const GATHER_MS = 2000;
 const MAX_FAILURES = 5;
 
 /**
- * Keeps the configured number of copies of each block, and empties disks that are taken out of use. New blocks are copied within
- * seconds; a pass over all archives finds copies missing since the loss of a disk or a stop of the server.
+ * Maintains the configured number of copies of each block, and empties disks that are taken out of use. New blocks are copied
+ * within seconds; a pass over all archives finds copies missing since the loss of a disk or a stop of the server.
  */
 export class ArchiveCopies {
   readonly #options: ArchiveCopiesOptions;
@@ -58,8 +58,8 @@ export class ArchiveCopies {
     this.#copier = new BlockCopier({
       ...options,
       now: () => clock.now(),
-      // Half of the time is left to recording and playback.
-      rest: async (stepMs) => {
+      // Pauses as long as the step took, so that half of the time is left to recording and playback.
+      pause: async (stepMs) => {
         if (stepMs > 0) await new Promise<void>((resolve) => clock.after(Math.min(stepMs, 1000), resolve));
       },
     });
@@ -88,7 +88,7 @@ export class ArchiveCopies {
     return this.#leaving.get(folder);
   }
 
-  /** A finished block will be copied soon. @param storage storage it was recorded to; null for a folder of the stream */
+  /** Schedules the copy of a finished block. @param storage storage of the recording; null for a folder of the stream */
   recorded({ head, index: _, ...block }: RecordedBlock, storage: string | null, endMs: number): void {
     if (storage === null || this.#isClosed) return;
     if ((this.#storage(storage)?.copies ?? 0) === 0) return;
@@ -99,7 +99,7 @@ export class ArchiveCopies {
     this.#next.ask();
   }
 
-  /** A block was deleted or cut: a copy in progress is not wanted any more. */
+  /** Cancels a copy in progress, because the block was deleted or cut. */
   forget(folder: string, path: string): void {
     this.#copier.forget(folder, path);
   }
@@ -109,7 +109,7 @@ export class ArchiveCopies {
     stream: string,
     { disk, path }: { readonly disk: string; readonly path: string },
     minuteMs: number,
-  ): Promise<readonly PlacedBlock[]> {
+  ): Promise<readonly LocatedBlock[]> {
     const storage = this.#options.storages().find(({ disks }) => disks.some(({ folder }) => folder === disk));
     if ((storage?.copies ?? 0) === 0) return [];
     const places = await this.#options.catalog.places(
@@ -243,12 +243,12 @@ class StorageWalk {
     this.#left = left;
   }
 
-  /** Reason why blocks have too few copies; undefined if none has. */
+  /** Reason why blocks have too few copies; undefined if all have enough. */
   get lack(): string | undefined {
     return this.#lack;
   }
 
-  /** Whether nothing more of the storage can be copied. */
+  /** Whether no further block of the storage can be copied. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -281,8 +281,8 @@ class StorageWalk {
     }
   }
 
-  async #block(group: readonly PlacedBlock[]): Promise<void> {
-    const isThere = new Set<PlacedBlock>();
+  async #block(group: readonly LocatedBlock[]): Promise<void> {
+    const isThere = new Set<LocatedBlock>();
     for (const place of group) if ((await this.#namesIn(place)).has(basename(place.path))) isThere.add(place);
     const plan = planBlock(this.#storage, group, (place) => isThere.has(place));
     const { catalog } = this.#options;
@@ -299,7 +299,7 @@ class StorageWalk {
         // Reported once for all blocks that lack a disk.
         if (this.#lack === undefined) this.#fail(plan.sources[0], 'uncopied', why);
         this.#lack ??= why;
-        // A disk that has this block may still take the others.
+        // A disk that already has this block may still get other blocks.
         this.#isOver = 'code' in this.#options.target(this.#storage, new Set());
         return;
       }
@@ -322,8 +322,8 @@ class StorageWalk {
     await this.#move(plan.moved, group, plan.missing > 0);
   }
 
-  /** Removes blocks that other disks have now. @param isVerified whether a copy was just made and verified */
-  async #move(moved: readonly PlacedBlock[], group: readonly PlacedBlock[], isVerified: boolean): Promise<void> {
+  /** Removes blocks of which other disks now have copies. @param isVerified whether a copy was just made and verified */
+  async #move(moved: readonly LocatedBlock[], group: readonly LocatedBlock[], isVerified: boolean): Promise<void> {
     for (const place of moved) {
       const other = group.find((one) => one.disk !== place.disk && !moved.includes(one));
       const error = await this.#copier.remove(place, isVerified ? undefined : other, () => this.#job.isRunning);
@@ -331,11 +331,11 @@ class StorageWalk {
     }
   }
 
-  #fail(place: PlacedBlock | undefined, kind: BlockFault['kind'], detail: string): void {
+  #fail(place: LocatedBlock | undefined, kind: BlockFault['kind'], detail: string): void {
     this.#job.fault({ disk: place?.disk ?? '', path: place?.path ?? '', kind, detail });
   }
 
-  async #namesIn({ disk, path }: PlacedBlock): Promise<ReadonlySet<string>> {
+  async #namesIn({ disk, path }: LocatedBlock): Promise<ReadonlySet<string>> {
     const folder = join(disk, dirname(path));
     const known = this.#names.get(folder);
     if (known) return known;
@@ -347,7 +347,7 @@ class StorageWalk {
   }
 }
 
-function keyOf({ disk, path }: PlacedBlock): string {
+function keyOf({ disk, path }: LocatedBlock): string {
   return `${disk}\n${path}`;
 }
 

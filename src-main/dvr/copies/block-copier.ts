@@ -5,7 +5,7 @@ import {
   BlockTransferError,
   copyToDisk,
   haveSameBytes,
-  type BlockPlace,
+  type BlockPosition,
   type BlockTransferOptions,
 } from './block-transfer.ts';
 
@@ -19,14 +19,14 @@ export interface BlockCopierOptions extends BlockTransferOptions {
 export interface CopyResult {
   /** Reason for failure; undefined on success. */
   readonly error?: string;
-  /** Whether the copy is no longer wanted. */
+  /** Whether the copy was cancelled. */
   readonly isStopped?: boolean;
 }
 
 /** Copies and removes blocks on disks and in the catalog. A block that is deleted during copying leaves no copy. */
 export class BlockCopier {
   readonly #options: BlockCopierOptions;
-  /** Blocks being read, and whether they were deleted meanwhile. */
+  /** Blocks being read, and whether they were deleted during the read. */
   readonly #read = new Map<string, { isGone: boolean }>();
   #isClosed = false;
 
@@ -34,13 +34,13 @@ export class BlockCopier {
     this.#options = options;
   }
 
-  /** A block was deleted or cut. */
+  /** Cancels the copy of a block that was deleted or cut. */
   forget(folder: string, path: string): void {
     const read = this.#read.get(keyOf(folder, path));
     if (read) read.isGone = true;
   }
 
-  /** A block no longer counts. */
+  /** Removes a block from the catalog only, because it no longer counts. */
   forgotten(folder: string, path: string): void {
     this.forget(folder, path);
     this.#options.removed(folder, path);
@@ -52,11 +52,11 @@ export class BlockCopier {
   }
 
   /** Copies a block to a disk, from the first readable source. Never rejects. */
-  async copy(sources: readonly BlockPlace[], folder: string, isRunning: () => boolean): Promise<CopyResult> {
+  async copy(sources: readonly BlockPosition[], folder: string, isRunning: () => boolean): Promise<CopyResult> {
     let error = 'ENOENT: no disk has it';
     for (const source of sources) {
       const key = keyOf(source.disk, source.path);
-      // It is being copied already.
+      // The block is already being copied.
       if (this.#read.has(key)) return { isStopped: true };
       const read = { isGone: false };
       this.#read.set(key, read);
@@ -83,8 +83,8 @@ export class BlockCopier {
    * @returns the reason for failure; undefined on success
    */
   async remove(
-    place: BlockPlace,
-    other: BlockPlace | undefined,
+    place: BlockPosition,
+    other: BlockPosition | undefined,
     isRunning: () => boolean,
   ): Promise<string | undefined> {
     const { files, onDisk, catalog, removed } = this.#options;

@@ -12,14 +12,14 @@ export interface BlockTransferOptions {
   readonly files: DiskFiles;
   /** Runs work on a disk in its turn, between block writes. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
-  /** Waits between two steps, so that recording and playback go first. @param stepMs duration of the step */
-  readonly rest: (stepMs: number) => Promise<void>;
+  /** Waits between two steps, so that recording and playback have priority. @param stepMs duration of the step */
+  readonly pause: (stepMs: number) => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
 /** Position of a block. */
-export interface BlockPlace {
+export interface BlockPosition {
   /** Folder of the disk, and path of the file below it. */
   readonly disk: string;
   readonly path: string;
@@ -40,14 +40,14 @@ export class BlockTransferError extends Error {
 
 /**
  * Copies a finished block to another disk byte for byte, a few megabytes per turn of each disk. The copy is synced, read back and
- * verified by checksum before it gets its name. Throws `BlockTransferError` and system errors, and leaves nothing then. A
- * returned disk may have the block already, unknown to the catalog; it is not copied again then.
+ * verified by checksum before it gets its name. If it throws `BlockTransferError` or a system error, no file is left. If a disk
+ * that returned already has the block, unknown to the catalog, no second copy is made.
  *
- * @param isRunning whether the copy is still wanted; called between steps, and again in the turn that renames it
+ * @param isRunning whether the copy is still needed; called between steps, and again in the turn that renames it
  */
 export async function copyToDisk(
   options: BlockTransferOptions,
-  source: BlockPlace,
+  source: BlockPosition,
   folder: string,
   isRunning: () => boolean,
 ): Promise<RecordedBlock> {
@@ -80,10 +80,10 @@ export async function copyToDisk(
   }
 }
 
-/** Finds a block with the bytes of `source` among the blocks of its minute on another disk, whatever its name. */
+/** Finds a block with the bytes of `source` among the blocks of its minute on another disk; the name may differ. */
 async function findSame(
   options: BlockTransferOptions,
-  source: BlockPlace,
+  source: BlockPosition,
   folder: string,
   isRunning: () => boolean,
 ): Promise<RecordedBlock | undefined> {
@@ -102,13 +102,13 @@ async function findSame(
   return undefined;
 }
 
-async function sizeOf(options: BlockTransferOptions, place: BlockPlace): Promise<number> {
+async function sizeOf(options: BlockTransferOptions, place: BlockPosition): Promise<number> {
   return withBlock(options, place, async (file) => file.sizeBytes());
 }
 
 async function withBlock<T>(
   { files, onDisk }: BlockTransferOptions,
-  place: BlockPlace,
+  place: BlockPosition,
   read: (file: DiskFile) => Promise<T>,
 ): Promise<T> {
   return onDisk(place.disk, async () => {
@@ -124,8 +124,8 @@ async function withBlock<T>(
 /** Whether two blocks have the same bytes. Reads both. Throws system errors. */
 export async function haveSameBytes(
   options: BlockTransferOptions,
-  one: BlockPlace,
-  other: BlockPlace,
+  one: BlockPosition,
+  other: BlockPosition,
   isRunning: () => boolean,
 ): Promise<boolean> {
   const sums: number[] = [];
@@ -140,7 +140,7 @@ export async function haveSameBytes(
   return sums[0] === sums[1];
 }
 
-async function openBlock(files: DiskFiles, { disk, path }: BlockPlace): Promise<DiskFile> {
+async function openBlock(files: DiskFiles, { disk, path }: BlockPosition): Promise<DiskFile> {
   try {
     return await files.open(join(disk, path));
   } catch (error) {
@@ -150,7 +150,7 @@ async function openBlock(files: DiskFiles, { disk, path }: BlockPlace): Promise<
 }
 
 interface Transfer {
-  readonly source: BlockPlace;
+  readonly source: BlockPosition;
   readonly from: DiskFile;
   readonly folder: string;
   readonly to: DiskFile;
@@ -188,7 +188,7 @@ async function checksumOf(
 }
 
 async function inSteps(
-  { onDisk, rest, now }: BlockTransferOptions,
+  { onDisk, pause, now }: BlockTransferOptions,
   { disk, file }: { readonly disk: string; readonly file: DiskFile },
   isRunning: () => boolean,
   take: (bytes: Uint8Array, offset: number) => Promise<void>,
@@ -199,7 +199,7 @@ async function inSteps(
     const startMs = now();
     const bytes = await onDisk(disk, async () => file.read(offset, Math.min(STEP_BYTES, sizeBytes - offset)));
     await take(bytes, offset);
-    await rest(now() - startMs);
+    await pause(now() - startMs);
   }
 }
 

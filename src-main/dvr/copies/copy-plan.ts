@@ -1,10 +1,10 @@
 import { contentKey } from '../catalog/block-ranges.ts';
 import type { TimeRange } from '../catalog/catalog-store.ts';
-import type { BlockPlace } from './block-transfer.ts';
+import type { BlockPosition } from './block-transfer.ts';
 
 /**
- * Mode of a disk in a storage. `normal`: written. `keep`, `readonly`: played only. `migrate`: everything moves to other disks.
- * `rescue`: everything is copied and stays. `abandon`: no longer counts.
+ * Mode of a disk in a storage. `normal`: blocks are written. `keep`, `readonly`: blocks are only played. `migrate`: all blocks
+ * move to other disks. `rescue`: all blocks are copied and stay. `abandon`: blocks no longer count.
  */
 export type DiskMode = 'normal' | 'keep' | 'readonly' | 'migrate' | 'rescue' | 'abandon';
 
@@ -27,22 +27,22 @@ export interface CopiedStorage {
 }
 
 /** Block in the catalog, with the size that distinguishes its copies from other blocks of the same time. */
-export interface PlacedBlock extends BlockPlace, TimeRange {
+export interface LocatedBlock extends BlockPosition, TimeRange {
   readonly sizeBytes: number;
 }
 
 /** Work to do for a block. */
 export interface BlockPlan {
   /** Sources to read from, best first. */
-  readonly sources: readonly PlacedBlock[];
+  readonly sources: readonly LocatedBlock[];
   /** Number of disks that still need a copy. */
   readonly missing: number;
-  /** Disks that have it already. */
+  /** Disks that already have the block. */
   readonly taken: ReadonlySet<string>;
-  /** Places where it is removed once enough other disks have it. */
-  readonly moved: readonly PlacedBlock[];
-  /** Places where it no longer counts. */
-  readonly forgotten: readonly PlacedBlock[];
+  /** Positions from which the block is removed when enough other disks have it. */
+  readonly moved: readonly LocatedBlock[];
+  /** Positions at which the block no longer counts. */
+  readonly forgotten: readonly LocatedBlock[];
 }
 
 /** Whether blocks of a storage may ever have to be copied, moved or forgotten. */
@@ -76,12 +76,12 @@ const ORDER: readonly DiskMode[] = ['normal', 'keep', 'readonly', 'migrate', 're
  */
 export function planBlock(
   { copies = 0, disks }: CopiedStorage,
-  group: readonly PlacedBlock[],
-  isThere: (place: PlacedBlock) => boolean,
+  group: readonly LocatedBlock[],
+  isThere: (place: LocatedBlock) => boolean,
 ): BlockPlan {
   const modes = new Map(disks.map(({ folder, mode }) => [folder, mode]));
   const known = group.filter(({ disk }) => modes.has(disk));
-  const modeOf = ({ disk }: PlacedBlock): DiskMode => modes.get(disk) ?? 'keep';
+  const modeOf = ({ disk }: LocatedBlock): DiskMode => modes.get(disk) ?? 'keep';
   const forgotten = known.filter((place) => modeOf(place) === 'abandon');
   const present = known.filter((place) => modeOf(place) !== 'abandon' && isThere(place));
   const staying = present.filter((place) => STAYING.has(modeOf(place)));

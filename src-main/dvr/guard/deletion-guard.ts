@@ -5,7 +5,7 @@ import { every } from '../../lib/timers.ts';
 import { WallClockWatch, type ClockReading } from './wall-clock-watch.ts';
 
 /**
- * Reason for holding deletion. `clock`: the wall clock jumped. `locks`: the database of locks was lost, or is older than its
+ * Reason for suspending deletion. `clock`: the wall clock jumped. `locks`: the database of locks was lost, or is older than its
  * copies. `catalog`: the catalog of recordings was lost. `state`: the state of this guard was lost.
  */
 export type HoldReason = 'clock' | 'locks' | 'catalog' | 'state';
@@ -21,7 +21,7 @@ const holdSchema = z.object({
   unread: z.number().optional(),
 });
 
-/** Reason for holding deletion, with its start (epoch milliseconds) and facts. */
+/** Reason for suspending deletion, with its start (epoch milliseconds) and details. */
 export type DeletionHold = Readonly<z.infer<typeof holdSchema>>;
 
 const stateSchema = z.object({
@@ -39,9 +39,9 @@ export interface DeletionGuardOptions {
   readonly saved: string | undefined;
   /** Stores the state across restarts, and reports its own failures. */
   readonly save: (state: string) => void;
-  /** A hold started or its facts changed. */
+  /** Called when a hold starts or its details change. */
   readonly onHold: (hold: DeletionHold) => void;
-  /** Holds ended: an operator confirmed, or the clock was steady for a day. */
+  /** Called when holds end: an operator confirmed, or the clock was steady for a day. */
   readonly released: (holds: readonly DeletionHold[]) => void;
 }
 
@@ -53,8 +53,8 @@ const SAVE_MS = 60_000;
 const STEADY_MS = 86_400_000;
 
 /**
- * Decides whether archives may be cleaned. Deletion depends on the locks, the catalog and the wall clock, so it is held while one
- * of them is in doubt: until an operator confirms, until the clock has been steady for a day after a jump, or until a lost
+ * Decides whether archives may be cleaned. Deletion depends on the locks, the catalog and the wall clock. It is suspended while
+ * one of them may be wrong: until an operator confirms, until the clock has been steady for a day after a jump, or until a lost
  * catalog is rebuilt from all disks.
  */
 export class DeletionGuard {
@@ -103,7 +103,7 @@ export class DeletionGuard {
     return this.#isChecked;
   }
 
-  /** The locks were compared with their copies; deletion is possible from now on. */
+  /** Records that the locks were compared with their copies; from now on deletion is possible. */
   checked(): void {
     this.#isChecked = true;
   }
@@ -130,9 +130,9 @@ export class DeletionGuard {
   }
 
   /**
-   * The catalog was rebuilt from the disks.
+   * Records that the catalog was rebuilt from the disks.
    *
-   * @param unread disks and blocks that could not be read: an operator has to confirm them
+   * @param unread number of disks and blocks that could not be read; an operator must confirm them
    */
   catalogMade(unread: number): void {
     const hold = this.#holds.get('catalog');
@@ -142,7 +142,7 @@ export class DeletionGuard {
   }
 
   /**
-   * An operator confirms that deletion may resume. The hold of a catalog that is being rebuilt stays.
+   * Ends holds because an operator confirmed them. The hold of a catalog that is being rebuilt stays.
    *
    * @returns the holds that ended
    */

@@ -9,7 +9,7 @@ const ownerSchema = z.object({
   server: z.string().max(100),
   host: z.string().max(300),
   pid: z.int(),
-  /** Start time of the process as the system counts it; null if unknown. */
+  /** Start time of the process as reported by the system; null if unknown. */
   started: z.string().max(100).nullable(),
   /** Scope of `pid`: boot id and pid namespace. Null if unknown. */
   space: z.string().max(200).nullable(),
@@ -51,9 +51,11 @@ export interface DiskOwnersOptions {
   readonly since: string;
 }
 
-/** Interval at which an owner renews its file, in milliseconds: long, so that disks can spin down. */
+/** Interval at which an owner renews its file, in milliseconds; long enough for disks to spin down. */
 const BEAT_MS = 60_000;
-/** An owner whose process cannot be checked counts as gone if its file does not change for this long, in milliseconds. */
+/**
+ * Time without a change of the owner file after which an owner whose process cannot be checked counts as ended, in milliseconds.
+ */
 const SILENT_MS = 3 * BEAT_MS + 10_000;
 
 interface Claim {
@@ -67,7 +69,7 @@ interface Seen {
   readonly sinceMs: number;
 }
 
-/** Owns disks for this server by a file on each, so that a second server neither writes nor deletes there. */
+/** Claims disks for this server by a file on each, so that a second server neither writes to them nor deletes from them. */
 export class DiskOwners {
   readonly #options: DiskOwnersOptions;
   readonly #token = randomUUID();
@@ -79,9 +81,9 @@ export class DiskOwners {
   }
 
   /**
-   * Takes a disk, or confirms that it is still owned. Called in a turn of the disk every few seconds.
+   * Claims a disk, or confirms the claim. Called in a turn of the disk every few seconds.
    *
-   * @returns the other server that owns it; undefined if this one does
+   * @returns the other server that owns the disk; undefined if this server does
    */
   async claim(folder: string): Promise<DiskOwner | undefined> {
     const { files, machine } = this.#options;
@@ -146,7 +148,8 @@ export class DiskOwners {
     const isHere = owner.space !== null && owner.space === processes.space && owner.host === processes.host;
     const started = isHere ? await processes.startOf(owner.pid) : undefined;
     if (started !== undefined && owner.started !== null) return started !== owner.started;
-    // The data folder has its own lock, so an earlier run of this server is over; unless the disk was just lost to a clone of it.
+    // The data folder has its own lock, so an earlier run of this server has ended, unless a clone of the server just claimed the
+    // disk.
     if (owner.server === server && !this.#claims.has(folder) && !this.#seen.has(folder)) return true;
     const seen = this.#seen.get(folder);
     if (seen?.text !== text) {

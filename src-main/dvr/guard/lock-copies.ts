@@ -9,7 +9,7 @@ import type { ArchiveEpisode, ArchiveEpisodes } from '../keep/archive-episodes.t
 import type { ArchiveLocks } from '../keep/archive-locks.ts';
 import type { ArchiveLock } from '../keep/lock-set.ts';
 
-/** Folder on each disk for everything besides recordings. */
+/** Folder on each disk for files that are not recordings. */
 export const DISK_STATE_FOLDER = '.airdesk';
 /** Copy of locks and episodes: a header, a line for each, and a last line with their number. */
 const COPY = join(DISK_STATE_FOLDER, 'locks.jsonl');
@@ -66,11 +66,11 @@ export interface LockCopiesOptions {
   readonly identity: () => LockIdentity;
   /** Runs work on a disk in its turn. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
-  /** A copy was read. @param isOwn whether it is of this database */
+  /** Called when a copy was read. @param isOwn whether it belongs to this database */
   readonly found: (copy: { readonly isOwn: boolean }) => void;
-  /** Locks and episodes were restored from a copy, because the database is another one or older. */
+  /** Called when locks and episodes were restored from a copy, because the database is another one or older. */
   readonly restored: (folder: string, count: number) => void;
-  /** A copy could not be read or written. */
+  /** Called when a copy could not be read or written. */
   readonly failed: (folder: string, error: unknown) => void;
 }
 
@@ -78,7 +78,7 @@ export interface LockCopiesOptions {
 export class LockCopies {
   readonly #options: LockCopiesOptions;
   readonly #write: DelayedWork;
-  /** Disks whose copy was compared with the database: only these get a new one. */
+  /** Disks whose copy was compared with the database: only these disks get a new copy. */
   readonly #checked = new Set<string>();
   /** Generation of the copy on each disk. */
   readonly #written = new Map<string, number>();
@@ -90,7 +90,7 @@ export class LockCopies {
     this.#write = new DelayedWork(options.clock, GATHER_MS, () => this.settled());
   }
 
-  /** Locks or episodes changed; the copies are written soon. */
+  /** Schedules writing of the copies after a change of locks or episodes. */
   changed(): void {
     if (!this.#isClosed) this.#write.ask();
   }
@@ -103,7 +103,7 @@ export class LockCopies {
     this.changed();
   }
 
-  /** A disk is back, or was replaced. */
+  /** Requires another comparison for a disk that returned or was replaced. */
   forget(folder: string): void {
     this.#checked.delete(folder);
     this.#written.delete(folder);
@@ -149,7 +149,7 @@ export class LockCopies {
         }
       }
       this.#checked.add(folder);
-      // Without any locks ever, no file is created.
+      // A database without locks creates no file.
       if (!copy && identity().generation === 0) this.#written.set(folder, 0);
     } catch (error) {
       failed(folder, error);

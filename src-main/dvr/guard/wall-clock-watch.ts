@@ -11,7 +11,7 @@ export interface ClockReading {
   readonly bootId: string | null;
 }
 
-/** Difference between wall clock and uptime that counts as a jump, in milliseconds. */
+/** Minimum difference between wall clock and uptime that counts as a jump, in milliseconds. */
 const JUMP_MS = 3_600_000;
 /**
  * Maximum plausible time between the last reading and the boot, in milliseconds. The uptime does not include the time the machine
@@ -23,13 +23,13 @@ const MAX_OFF_MS = 86_400_000;
  * Compares the wall clock with the uptime of the machine. Small steps add up, because every reading is compared with the first.
  */
 export class WallClockWatch {
-  /** Jump between the last reading of the run before and this start, in milliseconds; undefined if none. */
+  /** Jump between the last reading of the previous run and this start, in milliseconds; undefined if none. */
   readonly startJumpMs: number | undefined;
   readonly #clock: Clock;
   readonly #machine: MachineTime;
   #reference: ClockReading;
 
-  /** @param last last reading of the run before; undefined for the first run */
+  /** @param last last reading of the previous run; undefined for the first run */
   constructor(clock: Clock, machine: MachineTime, last: ClockReading | undefined) {
     this.#clock = clock;
     this.#machine = machine;
@@ -58,7 +58,7 @@ function startJump(last: ClockReading, now: ClockReading): number | undefined {
   return isBelieved ? undefined : jumpMs;
 }
 
-/** Advance of the wall clock minus that of the uptime. */
+/** Advance of the wall clock minus the advance of the uptime. */
 function differenceMs(from: ClockReading, to: ClockReading): number {
   return to.wallMs - from.wallMs - (to.uptimeMs - from.uptimeMs);
 }

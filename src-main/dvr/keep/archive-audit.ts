@@ -49,8 +49,8 @@ interface StreamPlan {
 }
 
 /**
- * Walks through all archives, a few blocks per turn of their disk, while recording continues. A disk is trusted about a stream
- * unless it has nothing at all: then it may not be mounted.
+ * Checks all archives, a few blocks per turn of their disk, while recording continues. A disk without any file of a stream may
+ * not be mounted, so its blocks are not removed from the catalog.
  */
 export async function auditArchives(options: ArchiveAuditOptions, mode: AuditMode, job: ArchiveJob): Promise<void> {
   const plans = await planAudit(options, mode, job);
@@ -92,7 +92,7 @@ async function planAudit(
       job.fault({ disk: folder, path: '', kind: 'unread', detail: detailOf(error) });
     }
   }
-  // Entries about disks that no longer exist.
+  // Adds catalog entries of disks that no longer exist.
   for (const { stream, disk } of usage)
     if (!disks.has(disk)) await new StreamAudit(options, mode, job, { folder: disk, stream, days: [] }).end();
   return plans;
@@ -117,7 +117,7 @@ class StreamAudit {
   readonly #mode: AuditMode;
   readonly #job: ArchiveJob;
   readonly #plan: StreamPlan;
-  /** Paths up to here were checked. */
+  /** Path up to which the audit has come. */
   #after: string;
 
   constructor(options: ArchiveAuditOptions, mode: AuditMode, job: ArchiveJob, plan: StreamPlan) {
@@ -142,7 +142,7 @@ class StreamAudit {
     }
   }
 
-  /** No folder is left: later catalog entries are gone from the disk, except blocks recorded meanwhile. */
+  /** Ends the audit: later catalog entries have no file, except blocks recorded during the audit. */
   async end(): Promise<void> {
     const last = this.#plan.days.at(-1);
     await this.#gone(last === undefined ? `${streamFolder(this.#plan.stream)}${sep}:` : `${dirname(last)}${sep}:`);
@@ -250,7 +250,7 @@ class StreamAudit {
       stored?.sizeBytes === sizeBytes &&
       (ranges.length === 0 || (stored.startMs === ranges[0]?.startMs && stored.endMs === ranges.at(-1)?.endMs));
     if (isSame) return;
-    // It may have been deleted since it was read.
+    // The block may have been deleted since it was read.
     const names = await onDisk(folder, async () => files.list(join(folder, dirname(path))));
     if (!names.some((name) => path.endsWith(`${sep}${name}`))) return;
     if (stored) this.#fault(path, 'different', 'the catalog has other times of it, or another size');

@@ -35,7 +35,7 @@ const STEP_BLOCKS = 256;
 /** Maximum time to finish an open block, in milliseconds. */
 const MAX_CUT_MS = 30_000;
 
-/** Deletes time ranges of archives: every segment that overlaps them, and nothing else. One range of a stream at a time. */
+/** Deletes time ranges of archives: exactly the segments that overlap them. One range of a stream at a time. */
 export class ArchiveDeletion {
   readonly #options: ArchiveDeletionOptions;
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -45,9 +45,9 @@ export class ArchiveDeletion {
   }
 
   /**
-   * Deletes a time range up to now. Blocks that extend beyond it lose only their segments in it.
+   * Deletes a time range, at most up to the current time. Blocks that extend beyond it lose only their segments in the range.
    *
-   * @param isKept ranges that are protected
+   * @param mustKeep whether a range is protected
    */
   async remove(stream: string, time: TimeRange, mustKeep: (time: TimeRange) => boolean): Promise<DeletedTime> {
     const before = this.#turns.get(stream) ?? Promise.resolve();
@@ -78,13 +78,13 @@ export class ArchiveDeletion {
             const when = timeOf(block, segment);
             return when === undefined || when.endMs <= time.startMs || when.startMs >= time.endMs || mustKeep(when);
           });
-          if (!cut.isGone) continue;
+          if (!cut.isRemoved) continue;
           count++;
           bytes += cut.freedBytes;
           catalog.remove(folder, path);
-          if (cut.left) {
-            catalog.add(cut.left);
-            done.add(`${folder} ${cut.left.path}`);
+          if (cut.remaining) {
+            catalog.add(cut.remaining);
+            done.add(`${folder} ${cut.remaining.path}`);
           }
         } catch (error) {
           failures.push({ path, error });
@@ -108,7 +108,7 @@ export class ArchiveDeletion {
   }
 }
 
-/** Time range of a segment; undefined for one of a track that the block does not have. */
+/** Time range of a segment; undefined for a segment of a track that the block does not have. */
 function timeOf(
   { head }: BlockContent,
   { trackNumber: number, startTicks, durationTicks }: BlockSegment,

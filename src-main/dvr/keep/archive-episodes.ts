@@ -23,7 +23,7 @@ export interface EpisodeStore {
   remove(ids: readonly string[]): void;
 }
 
-/** Maximum number of episodes of one stream, and of all; they are held in memory. */
+/** Maximum number of episodes of one stream, and of all streams; they are in memory. */
 export const MAX_EPISODES = 20_000;
 const MAX_EPISODES_IN_ALL = 200_000;
 
@@ -135,10 +135,10 @@ function joined(times: Iterable<TimeRange>): readonly TimeRange[] {
 }
 
 /** Combines several sources of protected times. */
-export function keptByAll(all: readonly LockedTimes[]): LockedTimes {
+export function lockedByAny(all: readonly LockedTimes[]): LockedTimes {
   return {
     hasLocked: (stream, time) => all.some((one) => one.hasLocked(stream, time)),
-    // A range that only several of them cover together is checked once more.
+    // A range that several sources cover only together counts as not completely locked, which costs another check.
     isAllLocked: (stream, time) => all.some((one) => one.isAllLocked(stream, time)),
   };
 }

@@ -16,7 +16,7 @@ export interface LockedTimes {
   isAllLocked(stream: string, time: TimeRange): boolean;
 }
 
-/** Maximum number of locks of one stream, and of all; they are held in memory. */
+/** Maximum number of locks of one stream, and of all streams; they are in memory. */
 export const MAX_LOCKS = 10_000;
 const MAX_LOCKS_IN_ALL = 200_000;
 /** Maximum length of a note in characters, including notes of joined locks. */
@@ -77,7 +77,7 @@ export class ArchiveLocks implements LockedTimes {
     return this.#put(stream, lock, addLock);
   }
 
-  /** Locks a time range with a note of its own, replacing existing locks in it. @returns as `add` */
+  /** Locks a time range with its own note, replacing existing locks in it. @returns as `add` */
   put(stream: string, lock: ArchiveLock): ArchiveLock | undefined {
     return this.#put(stream, lock, putLock);
   }

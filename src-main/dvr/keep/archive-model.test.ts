@@ -135,7 +135,7 @@ class Model {
   }
 
   async retain(): Promise<void> {
-    this.retention.lookAgain();
+    this.retention.checkAgain();
     await this.done(this.retention.round());
     const oldestMs = this.clock.now() - 30 * MINUTE_MS;
     const blocks = Map.groupBy(this.segments, ({ stream, minuteMs }) => `${stream} ${minuteMs}`);

@@ -6,7 +6,7 @@ import { codeOf, type DiskFiles } from '../disk-files.ts';
 const MAX_DEPTH = 16;
 
 /** Runs one read of a disk in its turn. */
-export type DiskTurn = <T>(look: () => Promise<T>) => Promise<T>;
+export type DiskTurn = <T>(read: () => Promise<T>) => Promise<T>;
 
 /** Finds the names of streams on a disk by its folders alone. Skips unreadable folders. */
 export async function* findStreams(

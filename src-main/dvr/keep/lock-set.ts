@@ -2,14 +2,14 @@ import type { TimeRange } from '../catalog/catalog-store.ts';
 
 /** Range of an archive that no limit deletes, in epoch milliseconds. */
 export interface ArchiveLock extends TimeRange {
-  /** Reason for the lock; several lines after a join. May be empty. */
+  /** Reason for the lock; several lines if locks were joined. May be empty. */
   readonly note: string;
   /** Login of the last editor, and time of the change in epoch milliseconds. */
   readonly by: string;
   readonly atMs: number;
 }
 
-/** Locks of one stream: ordered, disjoint, and not touching others with the same note. Immutable. */
+/** Locks of one stream: ordered, disjoint, and not adjacent to locks with the same note. Immutable. */
 export type LockList = readonly ArchiveLock[];
 
 /** Adds a lock, joined with all that it overlaps or touches; the notes of all stay, one line each. */

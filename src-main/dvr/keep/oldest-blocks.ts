@@ -22,7 +22,7 @@ export interface OldBlock {
   readonly source: BlockSource;
   /** Below the folder of the disk. */
   readonly path: string;
-  /** Minute in which it starts, in epoch milliseconds. */
+  /** Minute in which the block starts, in epoch milliseconds. */
   readonly minuteMs: number;
 }
 

@@ -1,7 +1,7 @@
 import type { RecordingSettings } from '../recordings.ts';
 import type { BlockSource } from './oldest-blocks.ts';
 
-/** Stream whose archive is kept within limits, whether it is being recorded or not. */
+/** Stream whose archive has limits, recorded or not. */
 export interface RetainedStream {
   readonly stream: string;
   readonly settings: RecordingSettings;
@@ -16,7 +16,7 @@ export interface RetainedStorage {
   readonly limitBytes?: number;
   /** Maximum use of a disk in percent; default 100. */
   readonly maxUsedPercent?: number;
-  /** Retention of streams that the server no longer has, in milliseconds; default: forever. */
+  /** Retention of streams that no longer exist, in milliseconds; default: forever. */
   readonly expirationMs?: number;
 }
 
@@ -27,7 +27,7 @@ export interface UsedBytes {
   readonly bytes: number;
 }
 
-/** Source with its maximum age; without one its blocks are kept forever. */
+/** Source with its maximum age; without one its blocks do not expire. */
 export interface AgedSource extends BlockSource {
   readonly expirationMs: number | undefined;
 }

@@ -7,7 +7,7 @@ import { settled } from '../../../tests/helpers/settled.ts';
 import { blockPath } from '../block-path.ts';
 import { Recordings, type RecordingSettings } from '../recordings.ts';
 import { Retention, type DeletedBlocks } from './retention.ts';
-import { ArchiveEpisodes, keptByAll } from './archive-episodes.ts';
+import { ArchiveEpisodes, lockedByAny } from './archive-episodes.ts';
 import { ArchiveLocks } from './archive-locks.ts';
 import type { RetainedStorage, UsedBytes } from './retained-archives.ts';
 
@@ -42,7 +42,7 @@ class RetentionStage {
       deleted: (deleted) => this.deleted.push(deleted),
       storages: () => this.storages,
       used: async () => Promise.resolve(this.used()),
-      locks: keptByAll([this.locks, this.episodes]),
+      locks: lockedByAny([this.locks, this.episodes]),
       mayDelete: () => this.mayDelete(),
       copiesOf: async (_, { disk, path }) => {
         const copy = this.copies.get(disk);
@@ -145,7 +145,7 @@ describe('Retention', () => {
     expect(stage.paths('a').length - 60).toBeLessThanOrEqual(32);
     expect(stage.episodes.expire(now + 29_999)).toEqual([]);
     expect(stage.episodes.expire(now + 30_000)).toHaveLength(1);
-    stage.retention.lookAgain();
+    stage.retention.checkAgain();
     await stage.retention.round();
     expect(stage.paths('a')).toHaveLength(60);
     await stage.close();
@@ -232,7 +232,7 @@ describe('Retention', () => {
     expect(kept[0]).toBe(first);
     expect(rest.map((path) => path.slice(3))).toEqual(expect.arrayContaining(kept));
     stage.locks.remove('a', lock);
-    stage.retention.lookAgain();
+    stage.retention.checkAgain();
     await stage.retention.round();
     expect(stage.paths('a').length).toBeLessThanOrEqual(1);
     await stage.close();

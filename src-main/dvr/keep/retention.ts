@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import type { TimeRange } from '../catalog/catalog-store.ts';
-import type { BlockPlace } from '../copies/block-transfer.ts';
+import type { BlockPosition } from '../copies/block-transfer.ts';
 import type { Disk } from '../disk.ts';
 import { codeOf, type DiskFiles } from '../disk-files.ts';
 import type { LockedTimes } from './archive-locks.ts';
@@ -42,7 +42,10 @@ export interface RetentionOptions {
   readonly retained: (used: readonly UsedBytes[]) => Iterable<RetainedStream>;
   /** All storages with their limits, requested in each round. */
   readonly storages?: () => Iterable<RetainedStorage>;
-  /** Usage by stream and disk from the catalog. Without it no limit of bytes applies, and streams that no longer exist stay. */
+  /**
+   * Usage by stream and disk from the catalog. Without it no limit of bytes applies, and streams that no longer exist are not
+   * deleted.
+   */
   readonly used?: () => Promise<readonly UsedBytes[]>;
   /** Time range of a block in the catalog. */
   readonly find?: (folder: string, path: string) => Promise<TimeRange | undefined>;
@@ -54,7 +57,7 @@ export interface RetentionOptions {
    *
    * @param minuteMs minute in which it starts, in epoch milliseconds
    */
-  readonly copiesOf?: (stream: string, place: BlockPlace, minuteMs: number) => Promise<readonly BlockPlace[]>;
+  readonly copiesOf?: (stream: string, place: BlockPosition, minuteMs: number) => Promise<readonly BlockPosition[]>;
   /** Runs work on a disk in its turn. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
   readonly deleted: (deleted: DeletedBlocks) => void;
@@ -74,11 +77,14 @@ export interface RoundResult {
 
 /** Interval of rounds in milliseconds. */
 const ROUND_MS = 60_000;
-/** Longest time in milliseconds after which expired blocks are searched for again: recordings of before a step of the clock may expire earlier. */
+/**
+ * Maximum time until expired blocks are searched again, in milliseconds: media recorded before a step of the clock may expire
+ * earlier than expected.
+ */
 const MAX_PAUSE_MS = 3_600_000;
 /** Blocks deleted in one turn of a disk, so that writes do not wait long. */
 const TURN_BLOCKS = 32;
-/** Turns per round for each stream or disk; the rest waits for the next round. */
+/** Maximum number of turns per round for each stream or disk; further work waits for the next round. */
 const ROUND_TURNS = 64;
 /** Margin below the limit of a disk, in percent of the disk, so that there is room until the next round. */
 const MARGIN_PERCENT = 1;
@@ -86,8 +92,8 @@ const MINUTE_MS = 60_000;
 const NOTHING_LOCKED: LockedTimes = { hasLocked: () => false, isAllLocked: () => false };
 
 /**
- * Deletes the oldest unlocked blocks: expired ones, those of a stream or storage over its bytes, and those of a disk above its
- * limit. Finds blocks on the disks themselves; usage comes from the catalog.
+ * Deletes the oldest unlocked blocks: expired blocks, and blocks of streams, storages and disks that exceed a limit. It finds
+ * blocks on the disks; usage comes from the catalog.
  */
 export class Retention {
   readonly #options: RetentionOptions;
@@ -95,10 +101,10 @@ export class Retention {
   #stop: (() => void) | undefined;
   #round: Promise<RoundResult> | undefined;
   #deleted = { count: 0, bytes: 0, failures: 0 };
-  /** Expiry of the oldest block of a stream on a disk, in epoch milliseconds; there is nothing to search before. */
+  /** Expiry of the oldest block of a stream on a disk, in epoch milliseconds; no search is needed earlier. */
   #dueMs = new Map<string, number>();
   /** Copies of deleted blocks that are to be deleted too. */
-  #copies: { readonly block: OldBlock; readonly place: BlockPlace; readonly reason: RetentionReason }[] = [];
+  #copies: { readonly block: OldBlock; readonly place: BlockPosition; readonly reason: RetentionReason }[] = [];
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -115,8 +121,8 @@ export class Retention {
     this.#stop?.();
   }
 
-  /** Locks were removed: the next round checks everything again. */
-  lookAgain(): void {
+  /** Makes the next round check all blocks again, because locks were removed. */
+  checkAgain(): void {
     this.#dueMs.clear();
   }
 
@@ -137,7 +143,8 @@ export class Retention {
     const disks = await runInTurns(this.#plan(streams, all, usage));
     await Promise.all([...disks].map(async ([folder, disk]) => this.#clean(folder, disk)));
     const isLimited = streams.some(({ settings }) => settings.limitBytes !== undefined);
-    if (isLimited || all.some(({ limitBytes }) => limitBytes !== undefined)) await this.#hold(streams, all, disks);
+    if (isLimited || all.some(({ limitBytes }) => limitBytes !== undefined))
+      await this.#limitBytes(streams, all, disks);
     return this.#deleted;
   }
 
@@ -177,7 +184,7 @@ export class Retention {
     const { expirationMs, folder } = source;
     const { clock } = this.#options;
     const key = dueKeyOf(source);
-    // A time far ahead was found before the clock was set back.
+    // An expiry far ahead was computed before the clock was set back.
     const dueInMs = (this.#dueMs.get(key) ?? 0) - clock.now();
     if (expirationMs === undefined || (dueInMs > 0 && dueInMs <= MAX_PAUSE_MS)) return;
     for (let turn = 0; turn < ROUND_TURNS && this.#mayDelete(); turn++) {
@@ -213,8 +220,8 @@ export class Retention {
     }
   }
 
-  /** Keeps streams and storages within their bytes. */
-  async #hold(
+  /** Deletes blocks of streams and storages that exceed their limit of bytes. */
+  async #limitBytes(
     streams: readonly RetainedStream[],
     storages: readonly RetainedStorage[],
     disks: ReadonlyMap<string, RetainedDisk>,
@@ -233,7 +240,7 @@ export class Retention {
     }
   }
 
-  /** Deletes the oldest blocks of some sources until they are within their bytes. */
+  /** Deletes the oldest blocks of some sources until they are within their limit. */
   async #shrink(sources: readonly BlockSource[], limitBytes: number, bytes: Map<string, number>): Promise<void> {
     let over = sources.reduce((sum, source) => sum + (bytes.get(sourceKey(source)) ?? 0), -limitBytes);
     if (over <= 0) return;
@@ -288,11 +295,11 @@ export class Retention {
     try {
       for (const block of blocks) {
         const { source, path } = block;
-        // It may have been locked since it was found, or the clock may have jumped.
+        // The block may have been locked since it was found, or the clock may have jumped.
         if (!this.#mayDelete()) break;
         if (await isLocked(this.#search, source, path)) continue;
         if (reason !== 'age') await this.#noteCopies(block, reason);
-        const bytes = await goneIsNothing(removeBlock(files, folder, path));
+        const bytes = await freedBytes(removeBlock(files, folder, path));
         removed(folder, path);
         const sum = sums.get(source) ?? { count: 0, bytes: 0 };
         sums.set(source, { count: sum.count + 1, bytes: sum.bytes + bytes });
@@ -324,7 +331,7 @@ export class Retention {
       const { disk: folder, path } = place;
       const { stream, storage } = block.source;
       try {
-        const bytes = await onDisk(folder, async () => goneIsNothing(removeBlock(files, folder, path)));
+        const bytes = await onDisk(folder, async () => freedBytes(removeBlock(files, folder, path)));
         removed(folder, path);
         deleted({ stream, storage, count: 1, bytes, reason });
         this.#deleted.count++;
@@ -347,8 +354,8 @@ export class Retention {
   }
 }
 
-/** A block that was deleted meanwhile frees no bytes. */
-async function goneIsNothing(removed: Promise<number>): Promise<number> {
+/** Freed bytes; 0 if the block was already deleted. */
+async function freedBytes(removed: Promise<number>): Promise<number> {
   try {
     return await removed;
   } catch (error) {

@@ -19,14 +19,14 @@ export interface ArchiveFilesOptions {
 }
 
 const MAX_OPEN = 128;
-/** Concurrent reads of a disk: a hanging disk occupies this many pool threads. */
+/** Maximum number of concurrent reads of a disk, and so of pool threads that a hanging disk occupies. */
 const READS_OF_DISK = 3;
 
 /** File that is open or being opened. */
 interface OpenFile {
   readonly file: Promise<ReadableFile>;
   readers: number;
-  /** Whether it is closed when its last reader is done. */
+  /** Whether the file is closed when its last reader is done. */
   isOut: boolean;
 }
 
@@ -74,7 +74,7 @@ export class ArchiveFiles {
       try {
         return await read(await file.file);
       } catch (error) {
-        // It may exist again or be another file.
+        // The next read opens the file again: it may exist again, or be another file.
         if (this.#files.get(path) === file) this.#files.delete(path);
         file.isOut = true;
         throw error;

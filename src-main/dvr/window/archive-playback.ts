@@ -7,7 +7,7 @@ import type { AddedBlock } from '../catalog/archive-catalog.ts';
 import { endMsOf, type BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
 import { LongRangeWindow } from './long-range-window.ts';
-import { HOLE_MS } from './placed-table.ts';
+import { HOLE_MS } from './window-table.ts';
 import { recordedNumbers } from './numbered-tables.ts';
 import { RewindWindow } from './rewind-window.ts';
 
@@ -35,22 +35,26 @@ export interface ArchivePlaybackOptions {
 /** Range loaded before and after the reader of a long range, in milliseconds. */
 const AHEAD_MS = 3_600_000;
 const BEHIND_MS = 300_000;
-/** Maximum time ahead of the clock in which media is found that was recorded before the clock was set back: ten years, in ms. */
+/**
+ * Maximum time after the current time in which media recorded before the clock was set back is found: ten years, in milliseconds.
+ */
 const MAX_AHEAD_MS = 315_360_000_000;
 /** Interval of updates of growing windows, in milliseconds. */
 const UPDATE_MS = 500;
-/** A growing window without requests is dropped after this time, in milliseconds; others only to free memory. */
+/**
+ * Time without requests after which a growing window is dropped, in milliseconds; other windows are dropped only to free memory.
+ */
 const UNUSED_MS = 90_000;
-/** Maximum number of cached windows and of their segments; windows in use are kept beyond it. */
+/** Maximum number of cached windows and of their segments; windows in use stay beyond it. */
 const MAX_WINDOWS = 500;
 const MAX_SEGMENTS = 400_000;
-/** Maximum wait and step of a window with live media until the archive reaches it, in milliseconds. */
+/** Maximum time that a window with live media waits until the archive reaches it, and step of the wait, in milliseconds. */
 const ALIGN_MS = 4000;
 const ALIGN_STEP_MS = 250;
-/** Media is on disk this long after it was live, in milliseconds. */
+/** Time after which live media is on disk, in milliseconds. */
 const SETTLED_MS = 20_000;
 /**
- * Origin and step of segment numbers: the step is shorter than any segment, so that a window made again never uses a number
+ * Origin and step of segment numbers: the step is shorter than any segment, so that a window that is created again uses no number
  * twice.
  */
 const NUMBERS_FROM_MS = Date.UTC(2011, 0, 1);
@@ -64,7 +68,7 @@ interface Played {
   isUpdating: boolean;
   /** Whether it is complete only because the recording ended. */
   isCutShort: boolean;
-  /** Whether the catalog got a block of its time that it lacks. */
+  /** Whether the catalog got a block of the time of the window that the window lacks. */
   isStale: boolean;
 }
 
@@ -118,7 +122,7 @@ export class ArchivePlayback {
   /**
    * Window of the complete blocks around a time.
    *
-   * @param has whether a window has the wanted content; if not, the newest blocks are loaded again
+   * @param has whether a window has the requested content; if not, the newest blocks are loaded again
    */
   async openAt(
     stream: string,
@@ -133,7 +137,7 @@ export class ArchivePlayback {
       if (played && window.mutability !== 'static' && !has(window)) await this.#show(played);
       if (has(window)) return window;
     }
-    // It may have left the live window before it was recorded.
+    // The segment may have left the live window before it was recorded.
     for (const { stream: name, window: other } of this.#played.values())
       if (name === stream && other instanceof RewindWindow && has(other)) return other;
     return window;
@@ -148,18 +152,18 @@ export class ArchivePlayback {
   ): Promise<PlayedWindow | ArchiveRefusal> {
     for (const { stream: name, window } of this.#played.values())
       if (name === stream && window.init(trackId, initId)) return window;
-    const atMs = await this.#options.tables.beginOf(stream, trackId, initId, this.#options.clock.now());
+    const atMs = await this.#options.tables.initStart(stream, trackId, initId, this.#options.clock.now());
     if (atMs === undefined) return 'nothing_recorded';
     return this.openAt(stream, atMs, segmentMs, (window) => window.init(trackId, initId) !== undefined);
   }
 
-  /** A block was removed: windows with it are made again. */
+  /** Invalidates the windows with a removed block. */
   forget(disk: string, path: string): void {
     this.#options.tables.forget(disk, path);
     for (const [key, { window }] of this.#played) if (hasBlock(window, disk, path)) this.#end(key);
   }
 
-  /** The catalog got a block: complete windows that lack it are made again at the next request. */
+  /** Invalidates complete windows that lack a new block of the catalog, for their next request. */
   learn(block: AddedBlock): void {
     for (const played of [...this.#played.values(), ...this.#shown])
       if (played.stream === block.stream && lacks(played, block)) played.isStale = true;
@@ -202,7 +206,7 @@ export class ArchivePlayback {
       await this.#aligned(played);
       if (window instanceof RewindWindow) {
         window.publish();
-        // Missing media before the live window needs its numbers, too.
+        // Gaps before the live window need numbers, too.
         await this.#show(played);
       }
     } catch (error) {
@@ -220,7 +224,10 @@ export class ArchivePlayback {
     return window;
   }
 
-  /** Waits for a recorder behind the live window: only an overlap of the two determines the numbers of the archive. */
+  /**
+   * Waits until the recorder has reached the live window: only an overlap of archive and live window determines the numbers of
+   * the archive.
+   */
   async #aligned(played: Played): Promise<void> {
     const { stream, window } = played;
     if (!(window instanceof RewindWindow)) return;
@@ -231,7 +238,7 @@ export class ArchivePlayback {
     );
   }
 
-  /** Waits a limited time for work of a recorder. */
+  /** Waits for a recorder, for a limited time. */
   async #until(stream: string, isDone: () => boolean, step?: () => Promise<void>): Promise<void> {
     const { clock, isOver } = this.#options;
     const endMs = clock.now() + ALIGN_MS;
@@ -241,7 +248,7 @@ export class ArchivePlayback {
     }
   }
 
-  /** Whether a request is for a single reader, because no window has all of it. */
+  /** Whether a request is for a single reader, because it is too long for one window. */
   #isLong(request: ArchiveRequest): boolean {
     if (request.kind !== 'range' || request.isInOrder !== true) return false;
     return lengthOf(request, this.#options.clock.now()) > MAX_RANGE_MS;
@@ -268,7 +275,9 @@ export class ArchivePlayback {
     return live?.bounds() && live;
   }
 
-  /** Whether a window uses the current live window of the stream, and is not that of an ended recording that has resumed. */
+  /**
+   * Whether a window uses the current live window of the stream, and is not the window of an ended recording that has resumed.
+   */
   #isCurrent({ stream, request, window, isCutShort, isStale }: Played): boolean {
     if (isStale && window.mutability === 'static') return false;
     if (isCutShort && !this.#options.isOver(stream)) return false;
@@ -285,7 +294,7 @@ export class ArchivePlayback {
     }
     const { clock, tables, isOver } = this.#options;
     const now = clock.now();
-    // Asked first: blocks that exist then are all.
+    // Checked before the blocks are read, so that all blocks exist.
     const isAll = isOver(stream);
     const { fromMs, toMs } = timeOf(request, now, window.segmentMs);
     const isNothingToCome = isAll || isAhead(request, now);
@@ -296,7 +305,7 @@ export class ArchivePlayback {
     const found = isNothingToCome || request.kind === 'minute' ? all : upToNewest(all, now);
     if (window instanceof RewindWindow) window.show(found, fromMs);
     else if (request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
-    // Also the numbers that it shares with the live window.
+    // The window also shares numbers with the live window.
     else if (request.kind === 'rewind')
       window.show(found, { fromMs, toMs }, isAll ? 'static' : 'live', recordedNumbers(found));
     else if (request.kind === 'minute')
@@ -331,7 +340,7 @@ export class ArchivePlayback {
     const found = [...(await tables.of(stream, { startMs, endMs: Math.min(endMs, lastMs) + SETTLED_MS }))];
     const isNext = (table: BlockTable): boolean => table.startMs < endMs && lastStartOf(table) > readMs;
     while (endMs < lastMs && !found.some(isNext)) {
-      // In a gap, the next block is loaded with the block before it, so that the gap is visible.
+      // In a gap, the next block is loaded with the previous block, so that the gap is visible.
       const further = await tables.of(stream, { startMs: endMs, endMs: Math.min(toMs, endMs + MAX_RANGE_MS) });
       const [first] = further;
       endMs = Math.min(toMs, first ? first.startMs + AHEAD_MS : endMs + MAX_RANGE_MS);
@@ -347,7 +356,7 @@ export class ArchivePlayback {
     const now = clock.now();
     for (const [key, played] of this.#played) {
       const isStatic = played.window.mutability === 'static';
-      // A window of a single reader is useless to others.
+      // The window of a single reader is not cached for other readers.
       if (isStatic && !(played.window instanceof LongRangeWindow)) continue;
       if (now - played.usedMs > UNUSED_MS && !isInUse(played.window)) this.#end(key);
       else if (!isStatic && !played.isUpdating) void this.#update(played);
@@ -385,7 +394,7 @@ export class ArchivePlayback {
   }
 }
 
-/** Whether a window covers time of a block, and has neither the block nor a copy of it. */
+/** Whether a window overlaps a block, and has neither the block nor a copy of it. */
 function lacks({ request, window }: Played, { disk, path, startMs, endMs }: AddedBlock): boolean {
   if (request.kind !== 'range' && request.kind !== 'minute') return false;
   const { fromMs, toMs } = timeOf(request, 0, 0);
@@ -416,8 +425,8 @@ function isAhead(request: ArchiveRequest, nowMs: number): boolean {
 }
 
 /**
- * Blocks up to the one that is being recorded. Later blocks are from before the clock was set back; they will be replaced, which
- * a playlist that only grows cannot show.
+ * Blocks up to the block that is being recorded. Later blocks were recorded before the clock was set back. They will be replaced,
+ * which a playlist that only grows cannot express.
  */
 function upToNewest(tables: readonly BlockTable[], nowMs: number): readonly BlockTable[] {
   const newest = tables.findLastIndex(({ numbers }) => numbers);
@@ -425,7 +434,7 @@ function upToNewest(tables: readonly BlockTable[], nowMs: number): readonly Bloc
   return isRecorded ? tables.slice(0, newest + 1) : tables;
 }
 
-/** Whether nothing more can come before a time. */
+/** Whether no further block can be added before a time. */
 function isSettled(tables: readonly BlockTable[], toMs: number, nowMs: number): boolean {
   if (nowMs >= toMs + SETTLED_MS) return true;
   const last = tables.at(-1);

@@ -4,7 +4,7 @@ import type { TimeRange } from '../../segment/segment-window.ts';
 export type ArchiveRequest =
   /** Range; the end may be Infinity for now and the future. Any duration is possible for a single reader who reads in order. */
   | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number; readonly isInOrder?: boolean }
-  /** Live stream, and this much of the archive before it. */
+  /** Live stream, and `depthMs` of the archive before it. */
   | { readonly kind: 'rewind'; readonly depthMs: number }
   /** Playback delayed by a constant number of milliseconds. */
   | { readonly kind: 'shifted'; readonly shiftMs: number }

@@ -4,10 +4,7 @@ import type { TimeRange } from '../catalog/catalog-store.ts';
 import type { BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
 
-/**
- * Splice points are announced at most this long before they take effect, in milliseconds; recorded blocks of that time contain
- * them.
- */
+/** Maximum notice of a splice point, in milliseconds: recorded blocks of that time contain its announcement. */
 const ANNOUNCED_MS = 120_000;
 
 /** Splice points of blocks in order, after announcements and cancellations. */

@@ -13,21 +13,27 @@ import type {
 import type { BlockTrack } from '../block/block-head.ts';
 import { recordedSplices } from './archive-splices.ts';
 import { endMsOf, type BlockTable } from './block-table.ts';
-import { discontinuitiesBefore, placeTables, trackFacts, type FirstNumbers, type PlacedTable } from './placed-table.ts';
+import {
+  discontinuitiesBefore,
+  numberTables,
+  trackFacts,
+  type FirstNumbers,
+  type WindowTable,
+} from './window-table.ts';
 import { segmentOf } from './row-segment.ts';
 
 export interface ArchiveWindowOptions {
   /** Nominal segment duration in milliseconds, as configured. */
   readonly segmentMs: number;
-  /** Media sequence number of its first segment; undefined if the live window determines it. Default 0. */
+  /** Media sequence number of the first segment; undefined if the live window determines it. Default 0. */
   readonly firstMsn?: number | undefined;
   /** Epoch milliseconds of time 0 of its timeline; default 0, which is UTC as recorded. */
   readonly epochMs?: number;
   readonly mutability: ChangingWindow['mutability'];
 }
 
-/** Cached segments that were requested individually, so that the same object is returned again. */
-const MAX_KEPT = 64;
+/** Maximum number of cached segments that were requested individually, so that the same object is returned again. */
+const MAX_CACHED = 64;
 
 /**
  * Time range of an archive. It holds tables of blocks (about 20 bytes per segment), creates segments on request, and reads no
@@ -42,12 +48,12 @@ export class ArchiveWindow implements ChangingWindow {
   version = 1;
   longestSegmentMs = 0;
   tracks: readonly WindowTrack[] = [];
-  #placed: readonly PlacedTable[] = [];
-  /** Its last known tables, also while it is empty: numbers continue from there. */
-  #known: readonly PlacedTable[] = [];
+  #placed: readonly WindowTable[] = [];
+  /** Last tables of the window, also while it is empty: numbers continue after them. */
+  #lastTables: readonly WindowTable[] = [];
   #periods: readonly WindowPeriod[] = [];
   #splices: readonly WindowSplice[] = [];
-  /** Number of the first segment that it ever had, if given. */
+  /** Number of the first segment that the window ever had, if set. */
   readonly #firstMsn: number | undefined;
   readonly #inits = new Map<string, Init>();
   readonly #cache = new Map<string, WindowSegment>();
@@ -94,18 +100,22 @@ export class ArchiveWindow implements ChangingWindow {
     return last ? last.endMsn - (this.#placed[0]?.firstMsn ?? 0) : 0;
   }
 
-  /** Changes the tables. Known tables keep the numbers of their segments. @param live numbers known from the live window */
+  /** Changes the tables. Tables that stay keep the numbers of their segments. @param live numbers from the live window */
   show(
     tables: readonly BlockTable[],
     range: TimeRange,
     mutability: ChangingWindow['mutability'],
-    live: Omit<FirstNumbers, 'msn' | 'known'> = {},
+    live: Omit<FirstNumbers, 'msn' | 'earlier'> = {},
   ): void {
-    const { placed, periods } = placeTables(tables, range, { msn: this.#firstMsn, known: this.#known, ...live });
+    const { placed, periods } = numberTables(tables, range, {
+      msn: this.#firstMsn,
+      earlier: this.#lastTables,
+      ...live,
+    });
     if (mutability === this.mutability && isSame(placed, this.#placed)) return;
     this.mutability = mutability;
     this.#placed = placed;
-    if (placed.length > 0) this.#known = placed;
+    if (placed.length > 0) this.#lastTables = placed;
     this.#periods = goingOn(this.#periods, periods);
     const facts = trackFacts(placed);
     this.tracks = facts.tracks;
@@ -116,7 +126,7 @@ export class ArchiveWindow implements ChangingWindow {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Segments of its blocks were found damaged: lists that are made from now on have gaps there. */
+  /** Makes new lists show damaged segments of its blocks as gaps. */
   refresh(): void {
     if (this.mutability === 'static') this.version++;
   }
@@ -143,10 +153,10 @@ export class ArchiveWindow implements ChangingWindow {
   segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
     const [firstMsn, endMsn] = this.#numbersOf(trackId, range);
     const found: WindowSegment[] = [];
-    let place = this.#placeOf(firstMsn);
+    let index = this.#indexOf(firstMsn);
     for (let msn = firstMsn; msn < endMsn; msn++) {
-      while (msn >= (this.#placed[place]?.endMsn ?? Infinity)) place++;
-      const placed = this.#placed[place];
+      while (msn >= (this.#placed[index]?.endMsn ?? Infinity)) index++;
+      const placed = this.#placed[index];
       if (placed) found.push(this.#segment(placed, trackId, msn));
     }
     return found;
@@ -182,11 +192,11 @@ export class ArchiveWindow implements ChangingWindow {
     const known = this.#cache.get(key);
     if (known) return known;
     const [firstMsn, endMsn] = this.#numbersOf(trackId);
-    const placed = msn >= firstMsn && msn < endMsn ? this.#placed[this.#placeOf(msn)] : undefined;
+    const placed = msn >= firstMsn && msn < endMsn ? this.#placed[this.#indexOf(msn)] : undefined;
     if (!placed) return undefined;
     const made = this.#segment(placed, trackId, msn);
     this.#cache.set(key, made);
-    keepNewest(this.#cache, MAX_KEPT);
+    keepNewest(this.#cache, MAX_CACHED);
     return made;
   }
 
@@ -219,13 +229,13 @@ export class ArchiveWindow implements ChangingWindow {
     return init;
   }
 
-  #segment(placed: PlacedTable, trackId: string, msn: number): WindowSegment {
+  #segment(placed: WindowTable, trackId: string, msn: number): WindowSegment {
     const isFixed = this.mutability === 'static';
     return segmentOf(placed, trackId, msn, () => this.#initIdNear(placed, trackId), isFixed);
   }
 
-  /** Init segment for a gap of a track: that of the block before or after. */
-  #initIdNear(placed: PlacedTable, trackId: string): number {
+  /** Init segment for a gap of a track: from the previous or the next block. */
+  #initIdNear(placed: WindowTable, trackId: string): number {
     const own = placed.table.tracks.get(trackId);
     if (own) return own.initId;
     const at = this.#placed.indexOf(placed);
@@ -236,7 +246,7 @@ export class ArchiveWindow implements ChangingWindow {
 
   /** Numbers from the first to after the last segment of a track; with a range, of segments that overlap it. */
   #numbersOf(trackId: string, range?: TimeRange): readonly [firstMsn: number, endMsn: number] {
-    const has = ({ table }: PlacedTable): boolean => table.tracks.has(trackId);
+    const has = ({ table }: WindowTable): boolean => table.tracks.has(trackId);
     const first = this.#placed.find(has);
     const last = this.#placed.findLast(has);
     if (!first || !last) return [0, 0];
@@ -247,32 +257,32 @@ export class ArchiveWindow implements ChangingWindow {
     return [from, from + end];
   }
 
-  /** Segment that contains a time, or the first one after it. */
+  /** Segment that contains a time, or the first segment after it. */
   #msnAt(trackId: string, ms: number, firstMsn: number, endMsn: number): number {
     const after = firstIndex(endMsn - firstMsn, (index) => this.#startOf(trackId, firstMsn + index) > ms);
     return firstMsn + Math.max(0, after - 1);
   }
 
   #startOf(trackId: string, msn: number): number {
-    const placed = this.#placed[this.#placeOf(msn)];
+    const placed = this.#placed[this.#indexOf(msn)];
     if (!placed) return Infinity;
     const row = placed.from + msn - placed.firstMsn;
     const rows = placed.table.tracks.get(trackId);
     return (rows && row < rows.count ? rows : placed.table.leader).startMs[row] ?? Infinity;
   }
 
-  #placeOf(msn: number): number {
+  #indexOf(msn: number): number {
     return firstIndex(this.#placed.length, (at) => (this.#placed[at]?.endMsn ?? Infinity) > msn);
   }
 }
 
-function startAt(placed: PlacedTable | undefined, trackId: string): number {
+function startAt(placed: WindowTable | undefined, trackId: string): number {
   const table = placed?.table;
   const row = placed?.from ?? 0;
   return table?.tracks.get(trackId)?.startMs[row] ?? table?.leader.startMs[row] ?? Infinity;
 }
 
-function isSame(a: readonly PlacedTable[], b: readonly PlacedTable[]): boolean {
+function isSame(a: readonly WindowTable[], b: readonly WindowTable[]): boolean {
   return (
     a.length === b.length &&
     a.every((one, at) => {

@@ -12,7 +12,7 @@ export interface BlockContent {
   readonly path: string;
   readonly tracks: readonly BlockTrack[];
   readonly index: BlockIndex;
-  /** Whether nothing is added to it any more. */
+  /** Whether the block is complete. */
   readonly isFinished: boolean;
 }
 
@@ -53,12 +53,12 @@ export interface BlockTable {
   readonly path: string;
   readonly file: MediaFile;
   readonly isFinished: boolean;
-  /** Row of the block that is row 0 of this table, if earlier rows are left out. */
+  /** Row of the block that is row 0 of this table, if the table leaves out earlier rows. */
   readonly firstRow?: number;
   /** Archive numbers of row 0, if recorded. */
   readonly numbers: BlockNumbers | undefined;
   readonly tracks: ReadonlyMap<string, TrackRows>;
-  /** Track that defines the start of each row: the first one that has all rows, video before audio. */
+  /** Track that defines the start of each row: the first track that has all rows, video before audio. */
   readonly leader: TrackRows;
   /** Number of rows of the longest track. */
   readonly count: number;
@@ -67,12 +67,12 @@ export interface BlockTable {
   readonly splices: readonly WindowSplice[];
   /** Called when a row is found damaged, with its start in epoch milliseconds. */
   readonly damaged?: ((startMs: number) => void) | undefined;
-  /** Start of the first row and end of the last, in epoch milliseconds. */
+  /** Start of the first row and end of the last row, in epoch milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** A track that is more rows behind has ended. */
+/** Maximum number of rows by which a track may be late; a later track has ended. */
 const MAX_BEHIND = 3;
 
 /** Table of a block; undefined if it has no playable segment yet. @param file source of its media */

@@ -21,16 +21,19 @@ export interface BlockTablesOptions {
 
 /** Numbers of init segments are seconds modulo this, incremented by one per format. */
 const INIT_IDS = 1_000_000_000;
-/** A block may start this long before its init segment was made, in milliseconds. */
+/** Maximum time from the start of a block to the creation of its init segment, in milliseconds. */
 const AHEAD_MS = 120_000;
-/** Maximum time ahead of the clock in which blocks are found that were recorded before the clock was set back: ten years, in ms. */
+/**
+ * Maximum time after the current time in which blocks recorded before the clock was set back are found: ten years, in
+ * milliseconds.
+ */
 const MAX_STEP_MS = 315_360_000_000;
 /** Maximum number of cached rows, of about 60 bytes each. */
 const MAX_ROWS = 500_000;
 /** Maximum number of cached formats: consecutive blocks of a stream usually have the same. */
 const MAX_FORMATS = 1000;
 /** Maximum number of blocks searched for a copy of one: all have media in the same minute. */
-const MAX_PLACES = 100;
+const MAX_CANDIDATES = 100;
 
 /** Block with damage. */
 export interface DamagedBlock {
@@ -53,7 +56,7 @@ export class BlockTables {
   readonly #contents = new WeakMap<BlockTable, string>();
   #rows = 0;
   readonly #damageListeners = new Set<(block: DamagedBlock) => void>();
-  /** Number of removals: tables read before one are not cached. */
+  /** Number of removals: tables read before a removal are not cached. */
   #forgotten = 0;
 
   constructor(options: BlockTablesOptions) {
@@ -83,7 +86,7 @@ export class BlockTables {
     );
     const known = new Set(tables.map(fileOf));
     const contents = new Set<string>();
-    // A copy on another disk is the same block; it is read if the first one cannot be.
+    // A copy on another disk is the same block; it is read if the first copy is unreadable.
     const own = tables.filter((table) => {
       const content = this.#contents.get(table) ?? fileOf(table);
       return !contents.has(content) && contents.add(content);
@@ -94,19 +97,19 @@ export class BlockTables {
   }
 
   /**
-   * Start of the first block that has an init segment, in epoch milliseconds; undefined if there is none. Numbers of init
-   * segments grow with time, from the second in which their stream started.
+   * Start of the first block with an init segment, in epoch milliseconds; undefined if there is none. Numbers of init segments
+   * grow with time, from the second in which their stream started.
    */
-  async beginOf(stream: string, trackId: string, initId: number, nowMs: number): Promise<number | undefined> {
+  async initStart(stream: string, trackId: string, initId: number, nowMs: number): Promise<number | undefined> {
     const now = Math.floor(nowMs / 1000);
     const firstMs = (initId + Math.floor((now - initId) / INIT_IDS) * INIT_IDS) * 1000 - AHEAD_MS;
     return (
-      (await this.#beginIn(stream, trackId, initId, { startMs: firstMs, endMs: nowMs })) ??
-      (await this.#beginIn(stream, trackId, initId, { startMs: nowMs, endMs: nowMs + MAX_STEP_MS }))
+      (await this.#initStartIn(stream, trackId, initId, { startMs: firstMs, endMs: nowMs })) ??
+      (await this.#initStartIn(stream, trackId, initId, { startMs: nowMs, endMs: nowMs + MAX_STEP_MS }))
     );
   }
 
-  async #beginIn(stream: string, trackId: string, initId: number, time: TimeRange): Promise<number | undefined> {
+  async #initStartIn(stream: string, trackId: string, initId: number, time: TimeRange): Promise<number | undefined> {
     let { startMs: low, endMs: high } = time;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
@@ -155,7 +158,7 @@ export class BlockTables {
     const { disk, path } = block;
     const { stream, startMs, endMs, sizeBytes } = block;
     const file = new CopiedFile(this.#options.files, { stream, disk, path, startMs, endMs, sizeBytes }, async (one) =>
-      this.#options.catalog.places(stream, one, MAX_PLACES),
+      this.#options.catalog.places(stream, one, MAX_CANDIDATES),
     );
     let isKnown = false;
     const table = tableOf({ disk, path, tracks, index, isFinished: true }, file, (damagedMs) => {
@@ -187,7 +190,7 @@ export class BlockTables {
       const name = `${stream}\n${fileOf(made)}`;
       names.add(name);
       const before = this.#open.get(name);
-      // The same object as long as it has the same segments.
+      // Reuses the table while the block has the same segments.
       const table = before?.count === made.count && before.tracks.size === made.tracks.size ? before : made;
       this.#open.set(name, table);
       found.push(table);

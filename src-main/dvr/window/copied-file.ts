@@ -4,17 +4,17 @@ import { contentKey } from '../catalog/block-ranges.ts';
 import type { StoredBlock } from '../catalog/catalog-store.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 
-/** Position of a block, and the facts that distinguish its copies from other blocks. */
+/** Position of a block, and the properties that distinguish its copies from other blocks. */
 export type CopiedBlock = Pick<StoredBlock, 'stream' | 'disk' | 'path' | 'startMs' | 'endMs' | 'sizeBytes'>;
 
 /** Finds the blocks of a time in the catalog. */
-export type FindBlocks = (block: CopiedBlock) => Promise<readonly CopiedPlace[]>;
+export type FindBlocks = (block: CopiedBlock) => Promise<readonly CopyPosition[]>;
 
-type CopiedPlace = Omit<CopiedBlock, 'stream'>;
+type CopyPosition = Omit<CopiedBlock, 'stream'>;
 
 /**
- * Media of a block that fails over to a copy: if its file becomes unreadable, because the disk was removed or the block was
- * moved, a copy on another disk is used from then on.
+ * Media of a block, with failover to a copy: if the file becomes unreadable, because the disk was removed or the block was moved,
+ * a copy on another disk is used from then on.
  */
 export class CopiedFile implements MediaFile {
   readonly #files: ArchiveFiles;
@@ -30,7 +30,7 @@ export class CopiedFile implements MediaFile {
     this.#file = this.#fileOf(block);
   }
 
-  /** Throws the error of the first position if no other has the block. */
+  /** Throws the error of the first position if no other position has the block. */
   async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
     return this.tryCopies(async (file) => file.read(offset, sizeBytes));
   }
@@ -52,15 +52,15 @@ export class CopiedFile implements MediaFile {
 
   async #readCopy<T>(error: unknown, read: (file: MediaFile) => Promise<T>): Promise<T> {
     const key = contentKey(this.#block);
-    for (const place of await this.#find(this.#block)) {
-      if (contentKey(place) !== key) continue;
-      const file = this.#fileOf(place);
+    for (const position of await this.#find(this.#block)) {
+      if (contentKey(position) !== key) continue;
+      const file = this.#fileOf(position);
       try {
         const found = await read(file);
         this.#file = file;
         return found;
       } catch {
-        // Tries the next one.
+        // Tries the next position.
       }
     }
     throw error;

@@ -9,40 +9,41 @@ interface CachedSegment {
 }
 
 /**
- * A segment this far (milliseconds) behind the start of the live window will not be recorded any more: recorders give up earlier.
+ * Maximum time before the start of the live window for which a segment may still be recorded, in milliseconds: recorders drop
+ * older media.
  */
 const MAX_LATE_MS = 12_000;
 
 /**
- * Segments of a live window that cannot be read from the archive yet: their memory is held after they leave the live window,
- * until they can.
+ * Segments of a live window that cannot be read from the archive yet: their memory is retained after they leave the live window,
+ * until they are recorded.
  */
 export class LateSegments {
   /** By number in order, then by track. */
   readonly #cached = new Map<number, Map<string, CachedSegment>>();
-  /** Number of the newest segment taken, by track. */
+  /** Number of the newest stored segment, by track. */
   readonly #newest = new Map<string, number>();
-  /** First and last number ever taken, and numbers of discontinuities. */
+  /** First and last number ever stored, and numbers of discontinuities. */
   #fromMsn = Infinity;
   #toMsn = -1;
-  /** Discontinuities of the live window before the first. */
+  /** Discontinuities of the live window before the first segment. */
   #fromSequence = 0;
   readonly #cuts = new Set<number>();
-  /** Starts of segments that will never be recorded, by number. */
+  /** Starts of segments that are lost, by number. */
   readonly #lost = new Map<number, number>();
-  /** Periods of the held segments, by the number of their first segment. */
+  /** Periods of the stored segments, by the number of their first segment. */
   readonly #periods = new Map<number, WindowPeriod>();
 
   /**
-   * Whether a segment is a discontinuity; undefined for the first one taken, whose predecessor may be unknown, and for segments
-   * that were never taken.
+   * Whether a segment is a discontinuity; undefined for the first stored segment, whose predecessor may be unknown, and for
+   * segments that were never stored.
    */
   isCut(msn: number): boolean | undefined {
     if (msn < this.#fromMsn || msn > this.#toMsn) return undefined;
     return this.#cuts.has(msn) || (msn === this.#fromMsn ? undefined : false);
   }
 
-  /** Number of discontinuities of the live window before a segment; undefined before the first one taken. */
+  /** Number of discontinuities of the live window before a segment; undefined before the first stored segment. */
   sequenceOf(msn: number): number | undefined {
     if (msn < this.#fromMsn) return undefined;
     let count = this.#fromSequence;
@@ -50,19 +51,19 @@ export class LateSegments {
     return count;
   }
 
-  /** Start of a held segment, or of one that will never be recorded, in epoch milliseconds. */
+  /** Start of a stored or lost segment, in epoch milliseconds. */
   startOf(msn: number): number | undefined {
     const [cached] = this.#cached.get(msn)?.values() ?? [];
     return cached?.entry.startMs ?? this.#lost.get(msn);
   }
 
-  /** Number of the first held segment; undefined if everything is recorded. */
+  /** Number of the first stored segment; undefined if everything is recorded. */
   get firstMsn(): number | undefined {
     for (const msn of this.#cached.keys()) return msn;
     return undefined;
   }
 
-  /** Takes the complete segments that are new in the live window. */
+  /** Stores the complete segments that are new in the live window. */
   take(live: ChangingWindow): void {
     for (const { track } of live.listedTracks ?? live.tracks) {
       const segments = live.segments(track.id);
@@ -77,12 +78,12 @@ export class LateSegments {
     for (const period of live.periods()) this.#periods.set(period.firstMsn, period);
   }
 
-  /** Releases segments that are recorded, from the first on, those that never will be, and those that start before a time. */
+  /** Releases segments that are recorded, from the first on, lost segments, and segments that start before a time. */
   settle(live: ChangingWindow, fromMs: number, isRecorded: (entry: WindowSegment) => boolean): void {
     const lateFromMs = Math.max(fromMs, (live.bounds()?.fromMs ?? Infinity) - MAX_LATE_MS);
     for (const [msn, tracks] of this.#cached) {
       const isDone = [...tracks.values()].every(({ entry }) => entry.startMs < lateFromMs || isRecorded(entry));
-      // The block of a segment may still fail, and its memory is held by the window anyway.
+      // Segments in the live window stay: their block may still fail, and the window retains their memory anyway.
       const isLive = [...tracks.keys()].some((id) => live.segmentByMsn(id, msn));
       if (!isDone || isLive) break;
       const entries = [...tracks.values()].map(({ entry }) => entry);
@@ -119,7 +120,7 @@ export class LateSegments {
     return this.segments(trackId, Infinity).find((entry) => entry.address === address);
   }
 
-  /** Held segments of a track before a number. */
+  /** Stored segments of a track before a number. */
   segments(trackId: string, endMsn: number): WindowSegment[] {
     const found: WindowSegment[] = [];
     for (const [msn, tracks] of this.#cached) {
@@ -135,7 +136,7 @@ export class LateSegments {
     this.#periods.clear();
   }
 
-  /** A live segment loses its parts when it leaves the window; this copy keeps them. */
+  /** Stores a copy of a segment with its parts: a live segment loses its parts when it leaves the window. */
   #take(
     { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address }: WindowSegment,
     init: Init | undefined,

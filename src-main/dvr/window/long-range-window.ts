@@ -2,8 +2,8 @@ import type { WindowSegment } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
 
 /**
- * Time range of an archive of any duration, for one reader in order: it holds the next hour and a few minutes behind the reader.
- * Its owner loads the next range as the reader advances (`readMs`).
+ * Time range of an archive of any duration, for one reader that reads in order: it has the next hour and a few minutes before the
+ * position of the reader. Its owner loads the next range as the reader advances (`readMs`).
  */
 export class LongRangeWindow extends ArchiveWindow {
   /** Start of the latest segment requested by number, in epoch milliseconds. */

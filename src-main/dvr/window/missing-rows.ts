@@ -45,12 +45,14 @@ export function missingRows(
     splices: [],
     startMs,
     endMs: endMsOf(rows, count - 1),
-    // No track has any media there.
+    // No track has media in this time.
     tracks: new Map([...before.tracks].map(([id, known]) => [id, { ...known, ...NO_ROWS }])),
   };
 }
 
-/** Starts of rows: rows of unknown start divide the time between the others, and all are in order before the end. */
+/**
+ * Starts of rows: rows with an unknown start divide the time between the known ones equally, and all are in order before the end.
+ */
 function startsOf(
   count: number,
   { fromMs, toMs }: TimeRange,

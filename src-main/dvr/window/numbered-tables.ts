@@ -1,16 +1,16 @@
 import { firstIndex } from '../../segment/segment-list.ts';
 import { maxSegments } from '../archive-numbers.ts';
 import type { BlockTable } from './block-table.ts';
-import type { FirstNumbers, LiveNumber } from './placed-table.ts';
+import type { FirstNumbers, LiveNumber } from './window-table.ts';
 
 /** Maximum number of skipped numbers between two blocks. */
 const MAX_BETWEEN = 5000;
 
 /**
- * Blocks whose recorded numbers are consistent with later blocks, from the newest back to the first inconsistent block: a block
- * of another server, or one followed by more skipped numbers than segments are possible.
+ * Blocks whose recorded numbers are consistent with later blocks, from the newest back to the first inconsistent block. A block
+ * is inconsistent if another server recorded it, or if more numbers are skipped after it than segments are possible.
  *
- * @param next numbers after all of them; undefined if unknown
+ * @param next numbers after all blocks; undefined if unknown
  */
 export function numberedTables(
   tables: readonly BlockTable[],
@@ -34,7 +34,7 @@ export function recordedNumber({ numbers, cuts }: BlockTable, row: number): Live
   return { msn: numbers.msn + row, recordedSequence };
 }
 
-/** Numbering of a window without a live window; its own if the newest block has no recorded numbers. */
+/** Numbering of a window without a live window: the recorded numbers, or separate ones if the newest block has none. */
 export function recordedNumbers(tables: readonly BlockTable[]): Pick<FirstNumbers, 'liveNumber'> {
   const numbered = numberedTables(tables, undefined);
   if (numbered.size === 0) return {};

@@ -4,7 +4,7 @@ import { trackNumber } from '../../media/track.ts';
 import type { BlockTrack } from '../block/block-head.ts';
 import type { BlockSegment } from '../block/block-index.ts';
 import { endMsOf, piecesOf, tableOf, type BlockTable } from './block-table.ts';
-import { placeTables } from './placed-table.ts';
+import { numberTables } from './window-table.ts';
 import { recordedOnce } from './recorded-once.ts';
 
 /** Random blocks in each run; raise it to search. */
@@ -123,7 +123,7 @@ it('plays no time twice, keeps the newest recording complete, and drops only ove
         if (!isKept) expect(kept.some((other) => other.run > row.run && isOverlap(other, row))).toBe(true);
       }
       // Every row has one number in a window, and other recordings start with a discontinuity.
-      const { placed } = placeTables(once, EVER, { msn: 0, known: [] });
+      const { placed } = numberTables(once, EVER, { msn: 0, earlier: [] });
       expect(placed.reduce((sum, { firstMsn, endMsn }) => sum + endMsn - firstMsn, 0)).toBe(kept.length);
       for (const [index, { table, firstMsn, cuts, from }] of placed.entries()) {
         const previous = placed[index - 1];

@@ -8,15 +8,15 @@ const MAX_GAP_MS = 500;
 const LEADER = '';
 
 /** Ranges of a track that a recording uses, in order and not touching each other. */
-type Taken = { recording: number; fromMs: number; toMs: number }[];
+type UsedRanges = { recording: number; fromMs: number; toMs: number }[];
 
-/** Number of the recording that each table is of. */
+/** Number of the recording to which each table belongs. */
 type Recordings = ReadonlyMap<BlockTable, number>;
 
 /**
- * Removes overlaps between tables. If blocks overlap, because the clock was set back or two servers wrote to one folder, the last
- * recorded block counts: segments of other blocks that overlap it are left out, and the segment after them starts with a
- * discontinuity. Media times within a track then never go back.
+ * Removes overlaps between tables. Blocks overlap if the clock was set back, or if two servers wrote to one folder. The last
+ * recorded block counts: segments of other blocks that overlap it are left out, and the next segment starts with a discontinuity.
+ * Media times within a track then never go back.
  *
  * @param tables in order of their start
  */
@@ -107,25 +107,25 @@ function* overlapping(tables: readonly BlockTable[], recordings: Recordings): Ge
 }
 
 function withoutOverlaps(group: readonly BlockTable[], recordings: Recordings): BlockTable[] {
-  const taken = new Map<string, Taken>();
+  const used = new Map<string, UsedRanges>();
   const kept: BlockTable[] = [];
   for (const table of group.toSorted(laterFirst)) {
     const own = recordings.get(table) ?? 0;
-    const isFree = Array.from({ length: table.count }, (_, row) => !isTaken(table, row, taken, own));
+    const isFree = Array.from({ length: table.count }, (_, row) => !isUsed(table, row, used, own));
     for (let from = isFree.indexOf(true); from >= 0;) {
       const end = isFree.indexOf(false, from);
       const to = end < 0 ? table.count : end;
       kept.push(rowsFrom(table, from, to));
       from = end < 0 ? -1 : isFree.indexOf(true, end);
     }
-    for (let row = 0; row < table.count; row++) if (isFree[row] === true) take(table, row, taken, own);
+    for (let row = 0; row < table.count; row++) if (isFree[row] === true) take(table, row, used, own);
   }
   return kept.sort((a, b) => a.startMs - b.startMs);
 }
 
 /**
- * Orders the last recorded block first: by the numbers of its segments, which increase across restarts, or else by start and
- * file.
+ * Orders the last recorded block first: by the numbers of its segments, which increase across restarts; without numbers, by start
+ * and file.
  */
 function laterFirst(a: BlockTable, b: BlockTable): number {
   if (a.numbers && b.numbers && a.numbers.msn !== b.numbers.msn) return b.numbers.msn - a.numbers.msn;
@@ -147,22 +147,22 @@ function* rowTimes({ tracks, leader }: BlockTable, row: number): Generator<reado
   yield [LEADER, (leader.startMs[row] ?? 0) + MAX_GAP_MS, endMsOf(leader, row)];
 }
 
-function isTaken(table: BlockTable, row: number, taken: ReadonlyMap<string, Taken>, own: number): boolean {
+function isUsed(table: BlockTable, row: number, used: ReadonlyMap<string, UsedRanges>, own: number): boolean {
   for (const [id, fromMs, toMs] of rowTimes(table, row)) {
-    const isOther = ({ recording, ...one }: Taken[number]): boolean =>
+    const isOther = ({ recording, ...one }: UsedRanges[number]): boolean =>
       recording !== own && one.fromMs < toMs - ROUNDING_MS && one.toMs > fromMs + ROUNDING_MS;
-    if (taken.get(id)?.some(isOther) === true) return true;
+    if (used.get(id)?.some(isOther) === true) return true;
   }
   return false;
 }
 
-function take(table: BlockTable, row: number, taken: Map<string, Taken>, recording: number): void {
+function take(table: BlockTable, row: number, used: Map<string, UsedRanges>, recording: number): void {
   for (const [id, fromMs, toMs] of rowTimes(table, row)) {
-    const last = taken.get(id)?.at(-1);
+    const last = used.get(id)?.at(-1);
     // Rows of a block are consecutive.
     const isNext = last?.recording === recording && Math.abs(last.toMs - fromMs) <= MAX_GAP_MS && toMs >= last.toMs;
     if (isNext) last.toMs = toMs;
-    else taken.set(id, [...(taken.get(id) ?? []), { recording, fromMs, toMs }]);
+    else used.set(id, [...(used.get(id) ?? []), { recording, fromMs, toMs }]);
   }
 }
 

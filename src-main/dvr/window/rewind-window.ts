@@ -12,14 +12,14 @@ import { ArchiveWindow } from './archive-window.ts';
 import type { BlockTable, TrackRows } from './block-table.ts';
 import { LateSegments } from './late-segments.ts';
 import { numberedTables, recordedNumber } from './numbered-tables.ts';
-import { HOLE_MS, type LiveNumber } from './placed-table.ts';
+import { HOLE_MS, type LiveNumber } from './window-table.ts';
 import { ShiftedWindow } from './shifted-window.ts';
 
 /**
- * Live window with the archive before it under one numbering: that of the live window, from which the archive counts back.
- * Segments of the live window come from there, with their parts; older ones from the archive; unrecorded ones are held until they
- * are recorded. Segments that never are become gaps, so that all others keep their numbers. Viewers go back from live without
- * another address.
+ * Live window with the archive before it under one numbering: the numbers of the live window, continued backwards. Segments of
+ * the live window come from the live window, with their parts, older segments from the archive. Segments that left the live
+ * window before they were recorded stay in memory until they are. Lost segments become gaps, so that all other segments keep
+ * their numbers. Viewers seek back from live without another address.
  */
 export class RewindWindow implements ChangingWindow {
   readonly mutability = 'live';
@@ -30,15 +30,15 @@ export class RewindWindow implements ChangingWindow {
   readonly shift: number;
   /** The same window under archive numbers. */
   readonly live: ChangingWindow;
-  /** Whether the numbers of the archive are certain: it reaches the live window, or nothing was live before that. */
+  /** Whether the numbers of the archive are final: it reaches the live window, or there was no live media before that. */
   isAligned = false;
   readonly #late = new LateSegments();
   #archive: ArchiveWindow;
   /** Blocks with the numbers recorded with them. */
   #numbered: ReadonlySet<BlockTable> = new Set();
   /** Versions of replaced archives. */
-  #gone = 0;
-  /** Start of the window when a viewer may first have seen its numbers, which are fixed from then on. */
+  #replacedVersions = 0;
+  /** Start of the window when it was first sent to a viewer: its numbers are fixed from then on. */
   #publicFromMs: number | undefined;
   /** Additional discontinuities compared with the live window, before the segment with this number. */
   #more = { msn: 0, count: 0 };
@@ -46,7 +46,7 @@ export class RewindWindow implements ChangingWindow {
   readonly #stopLive: () => void;
   /** Whether segments whose predecessor the live window does not know are discontinuities, by number. */
   readonly #joints = new Map<number, boolean>();
-  /** Live segments in their form here, if it differs. */
+  /** Live segments in their form in this window, if it differs. */
   readonly #shown = new WeakMap<WindowSegment, WindowSegment>();
 
   /** @param shift archive number minus live number; default 0 */
@@ -65,12 +65,12 @@ export class RewindWindow implements ChangingWindow {
 
   /** Shows these blocks from a time on, before the live window. */
   show(tables: readonly BlockTable[], fromMs: number): void {
-    // Numbers never go back: older media that reaches the disk only now is left out.
+    // Numbers never decrease, so older media that reaches the disk late is left out.
     const range = { fromMs: Math.max(fromMs, this.#publicFromMs ?? 0), toMs: Infinity };
     const { version } = this;
-    this.#numbered = numberedTables(tables, this.#firstKept());
+    this.#numbered = numberedTables(tables, this.#firstUnarchived());
     if (this.#publicFromMs === undefined && !this.isAligned) {
-      this.#gone += this.#archive.version;
+      this.#replacedVersions += this.#archive.version;
       this.#archive = emptyArchive(this.live);
     }
     this.#place(tables, range);
@@ -78,8 +78,8 @@ export class RewindWindow implements ChangingWindow {
       const recorded = this.#archive.segmentByAddress(trackId, address);
       return recorded?.segment.isGap === false;
     });
-    const first = this.#firstKept();
-    // Media that was given up is a gap from here on.
+    const first = this.#firstUnarchived();
+    // Lost media is a gap from now on.
     if (first && (this.#archive.end?.msn ?? first.msn) < first.msn) this.#place(tables, range);
     this.isAligned = !first || !this.#archive.end || first.msn === this.live.firstMsn || this.#reaches(first);
     if (first) this.#join(first);
@@ -87,16 +87,16 @@ export class RewindWindow implements ChangingWindow {
     if (this.version !== version) this.#changed();
   }
 
-  /** The window becomes visible: its numbers and its start are fixed from now on. */
+  /** Fixes numbers and start of the window, because it is sent to a viewer. */
   publish(): void {
-    const first = this.#firstKept();
+    const first = this.#firstUnarchived();
     const msn = this.#archive.firstMsn;
     const archived = first && msn !== undefined ? this.#archive.segmentByMsn(first.segment.trackId, msn) : undefined;
     this.#publicFromMs = Math.max(this.#publicFromMs ?? 0, (archived ?? first)?.startMs ?? 0);
   }
 
   #place(tables: readonly BlockTable[], range: TimeRange): void {
-    const next = this.#firstKept();
+    const next = this.#firstUnarchived();
     const liveNumber = (table: BlockTable, row: number): LiveNumber | undefined => this.#liveNumber(table, row);
     const liveCut = (msn: number): boolean | undefined => this.#liveCut(msn);
     const liveStart = (msn: number): number | undefined => this.#late.startOf(msn);
@@ -109,7 +109,7 @@ export class RewindWindow implements ChangingWindow {
     });
   }
 
-  /** Live number of a row: the recorded one, or that of this window while it has a number for it. */
+  /** Live number of a row: the recorded number, or the number in this window while there is one. */
   #liveNumber(table: BlockTable, row: number): LiveNumber | undefined {
     const { leader } = table;
     const { id } = leader.track;
@@ -135,15 +135,15 @@ export class RewindWindow implements ChangingWindow {
     return known === undefined && msn !== this.live.firstMsn ? this.#late.isCut(msn) : known;
   }
 
-  /** Number of a row derived from the first held segment of the same block. */
+  /** Number of a row, derived from the first stored segment of the same block. */
   #numberBy({ track, count, startMs }: TrackRows, row: number): number | undefined {
-    const first = this.#firstKept();
+    const first = this.#firstUnarchived();
     if (!first) return undefined;
     const at = firstIndex(count, (index) => (startMs[index] ?? Infinity) >= first.startMs);
     return first.segment.trackId === track.id && startMs[at] === first.startMs ? first.msn - at + row : undefined;
   }
 
-  /** Discontinuity count from which the held segments continue. */
+  /** Sets the discontinuity count from which the stored segments continue. */
   #join(first: WindowSegment): void {
     const { end } = this.#archive;
     const before = end && this.#archive.segmentByMsn(first.segment.trackId, Math.min(end.msn, first.msn) - 1);
@@ -182,7 +182,7 @@ export class RewindWindow implements ChangingWindow {
   }
 
   get version(): number {
-    return this.live.version + this.#archive.version + this.#gone;
+    return this.live.version + this.#archive.version + this.#replacedVersions;
   }
 
   get isIdle(): boolean {
@@ -227,11 +227,11 @@ export class RewindWindow implements ChangingWindow {
   }
 
   segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    const firstMsn = this.#firstKept()?.msn ?? Infinity;
+    const firstMsn = this.#firstUnarchived()?.msn ?? Infinity;
     const archived = this.#archive.segments(trackId, range);
     const end = archived.findLastIndex(({ msn }) => msn < firstMsn) + 1;
     const before = end === archived.length ? archived : archived.slice(0, end);
-    return [...before, ...this.#behind(this.#cachedSegments(trackId, range))];
+    return [...before, ...this.#afterArchive(this.#cachedSegments(trackId, range))];
   }
 
   lastSegment(trackId: string): WindowSegment | undefined {
@@ -247,7 +247,7 @@ export class RewindWindow implements ChangingWindow {
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
-    const firstMsn = this.#firstKept()?.msn ?? Infinity;
+    const firstMsn = this.#firstUnarchived()?.msn ?? Infinity;
     if (msn < firstMsn) return this.#archive.segmentByMsn(trackId, msn);
     return this.live.segmentByMsn(trackId, msn) ?? this.#late.segment(trackId, msn);
   }
@@ -260,16 +260,16 @@ export class RewindWindow implements ChangingWindow {
   }
 
   periods(range?: TimeRange): readonly WindowPeriod[] {
-    const live = this.#keptPeriods(range);
-    // A period that starts in the archive is the same in both windows, even if the live window has only its end.
-    const firstMsn = this.#firstKept()?.msn ?? Infinity;
+    const live = this.#unarchivedPeriods(range);
+    // A period that starts in the archive is the same in both windows, even if the live window contains only its end.
+    const firstMsn = this.#firstUnarchived()?.msn ?? Infinity;
     const archived = this.#archive.periods(range).filter((period) => period.firstMsn < firstMsn);
     if (archived.length === 0) return live;
     return [...archived, ...live.filter((period) => period.firstMsn >= firstMsn)];
   }
 
-  /** Periods of the live window, and earlier ones with segments that are not recorded yet. */
-  #keptPeriods(range?: TimeRange): readonly WindowPeriod[] {
+  /** Periods of the live window, and earlier periods with segments that are not recorded yet. */
+  #unarchivedPeriods(range?: TimeRange): readonly WindowPeriod[] {
     const live = this.live.periods(range);
     const first = this.live.periods()[0]?.firstMsn;
     const late = first === undefined ? [] : this.#late.periods(first);
@@ -297,7 +297,7 @@ export class RewindWindow implements ChangingWindow {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Segments of a track that are not recorded yet, and those of the live window. */
+  /** Segments of a track that are not recorded yet, and segments of the live window. */
   #cachedSegments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
     const live = this.live.segments(trackId, range);
     const firstMsn = this.#firstLive()?.msn;
@@ -307,7 +307,7 @@ export class RewindWindow implements ChangingWindow {
   }
 
   /** First segment of the leading track that does not come from the archive. */
-  #firstKept(): WindowSegment | undefined {
+  #firstUnarchived(): WindowSegment | undefined {
     const live = this.#firstLive();
     const msn = this.#late.firstMsn;
     if (!live || msn === undefined || msn >= live.msn) return live;
@@ -323,7 +323,7 @@ export class RewindWindow implements ChangingWindow {
     return undefined;
   }
 
-  /** Whether the archive reaches up to the first held segment. */
+  /** Whether the archive reaches up to the first stored segment. */
   #reaches(first: WindowSegment): boolean {
     const { trackId } = first.segment;
     const last = this.#archive.lastSegment(trackId);
@@ -333,8 +333,8 @@ export class RewindWindow implements ChangingWindow {
     return this.#continues(last, first);
   }
 
-  /** Live segments in their form after the archive: the first segment of a run does not know that others come before it. */
-  #behind(live: readonly WindowSegment[]): readonly WindowSegment[] {
+  /** Live segments in their form after the archive: the first segment of a run is not marked as following earlier ones. */
+  #afterArchive(live: readonly WindowSegment[]): readonly WindowSegment[] {
     const [first, ...others] = live;
     if (!first) return live;
     const isDiscontinuity = first.isDiscontinuity || this.#joints.get(first.msn) === true;

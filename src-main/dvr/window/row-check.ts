@@ -4,15 +4,15 @@ import type { MediaFile } from '../../segment/media-bytes.ts';
 import type { BlockPiece } from '../block/block-index.ts';
 import { DAMAGED, INTACT, piecesOf, type BlockTable, type TrackRows } from './block-table.ts';
 
-/** Bytes read at the start of a chunk; the headers of most are shorter. */
+/** Bytes read at the start of a chunk; most headers are shorter. */
 const GUESS_BYTES = 4096;
 /** Maximum size of the header of a chunk; a larger size means damage. */
 const MAX_HEAD_BYTES = 1 << 20;
 const BOX_BYTES = 8;
 
 /**
- * Checks the headers of the chunks of a row, once: a chunk that was zeroed, overwritten or cut off would stop players. Uses
- * another copy of the block if this one is damaged. Raises a RangeError for damage, or the error of the file.
+ * Checks the headers of the chunks of a row, once: a chunk that was zeroed, overwritten or truncated would stop players. Uses
+ * another copy of the block if this one is damaged. Rejects with a RangeError for damage, or with the error of the file.
  */
 export async function checkRow(table: BlockTable, rows: TrackRows, row: number): Promise<void> {
   if (((rows.flags[row] ?? 0) & INTACT) !== 0) return;

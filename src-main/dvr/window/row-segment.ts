@@ -1,18 +1,18 @@
 import { convertTicks, msToTicks } from '../../media/timing/ticks.ts';
 import type { Part, Segment, WindowSegment } from '../../segment/segment-window.ts';
 import { DAMAGED, GAP, INDEPENDENT, piecesOf, type TrackRows } from './block-table.ts';
-import { discontinuitiesBefore, type PlacedTable } from './placed-table.ts';
+import { discontinuitiesBefore, type WindowTable } from './window-table.ts';
 import { checkRow } from './row-check.ts';
 
 /**
- * Segment of a track by number, in its form in a window. A track without media there has a gap with the duration of the leading
- * track's segment.
+ * Segment of a track by number, in its form in a window. A track without media has a gap with the duration of the segment of the
+ * leading track.
  *
  * @param gapInitId init segment that a gap refers to
  * @param showsDamage whether a damaged segment is a gap; lists that were sent must not change (RFC 8216bis, 6.2.1)
  */
 export function segmentOf(
-  placed: PlacedTable,
+  placed: WindowTable,
   trackId: string,
   msn: number,
   gapInitId: () => number,
@@ -30,8 +30,8 @@ export function segmentOf(
 const MILLION = 1_000_000;
 
 /**
- * Whole milliseconds as text, made of two small numbers: formatting large ones is several times slower, and a playlist of a day
- * has 43 200 of them.
+ * Whole milliseconds as text, formatted as two small numbers, which is several times faster than one large number: a playlist of
+ * a day has 43 200 addresses.
  */
 function addressAt(ms: number): string {
   const millions = Math.floor(ms / MILLION);
@@ -45,12 +45,12 @@ function addressAt(ms: number): string {
  */
 class RowSegment implements WindowSegment, Segment {
   readonly msn: number;
-  readonly #placed: PlacedTable;
+  readonly #placed: WindowTable;
   readonly #rows: TrackRows;
   readonly #gapFlags: number;
   #parts: readonly Part[] | undefined;
 
-  constructor(placed: PlacedTable, rows: TrackRows, msn: number, showsDamage: boolean) {
+  constructor(placed: WindowTable, rows: TrackRows, msn: number, showsDamage: boolean) {
     this.msn = msn;
     this.#placed = placed;
     this.#rows = rows;
@@ -131,7 +131,7 @@ class RowSegment implements WindowSegment, Segment {
 }
 
 function missing(
-  { table: { leader } }: PlacedTable,
+  { table: { leader } }: WindowTable,
   trackId: string,
   row: number,
   initId: number,

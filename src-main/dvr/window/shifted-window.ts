@@ -10,10 +10,10 @@ import { WrappedWindow } from '../../segment/wrapped-window.ts';
 /** Live window with shifted media sequence numbers. */
 export class ShiftedWindow extends WrappedWindow<ChangingWindow> implements ChangingWindow {
   readonly #shift: number;
-  /** Its segments, by those of the other window. */
+  /** Segments of this window, by the segment of the other window. */
   readonly #made = new WeakMap<WindowSegment, WindowSegment>();
 
-  /** @param shift added to the numbers of the other window */
+  /** @param shift offset added to the numbers of the other window */
   constructor(window: ChangingWindow, shift: number) {
     super(window);
     this.#shift = shift;

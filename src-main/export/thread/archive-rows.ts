@@ -22,7 +22,7 @@ export interface ArchiveRow {
   /** Epoch milliseconds of the leading track. */
   readonly startMs: number;
   readonly endMs: number;
-  /** Whether it does not continue the row before it. */
+  /** Whether the row does not continue the previous row. */
   readonly isCut: boolean;
   /** Video first. Tracks without media are absent. */
   readonly chunks: readonly RowChunks[];
@@ -35,14 +35,14 @@ export type ReadTables = (time: TimeRange) => Promise<readonly BlockTable[]>;
 
 /** Time range of block tables in memory at once, in milliseconds. */
 const SLICE_MS = 1_800_000;
-/** Maximum duration of a segment that may reach into the time range, in milliseconds. */
+/** Maximum duration of a segment that may extend into the time range, in milliseconds. */
 const LEAD_MS = 120_000;
-/** Rows at most this far apart are continuous, in milliseconds. */
+/** Maximum distance of continuous rows, in milliseconds. */
 const HOLE_MS = 500;
 
 /**
- * Streams the rows of an archive that overlap a time range, in order. Half an hour of tables is in memory, whatever the range.
- * The tables have no overlapping times (`recordedOnce`).
+ * Streams the rows of an archive that overlap a time range, in order. Half an hour of tables is in memory, for any range. The
+ * tables have no overlapping times (`recordedOnce`).
  */
 export async function* archiveRows(tables: ReadTables, time: TimeRange): AsyncGenerator<ArchiveRow, void, undefined> {
   let number = 0;

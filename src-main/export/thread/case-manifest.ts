@@ -15,7 +15,7 @@ interface ManifestItem {
   readonly atMs: number;
 }
 
-/** Facts of a case manifest besides its files. */
+/** Properties of a case manifest besides its files. */
 export interface ManifestHead {
   readonly id: string;
   readonly title: string;

@@ -20,16 +20,18 @@ export interface ExactOptions {
 /** Maximum distance between a cut and the next IDR picture, in milliseconds. */
 const LEAD_MS = 20_000;
 const SEARCH_MS = 40_000;
-/** Pictures before the end may follow a random access point that is shown later, by up to this many milliseconds. */
+/** Maximum time, in milliseconds, by which a random access point may be shown after pictures that follow it. */
 const TRAIL_MS = 1000;
 
 /** Sample with its position. */
-interface Placed extends Sample {
+interface LocatedSample extends Sample {
   readonly row: number;
   readonly index: number;
 }
 
-/** Rows with pictures of one format, and the kept part of them; without a start or an end it extends to the change of format. */
+/**
+ * Rows with pictures of one format, and the part that is exported; without a start or an end it extends to the change of format.
+ */
 interface Range {
   readonly track: VideoTrack;
   readonly first: ArchiveRow;
@@ -49,8 +51,9 @@ type Replacements = ReadonlyMap<number, ArchiveRow>;
 
 /**
  * Streams the rows of a time range, cut to the frame: pictures shown from its start up to its end. Only the pictures between the
- * start and the next IDR picture, and between the last one and the end, are encoded again; nothing is, if a cut is at an IDR
- * picture or needs no dropped picture. Audio is cut at the frame that contains the time. Throws `export_not_exact` if impossible.
+ * start and the next IDR picture, and between the last IDR picture and the end, are encoded again. No picture is encoded again if
+ * a cut is at an IDR picture or drops no picture. Audio is cut at the frame that contains the time. Throws `export_not_exact` if
+ * impossible.
  */
 export async function exactRows({
   rows,
@@ -97,7 +100,7 @@ class ExactCut {
   readonly #rows: readonly ArchiveRow[];
   readonly #choice: TrackChoice;
   readonly #encode: CutPictures;
-  readonly #samples = new Map<number, readonly Placed[]>();
+  readonly #samples = new Map<number, readonly LocatedSample[]>();
 
   constructor(
     time: TimeRange,
@@ -171,11 +174,11 @@ class ExactCut {
         : await this.#find(first, 1, (one) => one.ptsTicks >= fromTicks && isIdr(one.data));
     const exit = await this.#find(last, -1, (one) => one.ptsTicks < toTicks && isIdr(one.data));
     const isOne = !entry || entry.ptsTicks >= toTicks || !exit || (range.toMs !== undefined && isBefore(exit, entry));
-    const changed = new Map<number, Placed[] | Sample[]>();
+    const changed = new Map<number, LocatedSample[] | Sample[]>();
     const configs: Uint8Array[] = [];
     const encoded = async (
-      from: Placed,
-      to: Placed | undefined,
+      from: LocatedSample,
+      to: LocatedSample | undefined,
       keep: readonly [number, number],
       delayTicks: number,
     ): Promise<Sample[]> => {
@@ -273,7 +276,7 @@ class ExactCut {
     };
   }
 
-  /** Audio of the row before, whose last frame may reach into the first row. */
+  /** Audio of the previous row, whose last frame may extend into the first row. */
   async #soundBefore(first: ArchiveRow, track: Track): Promise<readonly Sample[]> {
     const row = this.#rows.find(({ number }) => number === first.number - 1);
     const sound = row && !first.isCut && row.chunks.find((one) => one.track.id === track.id);
@@ -286,8 +289,8 @@ class ExactCut {
     return this.#choice.of(row).find(({ track }) => track.content === 'video');
   }
 
-  /** Nearest matching sample, forwards or backwards from a row. Undefined if there is none up to the next change of format. */
-  async #find(from: ArchiveRow, step: 1 | -1, fits: (sample: Sample) => boolean): Promise<Placed | undefined> {
+  /** Nearest matching sample, after or before a row. Undefined if there is none up to the next change of format. */
+  async #find(from: ArchiveRow, step: 1 | -1, fits: (sample: Sample) => boolean): Promise<LocatedSample | undefined> {
     const config = this.#videoOf(from)?.track;
     for (let at = this.#rows.indexOf(from); at >= 0 && at < this.#rows.length; at += step) {
       const row = this.#rows[at];
@@ -300,9 +303,13 @@ class ExactCut {
     return undefined;
   }
 
-  /** Samples in decoding order between two samples, or up to a given or the last row. */
-  async #between(from: Placed, to: Placed | undefined, endRow = Infinity): Promise<readonly Placed[]> {
-    const found: Placed[] = [];
+  /** Samples in decoding order between two samples, or up to a row. */
+  async #between(
+    from: LocatedSample,
+    to: LocatedSample | undefined,
+    endRow = Infinity,
+  ): Promise<readonly LocatedSample[]> {
+    const found: LocatedSample[] = [];
     for (const row of this.#rows) {
       if (row.number < from.row || row.number > (to?.row ?? endRow)) continue;
       found.push(...(await this.#samplesOf(row)).filter((one) => !isBefore(one, from) && (!to || isBefore(one, to))));
@@ -310,12 +317,12 @@ class ExactCut {
     return found;
   }
 
-  async #until(first: ArchiveRow, to: Placed): Promise<readonly Placed[]> {
+  async #until(first: ArchiveRow, to: LocatedSample): Promise<readonly LocatedSample[]> {
     const [begin] = await this.#samplesOf(first);
     return begin ? this.#between(begin, to) : [];
   }
 
-  async #samplesOf(row: ArchiveRow): Promise<readonly Placed[]> {
+  async #samplesOf(row: ArchiveRow): Promise<readonly LocatedSample[]> {
     const known = this.#samples.get(row.number);
     if (known) return known;
     const video = this.#videoOf(row);
@@ -343,7 +350,7 @@ function inOneEntry(ranges: readonly CutRange[]): readonly CutRange[] {
   ];
 }
 
-function isBefore(one: Placed, other: Placed): boolean {
+function isBefore(one: LocatedSample, other: LocatedSample): boolean {
   return one.row < other.row || (one.row === other.row && one.index < other.index);
 }
 

@@ -146,13 +146,16 @@ async function writeFolder(
   await put(join(folder, 'SHA256SUMS'), Buffer.from(printSums(written.map(fileOf))), {});
 }
 
-/** Clips and stills of a case without recordings; the rest is exported without them. */
+/** Clips and stills of a case without recordings; the other items are exported. */
 class MissingItems {
   /** Explanation for each missing item, by id. */
   readonly reasons = new Map<string, string>();
   #first: ExportFailure | undefined;
 
-  /** Result for an item, or undefined if its media is missing. Errors without an item, or not about recordings, are thrown. */
+  /**
+   * Result for an item, or undefined if its media is missing. Throws errors without an item, and errors that are not about
+   * recordings.
+   */
   async without<Made>(item: string | undefined, made: Promise<Made>): Promise<Made | undefined> {
     try {
       return await made;
@@ -298,10 +301,10 @@ async function writeTs(
     for (const packets of muxer.ready()) await output.write(packets.bytes);
     progress(row.endMs);
   }
-  for (const packets of muxer.rest()) await output.write(packets.bytes);
+  for (const packets of muxer.remaining()) await output.write(packets.bytes);
 }
 
-/** A track this far behind in a transport stream counts as silent, in milliseconds. */
+/** Maximum delay of a track in a transport stream, in milliseconds; a later track counts as silent. */
 const SKEW_MS = 10_000;
 
 function bytesOf({ packing }: ExportTask, { mediaBytes }: PlannedFile): number {

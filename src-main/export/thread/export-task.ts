@@ -14,15 +14,15 @@ export interface StreamTask {
   readonly stream: string;
   /** Path of the file without its extension. After a change of format, more files get `-2`, `-3` and so on. */
   readonly stem: string;
-  /** Positions unknown to the archive, such as locks. */
+  /** Positions that are not in the archive, such as locks. */
   readonly marks: readonly ExportMark[];
-  /** Time range to export in epoch milliseconds; undefined for that of the task. */
+  /** Time range to export in epoch milliseconds; undefined for the range of the task. */
   readonly time?: { readonly fromMs: number; readonly toMs: number } | undefined;
   /** Item of a case that it belongs to. */
   readonly item?: string | undefined;
 }
 
-/** Folder of a case: stills beside the files, and a manifest of all. */
+/** Folder of a case: its stills, and the manifest. */
 export interface FolderTask {
   readonly path: string;
   /** Full-size pictures at epoch milliseconds. */

@@ -19,7 +19,7 @@ export interface PlannedTrack {
   readonly ptsTicks: number;
 }
 
-/** Facts of a file, known before its first byte is written. */
+/** Plan of a file, before its first byte is written. */
 export interface PlannedFile {
   /** Number of its first row, and of the first row after it. */
   readonly firstRow: number;
@@ -34,7 +34,7 @@ export interface PlannedFile {
   readonly mediaBytes: number;
   readonly gaps: readonly ExportedGap[];
   readonly gapCount: number;
-  /** Numbers of rows left out because a track starts with damaged media there. */
+  /** Numbers of rows left out because a track starts with damaged media in them. */
   readonly lost: ReadonlySet<number>;
   readonly chapters: readonly ExportedChapter[];
 }
@@ -42,7 +42,7 @@ export interface PlannedFile {
 export interface PlanOptions {
   /** Ids of tracks; default: the first video track and all audio. */
   readonly trackIds?: readonly string[] | undefined;
-  /** Whether a file ends where the format of a track changes, because the container allows one format per track. */
+  /** Whether a file ends at a change of format of a track, because the container allows one format per track. */
   readonly isCutAtFormats: boolean;
   readonly marks: readonly ExportMark[];
   /** Called with each processed time, in epoch milliseconds. */
@@ -53,10 +53,10 @@ export interface PlanOptions {
 const MAX_FILES = 100;
 /** Maximum number of listed gaps. */
 export const MAX_GAPS = 1000;
-/** Maximum number of rows left out because tracks start with damaged media there. */
+/** Maximum number of rows left out because tracks start with damaged media in them. */
 const MAX_LOST = 10_000;
 const MAX_SPLICES = 10_000;
-/** A gap of this duration becomes a chapter, in milliseconds. */
+/** Minimum duration of a gap that becomes a chapter, in milliseconds. */
 const CHAPTER_GAP_MS = 1000;
 
 /** File being planned. */

@@ -16,7 +16,7 @@ export class LostRows {
     this.#file = file;
   }
 
-  /** Adds the next row. @returns whether the row before it is lost */
+  /** Adds the next row. @returns whether the previous row is lost */
   add({ startMs, endMs }: Pick<ArchiveRow, 'startMs' | 'endMs'>, isWritten: boolean): boolean {
     const wasLost = this.#isLast;
     this.#isLast = !isWritten;
@@ -32,7 +32,7 @@ export class LostRows {
     return wasLost;
   }
 
-  /** Throws `media_unreadable` if nothing at all could be written. */
+  /** Throws `media_unreadable` if no row could be written. */
   check(): void {
     if (this.#written === 0) throw new ExportFailure('media_unreadable', because('range_unreadable'));
   }

@@ -21,7 +21,7 @@ import { because } from '../../../src-preload/contract/explanations/explanations
 /** Header of an MP4 file, and the time shifts of its chunks. */
 export interface Mp4Head {
   readonly bytes: Uint8Array;
-  /** Added to the times of each track, in its ticks. */
+  /** Offset added to the times of each track, in its ticks. */
   readonly shiftTicks: ReadonlyMap<string, number>;
 }
 
@@ -74,12 +74,12 @@ export function joinRow(chunks: readonly Uint8Array[], tracks: readonly Track[],
   }));
   const joined = joinChunks(placed);
   if (joined) return joined;
-  for (const [index, { bytes, ...place }] of placed.entries()) placeChunks(bytes, tracks[index]?.id ?? '', place);
+  for (const [index, { bytes, ...place }] of placed.entries()) moveChunks(bytes, tracks[index]?.id ?? '', place);
   return placed.map(({ bytes }) => bytes);
 }
 
 /** Rewrites the times of chunks in place. */
-function placeChunks(bytes: Uint8Array, trackId: string, place: ChunkPosition): void {
+function moveChunks(bytes: Uint8Array, trackId: string, place: ChunkPosition): void {
   for (let at = 0; at < bytes.length;) {
     const end = chunkEnd(bytes, at);
     const head = moveChunk(bytes.subarray(at, Math.min(end, at + MOVED_HEAD_BYTES)), place);

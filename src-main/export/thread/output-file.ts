@@ -9,7 +9,7 @@ import { because } from '../../../src-preload/contract/explanations/explanations
 
 /** Bytes collected for one write. */
 const WRITE_BYTES = 4 << 20;
-/** After this many bytes the file is synced, so that other writers never wait for gigabytes. */
+/** Number of bytes after which the file is synced, so that other writers never wait for gigabytes. */
 const SYNC_BYTES = 64 << 20;
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
@@ -72,7 +72,7 @@ export class OutputFile {
     return this.#hash.digest('hex');
   }
 
-  /** Renames the file to its final name. Throws `export_file_exists` if another file has it by now. */
+  /** Renames the file to its final name. Throws `export_file_exists` if another file has that name. */
   async publish(): Promise<void> {
     try {
       await link(this.#temporary, this.path);
@@ -95,7 +95,7 @@ export class OutputFile {
     await unlink(this.#isPublished ? this.path : this.#temporary).catch(() => undefined);
   }
 
-  /** For file systems without links. */
+  /** Renames the file, for file systems without links. */
   async #rename(): Promise<void> {
     try {
       if (await stat(this.path).catch(() => undefined)) throw existing(this.path);
@@ -124,7 +124,7 @@ export class OutputFile {
     for (let rest = [...bytes]; rest.length > 0;) {
       const { bytesWritten } = await this.#handle.writev(rest);
       this.#unsynced += bytesWritten;
-      rest = behind(rest, bytesWritten);
+      rest = remaining(rest, bytesWritten);
     }
     if (this.#unsynced < SYNC_BYTES) return;
     this.#unsynced = 0;
@@ -139,7 +139,7 @@ export class OutputFile {
   }
 }
 
-function behind(bytes: readonly Uint8Array[], done: number): Uint8Array[] {
+function remaining(bytes: readonly Uint8Array[], done: number): Uint8Array[] {
   let left = done;
   const rest: Uint8Array[] = [];
   for (const run of bytes) {

@@ -1,6 +1,6 @@
 import { MAX_REFERENCES } from '../../media/containers/isobmff/segment-index.ts';
 
-/** Start and duration of parts of a file, in bounded memory: when there are too many, neighbours are merged. */
+/** Start and duration of parts of a file, in bounded memory: if there are too many, neighbours are merged. */
 export class Ranges {
   readonly #max: number;
   #startMs: number[] = [];

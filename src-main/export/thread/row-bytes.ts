@@ -3,7 +3,7 @@ import { isLost as isLostMedia } from '../../segment/media-bytes.ts';
 import { ExportFailure } from './export-task.ts';
 import type { RowChunks } from './archive-rows.ts';
 
-/** Tracks of a row are interleaved in their file. They are read at once if that takes at most this factor of their own bytes. */
+/** Maximum ratio of the bytes read to the bytes needed if the interleaved tracks of a row are read at once. */
 const MAX_WASTE = 1.25;
 
 /** Reads the media of a row, each track as its consecutive chunks; in one read if they are close together. Throws read errors. */
@@ -32,7 +32,7 @@ export function isLost(error: unknown): boolean {
   return error instanceof ExportFailure ? error.code === 'media_unreadable' : isLostMedia(error);
 }
 
-/** Reads the media of a row; undefined if some is missing or damaged. Throws other errors. */
+/** Reads the media of a row; undefined if media is missing or damaged. Throws other errors. */
 export async function readIntact(chunks: readonly RowChunks[]): Promise<readonly Uint8Array[] | undefined> {
   try {
     const read = await readRow(chunks);

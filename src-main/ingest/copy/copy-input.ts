@@ -16,7 +16,7 @@ export interface CopyInputOptions {
   readonly clock: Clock;
 }
 
-/** A stream without an input for this long counts as ended, in milliseconds; a stream that switches inputs is back earlier. */
+/** Time without an input after which a stream counts as ended, in milliseconds; a switch of inputs takes less. */
 const IDLE_MS = 2000;
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 

@@ -15,7 +15,7 @@ import type { UnitTrackOptions, UnitReceiver, UnitTrack } from './unit-track.ts'
 /** Encoder delay in samples, if no header states it: the usual value. */
 const USUAL_PRE_SKIP = 312;
 
-/** Audio packets on their way to frames. */
+/** Converts audio packets to frames. */
 export class AudioUnitTrack implements UnitTrack {
   readonly #codec: string;
   readonly #assembler: AssemblerOptions;

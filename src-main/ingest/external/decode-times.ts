@@ -5,8 +5,8 @@ const JUMP_TICKS = 5 * 90_000;
 
 /**
  * Computes decoding times of pictures whose container states only presentation times (RTP). Pictures arrive in decoding order:
- * the n-th is decoded at the n-th smallest presentation time, moved back by the reorder depth of the encoder. The depth comes
- * from the bitstream if stated, otherwise from the first picture that is presented before an earlier one.
+ * the n-th picture is decoded at the n-th smallest presentation time, less the reorder depth of the encoder. The depth comes from
+ * the bitstream if stated, otherwise from the first picture that is presented before an earlier picture.
  */
 export class DecodeTimes {
   readonly #frameTicks: number;
@@ -33,12 +33,12 @@ export class DecodeTimes {
     this.#learn(ptsTicks);
     this.#insert(ptsTicks);
     const dtsTicks = this.#take();
-    // While the depth is being learned, a time may be in use already.
+    // A time may be in use already while the depth is not final.
     this.#last = dtsTicks <= this.#last ? this.#last + 1 : dtsTicks;
     return this.#last;
   }
 
-  /** The depth is the number of pictures that came before this one and are presented after it. */
+  /** Determines the depth: the number of pictures that are decoded before this one and presented after it. */
   #learn(ptsTicks: number): void {
     const recent = this.#recent;
     let later = 0;

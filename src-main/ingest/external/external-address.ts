@@ -11,7 +11,7 @@ export interface ExternalOptions {
   readonly userAgent?: string;
   /** Option `insecure`: whether the certificate of the peer is accepted without verification; default false. */
   readonly isInsecure?: boolean;
-  /** SRT mode: which side calls. */
+  /** SRT mode. */
   readonly mode?: 'caller' | 'listener' | 'rendezvous';
   readonly streamId?: string;
   readonly passphrase?: string;
@@ -44,8 +44,8 @@ const MAX_LATENCY_MS = 60_000;
 export const EXTERNAL_SCHEMES: readonly string[] = Object.keys(KINDS);
 
 /**
- * Parses an address of a protocol with its options. The query of `rtsp` and `rtmp` belongs to the peer and stays unchanged; that
- * of `srt` holds options. Returns the reason if it is invalid.
+ * Parses an address of a protocol with its options. The query of `rtsp` and `rtmp` belongs to the peer and stays unchanged; the
+ * query of `srt` contains options. Returns the reason if the address is invalid.
  */
 export function parseExternalAddress(
   url: string,
@@ -76,7 +76,7 @@ export function parseExternalAddress(
   return { kind, url, options: { transport, ...tls, ...(userAgent === undefined ? {} : { userAgent }) } };
 }
 
-/** Host and port of an address, without secrets; undefined if it waits for the peer. */
+/** Host and port of an address, without secrets; undefined if the input waits for the peer. */
 export function calledHost({ kind, url, options }: ExternalAddress): URL | undefined {
   if (kind === 'file' || kind === 'sdp' || options.mode === 'listener') return undefined;
   const [, scheme, host, port = ''] = /^([a-z]+):\/\/(?:[^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]*)(:\d+)?/i.exec(url) ?? [];

@@ -127,7 +127,7 @@ export class ExternalInput implements Input {
       if (!this.#isWaiting) this.#pull(feed);
     });
     feed.socket.once('close', () => {
-      // Unread data is followed by its end; without one the process crashed.
+      // The end is read after the unread data; without an end the process crashed.
       if (!this.#isWaiting)
         void this.#reading?.ended.then((reason) => {
           this.#end(crash(reason));
@@ -144,7 +144,7 @@ export class ExternalInput implements Input {
       const wait =
         this.#media.units > before ? this.#pacer?.pace(this.#media.lastTicks, this.#media.units - before) : undefined;
       if (wait) {
-        this.#rest(wait, { socket, reader });
+        this.#pauseUntil(wait, { socket, reader });
         return;
       }
     }
@@ -156,7 +156,7 @@ export class ExternalInput implements Input {
   }
 
   /** Pauses reading until `wait` resolves. */
-  #rest(wait: Promise<void>, feed: ConnectedFeed): void {
+  #pauseUntil(wait: Promise<void>, feed: ConnectedFeed): void {
     this.#isWaiting = true;
     feed.socket.pause();
     void wait.then(() => {

@@ -18,7 +18,7 @@ export interface FeedMediaOptions {
 }
 
 /**
- * Converts the records of a feed to media: packets of a container, or a whole transport stream (SRT). A file may come in many
+ * Converts the records of a feed to media: packets of a container, or a transport stream (SRT). A file may be played in many
  * passes.
  */
 export class FeedMedia {
@@ -29,7 +29,7 @@ export class FeedMedia {
   readonly #intake: TsIntake | undefined;
   readonly #end: (end: InputEnd) => void;
 
-  /** @param end called with the reason when the media ends; possibly more than once */
+  /** @param end called with the reason when the media ends, possibly several times */
   constructor(sink: InputSink, { kind, program, budget }: FeedMediaOptions, end: (end: InputEnd) => void) {
     this.#end = end;
     this.#media = new LoopSink(sink);

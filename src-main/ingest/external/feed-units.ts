@@ -9,12 +9,12 @@ import type { UnitReceiver, UnitTrack } from './unit-track.ts';
 import { unitTicksOf } from './unit-ticks.ts';
 import { UnitTimes } from './unit-times.ts';
 
-/** Maximum media time for which the first tracks wait for others. */
+/** Maximum media time for which the first tracks wait for further tracks. */
 const WAIT_TICKS = INPUT_TIMESCALE;
 const MAX_WAITING_BYTES = 8 << 20;
 const MAX_TRACKS = 16;
 
-interface KnownTrack {
+interface ListedTrack {
   readonly content: FeedStream['content'];
   readonly codec: string;
   readonly units: UnitTrack;
@@ -27,7 +27,7 @@ interface KnownTrack {
 /** Converts the packets of a feed to tracks and access units. */
 export class FeedUnits {
   readonly #sink: MediaSink;
-  readonly #unitTracks = new Map<number, KnownTrack>();
+  readonly #unitTracks = new Map<number, ListedTrack>();
   readonly #refused = new Set<string>();
   #isOpen = false;
   #announced: readonly Track[] | undefined;
@@ -39,12 +39,12 @@ export class FeedUnits {
     this.#sink = sink;
   }
 
-  /** Whether there is nothing to carry, and never will be. */
+  /** Whether the source has no supported track, and cannot get one. */
   get isBarren(): boolean {
     return this.#unitTracks.size === 0 && !this.#isOpen;
   }
 
-  /** Unsupported codecs, for the operator. */
+  /** Names of unsupported codecs, for messages to the operator. */
   get refused(): readonly string[] {
     return [...this.#refused];
   }
@@ -93,7 +93,7 @@ export class FeedUnits {
     }
   }
 
-  #makeUnitTrack(stream: FeedStream, before: KnownTrack | undefined): KnownTrack {
+  #makeUnitTrack(stream: FeedStream, before: ListedTrack | undefined): ListedTrack {
     const trackId = before?.units.track?.id ?? this.#nextId(stream.content === 'video' ? 'v' : 'a');
     const units = makeUnitTrack(stream, {
       trackId,
@@ -119,7 +119,7 @@ export class FeedUnits {
     this.#sink.problem(leftOutProblem(content, codec, because('place_input')));
   }
 
-  /** Emits an access unit, or keeps a copy until the tracks are announced. */
+  /** Emits an access unit, or stores a copy until the tracks are announced. */
   #give(units: UnitTrack, unit: AccessUnit): void {
     const { track } = units;
     if (!track) return;
@@ -137,7 +137,7 @@ export class FeedUnits {
     if (Math.abs(dtsTicks - this.#firstTicks) >= WAIT_TICKS || this.#waitingBytes >= MAX_WAITING_BYTES) return true;
     const unitTracks = [...this.#unitTracks.values()];
     if (unitTracks.some(({ units }) => units.track === undefined)) return false;
-    // A container without a list may still bring a stream of the other kind.
+    // A container without a list of streams may get a stream of the other kind later.
     return (
       !this.#isOpen ||
       (unitTracks.some(({ content }) => content === 'video') && unitTracks.some(({ content }) => content === 'audio'))

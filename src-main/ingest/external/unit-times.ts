@@ -1,7 +1,7 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 
 /**
- * Times of the packets of one elementary stream whose container leaves some out: a packet without times follows the previous
+ * Times of the packets of one elementary stream whose container omits some times: a packet without times follows the previous
  * packet. The first RTP packet often has no time; it waits for the time of the second.
  */
 export class UnitTimes {
@@ -10,7 +10,7 @@ export class UnitTimes {
   ptsTicks = Number.NaN;
   #last = Number.NaN;
 
-  /** Determines the times of a packet; false if nothing is known yet. @param unitTicks usual duration of a packet */
+  /** Determines the times of a packet; false if no time was stated yet. @param unitTicks usual duration of a packet */
   settle(dtsTicks: number, ptsTicks: number, unitTicks: number): boolean {
     this.dtsTicks = dtsTicks;
     this.ptsTicks = Number.isNaN(ptsTicks) ? dtsTicks : ptsTicks;
@@ -19,7 +19,7 @@ export class UnitTimes {
     return !Number.isNaN(this.ptsTicks);
   }
 
-  /** Presentation time of the packet before the settled one: the start of the count, if that is near. */
+  /** Presentation time of the packet before the last settled packet: the start of the count, if that is near. */
   before(unitTicks: number): number {
     return this.ptsTicks > 0 && this.ptsTicks < INPUT_TIMESCALE ? 0 : this.ptsTicks - unitTicks;
   }

@@ -67,7 +67,7 @@ export class VideoUnitTrack implements UnitTrack {
     const picture = this.#assemble(data);
     const { track } = this.#assembler;
     if (!picture || !track) return;
-    // Once a time is missing, all are computed here: those of the container may not fit in between.
+    // After a missing time, all times are computed, because times of the container may not fit between computed ones.
     if (Number.isNaN(dtsTicks)) this.#isMaking = true;
     const dts = this.#isMaking ? this.#decodeTimes(track).next(ptsTicks) : dtsTicks;
     receive(picture.data, dts, ptsTicks, picture.isRandomAccess);

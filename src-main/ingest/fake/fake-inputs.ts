@@ -33,7 +33,7 @@ export class FakeInputs {
     this.#timer = new PlayTimer(options.clock);
   }
 
-  /** Creates an input. The first one of its kind waits some seconds for the test picture to be encoded. */
+  /** Creates an input. The first input with these options waits some seconds for the encoder. */
   open(options: FakeOptions, sink: InputSink): Input {
     let isClosed = false;
     let stop: (() => void) | undefined;

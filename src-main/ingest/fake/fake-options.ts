@@ -39,10 +39,10 @@ const BROKEN_RATES: Readonly<Record<string, readonly [number, number]>> = {
  * in kbit/s, `splice` in seconds, `marks` as a kind of marks. An option that is unknown or out of range is an `InputEnd`.
  */
 export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOptions | InputEnd {
-  const known = ['width', 'height', 'fps', 'gop', 'bitrate', 'splice', 'marks'];
+  const names = ['width', 'height', 'fps', 'gop', 'bitrate', 'splice', 'marks'];
   for (const name of query.keys()) {
-    if (!known.includes(name))
-      return badOption(because('fake_option_unknown', { option: name, options: known.join(', ') }));
+    if (!names.includes(name))
+      return badOption(because('fake_option_unknown', { option: name, options: names.join(', ') }));
   }
   const faults: Explained[] = [];
   const integer = (name: Exclude<keyof typeof FAKE_LIMITS, 'fps'>, usual: number): number => {

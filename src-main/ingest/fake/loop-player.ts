@@ -2,7 +2,10 @@ import type { InputSink } from '../input.ts';
 import type { PreparedLoop } from './prepared-loop.ts';
 
 const TICKS_PER_MS = 90;
-/** A player this far behind the clock (after a sleep of the machine) or ahead of it (after the clock was set back) jumps. */
+/**
+ * Maximum distance of a player from the clock before it jumps: late after a sleep of the machine, early after the clock was set
+ * back.
+ */
 const MAX_DISTANCE_TICKS = 5000 * TICKS_PER_MS;
 
 /** Plays a loop endlessly at the pace of the clock. Its time stamps never decrease and jump only when the clock does. */
@@ -13,7 +16,7 @@ export class LoopPlayer {
   #next: number;
   #passTicks: number;
   #lastTicks: number;
-  /** Instant of the clock at which the input's own clock shows these ticks. */
+  /** Time of the clock at which the clock of the input has the value `#anchorTicks`. */
   #anchorMs: number;
   #anchorTicks: number;
 
@@ -26,12 +29,12 @@ export class LoopPlayer {
     this.#sink = sink;
     this.#anchorMs = Math.ceil(nowMs / 1000) * 1000;
     this.#next = this.#keyFrameAt((this.#anchorMs * TICKS_PER_MS) % loop.loopTicks);
-    // B-pictures are decoded before the loop starts; this keeps time stamps positive.
+    // Pictures before the first B-picture are decoded before the loop starts; this offset keeps time stamps positive.
     this.#passTicks = Math.max(0, -(loop.units[0]?.dtsTicks ?? 0));
     this.#anchorTicks = this.#lastTicks = this.#nextTicks;
   }
 
-  /** Instant of the clock and the ticks of the input's own clock at it. */
+  /** Time of the clock, and the value of the clock of the input at that time, in ticks. */
   get anchor(): { readonly anchorMs: number; readonly anchorTicks: number } {
     return { anchorMs: this.#anchorMs, anchorTicks: this.#anchorTicks };
   }

@@ -4,7 +4,7 @@ import { DelayedWork } from '../../lib/timers.ts';
 /** Interval of checks by players, in milliseconds: the maximum delay of an access unit. */
 export const PACE_MS = 20;
 
-/** Timer for everything in a thread that plays at its own pace. Idle without players. */
+/** Timer for all players of a thread. Idle without players. */
 export class PlayTimer {
   readonly #clock: Clock;
   readonly #players = new Set<(nowMs: number) => void>();

@@ -10,11 +10,11 @@ const SOURCE_ID = 500;
 
 /** Times of splice points, and the relation of the input's clock to UTC. */
 export interface SpliceScheduleOptions {
-  /** Splice points are at multiples of this many seconds of UTC, so that all test pictures break at the same time. */
+  /** Interval of splice points in seconds of UTC: they are at its multiples, so that all test pictures break at the same time. */
   readonly everySeconds: number;
   /** Kind of their marks; `all`: each kind in turn. Default: breaks with automatic return. */
   readonly kind?: SpliceKind | 'all';
-  /** Instant of UTC that corresponds to these ticks of the input. */
+  /** UTC that corresponds to `anchorTicks` of the input, in epoch milliseconds. */
   readonly anchorMs: number;
   readonly anchorTicks: number;
 }
@@ -44,7 +44,7 @@ export class SpliceSchedule {
     const missed = Math.ceil((nowTicks - this.#pointTicks(this.#next)) / this.#periodTicks);
     if (missed > 0) [this.#next, this.#due] = [this.#next + missed, []];
     const pointTicks = this.#pointTicks(this.#next);
-    if (nowTicks >= pointTicks - this.#noticeTicks) this.#begin(this.#next++, pointTicks);
+    if (nowTicks >= pointTicks - this.#noticeTicks) this.#startBreak(this.#next++, pointTicks);
     const isDue = ({ atTicks }: { readonly atTicks: number }): boolean => atTicks <= nowTicks;
     for (const { section } of this.#due.filter(isDue)) sink.splice({ sourceId: SOURCE_ID, section, atTicks: nowTicks });
     this.#due = this.#due.filter((one) => !isDue(one));
@@ -54,7 +54,7 @@ export class SpliceSchedule {
     return Math.min(ANNOUNCED_TICKS, this.#periodTicks / 2);
   }
 
-  #begin(point: number, pointTicks: number): void {
+  #startBreak(point: number, pointTicks: number): void {
     const { kind = 'return' } = this.#options;
     const made = splicesOf({
       kind: kind === 'all' ? (SPLICE_KINDS[point % SPLICE_KINDS.length] as SpliceKind) : kind,

@@ -7,7 +7,7 @@ import { writeSpliceInfo } from '../../media/scte35/splice-info.ts';
 export const SPLICE_KINDS = [
   /** Break with a duration and automatic return. */
   'return',
-  /** The same without notice: it starts with the message. */
+  /** Break with a duration and automatic return that starts with the message. */
   'immediate',
   /** Break with a duration, and a point that ends it. */
   'end',
@@ -64,7 +64,7 @@ export function splicesOf({
   const out = (more: object = {}): Uint8Array =>
     makeSpliceSection({ eventId, isOut: true, durationMs, ptsTicks: pointTicks, ...more });
   const end = (afterTicks: number, id = eventId): ScriptedSection => ({
-    // Sent slightly early: a message at the exact point would be late.
+    // Sent slightly early: a message at the exact time would be late.
     afterTicks: afterTicks - Math.min(noticeTicks, lengthTicks) / 4,
     section: makeSpliceSection({ eventId: id, isOut: false, ptsTicks: pointTicks + afterTicks }),
   });
@@ -114,7 +114,7 @@ export function splicesOf({
 function signal(
   eventId: number,
   ptsTicks: number,
-  what: Pick<SegmentationDescriptor, 'segmentationTypeId' | 'durationTicks'>,
+  descriptor: Pick<SegmentationDescriptor, 'segmentationTypeId' | 'durationTicks'>,
 ): Uint8Array {
   return writeSpliceInfo({
     sapType: 3,
@@ -128,7 +128,7 @@ function signal(
         eventId,
         isCancel: false,
         hasFreeEventId: true,
-        ...what,
+        ...descriptor,
         upidType: 0,
         upid: new Uint8Array(0),
         segmentNumber: 1,

@@ -19,9 +19,11 @@ export interface FileInputOptions extends InputFileOptions {
   readonly loop?: boolean;
   /** Number of the programme in a transport stream; default: the first with audio or video. */
   readonly program?: number;
-  /** Plays a file of another kind by its resolved path; without it such a file is `input_unreadable`. */
+  /** Plays a file of a kind that is not read here, by its resolved path; without it such a file is `input_unreadable`. */
   readonly openOther?: (file: OtherFile, sink: InputSink) => MeasuredInput;
-  /** Time at which the first frame is due, in epoch milliseconds; default: at once. A late start is caught up. */
+  /**
+   * Time at which the first frame is due, in epoch milliseconds; default: at once. After a late start, frames are sent faster.
+   */
   readonly firstDueMs?: number;
   readonly clock: Clock;
 }
@@ -40,10 +42,10 @@ export interface MeasuredInput extends Input {
   readonly durationMs: number | undefined;
 }
 
-/** Bytes of a file without an access unit after which it is given up. */
+/** Number of bytes without an access unit after which a file counts as unreadable. */
 const MAX_BARREN_BYTES = 32 << 20;
 
-/** Minimum access units per pass for which looping makes sense. */
+/** Minimum number of access units of a file that is looped. */
 const MIN_UNITS = 2;
 
 /**
@@ -57,9 +59,9 @@ export class FileInput implements MeasuredInput {
   readonly #pacer: Pacer;
   #running: Promise<void> | undefined;
   #isClosed = false;
-  #other: MeasuredInput | undefined;
+  #delegate: MeasuredInput | undefined;
   #durationMs: number | undefined;
-  #endOther: ((end: InputEnd) => void) | undefined;
+  #endDelegate: ((end: InputEnd) => void) | undefined;
 
   constructor(options: FileInputOptions, sink: InputSink) {
     this.#options = options;
@@ -68,7 +70,7 @@ export class FileInput implements MeasuredInput {
   }
 
   get durationMs(): number | undefined {
-    return this.#durationMs ?? this.#other?.durationMs;
+    return this.#durationMs ?? this.#delegate?.durationMs;
   }
 
   start(): void {
@@ -78,9 +80,9 @@ export class FileInput implements MeasuredInput {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#pacer.close();
-    await this.#other?.close();
+    await this.#delegate?.close();
     // A closed input ends silently.
-    this.#endOther?.({ code: 'input_ended', ...because('input_closed') });
+    this.#endDelegate?.({ code: 'input_ended', ...because('input_closed') });
     await this.#running;
   }
 
@@ -103,25 +105,25 @@ export class FileInput implements MeasuredInput {
     } finally {
       await file.close();
     }
-    return this.#playOther(file.path);
+    return this.#playDelegate(file.path);
   }
 
-  /** Lets another input play a file of another kind. */
-  #playOther(path: string): Promise<InputEnd> | InputEnd {
+  /** Plays a file of a kind that is not read here through another input. */
+  #playDelegate(path: string): Promise<InputEnd> | InputEnd {
     const { openOther, loop, firstDueMs } = this.#options;
     if (!openOther) return { code: 'input_unreadable', ...because('file_not_ts_or_mp4') };
     if (this.#isClosed) return { code: 'input_ended', ...because('input_closed') };
     const ended = Promise.withResolvers<InputEnd>();
-    this.#other = openOther(
+    this.#delegate = openOther(
       { path, loop: loop !== false, ...(firstDueMs === undefined ? {} : { firstDueMs }) },
       { ...sinkMethods(this.#sink), ended: ended.resolve },
     );
-    this.#other.start();
-    this.#endOther = ended.resolve;
+    this.#delegate.start();
+    this.#endDelegate = ended.resolve;
     return ended.promise;
   }
 
-  /** Plays a file of a known kind; resolves with undefined for another one. */
+  /** Plays a file of a supported kind; resolves with undefined for another kind. */
   async #playFile(file: FileBytes): Promise<InputEnd | undefined> {
     const media = await readFileMedia(file, this.#options.program);
     if (!media) return undefined;

@@ -7,11 +7,11 @@ import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
 import { TsPass } from './ts-pass.ts';
 
-/** Media of a file of a known kind. */
+/** Media of a file of a supported kind. */
 export interface FileMedia {
   /** Duration in milliseconds, if the container states one. */
   readonly durationMs?: number;
-  /** Content of the container that cannot be carried. */
+  /** Problems for unsupported content of the container. */
   readonly problems: readonly FormatProblem[];
   /** Whether there is certainly nothing to play. */
   readonly isEmpty: boolean;

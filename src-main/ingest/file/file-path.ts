@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 /** Path of the input's file, or the reason for refusal. */
 export type ResolvedPath = { readonly path: string } | { readonly refusal: string };
 
-/** Resolves the path of an input. An absolute path stays; another one is below `root`, which it cannot leave. */
+/** Resolves the path of an input. An absolute path stays unchanged; a relative path is below `root`, which it cannot leave. */
 export function resolveInputPath(path: string, root?: string): ResolvedPath {
   if (path === '' || path.includes('\0')) return { refusal: 'The path of the file is empty or holds a zero byte.' };
   if (isAbsolute(path)) return { path: resolve(path) };

@@ -9,11 +9,11 @@ import type { FileBytes } from '../../media/containers/file-bytes.ts';
 export interface InputFileOptions {
   /** Resolves the path when the file is opened; without it any file may be read. */
   readonly locate?: LocateFile;
-  /** Turns at the file, which may hang; without them it is read at once. */
+  /** Turns for reads of files, which may hang; without turns the file is read at once. */
   readonly turns?: FileTurns;
 }
 
-/** File of an input, with access checks, read in turns with those of other inputs. */
+/** File of an input, with access checks. Reads take turns with reads of other inputs. */
 export class InputFile implements FileBytes {
   sizeBytes = 0;
   readonly #name: string;

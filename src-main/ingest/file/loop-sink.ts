@@ -6,18 +6,18 @@ import { isSameFormat } from '../../media/track.ts';
 import type { Track } from '../../media/track.ts';
 
 /** Position of one track in the current pass, in its own times. */
-interface TrackPlace {
+interface TrackPosition {
   readonly track: Track | undefined;
   dtsTicks: number;
   durationTicks: number;
 }
 
-/** A longer distance between two frames is a gap, not the duration of a frame. */
+/** Maximum duration of a frame; a longer distance between two frames is a gap. */
 const LONGEST_FRAME_TICKS = 2 * INPUT_TIMESCALE;
 
 /**
- * Joins passes over the same file into one endless timeline: each pass continues at the end of the longest track of the pass
- * before, and all tracks are shifted by the same time.
+ * Joins passes over the same file into one endless timeline: each pass starts at the end of the longest track of the previous
+ * pass, and all tracks are shifted by the same time.
  */
 export class LoopSink implements MediaSink {
   /** Access units of all passes. */
@@ -25,7 +25,7 @@ export class LoopSink implements MediaSink {
   /** Decoding time of the last emitted access unit. */
   lastTicks = 0;
   readonly #sink: MediaSink;
-  readonly #places = new Map<string, TrackPlace>();
+  readonly #positions = new Map<string, TrackPosition>();
   #tracks: readonly Track[] = [];
   #shiftTicks = 0;
   #firstTicks = Infinity;
@@ -45,7 +45,7 @@ export class LoopSink implements MediaSink {
     if (this.hasUnits) this.#shiftTicks += this.#endTicks - this.#firstTicks;
     this.#firstTicks = Infinity;
     this.#endTicks = -Infinity;
-    this.#places.clear();
+    this.#positions.clear();
   }
 
   tracks(tracks: readonly Track[]): void {
@@ -58,13 +58,13 @@ export class LoopSink implements MediaSink {
 
   accessUnit(unit: AccessUnit): void {
     const { dtsTicks } = unit;
-    const place = this.#placeOf(unit.trackId);
-    const distance = dtsTicks - place.dtsTicks;
-    if (place.track?.content === 'audio') place.durationTicks = Math.round(frameTicks(place.track, unit.data));
-    else if (distance > 0 && distance <= LONGEST_FRAME_TICKS) place.durationTicks = distance;
-    place.dtsTicks = dtsTicks;
+    const position = this.#positionOf(unit.trackId);
+    const distance = dtsTicks - position.dtsTicks;
+    if (position.track?.content === 'audio') position.durationTicks = Math.round(frameTicks(position.track, unit.data));
+    else if (distance > 0 && distance <= LONGEST_FRAME_TICKS) position.durationTicks = distance;
+    position.dtsTicks = dtsTicks;
     this.#firstTicks = Math.min(this.#firstTicks, dtsTicks);
-    this.#endTicks = Math.max(this.#endTicks, dtsTicks + place.durationTicks);
+    this.#endTicks = Math.max(this.#endTicks, dtsTicks + position.durationTicks);
     const shift = this.#shiftTicks;
     this.units++;
     this.lastTicks = dtsTicks + shift;
@@ -81,14 +81,14 @@ export class LoopSink implements MediaSink {
     this.#sink.problem(problem);
   }
 
-  #placeOf(trackId: string): TrackPlace {
-    let place = this.#places.get(trackId);
-    if (!place) {
+  #positionOf(trackId: string): TrackPosition {
+    let position = this.#positions.get(trackId);
+    if (!position) {
       const found = this.#tracks.find((track) => track.id === trackId);
-      place = { track: found, dtsTicks: Number.NaN, durationTicks: usualDuration(found) };
-      this.#places.set(trackId, place);
+      position = { track: found, dtsTicks: Number.NaN, durationTicks: usualDuration(found) };
+      this.#positions.set(trackId, position);
     }
-    return place;
+    return position;
   }
 }
 

@@ -115,7 +115,7 @@ export class Mp4Pass implements FilePass {
     });
   }
 
-  /** Parameter sets among the samples may change the format. */
+  /** Takes the format from the assembler: parameter sets in the samples may change it. */
   #follow(trackPass: TrackPass, assembler: H264Assembler | H265Assembler): void {
     const { track } = assembler;
     if (

@@ -2,15 +2,15 @@ import type { Clock } from '../../lib/clock.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** Maximum media time passed at once when the pacer is late. */
+/** Maximum media time emitted at once when the pacer is late. */
 const BURST_MS = 100;
-/** Maximum number of access units passed at once, whatever their times. */
+/** Maximum number of access units emitted at once, for any times. */
 const BURST_UNITS = 1000;
-/** Rest between two bursts: a delay is caught up at ten times the pace. */
-const REST_MS = 10;
+/** Pause between two bursts: a late pacer runs at ten times the normal pace. */
+const PAUSE_MS = 10;
 /** Minimum sleep, so that not every frame wakes the thread. */
 const MIN_SLEEP_MS = 20;
-/** Jump of the times, or delay, that is not caught up: the pacer restarts. */
+/** Jump of the times, or delay, after which the pacer restarts at the current time. */
 const LOST_MS = 10_000;
 
 /** Limits a reader to the pace of its media times. */
@@ -47,7 +47,7 @@ export class Pacer {
     const aheadMs = this.#dueMs(dtsTicks) - now;
     if (aheadMs > 0) return this.#sleep(Math.max(MIN_SLEEP_MS, aheadMs));
     const isLong = dtsTicks - this.#burstTicks >= BURST_MS * TICKS_PER_MS || this.#burstUnits >= BURST_UNITS;
-    return isLong ? this.#sleep(REST_MS) : undefined;
+    return isLong ? this.#sleep(PAUSE_MS) : undefined;
   }
 
   /** Ends the current wait and all later ones. */

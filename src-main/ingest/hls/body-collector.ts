@@ -13,7 +13,7 @@ const MAX_FIRST_BYTES = 1 << 20;
 /** Collects the body of one answer into one buffer, cut to its range and decrypted on the way. */
 export class BodyCollector {
   readonly #options: BodyOptions;
-  /** Bytes to skip before the range if a server sends the whole body. */
+  /** Bytes to skip before the range if a server sends the complete body. */
   #toSkip: number;
   #toTake: number;
   #bytes: Buffer;
@@ -26,12 +26,12 @@ export class BodyCollector {
     this.#toSkip = range && !isPartial ? range.offsetBytes : 0;
     this.#toTake = range ? range.lengthBytes : Infinity;
     const expected = Math.min(this.#toTake, Number.isSafeInteger(announcedBytes) ? announcedBytes : 64 * 1024);
-    // Announced bytes need never come: a large body gets its memory as it grows.
+    // The announced bytes may never arrive, so a large body gets its memory as it grows.
     this.#bytes = Buffer.allocUnsafeSlow(Math.min(Math.max(expected, 1), maxBytes, MAX_FIRST_BYTES));
   }
 
   /** Memory in use, in bytes. */
-  get heldBytes(): number {
+  get usedBytes(): number {
     return this.#bytes.length;
   }
 

@@ -7,7 +7,7 @@ import type { MediaItem } from './media-item.ts';
 interface ComingSegment {
   readonly msn: number;
   readonly marks: readonly SpliceMark[];
-  /** Its start, from the durations of those before it, on the clock of the current segment. */
+  /** Start of the segment on the clock of the current segment, computed from the durations in between. */
   readonly atTicks: number;
 }
 
@@ -15,7 +15,7 @@ const TICKS_PER_MS = 90;
 /** Maximum lookahead. */
 const MAX_AHEAD_TICKS = 120_000 * TICKS_PER_MS;
 const MAX_AHEAD_SEGMENTS = 64;
-/** EXTINF is trusted if the segments read so far differ from it by at most this; some packagers round to whole seconds. */
+/** Maximum error of EXTINF in the segments read so far up to which durations are used; some packagers round to whole seconds. */
 const MAX_ERROR_TICKS = 20 * TICKS_PER_MS;
 
 /** Predicts the times of marks of listed segments: a playlist lists media seconds before it plays. */
@@ -31,7 +31,7 @@ export class ComingSegments {
     this.#segments = segments;
   }
 
-  /** Marks after an item whose first access unit is shown at `ptsTicks`; empty if durations may be inexact. */
+  /** Segments with marks after an item whose first access unit is shown at `ptsTicks`; empty if durations may be inexact. */
   after({ msn, era }: MediaItem, ptsTicks: number): readonly ComingSegment[] {
     const first = msn - (this.#segments[0]?.msn ?? Infinity);
     const own = this.#segments[first];

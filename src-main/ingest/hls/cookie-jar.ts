@@ -4,13 +4,13 @@ interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly host: string;
-  /** Whether it applies to the host only, not to its subdomains. */
+  /** Whether the cookie applies to the host only, not to its subdomains. */
   readonly isHostOnly: boolean;
   readonly path: string;
   readonly isSecure: boolean;
 }
 
-/** Cookies set by the servers of one input (RFC 6265), kept for the lifetime of the input. */
+/** Cookies set by the servers of one input (RFC 6265), stored until the input is closed. */
 export class CookieJar {
   #cookies: readonly Cookie[] = [];
 

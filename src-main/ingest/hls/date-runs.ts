@@ -8,7 +8,7 @@ interface DateRun {
 
 /** Maximum difference between the dates of consecutive segments and their durations, in milliseconds. */
 const MAX_STEP_MS = 1000;
-/** Time before a segment, and after the last, for which the dates of a playlist are valid, in milliseconds. */
+/** Time before a segment, and after the last segment, for which the dates of a playlist are valid, in milliseconds. */
 const MAX_BEFORE_MS = 60_000;
 const MAX_BEHIND_MS = 300_000;
 

@@ -2,15 +2,15 @@ import type { Clock } from '../../lib/clock.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** Maximum delay that is caught up at once; after a longer one the pace continues from its position. */
+/** Maximum delay that is made up at once; after a longer delay the pace continues from the current media time. */
 const MAX_LAG_MS = 250;
-/** Maximum step of decoding times that is waited for; a larger one is a jump. */
+/** Maximum step of decoding times that counts as a pause; a larger step is a jump. */
 const MAX_STEP_MS = 10_000;
 /** Minimum wait, so that not every frame wakes the thread. */
 const MIN_WAIT_MS = 20;
 /** Maximum number of access units without a wait, for any times; then a wait of `REST_MS` follows. */
 const MAX_UNITS = 1000;
-const REST_MS = 10;
+const PAUSE_MS = 10;
 /** Speed of catching up when the distance from the live edge is too long. */
 const CATCH_UP_RATE = 1.25;
 
@@ -33,7 +33,7 @@ export class EvenPace {
     return this.#rate > 1;
   }
 
-  /** Due time of media with this decoding time in epoch milliseconds; now before the first. */
+  /** Time at which media with this decoding time is due, in epoch milliseconds; the current time before the first unit. */
   dueMs(dtsTicks: number): number {
     if (Number.isNaN(this.#anchorMs)) return this.#clock.now();
     return this.#anchorMs + (dtsTicks - this.#anchorTicks) / TICKS_PER_MS / this.#rate;
@@ -56,18 +56,18 @@ export class EvenPace {
     this.#lastTicks = Math.max(this.#lastTicks, dtsTicks);
     if (++this.#units < MAX_UNITS) return 0;
     this.#units = 0;
-    return REST_MS;
+    return PAUSE_MS;
   }
 
   /**
-   * Records how much media is waiting, and speeds up while it is too much.
+   * Adjusts the speed to the amount of waiting media.
    *
-   * @param keepMs media that should wait
-   * @param slackMs additional media that may wait because of the size of pieces
+   * @param targetMs media that should wait
+   * @param slackMs additional media that may wait because media arrives in segments or parts
    */
-  settle(aheadMs: number, keepMs: number, slackMs: number): void {
-    if (aheadMs > keepMs + 1.5 * slackMs) this.#setRate(CATCH_UP_RATE);
-    else if (aheadMs <= keepMs + 0.5 * slackMs) this.#setRate(1);
+  settle(aheadMs: number, targetMs: number, slackMs: number): void {
+    if (aheadMs > targetMs + 1.5 * slackMs) this.#setRate(CATCH_UP_RATE);
+    else if (aheadMs <= targetMs + 0.5 * slackMs) this.#setRate(1);
   }
 
   #setRate(rate: number): void {

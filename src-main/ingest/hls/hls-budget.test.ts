@@ -20,15 +20,15 @@ it('a partly loaded segment counts in the budget of all inputs, and the largest 
   const budget = new ByteBudget(6 << 20);
   const evicted: string[] = [];
   const other = budget.open(({ code }) => evicted.push(code));
-  other.hold(2 << 20);
+  other.setBytes(2 << 20);
   const sink = new RecordingInput();
   folder.open(`${await folder.serve()}/live.m3u8`, sink, {}, systemClock, budget);
-  await until('the first bytes', () => budget.counters.heldBytes >= 3 << 20, 30_000);
+  await until('the first bytes', () => budget.counters.usedBytes >= 3 << 20, 30_000);
   expect(budget.counters.evicted).toBe(0);
   drip?.(5 << 20);
   expect(await sink.end()).toMatchObject({ code: 'input_too_large' });
   expect(evicted).toEqual([]);
-  expect(budget.counters).toEqual({ heldBytes: 2 << 20, holders: 1, evicted: 1 });
+  expect(budget.counters).toEqual({ usedBytes: 2 << 20, holders: 1, evicted: 1 });
 });
 
 it('memory of loaded segments is returned', async () => {
@@ -40,6 +40,6 @@ it('memory of loaded segments is returned', async () => {
   const sink = new RecordingInput();
   folder.open(`${await folder.serve()}/short.m3u8`, sink, {}, systemClock, budget);
   await sink.end();
-  await until('nothing is held', () => budget.counters.heldBytes === 0 && budget.counters.holders === 0, 30_000);
+  await until('nothing is held', () => budget.counters.usedBytes === 0 && budget.counters.holders === 0, 30_000);
   expect(budget.counters.evicted).toBe(0);
 });

@@ -12,7 +12,7 @@ import type { Presentation } from './presentation.ts';
 import { Playout } from './playout.ts';
 import { Wakeable } from '../../lib/timers.ts';
 
-/** Maximum number of variants given up during playback before the input ends. */
+/** Maximum number of variants that may fail during playback before the input ends. */
 const MAX_FAILED_VARIANTS = 10;
 
 export interface HlsInputOptions {
@@ -25,9 +25,10 @@ export interface HlsInputOptions {
 }
 
 /**
- * HTTP Live Streaming presentation as an input (RFC 8216, RFC 8216bis): live near its edge, a recording from its start. Ends with
- * `hls_bad_playlist`, `hls_no_variant`, `hls_encryption_unsupported`, `input_no_tracks` and `input_unreadable` for unplayable
- * content, `input_stalled` for a stalled playlist, `input_ended` at the end of a recording, and the codes of a failed connection.
+ * HTTP Live Streaming presentation as an input (RFC 8216, RFC 8216bis): a live one from near its edge, a recording from its
+ * start. Ends with `hls_bad_playlist`, `hls_no_variant`, `hls_encryption_unsupported`, `input_no_tracks` and `input_unreadable`
+ * for unplayable content, `input_stalled` for a stalled playlist, `input_ended` at the end of a recording, and the codes of a
+ * failed connection.
  */
 export class HlsInput implements Input {
   readonly #options: HlsInputOptions;
@@ -63,7 +64,7 @@ export class HlsInput implements Input {
         this.#sink.received(bytes);
       },
       buffered: (bytes) => {
-        this.#share?.hold(bytes);
+        this.#share?.setBytes(bytes);
       },
     });
   }
@@ -135,7 +136,7 @@ export class HlsInput implements Input {
     while (!this.#isClosed && !this.#evicted) {
       const step = playout.next();
       const end = presentation.leader.isDone ? presentation.leader.end : undefined;
-      // The last audio frames may be after those of the video.
+      // The last audio frames may be after the last pictures.
       if (end && (step.kind !== 'unit' || end.code !== 'input_ended')) return end;
       const waitMs = playout.take(step);
       if (waitMs > 0) await this.#wake.wait(waitMs);

@@ -16,7 +16,7 @@ import { MAX_REDIRECTS, SILENCE_TIMEOUT_MS } from './limits.ts';
 /** Request to fetch a body. */
 export interface LoadRequest {
   readonly url: URL;
-  /** A larger body is refused. */
+  /** Maximum size of the body; a larger one is refused. */
   readonly maxBytes: number;
   readonly deadlineMs: number;
   /** Maximum silence of the server; default `SILENCE_TIMEOUT_MS`. */
@@ -37,13 +37,13 @@ export interface HttpLoaderOptions {
   readonly clock: Clock;
   readonly userAgent: string;
   readonly headers: ReadonlyMap<string, string>;
-  /** Configured host; configured headers go only there. */
+  /** Configured host; configured headers are sent only to it. */
   readonly home: URL;
   /** Whether its certificate is accepted without verification; default false. */
   readonly isInsecure?: boolean;
-  /** Allowed hosts, starting there. */
+  /** Allowed hosts, from the configured host on. */
   readonly hosts?: OutgoingHosts;
-  /** Counts bytes as they arrive. */
+  /** Called with the number of bytes as they arrive. */
   readonly received: (bytes: number) => void;
   /** Called with the memory of all incomplete bodies, in bytes. */
   readonly buffered?: (bytes: number) => void;
@@ -55,8 +55,7 @@ const MAX_HEAD_BYTES = 32 * 1024;
 const MAX_SOCKETS = 4;
 
 /**
- * Fetches playlists, keys and segments by HTTP: connections are kept, redirects followed, cookies returned, sizes and times
- * bounded.
+ * Fetches playlists, keys and segments by HTTP, with persistent connections, redirects, cookies, and limits on sizes and times.
  */
 export class HttpLoader {
   readonly #options: HttpLoaderOptions;
@@ -103,7 +102,7 @@ export class HttpLoader {
       const refusal = this.#rule.refusal(url);
       if (refusal) return refused(refusal);
       let outcome = await this.#once(request, url, signal);
-      // The server may close a kept connection just when it is used again.
+      // The server may close a persistent connection at the moment when it is used again: tries once more.
       if ('isStale' in outcome) outcome = await this.#once(request, url, signal, true);
       if ('isStale' in outcome)
         return { failure: { code: 'input_unreachable', ...because('host_closed', { host: url.host }) } };
@@ -186,15 +185,15 @@ export class HttpLoader {
       response.destroy();
     };
     this.#bodies.add(body);
-    this.#reportHeld();
+    this.#reportUsed();
     response.on('close', () => {
       this.#bodies.delete(body);
-      this.#reportHeld();
+      this.#reportUsed();
     });
     response.on('data', (chunk: Buffer) => {
       this.#options.received(chunk.length);
       const isTaken = body.push(chunk);
-      this.#reportHeld();
+      this.#reportUsed();
       if (!isTaken)
         fail('hls_segment_too_large', because('hls_too_large', { path: url.pathname, bytes: request.maxBytes }));
     });
@@ -207,7 +206,7 @@ export class HttpLoader {
     response.on('end', () => {
       const bytes = body.finish();
       const parsedNext = (outcome: LoadResult): void => {
-        // Other inputs had their turn while the bytes arrived and were unpacked.
+        // Reports that parsing starts in a later turn than the arrival of the bytes.
         this.#options.received(0);
         resolve(outcome);
       };
@@ -217,9 +216,9 @@ export class HttpLoader {
     });
   }
 
-  #reportHeld(): void {
+  #reportUsed(): void {
     let bytes = 0;
-    for (const { heldBytes } of this.#bodies) bytes += heldBytes;
+    for (const { usedBytes } of this.#bodies) bytes += usedBytes;
     this.#options.buffered?.(bytes);
   }
 

@@ -12,11 +12,11 @@ import { usableKey } from './key-store.ts';
 import { MAX_INIT_BYTES, MAX_SEGMENT_BYTES, SEGMENT_ATTEMPTS, SMALL_DEADLINE_MS } from './limits.ts';
 import type { MediaItem } from './media-item.ts';
 
-/** Segment or part with everything needed to read it. */
+/** Loaded segment or part, with its init section. */
 export interface LoadedItem {
   readonly item: MediaItem;
   readonly bytes: Buffer;
-  /** Its init section; the same object as long as it is the same section. */
+  /** Init section; the same object while the section does not change. */
   readonly init?: Buffer;
 }
 
@@ -32,10 +32,10 @@ export interface ItemLoaderOptions {
 
 /** Minimum time limit for one segment, in milliseconds. */
 const MIN_DEADLINE_MS = 10_000;
-/** Time limit for a segment as a multiple of its duration: a slower link never catches up. */
+/** Time limit for a segment as a multiple of its duration: a slower link is too slow for the media. */
 const MAX_DURATIONS = 3;
 
-/** Loads segments, parts and init sections, decrypted, with a few attempts each. */
+/** Loads and decrypts segments, parts and init sections, with a few attempts each. */
 export class ItemLoader {
   readonly #options: ItemLoaderOptions;
   #initName = '';

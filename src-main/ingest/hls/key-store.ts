@@ -9,7 +9,7 @@ import { MAX_KEY_BYTES, MAX_KEYS, SMALL_DEADLINE_MS } from './limits.ts';
 
 const KEY_BYTES = 16;
 
-/** Usable key among those in force: none if nothing is encrypted, a refusal if none is supported. */
+/** Supported key among the keys in force: undefined if nothing is encrypted, an `InputEnd` if none is supported. */
 export function usableKey(keys: readonly SegmentKey[]): SegmentKey | InputEnd | undefined {
   if (keys.length === 0) return undefined;
   const usable = keys.find((key) => key.method === 'AES-128' && key.format === 'identity' && key.uri !== undefined);
@@ -41,7 +41,7 @@ export class KeyStore {
     return createDecipheriv('aes-128-cbc', key, iv);
   }
 
-  /** Drops a key that did not work: the server may have changed it. */
+  /** Drops a key after a failed decryption: the server may have changed it. */
   forget(url: URL): void {
     this.#keys.delete(url.href);
   }

@@ -35,10 +35,10 @@ export const MAX_COOKIE_CHARACTERS = 4096;
 /** Attempts per segment. */
 export const SEGMENT_ATTEMPTS = 3;
 
-/** Consecutive lost segments after which the input is given up. */
+/** Consecutive lost segments after which the input ends. */
 export const MAX_LOST_IN_A_ROW = 5;
 
-/** Consecutive segments without an access unit after which the input is given up. */
+/** Consecutive segments without an access unit after which the input ends. */
 export const MAX_BARREN_IN_A_ROW = 4;
 
 /** Target durations without a new segment after which a live playlist is stale. */

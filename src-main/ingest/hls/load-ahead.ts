@@ -19,7 +19,7 @@ export interface LoadAheadOptions
 
 /** Follows the playlist of a rendition and loads its segments ahead, within limits. */
 export class LoadAhead {
-  /** Reason for the end: everything was loaded (`input_ended`), or loading cannot continue. */
+  /** Reason for the end: everything was loaded (`input_ended`), or loading failed. */
   end: InputEnd | undefined;
   readonly #options: LoadAheadOptions;
   readonly #items: ItemLoader;
@@ -54,7 +54,7 @@ export class LoadAhead {
     });
   }
 
-  /** Whether no loaded item waits. */
+  /** Whether no loaded item is waiting. */
   get isEmpty(): boolean {
     return this.#loaded.length === 0;
   }
@@ -73,7 +73,7 @@ export class LoadAhead {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when all its work has ended. */
+  /** Resolves when no request is running any more. */
   async close(): Promise<void> {
     this.#pause.close();
     this.#room.close();
@@ -104,7 +104,7 @@ export class LoadAhead {
     this.#options.changed();
   }
 
-  /** Loads an item as soon as there is room for it. Resolves with the reason if the rendition is given up. */
+  /** Loads an item as soon as there is room in the queue. Resolves with the reason if the rendition failed. */
   async #take(item: MediaItem, base: URL): Promise<InputEnd | undefined> {
     this.#takenMs += item.durationMs;
     while (!this.#hasRoom() && !this.#pause.isClosed) await this.#room.wait();

@@ -7,7 +7,7 @@ import type { SpliceMark } from '../../media/manifests/hls/splice-mark.ts';
 export interface MediaItem {
   /** Media sequence number of its segment. */
   readonly msn: number;
-  /** Index of the part in its segment; absent for a whole segment. */
+  /** Index of the part in its segment; absent for a complete segment. */
   readonly part?: number;
   /** Address as written; absent if there is nothing to load (EXT-X-GAP). */
   readonly uri?: string;

@@ -7,7 +7,7 @@ import type { Position, StartWish } from './start-position.ts';
 /** Changes in a new version of a playlist. */
 export interface PlaylistChanges {
   readonly items: readonly MediaItem[];
-  /** Segments that left the playlist before they could be taken. */
+  /** Number of segments that left the playlist before they were read. */
   readonly missed: number;
   /** Whether the server restarted its numbers. */
   readonly hasRestarted: boolean;
@@ -28,7 +28,7 @@ export class PlaylistCursor {
   #era: number;
   /** Discontinuity sequence of the last taken segment, as counted by the playlist. */
   #discontinuity: number | undefined;
-  /** Number of the last segment taken, in part or whole. */
+  /** Number of the last segment that was read, completely or in parts. */
   #lastMsn: number | undefined;
   readonly #uris = new Map<number, string>();
   #staleVersions = 0;
@@ -59,7 +59,7 @@ export class PlaylistCursor {
       this.#restart(playlist);
     } else if (first.msn > this.#next.msn) {
       missed = first.msn - this.#next.msn;
-      // Too slow, or away for too long: back to the start position.
+      // The reader was too slow: continues at the start position.
       this.#next = playlist.isEnded ? { msn: first.msn, part: 0 } : startPosition(playlist, {});
       this.#isAfterHole = true;
     }
@@ -93,8 +93,8 @@ export class PlaylistCursor {
   }
 
   /**
-   * Numbers the segments of a live playlist without numbers by known addresses; without a known address they follow all earlier
-   * segments.
+   * Numbers the segments of a live playlist without numbers by addresses of earlier segments; without a match they follow all
+   * earlier segments.
    */
   #numbered(playlist: MediaPlaylist): MediaPlaylist {
     const known = new Map([...this.#uris].map(([msn, uri]) => [uri, msn]));
@@ -107,7 +107,10 @@ export class PlaylistCursor {
     return { ...playlist, segments: playlist.segments.map((segment) => ({ ...segment, msn: segment.msn + offset })) };
   }
 
-  /** A playlist that ends before the last read segment is an old copy from some cache, unless its addresses differ. */
+  /**
+   * Whether the server has restarted its numbers. A playlist that ends before the last read segment is an old copy from a cache,
+   * unless its addresses differ.
+   */
   #hasRestarted(segments: readonly PlaylistSegment[]): boolean {
     const last = segments.at(-1);
     if (!last || !this.#next || last.msn >= this.#next.msn - 1) {
@@ -153,7 +156,7 @@ export class PlaylistCursor {
       for (let index = next.part; index < segment.parts.length; index++)
         items.push(this.#partItem(segment, segment.parts[index]!, index));
     } else if (isComplete && segment.parts.length === 0 && next.part > 0) {
-      // The rest of it was listed in parts that are gone; the whole segment would repeat media.
+      // The remaining parts of the segment have left the playlist, and the complete segment would repeat media.
       this.#isAfterHole = true;
     }
     this.#next = isComplete

@@ -30,11 +30,11 @@ export interface PlaylistFollowerOptions {
   readonly listed?: (playlist: MediaPlaylist, aheadMs: number) => void;
   /** Called for each version of the playlist before its items are loaded. */
   readonly versioned?: (playlist: MediaPlaylist) => void;
-  /** Loads an item; resolves with the reason if the rendition is given up. */
+  /** Loads an item; resolves with the reason if the rendition failed. */
   readonly take: (item: MediaItem, base: URL) => Promise<InputEnd | undefined>;
 }
 
-/** Minimum time for which a playlist counts as fresh, in milliseconds, however short its segments are. */
+/** Minimum time for which a playlist counts as fresh, in milliseconds, even with short segments. */
 const MIN_STALE_MS = 6000;
 /** Minimum pause between two loads of an unchanged playlist, in milliseconds. */
 const MIN_PAUSE_MS = 100;
@@ -68,7 +68,7 @@ export class PlaylistFollower {
     });
   }
 
-  /** Resolves at the end with its reason; early if it was closed. */
+  /** Resolves with the reason of the end, or when it is closed. */
   async run(): Promise<InputEnd> {
     try {
       return await this.#follow();
@@ -149,7 +149,7 @@ export class PlaylistFollower {
       this.era = item.era;
       const end = await take(item, base);
       if (end) return end;
-      // While items load or wait for room the playlist is not reloaded, which is no fault of its server.
+      // While items load or wait for room, the playlist is not reloaded: the server is not at fault.
       this.#newsMs = this.#options.clock.now();
     }
     return undefined;

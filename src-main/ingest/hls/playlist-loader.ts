@@ -47,7 +47,7 @@ export async function loadPlaylist(loader: HttpLoader, request: PlaylistRequest)
   };
 }
 
-/** Fetches a media playlist; a multivariant one in its place is an error. */
+/** Fetches a media playlist; a multivariant playlist is an error. */
 export async function loadMediaPlaylist(
   loader: HttpLoader,
   request: PlaylistRequest,

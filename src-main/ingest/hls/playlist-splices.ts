@@ -22,14 +22,14 @@ interface ListedSplice {
 }
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** Maximum distance of a section's own time after its segment for which it counts as a notice. */
+/** Maximum distance of the time of a section after its segment with which it counts as a notice. */
 const MAX_NOTICE_TICKS = 120 * INPUT_TIMESCALE;
 /** Maximum difference between the starts of one break stated by two marks. */
 const SAME_BREAK_TICKS = 3 * INPUT_TIMESCALE;
-/** A date range is announced again if its time turns out to differ by more than this. */
+/** Maximum correction of the time of a date range that is not announced. */
 const MAX_DRIFT_TICKS = 20 * TICKS_PER_MS;
 /** Maximum number of remembered marks of date ranges. */
-const MAX_GIVEN = 4096;
+const MAX_EMITTED = 4096;
 
 interface Section {
   readonly section: Uint8Array;
@@ -38,17 +38,17 @@ interface Section {
 }
 
 /**
- * Splice points marked in a media playlist, on the times of its media: a cue at the start of its segment, a date range at its
- * date, counted from the EXT-X-PROGRAM-DATE-TIME of the current segment. Both are announced as soon as they are listed. Each is
- * emitted once, and a cue once more with its segment, however often the playlist repeats it. Unreadable marks are skipped and
- * reported as `hls_bad_splice_mark`.
+ * Splice points marked in a media playlist, with times of its media: a cue at the start of its segment, a date range at its date,
+ * counted from the EXT-X-PROGRAM-DATE-TIME of the current segment. Both are announced as soon as they are listed. Each is emitted
+ * once, and a cue once more with its segment, even if the playlist repeats it. Unreadable marks are skipped and reported as
+ * `hls_bad_splice_mark`.
  */
 export class PlaylistSplices {
   readonly #problem: (problem: FormatProblem) => void;
   readonly #runs = new DateRuns();
   #ranges: readonly SpliceDateRange[] = [];
   /** Emitted times of date ranges, by attribute and ID. */
-  readonly #given = new Map<string, number>();
+  readonly #emitted = new Map<string, number>();
   /** Item whose first access unit is awaited. */
   #item: MediaItem | undefined;
   #lastMsn = -1;
@@ -56,7 +56,7 @@ export class PlaylistSplices {
   /** Announced times of cues before coming segments, by segment, kind and event. */
   readonly #announced = new Map<string, number>();
   #hasSections = false;
-  /** Whether unreadable marks are skipped silently: their segment has not come yet. */
+  /** Whether unreadable marks are skipped silently, because their segment was not read yet. */
   #isAhead = false;
   /** Break started by cues. */
   #break: { readonly eventId: number; readonly atTicks: number } | undefined;
@@ -70,17 +70,17 @@ export class PlaylistSplices {
     this.#ranges = dateRanges;
     this.#runs.set(dateRanges.length > 0 ? segments : []);
     this.#coming.set(segments);
-    if (this.#given.size <= MAX_GIVEN) return;
+    if (this.#emitted.size <= MAX_EMITTED) return;
     const ids = new Set(dateRanges.map(({ id }) => id));
-    for (const key of this.#given.keys()) if (!ids.has(key.slice(key.indexOf(' ') + 1))) this.#given.delete(key);
+    for (const key of this.#emitted.keys()) if (!ids.has(key.slice(key.indexOf(' ') + 1))) this.#emitted.delete(key);
   }
 
-  /** The next access units belong to this item. */
+  /** Starts an item: the next access units belong to it. */
   open(item: MediaItem): void {
     const isNew = item.msn !== this.#lastMsn || item.part === undefined || item.part === 0;
     // The same segments again: a recording or a server restarted.
     if (isNew && item.msn <= this.#lastMsn) {
-      this.#given.clear();
+      this.#emitted.clear();
       this.#announced.clear();
     }
     this.#lastMsn = item.msn;
@@ -88,7 +88,7 @@ export class PlaylistSplices {
   }
 
   /** Splice points to announce before the first access unit of the item, which is shown at `ptsTicks`. */
-  place(ptsTicks: number): readonly ListedSplice[] {
+  due(ptsTicks: number): readonly ListedSplice[] {
     const item = this.#item;
     this.#item = undefined;
     if (!item) return [];
@@ -98,12 +98,14 @@ export class PlaylistSplices {
     return [...cues, ...dates, ...this.#aheadOf(item, ptsTicks)];
   }
 
-  /** The media has its own sections: marks without one only repeat them, and are not announced ahead. */
-  sectionCame(): void {
+  /** Records that the media contains sections: marks without a section only repeat them, and are not announced ahead. */
+  foundSection(): void {
     this.#hasSections = true;
   }
 
-  /** Cues before listed segments still to come, at the time predicted by durations, and again if that turns out to be wrong. */
+  /**
+   * Cues before listed segments that were not read yet, at the time predicted by durations, and again if the prediction changes.
+   */
   #aheadOf(item: MediaItem, ptsTicks: number): ListedSplice[] {
     const started = this.#break;
     this.#isAhead = true;
@@ -182,7 +184,7 @@ export class PlaylistSplices {
     return listed(makeSpliceSection({ eventId, isOut: false, ptsTicks: atTicks }), atTicks, 'cue', true);
   }
 
-  /** A continued break is new only if its start was not seen. */
+  /** Events of a continued break, which is new only if its start was missed. */
   #continued(
     item: MediaItem,
     marks: readonly SpliceMark[],
@@ -205,10 +207,10 @@ export class PlaylistSplices {
         if (dateMs === undefined || !this.#runs.areTogether(itemMs, dateMs)) continue;
         const atTicks = Math.round(ptsTicks + (dateMs - itemMs) * TICKS_PER_MS);
         const key = `${name} ${range.id}`;
-        const before = this.#given.get(key);
+        const before = this.#emitted.get(key);
         const isHere = dateMs >= itemMs && dateMs < itemMs + item.durationMs;
         if (before !== undefined && !(isHere && Math.abs(atTicks - before) > MAX_DRIFT_TICKS)) continue;
-        this.#given.set(key, atTicks);
+        this.#emitted.set(key, atTicks);
         if (value === 'damaged' && before === undefined)
           this.#reportDamage(because('hls_date_damaged', { id: range.id }));
         for (const own of value === 'damaged' || value === undefined ? [] : this.#read(value)) {
@@ -235,7 +237,7 @@ export class PlaylistSplices {
   }
 }
 
-/** Whether a time is known and no farther away than this, on a 33-bit clock. */
+/** Whether a time exists and is at most `maxTicks` away, on a 33-bit clock. */
 function isNear(before: number | undefined, ticks: number, maxTicks: number): boolean {
   return before !== undefined && wrapTicks(before - ticks + maxTicks) <= 2 * maxTicks;
 }
@@ -246,7 +248,7 @@ function listed(section: Uint8Array, ticks: number, origin: 'cue' | 'date', isMa
   return { message: { sourceId: 0, section: timed, atTicks }, origin, isMade };
 }
 
-/** Section without a cue beside it: its own time counts if that is not far ahead. */
+/** Splice of a section without a cue: the time of the section counts if it is not far ahead. */
 function alone({ section }: Section, ptsTicks: number): ListedSplice {
   const info = readSpliceInfo(section);
   const own = info && spliceTimeTicks(info);

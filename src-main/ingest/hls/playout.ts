@@ -6,15 +6,15 @@ import { RenditionMerge } from './rendition-merge.ts';
 import type { MergeSource, MergeStep } from './rendition-merge.ts';
 import { holdBackMs, isLowLatency } from './start-position.ts';
 
-/** Maximum wait for one rendition at the start while the other has media. */
+/** Maximum wait for one rendition at the start while another has media. */
 const START_GRACE_MS = 8000;
-/** Maximum wait later, as bounds on its target duration. */
+/** Bounds of the maximum wait after the start, which is the target duration. */
 const MIN_GRACE_MS = 500;
 const MAX_GRACE_MS = 4000;
 /** Minimum duration of pieces of media assumed by the pace, in milliseconds. */
 const MIN_SLACK_MS = 1000;
 
-/** Emits the units of all renditions when they are due: merged, at an even pace, with a limit on waiting for one. */
+/** Emits the units of all renditions when they are due: merged, at an even pace, with a limit on the wait for one rendition. */
 export class Playout {
   readonly #clock: Clock;
   readonly #merge: RenditionMerge;
@@ -52,11 +52,11 @@ export class Playout {
       return 0;
     }
     const waitMs = this.#pace.waitMs(step.ticks);
-    if (waitMs === 0) merge.hand(step);
+    if (waitMs === 0) merge.emit(step);
     return waitMs;
   }
 
-  /** A version of the leading playlist arrived; `aheadMs` of media wait. */
+  /** Processes a version of the leading playlist; `aheadMs` of media are waiting. */
   listed(playlist: MediaPlaylist, aheadMs: number): void {
     const pieceMs = isLowLatency(playlist) ? (playlist.partTargetMs ?? 0) : playlist.targetMs;
     this.#graceMs = Math.min(MAX_GRACE_MS, Math.max(MIN_GRACE_MS, pieceMs));

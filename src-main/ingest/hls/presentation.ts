@@ -11,7 +11,7 @@ import { RenditionReader } from './rendition-reader.ts';
 import type { RenditionReaderOptions } from './rendition-reader.ts';
 import { chooseVariant, type VariantChoice } from './variant-choice.ts';
 
-/** Maximum number of playlists of variants, or of audio renditions, tried before the input is given up. */
+/** Maximum number of playlists of variants, or of audio renditions, that are tried before the input ends. */
 const MAX_TRIED_PLAYLISTS = 10;
 
 export interface PresentationOptions extends Pick<
@@ -27,13 +27,13 @@ export interface PresentationOptions extends Pick<
 
 /** Renditions played together. */
 export interface Presentation {
-  /** Rendition with the video, if any: without it nothing continues. */
+  /** Leading rendition: the one with video, if any. The presentation ends with it. */
   readonly leader: RenditionReader;
   readonly sources: readonly MergeSource[];
   /** Address of its variant in the multivariant playlist; absent without one. */
   readonly variantUri?: string | undefined;
   start(): void;
-  /** Resolves when all their work has ended. */
+  /** Closes all renditions; resolves when no request is running any more. */
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ function unitTrackOptions({
   return { clock, loader, keys, problem, changed, loop: settings.loop };
 }
 
-/** Opens the wanted variant, or the next one if its playlist cannot be loaded. */
+/** Opens the requested variant, or the next one if its playlist cannot be loaded. */
 async function chosen(
   options: PresentationOptions,
   { playlist, url }: LoadedPlaylist<MultivariantPlaylist>,
@@ -102,8 +102,8 @@ function without(playlist: MultivariantPlaylist, failed: Variant | Rendition): M
 }
 
 /**
- * Choice with an audio rendition that can be loaded, if its group has one. Otherwise the wanted one stays: it is tried again
- * while the video plays.
+ * Choice with an audio rendition that can be loaded, if its group has one. Otherwise the requested rendition stays in the choice:
+ * it is tried again while the video plays.
  */
 async function withAudio(
   { loader, settings, problem }: PresentationOptions,

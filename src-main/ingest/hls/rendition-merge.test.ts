@@ -82,7 +82,7 @@ function drain(merge: RenditionMerge): void {
     const step = merge.next();
     if (step.kind === 'starved' || step.kind === 'done') return;
     if (step.kind === 'cross') merge.cross();
-    else merge.hand(step);
+    else merge.emit(step);
   }
 }
 

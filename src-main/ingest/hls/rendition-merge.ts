@@ -6,15 +6,15 @@ import { shiftSplice } from '../../media/scte35/splice-point.ts';
 import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
 import { isSameFormat } from '../../media/track.ts';
 import type { Track } from '../../media/track.ts';
-import { KnownSplices } from './known-splices.ts';
+import { StatedSplices } from './stated-splices.ts';
 import type { RenditionEntry, RenditionUnit } from './rendition-queue.ts';
-import { OutputPlaces } from './output-places.ts';
+import { OutputPositions } from './output-positions.ts';
 
 /** Source of the merge: a rendition. */
 export interface MergeSource {
-  /** Whether its times have 33 bits and wrap. */
+  /** Whether the times have 33 bits and wrap. */
   readonly isWrapping: boolean;
-  /** Whether nothing more will come. */
+  /** Whether no unit will follow. */
   readonly isDone: boolean;
   head(): RenditionEntry | undefined;
   /** First waiting access unit of each track in an era. */
@@ -25,12 +25,12 @@ export interface MergeSource {
 /** Rendition and its position on the common timeline. */
 export class MergedRendition {
   source: MergeSource;
-  /** Whether it is not waited for until it gives units again. */
+  /** Whether the merge continues without this rendition until it delivers units again. */
   isAbsent = false;
   tracks: readonly Track[] = [];
-  /** End of its last unit on the common timeline. */
+  /** End of the last unit on the common timeline. */
   endTicks = -Infinity;
-  /** Offset of its times to those of its siblings, in era `shiftEra`. */
+  /** Offset of the times of the rendition to the times of its siblings, in era `shiftEra`. */
   shiftTicks = 0;
   shiftEra = -1;
   /** Video tracks that wait for a random access point. */
@@ -56,13 +56,13 @@ export type MergeStep =
   | { readonly kind: 'done' };
 
 interface Era {
-  /** Added to its times. */
+  /** Offset added to the times of the era. */
   readonly offsetTicks: number;
-  /** First of its times. */
+  /** First time of the era. */
   readonly firstTicks: number;
 }
 
-/** Distance from its siblings at which the times of a rendition are unrelated to theirs. */
+/** Minimum distance at which the times of a rendition count as unrelated to the times of its siblings. */
 const UNRELATED_TICKS = 10 * INPUT_TIMESCALE;
 /** Maximum time that one rendition may continue in an old era while another waits in the next. */
 const MAX_WAIT_TICKS = 2 * INPUT_TIMESCALE;
@@ -78,8 +78,8 @@ export class RenditionMerge {
   readonly renditions: readonly MergedRendition[];
   readonly #sink: MediaSink;
   readonly #eras = new Map<number, Era>();
-  readonly #places = new OutputPlaces();
-  readonly #known = new KnownSplices();
+  readonly #positions = new OutputPositions();
+  readonly #stated = new StatedSplices();
   #era = -1;
   /** Start of the current era on the common timeline. */
   #eraStartTicks = -Infinity;
@@ -92,7 +92,7 @@ export class RenditionMerge {
 
   /** End of the output; undefined before the first unit. */
   get endTicks(): number | undefined {
-    return this.#places.endTicks;
+    return this.#positions.endTicks;
   }
 
   /** Next possible step. Renditions that must deliver first are listed as missing. */
@@ -117,7 +117,7 @@ export class RenditionMerge {
       if (!best || ticks < best.ticks) best = { rendition, entry, ticks };
     }
     if (best && early && best.ticks > Math.max(early.rendition.endTicks, this.#eraStartTicks) + MAX_WAIT_TICKS) {
-      // The other one has no discontinuity: it is not waited for.
+      // The other rendition has no discontinuity: the merge does not wait for it.
       this.#enter(early.entry.era, [early.rendition]);
       return this.next();
     }
@@ -129,7 +129,7 @@ export class RenditionMerge {
     return isOpen ? { kind: 'starved' } : { kind: 'done' };
   }
 
-  /** Moves to the next era with all renditions that have arrived there. */
+  /** Moves to the next era with all renditions that have reached it. */
   cross(): void {
     const arrived = this.renditions.filter((rendition) => (rendition.source.head()?.era ?? -1) > this.#era);
     const era = Math.min(...arrived.map((rendition) => rendition.source.head()?.era ?? Infinity));
@@ -140,14 +140,15 @@ export class RenditionMerge {
       );
   }
 
-  /** Emits the entry returned by `look`, and removes it from its rendition. */
-  hand({ rendition, entry }: { readonly rendition: MergedRendition; readonly entry: RenditionEntry }): void {
+  /** Emits the entry returned by `next`, and removes it from its rendition. */
+  emit({ rendition, entry }: { readonly rendition: MergedRendition; readonly entry: RenditionEntry }): void {
     const moved = this.#offsetOf(rendition, entry);
     rendition.source.shift();
     if (entry.kind === 'splice') {
       const message = shiftSplice(entry.message, moved);
       for (const section of spliceEventsOf(message.section))
-        for (const one of this.#known.take({ ...message, section }, entry.origin, entry.isMade)) this.#sink.splice(one);
+        for (const one of this.#stated.take({ ...message, section }, entry.origin, entry.isMade))
+          this.#sink.splice(one);
       return;
     }
     if (entry.tracks !== rendition.tracks) this.#announce([[rendition, entry.tracks]]);
@@ -155,7 +156,7 @@ export class RenditionMerge {
     if (!this.#isNeeded(rendition, entry)) return;
     const { unit } = entry;
     const dtsTicks = unit.dtsTicks + moved;
-    rendition.endTicks = Math.max(rendition.endTicks, this.#places.take(unit.trackId, dtsTicks, rendition.tracks));
+    rendition.endTicks = Math.max(rendition.endTicks, this.#positions.take(unit.trackId, dtsTicks, rendition.tracks));
     this.#sink.accessUnit({ ...unit, dtsTicks, ptsTicks: unit.ptsTicks + moved });
   }
 
@@ -166,7 +167,7 @@ export class RenditionMerge {
   }
 
   #enter(era: number, renditions: readonly MergedRendition[]): void {
-    const isFirst = this.#places.endTicks === undefined;
+    const isFirst = this.#positions.endTicks === undefined;
     const reference = renditions[0]!.source.head()!.ticks;
     const aligned = renditions.map((rendition) => {
       const { ticks } = rendition.source.head()!;
@@ -190,20 +191,20 @@ export class RenditionMerge {
   }
 
   /**
-   * Offset of an era that continues the output: no track starts before its end, and the first one that would overlap follows
-   * without a gap. The maximum end is no measure, because decoding times of video run ahead of the audio.
+   * Offset of an era that continues the output: no track starts before its own end, and the first track that would overlap
+   * follows without a gap. The end of the longest track is not used, because decoding times of video are ahead of the audio.
    */
   #offsetTo(era: number, renditions: readonly MergedRendition[], firstTicks: number): number {
     const steps = renditions.flatMap((rendition) =>
       rendition.source.firsts(era).flatMap(({ unit, ticks }) => {
-        const end = this.#places.endOf(unit.trackId);
+        const end = this.#positions.endOf(unit.trackId);
         return end === undefined ? [] : [end - ticks - rendition.shiftTicks];
       }),
     );
-    return Math.round(steps.length > 0 ? Math.max(...steps) : (this.#places.endTicks ?? 0) - firstTicks);
+    return Math.round(steps.length > 0 ? Math.max(...steps) : (this.#positions.endTicks ?? 0) - firstTicks);
   }
 
-  /** At the very start, drops audio before the video. */
+  /** Drops audio before the first video, at the start of the presentation. */
   #trim(renditions: readonly MergedRendition[]): void {
     const head = (rendition: MergedRendition): RenditionEntry | undefined => rendition.source.head();
     const video = renditions.find((rendition) => rendition.tracks.some(({ content }) => content === 'video'));
@@ -238,14 +239,14 @@ export class RenditionMerge {
   #offsetOf(rendition: MergedRendition, entry: RenditionEntry): number {
     let era = this.#eras.get(entry.era);
     if (!era) {
-      // An era that only this rendition has, or one long over, continues the rendition itself.
+      // An era that only this rendition has, or an era that ended long ago, continues the rendition itself.
       const firstTicks = entry.ticks;
-      const from = rendition.endTicks === -Infinity ? (this.#places.endTicks ?? firstTicks) : rendition.endTicks;
+      const from = rendition.endTicks === -Infinity ? (this.#positions.endTicks ?? firstTicks) : rendition.endTicks;
       era = { offsetTicks: Math.round(from) - firstTicks, firstTicks };
       this.#eras.set(entry.era, era);
     }
     if (rendition.shiftEra !== entry.era) {
-      const expected = Math.max(era.firstTicks, (this.#places.endTicks ?? -Infinity) - era.offsetTicks);
+      const expected = Math.max(era.firstTicks, (this.#positions.endTicks ?? -Infinity) - era.offsetTicks);
       this.#align(rendition, entry.era, entry.ticks, expected);
     }
     return era.offsetTicks + rendition.shiftTicks;

@@ -4,7 +4,7 @@ import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import { isSameFormat } from '../../media/track.ts';
 import type { Track } from '../../media/track.ts';
 import { Fifo } from './fifo.ts';
-import type { SpliceOrigin } from './known-splices.ts';
+import type { SpliceOrigin } from './stated-splices.ts';
 import type { MediaItem } from './media-item.ts';
 import type { PlaylistSplices } from './playlist-splices.ts';
 
@@ -52,18 +52,18 @@ export interface RenditionQueueOptions {
 /** Tracks to take from a rendition. */
 export type RenditionContent = 'all' | 'video' | 'audio';
 
-/** A larger step in the times of a track is a jump that the playlist does not declare. */
+/** Maximum step in the times of a track; a larger step is a jump that the playlist does not declare. */
 const JUMP_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
 const JUMP_BACK_TICKS = INPUT_TIMESCALE;
 /** Numbers reserved per declared era for undeclared jumps inside it. */
 const RUNS_PER_ERA = 1000;
 /** Maximum entries waiting for a track without units. */
 const MAX_WAITING = 256;
-/** Maximum bytes waiting for it. */
+/** Maximum bytes waiting for a track without units. */
 const MAX_WAITING_BYTES = 8 << 20;
 /** Maximum splice messages before the first access unit of an era. */
 const MAX_EARLY_SPLICES = 16;
-/** Maximum media time waiting for it: multiplexers put audio up to 0.7 s behind the video. */
+/** Maximum media time waiting for a track without units: multiplexers put audio up to 0.7 s after the video. */
 const MAX_SPREAD_TICKS = 1.5 * INPUT_TIMESCALE;
 
 /** State of one track in the queue. */
@@ -77,8 +77,8 @@ interface TrackRun {
 }
 
 /**
- * Collects the output of a segment reader, keeps wanted tracks, and orders it by decoding time: tracks are far apart inside a
- * segment. Readers continue until every track has an entry, within limits.
+ * Collects the output of a segment reader, selects the requested tracks, and orders it by decoding time, because tracks are far
+ * apart inside a segment. Readers continue until every track has an entry, within limits.
  */
 export class RenditionQueue implements MediaSink {
   /** Number of access units so far. */
@@ -94,9 +94,9 @@ export class RenditionQueue implements MediaSink {
   #tracks: readonly Track[] = [];
   /** Number of the newest unit's era; undefined before the first unit of a declared one. */
   #run: number | undefined;
-  /** Splice messages before that first unit. */
+  /** Splice messages before the first unit of a declared era. */
   #earlySplices: SpliceMessage[] = [];
-  /** Whether the first unit of an item, before which its marks belong, is awaited. */
+  /** Whether the next unit is the first one of an item; the marks of the item come before it. */
   #isItemStart = false;
   /** Item whose media starts after the next picture. */
   #nextItem: MediaItem | undefined;
@@ -105,7 +105,7 @@ export class RenditionQueue implements MediaSink {
     this.#options = options;
   }
 
-  /** Whether `head` cannot be overtaken by other units of the same segment. */
+  /** Whether `head` is final: no unit of the same segment can come before it. */
   get isReady(): boolean {
     const { head } = this;
     if (!head) return false;
@@ -118,7 +118,7 @@ export class RenditionQueue implements MediaSink {
     return this.#tracks.every(({ id }) => this.#runs.get(id)?.entries.head !== undefined);
   }
 
-  /** Next entry: of the oldest era, then of the oldest format, then the earliest. */
+  /** Next entry, by era, then format, then time. */
   get head(): RenditionEntry | undefined {
     return this.#first()?.head;
   }
@@ -137,7 +137,7 @@ export class RenditionQueue implements MediaSink {
     if (entry.kind === 'unit') this.#waitingBytes -= entry.unit.data.length;
   }
 
-  /** Later units belong to this declared era. */
+  /** Starts a declared era: later units belong to it. */
   startEra(era: number): void {
     if (era === this.#era) return;
     this.#era = era;
@@ -150,7 +150,11 @@ export class RenditionQueue implements MediaSink {
     }
   }
 
-  /** Later units belong to this item. @param isAfterPicture whether the next picture still belongs to the item before */
+  /**
+   * Starts an item: later units belong to it.
+   *
+   * @param isAfterPicture whether the next picture still belongs to the previous item
+   */
   startItem(item: MediaItem, isAfterPicture = false): void {
     this.#startNextItem();
     if (isAfterPicture) this.#nextItem = item;
@@ -168,7 +172,7 @@ export class RenditionQueue implements MediaSink {
     this.#isItemStart = this.#options.splices !== undefined && this.#options.content !== 'audio';
   }
 
-  /** Media is missing before the next unit. */
+  /** Marks that media is missing before the next unit. */
   addHole(): void {
     for (const run of this.#runs.values()) run.isAfterHole = true;
   }
@@ -192,10 +196,10 @@ export class RenditionQueue implements MediaSink {
     const isVideo = track.content === 'video';
     const era = this.#era * RUNS_PER_ERA + Math.min(run.jumps, RUNS_PER_ERA - 1);
     this.#run = era;
-    if (this.#earlySplices.length > 0) this.#placeEarlySplices(dtsTicks);
+    if (this.#earlySplices.length > 0) this.#emitEarlySplices(dtsTicks);
     if (this.#isItemStart && (isVideo || !this.#tracks.some(({ content }) => content === 'video'))) {
       this.#isItemStart = false;
-      for (const { message, origin, isMade } of this.#options.splices?.place(unit.ptsTicks) ?? [])
+      for (const { message, origin, isMade } of this.#options.splices?.due(unit.ptsTicks) ?? [])
         this.#pushSplice({ message, origin, isMade }, era, dtsTicks);
     }
     // A real copy: `slice` of a Buffer would be a view of memory that is used again.
@@ -220,7 +224,7 @@ export class RenditionQueue implements MediaSink {
 
   splice(message: SpliceMessage): void {
     if (this.#options.content === 'audio') return;
-    this.#options.splices?.sectionCame();
+    this.#options.splices?.foundSection();
     const own = { ...message, section: Uint8Array.prototype.slice.call(message.section) };
     if (this.#run !== undefined)
       this.#pushSplice({ message: own, origin: 'media', isMade: false }, this.#run, own.atTicks);
@@ -231,8 +235,8 @@ export class RenditionQueue implements MediaSink {
     this.#options.problem(problem);
   }
 
-  /** Messages before the first unit of an era get its time: nothing else is known. */
-  #placeEarlySplices(ticks: number): void {
+  /** Gives waiting messages the time of the first unit of the era, because no other time is known. */
+  #emitEarlySplices(ticks: number): void {
     for (const message of this.#earlySplices.splice(0))
       this.#pushSplice(
         { message: { ...message, atTicks: ticks }, origin: 'media', isMade: false },

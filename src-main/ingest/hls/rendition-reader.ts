@@ -14,9 +14,9 @@ export interface RenditionReaderOptions extends LoadAheadOptions {
   readonly language?: string;
 }
 
-/** Media without an access unit after which a rendition counts as empty, in milliseconds. */
+/** Duration of media without an access unit after which a rendition counts as empty, in milliseconds. */
 const MAX_BARREN_MS = 10_000;
-/** Steps of a reader without an access unit after which others get a turn. */
+/** Number of steps of a reader without an access unit after which other renditions get a turn. */
 const MAX_BARREN_STEPS = 64;
 
 /** Rendition that reads loaded items into access units on request. */
@@ -49,17 +49,17 @@ export class RenditionReader {
     return this.#reader.isWrapping;
   }
 
-  /** Whether everything was read, or nothing can be read any more. */
+  /** Whether everything was read, or reading failed. */
   get isDone(): boolean {
     return this.end !== undefined && this.#items.isEmpty && this.#queue.head === undefined;
   }
 
-  /** Reason for the end: everything was read (`input_ended`), or reading cannot continue. */
+  /** Reason for the end: everything was read (`input_ended`), or reading failed. */
   get end(): InputEnd | undefined {
     return this.#items.end;
   }
 
-  /** Its start position, once known; for the renditions beside it. */
+  /** Start position, once known, for the other renditions. */
   get started(): LoadAhead['started'] {
     return this.#items.started;
   }
@@ -73,7 +73,7 @@ export class RenditionReader {
     this.#items.start();
   }
 
-  /** Resolves when all its work has ended. */
+  /** Resolves when no request is running any more. */
   close(): Promise<void> {
     return this.#items.close();
   }
@@ -118,7 +118,7 @@ export class RenditionReader {
     return true;
   }
 
-  /** Gives up a rendition that delivers bytes without content. */
+  /** Ends a rendition that delivers bytes without access units. */
   #countBarren(): void {
     const openMs = this.#openMs;
     this.#openMs = 0;

@@ -29,7 +29,7 @@ export class RenditionUnits {
   open({ item, bytes, init }: LoadedItem): boolean {
     const isNewEra = item.era !== this.#era;
     const isNext = item.msn === this.#msn + 1;
-    // A part may start in the middle of data that only the whole shows.
+    // A part may start in the middle of a packet, so the kind of the segment is used.
     const kind =
       item.part === undefined || item.part === 0 || this.#kind === undefined ? segmentKindOf(bytes) : this.#kind;
     const isContinuous = (isNext || item.msn === this.#msn) && !isNewEra && !item.isAfterHole && kind === this.#kind;
@@ -56,7 +56,7 @@ export class RenditionUnits {
     return false;
   }
 
-  /** Nothing continues the last bytes. */
+  /** Ends the stream: no bytes follow. */
   finish(): void {
     this.#reader?.endSegment();
     this.#isOpen = false;

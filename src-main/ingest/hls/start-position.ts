@@ -6,7 +6,7 @@ export interface Position {
   readonly part: number;
 }
 
-/** Start position of another rendition of the same presentation. */
+/** Start position that another rendition of the same presentation has. */
 export interface StartWish {
   /** Distance from the end of its playlist, in milliseconds. */
   readonly agoMs?: number;
@@ -24,7 +24,7 @@ export function isLowLatency(playlist: MediaPlaylist): boolean {
   return playlist.partTargetMs !== undefined && playlist.serverControl.canBlockReload && !playlist.isEnded;
 }
 
-/** Distance that playback should keep from the live edge, in milliseconds. */
+/** Target distance of playback from the live edge, in milliseconds. */
 export function holdBackMs(playlist: MediaPlaylist): number {
   const { serverControl, partTargetMs = 0, targetMs } = playlist;
   if (isLowLatency(playlist)) return serverControl.partHoldBackMs ?? PARTS_FROM_EDGE * partTargetMs;
@@ -44,10 +44,7 @@ export function startPosition(playlist: MediaPlaylist, wish: StartWish): Positio
   return lastGap && position.msn <= lastGap.msn && lastGap !== last ? { msn: lastGap.msn + 1, part: 0 } : position;
 }
 
-/**
- * Whether a segment has nothing to play: a gap, or the init segment in its place, as before the first segment of a stream of this
- * server.
- */
+/** Whether a segment has no media: a gap, or the address of the init segment, as in the lead-in of a stream of this server. */
 function hasNothing({ isGap, uri, range, map }: PlaylistSegment): boolean {
   return isGap || (uri !== undefined && range === undefined && uri === map?.uri);
 }
@@ -83,7 +80,7 @@ function segmentAt(segments: readonly PlaylistSegment[], startMs: number): Playl
   );
 }
 
-/** Last position at least this far before the end; the first segment if there is none. */
+/** Last position with at least this distance from the end; the first segment if there is none. */
 function lastBefore(segments: readonly PlaylistSegment[], agoMs: number, withParts: boolean): Position {
   let distance = 0;
   for (let index = segments.length - 1; index >= 0; index--) {

@@ -31,8 +31,8 @@ export function parseVariantWish(text: string): VariantWish | undefined {
 }
 
 /**
- * Selects a variant and its audio rendition. Only supported codecs are considered, and audio alone only if nothing has video. A
- * size selects the nearest one, a bitrate the highest variant that does not exceed it, or the lowest of all.
+ * Selects a variant and its audio rendition. Only supported codecs are considered, and audio alone only if no variant has video.
+ * A size selects the nearest variant; a bitrate selects the highest variant that does not exceed it, otherwise the lowest one.
  *
  * @returns undefined if no variant is supported
  */
@@ -103,7 +103,7 @@ function chooseAudio(
   return requested ?? group.find((one) => one.isDefault) ?? group.find((one) => one.isAutoselect) ?? group[0];
 }
 
-/** `de` matches `de-AT` too; the name of a rendition is accepted as well. */
+/** Whether a rendition has a language: `de` matches `de-AT` too; the name of the rendition is accepted as well. */
 function speaks(rendition: Rendition, language: string): boolean {
   const [requested, has] = [language.toLowerCase(), rendition.language?.toLowerCase() ?? ''];
   return has === requested || has.startsWith(`${requested}-`) || rendition.name.toLowerCase() === requested;

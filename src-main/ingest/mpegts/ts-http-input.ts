@@ -11,7 +11,7 @@ import { streamReads } from '../reads/socket-reads.ts';
 import { TsIntake } from './ts-intake.ts';
 import type { TsHttpAddress } from './ts-http-address.ts';
 
-/** Maximum number of redirects before the input is given up. */
+/** Maximum number of redirects before the input ends. */
 const MAX_REDIRECTS = 5;
 
 /** Maximum wait for the connection and the response header, in milliseconds. */
@@ -35,7 +35,7 @@ export interface TsHttpInputOptions {
   readonly hosts?: OutgoingHosts;
   /** Budget for incomplete data, shared by all inputs of the thread. */
   readonly budget?: ByteBudget;
-  /** Combined reads of connections; without them bytes are read as they come. */
+  /** Combined reads of connections; without them bytes are read as they arrive. */
   readonly ticks?: ReadTicks;
   /** Instead of `ANSWER_TIMEOUT_MS` and `SILENCE_TIMEOUT_MS`, for tests. */
   readonly answerTimeoutMs?: number;
@@ -143,7 +143,7 @@ export class TsHttpInput implements Input {
     });
   }
 
-  /** Lets the body be read together with other connections, if there are many. */
+  /** Reads the body together with other connections, if there are many. */
   #joinTicks(request: ClientRequest, { socket }: IncomingMessage): TickedReads | undefined {
     const { ticks } = this.#options;
     const reads = ticks && streamReads(socket);
@@ -176,7 +176,7 @@ export class TsHttpInput implements Input {
     }
   }
 
-  /** A request that was redirected is ignored. */
+  /** Ends the input for its current request; a redirected request is ignored. */
   #endOf(request: ClientRequest, end: InputEnd): void {
     if (request === this.#request) this.#end(end);
   }

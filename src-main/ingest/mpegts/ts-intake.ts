@@ -27,7 +27,7 @@ export class TsIntake {
     this.#share = options.budget?.open((end) => {
       this.#finish(end);
     });
-    // The reader may still emit much of the chunk during which the intake is cancelled.
+    // The sink is closed with the intake, because the reader may still emit units of the current chunk.
     this.#reader = new MpegTsReader(
       {
         tracks: (tracks) => {
@@ -57,12 +57,12 @@ export class TsIntake {
     return this.#reader.stats;
   }
 
-  /** Processes the next bytes. Returns whether more are wanted. */
+  /** Processes the next bytes. Returns false after the end. */
   push(bytes: Uint8Array): boolean {
     if (this.#isOver) return false;
     this.#sink.received(bytes.length);
     this.#reader.push(bytes);
-    this.#share?.hold(this.#reader.bufferedBytes);
+    this.#share?.setBytes(this.#reader.bufferedBytes);
     if (this.#reader.bytesWithoutGrid > MAX_BYTES_WITHOUT_GRID) {
       this.end({
         code: 'ts_not_mpegts',

@@ -14,7 +14,7 @@ export class TsPublisher {
     return this.#intake.push(bytes);
   }
 
-  /** The body ended, was interrupted, or is closed by the server. Later calls do nothing. */
+  /** Ends the publication: the body ended, was interrupted, or is closed by the server. Later calls do nothing. */
   end(reason: InputEnd): void {
     this.#intake.end(reason);
   }

@@ -10,14 +10,14 @@ import type { Track } from '../../media/track.ts';
 import { unitTicksOf } from '../external/unit-ticks.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** A longer distance between two frames is a gap, not the duration of a frame. */
+/** Maximum duration of a frame; a longer distance between two frames is a gap. */
 const LONGEST_FRAME_TICKS = 2 * INPUT_TIMESCALE;
 /** Maximum audio units before the first picture, while the start of the entry is unknown. */
-const MAX_HELD_UNITS = 200;
+const MAX_WAITING_UNITS = 200;
 /** Maximum splice messages before the first picture. */
-const MAX_HELD_SPLICES = 16;
+const MAX_WAITING_SPLICES = 16;
 
-interface TrackPlace {
+interface TrackPosition {
   dtsTicks: number;
   durationTicks: number;
 }
@@ -28,9 +28,9 @@ interface TrackPlace {
  */
 export class JoinSink implements MediaSink {
   readonly #sink: MediaSink;
-  readonly #places = new Map<string, TrackPlace>();
+  readonly #positions = new Map<string, TrackPosition>();
   #tracks: readonly Track[] = [];
-  /** Added to the times of the entry; NaN until known. */
+  /** Offset added to the times of the entry; NaN until known. */
   #shiftTicks = Number.NaN;
   #startTicks = 0;
   #endTicks = 0;
@@ -62,7 +62,7 @@ export class JoinSink implements MediaSink {
     this.#shiftTicks = Number.NaN;
     this.#startTicks = this.#endTicks;
     this.#lastTicks = this.#endTicks;
-    this.#places.clear();
+    this.#positions.clear();
     this.#pending = [];
     this.#pendingSplices = [];
   }
@@ -70,7 +70,7 @@ export class JoinSink implements MediaSink {
   /** The file ended. */
   endEntry(): void {
     const first = this.#pending[0];
-    if (first) this.#begin(first.ptsTicks);
+    if (first) this.#start(first.ptsTicks);
   }
 
   tracks(tracks: readonly Track[]): void {
@@ -85,15 +85,15 @@ export class JoinSink implements MediaSink {
     }
     const hasVideo = this.#tracks.some(({ content }) => content === 'video');
     const isVideo = this.#trackOf(unit)?.content === 'video';
-    if (isVideo || !hasVideo) this.#begin(unit.ptsTicks);
-    else if (this.#pending.length >= MAX_HELD_UNITS) this.#begin(this.#pending[0]?.ptsTicks ?? unit.ptsTicks);
+    if (isVideo || !hasVideo) this.#start(unit.ptsTicks);
+    else if (this.#pending.length >= MAX_WAITING_UNITS) this.#start(this.#pending[0]?.ptsTicks ?? unit.ptsTicks);
     if (this.hasUnits) this.#give(unit);
     else this.#pending.push({ ...unit, data: Uint8Array.from(unit.data) });
   }
 
   splice(message: SpliceMessage): void {
     if (this.hasUnits) this.#sink.splice(shiftSplice(message, this.#shiftTicks));
-    else if (this.#pendingSplices.length < MAX_HELD_SPLICES)
+    else if (this.#pendingSplices.length < MAX_WAITING_SPLICES)
       this.#pendingSplices.push({ ...message, section: Uint8Array.from(message.section) });
   }
 
@@ -102,7 +102,7 @@ export class JoinSink implements MediaSink {
   }
 
   /** Sets the start of the entry's presentation. */
-  #begin(ptsTicks: number): void {
+  #start(ptsTicks: number): void {
     this.#shiftTicks = this.#startTicks - ptsTicks;
     const pending = this.#pending;
     this.#pending = [];
@@ -115,13 +115,13 @@ export class JoinSink implements MediaSink {
     const dtsTicks = unit.dtsTicks + shift;
     const ptsTicks = unit.ptsTicks + shift;
     const track = this.#trackOf(unit);
-    const place = this.#placeOf(unit.trackId, track);
-    const isPreRoll = track?.content === 'audio' && ptsTicks + place.durationTicks / 2 < this.#startTicks;
+    const position = this.#positionOf(unit.trackId, track);
+    const isPreRoll = track?.content === 'audio' && ptsTicks + position.durationTicks / 2 < this.#startTicks;
     if (isPreRoll) return;
-    const distance = dtsTicks - place.dtsTicks;
-    if (distance > 0 && distance <= LONGEST_FRAME_TICKS) place.durationTicks = distance;
-    place.dtsTicks = dtsTicks;
-    this.#endTicks = Math.max(this.#endTicks, ptsTicks + place.durationTicks);
+    const distance = dtsTicks - position.dtsTicks;
+    if (distance > 0 && distance <= LONGEST_FRAME_TICKS) position.durationTicks = distance;
+    position.dtsTicks = dtsTicks;
+    this.#endTicks = Math.max(this.#endTicks, ptsTicks + position.durationTicks);
     this.#lastTicks = Math.max(this.#lastTicks, dtsTicks);
     this.#sink.accessUnit(shift === 0 ? unit : { ...unit, dtsTicks, ptsTicks });
   }
@@ -130,12 +130,12 @@ export class JoinSink implements MediaSink {
     return this.#tracks.find((track) => track.id === unit.trackId);
   }
 
-  #placeOf(trackId: string, track: Track | undefined): TrackPlace {
-    let place = this.#places.get(trackId);
-    if (!place) {
-      place = { dtsTicks: Number.NaN, durationTicks: unitTicksOf(track) };
-      this.#places.set(trackId, place);
+  #positionOf(trackId: string, track: Track | undefined): TrackPosition {
+    let position = this.#positions.get(trackId);
+    if (!position) {
+      position = { dtsTicks: Number.NaN, durationTicks: unitTicksOf(track) };
+      this.#positions.set(trackId, position);
     }
-    return place;
+    return position;
   }
 }

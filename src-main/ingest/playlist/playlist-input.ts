@@ -36,7 +36,7 @@ export interface PlaylistInputOptions extends Pick<FileInputOptions, 'openOther'
   readonly clock: Clock;
 }
 
-/** An entry later than this starts at once: the delay is not caught up. */
+/** Maximum delay of an entry that is made up; a later entry starts at the current time. */
 const MAX_LAG_MS = 5000;
 /** Maximum number of durations remembered from played entries. */
 const MAX_LENGTHS = 1000;
@@ -71,7 +71,7 @@ export class PlaylistInput implements Input {
 
   /** Current position; undefined before the first entry and after the end. */
   get state(): PlaylistPosition | undefined {
-    // An unplayable entry may be a line of any file: it is never shown.
+    // An unplayable entry may be a line of any file, so it is never shown.
     if (!this.#current || this.#isClosed || !this.#join.hasUnits) return undefined;
     const { entry, input } = this.#current;
     const durationMs = input.durationMs ?? this.#lengths.get(entry.path) ?? entry.durationMs ?? null;
@@ -122,10 +122,10 @@ export class PlaylistInput implements Input {
   /**
    * Plays one entry.
    *
-   * @param place in the list, counted from 1
+   * @param number position in the list, from 1
    * @returns its duration in milliseconds, 0 if it could not be played
    */
-  async #playEntry(entry: PlaylistEntry, place: number, firstDueMs: number): Promise<number> {
+  async #playEntry(entry: PlaylistEntry, number: number, firstDueMs: number): Promise<number> {
     const { root, clock, openOther, turns, locateEntry } = this.#options;
     const found = await this.#findNamed(entry);
     const join = this.#join;
@@ -174,7 +174,7 @@ export class PlaylistInput implements Input {
     if (end.code !== 'input_ended')
       sink.problem({
         code: 'playlist_entry_skipped',
-        ...because('playlist_entry_failed', { number: place, code: end.code }),
+        ...because('playlist_entry_failed', { number: number, code: end.code }),
       });
     if (join.hasUnits && this.#lengths.size < MAX_LENGTHS) this.#lengths.set(entry.path, Math.round(join.lengthMs));
     return join.lengthMs;

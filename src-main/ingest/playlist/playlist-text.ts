@@ -33,7 +33,7 @@ export function parsePlaylist(text: string): PlaylistEntry[] {
 
 /**
  * Index of the entry to play next, after `current` was played at `index` of a list that may have changed: the entry after the new
- * position of `current`, or, if it was removed, the entry that took its place.
+ * position of `current`, or the entry that replaced a removed `current`.
  *
  * @returns the length of the list after its last entry
  */

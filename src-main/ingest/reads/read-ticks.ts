@@ -6,20 +6,17 @@ export interface DeferrableReads {
   stop(): boolean;
   /** Resumes reads on arrival of bytes; waiting bytes are read at once. */
   start(): void;
-  /**
-   * Reads once after `stop`. Returns whether it filled the buffer, was less, or found nothing, which may be the end of the
-   * connection.
-   */
+  /** Reads once after `stop`: a full buffer, fewer bytes, or nothing, which may be the end of the connection. */
   read(): 'full' | 'some' | 'nothing';
 }
 
 /** Interval of reads of a connection in milliseconds: the maximum delay of its media. */
 const TICK_MS = 40;
-/** Up to this number of publishers, reads are immediate: waking up for each costs little then. */
+/** Maximum number of publishers with immediate reads: the wake-ups cost little then. */
 const FEW_MEMBERS = 8;
-/** A connection with bytes in this many consecutive ticks is expected to have some in the next one too. */
+/** Number of consecutive ticks with bytes after which a connection counts as steady. */
 const STEADY_TICKS = 4;
-/** Maximum reads of a connection per tick; a faster one is read immediately. */
+/** Maximum reads of a connection per tick; a faster connection is read immediately. */
 const MAX_READS = 4;
 /** Maximum consecutive ticks that find more than one full buffer: 13 Mbit/s, above which TCP windows would have to be wider. */
 const MAX_FULL_TICKS = 2;
@@ -28,7 +25,7 @@ const TURN_MEMBERS = 64;
 
 /** Publisher's connection that is read by ticks. */
 export class TickedReads {
-  /** Whether bytes came since the last tick. */
+  /** Whether bytes arrived since the last tick. */
   hasCome = false;
   readonly #reads: DeferrableReads;
   #isDeferred = false;
@@ -73,9 +70,9 @@ export class TickedReads {
 }
 
 /**
- * Reads the connections of many publishers together, 25 times a second, instead of each on arrival: one thread wakes up once for
- * all, and the output of their streams leaves it together. With few publishers, and for a connection that is slow, unsteady or
- * very fast, reads are immediate.
+ * Reads the connections of many publishers together, 25 times a second, instead of each on arrival: the thread wakes up once for
+ * all connections, and the output of their streams leaves it together. With few publishers, and for a connection that is slow,
+ * unsteady or very fast, reads are immediate.
  */
 export class ReadTicks {
   readonly #clock: Clock;
@@ -86,7 +83,7 @@ export class ReadTicks {
     this.#clock = clock;
   }
 
-  /** A connection started publishing. */
+  /** Adds a connection that started publishing. */
   join(reads: DeferrableReads): TickedReads {
     const member = new TickedReads(reads);
     this.#members.add(member);
@@ -94,7 +91,7 @@ export class ReadTicks {
     return member;
   }
 
-  /** A connection stopped publishing: it is read immediately. */
+  /** Removes a connection that stopped publishing; it is read immediately. */
   leave(member: TickedReads): void {
     if (!this.#members.delete(member)) return;
     member.start();

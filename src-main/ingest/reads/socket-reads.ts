@@ -25,7 +25,7 @@ interface SocketHandle {
 /** Shared read buffer of all sockets of a thread: bytes are processed before the next read. */
 export const shared = new Uint8Array(64 * 1024);
 
-/** Reads of a socket at other times than its bytes arrive. Meanwhile the event loop does not watch it. */
+/** Reads a socket at other times than the arrival of its bytes. Meanwhile the event loop does not watch the socket. */
 export class SocketReads implements DeferrableReads {
   readonly #socket: Socket;
   readonly #receive: ByteReceiver;
@@ -58,8 +58,8 @@ export class SocketReads implements DeferrableReads {
   }
 
   /**
-   * The descriptor of a socket never blocks: a read returns 0 if there is no data, and at the end of the connection, which the
-   * event loop detects itself.
+   * Reads the descriptor, which never blocks: returns 0 without data, and at the end of the connection, which the event loop
+   * detects.
    */
   #take(): number {
     const fd = this.#handle?.fd;
@@ -80,7 +80,7 @@ class StreamReads extends SocketReads {
     super(socket, (bytes, length) => {
       // The consumer of the stream may keep the bytes.
       socket.push(Buffer.from(bytes.subarray(0, length)));
-      // Renews its time-out, which otherwise only the event loop does.
+      // Renews the time-out of the socket, as the event loop would.
       if (socket.timeout) socket.setTimeout(socket.timeout);
       return true;
     });

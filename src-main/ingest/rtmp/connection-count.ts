@@ -1,12 +1,12 @@
 import { addressGroup, isLoopback } from '../../lib/network-address.ts';
 
-/** Limits on RTMP connections of encoders, of all ports and media threads together. */
+/** Limits on the RTMP connections of encoders, over all ports and media threads. */
 export interface RtmpConnectionLimits {
-  /** Open at the same time, publishing or not. Default 2000. */
+  /** Maximum number of open connections, publishing or not. Default 2000. */
   readonly maxConnections: number;
-  /** Per IPv4 address, or /64 network of IPv6; loopback is exempt. Default 200. */
+  /** Maximum number per IPv4 address, or per /64 network of IPv6; loopback is exempt. Default 200. */
   readonly maxPerAddress: number;
-  /** Whether there are ports with TLS and ports without: then neither kind gets the last quarter. Default false. */
+  /** Whether there are ports with TLS and ports without: then each kind gets at most three quarters. Default false. */
   readonly hasBothKinds?: boolean;
 }
 
@@ -33,15 +33,15 @@ function connectionMemory(threads = 1): SharedArrayBuffer {
   return memory;
 }
 
-/** Count of open connections of a media thread; reads those of other threads from shared memory. */
+/** Count of open connections of a media thread; reads the counts of other threads from shared memory. */
 export class ConnectionCount {
   readonly #counts: Int32Array;
   readonly #row: number;
 
-  /** @param place row of this thread */
-  constructor(memory = connectionMemory(), place = 0) {
+  /** @param row row of this thread */
+  constructor(memory = connectionMemory(), row = 0) {
     this.#counts = new Int32Array(memory);
-    this.#row = HEAD + place * ROW;
+    this.#row = HEAD + row * ROW;
   }
 
   /** Counts a connection; false if a limit forbids it. */
@@ -98,7 +98,7 @@ export class ConnectionBoard {
     return limitsOf(this.#counts)[0];
   }
 
-  /** Whether a connection of some kind would be refused because all places of its kind are taken. */
+  /** Whether a connection with or without TLS would be refused because of a limit. */
   get isFull(): boolean {
     const [all, , ofKind] = limitsOf(this.#counts);
     const withTls = sumOf(this.#counts, WITH_TLS);
@@ -106,7 +106,7 @@ export class ConnectionBoard {
     return total >= all || withTls >= ofKind || total - withTls >= ofKind;
   }
 
-  /** Sets other limits; open connections stay. */
+  /** Sets the limits; open connections stay open. */
   apply({ maxConnections, maxPerAddress, hasBothKinds = false }: RtmpConnectionLimits): void {
     Atomics.store(this.#counts, 3, Number(hasBothKinds));
     Atomics.store(this.#counts, 0, maxConnections);
@@ -119,8 +119,8 @@ export class ConnectionBoard {
   }
 
   /** Releases the connections of a thread that has ended. */
-  release(place: number): void {
-    for (let at = HEAD + place * ROW, end = at + ROW; at < end; at++) Atomics.store(this.#counts, at, 0);
+  release(row: number): void {
+    for (let at = HEAD + row * ROW, end = at + ROW; at < end; at++) Atomics.store(this.#counts, at, 0);
   }
 }
 

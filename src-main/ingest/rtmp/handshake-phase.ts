@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { HANDSHAKE_BYTES, RTMP_VERSION, writeServerHandshake } from '../../media/containers/rtmp/handshake.ts';
 
-/** Random bytes of all handshakes. They are no secret, so fresh bytes for each connection would bring nothing. */
+/** Random bytes of all handshakes. They are not secret, so connections share them. */
 const random = randomFillSync(new Uint8Array(2 * HANDSHAKE_BYTES));
 
 const HELLO_BYTES = 1 + HANDSHAKE_BYTES;
@@ -31,7 +31,7 @@ export class HandshakePhase {
       if (this.#received === 0 && bytes[0] !== RTMP_VERSION) return -1;
       at = this.#pushHello(bytes, end);
     }
-    // C2 is not checked: simple clients send anything, and it proves nothing.
+    // C2 is not checked: simple clients send any bytes.
     const rest = Math.min(end - at, HELLO_BYTES + HANDSHAKE_BYTES - this.#received);
     if (this.#received >= HELLO_BYTES) {
       this.#received += rest;

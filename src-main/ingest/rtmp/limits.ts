@@ -1,23 +1,23 @@
 /** Limits of each RTMP connection; `ConnectionCount` limits their number. */
 export interface RtmpLimits {
-  /** From connect to the end of the handshake. Default 5000. */
+  /** Maximum time from the connection to the end of the handshake. Default 5000. */
   readonly handshakeTimeoutMs: number;
-  /** From connect to the publish command. Default 10 000. */
+  /** Maximum time from the connection to the publish command. Default 10 000. */
   readonly publishTimeoutMs: number;
-  /** From the publish command to the answer of the gate. Default 10 000. */
+  /** Maximum time from the publish command to the answer of the gate. Default 10 000. */
   readonly decisionTimeoutMs: number;
-  /** Silence of a publisher. Default 20 000; ends the input with `input_stalled`. */
+  /** Maximum silence of a publisher. Default 20 000; ends the input with `input_stalled`. */
   readonly idleTimeoutMs: number;
-  /** Time for a refused or finished encoder to close its side. Default 2000. */
+  /** Time for a refused or finished encoder to close its connection. Default 2000. */
   readonly lingerMs: number;
   /** Maximum size of a message. Default 16 MiB. */
   readonly maxMessageBytes: number;
   /** Maximum memory of a connection for incomplete messages. Default 32 MiB. */
   readonly maxGatheredBytes: number;
-  /** The same before a publisher was accepted: room for commands. Default 1 MiB. */
+  /** Maximum memory before a publisher was accepted: room for commands. Default 1 MiB. */
   readonly maxEarlyBytes: number;
   /** Maximum media of a connection before the gate has answered. Default 4 MiB. */
-  readonly maxHeldBytes: number;
+  readonly maxPendingBytes: number;
   /** Maximum unread answers of a connection. Default 64 KiB. */
   readonly maxUnsentBytes: number;
 }
@@ -31,6 +31,6 @@ export const DEFAULT_RTMP_LIMITS: RtmpLimits = {
   maxMessageBytes: 16 * 1024 * 1024,
   maxGatheredBytes: 32 * 1024 * 1024,
   maxEarlyBytes: 1024 * 1024,
-  maxHeldBytes: 4 * 1024 * 1024,
+  maxPendingBytes: 4 * 1024 * 1024,
   maxUnsentBytes: 64 * 1024,
 };

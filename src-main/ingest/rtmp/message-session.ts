@@ -24,7 +24,7 @@ export interface MessageSessionPort extends Pick<PublicationPort, 'resume' | 'cl
 /** Maximum acknowledgement window, whatever the encoder requests. */
 const MAX_ACKNOWLEDGEMENT_WINDOW_BYTES = 2_500_000;
 
-/** Minimum acknowledgement window: a smaller one would cost more answers than the media is worth. */
+/** Minimum acknowledgement window: a smaller one would cause too many acknowledgements. */
 const MIN_ACKNOWLEDGEMENT_WINDOW_BYTES = 64 * 1024;
 
 /** Handles the messages of one connection after the handshake: commands, protocol control, and media for the publication. */
@@ -68,9 +68,9 @@ export class MessageSession implements RtmpMessageSink {
     return this.#publication.isAccepted ? 'publishing' : 'deciding';
   }
 
-  /** Bytes waiting for the rest of their message, for the gate, or for the rest of their access unit. */
-  get heldBytes(): number {
-    return this.#reader.gatheredBytes + (this.#publication?.heldBytes ?? 0);
+  /** Bytes of incomplete messages and access units, and of messages that wait for the gate. */
+  get pendingBytes(): number {
+    return this.#reader.gatheredBytes + (this.#publication?.pendingBytes ?? 0);
   }
 
   /** Counts bytes of the connection before they are parsed. */
@@ -97,7 +97,7 @@ export class MessageSession implements RtmpMessageSink {
     this.#send(CHUNK_STREAM.control, writeUserControl({ event: USER_CONTROL.pingRequest, value }));
   }
 
-  /** Refuses an encoder about which the gate has not decided. */
+  /** Refuses an encoder that waits for the decision of the gate. */
   refuse(end: InputEnd): void {
     this.#publication?.refuse(end);
   }
@@ -111,7 +111,7 @@ export class MessageSession implements RtmpMessageSink {
 
   /** Complete message from the chunk stream. */
   message(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void {
-    // Bytes after the end in the same chunk.
+    // Ignores messages after the end in the same chunk.
     if (this.#isOver) return;
     if (type === MESSAGE_TYPE.video || type === MESSAGE_TYPE.audio)
       this.#publication?.media(type, timestampMs, payload);

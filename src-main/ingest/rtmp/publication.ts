@@ -13,7 +13,7 @@ import { refusalStatus, streamStatus } from './replies.ts';
 /** Port from a publication to its connection. */
 export interface PublicationPort {
   send(chunkStreamId: number, message: RtmpMessage): void;
-  /** The gate accepted the encoder: media may use its memory from now on. */
+  /** The gate accepted the encoder: from now on the memory limit of media applies. */
   accepted(): void;
   /** Resumes reading: the gate has answered. */
   resume(): void;
@@ -43,9 +43,9 @@ export class Publication {
   readonly #streamId: number;
   #sink: InputSink | undefined;
   #tags: FlvTagReader | undefined;
-  /** Copies of media messages that came before the gate answered. */
+  /** Copies of media messages received before the gate answered. */
   #pending: Omit<RtmpMessage, 'streamId'>[] = [];
-  #heldBytes = 0;
+  #pendingBytes = 0;
   #isOver = false;
 
   /** @param streamId message stream that the encoder publishes on */
@@ -55,14 +55,14 @@ export class Publication {
     this.#port = port;
   }
 
-  /** Whether the gate has accepted it. */
+  /** Whether the gate has accepted the encoder. */
   get isAccepted(): boolean {
     return this.#sink !== undefined;
   }
 
-  /** Bytes of media waiting for the gate, or for the rest of their access unit. */
-  get heldBytes(): number {
-    return this.#heldBytes + (this.#tags?.bufferedBytes ?? 0);
+  /** Bytes of media that waits for the gate, and of incomplete access units. */
+  get pendingBytes(): number {
+    return this.#pendingBytes + (this.#tags?.bufferedBytes ?? 0);
   }
 
   /** Asks the gate. @param receivedBytes bytes received when it answers */
@@ -92,15 +92,15 @@ export class Publication {
       return;
     }
     if (this.#isOver) return;
-    this.#heldBytes += payload.length + MESSAGE_OVERHEAD_BYTES;
-    if (this.#heldBytes > this.#options.limits.maxHeldBytes) {
+    this.#pendingBytes += payload.length + MESSAGE_OVERHEAD_BYTES;
+    if (this.#pendingBytes > this.#options.limits.maxPendingBytes) {
       this.#port.drop('rtmp_message_too_large', 'The encoder sent too much media before it was accepted.');
       return;
     }
     this.#pending.push({ type, timestampMs, payload: Uint8Array.from(payload) });
   }
 
-  /** Bytes came from the encoder. */
+  /** Counts bytes from the encoder. */
   received(length: number): void {
     this.#sink?.received(length);
   }
@@ -154,7 +154,7 @@ export class Publication {
     this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'status', 'NetStream.Publish.Start', detail));
     const pending = this.#pending;
     this.#pending = [];
-    this.#heldBytes = 0;
+    this.#pendingBytes = 0;
     for (const { type, timestampMs, payload } of pending) this.media(type, timestampMs, payload);
   }
 }

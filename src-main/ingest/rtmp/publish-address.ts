@@ -42,7 +42,7 @@ function readQuery(text: string, query: Map<string, string>): void {
   }
 }
 
-/** A plus sign stays: encoders send passwords as they were typed. */
+/** Decodes percent encoding. A plus sign stays: encoders send passwords as they were typed. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

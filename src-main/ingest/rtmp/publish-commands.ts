@@ -20,7 +20,7 @@ export interface PublishCommandsPort {
   publish(streamId: number, request: Pick<PublishRequest, 'path' | 'query' | 'agent'>): void;
   /** The encoder announces its end. */
   stop(why: Explained): void;
-  /** The connection is useless; the encoder got an error. */
+  /** The command was refused; the encoder got an error. */
   refuse(code: string, detail: string): void;
 }
 
@@ -56,10 +56,10 @@ export class PublishCommands {
     } else if (name === 'createStream') this.#createStream(transactionId);
     else if (name === 'publish') this.#publish(command, streamId);
     else if (name === 'play' || name === 'play2') this.#refusePlay(streamId);
-    else this.#takeOther(command);
+    else this.#handleOther(command);
   }
 
-  #takeOther(command: RtmpCommand): void {
+  #handleOther(command: RtmpCommand): void {
     const { name, transactionId, args } = command;
     switch (name) {
       case 'FCPublish':
@@ -70,8 +70,8 @@ export class PublishCommands {
       case '_checkbw':
         this.#result(transactionId);
         return;
-      // No answer to FCUnpublish and deleteStream: encoders close at once, and an unread answer would make their system discard
-      // the last media on its way here.
+      // No answer to FCUnpublish and deleteStream: encoders close at once, and with an unread answer their system would discard
+      // the last media in transit.
       case 'deleteStream':
       case 'closeStream':
         if (this.#isPublishing) this.#port.stop(because('encoder_ended'));

@@ -21,7 +21,7 @@ export function connectResult(transactionId: number, objectEncoding: number, isE
     audioFourCcInfoMap: forwards,
     capsEx: CAPABILITIES,
   };
-  // Encoders decide by this version what they may send; the number is that of the server that all of them know.
+  // Encoders choose features by this version, which is the version of Adobe's server.
   const properties = amfObject({
     fmsVer: 'FMS/3,5,7,7009',
     capabilities: 31,

@@ -19,7 +19,7 @@ export interface RtmpConnectionOptions {
   /** Combined reads of publishers. */
   readonly ticks: ReadTicks;
   readonly log: Log;
-  /** Address of the other side, `ip:port`. */
+  /** Address of the encoder, `ip:port`. */
   readonly peer: string;
   readonly nowMs: number;
   /** Called once, when the socket is closed. */
@@ -39,7 +39,7 @@ export class RtmpConnection {
   #ticked: TickedReads | undefined;
   #handshake: HandshakePhase | undefined;
   #isClosing = false;
-  /** Time of the connect, of the first sweep in its stage, or of the last bytes from a publisher. */
+  /** Time of the connection, of the first sweep in its stage, or of the last bytes from a publisher. */
   #sinceMs: number;
   #stage: Stage = 'opening';
   #sweptBytes = 0;
@@ -110,7 +110,7 @@ export class RtmpConnection {
       session.received(length);
       if (this.#handshake) this.#greet(this.#handshake, bytes, length);
       else if (!this.#isClosing) session.push(bytes, 0, length);
-      this.#share.hold(session.heldBytes);
+      this.#share.setBytes(session.pendingBytes);
       session.acknowledge();
     } catch (error) {
       this.#fault(error);
@@ -138,7 +138,7 @@ export class RtmpConnection {
       return;
     }
     if (!handshake.isDone) return;
-    // The publish command has a limit from the connect on, so that a slow handshake gains nothing.
+    // The time limit of the publish command counts from the connection, not from the end of the handshake.
     this.#handshake = undefined;
     if (used < length) this.#session.push(bytes, used, length);
   }
@@ -173,7 +173,7 @@ export class RtmpConnection {
     this.#finish({ code: 'publish_closed', ...why });
   }
 
-  /** Ends the connection in order: sent data arrives, and the encoder has some time to close its side. */
+  /** Ends the connection in order: sent data arrives, and the encoder has some time to close. */
   #end(end: InputEnd): void {
     this.#finish(end);
     this.#socket.end();

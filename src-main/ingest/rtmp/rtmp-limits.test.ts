@@ -257,7 +257,7 @@ describe('incomplete messages', () => {
       await encoder.untilStatus('NetStream.Publish.Start');
       encoder.sendHalf(mebibytes << 20);
       const expected = encoders.length === 1 ? 1 << 20 : 5 << 20;
-      await until('half message', () => budget.counters.heldBytes >= expected, 30_000);
+      await until('half message', () => budget.counters.usedBytes >= expected, 30_000);
     }
     const third = await RtmpEncoder.publish(server.port, 'live', 'cam2');
     await third.untilStatus('NetStream.Publish.Start');

@@ -361,7 +361,7 @@ describe('damage', () => {
   });
 
   it('too much media before the answer of the gate closes the connection', async () => {
-    await serve({ maxHeldBytes: 1000 });
+    await serve({ maxPendingBytes: 1000 });
     gate.barrier = new Promise(() => {});
     const encoder = await RtmpEncoder.connect(server.port);
     const writer = new ChunkStreamWriter();

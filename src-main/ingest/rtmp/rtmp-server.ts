@@ -65,7 +65,7 @@ export class RtmpServer {
   readonly #server: Server;
   readonly #connections = new Set<RtmpConnection>();
   readonly #count: ConnectionCount;
-  /** Sockets below TLS, before and after their handshake. */
+  /** Sockets that carry TLS, before and after their handshake. */
   readonly #raw = new Set<Socket>();
   #handshakes: TlsHandshakes | undefined;
   readonly #budget: ByteBudget;
@@ -129,7 +129,7 @@ export class RtmpServer {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const connection of this.#connections) {
       connection.close(end);
-      // The second call does not wait for the encoder's side.
+      // The second call does not wait for the encoder to close.
       connection.close(end);
     }
     for (const socket of this.#raw) socket.destroy();
@@ -145,13 +145,13 @@ export class RtmpServer {
   #tlsServer(certificate: CertificatePem): Server {
     const server = createTlsServer({ ...TLS_RULES, ...certificate, noDelay: true }, (socket) => {
       socket.disableRenegotiation();
-      // It may have left since its handshake.
+      // The encoder may have disconnected during its handshake.
       if (socket.remoteAddress === undefined) socket.destroy();
       else this.#accept(socket);
     });
     const handshakes = new TlsHandshakes(server, this.#limits.handshakeTimeoutMs, () => this.#options.clock.now());
     this.#handshakes = handshakes;
-    // Counted before its handshake, which may be slow.
+    // Counted before the TLS handshake, which may be slow.
     server.on('connection', (socket: Socket) => {
       const leave = this.#enter(socket);
       if (!leave) return;

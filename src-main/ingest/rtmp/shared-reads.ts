@@ -6,9 +6,9 @@ import { type ByteReceiver, shared, SocketReads } from '../reads/socket-reads.ts
 
 /** Socket being read. */
 export interface ReadSocket {
-  /** Socket to use from now on. */
+  /** Socket that replaces the accepted one. */
   readonly socket: Socket;
-  /** Its deferred reads; undefined if unsupported. */
+  /** Deferred reads of the socket; undefined if unsupported. */
   readonly reads?: DeferrableReads;
 }
 
@@ -20,11 +20,11 @@ interface SocketInside {
 
 /**
  * Makes an accepted, paused socket read into a buffer shared by all sockets. Node offers this (`onread`) only for sockets that it
- * connects; an accepted one is wrapped again around its handle. It saves an allocation of 64 KiB, a copy and a stream event per
- * read. If the internals of a socket are not as expected, it is read in the ordinary way.
+ * connects; the handle of an accepted socket is wrapped in a new socket. It saves an allocation of 64 KiB, a copy and a stream
+ * event per read. If the internals of a socket are not as expected, the socket is read in the ordinary way.
  */
 export function readShared(accepted: Socket, receive: ByteReceiver): ReadSocket {
-  // Bytes below TLS are encrypted.
+  // The raw bytes of a TLS socket are encrypted.
   if (accepted instanceof TLSSocket) return readPlain(accepted, receive);
   const inside = accepted as unknown as SocketInside;
   const { _handle: handle, _server: server } = inside;
@@ -37,7 +37,7 @@ export function readShared(accepted: Socket, receive: ByteReceiver): ReadSocket 
   return { socket, reads: new SocketReads(socket, receive) };
 }
 
-/** Ordinary way: a buffer and an event per read. */
+/** Reads a socket in the ordinary way: a buffer and an event per read. */
 function readPlain(socket: Socket, receive: ByteReceiver): ReadSocket {
   socket.on('data', (bytes: Uint8Array) => {
     if (!receive(bytes, bytes.length)) socket.pause();

@@ -1,9 +1,9 @@
 import type { RtpPacket } from './rtp-packet.ts';
 
-/** Maximum packets held while an earlier one is missing. */
+/** Maximum number of packets stored while an earlier one is missing. */
 export const REORDER_PACKETS = 16;
 
-/** A sequence number farther away than this is a restart of the sender, not a loss. */
+/** Maximum distance of sequence numbers that counts as a loss; a larger distance is a restart of the sender. */
 const RESTART_DISTANCE = 1024;
 
 /** Receives packets in order. */
@@ -23,7 +23,7 @@ export class RtpOrder {
     this.#sink = sink;
   }
 
-  /** Adds a packet. Its payload is kept while an earlier one is missing, so it must not be overwritten. */
+  /** Adds a packet. Its payload is stored while an earlier packet is missing, so it must not be overwritten. */
   push({ sequence, ssrc, payload }: RtpPacket): void {
     if (this.#next === undefined || ssrc !== this.#ssrc) this.#restart(sequence, ssrc);
     const ahead = (sequence - (this.#next ?? sequence)) & 0xffff;
@@ -32,14 +32,14 @@ export class RtpOrder {
       this.#drain();
       return;
     }
-    const isBehind = ahead > 0x8000;
-    if ((isBehind ? 0x10000 - ahead : ahead) > RESTART_DISTANCE) {
+    const isLate = ahead > 0x8000;
+    if ((isLate ? 0x10000 - ahead : ahead) > RESTART_DISTANCE) {
       this.#restart(sequence, ssrc);
       this.#give(payload);
       return;
     }
     // An earlier packet is a duplicate, or too late.
-    if (isBehind) return;
+    if (isLate) return;
     this.#early.set(sequence, payload);
     if (this.#early.size >= REORDER_PACKETS) this.#skip();
   }
@@ -59,7 +59,7 @@ export class RtpOrder {
     }
   }
 
-  /** Gives up the packets missing before the first held one. */
+  /** Skips the packets missing before the first stored one. */
   #skip(): void {
     const next = this.#next ?? 0;
     let lost = 0xffff;

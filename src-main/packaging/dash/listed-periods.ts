@@ -66,8 +66,8 @@ export function listedPeriods(
     if (period.isGathering && result.length > 0) break;
     if (own.length === 0) continue;
     // Without parts an open segment cannot be loaded yet, and all tracks must be in the first MPD.
-    if (!isStatic && partMsOf(window) === 0 && !own.every(hasWhole)) break;
-    // If the presentation starts with the window, a start that was cut off the window is cut off the presentation too.
+    if (!isStatic && partMsOf(window) === 0 && !own.every(hasCompleteSegment)) break;
+    // If the presentation starts with the window, the trimmed start of a period is not part of the presentation.
     const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
     const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
     const splices = window.splices({ fromMs: startMs, toMs: periods[index + 1]?.startMs ?? Infinity });
@@ -104,12 +104,13 @@ export function partMsOf({ mutability, partMs, loadsFullSegments }: SegmentWindo
  * of sound.
  */
 const BRIDGED_MS = 20;
-/** Maximum amount of the end of a period that is dropped for this, in milliseconds. */
-const GIVEN_UP_MS = 100;
+/** Maximum duration of media that is dropped at the end of a period to avoid such a gap, in milliseconds. */
+const MAX_DROPPED_MS = 100;
 
 /**
- * Best joint of a period with the previous one, on the clock of that one: after all of its media, or earlier if one of
- * its tracks ends earlier or starts later in the next one, so that no player has to cross a gap.
+ * Time at which a period joins the previous one, on the clock of the previous period: after all of its media, or earlier if one
+ * of its tracks ends earlier or starts later in the next period, so that no player has to cross a gap.
+ *
  * @param startMs start of the next period on its own clock
  */
 function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: number): number {
@@ -120,17 +121,17 @@ function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: num
     return same && first ? [endOf({ tracks: [same] }) + BRIDGED_MS - (first.startMs - startMs)] : [];
   });
   const joinMs = Math.min(endMs, ...joins);
-  return joinMs < endMs - GIVEN_UP_MS ? endMs : joinMs;
+  return joinMs < endMs - MAX_DROPPED_MS ? endMs : joinMs;
 }
 
 /**
- * Delay of the last track after the start of its period, in milliseconds; 0 if it is more than players treat as the
- * same moment. The period starts there: dash.js, if it loads the period ahead while the viewer seeks in the previous
- * one, seeks to the first segment of a track that is missing at the start.
+ * Delay of the last track after the start of its period, in milliseconds; 0 if players would not treat the two times as the same.
+ * The period is announced with the delayed start: if dash.js loads the period ahead while the viewer seeks in the previous one,
+ * it seeks to the first segment of a track that is missing at the start.
  */
 function delayOf(tracks: readonly PeriodTrack[], startMs: number): number {
   const lateMs = Math.max(0, ...tracks.map(({ segments }) => (segments.find(hasMedia)?.startMs ?? startMs) - startMs));
-  return lateMs <= GIVEN_UP_MS ? lateMs : 0;
+  return lateMs <= MAX_DROPPED_MS ? lateMs : 0;
 }
 
 /** Reports whether a period is directly followed by segment `msn`. */
@@ -138,7 +139,7 @@ function isDirectlyAfter(before: ListedPeriod, msn: number): boolean {
   return before.tracks.some(({ segments }) => segments.at(-1)?.msn === msn - 1);
 }
 
-function hasWhole({ segments }: PeriodTrack): boolean {
+function hasCompleteSegment({ segments }: PeriodTrack): boolean {
   return segments.some(({ segment }) => segment.isComplete && !segment.isGap);
 }
 
@@ -154,10 +155,7 @@ function periodTrack(
   return [{ track, group, initId, segments, bandwidth: rate.peak || peakOf(segments, track.timescale) }];
 }
 
-/**
- * Highest bit rate of all segments with media, at least 1: for a clip that is shown before the track of the stream has
- * started.
- */
+/** Highest bit rate of all segments with media, at least 1. For a clip that plays before the track of the stream has started. */
 function peakOf(segments: readonly WindowSegment[], timescale: number): number {
   const rates = segments
     .filter(hasMedia)

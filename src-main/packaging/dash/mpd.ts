@@ -41,16 +41,16 @@ export interface MpdOptions {
 /** Default number of segments of a full window (`segment_count`). */
 const FULL_WINDOW_SEGMENTS = 6;
 /** Minimum time without media between two periods that counts as a gap, in milliseconds. */
-const HOLE_MS = 500;
+const GAP_MS = 500;
 /** Minimum distance of the starting position from the live edge and from a gap, in milliseconds. */
 const MIN_LATENCY_MS = 300;
 /** Distance of the starting position after the start of the listed range, in milliseconds. */
 const AFTER_START_MS = 150;
-/** Minimum duration of a window in which viewers seek back, in milliseconds. */
+/** Minimum duration of a window that counts as seekable, in milliseconds. */
 const LONG_WINDOW_MS = 60_000;
 /**
- * Excess of a presentation with an end over its media, in milliseconds, because times are rounded to one: if the clock
- * of dash.js reaches the end before its video element reports it, it jumps back half a second and pauses there.
+ * Time by which a presentation that has ended exceeds its media, in milliseconds, because times are rounded to one. If the clock
+ * of dash.js reaches the end before its video element reports it, dash.js jumps back half a second and pauses.
  */
 const AFTER_END_MS = 2;
 
@@ -59,18 +59,19 @@ const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
 
 /**
  * MPD of a window (ISO/IEC 23009-1): one Period for each range without a discontinuity and with the same tracks, one
- * AdaptationSet for each group of tracks. The tracks of a listed Period do not change: players notice new or ended
- * tracks only in the next one. While the window grows, the MPD is dynamic and low latency, on the timeline of the
- * window: with UTC, availability starts in 1970. A window that never changes is static, starts at 0, and its gaps take
- * no time, as in HLS: a Period starts at the end of the media of the previous one, because not every player crosses
- * time without media. Addresses are milliseconds, so every timescale here is 1000.
+ * AdaptationSet for each group of tracks. The tracks of a listed Period do not change: players notice new or ended tracks only in
+ * the next Period. While the window grows, the MPD is dynamic with low latency, on the timeline of the window: with UTC,
+ * availability starts in 1970. A window that never changes is static and starts at 0. Its gaps take no time, as in HLS: a Period
+ * starts at the end of the media of the previous one, because not every player crosses time without media. Addresses are
+ * milliseconds, so every timescale here is 1000.
+ *
  * @returns undefined before the first part of every track
  */
 export function renderMpd(window: SegmentWindow, options: MpdOptions): string | undefined {
   return runAtOnce(mpdSteps(window, options));
 }
 
-/** The same in short steps, for a long window, which may change between them. */
+/** Does the same in short steps, for a long window, which may change between the steps. */
 export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator<RenderStep, string | undefined> {
   const tracks = yield* listSteps(window, options.range);
   const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
@@ -109,7 +110,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   yield 'read';
   for (const period of periods) yield* addPeriod(lines, window, period, options);
   if (isLive) {
-    // An MPD may be as old as caches permit, so its own time is the second choice.
+    // Second choice: an MPD may be as old as caches permit, and its own time with it.
     if (options.timeAddress !== undefined)
       lines.push(
         `<UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="${attribute(options.timeAddress)}"/>`,
@@ -122,8 +123,8 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
 }
 
 /**
- * All tracks with their segments, in the final state. A long window creates segments when they are listed, so each is
- * listed only once.
+ * All tracks with their segments, in their state after the last step. A long window creates segments when they are listed, so
+ * each is listed only once.
  */
 function* listSteps(
   window: SegmentWindow,
@@ -133,7 +134,7 @@ function* listSteps(
   const lists = new Map<string, readonly WindowSegment[]>();
   for (const { track } of listedTracks(window)) lists.set(track.id, yield* segmentSteps(window, track.id, range));
   const hasChanged = window.version !== version;
-  // A track that has just been added is short.
+  // The duration of the longest track counts: a new track is short.
   return listedTracks(window).map((track) => {
     const { id } = track.track;
     const segments = lists.get(id) ?? window.segments(id, range);
@@ -141,27 +142,24 @@ function* listSteps(
   });
 }
 
-/** Latency that players shall keep, in milliseconds: three parts or segments, and a margin for the network. */
+/** Target latency of players, in milliseconds: three parts or segments, and a margin for the network. */
 function latencyTarget(window: SegmentWindow): number {
   const usual = Math.max(stepMs(window) * 3 + 500, 1500);
-  // A segment that is loaded whole, one by which the viewer may be late after a break, and the time until the player
-  // learns of it.
+  // Two segments that are loaded completely (one of them because the viewer may be late after a break), and the interval of MPD
+  // updates.
   return window.loadsFullSegments ? Math.min(usual, window.segmentMs * 2 + updateMs(window) + 1000) : usual;
 }
 
 /**
- * Difference between the delay suggested to players that keep no latency and the latency, in milliseconds. Shaka adds a
- * segment that it loads whole by itself.
+ * Difference between the suggested presentation delay, for players that keep no latency, and the target latency, in milliseconds.
+ * Shaka Player itself adds the segment that it loads completely.
  */
 function suggestedMoreMs(window: SegmentWindow): number {
   if (partMsOf(window) > 0) return window.segmentMs;
   return window.loadsFullSegments ? -window.segmentMs : 0;
 }
 
-/**
- * Interval at which players request the MPD, in milliseconds: they learn soon of a complete segment, even if they load
- * it whole.
- */
+/** Interval at which players request the MPD, in milliseconds: short enough that they soon find a complete segment. */
 function updateMs(window: SegmentWindow): number {
   return window.partMs || window.segmentMs;
 }
@@ -177,11 +175,11 @@ function startDate({ epochMs = 0 }: SegmentWindow): string {
 }
 
 /**
- * Instructions for players to stay near the live edge. If viewers can seek back, only the starting position: dash.js
- * returns viewers who are later than `max` to the live edge, and plays faster until they are there. No player starts in
- * a gap, or at the start of a window of segments that are loaded whole: dash.js would stay there. (Chromium immediately
- * reports the start of the seekable range as its position, so dash.js, which wants to go there, does not seek; nothing
- * is decoded until it takes this for a gap.)
+ * Instructions for players to stay near the live edge. If viewers can seek back, it contains only the starting position: dash.js
+ * would move viewers who are later than `max` to the live edge, playing faster until they reach it. No player starts in a gap, or
+ * at the start of a window whose segments are loaded completely: dash.js would stay there. (Chromium reports the start of the
+ * seekable range as its position at once. dash.js wants that position and does not seek, and nothing is decoded until it takes
+ * the state for a gap.)
  */
 function serviceDescription(
   window: SegmentWindow,
@@ -189,20 +187,23 @@ function serviceDescription(
   nowMs: number,
   canRewind: boolean,
 ): string {
-  const target = Math.min(latencyTarget(window), sinceHole(periods), sinceStart(window, periods, nowMs));
+  const target = Math.min(latencyTarget(window), sinceGap(periods), sinceStart(window, periods, nowMs));
   const bounds = canRewind ? '' : ` min="${Math.round(target / 2)}" max="${latencyTarget(window) * 3}"`;
   const rates = canRewind ? 'min="1.00" max="1.00"' : 'min="0.96" max="1.04"';
   return `<ServiceDescription id="0"><Latency target="${target}"${bounds}/><PlaybackRate ${rates}/></ServiceDescription>`;
 }
 
-/** Playable distance from the live edge, in milliseconds, after a gap before the newest period; otherwise Infinity. */
-function sinceHole(periods: readonly ListedPeriod[]): number {
+/** Duration from the last gap between periods to the live edge, in milliseconds; Infinity without such a gap. */
+function sinceGap(periods: readonly ListedPeriod[]): number {
   const [before, newest] = periods.slice(-2);
-  if (!before || !newest || newest.fromMs - endOf(before) < HOLE_MS) return Infinity;
+  if (!before || !newest || newest.fromMs - endOf(before) < GAP_MS) return Infinity;
   return Math.max(MIN_LATENCY_MS, Math.round(endOf(newest) - newest.fromMs) - MIN_LATENCY_MS);
 }
 
-/** Distance from the live edge to shortly after the start of listed segments that are loaded whole, in milliseconds. */
+/**
+ * Distance from the live edge to shortly after the start of the listed segments, in milliseconds, if segments are loaded
+ * completely.
+ */
 function sinceStart(
   { epochMs = 0, loadsFullSegments }: SegmentWindow,
   [first]: readonly ListedPeriod[],
@@ -261,8 +262,8 @@ function addEvents(lines: string[], { period, offsetMs, splices }: ListedPeriod)
   for (const [index, { atMs, durationMs, section }] of splices.entries()) {
     const duration = durationMs === null ? '' : ` duration="${durationMs}"`;
     const at = period.mediaOffsetMs + atMs - period.startMs;
-    // Several commands may take effect at the same time. An id has 32 bits, and the end of a break has another one than
-    // its start (5.10.2.2).
+    // Several commands may take effect at the same time. An id has 32 bits, and the end of a break has another id than its start
+    // (5.10.2.2).
     same = splices[index - 1]?.atMs === atMs ? same + 1 : 0;
     const id = (atMs * 4 + Math.min(same, 3)) % 2 ** 32;
     const event = `<Event presentationTime="${at}"${duration} id="${id}">`;
@@ -292,8 +293,7 @@ function* addAdaptationSet(
   lines.push(`<AdaptationSet ${set}>`);
   if (period.before && group.every((one) => continues(one, period.before)))
     lines.push(`<SupplementalProperty schemeIdUri="${PERIOD_CONTINUITY}" value="${periodId(period.before)}"/>`);
-  // Of several sounds without languages, Shaka picks any by bit rate and switches between them, unless one of them is
-  // the main one.
+  // Shaka Player switches between audio tracks without languages by their bit rate, unless one has the role `main`.
   const isMain = period.tracks.find((one) => one.track.content === track.content) === first;
   lines.push(`<Role schemeIdUri="urn:mpeg:dash:role:2011" value="${isMain ? 'main' : 'alternate'}"/>`);
   if (group.length === 1)
@@ -323,7 +323,7 @@ function* segmentTemplate(
   ];
 }
 
-/** Number of an AdaptationSet: the same for a track in every update, independent of other tracks. */
+/** Id of an AdaptationSet: constant for a track in every update, independent of other tracks. */
 function setId(track: Track): number {
   return Number(track.id.slice(1)) + (track.content === 'video' ? 0 : 1000);
 }

@@ -8,13 +8,13 @@ import { STEP_SEGMENTS } from '../segment-steps.ts';
 /** Minimum number of listed segments that are written in runs of equal duration (`S@r`), as in a static MPD. */
 const LONG_SEGMENTS = 1000;
 
-/** Actual or expected end of the newest segment of the picture of a period, in milliseconds. */
+/** Actual or expected end of the newest video segment of a period, in milliseconds. */
 export interface PictureEnd {
   readonly msn: number;
   readonly ms: number;
 }
 
-/** Calculates the end of the leading picture; undefined without a picture. */
+/** Calculates the end of the leading video track; undefined without video. */
 export function pictureEnd(
   tracks: readonly Pick<PeriodTrack, 'track' | 'segments'>[],
   window: SegmentWindow,
@@ -32,9 +32,10 @@ export function pictureEnd(
 }
 
 /**
- * Segments of a track in a period. The open segment is listed as soon as it has a part, with its expected duration: a
- * player may request it, and gets its parts as they arrive.
- * @param picture end of the picture of the period: sound ends with the frame that extends beyond it
+ * Segments of a track in a period. The open segment is listed with its expected duration as soon as it has a part: a player may
+ * request it, and gets its parts as they arrive.
+ *
+ * @param picture end of the video of the period: audio ends with the frame that extends beyond it
  */
 export function* timeline(
   segments: readonly WindowSegment[],
@@ -54,7 +55,7 @@ export function* timeline(
     if (segment.isGap || (!isComplete && !(isGrowing && hasMedia(entry)))) continue;
     const { startMs } = segment;
     const next = segments[index + 1];
-    // A gap is not part of the segment before it.
+    // A gap is not part of the previous segment.
     const duration =
       next && !next.isDiscontinuity
         ? next.segment.startMs - startMs
@@ -69,9 +70,9 @@ export function* timeline(
 }
 
 /**
- * Duration of the open segment of a sound that ends with the picture: it has complete frames. VLC mistakes a segment
- * that starts within the previous one, as first listed, for that one and never loads it: an estimate that is one frame
- * too long costs a second of sound.
+ * Duration of the open audio segment, which ends with the video, in complete frames. The estimate must not be too long: VLC takes
+ * a segment that starts within the listed range of the previous one for the previous segment, and never loads it. One frame too
+ * many costs a second of audio.
  */
 function withPicture(
   { msn, startMs, segment: { startTicks } }: WindowSegment,
@@ -84,7 +85,7 @@ function withPicture(
   return frames > 0 ? ticksToMs(Math.round(startTicks + frames * frameTicks), track.timescale) - startMs : undefined;
 }
 
-/** Times of pictures and frames of sound are rounded: a fraction of a frame this small is no frame. */
+/** Share of an audio frame that counts as rounding of times, not as a frame. */
 const FRAME_SHARE = 0.01;
 
 /** Consecutive segments of equal duration. */
@@ -132,19 +133,19 @@ class Runs {
 }
 
 /**
- * Number of segments from which the duration of the next one is estimated: sound in segments of 2 s repeats its
- * durations after four.
+ * Number of segments from which the duration of the next one is estimated: audio in segments of 2 s repeats its durations after
+ * four.
  */
 const LIKE_SEGMENTS = 4;
-/** Number of last segments searched for them; gaps do not count. */
+/** Number of last segments that are searched for these segments; gaps do not count. */
 const RECENT_SEGMENTS = 100;
-/** Minimum ratio of an unusual duration to the shortest of them. */
+/** Minimum ratio of an unusual duration to the shortest duration of these segments. */
 const UNUSUAL = 1.5;
 
 /**
- * Expected duration of the open segment, in milliseconds: the longest of the usual durations before it. Players look
- * for the next segment at the announced end of this one. One frame too late finds it, one frame too early finds the
- * same segment again, and an end much too late misses the next one.
+ * Expected duration of the open segment, in milliseconds: the longest of the previous usual durations. Players search the next
+ * segment at the announced end of this one. If the end is one frame late, they find it; one frame early, they find the same
+ * segment again; much too late, they miss the next segment.
  */
 function likelyMs(lengths: readonly number[], { segmentMs }: SegmentWindow): number {
   // Only segments cut by a splice point or by the end of an input are shorter than configured.

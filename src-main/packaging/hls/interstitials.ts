@@ -11,11 +11,11 @@ export function interstitialName(id: string): string {
 }
 
 /**
- * EXT-X-DATERANGE of the interstitials of a window (RFC 8216bis appendix D); none for a timeline without dates. They
- * start and end at the nearest boundaries of segments (X-SNAP). They replace the content of the window during that
- * time, because there is no X-RESUME-OFFSET; after an interstitial before the start (CUE), a live player continues at
- * the position where it would start by then.
- * @param folder address of the folder of the stream; players need it complete
+ * EXT-X-DATERANGE of the interstitials of a window (RFC 8216bis appendix D); none for a timeline without dates. They start and
+ * end at the nearest boundaries of segments (X-SNAP). Without X-RESUME-OFFSET they replace the content of the window during their
+ * time; after an interstitial before the start (CUE), a live player continues at the position where it would start at that time.
+ *
+ * @param folder complete address of the folder of the stream, as players need it
  */
 export function interstitialLines(window: SegmentWindow, folder: string): string[] {
   const { epochMs } = window;

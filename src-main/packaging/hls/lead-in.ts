@@ -4,30 +4,28 @@ import { initName, prefixOf } from '../address.ts';
 import { decimal } from './attributes.ts';
 
 /**
- * Number of segments listed before the first one of a stream that starts, because other servers list some too. They are
- * as long as a part, and have nothing to show: their address is that of the init segment, because players that do not
- * know gaps load them (VLC never plays if one does not exist). Without them a new stream would list only parts, and
- * players take a playlist without segments for an empty one. Each of the three serves a player:
- *
- * - The last one has a part. hls.js loads parts only after a part of an earlier segment.
- * - The last one is also the only one not marked as a gap. Shaka takes the type of the media from the address of a
- *   segment in the middle, or of the next one if it is a gap, and fails on a segment that has no address yet. Without
- *   low latency it ignores parts: it stops at a gap that is the last of all segments, and waits for the next one after
- *   another one.
+ * Number of segments listed before the first segment of a stream that has just started. They are as long as a part, and have no
+ * media. Their address is the address of the init segment, because players that ignore gaps load them (VLC never plays if one
+ * does not exist). Without them a new stream would list only parts, and players take a playlist without segments for an empty
+ * one. Each of the three serves a player:
+ * - The last one has a part: hls.js loads parts only after a part of an earlier segment.
+ * - The last one is also the only one that is not marked as a gap. Shaka Player takes the type of the media from the address of
+ *   a segment in the middle, or of the next segment if that is a gap, and fails on a segment without an address. Without low
+ *   latency it ignores parts: it stops at a gap that is the last segment, and continues after another segment only.
  * - The first one moves the second into the middle.
  */
 export const LEAD_IN_SEGMENTS = 3;
 
 /**
- * Duration of the playlist at which the lead-in is removed, in target durations, so that a segment may leave (RFC
- * 8216bis 6.2.2). The lead-in stays until a segment is complete: the first one determines the target duration, so
+ * Duration of the playlist at which the lead-in is removed, in target durations: from this duration on a segment may leave (RFC
+ * 8216bis 6.2.2). The lead-in stays until a segment is complete: the first complete segment determines the target duration, so
  * EXT-X-MEDIA-SEQUENCE never decreases.
  */
 const STAYS_TARGET_DURATIONS = 3;
 
 /** Lines before the first segment of a stream that has just started. */
 export interface LeadIn {
-  /** Media sequence number of the first of these segments. */
+  /** Media sequence number of the first segment of the lead-in. */
   readonly firstMsn: number;
   readonly lines: readonly string[];
 }
@@ -51,7 +49,7 @@ export function leadInOf(
   const hasComplete = segments.some(({ segment }) => segment.isComplete);
   if (hasComplete && ticks >= STAYS_TARGET_DURATIONS * targetSeconds * timescale) return undefined;
   const duration = decimal(partMs / 1000);
-  // The usual distance to the live edge lies in the lead-in, where hls.js without low latency never finds media.
+  // Start position: the usual distance to the live edge lies in the lead-in, where hls.js without low latency finds no media.
   // Players start with the newest complete segment with which decoding can start.
   const canStart = ({ segment }: WindowSegment): boolean => segment.parts[0]?.isIndependent === true;
   const complete = segments.findLastIndex((entry) => entry.segment.isComplete && canStart(entry));

@@ -47,7 +47,7 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   return runAtOnce(mediaPlaylistSteps(window, options));
 }
 
-/** The same in short steps, for a long window, which may change between them. */
+/** Does the same in short steps, for a long window, which may change between the steps. */
 export function* mediaPlaylistSteps(
   window: SegmentWindow,
   options: MediaPlaylistOptions,
@@ -103,7 +103,7 @@ export function* mediaPlaylistSteps(
 /** Input for the lines of segments. */
 interface Listing {
   readonly segments: readonly WindowSegment[];
-  /** Number of earlier segments that a delta update skips. */
+  /** Number of earlier segments that a delta update leaves out. */
   readonly leftOut: number;
   readonly timescale: number;
   readonly epochMs: number | undefined;
@@ -116,8 +116,7 @@ interface Listing {
 }
 
 /**
- * Minimum duration of a window of whose delta update only the end is read, and the duration of this end, in
- * milliseconds.
+ * Minimum duration of a window from which on a delta update reads only its end, and the duration of that end, in milliseconds.
  */
 const LONG_MS = 3_600_000;
 const NEWEST_MS = 900_000;
@@ -145,7 +144,7 @@ function newestOf(
   return { first, segments, leftOut: second.msn - first.msn };
 }
 
-/** Current copies of segments: the newest may get parts while the older ones are rendered. */
+/** Copies of the segments in their current state: the newest segment may get parts while older ones are rendered. */
 function asOfNow(segments: readonly WindowSegment[]): readonly WindowSegment[] {
   const copied = [...segments];
   for (let at = copied.length - 1; at >= 0; at--) {
@@ -165,12 +164,13 @@ export function targetDuration(window: SegmentWindow): number {
   return targetDurationOf(window.segmentMs, window.longestSegmentMs);
 }
 
-/** A shorter hidden start is the delay of an encoder of sound. */
+/** Minimum duration of a hidden start, in milliseconds; a shorter one is the delay of an audio encoder. */
 const MIN_HIDDEN_MS = 100;
 
 /**
- * Makes players start inside the first segment, which starts on a key frame, where the media before is hidden, and at the first segment while that is
- * where a preroll starts: a player that is slow to load would start after it, near the live edge (RFC 8216bis, 4.4.2.2).
+ * EXT-X-START (RFC 8216bis, 4.4.2.2). In a file with a hidden start, players start inside the first segment, after the hidden
+ * media. With a preroll, they start at its first segment: a player that is slow to load would otherwise start after the preroll,
+ * near the live edge.
  */
 export function startLines(window: SegmentWindow, first: WindowSegment): string[] {
   if (window.startMsn === first.msn) return ['#EXT-X-START:TIME-OFFSET=0,PRECISE=YES'];
@@ -215,7 +215,7 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
     if (entry.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
     for (const line of splices.before(entry)) lines.push(line);
     const { initId } = entry.segment;
-    // Media of another source starts with a discontinuity: only there may the same number have another name.
+    // The same number may have another name only at a discontinuity, where media of another source starts.
     if (initId !== mapId || entry.isDiscontinuity) {
       const own = mapOf(entry);
       if (own !== map) lines.push(`#EXT-X-MAP:URI="${own}"`);
@@ -234,10 +234,10 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
 }
 
 /**
- * Reports whether the open segment is the only one with parts, after others without: segments of an archive before a
- * stream that has just started. It is omitted then. hls.js loads parts only after a part of an earlier segment: it
- * would take the picture from the previous segment and the sound from this one, and with a discontinuity between them
- * each waits for the other forever.
+ * Whether the open segment is the only one with parts, after segments without parts: segments of an archive before a stream that
+ * has just started. It is left out then. hls.js loads parts only after a part of an earlier segment: it would take the video from
+ * the previous segment and the audio from the open one. With a discontinuity between the two, video and audio would wait for each
+ * other forever.
  */
 function isOpenAlone(segments: readonly WindowSegment[], targetTicks: number): boolean {
   const last = segments.length - 1;
@@ -251,13 +251,12 @@ function mapOf(entry: WindowSegment): string {
   return initName(entry.segment.initId, prefixOf(entry));
 }
 
-/** Maximum difference between dates and the dates calculated from the previous ones, in milliseconds. */
+/**
+ * Maximum difference, in milliseconds, between a date and the date calculated from the previous one, up to which it is left out.
+ */
 const DATE_MS = 20;
 
-/**
- * Detects dates that follow from an earlier one and the durations since: a static playlist, which may be long, omits
- * them.
- */
+/** Detects dates that follow from an earlier date and the durations since: a static playlist, which may be long, omits them. */
 class FollowingDates {
   readonly #listing: Listing;
   #nextMs = Number.NaN;
@@ -282,9 +281,9 @@ function addDate(lines: string[], { startMs }: WindowSegment, { epochMs }: Listi
 }
 
 /**
- * Index of the first segment that ends less than a number of target durations of playback before the end. Gaps in time
- * are not played and do not count. An open segment longer than the target counts as one: its length does not show that
- * a player has missed earlier segments.
+ * Index of the first segment that ends less than a number of target durations of playback before the end. Gaps in time do not
+ * count, because they are not played. An open segment longer than the target counts as one target duration: its length does not
+ * mean that players have earlier segments.
  */
 function firstWithin(segments: readonly WindowSegment[], targets: number, targetTicks: number): number {
   let played = 0;
@@ -337,7 +336,7 @@ function addParts(lines: string[], entry: WindowSegment, timescale: number): voi
   }
 }
 
-/** Hint for the next part, and positions of the other renditions. */
+/** Lines at the end: hint for the next part, and positions of the other renditions. */
 function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylistOptions, hasParts: boolean): string[] {
   const lines: string[] = [];
   const open = window.lastSegment(trackId);
@@ -349,8 +348,8 @@ function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylis
     const lastPart = window.partMs > 0 ? `,LAST-PART=${part}` : '';
     lines.push(`#EXT-X-RENDITION-REPORT:URI="../${track.id}/${name}.m3u8",LAST-MSN=${msn}${lastPart}`);
   }
-  // Without a line after it, hls.js (1.7) takes the last segment for the start of the next one, and then rejects the
-  // next playlist.
+  // Without a line after the last segment, hls.js (1.7) takes it for the start of the next segment, and rejects the next
+  // playlist.
   if (hasParts && lines.length === 0) lines.push('# The next segment is not known yet');
   return lines;
 }

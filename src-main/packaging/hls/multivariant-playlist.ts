@@ -19,17 +19,17 @@ export interface MultivariantOptions {
   readonly query?: string;
   /** Name of the playlists of the tracks in their folders, without the extension; default: `index`. */
   readonly name?: string | undefined;
-  /** Listed if the window never changes. */
+  /** Image playlist, listed if the window never changes. */
   readonly images?: ImagePlaylist | undefined;
   /** Prefix of track ids in the names of their folders. */
   readonly folderPrefix?: string;
 }
 
 /**
- * Multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group;
- * without video, a variant for each audio track (RFC 8216bis 4.4.6).
- * @returns undefined before the first part of every track: a player reads this once, and would never learn of a track
- * that arrives a moment later
+ * Multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group; without video,
+ * a variant for each audio track (RFC 8216bis 4.4.6).
+ *
+ * @returns undefined before the first part of every track, because a player reads this playlist once and would miss a later track
  */
 export function renderMultivariant(
   window: SegmentWindow,
@@ -96,7 +96,7 @@ function streamInf(main: WindowTrack, audios: readonly WindowTrack[], isCaptione
   const averages = rates.flatMap(({ average }) => average ?? []);
   const codecs = new Set([main, ...audios].map(({ track }) => track.codecString));
   const attributes = [`BANDWIDTH=${peak}`];
-  // From the first parts it would be a guess, and it is optional (RFC 8216bis 4.4.6.2).
+  // AVERAGE-BANDWIDTH is optional (RFC 8216bis 4.4.6.2); the first parts would give a wrong value.
   if (averages.length === rates.length)
     attributes.push(`AVERAGE-BANDWIDTH=${averages.reduce((sum, average) => sum + average, 0)}`);
   attributes.push(`CODECS=${quoted([...codecs].join(','))}`);
@@ -109,7 +109,7 @@ function streamInf(main: WindowTrack, audios: readonly WindowTrack[], isCaptione
   return `#EXT-X-STREAM-INF:${attributes.join(',')}`;
 }
 
-/** RESOLUTION is the size for display (RFC 8216bis 4.4.6.2), after scale and rotation. */
+/** Attributes of the video. RESOLUTION is the size for display (RFC 8216bis 4.4.6.2), after scale and rotation. */
 function pictureAttributes(track: VideoTrack): string[] {
   const display = displayOf(track);
   const { width, height } = display.width > 0 && display.height > 0 ? display : track;

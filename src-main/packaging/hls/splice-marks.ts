@@ -54,7 +54,7 @@ function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string
     const name = [`ID=${quoted(nameOf(out))}`, `START-DATE="${isoTime(epochMs + out.atMs)}"`];
     const planned = out.durationMs === null ? [] : [`PLANNED-DURATION=${decimal(out.durationMs / 1000)}`];
     const start = dateRange([...name, ...planned, `SCTE35-OUT=${hexOf(out)}`]);
-    // Both lines are one date range: attributes that appear in both are the same (4.4.5.1).
+    // Both lines describe one date range: attributes that appear in both have the same value (4.4.5.1).
     const length = end ? [`DURATION=${decimal((end.atMs - out.atMs) / 1000)}`, `SCTE35-IN=${hexOf(end)}`] : [];
     return end ? [start, dateRange([...name, ...length])] : [start];
   });
@@ -108,9 +108,9 @@ function continuation({ out: { durationMs } }: Break, elapsedMs: number): string
 }
 
 /**
- * Breaks in a list of splice points. A break ends with the return of its own event, or at the start of the next break
- * that is not part of it. A break without a duration also ends with any earlier return: another input, with other
- * events, may have taken over.
+ * Breaks in a list of splice points. A break ends with the return of its own event, or at the start of the next break that is not
+ * part of it. A break without a duration also ends with any earlier return: another input, with other events, may have replaced
+ * its input.
  */
 function breaksOf(splices: readonly WindowSplice[]): Break[] {
   const breaks: Break[] = [];
@@ -128,7 +128,7 @@ function breaksOf(splices: readonly WindowSplice[]): Break[] {
   return breaks;
 }
 
-/** Return of the event of a break, before that event starts again. */
+/** Return of the event of a break, if it comes before the event starts again. */
 function returnOf(out: WindowSplice, later: readonly WindowSplice[]): WindowSplice | undefined {
   const next = later.find((other) => other.kind !== 'other' && isSameEvent(other, out));
   return next?.kind === 'in' ? next : undefined;
@@ -140,8 +140,8 @@ function isReturnOfNone(splice: WindowSplice, splices: readonly WindowSplice[]):
 }
 
 /**
- * Id of a date range: unique although event ids repeat, and one event may have several segmentation types at the same
- * time.
+ * Id of a date range, from event id, time and segmentation type: event ids repeat, and one event may have several types at the
+ * same time.
  */
 function nameOf({ eventId, atMs, segmentationTypeId }: WindowSplice): string {
   return ['splice', eventId ?? 'none', atMs, ...(segmentationTypeId === undefined ? [] : [segmentationTypeId])].join(

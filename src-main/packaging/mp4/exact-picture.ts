@@ -8,8 +8,8 @@ export interface ExactPicture {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
   /**
-   * The random access point and the pictures decoded after it, ending with the wanted one: NAL units with four-byte
-   * lengths, as copies.
+   * Random access point and the pictures decoded after it, up to the requested picture: NAL units with four-byte lengths, as
+   * copies.
    */
   readonly data: Uint8Array;
   readonly following: readonly Uint8Array[];
@@ -29,7 +29,7 @@ export async function exactPictureAt(window: SegmentWindow, atMs: number): Promi
   const track = entry && window.init(video.id, entry.segment.initId, prefixOf(entry))?.track;
   if (!entry || track?.content !== 'video') return undefined;
   const { startTicks, durationTicks, parts, sizeBytes } = entry.segment;
-  // Half a millisecond more: pictures are identified by their time in whole milliseconds.
+  // Plus half a millisecond, because pictures are identified by their time in whole milliseconds.
   const atTicks = startTicks + ((atMs - entry.startMs + 0.5) * track.timescale) / 1000;
   if (parts[0]?.isIndependent !== true || sizeBytes > MAX_BYTES || atTicks >= startTicks + durationTicks)
     return undefined;

@@ -5,8 +5,8 @@ import { trackNumber } from '../../media/track.ts';
 import type { Segment } from '../../segment/segment-window.ts';
 
 /**
- * Fragment without samples in place of damaged media. Players that have already loaded the list of segments play on after it:
- * hls.js, ExoPlayer and Shaka end at a segment that is answered with an error, but skip one without media.
+ * Fragment without samples that replaces damaged media. Players that have already loaded the list of segments continue after it:
+ * hls.js, ExoPlayer and Shaka Player stop at a segment that is answered with an error, but skip a segment without media.
  */
 export function gapFragment({ trackId, startTicks }: Pick<Segment, 'trackId' | 'startTicks'>): Uint8Array {
   const out = new BoxWriter();

@@ -19,8 +19,8 @@ export interface WindowKeyFrame {
 }
 
 /**
- * Key frame of the first video track of a window with an end: the first one after a tenth of its duration, because
- * films start with black.
+ * Key frame of the first video track of a window with an end: the first one after a tenth of its duration, because the start is
+ * often black.
  */
 export function earlyKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
@@ -60,10 +60,10 @@ export function* keyFramesBack(window: SegmentWindow): Generator<WindowKeyFrame,
 export function keyFrameAt(window: SegmentWindow, atMs: number): WindowKeyFrame | undefined {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
   if (!video) return undefined;
-  for (const entry of window.segments(video.id, { fromMs: atMs, toMs: atMs + NEAR_MS })) {
+  for (const entry of window.segments(video.id, { fromMs: atMs, toMs: atMs + MAX_DISTANCE_MS })) {
     const [part] = entry.segment.parts;
     const track = window.init(video.id, entry.segment.initId, prefixOf(entry))?.track;
-    if (!part?.isIndependent || track?.content !== 'video' || entry.startMs < atMs - NEAR_MS) continue;
+    if (!part?.isIndependent || track?.content !== 'video' || entry.startMs < atMs - MAX_DISTANCE_MS) continue;
     const { codec, decoderConfig } = track;
     return { codec, decoderConfig, track, atMs: entry.startMs, key: entry.address, data: () => firstSample(part) };
   }
@@ -71,7 +71,7 @@ export function keyFrameAt(window: SegmentWindow, atMs: number): WindowKeyFrame 
 }
 
 /** Maximum distance of a picture from the requested time, in milliseconds. */
-const NEAR_MS = 10_000;
+const MAX_DISTANCE_MS = 10_000;
 
 function keyFrameOf(window: SegmentWindow, trackId: string, entry: WindowSegment): WindowKeyFrame | undefined {
   const part = entry.segment.parts.findLast(({ isIndependent }) => isIndependent);
@@ -99,11 +99,11 @@ async function firstSample(part: Part): Promise<Uint8Array> {
   return found;
 }
 
-/** Sufficient for the boxes before the samples, in bytes. */
+/** Bytes read at the start of a part, enough for the boxes before the samples. */
 const HEAD_BYTES = 16_384;
 const MDAT = 0x6d646174;
 
-/** First chunk of a part. If the part has many chunks in a file, the others are not read. */
+/** First chunk of a part. If the part has many chunks in a file, later chunks are not read. */
 async function firstChunk(part: Part): Promise<Uint8Array> {
   await part.ready?.();
   const { pieces, sizeBytes, hasManyChunks = false } = part;

@@ -5,7 +5,7 @@ import { changesOf } from '../changes.ts';
 import type { TakeRoom } from '../take-room.ts';
 import { PartFeed, type FedPart, type PartFeedOptions } from '../part-feed.ts';
 import { needsOtherEntry, needsOtherFile } from './file-formats.ts';
-import { presentedFromMs, startFile, ownSets, placed, type StartedFile } from './started-file.ts';
+import { presentedFromMs, startFile, ownSets, movedChunk, type StartedFile } from './started-file.ts';
 
 /** Options for writing a window as one file. */
 export interface ProgressiveMp4Options extends PartFeedOptions {
@@ -75,7 +75,7 @@ export async function* progressiveMp4(
         if (needsOtherEntry(known.track, fed.track)) hasOthers = true;
         toMs = Math.max(toMs ?? 0, endOf(fed));
         const isFirst = fed.part === fed.entry.segment.parts[0];
-        yield await placed(
+        yield await movedChunk(
           ...([fed.part, fed.shiftMs, file, fed.trackId] as const),
           hasOthers && isFirst ? ownSets(fed.track) : undefined,
         );

@@ -25,8 +25,8 @@ export interface SoundUnits {
 const ROUNDING_MS = 1;
 
 /**
- * Sound of the first audio track in the parts that start at or after a time; undefined if there is none. Rejects with
- * the error of the file.
+ * Audio of the first audio track in the parts that start at or after a time; undefined if there is none. Rejects with the error
+ * of the file.
  */
 export async function soundUnits(window: SegmentWindow, fromMs: number): Promise<SoundUnits | undefined> {
   const track = window.tracks.find(({ track: { content } }) => content === 'audio')?.track;

@@ -206,7 +206,7 @@ function startOf({ pieces, sizeBytes }: MediaBytes): MediaBytes {
 }
 
 /** Consecutive chunks as stored in the file; one segment at a time is in memory. */
-function allPlaced(bytes: Uint8Array, place: ChunkPosition): MediaBytes {
+function movedChunks(bytes: Uint8Array, place: ChunkPosition): MediaBytes {
   const pieces: Piece[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = chunkEnd(bytes, at);
@@ -223,18 +223,18 @@ function allPlaced(bytes: Uint8Array, place: ChunkPosition): MediaBytes {
  * @param shiftMs offset from its media to the timeline of the window, in milliseconds
  * @param sets parameter sets stored before its first picture
  */
-export async function placed(
+export async function movedChunk(
   part: Part,
   shiftMs: number,
   file: StartedFile,
   trackId: string,
   sets?: Uint8Array,
 ): Promise<MediaBytes> {
-  const place = placeOf(shiftMs, file, trackId);
+  const place = positionOf(shiftMs, file, trackId);
   await part.ready?.();
   const joined = sets && joinChunks([{ ...place, bytes: await readMedia(part), prefix: sets }]);
   if (joined) return { sizeBytes: part.sizeBytes + sets.length, pieces: joined.map((bytes) => ({ bytes })) };
-  if (part.hasManyChunks) return allPlaced(await readMedia(part), place);
+  if (part.hasManyChunks) return movedChunks(await readMedia(part), place);
   const head = moveChunk(await readMedia(startOf(part)), place);
   if (!head) throw new RangeError('the time of the chunk is outside the file');
   const rest = cutPieces(part.pieces, head.length, part.sizeBytes);
@@ -266,7 +266,7 @@ export async function joinedRow(segments: readonly FileSegment[], file: StartedF
         }),
       );
       const [one] = bytes;
-      const place = placeOf(startMs - segment.startMs, file, trackId);
+      const place = positionOf(startMs - segment.startMs, file, trackId);
       const all = one && bytes.length === 1 ? one : Buffer.concat(bytes);
       return { ...place, bytes: all, prefix: sets, descriptionIndex };
     }),
@@ -277,11 +277,11 @@ export async function joinedRow(segments: readonly FileSegment[], file: StartedF
     const room = roomOf(track);
     // With another description it would be decoded wrongly.
     if ((track.descriptionIndex ?? 1) > 1) return [{ bytes: freeBox(track.bytes.length + room) }];
-    return [...allPlaced(track.bytes, track).pieces, ...(room > 0 ? [{ bytes: freeBox(room) }] : [])];
+    return [...movedChunks(track.bytes, track).pieces, ...(room > 0 ? [{ bytes: freeBox(room) }] : [])];
   });
 }
 
-function placeOf(shiftMs: number, file: StartedFile, trackId: string): ChunkPosition {
+function positionOf(shiftMs: number, file: StartedFile, trackId: string): ChunkPosition {
   const { track, shiftTicks } = file.tracks.get(trackId) as FileEntry;
   return { shiftTicks: ticksOf(shiftMs - file.shiftMs, track) + shiftTicks, trackNumber: trackNumber(trackId) };
 }

@@ -12,14 +12,15 @@ interface PidCounts {
   starts: number;
   /** Start of the last unit. */
   lastStart: number;
-  /** A packet with bytes to spare, which may become several. */
+  /** Packet whose payload can be divided among several packets. */
   spare: number;
 }
 
 /**
- * Completes the period of each continuity counter: every PID gets a multiple of 16 packets with payload, counted from
- * 0. This way, segments played one after the other have no gap in any counter, in any order and from any thread, and no
- * state is needed between them. Tables are repeated; of other units one packet becomes several with a byte each.
+ * Completes the period of each continuity counter: every PID gets a multiple of 16 packets with payload, counted from 0. This
+ * way, segments played one after the other have no gap in any counter, in any order and from any thread, without shared state.
+ * Tables are repeated; of other units one packet becomes several, the new ones with one byte each.
+ *
  * @param tables PIDs that carry tables
  */
 export function closeCounters(packets: Buffer, tables: ReadonlySet<number>): Buffer {
@@ -74,7 +75,7 @@ function repeat(packets: Buffer, pid: number, counts: PidCounts): Buffer | undef
   return Buffer.concat(Array.from({ length: copies }, () => copy));
 }
 
-/** A table is written without other packets in between. */
+/** End of the unit that starts at `lastStart`; a table is written without other packets in between. */
 function endOfUnit(packets: Buffer, pid: number, { lastStart }: PidCounts): number {
   let end = lastStart + PACKET_BYTES;
   while (end < packets.length && headerAt(packets, end).pid === pid && !headerAt(packets, end).isUnitStart)
@@ -98,7 +99,7 @@ function split(packets: Buffer, { packets: count, spare }: PidCounts): Buffer | 
   return further;
 }
 
-/** Shifts the payload of a packet by some bytes, after a longer adaptation field. */
+/** Extends the adaptation field of a packet by stuffing, and shifts its payload. */
 function stuff(packets: Buffer, at: number, payloadStart: number, bytes: number): void {
   const start = at + payloadStart;
   const fieldBytes = payloadStart - 4;

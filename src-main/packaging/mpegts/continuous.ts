@@ -6,7 +6,7 @@ import { PartFeed, type PartFeedOptions } from '../part-feed.ts';
 import { PartMuxer, type TsChunk } from './part-muxer.ts';
 
 /**
- * Transport stream of a live window with media in memory, from its newest segment on. One serves all viewers of a
+ * Transport stream of a live window with media in memory, from its newest segment on. One instance serves all viewers of a
  * stream.
  */
 export class ContinuousTs {
@@ -18,7 +18,7 @@ export class ContinuousTs {
     this.#muxer = new PartMuxer(this.#feed);
   }
 
-  /** Packets that have become ready since the last call; to be called after each change of the window. */
+  /** Returns the packets that became ready since the last call; must be called after each change of the window. */
   take(): TsChunk[] {
     const chunks: TsChunk[] = [];
     for (let fed = this.#feed.next(); typeof fed !== 'string'; fed = this.#feed.next()) {
@@ -32,7 +32,7 @@ export class ContinuousTs {
 
 /** Options for muxing a window for one viewer. */
 export interface WindowTsOptions extends PartFeedOptions {
-  /** Ends the stream in order; a started part is completed. */
+  /** Ends the stream after the current part. */
   readonly signal?: AbortSignal;
   /** Waits for memory for the media of a part. */
   readonly room?: TakeRoom;
@@ -44,9 +44,9 @@ export interface WindowTsOptions extends PartFeedOptions {
 const COPIES = 3;
 
 /**
- * A window, or a range of it, as one transport stream at the pace of its reader, from memory or from files: it ends
- * with the window or the range, or when the signal is aborted. It keeps only a few parts in memory, for any duration.
- * Missing or damaged media is a gap. Rejects with any other error of a file.
+ * A window, or a range of it, as one transport stream at the pace of its reader, from memory or from files. It ends with the
+ * window or the range, or when the signal is aborted. It needs memory for a few parts only, for any duration. Missing or damaged
+ * media is a gap. Rejects with any other error of a file.
  */
 export async function* windowTs(
   window: ChangingWindow,
@@ -70,7 +70,7 @@ export async function* windowTs(
         await fed.part.ready?.();
         done = await options.room?.(fed.part.sizeBytes * COPIES);
         const known = bytesInMemory(fed.part);
-        // Memory is reused while units wait in the queues.
+        // Copies the part: its memory may be reused while units wait in the queues.
         const bytes = known ? new Uint8Array(known) : await readMedia(fed.part);
         release();
         yield* asMedia([...muxer.add(fed, bytes), ...muxer.ready()]);
@@ -82,7 +82,7 @@ export async function* windowTs(
         done?.();
       }
     }
-    yield* asMedia(muxer.rest());
+    yield* asMedia(muxer.remaining());
   } finally {
     changes.close();
   }

@@ -4,7 +4,7 @@ import { forEachSample, type SampleVisitor } from '../../media/containers/isobmf
 /** Ticks per second of MPEG-2 systems. */
 const SYSTEM_TIMESCALE = 90_000;
 
-/** An access unit on its way into a transport stream: a view of the memory of its part. */
+/** Access unit that waits to be muxed: a view of the memory of its part. */
 export interface QueuedUnit extends AccessUnit {
   readonly dtsTicks: number;
 }
@@ -35,7 +35,7 @@ export function unitsOf(trackId: string, timescale: number, chunk: Uint8Array, s
   return units;
 }
 
-/** Merges units of several tracks, each in decoding order, into one order of decoding. */
+/** Merges the units of several tracks, each in decoding order, into one list in decoding order. */
 export function mergeByTime(lists: readonly (readonly QueuedUnit[])[]): QueuedUnit[] {
   const all = lists.flat();
   // Sorting is stable: units of one track with the same time keep their order.

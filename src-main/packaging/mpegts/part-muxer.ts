@@ -35,10 +35,10 @@ interface Queue {
 }
 
 /**
- * Muxes the parts of a feed into one transport stream, in the order of decoding. Its time starts with that of the first
- * media, and continues like the timeline of the window: different times of other periods are shifted. Counters continue
- * throughout; the first clock reference after a jump of time is marked (`discontinuity_indicator`, ISO/IEC 13818-1,
- * 2.4.3.5), and a change of format is preceded by new tables.
+ * Muxes the parts of a feed into one transport stream, in decoding order. Its time starts with the time of the first media, and
+ * continues like the timeline of the window: the times of later periods are shifted. Counters continue throughout; the first
+ * clock reference after a jump of time is marked (`discontinuity_indicator`, ISO/IEC 13818-1, 2.4.3.5), and a change of format is
+ * preceded by new tables.
  */
 export class PartMuxer {
   readonly #feed: MuxedFeed;
@@ -54,8 +54,8 @@ export class PartMuxer {
   }
 
   /**
-   * Takes the next part of the feed and its bytes, which must stay readable until they are muxed. Returns the packets
-   * that had to leave before it.
+   * Adds the next part of the feed and its bytes, which must stay readable until they are muxed. Returns the packets that precede
+   * the part.
    */
   add(fed: MuxedPart, bytes: Uint8Array): TsChunk[] {
     const { part, track, trackId } = fed;
@@ -76,33 +76,33 @@ export class PartMuxer {
     return chunks;
   }
 
-  /** Packets for the time that all tracks that keep up have reached. */
+  /** Returns packets up to the time that all tracks have reached, except late ones. */
   ready(): TsChunk[] {
     const ends = [...this.#queues.values()].map(({ endTicks }) => endTicks);
     if (ends.length === 0) return [];
     const newest = Math.max(...ends);
     const skew = this.#feed.skewMs * TICKS_OF_MS;
-    // Parts come in order: later ones start after the last one.
+    // Parts come in order, so later parts start after the last one.
     return this.#mux(Math.max(this.#startTicks, Math.min(...ends.filter((end) => end > newest - skew))));
   }
 
-  /** Packets of all waiting units. */
-  rest(): TsChunk[] {
+  /** Returns the packets of all waiting units. */
+  remaining(): TsChunk[] {
     return this.#mux(Infinity);
   }
 
-  /** A discontinuity: everything before it leaves first. */
+  /** Starts a discontinuity: returns the packets before it. */
   #cut(msn: number, startTicks: number): TsChunk[] {
     this.#cutMsn = msn;
     const ends = [...this.#queues.values()].map(({ endTicks }) => endTicks);
-    const chunks = this.rest();
+    const chunks = this.remaining();
     if (ends.length > 0 && Math.abs(startTicks - Math.max(...ends)) > MAX_STEP_TICKS) this.#writer?.startTimeline();
     return chunks;
   }
 
-  /** New tables; the packets continue. */
+  /** Starts new tables; counters continue. */
   #changeTracks(fed: MuxedPart): TsChunk[] {
-    const chunks = this.rest();
+    const chunks = this.remaining();
     const before = new Map(this.#queues);
     this.#queues.clear();
     for (const id of this.#feed.trackIds) {

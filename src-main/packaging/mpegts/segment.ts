@@ -8,7 +8,7 @@ import { Programme } from '../programme.ts';
 import { closeCounters } from './closed-counters.ts';
 import { mergeByTime, unitsOf } from './interleave.ts';
 
-/** Packets and their headers take slightly more memory than the contained samples. */
+/** Ratio of the size of packets to the size of their samples. */
 const PACKET_OVERHEAD = 1.06;
 const TABLES: ReadonlySet<number> = new Set([PAT_PID, PMT_PID]);
 
@@ -29,14 +29,14 @@ export async function muxTsSegment(window: SegmentWindow, msn: number, damaged?:
     for (const part of entry?.segment.parts ?? []) parts.push({ track, part });
   }
   const media = parts.map(({ part }) => part);
-  // Live media is in memory: nothing waits, and nothing needs to be held.
+  // Live media is in memory: it is muxed at once and need not be retained.
   const known = media.map(bytesInMemory);
   if (known.every((bytes) => bytes !== undefined)) return mux(tracks, parts, known);
   const read = async (part: Part): Promise<Uint8Array> => readIntact(part, damaged);
   return whileRetained(media, async () => mux(tracks, parts, await Promise.all(media.map(read))));
 }
 
-/** Bytes of a part; none if it was recorded and is damaged. */
+/** Bytes of a part; none if the recording is damaged. */
 async function readIntact(part: Part, damaged?: () => void): Promise<Uint8Array> {
   try {
     await part.check?.();

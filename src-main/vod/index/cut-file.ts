@@ -13,7 +13,7 @@ export interface CutOptions {
 
 /** Maximum number of segments of a track: almost three days of 6 s segments. */
 const MAX_SEGMENTS = 40_000;
-/** A track is cut after this time even without a random access point, in milliseconds. */
+/** Maximum time until a track is cut even without a random access point, in milliseconds. */
 const LONGEST_SEGMENT_MS = 30_000;
 /** Samples processed in one step. */
 const SAMPLES_PER_STEP = 2048;
@@ -21,7 +21,7 @@ const SAMPLES_PER_STEP = 2048;
 const ROW_BYTES = 700;
 
 /** Maximum distance of a change of format from the segments of other tracks that start with it, in seconds. */
-const NEAR_SECONDS = 0.1;
+const MAX_DISTANCE_SECONDS = 0.1;
 
 /**
  * Cuts the tracks of a file, or of several files played as one, into segments. The first video track is cut at random access
@@ -75,9 +75,9 @@ export function* cutFile(
 function* startedWalks(sources: readonly SourceTrack[]): Generator<void, TrackWalk[]> {
   const walks = sources.map((source) => new TrackWalk(source)).filter(({ isOver }) => !isOver);
   const leader = leaderOf(walks);
-  if (leader) yield* leader.begin();
+  if (leader) yield* leader.start();
   const fromSeconds = leader ? Math.min(0, leader.ptsTicks / leader.source.timescale) : 0;
-  for (const walk of walks) if (walk !== leader) yield* walk.begin(fromSeconds);
+  for (const walk of walks) if (walk !== leader) yield* walk.start(fromSeconds);
   return walks.filter(({ isOver }) => !isOver);
 }
 
@@ -85,7 +85,7 @@ function leaderOf(walks: readonly TrackWalk[]): TrackWalk | undefined {
   return walks.find(({ source }) => source.track.content === 'video') ?? walks[0];
 }
 
-/** Presentation times at which a track changes its format, in seconds. */
+/** Presentation times at which a track changes its format, in seconds of the file. */
 function* formatChanges(source: SourceTrack): Generator<void, number[]> {
   const { formats = [], shiftTicks, timescale } = source;
   const seconds: number[] = [];
@@ -109,7 +109,7 @@ function* cutLeader(
   changes: readonly number[],
 ): Generator<void, OpenRow[] | undefined> {
   const { timescale } = walk.source;
-  const least = (segmentMs * timescale) / 1000;
+  const minTicks = (segmentMs * timescale) / 1000;
   const maxTicks = (LONGEST_SEGMENT_MS * timescale) / 1000;
   const rows: OpenRow[] = [];
   let row: OpenRow | undefined;
@@ -118,10 +118,10 @@ function* cutLeader(
     const { cursor } = walk;
     const ticks = row ? walk.dtsTicks - row.dtsTicks : Infinity;
     const seconds = walk.ptsTicks / timescale;
-    const isChange = seconds + (cursor.isSync ? NEAR_SECONDS : 0) >= (changes[change] ?? Infinity);
-    const isRegular = (cursor.isSync && ticks >= least) || ticks >= maxTicks || row?.isFull(cursor.sizeBytes);
+    const isChange = seconds + (cursor.isSync ? MAX_DISTANCE_SECONDS : 0) >= (changes[change] ?? Infinity);
+    const isRegular = (cursor.isSync && ticks >= minTicks) || ticks >= maxTicks || row?.isFull(cursor.sizeBytes);
     if (!row || isRegular === true || isChange || walk.format !== row.format) {
-      while ((changes[change] ?? Infinity) <= seconds + NEAR_SECONDS) change++;
+      while ((changes[change] ?? Infinity) <= seconds + MAX_DISTANCE_SECONDS) change++;
       if (rows.length >= MAX_SEGMENTS) return undefined;
       row = new OpenRow(walk);
       rows.push(row);
@@ -142,8 +142,8 @@ interface FollowerCuts {
 }
 
 /**
- * Segments of a track that is cut at the times of the leading track, and after its end in segments of the same length. Undefined
- * if there would be too many segments, or one would be too large.
+ * Segments of a track that is cut at the times of the leading track, and after the end of that track in segments of the same
+ * length. Undefined if there would be too many segments, or one would be too large.
  */
 function* cutFollower(
   walk: TrackWalk,
@@ -158,17 +158,17 @@ function* cutFollower(
     const { ptsTicks, cursor } = walk;
     const isChange = row !== undefined && walk.format !== row.format;
     const canCut = !row || track.content === 'audio' || cursor.isSync || isChange;
-    const nearTicks = isChange ? ptsTicks + NEAR_SECONDS * timescale : ptsTicks;
-    // The segment that is due starts with the format that is about to come.
+    const nearTicks = isChange ? ptsTicks + MAX_DISTANCE_SECONDS * timescale : ptsTicks;
+    // The next segment starts early, with the sample of the new format.
     const isEarly = (ticks: number): boolean =>
-      !isChange && (changes[walk.format] ?? Infinity) - ticks / timescale <= NEAR_SECONDS;
+      !isChange && (changes[walk.format] ?? Infinity) - ticks / timescale <= MAX_DISTANCE_SECONDS;
     if (canCut) {
-      const least = isChange ? number + 1 : number;
-      let target = least;
+      const minTicks = isChange ? number + 1 : number;
+      let target = minTicks;
       while (target < cuts.length && nearTicks >= (cuts[target] ?? Infinity) && !isEarly(cuts[target] ?? 0)) target++;
-      // A track that is slightly longer than the leader keeps the rest in its last segment.
+      // The end of a track that is slightly longer than the leader belongs to its last segment.
       if (target >= cuts.length)
-        target = Math.max(least, cuts.length + Math.max(0, Math.floor((ptsTicks - endTicks) / step)));
+        target = Math.max(minTicks, cuts.length + Math.max(0, Math.floor((ptsTicks - endTicks) / step)));
       if (target >= MAX_SEGMENTS) return undefined;
       if (!row || target > number) {
         row = new OpenRow(walk);

@@ -22,7 +22,7 @@ export function descriptionsOf(cursor: DescribedCursor): DescriptionRun[] {
   return runs;
 }
 
-/** Formats that need another decoder than those before, without formats that cannot be read. */
+/** Formats that need another decoder than the previous format, without unreadable formats. */
 export function formatsOf(
   { descriptions }: MovieTrack,
   runs: readonly DescriptionRun[],
@@ -41,7 +41,7 @@ export function formatsOf(
 
 function needsOtherDecoder(a: Track, b: Track): boolean {
   if (a.content === 'video' && b.content === 'video') return !isSameDecoder(a, b);
-  // Only frames state the format of MPEG audio.
+  // The format of MPEG audio is stated only in its frames.
   return !isSameFormat(a, b) && b.codec !== 'mp3';
 }
 

@@ -19,7 +19,7 @@ export interface SegmentRow {
 
 export interface IndexedTrack {
   readonly source: SourceTrack;
-  /** Added to times of the file to get output times, in ticks of the track. Chosen so that no decoding time is negative. */
+  /** Offset from times of the file to output times, in ticks of the track. Chosen so that no decoding time is negative. */
   readonly biasTicks: number;
   /** By segment number. The same number covers the same time in all tracks. */
   readonly rows: readonly SegmentRow[];
@@ -30,7 +30,7 @@ export interface IndexedTrack {
   readonly later?: LaterSamples;
 }
 
-/** Index of a file: everything the server knows without reading the media. */
+/** Index of a file: tracks and segments, without the media. */
 export interface FileIndex {
   /** Video first; at least one, and every track has media. */
   readonly tracks: readonly IndexedTrack[];

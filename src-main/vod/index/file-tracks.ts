@@ -1,7 +1,7 @@
 import { fileKindOf, KIND_BYTES } from '../../media/containers/file-kind.ts';
 import type { FileRefusal } from './file-index.ts';
 import type { IndexStore } from './index-store.ts';
-import { keepTracks, storedTracks } from './stored-index.ts';
+import { storeTracks, storedTracks } from './stored-index.ts';
 import { listedTracks } from './source-of-facts.ts';
 import { readMatroskaTracks } from './matroska-index.ts';
 import { readMp4Tracks } from './mp4-index.ts';
@@ -11,7 +11,7 @@ import type { UnpackedSegments } from './unpacked-segments.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Tracks of a file, from the index store or by reading the file. */
-export async function knownTracks(
+export async function loadTracks(
   file: IndexedFile,
   unpacked: UnpackedSegments,
   store: IndexStore | undefined,
@@ -19,7 +19,7 @@ export async function knownTracks(
   const stored = store && (await storedTracks(store, file));
   if (stored) return listedTracks(stored, file.media, unpacked);
   const tracks = await readFileTracks(file, unpacked);
-  if (store && 'sources' in tracks && tracks.isListed) void keepTracks(store, file, tracks.sources);
+  if (store && 'sources' in tracks && tracks.isListed) void storeTracks(store, file, tracks.sources);
   return tracks;
 }
 

@@ -23,7 +23,7 @@ interface StoredIndex {
 }
 
 /**
- * Magic and version of a store file; changes with the stored form and with the results of readers. The CRC-32 of the rest
+ * Magic and version of a store file; changes with the stored form and with the results of readers. The CRC-32 of the content
  * follows.
  */
 const HEAD = 'airdesk index 4\n';

@@ -55,7 +55,7 @@ const MAX_PASSED_ELEMENTS = 200_000;
 /** Bytes searched for a cluster in one step after damage. */
 const SEARCHED_BYTES = 64 * 1024;
 const CLUSTER_START = Uint8Array.of(0x1f, 0x43, 0xb6, 0x75);
-/** The walk stopped because of damage, not at the end of the file. */
+/** Result of a walk that stopped because of damage, not at the end of the file. */
 const DAMAGED = -1;
 const WITHOUT_TRACKS = -2;
 const FIRST_FRAMES = 1024;
@@ -125,7 +125,7 @@ class Walk {
   #seeks: ReadonlyMap<number, number> = new Map();
   #at = 0;
   #left = MAX_LISTED;
-  /** No element ends after this offset; blocks at the end of a range may. */
+  /** Maximum end of an element; blocks at the end of a range may end later. */
   readonly #limit: number;
 
   constructor(file: FileBytes, from?: { readonly head: MatroskaHead; readonly at: number }) {
@@ -161,7 +161,7 @@ class Walk {
       const found = start && readElementStart(start, 0);
       if (!found || (expectedId !== undefined && found.id !== expectedId)) return undefined;
       const { id, headBytes, dataBytes } = found;
-      // Children of a cluster of unknown size are visited one by one.
+      // The children of a cluster of unknown size are visited singly.
       if (dataBytes === undefined) return id === ID.cluster ? at + headBytes : undefined;
       if ((id === ID.info || id === ID.tracks) && dataBytes <= MAX_HEAD_BYTES) {
         const data = await this.#ahead.view(at + headBytes, dataBytes);
@@ -196,8 +196,8 @@ class Walk {
   }
 
   /**
-   * Processes the elements of the buffered block. Returns the number of bytes the next block needs, or why the walk cannot
-   * continue; undefined at the end of the file.
+   * Processes the elements of the buffered block. Returns the number of bytes that the next block needs, or the reason why the
+   * walk cannot continue; undefined at the end of the file.
    */
   *#inBlock(): Generator<void, number | undefined> {
     const { sizeBytes } = this.#file;
@@ -210,7 +210,10 @@ class Walk {
     return undefined;
   }
 
-  /** Processes one element and returns 0; otherwise returns the number of bytes it needs, or why the walk cannot continue. */
+  /**
+   * Processes one element and returns 0; otherwise returns the number of bytes that it needs, or the reason why the walk cannot
+   * continue.
+   */
   #element(): number {
     const { bytes, start } = this.#ahead;
     const from = this.#at - start;

@@ -100,9 +100,9 @@ export function spreadTimes(times: Float64Array): void {
 }
 
 /**
- * Computes audio times. Block times are rounded, mostly to milliseconds, while frames follow each other without gaps.
+ * Computes audio times: block times are rounded, mostly to milliseconds, while frames follow each other without gaps.
  *
- * @param expected time of the first frame, unless its block differs from it by more than rounding
+ * @param expected time of the first frame, unless the time of its block differs by more than rounding
  */
 export function* soundTimes(
   times: Float64Array,
@@ -121,7 +121,7 @@ export function* soundTimes(
 }
 
 /**
- * Computes decoding times, which Matroska does not store: the sorted presentation times, all moved back so that no frame is
+ * Computes decoding times, which Matroska does not store: the sorted presentation times, less a constant, so that no frame is
  * presented before it is decoded.
  */
 function* decodeTimes(pts: Float64Array): Generator<void, Float64Array> {

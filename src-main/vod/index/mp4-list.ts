@@ -23,7 +23,7 @@ export async function listTracks(
     const { nalLengthBytes } = movieTrack;
     const found = fragments?.get(movieTrack)?.samples;
     const cursor = (): SampleCursor => found?.cursor() ?? movieTrack.samples();
-    // Fragments belong to the presentation, whatever duration the edit list was written with.
+    // Ignores the end stated by the edit list: fragments belong to the presentation.
     const { endTicks, ...common } = await movieTrackFacts(file, movieTrack, cursor());
     const track = { ...common, ...(endTicks === undefined || isFragmented ? {} : { endTicks }) };
     const points = await findRandomAccess(file, movieTrack, cursor);

@@ -35,7 +35,7 @@ export async function findRandomAccess(
   return found;
 }
 
-/** The same samples with the numbered ones as sync samples. */
+/** List of the same samples, in which the numbered samples are sync samples. */
 export async function withRandomAccess(
   samples: ListedSamples,
   points: ReadonlySet<number> | undefined,

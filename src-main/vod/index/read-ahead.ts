@@ -3,9 +3,9 @@ import type { FileBytes } from '../../media/containers/file-bytes.ts';
 /** Read size for a sequential pass, and for a pass that skips most of the file. */
 const LARGE_BYTES = 1 << 20;
 const SMALL_BYTES = 16 * 1024;
-/** Gaps up to this size are read and discarded: that is as fast as a separate read. */
-const NEAR_BYTES = 128 * 1024;
-/** Overlap of consecutive blocks, so that a structure cut by the end of one is complete in the next. */
+/** Maximum gap that is read and discarded, which is as fast as a separate read. */
+const MAX_GAP_BYTES = 128 * 1024;
+/** Overlap of consecutive blocks, so that a structure cut at the end of a block is complete in the next one. */
 const OVERLAP_BYTES = 16 * 1024;
 
 /** Read of the next block in progress. */
@@ -46,10 +46,10 @@ export class ReadAhead {
   }
 
   async #goTo(offset: number, length: number): Promise<void> {
-    const isNear = offset >= this.start && offset <= this.start + this.bytes.length + NEAR_BYTES;
+    const isNear = offset >= this.start && offset <= this.start + this.bytes.length + MAX_GAP_BYTES;
     const next = this.#next;
     this.#next = undefined;
-    // Waits even for a useless read: its buffer is used again.
+    // Waits for the read even if its bytes are not needed: its buffer is reused.
     const nextLength = (await next?.length) ?? 0;
     if (next && offset >= next.start && offset + length <= next.start + nextLength) {
       this.start = next.start;
@@ -74,7 +74,7 @@ export class ReadAhead {
     const memory = this.#spare.subarray(0, LARGE_BYTES);
     const start = end - OVERLAP_BYTES;
     const length = this.#file.read(memory, start);
-    // The error is thrown when the caller gets there.
+    // The error is thrown when the block is requested.
     length.catch(() => undefined);
     this.#next = { start, memory, length };
   }

@@ -19,7 +19,7 @@ export function listedTracks(
 }
 
 /** Audio of a transport stream, timed by its sample count: presentation equals decoding time. */
-class PlacedCursor implements MarkedCursor {
+class CountedCursor implements MarkedCursor {
   readonly compositionOffsetTicks = 0;
   readonly minOffsetTicks = 0;
   readonly isSync = true;
@@ -58,14 +58,14 @@ class PlacedCursor implements MarkedCursor {
   }
 }
 
-/** Connects known facts of a track with its file. */
+/** Connects the stored description of a track with its file. */
 export function sourceOfFacts(facts: TrackFacts, file: SourceFile, unpacked: UnpackedSegments): SourceTrack {
   const { track, samples, transport, lengthBytes, sets } = facts;
   const source = { ...facts, file, cursor: (): MarkedCursor => cursorOf(samples) };
   if (transport && track.content === 'audio') {
     const statedWalk = source.cursor;
     const unpack = unpackTs({ track, statedWalk, transport, file, unpacked });
-    return { ...source, cursor: () => new PlacedCursor(statedWalk()), unpack };
+    return { ...source, cursor: () => new CountedCursor(statedWalk()), unpack };
   }
   if (transport) return { ...source, unpack: unpackTs({ track, transport, file, unpacked }) };
   if (lengthBytes === undefined && sets === undefined) return source;

@@ -9,13 +9,13 @@ export interface SourceFile extends MediaFile {
   readonly sizeBytes: number;
 }
 
-/** File as the container readers see it. */
+/** File for container readers. */
 export interface IndexedFile extends FileBytes {
   /** Real path, with all links resolved. */
   readonly path: string;
   /** Changes with the content. */
   readonly version: string;
-  /** The same file for serving. */
+  /** Same file, for serving. */
   readonly media: SourceFile;
 }
 
@@ -25,7 +25,7 @@ export interface SourceTracks {
   readonly sources: readonly SourceTrack[];
   /** Size of the sample lists in memory, in bytes. */
   readonly tableBytes: number;
-  /** Whether a full pass was needed, so that the lists are worth storing on disk. */
+  /** Whether a full pass was needed; the lists are then stored on disk. */
   readonly isListed: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface SourceTrack extends TrackFacts {
 
 /** Consecutive samples of a track. */
 export interface PackedSamples {
-  /** Position of the first one; unique within the track. */
+  /** Position of the first sample; unique within the track. */
   readonly mark: CursorMark;
-  /** Offset and decoding time (ticks of the file) of the first one. */
+  /** Offset and decoding time (ticks of the file) of the first sample. */
   readonly offset: number;
   readonly dtsTicks: number;
-  /** Size of each in bytes. */
+  /** Size of each sample in bytes. */
   readonly sizes: Uint32Array;
 }

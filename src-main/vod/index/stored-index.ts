@@ -21,7 +21,7 @@ export async function storedTracks(
 }
 
 /** Stores the tracks of a file. */
-export async function keepTracks(
+export async function storeTracks(
   store: IndexStore,
   { path, version }: IndexedFile,
   sources: readonly SourceTrack[],
@@ -40,7 +40,7 @@ export function cutName(
   };
 }
 
-/** Stored index of files that were cut before. @param sources the same tracks as then, in the same order */
+/** Stored index of files that were cut before. @param sources tracks of the files, in the same order as before */
 export async function storedCut(
   store: IndexStore,
   { name, version }: ReturnType<typeof cutName>,
@@ -57,7 +57,7 @@ export async function storedCut(
 }
 
 /** Stores a segmentation. */
-export async function keepCut(
+export async function storeCut(
   store: IndexStore,
   { name, version }: ReturnType<typeof cutName>,
   sources: readonly SourceTrack[],

@@ -5,13 +5,13 @@ import type { PackedList } from './listed-samples.ts';
 
 /** Track of a file as plain data, for storage and for transfer between threads. */
 export interface TrackFacts {
-  /** First format. */
+  /** Track in its first format. */
   readonly track: Track;
   /** Later formats, in order, with the id and the timescale of the first one; absent if there are none. */
   readonly formats?: readonly FormatRun[];
   /** Ticks per second of the times in the file. */
   readonly timescale: number;
-  /** Offset from the edit list, added to all times, in the same ticks. */
+  /** Offset added to all times because of the edit list, in the same ticks. */
   readonly shiftTicks: number;
   /** End of the presentation if the media is longer, in the same ticks. */
   readonly endTicks?: number;
@@ -21,11 +21,11 @@ export interface TrackFacts {
   readonly lengthBytes?: 1 | 2;
   /** Parameter sets to insert before pictures; absent if the sample entry has all of them. */
   readonly sets?: readonly SetsRun[];
-  /** Facts needed to unpack a transport stream. */
+  /** Data needed to unpack a transport stream. */
   readonly transport?: ListedTransport;
 }
 
-/** Run of samples in another format than those before. */
+/** Run of samples in another format than the previous samples. */
 export interface FormatRun {
   /** Number of the first sample. */
   readonly first: number;
@@ -40,17 +40,19 @@ export interface SetsRun {
   readonly bytes: Uint8Array;
 }
 
-/** Facts of a transport stream track. Offsets of its units are where reading has to start to get complete units. */
+/**
+ * Data of a transport stream track. The offset of a unit is the position at which reading must start to get the complete unit.
+ */
 export interface ListedTransport {
   /** Id of the track in its file. */
   readonly trackId: string;
-  /** Programme facts from units on, in order: packet identifiers may change. */
+  /** Programmes by the number of the unit at which they start, in order: packet identifiers may change. */
   readonly programs: readonly ListedProgram[];
   /** Recordings in the file, in order. */
   readonly recordings: readonly ListedRecording[];
 }
 
-/** Programme facts that a reader from the middle needs. */
+/** Programme for a reader that starts in the middle of the file. */
 export interface ListedProgram {
   /** Number of the first unit. */
   readonly first: number;
@@ -61,6 +63,6 @@ export interface ListedProgram {
 interface ListedRecording {
   /** Number of its first unit. */
   readonly first: number;
-  /** Added to the times of the file. */
+  /** Offset added to the times of the file. */
   readonly shiftTicks: number;
 }

@@ -18,8 +18,8 @@ const MAX_SEGMENT_SAMPLES = 20_000;
 const SAMPLES_PER_STEP = 2048;
 
 /**
- * Audio frames kept before the start of the presentation, which decoders need to start: frames overlap, those of MP3 also share
- * bytes, and Opus takes 80 ms (RFC 7845, 4.6). Players hear them, so there are no more.
+ * Number of audio frames before the start of the presentation, which decoders need: frames overlap, MP3 frames also share bytes,
+ * and Opus needs 80 ms (RFC 7845, 4.6). Viewers hear them, so there are no more.
  */
 const LEAD_IN_FRAMES: Readonly<Record<AudioCodec, number>> = { aac: 2, mp2: 1, mp3: 6, ac3: 1, eac3: 1, opus: 4 };
 
@@ -42,7 +42,7 @@ export class TrackWalk {
   constructor(source: SourceTrack) {
     this.source = source;
     this.cursor = source.cursor();
-    // Unpacked samples are somewhere after their offset.
+    // Unpacked samples may be anywhere after their offset.
     this.#endOffset = source.unpack ? Infinity : source.file.sizeBytes;
     this.next();
   }
@@ -67,7 +67,7 @@ export class TrackWalk {
    *
    * @param fromSeconds start of the video; 0 for video itself
    */
-  *begin(fromSeconds = 0): Generator<void, void> {
+  *start(fromSeconds = 0): Generator<void, void> {
     const { source, cursor } = this;
     if (source.track.content === 'audio') {
       const { codec, samplesPerFrame, sampleRate } = source.track;
@@ -156,7 +156,7 @@ export class OpenRow {
     return this.#ptsTicks;
   }
 
-  /** Whether its times are plausible. */
+  /** Whether the times of the segment are plausible. */
   isPossible({ timescale }: SourceTrack): boolean {
     return [this.dtsTicks, this.#ptsTicks, this.#endTicks].every((ticks) => isPossible(ticks, timescale));
   }
@@ -165,7 +165,7 @@ export class OpenRow {
     return this.#endTicks;
   }
 
-  /** Returns the segment on the output timeline. @param biasTicks added to its times, in ticks of the track */
+  /** Returns the segment on the output timeline. @param biasTicks offset added to its times, in ticks of the track */
   closed({ timescale, track }: SourceTrack, biasTicks: number): SegmentRow {
     const served = (ticks: number): number => convertTicks(ticks, timescale, track.timescale) + biasTicks;
     return {

@@ -10,20 +10,20 @@ import { because, type Explained } from '../../../src-preload/contract/explanati
 
 /** Maximum number of units listed in all tracks. */
 const MAX_LISTED = 1 << 22;
-/** A larger step back in time is the start of another recording. */
+/** Minimum step back in time that starts another recording. */
 const MAX_BACK_TICKS = INPUT_TIMESCALE / 2;
 /** Maximum number of changes of format listed in a track. */
 const MAX_FORMATS = 1000;
 const MAX_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
-/** A unit may have packets and a time stamp from this many earlier reads. */
+/** Maximum number of earlier reads that may contain packets and the time stamp of a unit. */
 const EARLIER_READS = 3;
 
-/** Scanner of a transport stream: finds offset, time and size of each access unit. Keeps no media. */
+/** Scanner of a transport stream: finds offset, time and size of each access unit. It stores no media. */
 export class TsScan {
   readonly #lists = new Map<string, ScannedTrack>();
   /** Time offset of each recording, first to last; set by the first track that reaches the recording. */
   readonly #shifts: number[] = [0];
-  /** Programme facts, first to last. */
+  /** Programmes, first to last. */
   readonly #programs: FoundProgram[] = [];
   #map: FoundProgram['map'] | undefined;
   #position = 0;
@@ -64,12 +64,12 @@ export class TsScan {
     for (const list of this.#lists.values()) list.end();
   }
 
-  /** Programme facts that a reader from the middle needs, as the file ends; undefined without a programme. */
+  /** Programme at the end of the file, for a reader that starts in the middle; undefined without a programme. */
   get program(): FoundProgram | undefined {
     return this.#programs.at(-1);
   }
 
-  /** Packet stride where packets were last found, in bytes; undefined before. */
+  /** Distance of the last packets in bytes; undefined before the first packets. */
   get strideBytes(): number | undefined {
     return this.#strideBytes;
   }
@@ -122,7 +122,7 @@ function isSameMap(one: FoundProgram['map'], other: FoundProgram['map']): boolea
   return pids(one) === pids(other);
 }
 
-interface HeldUnit {
+interface PendingUnit {
   readonly offset: number;
   readonly unit: Omit<AccessUnit, 'data'>;
   /** Decoding time; for audio by its sample count. */
@@ -132,7 +132,7 @@ interface HeldUnit {
 
 /** Transport stream track with its access units. */
 export class ScannedTrack {
-  /** First format. */
+  /** Track in its first format. */
   readonly track: Track;
   /** Later formats, with the timescale of the first one. */
   readonly formats: FormatRun[] = [];
@@ -140,15 +140,15 @@ export class ScannedTrack {
   #format: Track;
   #listed: Track;
   /**
-   * `offset` is where reading has to start to get the complete unit. For audio, the composition offset leads to the time stated
-   * in the file.
+   * `offset` is the position at which reading must start to get the complete unit. For audio, decoding time plus composition
+   * offset is the time stated in the file.
    */
   readonly samples = new ListedSamples();
   /** Presentation time of the first unit. */
   firstTicks = Infinity;
   readonly #shifts: number[];
-  /** Added to all times: 0 unless the clock of the track is far from the clock of the other tracks. */
-  #ownTicks = 0;
+  /** Offset added to all times: 0 unless the clock of the track is far from the clock of the other tracks. */
+  #offsetTicks = 0;
   readonly #othersTicks: () => number | undefined;
   readonly #programs: readonly FoundProgram[];
   readonly #changes: ListedProgram[] = [];
@@ -156,8 +156,8 @@ export class ScannedTrack {
   readonly #starts: number[] = [0];
   /** Offsets of the last reads that produced units, newest last. */
   readonly #reads: number[] = [];
-  /** Newest unit, until the next one gives its duration. */
-  #last: HeldUnit | undefined;
+  /** Newest unit, until the next unit determines its duration. */
+  #last: PendingUnit | undefined;
   #stepTicks = 0;
   /** Audio counts samples in ticks of the file; undefined for video. */
   readonly #count: SampleCount | undefined;
@@ -182,7 +182,7 @@ export class ScannedTrack {
     return this.#last?.unit.dtsTicks;
   }
 
-  /** Takes the format of the next unit. Returns whether it differs from that of the last one. */
+  /** Sets the format of the next unit. Returns whether it differs from the format of the last unit. */
   change(track: Track): boolean {
     if (isSameFormat(this.#format, track)) return false;
     this.#format = track;
@@ -198,7 +198,7 @@ export class ScannedTrack {
     if (!this.#last) this.#join(unit.dtsTicks);
     const recordings = this.#starts.length;
     const shifted = this.#shifted(unit);
-    const dtsTicks = this.#placed(shifted.dtsTicks, data, this.#starts.length > recordings);
+    const dtsTicks = this.#decodingTicks(shifted.dtsTicks, data, this.#starts.length > recordings);
     if (this.#last) this.#write(this.#last, Math.max(0, dtsTicks - this.#last.dtsTicks));
     const hasNewFormat = this.#listFormat();
     const program = this.#programs.at(-1);
@@ -208,7 +208,7 @@ export class ScannedTrack {
   }
 
   /** Decoding time of a unit; audio is timed by its sample count, because its time stamps come in bursts and jitter. */
-  #placed(statedTicks: number, data: Uint8Array, isNewRecording: boolean): number {
+  #decodingTicks(statedTicks: number, data: Uint8Array, isNewRecording: boolean): number {
     const track = this.#format;
     const count = this.#count;
     if (!count || track.content !== 'audio') return statedTicks;
@@ -230,7 +230,7 @@ export class ScannedTrack {
     this.#last = undefined;
   }
 
-  /** Lists the format of the next unit. Returns whether it differs from that of the last one. */
+  /** Lists the format of the next unit. Returns whether it differs from the format of the last unit. */
   #listFormat(): boolean {
     if (this.#format === this.#listed || isSameFormat(this.#format, this.#listed)) return false;
     this.#listed = this.#format;
@@ -251,7 +251,7 @@ export class ScannedTrack {
     return { trackId: this.track.id, programs: this.#changes, recordings };
   }
 
-  #write({ offset, unit, dtsTicks, sizeBytes }: HeldUnit, durationTicks: number): void {
+  #write({ offset, unit, dtsTicks, sizeBytes }: PendingUnit, durationTicks: number): void {
     const { ptsTicks, isRandomAccess: isSync } = unit;
     if (durationTicks > 0) this.#stepTicks = durationTicks;
     this.samples.add({
@@ -269,11 +269,11 @@ export class ScannedTrack {
     while (this.#starts.length < this.#shifts.length) this.#starts.push(0);
     const others = this.#othersTicks();
     const ahead = others === undefined ? 0 : dtsTicks + this.#shiftOf(this.#starts.length - 1) - others;
-    if (Math.abs(ahead) > MAX_AHEAD_TICKS) this.#ownTicks = -ahead;
+    if (Math.abs(ahead) > MAX_AHEAD_TICKS) this.#offsetTicks = -ahead;
   }
 
   #shiftOf(recording: number): number {
-    return (this.#shifts[recording] ?? 0) + this.#ownTicks;
+    return (this.#shifts[recording] ?? 0) + this.#offsetTicks;
   }
 
   /**
@@ -287,7 +287,7 @@ export class ScannedTrack {
     const delta = last === undefined ? 0 : unit.dtsTicks + this.#shiftOf(recording) - last;
     if (last !== undefined && (delta < -MAX_BACK_TICKS || delta > MAX_AHEAD_TICKS)) {
       recording = this.#starts.push(this.samples.count + 1) - 1;
-      if (recording === shifts.length) shifts.push(last + this.#stepTicks - unit.dtsTicks - this.#ownTicks);
+      if (recording === shifts.length) shifts.push(last + this.#stepTicks - unit.dtsTicks - this.#offsetTicks);
     }
     const shift = this.#shiftOf(recording);
     return { ...unit, dtsTicks: unit.dtsTicks + shift, ptsTicks: unit.ptsTicks + shift };

@@ -21,12 +21,12 @@ export interface TsUnpackOptions {
 const READ_BYTES = 256 * 1024;
 const STEP_BYTES = 64 * 1024;
 /**
- * A segment without a time stamp near its start is read from this far before it, or from the start of the file if that is at most
- * `MAX_EARLIER_BYTES` away.
+ * Distance before a segment from which it is read if it has no time stamp near its start; if the start of the file is at most
+ * `MAX_EARLIER_BYTES` away, it is read from there.
  */
 const EARLIER_BYTES = 8 << 20;
 const MAX_EARLIER_BYTES = 256 << 20;
-/** A segment that was not found within this many bytes is missing. */
+/** Maximum number of bytes searched for a segment; then it counts as missing. */
 const MAX_SEARCHED_BYTES = MAX_EARLIER_BYTES + (32 << 20);
 
 /** Unpacks segments of a transport stream track into consecutive access units. */
@@ -51,7 +51,10 @@ async function unpack(samples: PackedSamples, options: TsUnpackOptions): Promise
   throw new RangeError(`Access units of ${options.track.id} are no longer at their place in the file.`);
 }
 
-/** Units of a segment, read from an offset on; undefined if they are not found, for example long before the next time stamp. */
+/**
+ * Units of a segment, read from an offset on; undefined if they are not found, for example because the next time stamp is too far
+ * away.
+ */
 async function unpackFrom(
   from: number,
   { mark, sizes, dtsTicks }: PackedSamples,
@@ -106,7 +109,10 @@ function* pushAll(reader: MpegTsReader, bytes: Uint8Array, units: SegmentUnits):
   }
 }
 
-/** In a single recording, units this much later than the first wanted one show that it was passed. */
+/**
+ * Minimum distance of a unit after the first requested unit that shows that the requested unit was missed, in a file with one
+ * recording.
+ */
 const MAX_PASSED_TICKS = 2 * INPUT_TIMESCALE;
 
 interface FirstUnit {
@@ -139,14 +145,14 @@ class SegmentUnits {
     return this.#count > 0;
   }
 
-  /** Whether all units were found, or others in their place. */
+  /** Whether all units were found, or other units at their times. */
   get isOver(): boolean {
     return this.isComplete || this.#isLost;
   }
 
   take({ dtsTicks, data }: AccessUnit): void {
     if (this.isOver) return;
-    // Other units have the same time after a step back, and in another recording.
+    // Units of another recording, or after a step back, may have the same time.
     if (this.#count > 0 && data.length !== this.#sizes[this.#count]) this.#count = this.#length = 0;
     if (this.#count === 0 && (!this.#isFirst(dtsTicks) || data.length !== this.#sizes[0])) return;
     this.bytes.set(data, this.#length);

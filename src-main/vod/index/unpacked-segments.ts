@@ -2,8 +2,8 @@
 const MAX_BYTES = 64 << 20;
 
 /**
- * Cache of the last unpacked segments of all files: a reply reads its segment in several pieces, and other viewers ask for the
- * same one.
+ * Cache of the last unpacked segments of all files: a reply reads its segment in several pieces, and other viewers request the
+ * same segment.
  */
 export class UnpackedSegments {
   readonly #maxBytes: number;
@@ -44,7 +44,7 @@ export class UnpackedSegments {
     this.#bytes += sizeBytes;
     for (const oldest of [...this.#cache.keys()]) {
       if (this.#bytes <= this.#maxBytes) break;
-      // Segments still being unpacked have no size yet; their callers get them anyway.
+      // Segments being unpacked have no size yet; their callers get them in any case.
       const size = this.#sizes.get(oldest);
       if (size === undefined || oldest === key) continue;
       this.#cache.delete(oldest);

@@ -23,7 +23,7 @@ export function decodedInOrder(
   let latestTicks = nextTicks;
   for (let index = pictures.length - 1; index >= 0; index--) {
     const picture = pictures[index] as FoundSample;
-    // A picture reordered further than any seen before is decoded when it is presented.
+    // A picture with a larger reorder distance than all previous ones is decoded when it is presented.
     latestTicks = Math.min(latestTicks, picture.ptsTicks);
     const dtsTicks = Math.min((times[index] ?? 0) - delayTicks, latestTicks);
     const endTicks = decoded.at(-1)?.dtsTicks ?? nextTicks;

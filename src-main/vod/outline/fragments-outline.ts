@@ -41,7 +41,7 @@ export async function fragmentsOutline(file: IndexedFile): Promise<Outline | und
   const [pictures = []] = await readRange(file, ordered, 0, second.moofOffset);
   const [picture] = pictures;
   if (!picture) return undefined;
-  // Writers count from the media, from the presentation, or from a start of their own.
+  // Writers differ in the origin of times: the media, the presentation, or another start.
   const differenceTicks = picture.ptsTicks - first.ticks;
   return {
     tracks: ordered.map(({ track, timescale }) => ({ track, timescale, shiftTicks: 0, file: file.media })),
@@ -58,7 +58,7 @@ export async function fragmentsOutline(file: IndexedFile): Promise<Outline | und
 /** Whether all samples of a track are in fragments, in served form. */
 function isFragmented(track: MovieTrack): track is FragmentedTrack {
   const { codec, timescale } = track.track;
-  // Only the frames of MPEG audio state its format.
+  // The format of MPEG audio is stated only in its frames.
   const isKnown =
     codec !== 'mp3' && timescale > 0 && track.timescale > 0 && track.nalLengthBytes === 4 && !track.descriptions;
   return isKnown && track.defaults !== undefined && !track.samples().next();
@@ -110,7 +110,7 @@ async function readRange(
   const range = until(file, endOffset);
   const boxes = new ReadAhead(range);
   const found: FoundSample[][] = tracks.map(() => []);
-  // A fragment without a decoding time is useless on its own.
+  // A fragment without a decoding time cannot be placed.
   const known = tracks.map(({ defaults }): FragmentTrack => ({ defaults, startTicks: NaN }));
   for (let at = offset, step = 0; step < MAX_BOXES && at + 8 <= range.sizeBytes; step++) {
     const head = await boxes.view(at, Math.min(MAX_BOX_START_BYTES, range.sizeBytes - at));

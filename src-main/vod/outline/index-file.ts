@@ -3,9 +3,9 @@ import { runInTurns } from '../../lib/turns.ts';
 import { outlinedFile } from './outlined-file.ts';
 import { cutFile } from '../index/cut-file.ts';
 import type { FileIndex, FileRefusal } from '../index/file-index.ts';
-import { knownTracks } from '../index/file-tracks.ts';
+import { loadTracks } from '../index/file-tracks.ts';
 import type { IndexStore } from '../index/index-store.ts';
-import { cutName, keepCut, storedCut } from '../index/stored-index.ts';
+import { cutName, storeCut, storedCut } from '../index/stored-index.ts';
 import { ladderOf } from '../index/ladder.ts';
 import type { IndexedFile, SourceTracks } from '../index/source-track.ts';
 import type { UnpackedSegments } from '../index/unpacked-segments.ts';
@@ -33,7 +33,7 @@ export async function indexFiles(
   try {
     return await readIndex(files, options);
   } catch (error) {
-    // An error without a system call code comes from a parser: the same bytes would raise it again.
+    // An error without a system code comes from a parser, and would occur again.
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
     return { code: 'vod_file_damaged', ...because('file_not_parsed', { explanation: messageOf(error) }) };
   }
@@ -51,7 +51,7 @@ async function readIndex(
   const found: SourceTracks[] = [];
   let refusal: FileRefusal = { code: 'vod_file_damaged', ...because('renditions_missing') };
   for (const [index, file] of files.entries()) {
-    const tracks = await knownTracks(file, unpacked, store);
+    const tracks = await loadTracks(file, unpacked, store);
     if (!('code' in tracks)) found.push(tracks);
     else if (index === 0) refusal = tracks;
   }
@@ -62,6 +62,6 @@ async function readIndex(
   const stored = store && (await storedCut(store, cut, sources));
   if (stored) return stored;
   const made = await runInTurns(cutFile(sources, { segmentMs, tableBytes }));
-  if (store && 'tracks' in made) void keepCut(store, cut, sources, made);
+  if (store && 'tracks' in made) void storeCut(store, cut, sources, made);
   return made;
 }

@@ -10,7 +10,7 @@ import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
 import { until } from './until.ts';
 
-/** Maximum number of elements before the first cluster, and maximum size of those to read. */
+/** Maximum number of elements before the first cluster, and maximum size of an element that is read. */
 const MAX_ELEMENTS = 200;
 const MAX_HEAD_BYTES = 4 << 20;
 const MAX_CUES_BYTES = 16 << 20;
@@ -38,7 +38,7 @@ export async function matroskaOutline(file: IndexedFile): Promise<Outline | unde
   const cues = found.points.map(({ time, clusterPosition, latestPosition }, index) => ({
     ns: time * head.unitNs - leader.delayNs,
     offset: segmentAt + clusterPosition,
-    // The key frame is somewhere in its cluster, which ends where the cluster of another point starts.
+    // The key frame is in its cluster, which ends at the latest where the cluster of another point starts.
     endOffset: segmentAt + (latestPosition ?? nextCluster(found.points, index)) + BLOCK_START_BYTES,
   }));
   const [, second] = cues;
@@ -80,7 +80,7 @@ function nextCluster(points: Found['points'], index: number): number {
 interface PlayedTrack {
   readonly matroska: MatroskaTrack;
   readonly track: Track;
-  /** Time of its first frame, in its ticks. */
+  /** Time of the first frame, in ticks of the track. */
   readonly firstTicks: number;
 }
 

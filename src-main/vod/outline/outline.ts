@@ -28,7 +28,7 @@ export type OutlineTrack = Omit<SourceTrack, 'cursor' | 'samples'>;
  * looked up on request.
  */
 export interface Outline {
-  /** The first one is the track of the points. */
+  /** Tracks of the file; the points belong to the first one. */
   readonly tracks: readonly OutlineTrack[];
   /** In order; the first is at the start of the file. */
   readonly points: readonly OutlinePoint[];
@@ -36,6 +36,6 @@ export interface Outline {
    * Whether the file stores decoding times; otherwise each equals the presentation time until the surrounding pictures are known.
    */
   readonly hasDecodeTimes: boolean;
-  /** Samples of each track between two offsets, in file order; may include some around them. */
+  /** Samples of each track between two offsets, in file order; may include neighbouring samples. */
   read(offset: number, endOffset: number): Promise<readonly (readonly FoundSample[])[]>;
 }

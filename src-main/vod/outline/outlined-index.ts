@@ -6,7 +6,7 @@ import type { FoundSample, Outline, OutlinePoint, OutlineTrack } from './outline
 import { Ranges } from './ranges.ts';
 
 /**
- * If random access points are further apart than this (seconds), the file is read through instead, because segments may then
+ * Maximum distance of random access points in seconds; with a larger distance the complete file is read, because segments may
  * start between them.
  */
 const LONGEST_SECONDS = 30;
@@ -23,9 +23,9 @@ const ROW_BYTES = 700;
 const SAMPLE_BYTES = 8;
 
 /** Observations of a track in the verified ranges. */
-interface Seen {
+interface Observations {
   readonly first: FoundSample;
-  /** Its second sample: the first one often has an unusual duration. */
+  /** Second sample of the track: the first one often has an unusual duration. */
   readonly second: FoundSample;
   /** End of its last sample. */
   readonly endTicks: number;
@@ -45,27 +45,27 @@ export async function outlinedIndex(
   const points = leader && cutPoints(outline.points, leader.timescale, segmentMs);
   if (!points) return undefined;
   const ranges = new Ranges(outline, points, sizeBytes);
-  const seen = await sampleRanges(outline, points, ranges);
-  if (!seen) return undefined;
-  const starts = seen.map(({ first }, index) => first.dtsTicks / (outline.tracks[index]?.timescale ?? 1));
+  const observations = await sampleRanges(outline, points, ranges);
+  if (!observations) return undefined;
+  const starts = observations.map(({ first }, index) => first.dtsTicks / (outline.tracks[index]?.timescale ?? 1));
   const biasMs = Math.ceil(Math.max(0, -Math.min(...starts) * 1000));
   const extents = points.map(({ offset }, index) => (points[index + 1]?.offset ?? sizeBytes) - offset);
-  const soundRate = seen.slice(1).reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0);
+  const soundRate = observations.slice(1).reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0);
   const tracks = outline.tracks.map((source, index): IndexedTrack | undefined => {
-    const cut = { source, seen: seen[index] as Seen, biasMs };
+    const cut = { source, observations: observations[index] as Observations, biasMs };
     if (index === 0) return picturesOf(cut, points, ranges, { extents, soundRate });
     return soundOf(cut, index, ranges, { points, timescale: leader.timescale });
   });
   if (!tracks.every((track) => track !== undefined)) return undefined;
   const memoryBytes = tracks.reduce((sum, { rows }) => sum + rows.length * ROW_BYTES, 0);
-  const samples = seen.reduce(
+  const samples = observations.reduce(
     (sum, one, index) => sum + one.samplesPerSecond * secondsOf(one, outline.tracks[index]),
     0,
   );
   return { tracks, biasMs, memoryBytes: memoryBytes + samples * SAMPLE_BYTES };
 }
 
-function secondsOf({ first, endTicks }: Seen, source: OutlineTrack | undefined): number {
+function secondsOf({ first, endTicks }: Observations, source: OutlineTrack | undefined): number {
   return (endTicks - first.ptsTicks) / (source?.timescale ?? 1);
 }
 
@@ -75,7 +75,7 @@ function cutPoints(
   timescale: number,
   segmentMs: number,
 ): readonly OutlinePoint[] | undefined {
-  const least = (segmentMs * timescale) / 1000;
+  const minTicks = (segmentMs * timescale) / 1000;
   const cuts: OutlinePoint[] = [];
   let last: OutlinePoint | undefined;
   // Points before the presentation are left out.
@@ -84,7 +84,7 @@ function cutPoints(
     if (last && (point.ptsTicks <= last.ptsTicks || point.offset < last.offset)) return undefined;
     if (last && point.ptsTicks - last.ptsTicks > LONGEST_SECONDS * timescale) return undefined;
     const start = cuts.at(-1)?.ptsTicks ?? -Infinity;
-    if (point.ptsTicks - start >= least) cuts.push(point);
+    if (point.ptsTicks - start >= minTicks) cuts.push(point);
     last = point;
   }
   return cuts.length >= 2 && cuts.length <= MAX_SEGMENTS ? cuts : undefined;
@@ -95,7 +95,7 @@ async function sampleRanges(
   outline: Outline,
   points: readonly OutlinePoint[],
   ranges: Ranges,
-): Promise<readonly Seen[] | undefined> {
+): Promise<readonly Observations[] | undefined> {
   const last = points.length - 1;
   const tried = new Set(Array.from({ length: TRIED }, (_, index) => Math.round((last * index) / (TRIED - 1))));
   const found: FoundSample[][] = outline.tracks.map(() => []);
@@ -118,11 +118,11 @@ async function sampleRanges(
   const [first] = await ranges.pictures(0);
   const ends = await ranges.pictures(last);
   if (first) found[0] = [first, ...(found[0] ?? []).slice(1), ...ends.slice(-MAX_REORDERED)];
-  const seen = found.map((samples, index) => seenOf(samples, outline.tracks[index]));
-  return seen.every((one) => one !== undefined) ? seen : undefined;
+  const observations = found.map((samples, index) => observationsOf(samples, outline.tracks[index]));
+  return observations.every((one) => one !== undefined) ? observations : undefined;
 }
 
-function seenOf(samples: readonly FoundSample[], source: OutlineTrack | undefined): Seen | undefined {
+function observationsOf(samples: readonly FoundSample[], source: OutlineTrack | undefined): Observations | undefined {
   const [first, second] = samples;
   if (!first || !second || !source) return undefined;
   if (samples.some(({ ptsTicks, dtsTicks }) => !Number.isFinite(ptsTicks) || !Number.isFinite(dtsTicks)))
@@ -136,13 +136,13 @@ function seenOf(samples: readonly FoundSample[], source: OutlineTrack | undefine
 
 interface CutTrack {
   readonly source: OutlineTrack;
-  readonly seen: Seen;
+  readonly observations: Observations;
   readonly biasMs: number;
 }
 
 /** Track of the points. Segment sizes are estimates: the size in the file without audio. */
 function picturesOf(
-  { source, seen, biasMs }: CutTrack,
+  { source, observations, biasMs }: CutTrack,
   points: readonly OutlinePoint[],
   ranges: Ranges,
   { extents, soundRate }: { readonly extents: readonly number[]; readonly soundRate: number },
@@ -151,17 +151,17 @@ function picturesOf(
   const later = new LaterSamples(async (number) => listOf(await ranges.pictures(number)));
   const bytesOf = (number: number, seconds: number): number =>
     Math.max(1, Math.round((extents[number] ?? 0) - soundRate * seconds));
-  return indexed({ source, seen, biasMs }, starts, later, bytesOf);
+  return indexed({ source, observations, biasMs }, starts, later, bytesOf);
 }
 
 /** Track cut at the times of the video. If its times advance evenly, they are known before the lookup. */
 function soundOf(
-  { source, seen, biasMs }: CutTrack,
+  { source, observations, biasMs }: CutTrack,
   track: number,
   ranges: Ranges,
   { points, timescale }: { readonly points: readonly OutlinePoint[]; readonly timescale: number },
 ): IndexedTrack | undefined {
-  const { first, second, endTicks, bytesPerSecond } = seen;
+  const { first, second, endTicks, bytesPerSecond } = observations;
   const step = stepOf(source, second);
   const cuts = points.map(({ ptsTicks }) => convertTicks(ptsTicks, timescale, source.timescale));
   const [begin = 0, next = Infinity] = cuts;
@@ -174,7 +174,7 @@ function soundOf(
     const from = number === 0 ? -Infinity : (starts[number] ?? 0) - step / 2;
     return listOf(await ranges.sound(number, track, from, (starts[number + 1] ?? Infinity) - step / 2));
   });
-  return indexed({ source, seen, biasMs }, starts, later, (_, seconds) => Math.round(bytesPerSecond * seconds));
+  return indexed({ source, observations, biasMs }, starts, later, (_, seconds) => Math.round(bytesPerSecond * seconds));
 }
 
 /** Distance of audio samples, from times that the file has rounded. */
@@ -184,7 +184,7 @@ function stepOf({ track, timescale }: OutlineTrack, { durationTicks }: FoundSamp
 }
 
 function indexed(
-  { source, seen: { endTicks }, biasMs }: CutTrack,
+  { source, observations: { endTicks }, biasMs }: CutTrack,
   starts: readonly number[],
   later: LaterSamples,
   bytesOf: (number: number, seconds: number) => number,

@@ -2,8 +2,8 @@ import { newestOf } from '../../lib/limits/newest.ts';
 import { decodedInOrder, delayOf } from './decode-order.ts';
 import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
 
-/** Cached ranges: the next request is usually near the last one. */
-const MAX_KEPT = 8;
+/** Maximum number of cached ranges: the next request is usually near the last one. */
+const MAX_CACHED = 8;
 /** Maximum number of neighbouring ranges with samples of a segment: containers interleave media of the same time closely. */
 const MAX_ASIDE = 3;
 
@@ -35,14 +35,14 @@ export class Ranges {
   async pictures(number: number): Promise<readonly FoundSample[]> {
     const own = await this.#picturesOf(number);
     if (this.#outline.hasDecodeTimes) return own;
-    // The last picture lasts until the first one of the next range is decoded.
+    // The last picture lasts until the decoding time of the first picture of the next range.
     const next = number + 1 < this.count ? await this.#picturesOf(number + 1) : [];
     return decodedInOrder(own, next, this.#delayTicks);
   }
 
   /**
-   * Pictures of a range in file order; none if there is no random access point at its point. Their reordering is remembered for
-   * later lookups.
+   * Pictures of a range in file order; none if there is no random access point at its point. Their reordering is stored for later
+   * lookups.
    */
   async tried(number: number): Promise<readonly FoundSample[]> {
     const pictures = await this.#picturesOf(number);
@@ -58,11 +58,11 @@ export class Ranges {
     return first < 0 ? [] : samples.slice(first, end < 0 ? undefined : end);
   }
 
-  /** Audio that starts in a range of time, wherever it is stored. @param track position in the outline */
+  /** Audio that starts in a range of time, from any position in the file. @param track position in the outline */
   async sound(number: number, track: number, fromTicks: number, toTicks: number): Promise<readonly FoundSample[]> {
     let found = await this.#soundOf(number, track);
     for (let aside = 1; aside <= MAX_ASIDE; aside++) {
-      const isBefore = number >= aside && beginOf(found) >= fromTicks;
+      const isBefore = number >= aside && startBefore(found) >= fromTicks;
       const isBehind = number + aside < this.count && endOf(found) < toTicks;
       if (!isBefore && !isBehind) break;
       if (isBefore) found = joined(await this.#soundOf(number - aside, track), found);
@@ -76,7 +76,7 @@ export class Ranges {
   }
 
   async #get(number: number): Promise<Range> {
-    const made = newestOf(this.#cache, number, MAX_KEPT, async () => this.#read(number));
+    const made = newestOf(this.#cache, number, MAX_CACHED, async () => this.#read(number));
     try {
       return await made;
     } catch (error) {
@@ -97,7 +97,7 @@ export class Ranges {
 }
 
 /** Presumed start of the sample before the first one. */
-function beginOf([first]: readonly FoundSample[]): number {
+function startBefore([first]: readonly FoundSample[]): number {
   return first ? first.ptsTicks - first.durationTicks : Infinity;
 }
 
@@ -107,7 +107,7 @@ function endOf(samples: readonly FoundSample[]): number {
 }
 
 /** Joins the samples of two consecutive ranges; both may contain some of the same samples. */
-function joined(before: readonly FoundSample[], behind: readonly FoundSample[]): readonly FoundSample[] {
+function joined(before: readonly FoundSample[], after: readonly FoundSample[]): readonly FoundSample[] {
   const end = before.at(-1)?.ptsTicks ?? -Infinity;
-  return [...before, ...behind.filter(({ ptsTicks }) => ptsTicks > end)];
+  return [...before, ...after.filter(({ ptsTicks }) => ptsTicks > end)];
 }

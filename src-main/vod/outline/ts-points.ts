@@ -51,12 +51,12 @@ export async function findPoints(file: IndexedFile, store: IndexStore | undefine
   if (leader.transport.programs.length > 1) return undefined;
   const { codec, sourceId } = leader.track;
   if ((codec !== 'h264' && codec !== 'h265') || sourceId === undefined || strideBytes === undefined) return undefined;
-  const kept = await store?.get(`points ${file.path}`, file.version);
+  const stored = await store?.get(`points ${file.path}`, file.version);
   const points =
-    (kept as readonly KeyFramePosition[] | undefined) ??
+    (stored as readonly KeyFramePosition[] | undefined) ??
     (await scanPoints(file, ahead, { pid: sourceId, codec, strideBytes, programNumber: program.map.programNumber }));
   if (!points || points[0]?.ptsTicks !== firstKeyFrame(leader)) return undefined;
-  if (!kept) await store?.put(`points ${file.path}`, file.version, points);
+  if (!stored) await store?.put(`points ${file.path}`, file.version, points);
   const ordered = [leader, ...tracks.filter((one) => one !== leader)];
   return { program, tracks: ordered, startTicks, points };
 }
@@ -67,18 +67,18 @@ async function scanPoints(
   ahead: ReadAhead,
   options: KeyFrameOptions,
 ): Promise<readonly KeyFramePosition[] | undefined> {
-  const places = new KeyFrameScan(options);
+  const scan = new KeyFrameScan(options);
   // An incomplete last packet is left out.
   for (
     let at = options.strideBytes === M2TS_BYTES ? M2TS_BYTES - PACKET_BYTES : 0;
     at + PACKET_BYTES <= file.sizeBytes;
   ) {
     if (!(await ahead.view(at, PACKET_BYTES))) return undefined;
-    const readBytes = await runInTurns(places.scan(ahead.bytes.subarray(at - ahead.start), at));
-    if (!places.isSteady || readBytes === 0) return undefined;
+    const readBytes = await runInTurns(scan.scan(ahead.bytes.subarray(at - ahead.start), at));
+    if (!scan.isSteady || readBytes === 0) return undefined;
     at += readBytes;
   }
-  return places.positions;
+  return scan.positions;
 }
 
 /** Presentation time of the first random access point. */

@@ -59,7 +59,7 @@ export async function readRange(
   });
 }
 
-/** Duration of a unit: up to the next one; for the last one, that of the unit before. */
+/** Duration of a unit: up to the next unit; for the last unit, the duration of the previous one. */
 function stepOf(units: readonly Pick<AccessUnit, 'dtsTicks'>[], index: number): number {
   const from = Math.max(0, Math.min(index, units.length - 2));
   return Math.max(0, (units[from + 1]?.dtsTicks ?? 0) - (units[from]?.dtsTicks ?? 0));

@@ -9,25 +9,25 @@ import { unpackIndex } from '../index/packed-index.ts';
 import type { UnpackedSegments } from '../index/unpacked-segments.ts';
 import type { StoredFile } from '../stored-file.ts';
 import type { IndexTask, ToIndexThread } from './messages.ts';
-import { OneThread, THREAD_GONE, THREAD_LATE, type OneThreadOptions } from './one-thread.ts';
+import { OneThread, THREAD_ENDED, THREAD_LATE, type OneThreadOptions } from './one-thread.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 export interface IndexThreadsOptions extends OneThreadOptions {
   /** Folder of stored indexes; default: none are stored. */
   readonly storeFolder?: string;
-  /** A read that has not returned after this time hangs, in milliseconds; default 5 s. */
+  /** Time after which a read counts as hanging, in milliseconds; default 5 s. */
   readonly hangMs?: number;
 }
 
 export interface IndexOrder extends Omit<IndexTask, 'files'> {
   readonly files: readonly StoredFile[];
-  /** Film, SMIL file or folder beside or in which its subtitle files are. */
+  /** Film or SMIL file beside its subtitle files, or folder that contains them. */
   readonly film: { readonly path: string; readonly isFolder: boolean };
   /** Cache of the segments that are unpacked. */
   readonly unpacked: UnpackedSegments;
   /** Maximum time from the start of the task, in milliseconds. */
   readonly deadlineMs: number;
-  /** Place in the queue of indexes, from `turns`. */
+  /** Turn in the queue of indexes, from `turns`. */
   readonly turn: SharedTurn;
   /** Aborted when no caller waits any more. */
   readonly signal: AbortSignal;
@@ -47,15 +47,15 @@ const SUBTITLES_MS = 10_000;
 const LOOKUP_DEADLINE_MS = 30_000;
 
 /**
- * Threads that index files: two that index one task each at a time, and one that looks up samples of segments, so that viewers of a
- * known file wait for no index.
- * They start when they are needed. A thread that dies or does not answer is replaced; only its own task is lost.
+ * Threads that index files: two that index one task each at a time, and one that looks up samples of segments, so that viewers of
+ * an indexed file do not wait for other indexes. They start on demand. A thread that crashes or does not answer is replaced; only
+ * its task is lost.
  */
 export class IndexThreads {
   readonly #lookupThread: OneThread;
   readonly #free: OneThread[];
   readonly #all: readonly OneThread[];
-  /** Turns of addresses at the threads that index. */
+  /** Turns of addresses for the threads that index. */
   readonly turns = new WorkTurns(INDEX_THREADS);
 
   constructor(options: IndexThreadsOptions) {
@@ -79,14 +79,14 @@ export class IndexThreads {
     const task: IndexTask = { files: named, segmentMs, outlineFromBytes };
     const endTurn = await turn.take();
     const thread = this.#free.pop();
-    // There are as many threads as places.
+    // There is a thread for each turn.
     if (!thread) throw new Error('A place without a thread');
     try {
       const { index, bytesIn } = await thread.ask('index', task, deadlineMs, signal);
       for (const [place, file] of files.entries()) file.bytesIn += bytesIn[place] ?? 0;
       if ('code' in index) return index;
-      // Lets a viewer read on after the file was deleted.
-      await Promise.all(files.map(async (file) => file.hold()));
+      // Opens the files, so that viewers can read on after a deletion.
+      await Promise.all(files.map(async (file) => file.keepOpen()));
       const samplesOf = async (track: number, segment: number): Promise<PackedList> =>
         this.#lookupThread.ask('samples', { task, track, segment }, LOOKUP_DEADLINE_MS);
       const subtitles = thread
@@ -110,11 +110,11 @@ export class IndexThreads {
   }
 }
 
-/** Refusal for files that crashed their thread: the same bytes would do it again. */
+/** Refusal of files that crashed their thread, because they would crash it again. */
 function refusalOf(error: unknown, deadlineMs: number): FileRefusal | undefined {
   if (!(error instanceof CallError)) return undefined;
   if (error.code === THREAD_LATE)
     return { code: 'vod_index_timeout', ...because('file_index_late', { seconds: Math.round(deadlineMs / 1000) }) };
-  if (error.code !== THREAD_GONE) return undefined;
+  if (error.code !== THREAD_ENDED) return undefined;
   return { code: 'vod_file_damaged', ...because('file_crashed_reader', { explanation: messageOf(error) }) };
 }

@@ -54,6 +54,6 @@ export interface IndexThreadStart {
   readonly number: number;
   /** Whether the thread runs with low priority. */
   readonly isLow: boolean;
-  /** A read that has not returned after this time hangs, in milliseconds. */
+  /** Time after which a read counts as hanging, in milliseconds. */
   readonly hangMs?: number;
 }

@@ -23,8 +23,8 @@ const SETTLE_MS = 2000;
 
 /** Code of a call whose thread was ended because it did not answer in time. */
 export const THREAD_LATE = 'index_thread_late';
-/** Code of a call whose thread is gone. */
-export const THREAD_GONE = 'index_thread_gone';
+/** Code of a call whose thread has ended. */
+export const THREAD_ENDED = 'index_thread_gone';
 
 interface Launched {
   readonly channel: Channel<ToIndexThread, Silence>;
@@ -61,7 +61,7 @@ export class OneThread {
     this.#cancelIdle();
     const launched = (this.#launched ??= this.#launch());
     this.#calls++;
-    // A cancelled call still has to end: until then the thread is not free.
+    // Waits for the end of a cancelled call, because the thread is busy until then.
     const answer = launched.channel.ask(name, question, signal ? { signal, isEndAwaited: true } : {});
     const cancel = clock.after(timeoutMs, () => {
       launched.end(THREAD_LATE, `no answer within ${timeoutMs} ms`);
@@ -72,7 +72,7 @@ export class OneThread {
       cancel();
       if (--this.#calls === 0 && this.#options.isPrompt !== true)
         this.#cancelIdle = clock.after(IDLE_MS, () => {
-          this.#launched?.end(THREAD_GONE, 'the thread was not needed');
+          this.#launched?.end(THREAD_ENDED, 'the thread was not needed');
         });
     }
   }
@@ -80,7 +80,7 @@ export class OneThread {
   async close(): Promise<void> {
     if (this.#launched) await this.ask('settle', undefined, SETTLE_MS).catch(() => undefined);
     this.#cancelIdle();
-    this.#launched?.end(THREAD_GONE, 'the server stops');
+    this.#launched?.end(THREAD_ENDED, 'the server stops');
   }
 
   #launch(): Launched {
@@ -95,7 +95,7 @@ export class OneThread {
       },
     };
     const ended = (reason: string): void => {
-      launched.end(THREAD_GONE, reason);
+      launched.end(THREAD_ENDED, reason);
     };
     const { pipe, kill } = threadEntry ? startWorker(threadEntry, this.#start, ended) : startHere(clock, this.#start);
     channel.attach(pipe);

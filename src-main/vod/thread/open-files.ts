@@ -21,11 +21,11 @@ export interface OpenFile {
   /** Name in addresses: prefix and path. */
   readonly name: string;
   readonly location: VodLocation;
-  /** Files it is read from: one, or the renditions of a ladder. */
+  /** Files of the content: one, or the renditions of a ladder. */
   readonly files: readonly StoredFile[];
   readonly path: string;
   readonly window: FileWindow;
-  /** Whether it is a folder whose files are played as one. */
+  /** Whether the name belongs to a folder whose files are played as one. */
   readonly isFolder: boolean;
   /** Size of all its files. */
   readonly sizeBytes: number;
@@ -46,9 +46,9 @@ export interface OpenFilesOptions extends IndexThreadsOptions {
   readonly closed?: (file: OpenFile) => void;
 }
 
-/** A file is checked for changes again after this time, in milliseconds. */
+/** Minimum time between two checks of a file for changes, in milliseconds. */
 const FRESH_MS = 1000;
-/** A file without requests for this time is closed; its index stays. */
+/** Time without requests after which a file is closed, in milliseconds; its index stays in memory. */
 const IDLE_MS = 30_000;
 const MAX_BYTES = 256 << 20;
 const MAX_FILES = 1000;
@@ -61,7 +61,7 @@ const MIN_BYTES_PER_MS = (2 << 20) / 1000;
 const FILE_BYTES = 4096;
 
 /** Cached result of a name: an open file or a refusal. */
-interface Known {
+interface CachedName {
   readonly found: Playable;
   readonly outcome: OpenFile | VodRefusal;
   readonly bytes: number;
@@ -72,9 +72,9 @@ interface Known {
 interface Opening {
   readonly outcome: Promise<OpenFile | VodRefusal>;
   readonly abort: AbortController;
-  /** Place in the queue of indexes. */
+  /** Turn in the queue of indexes. */
   readonly turn: SharedTurn;
-  /** Callers that wait; undefined for a caller that never gives up. */
+  /** Waiting callers; undefined for a caller without a signal. */
   readonly waiting: Set<AbortSignal | undefined>;
 }
 
@@ -85,9 +85,9 @@ export class OpenFiles {
   readonly #options: OpenFilesOptions;
   #locations: ReadonlyMap<string, VodLocation> = new Map();
   /** By name, least recently used first. */
-  readonly #known = new Map<string, Known>();
+  readonly #cached = new Map<string, CachedName>();
   readonly #opening = new Map<string, Opening>();
-  /** Files that were deleted or replaced; viewers with their windows read on for a while. */
+  /** Files that were deleted or replaced, with the time of it; viewers may still read them for some time. */
   readonly #leaving = new Map<readonly StoredFile[], number>();
   readonly #unpacked = new UnpackedSegments();
   readonly #threads: IndexThreads;
@@ -106,7 +106,7 @@ export class OpenFiles {
   /** Sets the locations. Closes files of locations that were removed or changed. */
   apply(locations: readonly VodLocation[]): void {
     this.#locations = new Map(locations.map((location) => [location.prefix, location]));
-    for (const [name, { outcome }] of this.#known) {
+    for (const [name, { outcome }] of this.#cached) {
       const now = readVodPath(this.#locations, name)?.location;
       if (!('window' in outcome) || JSON.stringify(now) !== JSON.stringify(outcome.location)) this.#forget(name);
     }
@@ -119,12 +119,12 @@ export class OpenFiles {
 
   /** Returns the file if it is open. */
   get(name: string): OpenFile | undefined {
-    const outcome = this.#known.get(name)?.outcome;
+    const outcome = this.#cached.get(name)?.outcome;
     return outcome && 'window' in outcome ? outcome : undefined;
   }
 
   *list(): Generator<OpenFile, void, undefined> {
-    for (const { outcome } of this.#known.values()) if ('window' in outcome) yield outcome;
+    for (const { outcome } of this.#cached.values()) if ('window' in outcome) yield outcome;
   }
 
   /** Memory of all indexes. */
@@ -135,21 +135,21 @@ export class OpenFiles {
   /**
    * Opens a file, or returns the reason for refusing it.
    *
-   * @param signal aborted when the caller stops waiting; an index that no caller waits for is cancelled
-   * @param who address of the caller; addresses take turns at indexes. Default: a caller of its own
+   * @param signal aborted when the caller stops waiting; an index without a waiting caller is cancelled
+   * @param address address of the caller; addresses take turns for indexes. Default: one turn per name
    */
-  async open(name: string, signal?: AbortSignal, who = name): Promise<OpenFile | VodRefusal> {
+  async open(name: string, signal?: AbortSignal, address = name): Promise<OpenFile | VodRefusal> {
     const nowMs = this.#clock.now();
-    const known = this.#known.get(name);
-    if (known) {
-      this.#known.delete(name);
-      this.#known.set(name, known);
-      known.usedMs = nowMs;
-      if (nowMs - known.checkedMs < FRESH_MS) return known.outcome;
+    const cached = this.#cached.get(name);
+    if (cached) {
+      this.#cached.delete(name);
+      this.#cached.set(name, cached);
+      cached.usedMs = nowMs;
+      if (nowMs - cached.checkedMs < FRESH_MS) return cached.outcome;
     }
-    const opening = this.#opening.get(name) ?? this.#begin(name, nowMs);
+    const opening = this.#opening.get(name) ?? this.#start(name, nowMs);
     opening.waiting.add(signal);
-    opening.turn.ask(who, signal);
+    opening.turn.ask(address, signal);
     const leave = (): void => {
       opening.waiting.delete(signal);
       if (opening.waiting.size > 0) return;
@@ -168,7 +168,7 @@ export class OpenFiles {
     }
   }
 
-  #begin(name: string, nowMs: number): Opening {
+  #start(name: string, nowMs: number): Opening {
     const abort = new AbortController();
     const turn = new SharedTurn(this.#threads.turns);
     const outcome = this.#open(name, nowMs, { turn, signal: abort.signal })
@@ -183,7 +183,7 @@ export class OpenFiles {
 
   /** Closes files that are no longer read. Called periodically. */
   sweep(nowMs: number): void {
-    for (const { outcome, usedMs } of this.#known.values())
+    for (const { outcome, usedMs } of this.#cached.values())
       if ('window' in outcome && nowMs - usedMs > IDLE_MS) closeAll(outcome.files);
     for (const [left, leftMs] of this.#leaving) if (nowMs - leftMs > IDLE_MS) this.#close(left);
   }
@@ -191,26 +191,26 @@ export class OpenFiles {
   /** Closes all files at once. Resolves when their indexes are stored. */
   async close(): Promise<void> {
     for (const left of this.#leaving.keys()) this.#close(left);
-    for (const name of [...this.#known.keys()]) this.#forget(name);
+    for (const name of [...this.#cached.keys()]) this.#forget(name);
     await this.#threads.close();
   }
 
   async #open(name: string, nowMs: number, order: Pick<IndexOrder, 'turn' | 'signal'>): Promise<OpenFile | VodRefusal> {
     const path = readVodPath(this.#locations, name);
     const found = path && (await this.#turns.run(path.location.prefix, async () => findPlayable(path)));
-    const known = this.#known.get(name);
+    const cached = this.#cached.get(name);
     if (!path || !found) {
-      if (known) this.#forget(name, nowMs);
+      if (cached) this.#forget(name, nowMs);
       return { code: 'vod_file_not_found', ...because('file_unknown', { path: name }) };
     }
-    if (known?.found.path === found.path && known.found.version === found.version) {
-      known.checkedMs = nowMs;
-      return known.outcome;
+    if (cached?.found.path === found.path && cached.found.version === found.version) {
+      cached.checkedMs = nowMs;
+      return cached.outcome;
     }
-    // An overwritten file is gone; a renamed one still exists.
+    // The content of an overwritten file is lost; a renamed file still exists.
     const written = new Set(found.parts.map(({ inode }) => inode));
-    const isReadable = known?.found.parts.every(({ inode }) => !written.has(inode)) === true;
-    if (known) this.#forget(name, isReadable ? nowMs : undefined);
+    const isReadable = cached?.found.parts.every(({ inode }) => !written.has(inode)) === true;
+    if (cached) this.#forget(name, isReadable ? nowMs : undefined);
     return this.#read(name, path, found, order);
   }
 
@@ -230,7 +230,7 @@ export class OpenFiles {
     order.signal.throwIfAborted();
     const nowMs = this.#clock.now();
     if ('code' in indexed) {
-      this.#keep(name, { found, outcome: indexed, bytes: FILE_BYTES, checkedMs: nowMs, usedMs: nowMs });
+      this.#store(name, { found, outcome: indexed, bytes: FILE_BYTES, checkedMs: nowMs, usedMs: nowMs });
       return indexed;
     }
     const { index } = indexed;
@@ -247,7 +247,7 @@ export class OpenFiles {
     const window = new FileWindow({ index, segmentMs, subtitles, addressPrefix });
     const { path, sizeBytes, isFolder } = found;
     const outcome: OpenFile = { name, location, files, path, window, sizeBytes, isFolder, openedMs: nowMs };
-    this.#keep(name, {
+    this.#store(name, {
       found,
       outcome,
       bytes: index.memoryBytes + subtitleBytes + FILE_BYTES,
@@ -275,23 +275,23 @@ export class OpenFiles {
     });
   }
 
-  #keep(name: string, known: Known): void {
-    this.#known.set(name, known);
-    this.#bytes += known.bytes;
+  #store(name: string, cached: CachedName): void {
+    this.#cached.set(name, cached);
+    this.#bytes += cached.bytes;
     const { maxBytes = MAX_BYTES, maxFiles = MAX_FILES } = this.#options;
-    for (const oldest of [...this.#known.keys()]) {
-      if ((this.#bytes <= maxBytes && this.#known.size <= maxFiles) || oldest === name) break;
+    for (const oldest of [...this.#cached.keys()]) {
+      if ((this.#bytes <= maxBytes && this.#cached.size <= maxFiles) || oldest === name) break;
       this.#forget(oldest);
     }
   }
 
-  /** @param leftMs current time, if viewers with its window still read its files */
+  /** @param leftMs current time, if viewers may still read the files */
   #forget(name: string, leftMs?: number): void {
-    const known = this.#known.get(name);
-    if (!known) return;
-    this.#known.delete(name);
-    this.#bytes -= known.bytes;
-    const { outcome } = known;
+    const cached = this.#cached.get(name);
+    if (!cached) return;
+    this.#cached.delete(name);
+    this.#bytes -= cached.bytes;
+    const { outcome } = cached;
     if (!('window' in outcome)) return;
     if (leftMs === undefined) closeAll(outcome.files);
     else this.#leaving.set(outcome.files, leftMs);

@@ -12,7 +12,7 @@ import type { PackedSamples } from '../index/source-track.ts';
 import { SampleRuns, type Run } from './sample-runs.ts';
 
 /** Cached chunk headers per track: while one is cached, viewers share the bytes read for it. */
-const MAX_KEPT = 64;
+const MAX_CACHED = 64;
 
 /** Makes CMAF chunks of the segments of a track: a generated header, and the samples as stored in the file. Reads no media. */
 export class FileChunks {
@@ -38,7 +38,7 @@ export class FileChunks {
 
   /** Chunk of a segment. */
   get(number: number): MediaBytes {
-    return newestOf(this.#cache, number, MAX_KEPT, () => this.#make(number));
+    return newestOf(this.#cache, number, MAX_CACHED, () => this.#make(number));
   }
 
   #make(number: number): MediaBytes {
@@ -94,13 +94,13 @@ export class FileChunks {
     const samples = createSampleTable(count);
     const runs: { offset: number; sizeBytes: number }[] = [];
     const first = { offset: cursor.offset, dtsTicks: cursor.dtsTicks };
-    const least = cursor.minOffsetTicks;
-    const baseDecodeTicks = served(cursor.dtsTicks + least);
+    const minOffset = cursor.minOffsetTicks;
+    const baseDecodeTicks = served(cursor.dtsTicks + minOffset);
     let decodeTicks = baseDecodeTicks;
     for (let index = 0; index < count; index++) {
       if (index > 0 && !cursor.next()) break;
       const { offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks } = cursor;
-      const nextTicks = served(dtsTicks + durationTicks + least);
+      const nextTicks = served(dtsTicks + durationTicks + minOffset);
       samples.sizes[index] = sizeBytes;
       samples.durations[index] = Math.max(0, nextTicks - decodeTicks);
       samples.compositionOffsets[index] = served(dtsTicks + compositionOffsetTicks) - decodeTicks;

@@ -7,7 +7,7 @@ import type { IndexedTrack } from '../index/file-index.ts';
 export class FileFormats {
   /** The first one is the first format of the file. */
   readonly inits: readonly Init[];
-  /** Numbers of the segments that start with another format than that of the segment before. */
+  /** Numbers of the segments that start with another format than the previous segment. */
   readonly changes: readonly number[];
   /** Number of the init segment of each range between changes. */
   readonly #ids: readonly number[];
@@ -23,7 +23,7 @@ export class FileFormats {
     let next = 0;
     let id = 0;
     for (const [number, { mark }] of rows.entries()) {
-      // A hole has no samples.
+      // A gap has no samples.
       if (!mark || formats.length === 0) continue;
       const before = id;
       for (let run = formats[next]; run && run.first <= (mark[0] ?? 0); run = formats[++next]) id = idOf(run.track);

@@ -21,7 +21,7 @@ export interface FileWindowOptions {
   readonly index: FileIndex;
   /** Nominal segment duration in milliseconds. */
   readonly segmentMs: number;
-  /** Part of all media addresses, so that they never mean other content of the same path: letters and digits, ending with `-`. */
+  /** Part of all media addresses, different for other content of the same path: letters and digits, ending with `-`. */
   readonly addressPrefix: string;
   /** Default: none. */
   readonly subtitles?: readonly WindowSubtitles[];
@@ -54,7 +54,7 @@ export class FileWindow implements ChangingWindow {
     this.#segments = new Map(all.map((one) => [one.indexed.source.track.id, one]));
     this.tracks = index.tracks.map((indexed) => windowTrack(indexed));
     this.inits = all.flatMap(({ formats }) => formats.inits.slice(0, 1));
-    // A change of sound does not interrupt pictures.
+    // A change of the audio format does not interrupt the video.
     const pictures = all.filter(({ indexed }) => indexed.source.track.content === 'video');
     const breaks = changesOf(pictures.length > 0 ? pictures : all);
     for (const one of all) one.setBreaks(breaks);

@@ -6,7 +6,7 @@ export interface Run {
   readonly sizeBytes: number;
 }
 
-/** Runs up to this far apart are read together; the bytes in between are discarded. */
+/** Maximum distance of runs that are read together; the bytes in between are discarded. */
 const MAX_BETWEEN_BYTES = 64 * 1024;
 /** Maximum bytes of one read. */
 const MAX_READ_BYTES = 2 << 20;
@@ -42,37 +42,37 @@ export class SampleRuns implements MediaFile {
     return bytes;
   }
 
-  /** Each byte is read to its destination; bytes between the runs go to the sink. */
+  /** Reads each run directly into `bytes`; bytes between the runs go to a shared buffer. */
   async readInto(bytes: Uint8Array, offset: number): Promise<void> {
     let at = 0;
     for (const reading of readings(cutRuns(this.#runs, offset, offset + bytes.length))) {
-      const places: Uint8Array[] = [];
+      const buffers: Uint8Array[] = [];
       let position = reading.offset;
       for (const run of reading.runs) {
-        if (run.offset > position) places.push(BETWEEN.subarray(0, run.offset - position));
-        places.push(bytes.subarray(at, at + run.sizeBytes));
+        if (run.offset > position) buffers.push(BETWEEN.subarray(0, run.offset - position));
+        buffers.push(bytes.subarray(at, at + run.sizeBytes));
         at += run.sizeBytes;
         position = run.offset + run.sizeBytes;
       }
-      await readPieces(this.#file, places, reading);
+      await readPieces(this.#file, buffers, reading);
     }
   }
 }
 
 async function readPieces(
   file: MediaFile,
-  places: readonly Uint8Array[],
+  buffers: readonly Uint8Array[],
   { offset, endOffset }: Reading,
 ): Promise<void> {
   if (file.readPieces) {
-    await file.readPieces(places, offset);
+    await file.readPieces(buffers, offset);
     return;
   }
   const bytes = await file.read(offset, endOffset - offset);
   let at = 0;
-  for (const place of places) {
-    if (place.buffer !== BETWEEN.buffer) place.set(bytes.subarray(at, at + place.length));
-    at += place.length;
+  for (const buffer of buffers) {
+    if (buffer.buffer !== BETWEEN.buffer) buffer.set(bytes.subarray(at, at + buffer.length));
+    at += buffer.length;
   }
 }
 

@@ -13,8 +13,8 @@ import { piecesOf, type ClipSample } from '../../clips/clip-samples.ts';
 import type { Clip } from '../../clips/clip.ts';
 import { samplesFrom, type Replacement, type SampledTrack } from '../../clips/clip-loop.ts';
 
-/** Place of a part within a segment. */
-interface PartPlace {
+/** Position of a part within a segment. */
+interface PartPosition {
   readonly track: SampledTrack;
   /** Start of its segment, in ticks of the track. */
   readonly segmentTicks: number;
@@ -33,10 +33,10 @@ interface PartPlace {
 export function clipPart(
   source: Part,
   { loop, step }: Replacement,
-  place: PartPlace,
+  position: PartPosition,
   setsOf: (clip: Clip) => Uint8Array | undefined,
 ): MediaBytes | undefined {
-  const { track, segmentTicks, leaderTicks } = place;
+  const { track, segmentTicks, leaderTicks } = position;
   const { startTicks, durationTicks } = source;
   const own = bytesInMemory(source);
   const decodeTicks = own && chunkStartTicks(own);
@@ -48,7 +48,7 @@ export function clipPart(
       skipTicks: startTicks - segmentTicks,
       own,
     });
-    return chosen && chunkOf(chosen.table, piecesOf(chosen.units), decodeTicks, place);
+    return chosen && chunkOf(chosen.table, piecesOf(chosen.units), decodeTicks, position);
   }
   const fromTicks = startTicks - segmentTicks;
   const chosen = chosenPictures(samples, fromTicks, durationTicks);
@@ -57,7 +57,7 @@ export function clipPart(
   let passedTicks = 0;
   for (const [index, sample] of chosen.entries()) {
     const next = chosen[index + 1];
-    // Pictures keep their distance, and the last one fills the part.
+    // Pictures keep their durations, and the last picture fills the part.
     const left = durationTicks - passedTicks;
     const length = Math.max(0, Math.min(next ? next.dtsTicks - fromTicks - passedTicks : left, left));
     table.sizes[index] = sample.sizeBytes + (sample.sets?.length ?? 0);
@@ -68,11 +68,11 @@ export function clipPart(
     passedTicks += length;
   }
   table.count = chosen.length;
-  return chunkOf(table, piecesOf(chosen), decodeTicks, place);
+  return chunkOf(table, piecesOf(chosen), decodeTicks, position);
 }
 
 /** Adds parameter sets to the key frames of a stream part, so that a decoder with the sets of a clip can continue. */
-function resumedPart(source: Part, place: PartPlace, sets: Uint8Array): MediaBytes | undefined {
+function resumedPart(source: Part, position: PartPosition, sets: Uint8Array): MediaBytes | undefined {
   const own = bytesInMemory(source);
   const decodeTicks = own && chunkStartTicks(own);
   if (!own || decodeTicks === undefined) return undefined;
@@ -89,13 +89,13 @@ function resumedPart(source: Part, place: PartPlace, sets: Uint8Array): MediaByt
     table.isSync[index] = isSync ? 1 : 0;
   }
   table.count = samples.length;
-  return chunkOf(table, piecesOf(samples), decodeTicks, place);
+  return chunkOf(table, piecesOf(samples), decodeTicks, position);
 }
 
 /**
- * Maximum lead of an audio unit over its place, in units. The offset between units of clip and stream is a multiple of
- * an eighth (at 48 kHz with segments of whole seconds). This value lies between two such multiples: otherwise times
- * that are a tick off would drop or repeat a unit.
+ * Maximum lead of an audio unit over the unit that it replaces, in units. The offset between units of clip and stream is a
+ * multiple of an eighth (at 48 kHz with segments of whole seconds). This value lies between two such multiples: otherwise times
+ * with an error of one tick would drop or repeat a unit.
  */
 const EARLY_SOUND = 9 / 16;
 
@@ -146,7 +146,7 @@ function chosenPictures(samples: Iterable<ClipSample>, fromTicks: number, durati
   return chosen;
 }
 
-/** Visits the samples of all chunks of a part: a part of a recording is a whole segment. */
+/** Visits the samples of all chunks of a part: a part of a recording is a complete segment. */
 function forAllSamples(bytes: Uint8Array, visit: SampleVisitor): void {
   for (let at = 0; at >= 0 && at < bytes.length;) at = forEachSample(bytes, visit, at);
 }
@@ -155,7 +155,7 @@ function chunkOf(
   samples: SampleTable,
   data: readonly Piece[],
   baseDecodeTicks: number,
-  { track, sequenceNumber }: PartPlace,
+  { track, sequenceNumber }: PartPosition,
 ): MediaBytes {
   const { content } = track;
   const room = chunkHeaderBytes(samples.count, { content, hasWall: false });
@@ -170,8 +170,8 @@ function chunkOf(
 const resumed = new WeakMap<Segment, Segment>();
 
 /**
- * Segment of the stream with parameter sets in its key frames, because a clip before it may have had different ones.
- * Unchanged for sound or if the sets are unknown. Shared by all viewers.
+ * Segment of the stream with parameter sets in its key frames, because a previous clip may have had different sets. Unchanged for
+ * audio, or if the sets are unknown. Shared by all viewers.
  */
 export function resumedSegment(stream: SegmentWindow, trackId: string, entry: WindowSegment): Segment {
   const { segment } = entry;
@@ -181,14 +181,19 @@ export function resumedSegment(stream: SegmentWindow, trackId: string, entry: Wi
   const sets = track?.content === 'video' ? inBandSets(track)?.bytes : undefined;
   if (!track || !sets) return segment;
   const shown = new InPlaceSegment(segment, (source) =>
-    resumedPart(source, placeOf(stream, track, entry, source), sets),
+    resumedPart(source, positionOf(stream, track, entry, source), sets),
   );
   resumed.set(segment, shown);
   return shown;
 }
 
-/** Place of a part within a segment of the stream. */
-export function placeOf(stream: SegmentWindow, track: Track, { msn, segment }: WindowSegment, source: Part): PartPlace {
+/** Position of a part within a segment of the stream. */
+export function positionOf(
+  stream: SegmentWindow,
+  track: Track,
+  { msn, segment }: WindowSegment,
+  source: Part,
+): PartPosition {
   const [leader] = stream.tracks;
   const leading = leader && stream.segmentByMsn(leader.track.id, msn)?.segment;
   return {

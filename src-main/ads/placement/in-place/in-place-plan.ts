@@ -13,7 +13,7 @@ export interface BreakBoundary {
   readonly startMs: number;
 }
 
-/** State of a stream segment: with clips, the first one after clips, or unchanged. */
+/** State of a stream segment: with clips, the first segment after clips, or unchanged. */
 export type SegmentState = Replacement | 'resumed' | undefined;
 
 interface InPlaceShowing extends Showing {
@@ -28,7 +28,7 @@ interface OpenBreak {
   readonly id: string;
   readonly loop: ClipLoop;
   readonly placement: Placement;
-  /** Step after the last one; infinite if a splice point ends the break. */
+  /** Step after the last step of the break; infinite if a splice point ends the break. */
   endStep: number;
   splice: WindowSplice | undefined;
   /** First step of the newest segment, and its start. */
@@ -48,9 +48,9 @@ export interface InPlacePlanOptions {
 const MAX_SHOWINGS = 100;
 
 /**
- * Playout plan of one viewer with clips inside the segments of the stream. Each segment is decided when first seen, and
- * no decision is taken back. A break starts and ends at segment boundaries; the rest of its last segment is filled with
- * the clips from the first one on.
+ * Playout plan of one viewer with clips inside the segments of the stream. Each segment is decided at its first request, and
+ * decisions are final. A break starts and ends at segment boundaries; its last segment is filled up with the clips, from the
+ * first one on.
  */
 export class InPlacePlan {
   readonly #options: InPlacePlanOptions;
@@ -193,8 +193,8 @@ export class InPlacePlan {
   }
 
   /**
-   * Ends a break when the viewer was away for longer than the window lasts, except one by a splice point that is still
-   * on.
+   * Ends a break when the viewer made no request for longer than the window lasts, except a break by a splice point that has not
+   * ended.
    */
   #jump({ startMs }: WindowSegment): void {
     if (!this.#break) return;

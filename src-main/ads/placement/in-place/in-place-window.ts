@@ -13,22 +13,22 @@ import type {
 import type { StepKey, Replacement } from '../../clips/clip-loop.ts';
 import type { Clip } from '../../clips/clip.ts';
 import { StreamView } from '../stream-view.ts';
-import { clipPart, placeOf, resumedSegment } from './in-place-part.ts';
+import { clipPart, positionOf, resumedSegment } from './in-place-part.ts';
 import type { BreakBoundary, InPlacePlan } from './in-place-plan.ts';
 import { InPlaceSegment, type PartWriter } from './in-place-segment.ts';
 import type { Delivered } from '../../proof/showing.ts';
 
 /**
- * Stream with the clips of one viewer inside its segments. Addresses, numbers, durations, parts, init segments and
- * periods are those of the stream, and there is no discontinuity. Key frames of clips carry their parameter sets if
- * those of the stream differ; so do key frames of the first segment after them.
+ * Stream with the clips of one viewer inside its segments. Addresses, numbers, durations, parts, init segments and periods are
+ * the same as in the stream, and there is no discontinuity. Key frames of clips carry their parameter sets if the sets of the
+ * stream differ; so do key frames of the first segment after the clips.
  */
 export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWindow {
   readonly #hasPeriods: boolean;
   /** Segments of each track at one version of the stream. */
   readonly #lists = new Map<string, { readonly version: number; readonly segments: readonly WindowSegment[] }>();
 
-  /** @param hasPeriods true if each break is a separate period, and so is the stream after it; default false */
+  /** @param hasPeriods true if each break, and the stream after it, is a separate period; default false */
   constructor(stream: ChangingWindow, plan: InPlacePlan, hasPeriods = false) {
     super(stream, plan);
     this.#hasPeriods = hasPeriods;
@@ -206,7 +206,7 @@ function writerOf(
   const track = stream.tracks.find((one) => one.track.id === trackId)?.track;
   if (!track) return undefined;
   const ownTrack = (clip: Clip): Track | undefined => clip.window.tracks.find((one) => one.track.id === trackId)?.track;
-  // Several clips may be in a segment: if one has parameter sets that differ from the stream, each carries its own.
+  // A segment may contain several clips: if one has other parameter sets than the stream, each clip carries its own sets.
   const hasOther = replacement.loop.clips.some((clip) => {
     const own = ownTrack(clip);
     return own?.content === 'video' && Buffer.compare(own.decoderConfig, track.decoderConfig) !== 0;
@@ -215,5 +215,5 @@ function writerOf(
     const own = hasOther ? ownTrack(clip) : undefined;
     return own?.content === 'video' ? inBandSets(own)?.bytes : undefined;
   };
-  return (source) => clipPart(source, replacement, placeOf(stream, track, entry, source), setsOf);
+  return (source) => clipPart(source, replacement, positionOf(stream, track, entry, source), setsOf);
 }

@@ -21,7 +21,7 @@ interface AdBreak extends WindowInterstitial {
   readonly showings: readonly Showing[];
   readonly media: BreakWindow;
   limitMs?: number;
-  /** True if playlists no longer list it, because one of its files was deleted. */
+  /** Whether playlists no longer list the break, because one of its files was deleted. */
   isDropped: boolean;
 }
 
@@ -33,13 +33,12 @@ const START_SEGMENTS = 3;
 /** Maximum number of clips in a break. */
 const MAX_CLIPS = 100;
 /** Time that a break can still be loaded after it left the window of the stream, in milliseconds. */
-const KEPT_MS = 60_000;
+const LOADABLE_MS = 60_000;
 
 /**
- * Playout plan of one viewer whose player inserts the clips (HLS interstitials). A break starts with a segment of the
- * stream and is announced when that segment has started: with a start inside a segment, players would play across it
- * with a gap. The clips are fixed at the announcement, for the longest possible break. If the break ends earlier, a
- * limit is announced.
+ * Playout plan of one viewer whose player inserts the clips (HLS interstitials). A break starts with a segment of the stream and
+ * is announced when that segment has started: if it started inside a segment, players would play past it, with a gap. The clips
+ * are fixed at the announcement, for the longest possible break. If the break ends earlier, a limit is announced.
  */
 export class InterstitialPlan {
   readonly #schedule: BreakSchedule;
@@ -94,7 +93,7 @@ export class InterstitialPlan {
     this.#edgeMs = bounds.toMs;
     const start = playerStart(stream, segments) ?? first;
     if (this.#nextMsn < 0) this.#start(stream, start);
-    // The viewer was away for longer than the window lasts.
+    // The viewer made no request for longer than the window lasts.
     else if (first.msn > this.#nextMsn) this.#nextMsn = start.msn;
     for (const one of this.#breaks) this.#limit(stream, one);
     for (const entry of segments) {
@@ -102,7 +101,7 @@ export class InterstitialPlan {
       this.#nextMsn = entry.msn + 1;
       if (entry.startMs >= this.#freeMs - CUT_TOLERANCE_MS) this.#openBreak(stream, entry);
     }
-    this.#breaks = this.#breaks.filter((one) => endOf(one) + KEPT_MS >= this.#fromMs);
+    this.#breaks = this.#breaks.filter((one) => endOf(one) + LOADABLE_MS >= this.#fromMs);
   }
 
   #start(stream: SegmentWindow, start: WindowSegment): void {
@@ -157,7 +156,7 @@ export class InterstitialPlan {
   }
 
   /**
-   * Number of segments of a clip that play in a break that ends at `endMs`: those that have started by then, or all of
+   * Number of segments of a clip that play in a break that ends at `endMs`: the segments that have started by then, or all of
    * them.
    */
   #countUntil(
@@ -165,7 +164,7 @@ export class InterstitialPlan {
     endMs: number,
   ): number {
     let shown = count;
-    if (!this.#schedule.playsOut(isSlate))
+    if (!this.#schedule.playsToEnd(isSlate))
       while (shown > 1 && startMs + clipMs(clip, shown - 1) >= endMs - CUT_TOLERANCE_MS) shown--;
     return shown;
   }

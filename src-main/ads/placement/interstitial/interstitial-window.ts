@@ -4,7 +4,7 @@ import type { InterstitialPlan } from './interstitial-plan.ts';
 import { StreamView } from '../stream-view.ts';
 import type { Delivered } from '../../proof/showing.ts';
 
-/** Stream unchanged, with the breaks of one viewer that the player shows in its place. */
+/** Unchanged stream, with the breaks of one viewer as interstitials. */
 export class InterstitialWindow extends StreamView<InterstitialPlan> implements ChangingWindow {
   get firstMsn(): number | undefined {
     return this.stream.firstMsn;

@@ -16,8 +16,8 @@ const MAX_SLEW = 0.0015;
 interface OpenBreak extends ScheduledBreak {
   /** Delay of the viewer against the stream at the start of the break, in milliseconds. */
   readonly lagMs: number;
-  /** Clips of the break whose files are gone, so that each is reported once. */
-  readonly gone: Set<Clip>;
+  /** Clips of the break whose files were deleted, so that each is reported once. */
+  readonly deleted: Set<Clip>;
   /** End of the clip segments listed so far, in milliseconds on the viewer's timeline. */
   limitMs: number;
   /** Clips that repeat until the end of the splice; undefined if the break ends with its last clip. */
@@ -35,9 +35,8 @@ export interface AdPlanOptions {
 }
 
 /**
- * Playout plan of one viewer: ranges of the stream and of clips, one after the other. The plan grows with the segments
- * of the stream and never takes back a decision. A break replaces the stream; after it the viewer's delay is less than
- * a segment.
+ * Playout plan of one viewer: ranges of the stream and of clips, one after the other. The plan grows with the segments of the
+ * stream, and its decisions are final. A break replaces the stream; after it the viewer's delay is less than a segment.
  */
 export class AdPlan {
   readonly #schedule: BreakSchedule;
@@ -109,7 +108,7 @@ export class AdPlan {
     if (!first) return;
     if (this.#ranges.length === 0) this.#start(stream, segments);
     else if (first.msn > this.#nextMsn) this.#jump(first);
-    this.#dropGone(first);
+    this.#dropDeleted(first);
     for (const entry of segments) {
       if (entry.msn < this.#nextMsn) continue;
       if (!this.#take(stream, entry, leader.track.timescale)) break;
@@ -119,8 +118,8 @@ export class AdPlan {
     this.#listedMs = this.limitMs(stream);
   }
 
-  /** Ends clips whose files are gone after their listed segments; the clips after them start earlier. */
-  #dropGone(entry: WindowSegment): void {
+  /** Ends clips whose files were deleted after their listed segments; the next clips start earlier. */
+  #dropDeleted(entry: WindowSegment): void {
     if (!this.#break || this.#ranges.every((one) => one.kind === 'programme' || this.#isAvailable(one.clip))) return;
     const later: ClipRange[] = [];
     for (let last = this.#ranges.at(-1); last?.kind === 'clip'; last = this.#ranges.at(-1)) {
@@ -140,9 +139,9 @@ export class AdPlan {
 
   readonly #isAvailable = (clip: Clip): boolean => {
     const open = this.#break;
-    if (!open || open.gone.has(clip)) return open === undefined;
+    if (!open || open.deleted.has(clip)) return open === undefined;
     if (this.#schedule.keeps(clip, open, Math.round(this.#endMs()))) return true;
-    open.gone.add(clip);
+    open.deleted.add(clip);
     return false;
   };
 
@@ -162,8 +161,8 @@ export class AdPlan {
   }
 
   /**
-   * Restarts the plan when the viewer was away for longer than the window. A running break is then over for the viewer, unless a
-   * splice point started it and has not ended it.
+   * Restarts the plan when the viewer made no request for longer than the window lasts. A running break ends for the viewer,
+   * unless it was started by a splice point and has not ended.
    */
   #jump(first: WindowSegment): void {
     const atMsn = this.#endMsn() + first.msn - this.#nextMsn;
@@ -187,7 +186,7 @@ export class AdPlan {
       const isOver = this.#schedule.isOver(stream, cycle.splice, startMs);
       const hasMore = this.#fillCycle(cycle, entry, isOver ? startMs : endMs);
       if (isOver && !this.#completes(stream, cycle)) return this.#end(stream, entry, timescale);
-      // The rest of an open segment may need more clips.
+      // The remaining part of an open segment may need more clips.
       if (!isOver && hasMore) return segment.isComplete;
       delete this.#break.cycle;
     }
@@ -221,7 +220,7 @@ export class AdPlan {
   }
 
   #open(scheduled: ScheduledBreak, lagMs: number): OpenBreak {
-    return (this.#break = { ...scheduled, lagMs, gone: new Set(), limitMs: -Infinity });
+    return (this.#break = { ...scheduled, lagMs, deleted: new Set(), limitMs: -Infinity });
   }
 
   /** Adds segments of clips until a time of the stream; false if there are no more. */
@@ -240,7 +239,9 @@ export class AdPlan {
     return true;
   }
 
-  /** Plans the rest of the playing clip after its break has ended, if the rules require it. Returns whether it did. */
+  /**
+   * Plans the remaining segments of the playing clip after its break has ended, if the rules require it. Returns whether it did.
+   */
   #completes(stream: SegmentWindow, { splice }: Cycle): boolean {
     const last = this.#ranges.at(-1);
     if (last?.kind !== 'clip' || !this.#schedule.completesClip(stream, splice, last.isSlate)) return false;
@@ -250,7 +251,7 @@ export class AdPlan {
     return true;
   }
 
-  /** Delay of the viewer where a segment of the stream is to come, in milliseconds. */
+  /** Delay of the viewer before a segment of the stream, in milliseconds. */
   #lagMs({ startMs }: WindowSegment): number {
     const last = this.#ranges.at(-1);
     if (last?.kind === 'programme') return last.startMs - last.sourceStartMs;

@@ -54,8 +54,8 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   /**
-   * First media sequence number, that of the stream; numbers never go back. Undefined while a clip is first: its segments are
-   * complete at once, so nothing has to precede them.
+   * First media sequence number, from the stream; numbers never decrease. Undefined while a clip is first: its segments are
+   * complete at once, so no lead-in is needed.
    */
   get firstMsn(): number | undefined {
     return this.advanced().ranges[0]?.kind === 'clip' ? undefined : this.stream.firstMsn;
@@ -226,7 +226,7 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
         const isResumed = hasSets && entry.msn === planned.sourceMsn;
         const segment = isResumed ? resumedSegment(this.stream, trackId, entry) : entry.segment;
         const old = before[entry.msn - planned.sourceMsn + planned.firstMsn - beforeMsn];
-        merged.push(old?.segment === segment && old.address === entry.address ? old : placed(entry, segment, planned));
+        merged.push(old?.segment === segment && old.address === entry.address ? old : moved(entry, segment, planned));
       }
     }
     return merged;
@@ -263,7 +263,7 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
       addressPrefix: period.addressPrefix,
     });
     const later = own.filter((period) => period.firstMsn > sourceMsn).map(moved);
-    // Its first period has left the window; only later ones are listed.
+    // The first period of the range has left the window; only later periods are listed.
     if (!start) return later;
     const isUnchanged = firstMsn === sourceMsn && startMs === sourceStartMs && !planned.isDiscontinuity;
     const first = isUnchanged
@@ -341,8 +341,8 @@ function addClip(
   }
 }
 
-/** A segment of the stream at its place in a range. */
-function placed(entry: WindowSegment, segment: Segment, planned: ProgrammeRange): WindowSegment {
+/** Segment of the stream at its position in a range. */
+function moved(entry: WindowSegment, segment: Segment, planned: ProgrammeRange): WindowSegment {
   const { firstMsn, sourceMsn, startMs, sourceStartMs, isDiscontinuity, sourceDiscontinuities } = planned;
   const isAsItIs = firstMsn === sourceMsn && startMs === sourceStartMs && !isDiscontinuity;
   if (isAsItIs && segment === entry.segment) return entry;

@@ -1,10 +1,10 @@
 import { keepNewest } from '../../../lib/limits/newest.ts';
 import { trackNumber } from '../../../media/track.ts';
 import type { Segment, WindowSegment } from '../../../segment/segment-window.ts';
-import { PlacedSegment, type PartCut } from '../../clips/clip-parts.ts';
+import { MovedSegment, type PartCut } from '../../clips/clip-parts.ts';
 
-/** Place of a segment for a viewer. */
-export type SegmentPlace = Pick<WindowSegment, 'msn' | 'startMs' | 'isDiscontinuity' | 'discontinuitySequence'>;
+/** Position of a segment for a viewer. */
+export type SegmentPosition = Pick<WindowSegment, 'msn' | 'startMs' | 'isDiscontinuity' | 'discontinuitySequence'>;
 
 /** Form of a clip segment in a stream. */
 export interface ClipForm extends PartCut {
@@ -12,57 +12,57 @@ export interface ClipForm extends PartCut {
   readonly sets: Uint8Array | undefined;
 }
 
-/** A placed segment with its source. */
+/** Segment at a position, with its source. */
 interface Shown {
   readonly entry: WindowSegment;
   readonly of: Segment;
   readonly form: ClipForm | undefined;
 }
 
-/** Maximum number of cached places of one segment, the newest: a clip outlasts the viewers who saw it. */
-const MAX_PLACES = 64;
+/** Maximum number of cached positions of one segment, the newest: a clip is used by many viewers, one after the other. */
+const MAX_POSITIONS = 64;
 
 const shared = new WeakMap<WindowSegment, Map<number, Shown>>();
 
 /**
- * Segment of the stream at another place. Viewers with the same place share the object, so that renderers cache its
- * lines once.
+ * Segment of the stream at another position. Viewers with the same position share the object, so that renderers cache its lines
+ * once.
  */
-export function shownSegment(entry: WindowSegment, segment: Segment, place: SegmentPlace): WindowSegment {
-  const made = (): WindowSegment => ({ segment, ...place, address: entry.address });
-  return placed(entry, { of: segment, form: undefined }, place, made);
+export function shownSegment(entry: WindowSegment, segment: Segment, position: SegmentPosition): WindowSegment {
+  const made = (): WindowSegment => ({ segment, ...position, address: entry.address });
+  return moved(entry, { of: segment, form: undefined }, position, made);
 }
 
 /**
- * Segment of a clip at a place, with the times of that place; shared in the same way.
+ * Segment of a clip at a position, with the times of that position; shared in the same way.
+ *
  * @param addressPrefix prefix of the clip
  */
 export function shownClip(
   entry: WindowSegment,
   form: ClipForm,
   addressPrefix: string,
-  place: SegmentPlace,
+  position: SegmentPosition,
 ): WindowSegment {
-  return placed(entry, { of: entry.segment, form }, place, () => {
-    const { msn, startMs } = place;
+  return moved(entry, { of: entry.segment, form }, position, () => {
+    const { msn, startMs } = position;
     const shiftMs = startMs - entry.segment.startMs;
-    const segment = new PlacedSegment(entry.segment, form, { msn, startMs, shiftMs, sets: form.sets });
-    return { segment, ...place, address: `${addressPrefix}${startMs}` };
+    const segment = new MovedSegment(entry.segment, form, { msn, startMs, shiftMs, sets: form.sets });
+    return { segment, ...position, address: `${addressPrefix}${startMs}` };
   });
 }
 
-function placed(
+function moved(
   entry: WindowSegment,
   { of, form }: Pick<Shown, 'of' | 'form'>,
-  { msn, startMs, isDiscontinuity, discontinuitySequence }: SegmentPlace,
+  { msn, startMs, isDiscontinuity, discontinuitySequence }: SegmentPosition,
   make: () => WindowSegment,
 ): WindowSegment {
-  const places = placesOf(entry);
-  // A numeric key, because this runs for each segment of each viewer. On a collision the newer place replaces the
-  // older.
+  const positions = positionsOf(entry);
+  // A numeric key, because this runs for each segment of each viewer. On a collision the newer position replaces the older one.
   const track = form ? trackNumber(form.track.id) % 64 : 0;
   const key = ((msn * 1024 + (discontinuitySequence % 1024)) * 2 + (isDiscontinuity ? 1 : 0)) * 64 + track;
-  const known = places.get(key);
+  const known = positions.get(key);
   if (
     known?.of === of &&
     known.form?.track.id === form?.track.id &&
@@ -75,15 +75,15 @@ function placed(
   )
     return known.entry;
   const made = make();
-  places.set(key, { entry: made, of, form });
-  keepNewest(places, MAX_PLACES);
+  positions.set(key, { entry: made, of, form });
+  keepNewest(positions, MAX_POSITIONS);
   return made;
 }
 
-function placesOf(entry: WindowSegment): Map<number, Shown> {
+function positionsOf(entry: WindowSegment): Map<number, Shown> {
   const known = shared.get(entry);
   if (known) return known;
-  const places = new Map<number, Shown>();
-  shared.set(entry, places);
-  return places;
+  const positions = new Map<number, Shown>();
+  shared.set(entry, positions);
+  return positions;
 }

@@ -8,9 +8,9 @@ import type { Track } from '../../../media/track.ts';
 import { FragmentTrack } from './fragment-track.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
-/** Minimum bytes of a segment per sample: a sample may take none in a fragment, and a few bytes could then announce millions. */
+/** Minimum bytes of a segment per sample: a sample may take no byte in a fragment, so a few bytes could announce millions. */
 const BYTES_OF_A_SAMPLE = 8;
-/** Samples that even the smallest segment may have. */
+/** Number of samples that a segment of any size may have. */
 const MIN_SAMPLES = 4096;
 /** Boxes processed in one step. */
 const BOXES_OF_A_STEP = 1000;
@@ -73,7 +73,7 @@ export class FragmentSegments implements SegmentReader {
     if (!this.#complete(init)) this.#open(movie);
   }
 
-  /** Opens tracks whose parameter sets are in this segment; they may come in a later one. */
+  /** Opens tracks whose parameter sets are in this segment; a later segment may contain them, too. */
   #complete(init: Buffer): boolean {
     if (this.#inBand.length === 0) return false;
     const records = findRecordsInSegment(this.#inBand, this.#bytes);
@@ -111,7 +111,8 @@ export class FragmentSegments implements SegmentReader {
       for (const track of this.#tracks) {
         const seen = track.enter(moof, from, maxSamples);
         if (seen === false) this.#problem(`A fragment of ${track.track.id} cannot be read.`);
-        // A damaged fragment may have cost the whole allowance before the damage was found.
+        // A damaged fragment counts with the maximum number of samples, which may have been processed before the damage was
+        // found.
         samples = Math.max(samples, seen === false ? maxSamples : seen);
       }
       this.#samplesLeft -= samples;

@@ -80,7 +80,7 @@ export class FragmentTrack {
     if (described) this.#assembler.configure(described.decoderConfig);
     const picture = this.#assembler.assembleSample(sample, this.#movieTrack.nalLengthBytes);
     const { track } = this.#assembler;
-    // Parameter sets among the samples may change the format.
+    // Takes the format from the assembler: parameter sets in the samples may change it.
     if (
       track &&
       (track.codecString !== this.track.codecString ||
@@ -90,7 +90,7 @@ export class FragmentTrack {
     return picture;
   }
 
-  /** Completes the track with facts of its first sample: frame rate, duration of an Opus frame, layer of MPEG audio. */
+  /** Completes the track by its first sample: frame rate, duration of an Opus frame, layer of MPEG audio. */
   learn(bytes: Uint8Array): void {
     const cursor = this.#cursor;
     if (!this.hasSample || !cursor) return;

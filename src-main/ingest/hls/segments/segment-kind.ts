@@ -22,7 +22,7 @@ const FIRST_BOXES: ReadonlySet<string> = new Set([
   'uuid',
 ]);
 
-/** Container of a segment; undefined if HLS does not know it. */
+/** Container of a segment; undefined if HLS does not define it. */
 export function segmentKindOf(bytes: Uint8Array): SegmentKind | undefined {
   if (bytes[0] === SYNC && (bytes.length < 2 * PACKET_BYTES || bytes[PACKET_BYTES] === SYNC)) return 'mpegts';
   const box = readBoxStart(bytes, 0);
@@ -31,14 +31,14 @@ export function segmentKindOf(bytes: Uint8Array): SegmentKind | undefined {
   return hasGrid(bytes) ? 'mpegts' : undefined;
 }
 
-/** Starts with an ID3 tag, or the sync word of ADTS, MPEG audio or AC-3. */
+/** Whether the bytes start with an ID3 tag, or with the sync word of ADTS, MPEG audio or AC-3. */
 function isPackedAudio(bytes: Uint8Array): boolean {
   const [first, second, third] = bytes;
   if (first === 0x49 && second === 0x44 && third === 0x33) return true;
   return (first === 0xff && ((second ?? 0) & 0xe0) === 0xe0) || (first === 0x0b && second === 0x77);
 }
 
-/** Transport stream with bytes before its first whole packet. */
+/** Whether the bytes are a transport stream with bytes before its first complete packet. */
 function hasGrid(bytes: Uint8Array): boolean {
   for (let at = 0; at < 2 * PACKET_BYTES; at++) {
     if (bytes[at] === SYNC && bytes[at + PACKET_BYTES] === SYNC && bytes[at + 2 * PACKET_BYTES] === SYNC) return true;

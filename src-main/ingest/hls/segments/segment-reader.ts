@@ -1,15 +1,15 @@
 /** Reads the media of segments of one container into a sink, a little at a time. */
 export interface SegmentReader {
-  /** Whether its times have 33 bits and wrap. */
+  /** Whether the times have 33 bits and wrap. */
   readonly isWrapping: boolean;
   /** Opens the bytes of the next segment or part; they must not change until they are read. */
   open(bytes: Buffer, init: Buffer | undefined): void;
   /** Reads a little more. Returns false at the end of the bytes. */
   step(): boolean;
-  /** Whether a picture of the bytes before was not emitted: it continues in the next segment, or its end is not certain yet. */
+  /** Whether a picture of the previous bytes was not emitted: it continues in the next segment, or its end is not certain yet. */
   readonly isPictureOpen: boolean;
-  /** The next bytes are of the next segment, which continues this one. */
+  /** Starts the next segment, which continues this one. */
   nextSegment(): void;
-  /** Nothing continues the bytes before: emits waiting data. */
+  /** Ends the segment without a continuation: emits waiting data. */
   endSegment(): void;
 }

@@ -2,7 +2,7 @@ import type { MediaSink } from '../../../media/access-unit.ts';
 import { MpegTsReader } from '../../../media/containers/mpegts/reader.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
-/** 16 KiB of whole packets: few enough to wait for their time in little memory. */
+/** Bytes read per step: 16 KiB of complete packets, so that units waiting for their time need little memory. */
 const STEP_BYTES = 87 * 188;
 
 /** Reads segments of MPEG-TS. */

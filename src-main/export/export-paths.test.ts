@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ExportRequest } from './thread/export-request.ts';
-import { placeFiles } from './export-place.ts';
+import { filePaths } from './export-paths.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -20,7 +20,7 @@ async function stemOf(
   steps: readonly string[] = [],
   taken: readonly string[] = [],
 ): Promise<string> {
-  const placed = await placeFiles({ folder, steps }, request, new Set(taken));
+  const placed = await filePaths({ folder, steps }, request, new Set(taken));
   return 'code' in placed ? placed.code : (placed[0]?.stem ?? '').slice(folder.length + 1);
 }
 

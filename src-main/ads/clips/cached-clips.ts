@@ -17,18 +17,18 @@ interface ClipFiles {
 
 /** Maximum time that a viewer waits for the clips of the decision, in milliseconds. */
 const READ_MS = 1000;
-/** Maximum number of cached clips; the least recently used leave first. */
-const MAX_KNOWN = 10_000;
+/** Maximum number of cached clips; the least recently used are dropped first. */
+const MAX_CACHED = 10_000;
 /** Time that a clip is left out after a failed read, in milliseconds. */
 const FAULT_MS = 30_000;
 /** Time after which a clip file is checked for changes, in milliseconds. */
 const FRESH_MS = 2000;
 
-/** Clips of all decisions, in the state of their files at the last check. */
-export class KnownClips {
+/** Cached clips of all decisions, in the state of their files at the last check. */
+export class CachedClips {
   readonly #clock: Clock;
   readonly #files: ClipFiles;
-  readonly #known = new Map<string, { readonly clip: Clip | MissingClip; probedMs: number }>();
+  readonly #cached = new Map<string, { readonly clip: Clip | MissingClip; probedMs: number }>();
   /** Clips that could not be read, and the end of their exclusion. */
   readonly #faults = new Map<string, { readonly why: Explained; readonly untilMs: number }>();
 
@@ -41,7 +41,7 @@ export class KnownClips {
     const fault = this.#faults.get(path);
     if (fault && this.#clock.now() < fault.untilMs) return { path, reason: 'clip_unusable', ...fault.why };
     if (fault) this.#faults.delete(path);
-    const clip = this.#known.get(path)?.clip;
+    const clip = this.#cached.get(path)?.clip;
     if (!clip) return { path, reason: 'clip_not_ready', ...because('ad_clip_not_read', { path }) };
     return stream && !('reason' in clip) ? inStream(clip, stream) : clip;
   };
@@ -66,22 +66,22 @@ export class KnownClips {
   refresh(paths: readonly string[]): void {
     const nowMs = this.#clock.now();
     for (const path of paths)
-      if (nowMs - (this.#known.get(path)?.probedMs ?? -Infinity) > FRESH_MS) void this.#probe(path);
+      if (nowMs - (this.#cached.get(path)?.probedMs ?? -Infinity) > FRESH_MS) void this.#probe(path);
   }
 
   /** Drops all clips, because the configuration of their locations has changed. */
   forget(): void {
-    this.#known.clear();
+    this.#cached.clear();
     this.#faults.clear();
   }
 
   async #probe(path: string): Promise<void> {
-    const known = this.#known.get(path);
+    const cached = this.#cached.get(path);
     const probedMs = this.#clock.now();
-    if (known) known.probedMs = probedMs;
+    if (cached) cached.probedMs = probedMs;
     const clip = await this.#files.open(path);
-    this.#known.delete(path);
-    this.#known.set(path, { clip, probedMs: probedMs });
-    keepNewest(this.#known, MAX_KNOWN);
+    this.#cached.delete(path);
+    this.#cached.set(path, { clip, probedMs: probedMs });
+    keepNewest(this.#cached, MAX_CACHED);
   }
 }

@@ -15,8 +15,8 @@ export interface ExportRoot {
   readonly steps: readonly string[];
 }
 
-/** Explanation why files cannot be written to a place. */
-export interface PlaceRefusal extends Explained {
+/** Explanation why files cannot be written to a folder. */
+export interface PathRefusal extends Explained {
   readonly code: 'path_not_allowed' | 'export_file_exists' | 'export_not_written' | 'bad_value';
 }
 
@@ -31,11 +31,11 @@ const MAX_NAME_LETTERS = 36;
  * @param taken stems of waiting exports
  * @returns the stem of each stream, or why files cannot be written there
  */
-export async function placeFiles(
+export async function filePaths(
   root: ExportRoot,
   { streams, fromMs, toMs, packing, path }: ExportRequest,
   taken: ReadonlySet<string> = new Set(),
-): Promise<readonly Pick<StreamTask, 'stream' | 'stem'>[] | PlaceRefusal> {
+): Promise<readonly Pick<StreamTask, 'stream' | 'stem'>[] | PathRefusal> {
   const isNamed = path !== undefined && streams.length === 1;
   const named = isNamed ? namedSteps(root.steps, packing) : root.steps;
   if ('detail' in named) return { code: 'bad_value', ...named };
@@ -51,8 +51,8 @@ export async function placeFiles(
       // A chosen name that exists is refused below; a generated name gets a number.
       const stem = isNamed ? folder : await freeStem(folder, packing, taken);
       const file = `${stem}.${packing}`;
-      if (await isThere(file)) return { code: 'export_file_exists', ...because('file_exists', { path: file }) };
-      if (await isThere(dirname(stem), 'file'))
+      if (await exists(file)) return { code: 'export_file_exists', ...because('file_exists', { path: file }) };
+      if (await exists(dirname(stem), 'file'))
         return { code: 'path_not_allowed', ...because('path_is_file', { path: dirname(stem) }) };
       placed.push({ stream, stem });
     } catch (error) {
@@ -86,7 +86,7 @@ function namedSteps(steps: readonly string[], packing: ExportPacking): readonly 
   return stem === '' ? because('name_missing') : [...steps.slice(0, -1), stem];
 }
 
-async function isThere(path: string, kind?: 'file'): Promise<boolean> {
+async function exists(path: string, kind?: 'file'): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && (kind === undefined || found.isFile());
 }
@@ -96,14 +96,14 @@ async function isThere(path: string, kind?: 'file'): Promise<boolean> {
  *
  * @param name of the folder, if the root does not state one
  */
-export async function placeFolder(root: ExportRoot, name: string): Promise<string | PlaceRefusal> {
+export async function folderPath(root: ExportRoot, name: string): Promise<string | PathRefusal> {
   const steps = root.steps.length > 0 ? root.steps : [fileNameOf(name)];
   const fault = steps.map((step) => fileNameFault(step, MAX_NAME_BYTES)).find((found) => found !== undefined);
   if (fault !== undefined) return { code: 'bad_value', ...fault };
   try {
     await mkdir(root.folder, { recursive: true });
     const path = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
-    return (await isThere(path)) ? { code: 'export_file_exists', ...because('file_exists', { path }) } : path;
+    return (await exists(path)) ? { code: 'export_file_exists', ...because('file_exists', { path }) } : path;
   } catch (error) {
     if (error instanceof PathNotAllowedError) return { code: 'path_not_allowed', ...because('path_outside_location') };
     return { code: 'export_not_written', detail: String(error) };

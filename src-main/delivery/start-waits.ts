@@ -2,15 +2,15 @@ import type { Exchange } from './exchange.ts';
 import { errorReply } from './media-error.ts';
 import type { StreamOutput } from './stream-output.ts';
 
-/** Maximum time that a request is held for a starting stream, in milliseconds. */
+/** Maximum time that a request waits for a starting stream, in milliseconds. */
 const START_WAIT_MS = 10_000;
-/** Maximum number of held requests, per stream and in total. */
+/** Maximum number of waiting requests, per stream and in total. */
 const MAX_OF_STREAM = 2000;
 const MAX_OF_ALL = 8000;
 
-/** A held request. */
-export interface StartHold {
-  /** Reports whether the wait is over: the stream has the needed media, or will never have it. */
+/** A waiting request. */
+export interface StartWait {
+  /** Whether the wait is over: the stream has the needed media, or cannot get it any more. */
   readonly isOver: () => boolean;
   /** Epoch milliseconds. */
   readonly nowMs: number;
@@ -18,19 +18,17 @@ export interface StartHold {
   readonly reply: () => void;
 }
 
-/**
- * Requests for starting streams: held until there is something to play, for a limited time and up to a limited number.
- */
-export class StartHolds {
+/** Requests for starting streams: they wait until there is media to play, for a limited time and up to a limited number. */
+export class StartWaits {
   #count = 0;
 
-  /** Number of held requests. */
+  /** Number of waiting requests. */
   get count(): number {
     return this.#count;
   }
 
-  /** Holds an authorized request. Above the limit it is refused, so that the player tries again. */
-  hold(exchange: Exchange, output: StreamOutput, { isOver, nowMs, reply }: StartHold): void {
+  /** Lets an authorized request wait. Above the limit it is refused, so that the player tries again. */
+  wait(exchange: Exchange, output: StreamOutput, { isOver, nowMs, reply }: StartWait): void {
     const { name } = output;
     if (this.#count >= MAX_OF_ALL || output.waitCount >= MAX_OF_STREAM) {
       exchange.reply(errorReply('unavailable', `Too many wait for ${name} to start`));

@@ -1,17 +1,17 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { Track } from '../../media/track.ts';
 
-/** A longer distance between two frames is a gap, not the duration of a frame. */
+/** Maximum duration of a frame; a longer distance between two frames is a gap. */
 const LONGEST_FRAME_TICKS = 2 * INPUT_TIMESCALE;
 
-interface Place {
+interface OutputPosition {
   dtsTicks: number;
   durationTicks: number;
 }
 
 /** Positions of all tracks in the output, and its end. */
-export class OutputPlaces {
-  readonly #places = new Map<string, Place>();
+export class OutputPositions {
+  readonly #positions = new Map<string, OutputPosition>();
   #endTicks: number | undefined;
 
   /** End of the longest track; undefined before the first unit. */
@@ -21,21 +21,21 @@ export class OutputPlaces {
 
   /** End of one track; undefined before its first unit. */
   endOf(trackId: string): number | undefined {
-    const place = this.#places.get(trackId);
-    return place && place.dtsTicks + place.durationTicks;
+    const position = this.#positions.get(trackId);
+    return position && position.dtsTicks + position.durationTicks;
   }
 
   /** Records a unit; returns its end. */
   take(trackId: string, dtsTicks: number, tracks: readonly Track[]): number {
-    let place = this.#places.get(trackId);
-    if (!place) {
-      place = { dtsTicks, durationTicks: usualDuration(tracks.find((track) => track.id === trackId)) };
-      this.#places.set(trackId, place);
+    let position = this.#positions.get(trackId);
+    if (!position) {
+      position = { dtsTicks, durationTicks: usualDuration(tracks.find((track) => track.id === trackId)) };
+      this.#positions.set(trackId, position);
     }
-    const distance = dtsTicks - place.dtsTicks;
-    if (distance > 0 && distance <= LONGEST_FRAME_TICKS) place.durationTicks = distance;
-    place.dtsTicks = dtsTicks;
-    const end = dtsTicks + place.durationTicks;
+    const distance = dtsTicks - position.dtsTicks;
+    if (distance > 0 && distance <= LONGEST_FRAME_TICKS) position.durationTicks = distance;
+    position.dtsTicks = dtsTicks;
+    const end = dtsTicks + position.durationTicks;
     this.#endTicks = Math.max(this.#endTicks ?? -Infinity, end);
     return end;
   }

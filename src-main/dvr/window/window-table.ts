@@ -5,26 +5,26 @@ import { CAPTIONS, endMsOf, GAP, type BlockTable, type TrackRows } from './block
 import { isMissing, missingRows } from './missing-rows.ts';
 
 /** Block in a window: rows from `from` on have the numbers `firstMsn` up to `endMsn`. */
-export interface PlacedTable {
+export interface WindowTable {
   readonly table: BlockTable;
   readonly from: number;
   readonly firstMsn: number;
   readonly endMsn: number;
-  /** Rows of these that are discontinuities of the window. */
+  /** Rows of the block that are discontinuities of the window. */
   readonly cuts: readonly number[];
-  /** Number of discontinuities of the window before its first row. */
+  /** Number of discontinuities of the window before the first row of the block. */
   readonly discontinuitiesBefore: number;
 }
 
-/** Rows at most this far apart are continuous, in milliseconds: tracks do not end and start at the same moment. */
+/** Maximum distance of continuous rows, in milliseconds: tracks do not end and start at the same moment. */
 export const HOLE_MS = 500;
 
 /** Live number of a segment, and related facts. */
 export interface LiveNumber {
   readonly msn: number;
-  /** Discontinuities before it, if known. */
+  /** Number of discontinuities before the segment, if known. */
   readonly discontinuitySequence?: number | undefined;
-  /** Discontinuities before it as recorded with it. */
+  /** Number of discontinuities before the segment, as recorded. */
   readonly recordedSequence?: number;
 }
 
@@ -36,7 +36,7 @@ export interface FirstNumbers {
    */
   readonly msn?: number | undefined;
   /** Tables placed before; they keep their numbers. */
-  readonly known: readonly PlacedTable[];
+  readonly earlier: readonly WindowTable[];
   /**
    * Live number of a row, if there is a live window: segments that were live and are not recorded then keep their numbers as rows
    * without media.
@@ -46,9 +46,9 @@ export interface FirstNumbers {
   readonly liveCut?: (msn: number) => boolean | undefined;
   /** Live start of a number in epoch milliseconds, if known. */
   readonly liveStart?: (msn: number) => number | undefined;
-  /** First segment held besides the archive: gaps end there, and later media may still be recorded. */
+  /** First segment that is stored outside the archive: gaps end at it, and later media may still be recorded. */
   readonly next?: { readonly msn: number; readonly startMs: number } | undefined;
-  /** Whether nothing more will be recorded before it, so that missing numbers are gaps. Default false. */
+  /** Whether no media before `next` will be recorded any more, so that missing numbers are gaps. Default false. */
   readonly fillsUp?: boolean;
 }
 
@@ -57,26 +57,26 @@ interface TableInRange {
   readonly table: BlockTable;
   readonly from: number;
   readonly to: number;
-  readonly known: PlacedTable | undefined;
+  readonly earlier: WindowTable | undefined;
   readonly live: LiveNumber | undefined;
   /** Number of row `from`, if it is fixed. */
   readonly msn: number | undefined;
 }
 
 /** Numbers the rows of tables that start in a time range. */
-export function placeTables(
+export function numberTables(
   tables: readonly BlockTable[],
   range: TimeRange,
   numbers: FirstNumbers,
-): { readonly placed: readonly PlacedTable[]; readonly periods: readonly WindowPeriod[] } {
-  const placed: PlacedTable[] = [];
+): { readonly placed: readonly WindowTable[]; readonly periods: readonly WindowPeriod[] } {
+  const placed: WindowTable[] = [];
   const periods: WindowPeriod[] = [];
-  const missing = missingBefore(numbers.known, numbers.next?.msn ?? Infinity);
-  const known = knownByFile(numbers.known);
-  const rows = tables.flatMap((table) => rowsIn(table, range, numbers, missing, known.get(fileOf(table)) ?? []));
+  const missing = missingBefore(numbers.earlier, numbers.next?.msn ?? Infinity);
+  const earlier = earlierByFile(numbers.earlier);
+  const rows = tables.flatMap((table) => rowsIn(table, range, numbers, missing, earlier.get(fileOf(table)) ?? []));
   let { msn, discontinuities } = startOf(rows, numbers);
   const isCounted = numbers.msn === undefined || rows.some(({ live }) => live);
-  const firstMsn = numbers.known.length === 0 && isCounted ? msn : numbers.msn;
+  const firstMsn = numbers.earlier.length === 0 && isCounted ? msn : numbers.msn;
   let before: BlockTable | undefined;
   const add = (table: BlockTable, from: number, endMsn: number, cuts: readonly number[]): void => {
     const startMs = leaderStart(table.leader, from);
@@ -94,20 +94,20 @@ export function placeTables(
     const earlier = missing.find(
       (one) => one.firstMsn === msn && one.endMsn === toMsn && one.table.count === toMsn - msn,
     );
-    // Lost rows keep their time and their discontinuities.
+    // Gaps for lost rows have the times and discontinuities of the rows.
     const startOf = (row: number): number | undefined =>
-      placeIn(numbers.known, firstRow + row)?.startMs ?? numbers.liveStart?.(firstRow + row);
+      rowStart(numbers.earlier, firstRow + row)?.startMs ?? numbers.liveStart?.(firstRow + row);
     const isCut = (row: number): boolean | undefined =>
-      placeIn(numbers.known, firstRow + row)?.isCut ?? numbers.liveCut?.(firstRow + row);
+      rowStart(numbers.earlier, firstRow + row)?.isCut ?? numbers.liveCut?.(firstRow + row);
     const fromMs = endOf(placed.at(-1)) ?? toMs;
-    // Numbers skipped at a restart of the server take no time: players would wait there.
+    // Numbers skipped at a restart of the server take no time, because players would wait at them.
     const isLeftOut = isCutNext && !Array.from({ length: toMsn - msn }).some((_, row) => startOf(row) !== undefined);
     const endMs = isLeftOut ? Math.min(toMs, fromMs + toMsn - msn) : toMs;
     const table = earlier?.table ?? missingRows(before, { fromMs, toMs: endMs }, toMsn - msn, startOf);
     const cuts = earlier?.cuts ?? Array.from({ length: toMsn - msn }, (_, row) => row).filter(isCut);
     add(table, 0, toMsn, cuts);
   };
-  for (const [index, { table, known: own, live, ...one }] of rows.entries()) {
+  for (const [index, { table, earlier: own, live, ...one }] of rows.entries()) {
     if (numbers.liveNumber && one.msn !== undefined)
       miss(one.msn, leaderStart(table.leader, one.from), table.cuts.includes(one.from));
     // Rows without a free number before the next known one are left out.
@@ -122,8 +122,8 @@ export function placeTables(
       : (liveCut ?? (table.cuts.includes(from) || (before !== undefined && !isContinued(before, table, from))));
     const cuts = table.cuts.filter((row) => row > from && row < to);
     if (isCutFirst && (msn !== firstMsn || liveCut === true)) cuts.unshift(from);
-    // The start of the window is no discontinuity of it, and counts as one that has left.
-    else if (isCutFirst && !before && numbers.known.length === 0 && live?.recordedSequence !== undefined)
+    // The start of the window is not listed as a discontinuity, but counted as a trimmed one.
+    else if (isCutFirst && !before && numbers.earlier.length === 0 && live?.recordedSequence !== undefined)
       discontinuities++;
     add(table, from, msn + to - from, cuts);
   }
@@ -134,17 +134,17 @@ export function placeTables(
 }
 
 /** Discontinuities of a placed block before one of its rows (exclusive). */
-export function discontinuitiesBefore({ cuts, discontinuitiesBefore: count }: PlacedTable, row: number): number {
+export function discontinuitiesBefore({ cuts, discontinuitiesBefore: count }: WindowTable, row: number): number {
   return cuts.length === 0 ? count : count + cuts.filter((cut) => cut < row).length;
 }
 
-/** Rows of a table that start in a time range, before and after the missing ones. */
+/** Rows of a table that start in a time range, before and after the missing rows. */
 function rowsIn(
   table: BlockTable,
   range: TimeRange,
-  { liveNumber, known: { length: placedCount } }: FirstNumbers,
-  missing: readonly PlacedTable[],
-  all: readonly PlacedTable[],
+  { liveNumber, earlier: { length: placedCount } }: FirstNumbers,
+  missing: readonly WindowTable[],
+  all: readonly WindowTable[],
 ): TableInRange[] {
   const { leader, count } = table;
   const to = firstIndex(count, (row) => leaderStart(leader, row) >= range.toMs);
@@ -154,17 +154,17 @@ function rowsIn(
     (liveNumber && all[0]?.from) ?? 0,
   );
   if (to <= from) return [];
-  const known = all.findLast((one) => one.from <= from);
-  const live = known ? undefined : liveNumber?.(table, from);
-  const msn = known ? known.firstMsn + from - known.from : live?.msn;
+  const earlier = all.findLast((one) => one.from <= from);
+  const live = earlier ? undefined : liveNumber?.(table, from);
+  const msn = earlier ? earlier.firstMsn + from - earlier.from : live?.msn;
   // A row that arrives after its number was given to a gap is dropped.
-  if (msn === undefined) return liveNumber && placedCount ? [] : [{ table, from, to, known, live, msn }];
+  if (msn === undefined) return liveNumber && placedCount ? [] : [{ table, from, to, earlier, live, msn }];
   const first = msn - from;
   const found: TableInRange[] = [];
   const take = (endRow: number): void => {
     const at = from;
     const own = all.findLast((one) => one.from <= at);
-    if (endRow > at) found.push({ table, from: at, to: endRow, known: own, live, msn: first + at });
+    if (endRow > at) found.push({ table, from: at, to: endRow, earlier: own, live, msn: first + at });
   };
   for (const { firstMsn, endMsn } of missing) {
     if (endMsn - first <= from || firstMsn - first >= to) continue;
@@ -175,8 +175,8 @@ function rowsIn(
   return found;
 }
 
-/** Permanent gaps: media held besides the archive may still be recorded. */
-function missingBefore(placed: readonly PlacedTable[], endMsn: number): readonly PlacedTable[] {
+/** Number of permanent gaps; media that is stored outside the archive may still be recorded. */
+function missingBefore(placed: readonly WindowTable[], endMsn: number): readonly WindowTable[] {
   return placed
     .filter((one) => isMissing(one.table) && one.firstMsn < endMsn)
     .map((one) => (one.endMsn <= endMsn ? one : { ...one, endMsn }));
@@ -189,15 +189,15 @@ function nextNumber(rows: readonly TableInRange[], from: number): number | undef
 }
 
 /** Start of the row with a number, and whether it is a discontinuity. */
-function placeIn(placed: readonly PlacedTable[], msn: number): { startMs: number; isCut: boolean } | undefined {
+function rowStart(placed: readonly WindowTable[], msn: number): { startMs: number; isCut: boolean } | undefined {
   const one = placed[firstIndex(placed.length, (at) => (placed[at]?.endMsn ?? Infinity) > msn)];
   if (!one || msn < one.firstMsn) return undefined;
   const row = one.from + msn - one.firstMsn;
   return { startMs: leaderStart(one.table.leader, row), isCut: one.cuts.includes(row) };
 }
 
-function knownByFile(placed: readonly PlacedTable[]): ReadonlyMap<string, readonly PlacedTable[]> {
-  const found = new Map<string, PlacedTable[]>();
+function earlierByFile(placed: readonly WindowTable[]): ReadonlyMap<string, readonly WindowTable[]> {
+  const found = new Map<string, WindowTable[]>();
   for (const one of placed) {
     const file = fileOf(one.table);
     const all = found.get(file);
@@ -212,7 +212,7 @@ function fileOf({ disk, path, firstRow = 0 }: BlockTable): string {
 }
 
 /** End of the last row of a placed table in epoch milliseconds. */
-function endOf(placed: PlacedTable | undefined): number | undefined {
+function endOf(placed: WindowTable | undefined): number | undefined {
   if (!placed) return undefined;
   const { table, from, firstMsn, endMsn } = placed;
   return endMsOf(table.leader, from + endMsn - firstMsn - 1);
@@ -221,12 +221,12 @@ function endOf(placed: PlacedTable | undefined): number | undefined {
 /** Number of the first row, and the discontinuities before it: from its known block, or derived from the live window. */
 function startOf(
   rows: readonly TableInRange[],
-  { msn, known, next }: FirstNumbers,
+  { msn, earlier, next }: FirstNumbers,
 ): { msn: number; discontinuities: number } {
   const [first] = rows;
-  const last = known.at(-1);
-  if (first?.known) return { msn: first.msn ?? 0, discontinuities: discontinuitiesBefore(first.known, first.from) };
-  // All earlier rows are gone: numbers continue after them.
+  const last = earlier.at(-1);
+  if (first?.earlier) return { msn: first.msn ?? 0, discontinuities: discontinuitiesBefore(first.earlier, first.from) };
+  // All earlier rows have left the window: numbers continue after them.
   if (last)
     return {
       msn: Math.max(last.endMsn, first?.msn ?? 0),
@@ -255,8 +255,8 @@ interface TrackSum {
   hasCaptions: boolean;
 }
 
-/** Facts of the tracks known without reading media. */
-export function trackFacts(placed: readonly PlacedTable[]): {
+/** Properties of the tracks that need no reading of media. */
+export function trackFacts(placed: readonly WindowTable[]): {
   readonly tracks: readonly WindowTrack[];
   readonly longestSegmentMs: number;
 } {
@@ -293,14 +293,14 @@ export function trackFacts(placed: readonly PlacedTable[]): {
   return { tracks: tracks.sort((a, b) => place(a) - place(b)), longestSegmentMs };
 }
 
-/** Whether a block continues the previous block. One continuous track is enough, because other tracks may be silent there. */
+/** Whether a block continues the previous block. One continuous track is enough, because other tracks may have a gap. */
 function isContinued(before: BlockTable, table: BlockTable, from: number): boolean {
   const isNear = (startMs: number, endMs: number): boolean => Math.abs(startMs - endMs) <= HOLE_MS;
   if (isNear(leaderStart(table.leader, from), before.endMs)) return true;
   for (const [id, rows] of table.tracks) {
-    const known = before.tracks.get(id);
+    const earlier = before.tracks.get(id);
     const startMs = rows.startMs[from];
-    if (known && startMs !== undefined && isNear(startMs, endMsOf(known, known.count - 1))) return true;
+    if (earlier && startMs !== undefined && isNear(startMs, endMsOf(earlier, earlier.count - 1))) return true;
   }
   return false;
 }
