@@ -148,18 +148,39 @@ describe.each([
 });
 
 describe('a transport stream whose audio changes its codec on one packet identifier', () => {
-  it('plays both', async () => {
-    const parts = [
-      part('aac.ts', 5, [...X264, '-c:a', 'aac']),
-      part('ac3.ts', 5, [...X264, '-c:a', 'ac3', '-output_ts_offset', '5']),
-    ];
+  const parts = ['aac', 'ac3', 'aac', 'eac3'].map((codec, index) =>
+    part(`${index}-${codec}.ts`, 5, [...X264, '-c:a', codec, '-output_ts_offset', `${5.1 * index}`]),
+  );
+  let window: FileWindow;
+
+  beforeAll(async () => {
     writeFileSync(clips.path('codecs.ts'), Buffer.concat(parts.map(({ bytes }) => bytes)));
-    const window = await windowOf('codecs.ts');
+    window = await windowOf('codecs.ts');
+  });
+
+  it('plays all of them in each form', async () => {
     const outputs = await outputsOf(window);
-    const decoded = decodeAll([...outputs, ...parts]);
-    const sounds = decoded.files.slice(outputs.length).flatMap(({ audio }) => audio.digests);
+    const source: NamedBytes = { name: 'source', format: 'ts', bytes: readFileSync(clips.path('codecs.ts')) };
+    const decoded = decodeAll([...outputs, ...parts, source]);
+    const given = decoded.files.slice(outputs.length);
+    const sounds = given.slice(0, parts.length).flatMap(({ audio }) => audio.digests);
+    const pictures = given.at(-1)?.video.digests ?? [];
+    expect(pictures.length).toBeGreaterThan(490);
     const found = digestsOf(outputs, decoded, 'fMP4 a1', 'audio');
     expect(differenceOf(sounds, found)).toEqual(sameAs(sounds));
-    expect(renderMediaPlaylist(window, { trackId: 'a1' })?.match(/#EXT-X-MAP/g)).toHaveLength(2);
+    for (const form of ['fMP4 v1', 'TS', 'MP4'])
+      expect([form, differenceOf(pictures, digestsOf(outputs, decoded, form, 'video'))]).toEqual([
+        form,
+        sameAs(pictures),
+      ]);
+    expect(renderMediaPlaylist(window, { trackId: 'a1' })?.match(/#EXT-X-MAP/g)).toHaveLength(4);
+    const ts = outputs.find(({ name }) => name === 'TS')?.bytes ?? expect.fail('no file');
+    writeFileSync(clips.path('again.ts'), ts);
+    const again = await outputsOf(await windowOf('again.ts'));
+    expect(differenceOf(sounds, digestsOf(again, decodeAll(again), 'fMP4 a1', 'audio'))).toEqual(sameAs(sounds));
+    const mp4 = outputs.find(({ name }) => name === 'MP4')?.bytes ?? expect.fail('no file');
+    writeFileSync(clips.path('again.mp4'), mp4);
+    const file = await outputsOf(await windowOf('again.mp4'));
+    expect(differenceOf(sounds, digestsOf(file, decodeAll(file), 'fMP4 a1', 'audio'))).toEqual(sameAs(sounds));
   });
 });
