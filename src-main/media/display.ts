@@ -1,5 +1,10 @@
 import type { VideoTrack } from './track.ts';
 
+/** Maximum ratio of a picture to its display size; a larger ratio is an error of the writer. */
+const MAX_RATIO = 8;
+/** Maximum deviation of a display size: sizes are rounded, and may leave out lines that the bitstream does not crop. */
+const SIZE_TOLERANCE = 0.02;
+
 /** Display of the pictures of a track. */
 export interface Display {
   /** Clockwise rotation in whole degrees, from 0 to 359. */
@@ -22,4 +27,28 @@ export function displayOf({ width, height, sarWidth, sarHeight, displayMatrix }:
     width: Math.round(Math.abs(a) * squareWidth + Math.abs(c) * height),
     height: Math.round(Math.abs(b) * squareWidth + Math.abs(d) * height),
   };
+}
+
+/**
+ * Sample aspect ratio by the display size that a container states (ISO/IEC 14496-12, 8.3.2; RFC 9559, 5.1.4.1.28), if neither
+ * the bitstream nor a sample entry states one.
+ */
+export function aspectByDisplay(
+  { width, height, sarWidth, sarHeight }: VideoTrack,
+  displayWidth: number,
+  displayHeight: number,
+): Partial<VideoTrack> {
+  const [wide, high] = [Math.round(displayWidth), Math.round(displayHeight)];
+  if (sarWidth !== sarHeight || wide <= 0 || high <= 0) return {};
+  const ratio = (wide * height) / (high * width);
+  const isPlausible = ratio < MAX_RATIO && ratio > 1 / MAX_RATIO;
+  // Some writers state the size after the rotation.
+  const isTurned = wide === height && high === width;
+  if (!isPlausible || isTurned || Math.abs(ratio - 1) < SIZE_TOLERANCE) return {};
+  const divisor = greatestDivisor(wide * height, high * width);
+  return { sarWidth: (wide * height) / divisor, sarHeight: (high * width) / divisor };
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
 }

@@ -1,8 +1,9 @@
 import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../access-unit.ts';
-import type { Track, VideoTrack } from '../../track.ts';
+import type { Track } from '../../track.ts';
 import type { Box } from './box.ts';
 import { bodyOf, findBox } from './box.ts';
+import { aspectByDisplay } from '../../display.ts';
 import { readEditStart, type EditStart } from './edit-list.ts';
 import { readHandler } from './handler.ts';
 import type { InBandRecords, InBandTrack } from './in-band-records.ts';
@@ -13,11 +14,6 @@ import { findSampleTables, TableCursor, type SampleTables } from './sample-curso
 import type { TrackExtends } from './track-extends.ts';
 import { readTrackHeader, type TrackHeader } from './track-header.ts';
 import { trackOfSampleEntry } from './track-of-sample-entry.ts';
-
-/** Maximum ratio of a picture to its display size; a larger ratio is an error of the writer. */
-const MAX_RATIO = 8;
-/** Maximum deviation of a display size: sizes are rounded, and may leave out lines that the bitstream does not crop. */
-const SIZE_TOLERANCE = 0.02;
 
 /** Playable track of an MP4 file. */
 export interface MovieTrack {
@@ -133,31 +129,8 @@ function firstDescription(bytes: Uint8Array, stbl: Box, defaults: TrackExtends |
 /** Track with the transformation of its header. */
 function withDisplay(track: Track, head: TrackHeader): Track {
   if (track.content !== 'video') return track;
-  const aspect = aspectOf(track, head);
+  const aspect = aspectByDisplay(track, head.displayWidth, head.displayHeight);
   return head.matrix ? { ...track, ...aspect, displayMatrix: head.matrix } : { ...track, ...aspect };
-}
-
-/**
- * Sample aspect ratio by the display size, to which pictures are scaled before the matrix (8.3.2), if neither the bitstream nor
- * the sample entry states one.
- */
-function aspectOf(
-  { width, height, sarWidth, sarHeight }: VideoTrack,
-  { displayWidth, displayHeight }: TrackHeader,
-): Partial<VideoTrack> {
-  const [wide, high] = [Math.round(displayWidth), Math.round(displayHeight)];
-  if (sarWidth !== sarHeight || wide <= 0 || high <= 0) return {};
-  const ratio = (wide * height) / (high * width);
-  const isPlausible = ratio < MAX_RATIO && ratio > 1 / MAX_RATIO;
-  // Some writers state the size after the rotation.
-  const isTurned = wide === height && high === width;
-  if (!isPlausible || isTurned || Math.abs(ratio - 1) < SIZE_TOLERANCE) return {};
-  const divisor = greatestDivisor(wide * height, high * width);
-  return { sarWidth: (wide * height) / divisor, sarHeight: (high * width) / divisor };
-}
-
-function greatestDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestDivisor(b, a % b);
 }
 
 /** Track with the properties that follow from the times of its samples: frame rate, and duration of an Opus frame. */

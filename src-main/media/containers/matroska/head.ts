@@ -8,6 +8,7 @@ import { trackFromHvcC } from '../../codecs/h265/track.ts';
 import { trackFromMpegAudioFrame } from '../../codecs/mp3/track.ts';
 import { trackFromOpusHead } from '../../codecs/opus/track.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
+import { aspectByDisplay } from '../../display.ts';
 import { leftOutProblem } from '../../left-out.ts';
 import type { Track } from '../../track.ts';
 import { elementsIn, ID, readUint, type Element } from './element.ts';
@@ -87,6 +88,7 @@ function readTrack(
   const language = languageOf(fields.has(ID.language) ? part(ID.language) : undefined);
   const options = { trackId, sourceId: number, ...(language === undefined ? {} : { language }) };
   const config = part(ID.codecPrivate);
+  const display = displaySize(bytes, fields.get(ID.video));
   const lengthAt = codecId.startsWith('V_MPEGH') ? 21 : 4;
   return {
     number,
@@ -96,10 +98,25 @@ function readTrack(
     nalLengthBytes: content === 'video' ? nalLengthOf(config[lengthAt]) : 4,
     read(frame) {
       const track = maker[1](config, options, frame);
-      return track?.content === 'audio' ? { ...track, samplesPerFrame: frameSamples(track, frame) } : track;
+      if (track?.content === 'audio') return { ...track, samplesPerFrame: frameSamples(track, frame) };
+      return track && { ...track, ...aspectByDisplay(track, ...display) };
     },
   };
 }
+
+/** `DisplayWidth` and `DisplayHeight` in any unit with a ratio (RFC 9559, 5.1.4.1.28.14); 0 if one is not stated. */
+function displaySize(bytes: Uint8Array, video: Element | undefined): readonly [width: number, height: number] {
+  let [width, height, unit] = [0, 0, 0];
+  for (const { id, start, end } of video ? elementsIn(bytes, video.start, video.end) : []) {
+    if (id === ID.displayWidth) width = readUint(bytes, start, end);
+    else if (id === ID.displayHeight) height = readUint(bytes, start, end);
+    else if (id === ID.displayUnit) unit = readUint(bytes, start, end);
+  }
+  return unit > LAST_DISPLAY_UNIT ? [0, 0] : [width, height];
+}
+
+/** `DisplayUnit`: pixels, centimetres, inches and aspect ratio; 4 is unknown. */
+const LAST_DISPLAY_UNIT = 3;
 
 /** `lengthSizeMinusOne` (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). */
 function nalLengthOf(byte = 3): MatroskaTrack['nalLengthBytes'] {
