@@ -2,16 +2,15 @@ import { because } from '../../../../src-preload/contract/explanations/explanati
 import type { FormatProblem } from '../../access-unit.ts';
 import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
 import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
-import { frameSamples } from '../../timing/frame-samples.ts';
 import { trackFromAvcC } from '../../codecs/h264/track.ts';
 import { trackFromHvcC } from '../../codecs/h265/track.ts';
 import { trackFromMpegAudioFrame } from '../../codecs/mp3/track.ts';
 import { trackFromOpusHead } from '../../codecs/opus/track.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
-import { aspectByDisplay } from '../../display.ts';
 import { leftOutProblem } from '../../left-out.ts';
 import type { Track } from '../../track.ts';
 import { elementsIn, ID, readUint, type Element } from './element.ts';
+import { displaySize, statedTrack } from './stated-track.ts';
 
 /** Track of a `TrackEntry` (RFC 9559, 5.1.4.1), with the fields that Airdesk uses. */
 export interface MatroskaTrack {
@@ -98,25 +97,10 @@ function readTrack(
     nalLengthBytes: content === 'video' ? nalLengthOf(config[lengthAt]) : 4,
     read(frame) {
       const track = maker[1](config, options, frame);
-      if (track?.content === 'audio') return { ...track, samplesPerFrame: frameSamples(track, frame) };
-      return track && { ...track, ...aspectByDisplay(track, ...display) };
+      return track && statedTrack(track, frame, display);
     },
   };
 }
-
-/** `DisplayWidth` and `DisplayHeight` in any unit with a ratio (RFC 9559, 5.1.4.1.28.14); 0 if one is not stated. */
-function displaySize(bytes: Uint8Array, video: Element | undefined): readonly [width: number, height: number] {
-  let [width, height, unit] = [0, 0, 0];
-  for (const { id, start, end } of video ? elementsIn(bytes, video.start, video.end) : []) {
-    if (id === ID.displayWidth) width = readUint(bytes, start, end);
-    else if (id === ID.displayHeight) height = readUint(bytes, start, end);
-    else if (id === ID.displayUnit) unit = readUint(bytes, start, end);
-  }
-  return unit > LAST_DISPLAY_UNIT ? [0, 0] : [width, height];
-}
-
-/** `DisplayUnit`: pixels, centimetres, inches and aspect ratio; 4 is unknown. */
-const LAST_DISPLAY_UNIT = 3;
 
 /** `lengthSizeMinusOne` (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). */
 function nalLengthOf(byte = 3): MatroskaTrack['nalLengthBytes'] {
