@@ -3,7 +3,6 @@ import type { FormatProblem } from '../../access-unit.ts';
 import type { Track } from '../../track.ts';
 import type { Box } from './box.ts';
 import { bodyOf, findBox } from './box.ts';
-import { aspectByDisplay } from '../../display.ts';
 import { readEditStart, type EditStart } from './edit-list.ts';
 import { readHandler } from './handler.ts';
 import type { InBandRecords, InBandTrack } from './in-band-records.ts';
@@ -12,7 +11,7 @@ import type { MediaHeader } from './media-header.ts';
 import { entryProblem, isH264, nalLengthBytes, sameKind, sampleEntries } from './sample-descriptions.ts';
 import { findSampleTables, TableCursor, type SampleTables } from './sample-cursor.ts';
 import type { TrackExtends } from './track-extends.ts';
-import { readTrackHeader, type TrackHeader } from './track-header.ts';
+import { readTrackHeader, withDisplay } from './track-header.ts';
 import { trackOfSampleEntry } from './track-of-sample-entry.ts';
 
 /** Playable track of an MP4 file. */
@@ -124,13 +123,6 @@ function refused(problem: FormatProblem): RefusedTrack {
 function firstDescription(bytes: Uint8Array, stbl: Box, defaults: TrackExtends | undefined): number {
   const cursor = new TableCursor(findSampleTables(bytes, stbl));
   return (cursor.next() ? cursor.descriptionIndex : defaults?.sampleDescriptionIndex) || 1;
-}
-
-/** Track with the transformation of its header. */
-function withDisplay(track: Track, head: TrackHeader): Track {
-  if (track.content !== 'video') return track;
-  const aspect = aspectByDisplay(track, head.displayWidth, head.displayHeight);
-  return head.matrix ? { ...track, ...aspect, displayMatrix: head.matrix } : { ...track, ...aspect };
 }
 
 /** Track with the properties that follow from the times of its samples: frame rate, and duration of an Opus frame. */

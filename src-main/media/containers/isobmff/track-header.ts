@@ -1,3 +1,5 @@
+import { aspectByDisplay } from '../../display.ts';
+import type { Track } from '../../track.ts';
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { isUnityMatrix, writeUnityMatrix } from './movie-header.ts';
@@ -65,4 +67,11 @@ export function writeTrackHeader(out: BoxWriter, value: TrackHeader): void {
     .u32(Math.round(value.displayWidth * 0x1_0000))
     .u32(Math.round(value.displayHeight * 0x1_0000))
     .close();
+}
+
+/** Track with the transformation of its header. */
+export function withDisplay(track: Track, head: TrackHeader): Track {
+  if (track.content !== 'video') return track;
+  const aspect = aspectByDisplay(track, head.displayWidth, head.displayHeight);
+  return head.matrix ? { ...track, ...aspect, displayMatrix: head.matrix } : { ...track, ...aspect };
 }
