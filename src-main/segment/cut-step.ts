@@ -141,7 +141,7 @@ function changeTracks(state: CutState, tracks: readonly Track[]): void {
   const before = state.tracks;
   const known = before.map(({ track }) => track);
   const isInterrupted = isInterruption(known, tracks);
-  if (isInterrupted) endAll(state);
+  if (isInterrupted) endForChange(state, tracks);
   else {
     for (const one of before) {
       if (tracks.some((track) => isSameFormat(one.track, track))) continue;
@@ -154,6 +154,25 @@ function changeTracks(state: CutState, tracks: readonly Track[]): void {
   state.effects.push({ type: 'tracks', tracks: state.tracks });
   if (isInterrupted) interrupt(state);
   else handOver(state);
+}
+
+/**
+ * Ends all tracks before another picture format. Waiting units that would need a segment of their own must not start one: the first
+ * picture of the new format may be earlier. They follow it if their track continues.
+ */
+function endForChange(state: CutState, tracks: readonly Track[]): void {
+  for (const one of state.tracks) {
+    const { timescale } = one.track;
+    const later: StreamUnit[] = [];
+    for (let unit = take(state, one); unit; unit = take(state, one)) {
+      if (later.length > 0 || isTooLong(state, one, ticksToUs(unit.ptsTicks, timescale))) later.push(unit);
+      else place(state, one, unit, false);
+    }
+    if (!tracks.some((track) => isSameFormat(one.track, track))) continue;
+    one.pending.push(...later);
+    state.waitingCount += later.length;
+  }
+  endOpen(state);
 }
 
 /** Requests a segment at the end of a track that continues in another format, because a segment has one init segment. */
@@ -519,9 +538,14 @@ function placeWaiting(state: CutState, track: TrackState): void {
   for (let unit = take(state, track); unit; unit = take(state, track)) place(state, track, unit, false);
 }
 
-/** Ends all tracks with the same segment. */
+/** Ends all tracks with the same segment, after all waiting units. */
 function endAll(state: CutState): void {
   for (const track of state.tracks) placeWaiting(state, track);
+  endOpen(state);
+}
+
+/** Ends all tracks with the same segment. */
+function endOpen(state: CutState): void {
   const { newest } = state.cutPoints;
   let end = newest?.start;
   let endUs = 0;

@@ -5,7 +5,7 @@ import {
   type ChangeLabels,
 } from '../../src-preload/contract/config-language/config-changes.ts';
 import { translated } from '../i18n/translated.ts';
-import { CHANGE_TEXTS_DE } from './changes-text-de.ts';
+import { CHANGE_TEXTS_DE } from './changes-texts-de.ts';
 
 const TEXTS: ChangeLabels = translated('configChanges', CHANGE_LABELS, CHANGE_TEXTS_DE);
 
