@@ -8,8 +8,10 @@ import { SpliceCuts } from './splice-cuts.ts';
 import type { TrackState } from './track-state.ts';
 import { WindowBudget } from './window-budget.ts';
 
-/** Excess over the target duration that rounding allows, in milliseconds, less a margin for the last frame of another track. */
+/** Excess of the leading track over the target duration that rounding allows, in milliseconds, less a margin for other tracks. */
 const ROUNDING_MS = 475;
+/** Margin for the last frame of another track: their boundaries are at whole frames, and must not drift away from the cut points. */
+const FRAME_MARGIN_MS = 24;
 
 /** Track that cuts the segments, and its progress. */
 type Lead =
@@ -64,6 +66,8 @@ export interface CutState {
   longestMs: number;
   /** Maximum length of a segment in microseconds. Once the target duration is settled, no segment rounds to more. */
   maxSegmentUs: number;
+  /** The same for tracks that do not lead. */
+  maxFollowerUs: number;
   /** Estimated GOP length of the leader in microseconds; 0 while unknown. */
   gopUs: number;
   /** Time of the last random access point of the leader since the last interruption; 0 before the first. */
@@ -107,7 +111,7 @@ export function newCutState(options: SegmenterOptions, resume: SegmenterResume):
     newestUs: 0,
     endedUs: 0,
     longestMs: longestSegmentMs,
-    maxSegmentUs: maxSegmentUsOf(options, longestSegmentMs),
+    ...limitsOf(options, longestSegmentMs),
     gopUs: 0,
     lastRandomAccessUs: 0,
     waitingCount: 0,
@@ -121,11 +125,14 @@ export function newCutState(options: SegmenterOptions, resume: SegmenterResume):
 /** Settles the length of the longest segment; 0 lets the next regular segment settle it. */
 export function settleLongest(state: CutState, longestMs: number): void {
   state.longestMs = longestMs;
-  state.maxSegmentUs = maxSegmentUsOf(state.options, longestMs);
+  Object.assign(state, limitsOf(state.options, longestMs));
 }
 
-function maxSegmentUsOf({ segmentMs, maxSegmentMs }: SegmenterOptions, longestMs: number): number {
-  if (longestMs === 0) return maxSegmentMs * 1000;
-  const roundsToTargetMs = targetDurationOf(segmentMs, longestMs) * 1000 + ROUNDING_MS;
-  return Math.min(maxSegmentMs, Math.max(roundsToTargetMs, longestMs)) * 1000;
+function limitsOf(
+  { segmentMs, maxSegmentMs }: SegmenterOptions,
+  longestMs: number,
+): Pick<CutState, 'maxSegmentUs' | 'maxFollowerUs'> {
+  const roundsToTargetMs = longestMs === 0 ? maxSegmentMs : targetDurationOf(segmentMs, longestMs) * 1000 + ROUNDING_MS;
+  const within = (ms: number): number => Math.min(maxSegmentMs, Math.max(ms, longestMs)) * 1000;
+  return { maxSegmentUs: within(roundsToTargetMs), maxFollowerUs: within(roundsToTargetMs + FRAME_MARGIN_MS) };
 }

@@ -253,7 +253,8 @@ function isTooLong(state: CutState, { frameTicks, segment, track, msn }: TrackSt
   const { newest } = state.cutPoints;
   if (!newest) return false;
   const { timescale } = track;
-  const latestUs = state.maxSegmentUs - ticksToUs(frameTicks, timescale);
+  const isLeading = state.lead.phase === 'received' && state.lead.track.track === track;
+  const latestUs = (isLeading ? state.maxSegmentUs : state.maxFollowerUs) - ticksToUs(frameTicks, timescale);
   if (us - newest.startUs > latestUs) return true;
   const isOpen = segment.phase === 'open' && msn === newest.msn;
   return isOpen && us - ticksToUs(segment.startTicks + segment.shiftTicks, timescale) > latestUs;
@@ -493,7 +494,7 @@ function place(
 /** Whether the open segment of a track would be too long with a unit at `us`: frames are missing. */
 function isFull(state: CutState, { frameTicks, segment, track: { timescale } }: TrackState, us: number): boolean {
   if (segment.phase !== 'open') return false;
-  return us - ticksToUs(segment.startTicks - frameTicks, timescale) > state.maxSegmentUs;
+  return us - ticksToUs(segment.startTicks - frameTicks, timescale) > state.maxFollowerUs;
 }
 
 /** Ends the open segment of a track before segment `msn`, and declares a gap for each segment without media. */

@@ -1,7 +1,7 @@
 import { readBlockHead } from '../../src-main/media/containers/matroska/block.ts';
 import { elementsIn, ID, readElementStart, readUint } from '../../src-main/media/containers/matroska/element.ts';
 
-export type Lacing = 'xiph' | 'ebml' | 'fixed';
+type Lacing = 'xiph' | 'ebml' | 'fixed';
 
 export interface LacedForm {
   /** Kind of lacing; `fixed` only where the sizes of a lace are equal. */
