@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
 import type { AudioTrack } from '../media/track.ts';
 import { Timeline } from './timeline.ts';
-import type { Placement } from './track-clock.ts';
 
 const NOW = 1_800_000_000_000;
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
@@ -20,7 +19,7 @@ interface Given {
 }
 
 interface Placed extends Given {
-  readonly verdict: Placement['verdict'];
+  readonly verdict: 'place' | 'drop';
   readonly isDiscontinuity: boolean;
   readonly isRewind: boolean;
   /** Output time in milliseconds since 1970. */

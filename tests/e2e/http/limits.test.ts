@@ -338,7 +338,7 @@ describe('deadlines', () => {
         name: null,
         severity: 'major',
         fault: 'sink_failing',
-        detail: expect.stringMatching(/^Event sink tower: answered with status 500; \d+ events are waiting$/) as string,
+        detail: expect.stringMatching(/^Events cannot be delivered to tower: answered with status 500\. \d+ events are waiting$/) as string,
       },
     ]);
   });
