@@ -338,7 +338,9 @@ describe('deadlines', () => {
         name: null,
         severity: 'major',
         fault: 'sink_failing',
-        detail: expect.stringMatching(/^Events cannot be delivered to tower: answered with status 500\. \d+ events are waiting$/) as string,
+        detail: expect.stringMatching(
+          /^Events cannot be delivered to tower: answered with status 500\. \d+ events are waiting$/,
+        ) as string,
       },
     ]);
   });
