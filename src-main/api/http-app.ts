@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Operators } from '../operators/operators.ts';
@@ -18,6 +17,7 @@ import { deskLoginRoutes } from './desk-login.ts';
 import type { TimeoutPhase } from './http/request-deadlines.ts';
 import { createApiServer, refuseUnread } from './http/api-server.ts';
 import { auditRequests, type FindSubject } from './http/audit-hook.ts';
+import { addStaticFiles } from './http/static-files.ts';
 
 /** Adds the routes of one API. */
 export type Routes = (app: FastifyInstance) => void | Promise<void>;
@@ -141,40 +141,25 @@ export async function createHttpApp(
   );
   deskLoginRoutes(app, options.access);
   for (const routes of options.routes) await routes(app);
-  if (options.playerFolders.length > 0) {
-    await app.register(fastifyStatic, {
-      root: [...options.playerFolders],
-      prefix: '/-/player/',
-      decorateReply: false,
-      setHeaders,
-      maxAge: 3_600_000,
-    });
-  }
+  // Files of the player and the desk hold no data of the server, so they are public, with the page that asks for a login.
+  await addStaticFiles(app, {
+    folders: options.playerFolders,
+    prefix: '/-/player/',
+    cacheControl: 'public, max-age=3600',
+    policy: () => PAGE_POLICY,
+  });
   if (options.deskFolder !== undefined) {
-    await app.register(deskFiles(options.deskFolder, options.access));
+    // Links of the documentation are relative to its folder.
+    app.get('/-/docs', { config: { access: 'probe' } }, (_request, reply) => reply.redirect('/-/docs/', 308));
+    await addStaticFiles(app, {
+      folders: [options.deskFolder],
+      prefix: '/',
+      cacheControl: 'public, max-age=0',
+      policy: () => `${PAGE_POLICY}; frame-src ${options.access.wallOrigins.join(' ') || "'none'"}`,
+    });
   }
   await app.ready();
   const server = app.server;
   deskSocket(server, options.desk, options.access, options.clock);
   return { app, server };
-}
-
-/** Files of the desk. They hold no data of the server, so they are public, with the page that asks for a login. */
-function deskFiles(root: string, access: Pick<Operators, 'wallOrigins'>): Routes {
-  return async (app) => {
-    const framing: typeof setHeaders = (reply) => {
-      const origins = access.wallOrigins.join(' ') || "'none'";
-      reply.header('content-security-policy', `${PAGE_POLICY}; frame-src ${origins}`);
-    };
-    app.addHook('onRoute', (route) => {
-      route.config = { ...route.config, access: 'probe' };
-    });
-    // Links of the documentation are relative to its folder.
-    app.get('/-/docs', (_request, reply) => reply.redirect('/-/docs/', 308));
-    await app.register(fastifyStatic, { root, prefix: '/', wildcard: false, setHeaders: framing });
-  };
-}
-
-function setHeaders(reply: { header(name: string, value: string): unknown }): void {
-  reply.header('content-security-policy', PAGE_POLICY);
 }

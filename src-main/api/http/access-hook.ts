@@ -31,9 +31,6 @@ declare module 'fastify' {
   }
 }
 
-/** Files that players of embed pages load. Playback never needs a login of the desk. */
-const OPEN_PREFIX = '/-/player/';
-
 /** Refuses callers without the access that a route needs, before a body is read. A route that declares nothing is closed. */
 export function addAccessHook(app: FastifyInstance, access: Operators): void {
   app.addHook('onRequest', (request, reply, next) => {
@@ -45,10 +42,7 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
     const { method, routeOptions, raw } = request;
     const isRead = method === 'GET' || method === 'HEAD';
     const needs = routeOptions.config.needs?.(request) ?? routeOptions.config;
-    const required =
-      method === 'OPTIONS'
-        ? 'probe'
-        : (needs.access ?? (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isRead ? 'view' : 'edit'));
+    const required = method === 'OPTIONS' ? 'probe' : (needs.access ?? (isRead ? 'view' : 'edit'));
     // Probes answer every caller, with any login or none.
     if (required === 'probe') return noteUnknownCaller(access, raw);
     const caller = await identifyCaller(access, raw);
