@@ -237,7 +237,11 @@ describe('the wall in a browser', () => {
     await page.getByRole('link', { name: 'Log' }).click();
     // Only visible rows are drawn, and a slow machine has logged more since.
     await page.getByLabel('Text').fill('stream_opened');
-    await page.locator('.rows .row', { hasText: 'started' }).first().click();
+    const started = page.locator('.rows .row', { hasText: 'started' }).first();
+    await started.waitFor().catch(async (cause: unknown) => {
+      throw new Error(`no start at ${page.url()}: ${await page.locator('body').innerText()}`, { cause });
+    });
+    await started.click();
     const media = await page.locator('.rows [aria-selected=true] .media').textContent();
     await page.getByRole('link', { name: 'Show on the wall' }).click();
     await page.waitForURL((url) => url.hash === `#/wall?solo=${media}`);
