@@ -16,7 +16,7 @@ const COLLECTIONS: ReadonlySet<string | number | undefined> = new Set(['streams'
  */
 type Locate = (path: ConfigPath) => ConfigPath | undefined;
 
-/** Warnings of a document, such as settings without effect, for the named paths; at most 100. In steps. */
+/** Warnings of a document, such as settings without effect, for the paths that `locate` finds; at most 100. In steps. */
 export function* documentWarnings(
   { textBlocks = [], warnings }: ConfigDocument,
   locate: Locate = (path) => path,
@@ -27,7 +27,7 @@ export function* documentWarnings(
     if (path) found.push({ ...warning, path, line: warning.line + linesBefore });
   };
   for (const warning of warnings) if (!COLLECTIONS.has(warning.path[0])) take(warning, 0);
-  // The document lists a limited number of warnings and a long configuration fills it, so each stream is asked for its own.
+  // The list of the document is limited and may be full, so the warnings of streams are read from their blocks.
   let linesBefore = 0;
   for (const { blocks, lineCount } of textBlocks) {
     for (const { problems } of blocks) for (const warning of problems.warnings) take(warning, linesBefore);
@@ -38,12 +38,12 @@ export function* documentWarnings(
   return found.slice(0, MAX_WARNINGS);
 }
 
-/** Errors or warnings as the desk shows them. */
+/** Errors or warnings for the desk. */
 export function problemsView(problems: readonly ConfigError[]): ConfigWarning[] {
   return problems.map(({ code, message, explanation, line, column }) => ({ code, message, explanation, line, column }));
 }
 
-/** Warnings as the desk shows them, in the order of the text; absent if there are none. */
+/** Warnings for the desk, in the order of the text; absent if there are none. */
 export async function warningsView(document: ConfigDocument): Promise<{ readonly warnings?: ConfigWarning[] }> {
   const warnings = await runInTurns(documentWarnings(document));
   if (warnings.length === 0) return {};
@@ -51,27 +51,26 @@ export async function warningsView(document: ConfigDocument): Promise<{ readonly
 }
 
 /**
- * Paths that a merged fragment names: each value that it sets and each part that it contains. The fragment may use any name of a
- * setting.
+ * Finds paths of the configuration in a merged fragment. The fragment may use any of the names of a setting.
  */
 export function namedIn(fragment: JsonValue): Locate {
   return (path) => {
     let at: JsonValue | undefined = fragment;
-    const written: (string | number)[] = [];
+    const located: (string | number)[] = [];
     for (const part of path) {
       let name = part;
       if (Array.isArray(at)) at = itemOf(at as readonly JsonValue[], part);
       else if (typeof at !== 'object' || at === null) break;
       else {
-        // It is no array, so it is an object of JSON.
+        // It is neither an array nor a scalar, so it is an object.
         const object = at as Readonly<Record<string, JsonValue>>;
         name = [part, ...jsonNamesOf(part)].find((known) => Object.hasOwn(object, known)) ?? part;
         at = Object.hasOwn(object, name) ? object[name] : undefined;
       }
       if (at === undefined) return undefined;
-      written.push(name);
+      located.push(name);
     }
-    return at === null ? undefined : [...written, ...path.slice(written.length)];
+    return at === null ? undefined : [...located, ...path.slice(located.length)];
   };
 }
 

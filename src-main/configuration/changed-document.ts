@@ -17,7 +17,7 @@ import { ConfigurationError } from './configuration-error.ts';
 export type ConfigurationEdit = (draft: Draft, config: Config, document: ConfigDocument) => ReturnType<DraftEdit>;
 
 /**
- * Applies an edit to a document without putting it into force. Masks keep the existing secrets. Raises the mistakes of the edit.
+ * Applies an edit to a document without putting it into force. Masked secrets keep their values. Raises the mistakes of the edit.
  */
 export async function editedDocument(
   document: ConfigDocument,
@@ -29,7 +29,7 @@ export async function editedDocument(
   return unmasked(edited.document, document);
 }
 
-/** Parses `text` as the successor of `document`, with its mistakes. Masks keep the existing secrets. */
+/** Parses `text` as the successor of `document`, with its mistakes. Masked secrets keep their values. */
 export async function parseSuccessor(document: ConfigDocument, text: string): Promise<ConfigDocument> {
   return unmasked(await ConfigDocument.parseInTurns(text, document), document);
 }
@@ -39,17 +39,17 @@ export async function editOfBlocks(text: string, rule?: BlockRule): Promise<Conf
   const { textBlocks, errors } = await ConfigDocument.parseInTurns(text);
   if (!textBlocks) throw new ConfigurationError(errors);
   if (textBlocks.every(({ directives }) => directives.length === 0))
-    throw new AirdeskError('bad_request', 'There is nothing in this text');
+    throw new AirdeskError('bad_request', 'The text contains no directive');
   return (draft, config) => putBlocks(draft, config, textBlocks, rule);
 }
 
-/** Parses the text of a file, reusing the parts that a similar document has too. Raises its mistakes. */
+/** Parses the text of a file and reuses unchanged parts of the previous document. Raises its mistakes. */
 export async function documentOfFile(
   { path }: ConfigFile,
   text: string | undefined,
   previous: ConfigDocument,
 ): Promise<ConfigDocument> {
-  if (text === undefined) throw new AirdeskError('config_file_unreadable', `${path} is not there`, { path });
+  if (text === undefined) throw new AirdeskError('config_file_unreadable', `There is no file ${path}`, { path });
   const document = await ConfigDocument.parseInTurns(text, previous);
   if (!document.config) throw new ConfigurationError(document.errors);
   return document;

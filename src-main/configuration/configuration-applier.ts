@@ -18,8 +18,7 @@ export interface ApplierOptions extends Pick<ConfigurationOptions, 'history' | '
 }
 
 /**
- * Puts a complete document into the history, into the file and into force, in this order. Its methods are called one after the
- * other.
+ * Puts a complete document into the history, into the file and into force, in this order. Only one call may run at a time.
  */
 export class ConfigurationApplier {
   readonly #options: ApplierOptions;
@@ -40,7 +39,7 @@ export class ConfigurationApplier {
     if (isSaved && !overwritesFile) disk.requireReadable();
     const change = await inForce.diff(config);
     const unchanged = { config, document, versionId: inForce.versionId, change };
-    // An unchanged text makes no version, but a file without it gets it.
+    // An unchanged text is no new version, unless it must be written into a file with another text.
     if (text === inForce.document.text && (disk.isOnDisk || !isSaved)) return unchanged;
     const isOnProbation = confirmWithinMs !== undefined;
     if (isDryRun) {

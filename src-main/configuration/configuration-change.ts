@@ -12,15 +12,15 @@ export interface ChangeOptions {
    * absent.
    */
   readonly confirmWithinMs?: number | undefined;
-  /** Raises a reason against the change. Called in its turn, after all earlier changes. */
+  /** Raises the error that forbids the change. Called after all earlier changes were applied. */
   readonly check?: (() => void) | undefined;
-  /** Raises a reason against the result, before anything is changed. */
+  /** Raises the error that forbids the resulting configuration. Called before anything is changed. */
   readonly checkResult?: ((before: Config, after: Config) => void) | undefined;
-  /** Whether nothing is changed: all checks run, and the answer is the result that the change would have. */
+  /** Whether to run only the checks: the answer is the result of the change, but nothing is changed. */
   readonly isDryRun?: boolean;
-  /** Whether a file with mistakes, or one that others changed, may be overwritten. A copy of it is kept in the same folder. */
+  /** Whether a file with mistakes or external edits may be overwritten. A copy of it is kept in the same folder. */
   readonly overwritesFile?: boolean;
-  /** Whether it is a version of the history, which was in force before; default false. */
+  /** Whether the text is a version of the history; default false. */
   readonly wasInForce?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Applied {
   readonly change: ConfigChange;
 }
 
-/** Change that waits for its confirmation. */
+/** Change that awaits confirmation. */
 export interface PendingChange {
   readonly versionId: number | null;
   /** Time of the rollback, epoch milliseconds. */

@@ -17,8 +17,8 @@ export interface ChangesOptions {
 }
 
 /**
- * Changes of the configuration in force. Each one builds on the result of those before it and is validated as a whole: with
- * mistakes it raises `ConfigurationError` and changes nothing. While a change waits for its confirmation, any other raises
+ * Changes of the configuration in force. Each change builds on the result of the earlier changes. If its result has mistakes, it
+ * raises `ConfigurationError` and changes nothing. While a change awaits confirmation, every other change raises
  * `config_unconfirmed`.
  */
 export class ConfigurationChanges {
@@ -54,7 +54,7 @@ export class ConfigurationChanges {
     return this.change(await editOfBlocks(text, rule), by, options);
   }
 
-  /** Puts a complete text into force. Masks keep the existing secrets. */
+  /** Puts a complete text into force. Masked secrets keep their values. */
   replace(text: string, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.#queue.run(async () => {
       options.check?.();
@@ -67,7 +67,7 @@ export class ConfigurationChanges {
     return this.#queue.run(() => this.#applier.reload(by));
   }
 
-  /** Parses a text without changing anything. Masks keep the existing secrets. */
+  /** Parses a text without changing anything. Masked secrets keep their values. */
   validate(text: string): Promise<ConfigDocument> {
     return parseSuccessor(this.#inForce.document, text);
   }

@@ -53,7 +53,7 @@ export class ConfigurationDisk {
   }
 
   /**
-   * Reads the file with its mistakes and records nothing; undefined if there is none.
+   * Reads and parses the file without changing the recorded state; undefined if there is no file.
    *
    * @param previous similar document whose parts are reused
    */
@@ -85,8 +85,8 @@ export class ConfigurationDisk {
   /**
    * Writes the file.
    *
-   * @param overwritesFile whether to overwrite mistakes or external edits, of which a copy is kept; otherwise external edits
-   * raise
+   * @param overwritesFile whether to overwrite a file with mistakes or external edits, after copying it; if false, external edits
+   * raise an error
    */
   async save(text: string, overwritesFile: boolean): Promise<void> {
     if (overwritesFile && (this.#error !== null || (await this.#file.isChangedOnDisk())))
@@ -102,11 +102,11 @@ export class ConfigurationDisk {
     if (this.#error !== null)
       throw new AirdeskError(
         'config_file_broken',
-        `The configuration file is invalid and is not overwritten: ${this.#error}`,
+        `The configuration file has a mistake and is not overwritten. Correct the file, or overwrite it explicitly. ${this.#error}`,
       );
   }
 
-  /** Raises if the file was edited since this server read or wrote it. */
+  /** Raises an error if the file was edited since this server read or wrote it. */
   async requireUnchanged(): Promise<void> {
     await this.#file.requireUnchanged();
   }

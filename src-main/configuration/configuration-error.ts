@@ -5,7 +5,7 @@ import type { ConfigError } from '../config/parse/problem.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Refused configuration or edit, with all mistakes and their places. Its message is the first mistake. */
+/** Refused configuration or edit, with all mistakes and their positions. Its message is the first mistake. */
 export class ConfigurationError extends AirdeskError {
   readonly errors: readonly ConfigError[];
   /** Whether the edit itself was impossible; otherwise its result has mistakes. */
@@ -21,10 +21,10 @@ export class ConfigurationError extends AirdeskError {
   }
 }
 
-/** First mistake in one line, with its place. */
+/** First mistake with its position, in one line. */
 export function describeErrors(errors: readonly ConfigError[]): string {
   const [first] = errors;
-  if (!first) return 'the text cannot be read';
+  if (!first) return 'the text cannot be parsed';
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   return `line ${first.line}, column ${first.column}: ${first.message}${more}`;
 }
@@ -57,12 +57,13 @@ export function pointerOf(path: readonly (string | number)[]): string {
 /** Maximum number of warnings of one configuration in the log. */
 const MAX_LOGGED = 20;
 
-/** Logs the new warnings of a document, with their lines: options without effect, for example. */
+/** Logs the warnings that the previous document did not have, with their lines; for example, options without effect. */
 export function logWarnings(log: Log, { warnings }: ConfigDocument, before?: ConfigDocument): void {
   const keyOf = ({ path, message }: ConfigError): string => JSON.stringify([path, message]);
   const known = new Set(before?.warnings.map(keyOf));
-  const news = warnings.filter((warning) => !known.has(keyOf(warning)));
-  for (const { line, column, code, message } of news.slice(0, MAX_LOGGED))
-    log.warn('the configuration has a setting to look at', { line, column, code, detail: message });
-  if (news.length > MAX_LOGGED) log.warn('and further ones', { count: news.length - MAX_LOGGED });
+  const added = warnings.filter((warning) => !known.has(keyOf(warning)));
+  for (const { line, column, code, message } of added.slice(0, MAX_LOGGED))
+    log.warn('the configuration has a warning', { line, column, code, detail: message });
+  if (added.length > MAX_LOGGED)
+    log.warn('the configuration has more warnings than the log shows', { count: added.length - MAX_LOGGED });
 }

@@ -24,10 +24,10 @@ export class ConfigurationHistory {
   constructor(store: VersionStore | undefined, log: Log) {
     this.#store = store;
     this.#log = log;
-    this.#fault = store ? null : 'it could not be opened';
+    this.#fault = store ? null : 'the database could not be opened';
   }
 
-  /** Reason why changes are not stored at the moment; null while they are. */
+  /** Reason why changes are not stored; null while they are stored. */
   get fault(): string | null {
     return this.#fault;
   }
@@ -113,6 +113,6 @@ export class ConfigurationHistory {
 
   #failed(cause: unknown): void {
     this.#fault = messageOf(cause);
-    this.#log.error('the history of the configuration cannot be kept', { error: this.#fault });
+    this.#log.error('the history of the configuration cannot be read or written', { error: this.#fault });
   }
 }

@@ -50,17 +50,17 @@ export class ConfigurationInForce {
     return this.#document;
   }
 
-  /** Null if it is not in the history. */
+  /** Number of the version in force; null if it is not in the history. */
   get versionId(): number | null {
     return this.#versionId;
   }
 
-  /** Whether it is the unchanged demonstration. */
+  /** Whether the unchanged demonstration is in force. */
   get isDemo(): boolean {
     return this.#document.text === this.#options.demoText;
   }
 
-  /** Rises whenever something is put into force, also over restarts: compare the first number, then the second. */
+  /** Start of the server, epoch milliseconds, and number of changes since. Compared in this order, it grows with every change. */
   get revision(): readonly [startedMs: number, applied: number] {
     return [this.#options.startedMs, this.#applied];
   }
@@ -70,7 +70,7 @@ export class ConfigurationInForce {
     return runInTurns(diffConfigInSteps(this.#config, config));
   }
 
-  /** Puts a document into force. Resolves when every part of the server follows it or has failed to. */
+  /** Puts a document into force. Resolves when every part of the server has applied it or failed to. */
   async put({ document, versionId, change, by, state }: NextInForce): Promise<Applied> {
     const { apply, reports } = this.#options;
     const config = document.config ?? this.#config;

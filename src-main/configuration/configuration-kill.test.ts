@@ -28,7 +28,7 @@ it('configuration and history are complete after kill -9 of the process that cha
       const versions = configuration.history.list(1000);
       expect(versions.filter(({ state }) => state === 'pending')).toEqual([]);
       const newest = versions.find(({ state }) => state === 'confirmed');
-      // The author of the change is known however the process ended.
+      // The history names the author of the change, no matter when the process ended.
       expect(newest).toMatchObject({ id: configuration.versionId, who: 'changer', isOnDisk: true });
       expect(await configuration.history.text(newest?.id ?? 0)).toBe(text);
       await configuration.close();

@@ -24,7 +24,7 @@ const BROKEN = 'stream a {';
 const CONFIRM_MS = 60_000;
 const seal = new TextSeal(new Uint8Array(32).fill(1));
 
-/** Server whose disk and database outlive it. */
+/** Server that can be killed and restarted on the same disk and database. */
 class Stage {
   readonly disk = new MemoryDisk();
   readonly clock = new FakeClock();

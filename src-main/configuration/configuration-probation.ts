@@ -18,7 +18,7 @@ export interface ProbationOptions {
   readonly reports: ConfigurationReports;
 }
 
-/** Change that waits for its confirmation, and the configuration that a rollback restores. */
+/** Change that awaits confirmation, and the configuration that a rollback restores. */
 interface Waiting extends PendingChange {
   readonly before: ConfigDocument;
   readonly beforeId: number | null;
@@ -27,7 +27,7 @@ interface Waiting extends PendingChange {
   readonly cancelTimer: () => void;
 }
 
-/** Change that waits for its confirmation. Unless it is confirmed in time, it is rolled back. At most one waits. */
+/** Change that awaits confirmation. Unless it is confirmed in time, it is rolled back. There is at most one. */
 export class ConfigurationProbation {
   readonly #options: ProbationOptions;
   #waiting: Waiting | undefined;
@@ -49,7 +49,7 @@ export class ConfigurationProbation {
     if (this.#waiting)
       throw new AirdeskError(
         'config_unconfirmed',
-        'A change waits for its confirmation: confirm it or roll it back first',
+        'Another change awaits confirmation. Confirm it or roll it back first',
         { version: this.#waiting.versionId },
       );
   }
@@ -76,7 +76,7 @@ export class ConfigurationProbation {
     this.#waiting = waiting;
   }
 
-  /** Makes the change permanent, and writes it into the file if that was asked for. Raises `config_not_pending`. */
+  /** Makes the change permanent, and writes the file if the change is to be saved. Raises `config_not_pending`. */
   confirm(by: ChangedBy, { overwritesFile = false }: Pick<ChangeOptions, 'overwritesFile'> = {}): Promise<void> {
     const { queue, disk, inForce, reports } = this.#options;
     return queue.run(async () => {

@@ -46,12 +46,12 @@ export class ConfigurationReports {
 
   /** Reports that a change on probation is about to be rolled back. */
   rollingBack(version: number | null, by: ChangedBy): void {
-    this.#log.warn('a change of the configuration is taken back', { version, ...by });
+    this.#log.warn('a change of the configuration is rolled back', { version, ...by });
   }
 
-  /** Reports that the file was read and refused. @param detail its mistake, in one line */
+  /** Reports that the file cannot be used. @param detail mistake in the file, in one line */
   refused(cause: unknown, detail: string): void {
-    this.#log.error('the configuration file has a mistake and was rejected; the running configuration stays in force', {
+    this.#log.error('the configuration file cannot be used; the previous configuration stays in force', {
       error: detail,
     });
     this.#events?.emit('config_refused', { code: cause instanceof AirdeskError ? cause.code : null, detail });
@@ -59,6 +59,8 @@ export class ConfigurationReports {
 
   /** Reports that the file is overwritten despite its mistakes or external edits. @param copy path of the copy of the old file */
   overwriting(copy: string | undefined): void {
-    this.#log.warn('the configuration file is overwritten; a copy of it is kept', { copy });
+    this.#log.warn('a configuration file with mistakes or external edits is overwritten; its text is kept in a copy', {
+      copy,
+    });
   }
 }

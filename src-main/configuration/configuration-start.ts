@@ -27,9 +27,9 @@ export interface StartingPoint {
 }
 
 /**
- * Finds the configuration to start with: the file; the demonstration if there is no file; the last correct version if the file
- * has mistakes or is not readable; without such a version an empty one, with no stream and no port that was not configured.
- * Writes the file only if there was none.
+ * Finds the configuration to start with: the file, or the demonstration if there is no file. If the file has mistakes or is not
+ * readable, it is the last correct version; without such a version, an empty configuration without streams and ports. Writes
+ * the file only if there was none.
  */
 export async function findStart(options: StartOptions): Promise<StartingPoint> {
   const { file, history, demoText, log } = options;
@@ -37,9 +37,12 @@ export async function findStart(options: StartOptions): Promise<StartingPoint> {
   if (loaded instanceof AirdeskError) return startWithoutFile(options, loaded.message);
   if (loaded === undefined) {
     if (history.newest().length > 0)
-      log.warn('there is no configuration file; the demonstration is written, and earlier versions can be restored', {
-        path: file.path,
-      });
+      log.warn(
+        'there is no configuration file, so the demonstration is written; earlier versions can be restored from the history',
+        {
+          path: file.path,
+        },
+      );
     await file.save(demoText);
   }
   const text = loaded ?? demoText;
@@ -66,7 +69,7 @@ async function settlePending(history: ConfigurationHistory, text: string | undef
     const isInFile = version.isOnDisk && text !== undefined && (await history.readableText(version.id)) === text;
     history.settle(version.id, isInFile ? 'confirmed' : 'rolled_back');
     if (!isInFile)
-      log.warn('a change of the configuration was never confirmed and is taken back', { version: version.id });
+      log.warn('a change of the configuration was not confirmed and is rolled back', { version: version.id });
   }
 }
 
@@ -100,10 +103,13 @@ async function startWithoutFile({ history, log }: StartOptions, error: string): 
     const text = await history.readableText(version.id);
     const document = text === undefined ? undefined : await ConfigDocument.parseInTurns(text);
     if (!document?.config) continue;
-    log.error('the configuration file has a mistake; the last good version runs', { error, version: version.id });
+    log.error('the configuration file cannot be used; the last correct version is in force', {
+      error,
+      version: version.id,
+    });
     return { document, versionId: version.id, error };
   }
-  log.error('the configuration file has a mistake, and there is no earlier version; no stream and no port is opened', {
+  log.error('the configuration file cannot be used, and there is no earlier version; no stream and no port is opened', {
     error,
   });
   return { document: ConfigDocument.parse(''), versionId: null, error };

@@ -76,13 +76,13 @@ afterEach(async () => {
 });
 
 describe('a removal', () => {
-  it.each(['fo', 'gate', 'enc1', 'last'])('of %s is undone to the letter', async (name) => {
+  it.each(['fo', 'gate', 'enc1', 'last'])('of %s is undone byte for byte', async (name) => {
     const version = (await removeStreams(configuration, streams, [name], BY)) ?? 0;
     expect(configuration.config.streams.has(name)).toBe(false);
     await configCalls(configuration, CALLER, () => undefined)['config.undo']({ version });
     expect(await readFile(path, 'utf8')).toBe(TEXT);
     expect([...configuration.config.streams.keys()]).toEqual(['fo', 'gate', 'enc1', 'last']);
-    // Whatever paths the version names, it was in force before.
+    // The check learns that the version was in force before, because then any path is allowed.
     expect(checks).toEqual([false, true]);
   });
 
@@ -93,7 +93,7 @@ describe('a removal', () => {
     expect(configuration.config.streams.get('last')?.title).toBe('Later');
   });
 
-  it('is not offered to be undone where no history is kept', async () => {
+  it('cannot be undone without a history', async () => {
     database.close();
     expect(await removeStreams(configuration, streams, ['fo'], BY)).toBeNull();
   });
@@ -102,7 +102,7 @@ describe('a removal', () => {
 describe('an externally edited file', () => {
   const state = () => configCalls(configuration, CALLER, () => undefined)['config.state']({});
   /** Advances the time until the watch reports the expected state. */
-  const seen = (isNewer: boolean): Promise<unknown> =>
+  const watched = (isNewer: boolean): Promise<unknown> =>
     until(
       'the watch looked',
       async () => {
@@ -112,10 +112,10 @@ describe('an externally edited file', () => {
       30_000,
     );
 
-  it('is noticed, compared without secrets, and read again', async () => {
+  it('is detected, compared without secrets, and read again', async () => {
     expect((await state()).file_is_newer).toBe(false);
     await writeFile(path, TEXT.replace('title "Gate"', 'title "North gate"'));
-    await seen(true);
+    await watched(true);
     const { error, hunks } = await configCalls(configuration, CALLER, () => undefined)['config.compare_file']({});
     expect([error, hunks.map(({ oldLine, newLine }) => [oldLine, newLine])]).toEqual([null, [[4, 4]]]);
     expect(hunks[0]?.added[0]).toContain('North gate');
@@ -128,7 +128,7 @@ describe('an externally edited file', () => {
 
   it('is compared and reloaded with warnings and their lines', async () => {
     await writeFile(path, `${TEXT}stream noted { input fake:// colour_of_noise=1; }\nlogo films { path s; }\n`);
-    await seen(true);
+    await watched(true);
     const calls = configCalls(configuration, CALLER, () => undefined);
     const sentence = ({ detail, explanation }: Explained): object => ({ message: detail, explanation });
     const warning = {
@@ -155,11 +155,11 @@ describe('an externally edited file', () => {
 
   it('is not reported after it was restored, nor after a save by the server', async () => {
     await writeFile(path, 'http {');
-    await seen(true);
+    await watched(true);
     const { error, hunks } = await configCalls(configuration, CALLER, () => undefined)['config.compare_file']({});
     expect([error?.includes('line 1'), hunks]).toEqual([true, []]);
     await writeFile(path, TEXT);
-    await seen(false);
+    await watched(false);
     await configuration.changes.merge({ streams: { last: { title: 'Ours' } } }, BY);
     clock.advance(FILE_CHECK_MS);
     expect((await state()).file_is_newer).toBe(false);

@@ -45,9 +45,10 @@ export class ConfigurationVersions {
       if (inForce.versionId !== id)
         throw new AirdeskError(
           'config_changed_since',
-          `Version ${id} is not in force any more: something else was changed`,
+          `Version ${id} is no longer in force: the configuration has changed since`,
         );
-      if (parentId === null) throw new AirdeskError('config_version_not_found', `Nothing is known of before ${id}`);
+      if (parentId === null)
+        throw new AirdeskError('config_version_not_found', `Version ${id} has no previous version`);
       return this.#restore(parentId, by, {});
     });
   }

@@ -13,7 +13,7 @@ import { describeErrors } from './configuration-error.ts';
 
 /** Runtime data for a view of the configuration. */
 export interface RuntimeView {
-  /** Facts of the server that are added to its settings or replace some. @param settings settings as shown */
+  /** Facts of the server that are added to its settings or replace some. @param settings settings in the view */
   server(settings: { readonly [key: string]: JsonValue }): { readonly [key: string]: JsonValue };
   stream(name: string): { readonly [key: string]: JsonValue };
 }
@@ -53,7 +53,7 @@ export function configTextView(document: ConfigDocument): AsyncIterable<string> 
   return textPieces(maskedTexts(document));
 }
 
-/** Version as the APIs and the desk show it. */
+/** Version for the APIs and the desk. */
 export interface VersionView {
   readonly [key: string]: JsonValue;
   readonly id: number;
@@ -115,7 +115,7 @@ export async function diffView(
 
 /** Difference between the file and the configuration in force, line by line; secrets are masked. */
 export async function fileDiffView(configuration: Configuration, file?: ConfigDocument): Promise<ConfigFileDiff> {
-  if (!file) return { error: 'The file is gone', hunks: [] };
+  if (!file) return { error: 'There is no configuration file', hunks: [] };
   const error = file.config ? null : describeErrors(file.errors);
   // Secrets cannot be found in a text that cannot be parsed.
   if (!file.textBlocks?.length) return { error, hunks: [] };

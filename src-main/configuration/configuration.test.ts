@@ -122,7 +122,7 @@ describe('configuration', () => {
     expect([await onDisk(), applied, states(configuration).length]).toEqual([DEMO, [], 1]);
   });
 
-  it('starts with the last good version when the file has a mistake, and does not overwrite the file unasked', async () => {
+  it('starts with the last correct version when the file has a mistake, and overwrites the file only on request', async () => {
     const first = await start();
     await first.changes.merge({ streams: { demo: { title: 'Good' } } }, BY);
     const good = await onDisk();
@@ -142,7 +142,7 @@ describe('configuration', () => {
     expect(await readFile(join(folder, copy), 'utf8')).toBe('stream broken {\n');
   });
 
-  it('starts without streams and ports when there is nothing good at all', async () => {
+  it('starts without streams and ports when neither the file nor a version is usable', async () => {
     await writeFile(path, Buffer.from([0x73, 0xff]));
     const configuration = await start();
     expect(configuration.error).toContain('UTF-8');
@@ -266,7 +266,7 @@ describe('configuration', () => {
     });
   });
 
-  it('is changed also when the database fails', async () => {
+  it('can be changed while the database fails', async () => {
     const configuration = await start();
     database.close();
     expect(await configuration.changes.merge({ streams: { demo: { title: 'Still' } } }, BY)).toMatchObject({

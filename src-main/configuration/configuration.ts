@@ -64,7 +64,7 @@ export class Configuration {
     return this.#inForce.versionId;
   }
 
-  /** Rises whenever something is put into force, also over restarts: compare the first number, then the second. */
+  /** Start of the server, epoch milliseconds, and number of changes since. Compared in this order, it grows with every change. */
   get revision(): readonly [startedMs: number, applied: number] {
     return this.#inForce.revision;
   }

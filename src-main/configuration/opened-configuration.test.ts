@@ -19,7 +19,7 @@ async function check(text: string, own = ''): Promise<unknown> {
   }
 }
 
-it('a configuration of a double click has no mistakes, and names only files that the own one allows', async () => {
+it('a configuration opened by double click must be correct and may name only files that the own one allows', async () => {
   const stream = 'stream a { input file:///srv/media/clip.ts; }';
   expect(await check('stream a { input fake://; }')).toBe('taken');
   expect(await check(stream)).toEqual(['path_not_allowed', '/streams/a/inputs/0/url']);

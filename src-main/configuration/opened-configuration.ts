@@ -4,8 +4,8 @@ import { ConfigurationError } from './configuration-error.ts';
 import { checkPaths } from './path-policy.ts';
 
 /**
- * Raises `ValueRefusal` if a configuration of a double click names files that the server's own configuration does not
- * allow: it may come from anywhere. Raises `ConfigurationError` if it has mistakes.
+ * Raises `ValueRefusal` if a configuration opened by double click names files that the server's own configuration does
+ * not allow: the file may have any origin. Raises `ConfigurationError` if it has mistakes.
  *
  * @param own text of the configuration in the data folder; empty without one
  */

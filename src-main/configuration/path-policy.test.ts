@@ -88,12 +88,12 @@ describe('paths in API requests', () => {
     expect(await pointerOf('', text)).toBe(pointer);
   });
 
-  it('are named where they are new', async () => {
+  it('are refused with the location of the new path', async () => {
     const known = 'stream a { input file:///etc/shadow; }';
     expect(await pointerOf(known, `${known} event_sink b { url log:///etc/shadow; }`)).toBe('/event_sinks/b/url');
   });
 
-  it('are accepted below allowed_paths, which no API changes', async () => {
+  it('are accepted in folders of allowed_paths, which no API can change', async () => {
     const stream = `stream a { input file://${media}/clip.ts; }`;
     const allowed = `allowed_paths ${media};`;
     expect(await check('', stream)).toBe('path_not_allowed');
@@ -102,7 +102,7 @@ describe('paths in API requests', () => {
     expect(await check(allowed, '')).toBe('path_not_allowed');
   });
 
-  it('come back with a version of the history, which does not widen allowed_paths', async () => {
+  it('are accepted from a version of the history unless it widens allowed_paths', async () => {
     const version = 'stream a { input fake://; on_play /srv/ads.json; backup /srv/wait.mp4; }';
     expect(await check('', version)).toBe('path_not_allowed');
     expect(await check('', version, API, true)).toBe('taken');
@@ -111,7 +111,7 @@ describe('paths in API requests', () => {
     expect(await check('', `${allowed} ${version}`, API, true)).toBe('path_not_allowed');
   });
 
-  it('stay where the owner of the file wrote them, and are free for the person at the window', async () => {
+  it('are not restricted in the file and in the window', async () => {
     const stream = 'stream a { input file:///srv/clip.ts; }';
     expect(await check(stream, `${stream} stream b { input file:///srv/clip.ts; }`)).toBe('taken');
     const key = 'ssl_certificate_key /etc/ssl/private.key;';

@@ -7,15 +7,15 @@ import type { ChangedBy } from '../operators/caller.ts';
 import { pointerOf } from './configuration-error.ts';
 import { ValueRefusal } from './value-refusal.ts';
 
-/** Settings with texts for people, which may begin like a path. */
+/** Settings with free text, which may begin like a path. */
 const TEXTS: ReadonlySet<string> = new Set(['title', 'comment', 'provider', 'meta', 'labels']);
 /** Addresses of files. The part after `?` is no path. */
 const FILE_ADDRESS = /^(file|playlist|log|jsonlog):\/\/([^?#]*)/i;
 
 /**
- * Raises `ValueRefusal` (`path_not_allowed`) if a change through an API names a new file outside the data folder and `allowed_paths`. The
- * owner of the configuration file, and the user of the window, may name any file. A version of the history may too: its
- * author was allowed to, and an operator must be able to go back to it. It must not widen `allowed_paths`, which the
+ * Raises `ValueRefusal` (`path_not_allowed`) if a change through an API names a new file outside the data folder and
+ * `allowed_paths`. The owner of the configuration file and the user of the window may name any file. A version of the
+ * history may name its files again, because its author was allowed to. It must not widen `allowed_paths`, which the
  * owner may have narrowed since.
  */
 export async function checkPaths(
@@ -27,7 +27,7 @@ export async function checkPaths(
   if (by.fromWhere === 'desk') return;
   const isWider = after.allowedPaths.some((path) => !before.allowedPaths.includes(path));
   if (isWider || (!wasInForce && after.allowedPaths.length < before.allowedPaths.length))
-    throw new ValueRefusal('path_not_allowed', 'allowed_paths is changed in the configuration file alone', [
+    throw new ValueRefusal('path_not_allowed', 'allowed_paths can be changed only in the configuration file', [
       'allowed_paths',
     ]);
   if (wasInForce) return;
@@ -37,36 +37,36 @@ export async function checkPaths(
     if (!known.has(use) && !(await allowed.has(path)))
       throw new ValueRefusal(
         'path_not_allowed',
-        `${path.slice(0, 200)} is neither in the data folder nor below a folder of allowed_paths`,
-        await placeOf(path, before, after),
+        `${path.slice(0, 200)} is neither in the data folder nor in a folder of allowed_paths`,
+        await newLocationOf(path, before, after),
       );
   }
 }
 
-/** Place of a path in a configuration, if the previous configuration has another path there. */
-async function placeOf(path: string, before: Config, after: Config): Promise<readonly string[]> {
-  const known = new Set((await runInTurns(placesOf(before, path))).map(pointerOf));
-  return (await runInTurns(placesOf(after, path))).find((place) => !known.has(pointerOf(place))) ?? [];
+/** Location of a new path in a configuration; empty if the previous configuration has the path at the same location. */
+async function newLocationOf(path: string, before: Config, after: Config): Promise<readonly string[]> {
+  const known = new Set((await runInTurns(locationsOf(before, path))).map(pointerOf));
+  return (await runInTurns(locationsOf(after, path))).find((location) => !known.has(pointerOf(location))) ?? [];
 }
 
-/** All places of a path in a configuration, as its JSON has them, in steps. */
-function* placesOf(config: Config, path: string): Generator<void, readonly string[][]> {
+/** All locations of a path in the JSON of a configuration, in steps. */
+function* locationsOf(config: Config, path: string): Generator<void, readonly string[][]> {
   const texts: string[] = [];
   for (const text of configJsonTexts(config, { inputsKey: 'inputs' })) {
     texts.push(text);
     yield;
   }
   const found: string[][] = [];
-  const visit = (value: unknown, place: readonly string[]): void => {
-    if (typeof value === 'string' && value.split(/[?#]/, 1)[0]?.endsWith(path)) found.push([...place]);
+  const visit = (value: unknown, location: readonly string[]): void => {
+    if (typeof value === 'string' && value.split(/[?#]/, 1)[0]?.endsWith(path)) found.push([...location]);
     else if (typeof value === 'object' && value !== null)
-      for (const [key, item] of Object.entries(value)) visit(item, [...place, key]);
+      for (const [key, item] of Object.entries(value)) visit(item, [...location, key]);
   };
   visit(JSON.parse(texts.join('')), []);
   return found;
 }
 
-/** Paths that a configuration names, grouped by their purpose, in steps: the key of a certificate is no playlist. */
+/** Paths in a configuration by purpose and path, in steps: a path allowed for a certificate is not allowed for a playlist. */
 function* pathsOf(config: Config): Generator<void, ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
   for (const [name, part] of Object.entries(config)) {

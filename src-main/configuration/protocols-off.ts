@@ -18,7 +18,7 @@ const PLAYED: readonly (readonly [
   ['mp4', ['mp4'], () => false],
 ];
 
-/** Protocols that a stream may not be played with: those switched off, and those missing in `protocols`. */
+/** Protocols that may not play a stream: protocols that are switched off or missing in `protocols`. */
 export function protocolsOff(settings: ProtocolSettings): SessionProtocol[] {
   const { protocols } = settings;
   const isChosen = protocols.some((name) => !name.startsWith('-'));

@@ -27,7 +27,7 @@ const VISITOR: Visitor = {
 };
 
 describe('policies of the configuration', () => {
-  it('admit all viewers where nothing is configured', () => {
+  it('admit all viewers if nothing is configured', () => {
     expect(policyOf('stream cam { input fake://; }')).toBe(OPEN_POLICY);
   });
 
@@ -65,7 +65,7 @@ describe('policies of the configuration', () => {
     expect(placesOf(text)).toEqual(places);
   });
 
-  it('admit all where asking is switched off, and none by an unknown name', () => {
+  it('admit all viewers if authorization is switched off, and none if the backend is unknown', () => {
     expect(judge(policyOf('auth http://a/; stream cam { input fake://; auth false; }'), VISITOR).kind).toBe('allow');
     expect(judge(policyOf('stream cam { input fake://; on_play auth://nobody; }'), VISITOR).kind).toBe('deny');
   });
@@ -89,7 +89,7 @@ describe('policies of the configuration', () => {
     expect(publishing(stream('backend subscribers://city-tv; backend http://x/;')).backends).toHaveLength(1);
   });
 
-  it('take lists, limits and options over', () => {
+  it('have the configured lists, limits and options', () => {
     const policy = policyOf(
       'auth_backend b { backend http://x/ a=1; allow_default; allow_tokens t; deny_ips 192.0.2.0/24 2001:db8::1; } stream cam { input fake://; on_play auth://b max_sessions=2 soft_limitation=true domains=a.org,b.org session_keys=name,ip,proto site=north; } no_auto_token;',
     );
@@ -121,7 +121,7 @@ describe('policies of the configuration', () => {
     expect([...policyOf(`stream cam { input fake://; ${text} }`).protocolsOff]).toEqual(off);
   });
 
-  it('differ where the meaning differs, and nowhere else', () => {
+  it('have different fingerprints exactly if their meaning differs', () => {
     const print = (text: string): string => policyOf(text).fingerprint;
     const one = 'stream cam { input fake://; on_play http://s/; }';
     expect(print(one)).toBe(print(`stream other { input fake://; } ${one.replace('fake://', 'publish://')}`));

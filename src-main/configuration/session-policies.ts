@@ -22,7 +22,7 @@ export type PlaySettings = ProtocolSettings &
 
 type NamedBackend = NonNullable<ReturnType<Config['authBackends']['get']>>;
 
-/** Access policies of the sessions for playing and publishing, from the configuration. Made on demand, once for each stream. */
+/** Access policies for playing and publishing, from the configuration. Created on demand, once for each stream. */
 export class AccessPolicies {
   readonly #folder: string;
   #config: Config;
@@ -42,7 +42,7 @@ export class AccessPolicies {
     this.#publish = new WeakMap();
   }
 
-  /** Policy for playing: from the stream and its template or the VOD location, else from the top level. */
+  /** Policy for playing: from the stream with its template or from the VOD location, otherwise from the top level. */
   ofPlay(settings: PlaySettings): AccessPolicy {
     const known = this.#play.get(settings);
     if (known) return known;
@@ -71,7 +71,7 @@ export class AccessPolicies {
     return policy;
   }
 
-  /** @param isAsked selects the backends that count */
+  /** @param isUsed selects the backends of the policy */
   #policy(session: SessionBackend | null, isUsed = (_place: BackendPlace): boolean => true): AccessPolicy {
     if (!session) return OPEN_POLICY;
     const named = namedBackend(session.url);

@@ -53,7 +53,7 @@ const edit = async (text: string, edits: Partial<Edit>[]): ReturnType<(typeof ca
   });
 
 describe('the text in the editor of the desk', () => {
-  it('has masks in the place of secrets, and the state that it was made from', async () => {
+  it('has masked secrets and the revision it was read from', async () => {
     const reply = await calls['config.text']({});
     expect(reply).toMatchObject({ revision: '7.2', version: 3 });
     expect(reply.text).toContain('# behind the trees');
@@ -61,7 +61,7 @@ describe('the text in the editor of the desk', () => {
     expect(await calls['config.version_text']({ id: 1 })).toEqual({ text: reply.text });
   });
 
-  it('is validated with the secrets behind its masks', async () => {
+  it('is validated with the values of its masked secrets', async () => {
     const text = await shown();
     expect(await calls['config.check']({ text })).toMatchObject({ errors: [], impact: { restarted: { count: 0 } } });
     const moved = text.replace('192.0.2.9', '192.0.2.10');
@@ -75,7 +75,7 @@ describe('the text in the editor of the desk', () => {
     });
   });
 
-  it('shows mistakes with their place, at most a hundred, and settings without effect', async () => {
+  it('shows at most a hundred mistakes with their positions, and settings without effect', async () => {
     expect(await calls['config.check']({ text: 'http 8080;\nstrem x { }\n' })).toMatchObject({
       errors: [{ line: 2, column: 1, code: 'config_unknown_directive' }],
       impact: null,
@@ -86,7 +86,7 @@ describe('the text in the editor of the desk', () => {
     expect(await calls['config.check']({ text: '' })).toMatchObject({ errors: [], impact: { removed: { count: 1 } } });
   });
 
-  it('is edited by directives: all else stays to the letter, masks too', async () => {
+  it('is edited by directives: the rest stays byte for byte, including masks', async () => {
     const text = await shown();
     const { text: titled } = await edit(text, [{ words: ['The gate'] }]);
     expect(titled).toBe(
@@ -100,7 +100,7 @@ describe('the text in the editor of the desk', () => {
     expect(input.text).toContain('  input fake://  transport=udp;');
   });
 
-  it('stays as it is where an edit brings a mistake in, also in a text that has one elsewhere', async () => {
+  it('is not changed by an edit with a mistake, even if the text has another mistake', async () => {
     const wrong = (await shown()).replace('http 8080', 'http eighty');
     const reply = await edit(wrong, [{ directive: 'segment_duration', words: ['never'] }]);
     expect(reply).toMatchObject({ text: wrong, errors: [{ code: 'config_bad_value' }] });
@@ -111,7 +111,7 @@ describe('the text in the editor of the desk', () => {
     expect((await edit('stream gate {', [{ words: ['Gate'] }])).errors.length).toBeGreaterThan(0);
   });
 
-  it('is applied only to the version that it was made from', async () => {
+  it('is applied only to the revision it was read from', async () => {
     const text = await shown();
     const late = calls['config.apply']({ text, revision: '7.1' });
     await expect(late).rejects.toMatchObject({ code: 'config_changed_since' });

@@ -45,7 +45,7 @@ export async function checkedText(
   }
 }
 
-/** Text after changes of single directives; the rest of it stays byte for byte. */
+/** Text after changes of single directives; the rest of the text stays byte for byte. */
 export async function textAfterEdits(
   configuration: Configuration,
   { text, edits }: CallInput<'config.edit_text'>,
@@ -57,10 +57,10 @@ export async function textAfterEdits(
   return { text: document.text, errors: problemsOf(errors) };
 }
 
-/** Raises `config_changed_since` if something else was put into force since a text was read. */
+/** Raises `config_changed_since` if another configuration was put into force since a text was read. */
 export function requireRevision(configuration: Configuration, revision: string): void {
   if (revision !== revisionOf(configuration))
-    throw new AirdeskError('config_changed_since', 'Something else was put into force since this text was read');
+    throw new AirdeskError('config_changed_since', 'The configuration has changed since this text was read');
 }
 
 function revisionOf({ revision: [startedMs, applied] }: Configuration): string {

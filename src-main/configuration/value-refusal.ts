@@ -2,9 +2,9 @@ import { AirdeskError, type ErrorCode } from '../../src-preload/contract/errors.
 import type { ConfigPath } from '../config/parse/problem.ts';
 import { pointerOf } from './configuration-error.ts';
 
-/** A change with a value that is not allowed, though the configuration may contain it. */
+/** Refused change: a value is valid in the configuration file, but the caller may not set it. */
 export class ValueRefusal extends AirdeskError {
-  /** Place of the value in the configuration; empty if it is not shown there. */
+  /** Location of the value in the JSON of the configuration; empty if unknown. */
   readonly path: ConfigPath;
 
   constructor(code: ErrorCode, detail: string, path: ConfigPath) {

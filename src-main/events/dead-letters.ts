@@ -36,14 +36,14 @@ export class DeadLetters {
   }
 
   /**
-   * Passes the oldest events on, and removes them when that is done.
-   * @param most maximum number of events
-   * @param hand receives the events; if it fails, they stay
+   * Passes the oldest events to `accept`, and removes them when it has resolved.
+   * @param limit maximum number of events
+   * @param accept receives the events; if it rejects, they stay
    * @returns number of events passed on, and whether there are more
    */
   replay(
     limit: number,
-    hand: (texts: readonly string[]) => Promise<void>,
+    accept: (texts: readonly string[]) => Promise<void>,
   ): Promise<{ readonly count: number; readonly isMore: boolean }> {
     return this.#inTurn(async () => {
       const files = new Map((await this.#folder.list()).map(({ name, bytes }) => [name, bytes]));
@@ -52,7 +52,7 @@ export class DeadLetters {
       const lines = (await this.#folder.read(oldest, 0, files.get(oldest) ?? 0)).toString().split('\n');
       const texts = lines.filter((line) => line !== '');
       const taken = texts.slice(0, limit);
-      await hand(taken);
+      await accept(taken);
       const rest = texts.slice(limit);
       if (rest.length === 0) await this.#folder.remove(oldest);
       else {

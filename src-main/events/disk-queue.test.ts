@@ -56,26 +56,26 @@ async function run(steps: readonly Step[]): Promise<void> {
   let queue = await DiskQueue.open(folder, SEGMENT_BYTES);
   let made = 0;
   /**
-   * Texts in order of their appends: those that must come before they are acknowledged, and those left open by a crash.
+   * Texts in the order of their appends. A text that is not sure was in an append that a crash or a full disk interrupted.
    */
-  let kept: { readonly text: string; readonly isSure: boolean }[] = [];
+  let expected: { readonly text: string; readonly isSure: boolean }[] = [];
   /** Texts of a failed append, to be tried again. */
   let failed: string[] = [];
-  /** Number of the first texts that may have been acknowledged at the crash. */
+  /** Number of texts, from the first one, that may have been acknowledged before the crash. */
   let maybeAcked = 0;
 
   const reopen = async (): Promise<void> => {
     folder.changesLeft = Number.POSITIVE_INFINITY;
     // Texts partly written to a full disk may count or not, as after a crash.
-    kept.push(...failed.map((text) => ({ text, isSure: false })));
+    expected.push(...failed.map((text) => ({ text, isSure: false })));
     queue = await DiskQueue.open(folder, SEGMENT_BYTES);
     const found = (await queue.peek(100_000, Number.POSITIVE_INFINITY)).map(({ text }) => text);
-    // All certain texts are found in order, with none but open texts between them.
-    const skipped = kept.slice(0, maybeAcked).filter(({ text }) => !found.includes(text)).length;
-    const rest = kept.slice(skipped);
+    // All sure texts are found in order. Only unsure texts are between them.
+    const skipped = expected.slice(0, maybeAcked).filter(({ text }) => !found.includes(text)).length;
+    const rest = expected.slice(skipped);
     expect(rest.filter(({ text, isSure }) => isSure || found.includes(text)).map(({ text }) => text)).toEqual(found);
     expect(queue.backlog).toBe(found.length);
-    kept = found.map((text) => ({ text, isSure: true }));
+    expected = found.map((text) => ({ text, isSure: true }));
     failed = [];
     maybeAcked = 0;
   };
@@ -85,11 +85,11 @@ async function run(steps: readonly Step[]): Promise<void> {
         const texts = [...failed, ...Array.from({ length: next.count }, () => `${made++} ${'x'.repeat(next.size)}`)];
         try {
           await queue.append(texts);
-          kept.push(...texts.map((text) => ({ text, isSure: true })));
+          expected.push(...texts.map((text) => ({ text, isSure: true })));
           failed = [];
         } catch {
           failed = [];
-          kept.push(...texts.map((text) => ({ text, isSure: false })));
+          expected.push(...texts.map((text) => ({ text, isSure: false })));
           await reopen();
         }
         break;
@@ -97,13 +97,13 @@ async function run(steps: readonly Step[]): Promise<void> {
       case 'take': {
         try {
           const found = await queue.peek(next.count, 1_000_000);
-          expect(found.map(({ text }) => text)).toEqual(kept.slice(0, next.count).map(({ text }) => text));
+          expect(found.map(({ text }) => text)).toEqual(expected.slice(0, next.count).map(({ text }) => text));
           const acked = Math.min(next.acked, found.length);
           maybeAcked = acked;
           if (acked > 0) await queue.ack(acked);
-          kept = kept.slice(acked);
+          expected = expected.slice(acked);
           maybeAcked = 0;
-          expect(queue.backlog).toBe(kept.length);
+          expect(queue.backlog).toBe(expected.length);
         } catch (error) {
           if (!(error instanceof Error) || error.constructor.name !== 'Crash') throw error;
           await reopen();

@@ -102,19 +102,19 @@ export class DiskQueue {
   }
 
   /**
-   * Oldest unacknowledged records: at most `maxCount`, and not much more than `maxBytes` unless a single record is
-   * longer.
+   * Oldest unacknowledged records, at most `maxCount`. The record whose text reaches a total of `maxBytes` characters is
+   * the last one.
    */
   async peek(maxCount: number, maxBytes: number): Promise<readonly QueueRecord[]> {
     const endSeq = this.#nextSeq;
     const found: Peeked[] = [];
     let size = 0;
-    let seen: { readonly segment: Segment; readonly bytes: number } | undefined;
+    let scanned: { readonly segment: Segment; readonly bytes: number } | undefined;
     for (const segment of [...this.#segments]) {
       let at = segment === this.#segments[0] ? this.#offset : 0;
       // Appends continue meanwhile.
       const { bytes } = segment;
-      seen = { segment, bytes };
+      scanned = { segment, bytes };
       while (at < bytes && found.length < maxCount && size < maxBytes) {
         const chunk = await this.#folder.read(segment.name, at, Math.min(READ_BYTES, bytes - at));
         if (chunk.length === 0) break;
@@ -143,7 +143,7 @@ export class DiskQueue {
       if (found.length >= maxCount || size >= maxBytes) break;
     }
     this.#peeked = found;
-    if (found.length === 0 && endSeq > this.#ackedSeq + 1) await this.#pass(endSeq - 1, seen);
+    if (found.length === 0 && endSeq > this.#ackedSeq + 1) await this.#pass(endSeq - 1, scanned);
     return found.map(({ seq, text }) => ({ seq, text }));
   }
 
@@ -165,7 +165,7 @@ export class DiskQueue {
     await this.#folder.replace(CHECKPOINT, JSON.stringify({ acked: this.#ackedSeq, ...this.counters }));
   }
 
-  /** Skips unreadable records up to a number and position. */
+  /** Skips the unreadable records up to number `seq`; the queue continues at `to`. */
   async #pass(seq: number, to: { readonly segment: Segment; readonly bytes: number } | undefined): Promise<void> {
     const passed = to ? this.#segments.slice(0, this.#segments.indexOf(to.segment)) : [];
     this.#segments = this.#segments.slice(passed.length);
@@ -206,8 +206,8 @@ export class DiskQueue {
     for (const { name } of segments.slice(0, Math.max(0, first))) await this.#folder.remove(name);
   }
 
-  async #loadCheckpoint(isThere: boolean): Promise<void> {
-    if (!isThere) return;
+  async #loadCheckpoint(exists: boolean): Promise<void> {
+    if (!exists) return;
     // With an unreadable checkpoint, all records on disk are returned again.
     const bytes = await this.#folder.read(CHECKPOINT, 0, 4096);
     const saved = parse(bytes.toString('utf8'));

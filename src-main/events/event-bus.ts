@@ -141,6 +141,6 @@ export class EventBus implements EventEmitter {
 
 /** Level of a kind of event. */
 export function levelOf(kind: string): (typeof EVENTS)[EventKind]['level'] {
-  // Every event on the bus is of a kind of the catalogue.
+  // The bus accepts only kinds of the catalogue.
   return EVENTS[kind as EventKind].level;
 }

@@ -21,7 +21,7 @@ describe('event filters', () => {
     ['one of two filters', { only: [{ media: ['sport/*'] }, { media: ['news/*'] }] }, true],
     ['a number', { only: [{ count: ['3'] }] }, true],
     ['a fact that is null', { only: [{ detail: ['*'] }] }, false],
-    ['a fact that is not there', { only: [{ toString: ['*'] }] }, false],
+    ['a fact that the event lacks', { only: [{ toString: ['*'] }] }, false],
     ['what is excepted', { except: [{ media: ['news/*'] }] }, false],
     ['what is excepted by half', { except: [{ media: ['news/*'], event: ['play_*'] }] }, true],
     ['what is wanted and excepted', { only: [{ event: ['stream_*'] }], except: [{ media: ['news/1'] }] }, false],

@@ -6,11 +6,11 @@ export type EventCondition = Readonly<Record<string, readonly string[]>>;
 
 /** Selection of events. */
 export interface EventSelection {
-  /** Events that match one of these; all events if empty. */
+  /** Conditions of which an event must match one; all events if empty. */
   readonly only: readonly EventCondition[];
-  /** Except events that match one of these. */
+  /** Conditions of which an event must match none. */
   readonly except: readonly EventCondition[];
-  /** Minimum level; without it all levels. */
+  /** Minimum level; default: all levels. */
   readonly level?: EventLevel;
 }
 
@@ -24,9 +24,9 @@ export function eventFilter(
 ): (event: EventFacts) => boolean {
   const tests = only.map(conditionTest);
   const excluded = except.map(conditionTest);
-  const least = level === undefined ? 0 : EVENT_LEVELS.indexOf(level);
+  const minLevel = level === undefined ? 0 : EVENT_LEVELS.indexOf(level);
   return (event) =>
-    (least === 0 || EVENT_LEVELS.indexOf(levelOf(textOf(event['event']) ?? '')) >= least) &&
+    (minLevel === 0 || EVENT_LEVELS.indexOf(levelOf(textOf(event['event']) ?? '')) >= minLevel) &&
     (tests.length === 0 || tests.some((test) => test(event))) &&
     !excluded.some((test) => test(event));
 }
@@ -42,11 +42,11 @@ export function patternsOf(value: string): readonly string[] {
 function conditionTest(condition: EventCondition): (event: EventFacts) => boolean {
   const tests = Object.entries(condition).map(([field, patterns]) => {
     const matches = patterns.map(patternTest);
-    const isAny = (text: string): boolean => matches.some((match) => match(text));
-    if (field === 'event') return (event: EventFacts) => eventNames(textOf(event[field]) ?? '').some(isAny);
+    const matchesOne = (text: string): boolean => matches.some((match) => match(text));
+    if (field === 'event') return (event: EventFacts) => eventNames(textOf(event[field]) ?? '').some(matchesOne);
     return (event: EventFacts) => {
       const text = Object.hasOwn(event, field) ? textOf(event[field]) : undefined;
-      return text !== undefined && isAny(text);
+      return text !== undefined && matchesOne(text);
     };
   });
   // An empty condition matches nothing: it is a mistake and must not silence a sink.

@@ -26,8 +26,8 @@ export class EventIds {
 
   /** Reserves the first block. */
   static async open(folder: QueueFolder, nowMs: number): Promise<EventIds> {
-    const isThere = (await folder.list()).some(({ name }) => name === FILE);
-    const saved = isThere ? Number((await folder.read(FILE, 0, 32)).toString('utf8').trim()) : 0;
+    const exists = (await folder.list()).some(({ name }) => name === FILE);
+    const saved = exists ? Number((await folder.read(FILE, 0, 32)).toString('utf8').trim()) : 0;
     const ids = new EventIds(folder, Math.max(Number.isSafeInteger(saved) ? saved : 0, nowMs));
     await ids.#save();
     return ids;
@@ -62,7 +62,7 @@ export async function openEventIds(root: string, clock: Clock, log: Log): Promis
     const ids = await EventIds.open(await DiskFolder.open(root), clock.now());
     return () => ids.take();
   } catch (error) {
-    log.error('event numbers cannot be stored; they are derived from the time', { detail: messageOf(error) });
+    log.error('event ids cannot be stored on disk, so they are derived from the time', { detail: messageOf(error) });
     let next = clock.now();
     return () => next++;
   }

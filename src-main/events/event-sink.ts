@@ -39,7 +39,7 @@ export interface EventSinkOptions {
   readonly maxBytes: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when events are lost or set aside. */
+  /** Called when events are lost or become dead letters. */
   readonly dropped: (reason: DropReason | 'limit', count: number) => void;
   readonly disabled: (message: string) => void;
   /** Random number from 0 to 1; for tests. */
@@ -117,7 +117,7 @@ export class EventSink {
 
   /**
    * Accepts events as JSON. Never waits.
-   * @param leftOut number of refusals that found no room
+   * @param leftOut number of refusals beyond `refusalRoom`
    */
   accept(texts: readonly string[], leftOut = 0): void {
     if (!this.#options.delivery) return;
@@ -151,7 +151,7 @@ export class EventSink {
 
   /**
    * Starts to deliver.
-   * @param ready end of a previous sink with the same queue
+   * @param ready resolves when the previous sink with the same queue is closed
    */
   start(ready: Promise<void> = Promise.resolve()): void {
     this.#loop = ready.then(() => this.#run());
@@ -309,7 +309,7 @@ export class EventSink {
     this.#options.dropped(reason, count);
   }
 
-  /** Sets aside the oldest events while there are more than a limit allows. */
+  /** Moves the oldest events to the dead letters while the queue exceeds a limit. */
   async #shed(queue: DiskQueue): Promise<void> {
     const { resendLimit, maxBytes } = this.#options;
     for (;;) {
@@ -331,7 +331,7 @@ export class EventSink {
     await this.#noteOldest(queue);
   }
 
-  /** Waits, and enforces limits meanwhile. */
+  /** Waits, and enforces the limits of the queue during the wait. */
   async #pause(ms: number, queue?: DiskQueue): Promise<void> {
     const { clock } = this.#options;
     const endMs = clock.now() + ms;

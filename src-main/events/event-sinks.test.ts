@@ -63,7 +63,7 @@ const idle = { input: null, code: null, detail: null };
 describe('the sinks of a configuration', () => {
   it('leave out refusals before anything else, and count them', async () => {
     const { bus, sinks } = stage();
-    // No server listens there.
+    // No server listens at this address.
     sinks.apply([settings('gone', { url: 'http://127.0.0.1:9/', resendLimit: 40 })]);
     for (let host = 0; host < 200; host++)
       bus.emit('auth_failed', { ip: `198.51.100.${host}`, user: null, is_slowed: false });
@@ -134,7 +134,7 @@ describe('the sinks of a configuration', () => {
   it('keep their queue for seven days after they are removed', async () => {
     const clock = new FakeClock();
     const first = stage(clock);
-    // Files cannot be written there, so all events stay in the queue.
+    // The path is too long to be written, so all events stay in the queue.
     first.sinks.apply([settings('a', { url: `log://${'x/'.repeat(3000)}` })]);
     first.bus.emit('stream_idle', { media: 'kept', ...idle });
     await until('an attempt', () => first.sinks.state('a')?.status === 'retrying', 30_000);

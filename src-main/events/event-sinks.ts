@@ -13,7 +13,7 @@ import { deliveryOf, type DeliveryContext, type SinkSettings } from './sink-sett
 
 /** Maximum disk space for undelivered events of one sink, in bytes. */
 const MAX_QUEUE_BYTES = 256_000_000;
-/** Event sent to a tested sink, whatever it selects otherwise. */
+/** Event of the test of a sink; it reaches the sink regardless of its filters. */
 const TEST = 'event_sink_test';
 /** Minimum interval of drop reports, in milliseconds. */
 const REPORT_MS = 60_000;
@@ -169,7 +169,7 @@ export class EventSinks {
     this.#ending.set(name, end);
   }
 
-  /** Reports drops in the log and as an event, with their number since the last report. */
+  /** Reports dropped events in the log and as an event, with their number since the last report. */
   readonly #reportDrops: ReportDrops = (sink, reason, count) => {
     const key = `${sink} ${reason}`;
     const known = this.#unreported.get(key);
@@ -180,7 +180,7 @@ export class EventSinks {
 
   #reportNow(): void {
     if (this.#unreported.size === 0) return;
-    // First, because the report itself may be dropped.
+    // Schedule the next report first, because this report may be dropped, too.
     this.#nextReport.ask();
     const all = [...this.#unreported.values()];
     this.#unreported.clear();
@@ -195,7 +195,7 @@ export class EventSinks {
     this.#sweeping = this.#sweeping
       .then(() => folders.sweep(new Set([...this.#running.keys(), ...this.#ending.keys()]), clock.now()))
       .catch((error: unknown) => {
-        log.warn('the folder of event queues cannot be read', {
+        log.warn('the folder of event queues cannot be cleaned up', {
           detail: messageOf(error),
         });
       });

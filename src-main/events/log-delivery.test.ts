@@ -52,7 +52,7 @@ describe('log files', () => {
     expect(await log.deliver(records(4))).toEqual({ kind: 'delivered' });
     expect(readFileSync(path, 'utf8')).toContain('"event_id":4');
     await log.close();
-    // The configuration file may use any path.
+    // A path in the configuration file may be outside the allowed folders.
     const named = new LogDelivery({ path: join(outside, 'a.log'), locate, form: 'log', maxBytes: 300, maxFiles: 1 });
     expect(await named.deliver(records(5))).toEqual({ kind: 'delivered' });
     await named.close();

@@ -119,7 +119,7 @@ export class LogDelivery implements Delivery {
  * @param json the event as queued
  */
 export function eventLine(json: string): string {
-  // The queue contains only events, which are flat objects; the checksum of the record guarantees it.
+  // Events are flat objects, and the checksum of a record proves that it is an event.
   const { utc_ms: utcMs, event, ...facts } = JSON.parse(json) as Record<string, unknown>;
   const fields = Object.entries(facts).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [`${key}=${printValue(value)}`],

@@ -20,14 +20,14 @@ export class RecentEvents {
 
   add(events: readonly ServerEvent[]): void {
     for (const event of events) (isRefusal(event.event, event) ? this.#refusals : this.#events).push(event);
-    // Trimmed rarely, so that one event does not move a thousand others.
+    // Trimmed rarely, because every trim copies the list.
     if (this.#events.length > 2 * this.#limit) this.#events = this.#events.slice(-this.#limit);
     if (this.#refusals.length > this.#limit) this.#refusals = this.#refusals.slice(-this.#refusalLimit);
   }
 
   /**
    * The newest events, oldest first.
-   * @param isWanted filter; without it all events
+   * @param matches filter; default: all events
    */
   list(count: number, matches: (event: ServerEvent) => boolean = () => true): readonly ServerEvent[] {
     const all = [...this.#events.slice(-this.#limit), ...this.#refusals.slice(-this.#refusalLimit)];

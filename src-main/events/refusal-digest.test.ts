@@ -74,7 +74,7 @@ describe('refusals', () => {
     bus.emit('stream_opened', { media: 'sport', reason: 'configured' });
     const all = events() as { readonly event: string; readonly event_id: number; readonly count?: number }[];
     expect(all.filter(({ event }) => event === 'stream_opened')).toHaveLength(2);
-    // None is lost without being counted.
+    // Every lost refusal is counted.
     const last = all.at(-1)?.event_id ?? 0;
     expect(last).toBeLessThan(REFUSAL_BURST + 80);
     expect(all.map(({ event_id: id }) => id)).toEqual(all.map(({ event_id: id }) => id).toSorted((a, b) => a - b));

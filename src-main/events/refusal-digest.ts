@@ -23,8 +23,8 @@ export function isRefusal(kind: string, { status }: Facts): boolean {
 /** Time in which equal refusals of one address are one event, in milliseconds. */
 export const REFUSAL_WINDOW_MS = 10_000;
 /**
- * Number of refusals emitted at once, and the time until one more is allowed. All others of a window become one event
- * per kind.
+ * Number of refusals emitted immediately, and the time until one more is allowed. The remaining refusals of a window
+ * become one event per kind.
  */
 export const REFUSAL_BURST = 500;
 const MORE_MS = 1000;
@@ -40,7 +40,7 @@ interface Gathered {
 
 /**
  * Emits refusals once for each address (or stream, if they have none) and reason in ten seconds, with a count. A client
- * that is refused a thousand times a second displaces nothing else in the journal and in the queues of sinks.
+ * that is refused a thousand times a second displaces no other events in the journal and in the queues of sinks.
  */
 export class RefusalDigest {
   readonly #clock: Clock;
@@ -76,7 +76,7 @@ export class RefusalDigest {
     this.#window.ask();
   }
 
-  /** Emits the gathered refusals; the next refusal of each is emitted at once again. */
+  /** Emits the gathered refusals and starts a new window: the next refusal of each kind is emitted immediately. */
   flush(): void {
     this.#window.cancel();
     const gathered = [...this.#windows.values()];

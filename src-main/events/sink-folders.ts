@@ -7,7 +7,7 @@ export const KEEP_REMOVED_MS = 7 * 86_400_000;
 
 const REMOVED = 'removed';
 
-/** Queue folders of sinks, one for each. */
+/** Queue folders: one per sink. */
 export class SinkFolders {
   readonly #root: string;
 
@@ -22,19 +22,19 @@ export class SinkFolders {
     return folder;
   }
 
-  /** Marks folders of sinks that are no longer configured, and deletes those marked for long. */
+  /** Marks folders of sinks that are no longer configured, and deletes folders marked more than 7 days ago. */
   async sweep(configured: ReadonlySet<string>, nowMs: number): Promise<void> {
     await mkdir(this.#root, { recursive: true });
     const folders = (await readdir(this.#root, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-    const kept = new Set([...configured].map((name) => this.#folderName(name)));
+    const configuredFolders = new Set([...configured].map((name) => this.#folderName(name)));
     for (const { name } of folders) {
-      const note = join(this.#root, name, REMOVED);
-      if (kept.has(name)) {
-        await rm(note, { force: true });
+      const markPath = join(this.#root, name, REMOVED);
+      if (configuredFolders.has(name)) {
+        await rm(markPath, { force: true });
         continue;
       }
-      const sinceMs = Number(await readFile(note, 'utf8').catch(() => ''));
-      if (!(sinceMs > 0) || sinceMs > nowMs) await writeFile(note, String(nowMs));
+      const sinceMs = Number(await readFile(markPath, 'utf8').catch(() => ''));
+      if (!(sinceMs > 0) || sinceMs > nowMs) await writeFile(markPath, String(nowMs));
       else if (nowMs - sinceMs > KEEP_REMOVED_MS) await rm(join(this.#root, name), { recursive: true, force: true });
     }
   }

@@ -28,8 +28,8 @@ export interface IntakeOptions {
 }
 
 /**
- * Writes events into the queue of a sink: never waits, never throws. Counts the events that the disk does not take in
- * time.
+ * Writes events into the queue of a sink. `add` never waits and never throws. Events that memory and disk cannot take
+ * are dropped and counted.
  */
 export class SinkIntake {
   readonly #options: IntakeOptions;
@@ -75,7 +75,7 @@ export class SinkIntake {
         this.#chars += text.length;
       }
     }
-    // The keys of the object are its key type.
+    // The object has exactly the keys of its type.
     for (const [reason, count] of Object.entries(lost) as [DropReason, number][])
       if (count > 0) this.#options.dropped(reason, count);
     if (this.#buffer.length > 0) this.#wake.notify();
@@ -99,7 +99,7 @@ export class SinkIntake {
     });
   }
 
-  /** Writes the rest and stops. Events that the disk does not take now are lost and counted. */
+  /** Writes the waiting events and stops. Events that the disk does not take now are lost and counted. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#wake.notify();

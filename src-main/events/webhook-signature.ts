@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 const PREFIX = 'whsec_';
 
 /**
- * The three headers of a signed message (Standard Webhooks 1.0.0). A type alias, because it is assigned to a record of
+ * The three headers of a signed message (Standard Webhooks 1.0.0). An interface would not be assignable to a record of
  * headers.
  */
 export type WebhookHeaders = Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>>;
@@ -12,7 +12,7 @@ export type WebhookHeaders = Readonly<Record<'webhook-id' | 'webhook-timestamp' 
  * Signs a message: `v1,` and the HMAC-SHA256 of `id.timestamp.body`, once with each secret, so that a secret can be
  * replaced while receivers still use the old one (Standard Webhooks 1.0.0, signature scheme).
  * @param secrets `whsec_` and the key in base64
- * @param id without a full stop
+ * @param id id of the message; contains no full stop
  */
 export function signWebhook(secrets: readonly string[], id: string, nowMs: number, body: string): WebhookHeaders {
   const timestamp = String(Math.floor(nowMs / 1000));
