@@ -13,9 +13,9 @@ let folder: string;
 let task: ClipTask;
 /** Behaviour of the codec, and the properties of its output file. */
 let encoded: PromiseWithResolvers<ConformOutput>;
-let seen: Awaited<ReturnType<ClipRunnerOptions['inspect']>>;
+let inspected: Awaited<ReturnType<ClipRunnerOptions['inspect']>>;
 let stops: number;
-/** Number of requests for the sound of the stream, and number of them without a result. */
+/** Number of requests for the sound of the stream, and number of requests that return no sound. */
 let requests: number;
 let silentFor: number;
 const SOUND = {
@@ -38,7 +38,7 @@ beforeEach(() => {
   };
   encoded = Promise.withResolvers();
   encoded.promise.catch(() => undefined);
-  seen = { tracks: [], longestSegmentMs: 1000, segments: () => [] };
+  inspected = { tracks: [], longestSegmentMs: 1000, segments: () => [] };
   [stops, requests, silentFor] = [0, 0, Infinity];
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -56,7 +56,7 @@ function runner(): ClipRunner {
     },
     soundOf: () => Promise.resolve(++requests > silentFor ? SOUND : undefined),
     pause: () => Promise.resolve(),
-    inspect: () => Promise.resolve(seen),
+    inspect: () => Promise.resolve(inspected),
   });
 }
 const start = (): RunningJob<ClipFile> => runner().run(task, () => undefined);
@@ -74,7 +74,7 @@ describe('a clip job', () => {
   });
 
   it('reports differences between the clip and the stream', async () => {
-    seen = {
+    inspected = {
       tracks: [{ track: { id: 'v1', codec: 'avc1.64001f' } as never }],
       longestSegmentMs: 1000,
       segments: () => [],
@@ -87,7 +87,7 @@ describe('a clip job', () => {
   });
 
   it.each([
-    ['that cannot be read', () => (seen = { detail: 'no picture' }), 'clip_not_made'],
+    ['that cannot be read', () => (inspected = { detail: 'no picture' }), 'clip_not_made'],
     ['for which there is no room', () => encoded.reject(new AirdeskError('clip_no_room', 'full')), 'clip_no_room'],
     ['whose codec fails', () => encoded.reject(new Error('broken')), 'clip_not_made'],
   ])('leaves no file of a job that is %s', async (_what, fail, code) => {
@@ -97,7 +97,7 @@ describe('a clip job', () => {
     expect([codeOf(await outcome), files()]).toEqual([code, []]);
   });
 
-  it('needs the sound of the stream whose loudness is the target', async () => {
+  it('fails if the stream whose loudness is the target has no sound', async () => {
     task = { ...task, loudness: { stream: 'cam' } };
     expect(await start().outcome).toEqual({
       code: 'clip_not_made',

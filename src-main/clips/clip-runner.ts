@@ -13,9 +13,9 @@ export interface ClipRunnerOptions {
   readonly conform: (input: ConformInput, progress: (progress: ConformProgress) => void) => RunningConform;
   /** Recent sound of a stream; undefined while there is not enough to measure its loudness. */
   readonly soundOf: (stream: string) => Promise<CodedSound | undefined>;
-  /** Resolves when the sound is worth another request. */
+  /** Waits between two requests for the sound. */
   readonly pause: () => Promise<void>;
-  /** Opens a file of a VOD location as an advertisement is opened; a detail if that fails. */
+  /** Opens a file of a VOD location like an advertisement; a detail if that fails. */
   readonly inspect: (name: string) => Promise<ComparedClip | { readonly detail: string }>;
 }
 
@@ -45,11 +45,11 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
         await requireRoom(dirname(unfinished));
         if (isStopped) throw new AirdeskError('clip_cancelled', because('clip_stopped'));
         running = this.#options.conform({ ...task, loudness, output: unfinished }, progress);
-        const made = await running.outcome;
+        const output = await running.outcome;
         const clip = await this.#options.inspect(task.unfinishedName);
         if ('detail' in clip) throw new AirdeskError('clip_not_made', clip);
         const file = {
-          ...made,
+          ...output,
           sizeBytes: (await stat(unfinished)).size,
           differences: differences(clip, task.stream),
         };
@@ -72,14 +72,14 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
     };
   }
 
-  /** Removes the remains of a job that the end of the server interrupted and that is not run again. */
+  /** Removes the remains of a job that was interrupted by the end of the server and is not run again. */
   async forget(task: Pick<ClipTask, 'output'>): Promise<void> {
     await remove(unfinishedPath(task));
   }
 
   async #loudness({ loudness }: ClipTask, isStopped: () => boolean): Promise<ConformInput['loudness']> {
     if (typeof loudness !== 'object') return loudness === undefined ? undefined : { lufs: loudness };
-    // A stream that has just started soon has more sound.
+    // A stream that has just started has more sound soon.
     for (let tries = 0; tries < MAX_TRIES && !isStopped(); tries++) {
       if (tries > 0) await this.#options.pause();
       const like = await this.#options.soundOf(loudness.stream);
@@ -89,7 +89,9 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
   }
 }
 
-/** Throws `clip_no_room` if the disk of a folder is nearly full, and `vod_path_not_found`. */
+/**
+ * Throws `clip_no_room` if the disk of a folder is nearly full, and `vod_path_not_found` if there is no such folder.
+ */
 export async function requireRoom(folder: string): Promise<void> {
   const room = await statfs(folder).catch(() => undefined);
   if (!room) throw new AirdeskError('vod_path_not_found', because('clip_folder_missing'), { pointer: '/path' });

@@ -20,7 +20,7 @@ export interface ClipDeskDeps {
   /** VOD locations by prefix. */
   readonly locations: () => ReadonlyMap<string, VodLocation>;
   /** `path` of `file_processor`; undefined if not configured. */
-  readonly place: () => string | undefined;
+  readonly outputPath: () => string | undefined;
   /** Makes an overview of a file. */
   readonly survey: (input: SurveyInput) => Promise<SurveyOutput>;
 }
@@ -73,7 +73,7 @@ export class ClipService {
    */
   async create(body: ClipJobBody, by: string): Promise<ClipJob> {
     const { jobs } = this.#deps;
-    const path = this.#deps.place();
+    const path = this.#deps.outputPath();
     if (path === undefined) throw new AirdeskError('file_processor_not_found', because('clips_without_location'));
     if (!jobs) throw new AirdeskError('unavailable', because('clips_without_database'));
     const { root, prefix } = this.requireLocation(path);

@@ -40,7 +40,7 @@ describe('the format of a clip', () => {
         level: '3.1',
         bitrateKbps: 2500,
       },
-      // Lower than any sound: silence was measured.
+      // The level is lower than that of any sound: silence was measured.
       sound: { sampleRate: 48_000, channels: 2, bitrateKbps: undefined },
     };
     expect(targetFormat({ tracks: [VIDEO, AUDIO] }, '')).toMatchObject(format);

@@ -5,7 +5,7 @@ import type { TrackInfo } from '../../src-preload/contract/api/media-info.ts';
 import type { ComparedStream } from '../ads/clips/clip-fit.ts';
 import type { ClipPicture, ClipSound } from '../codec/clip/clip-target.ts';
 
-/** Format of a clip, and the stream whose format it is. */
+/** Format of a clip, and the stream that it comes from. */
 export interface TargetFormat {
   readonly picture: ClipPicture;
   /** Null for a stream without sound. */
@@ -15,7 +15,10 @@ export interface TargetFormat {
 
 type MediaInfoFilter = (ClipFilter & { readonly group: 'transcoder' })['transcoder'];
 
-/** Rates this close to a whole number, or to one divided by 1.001, are taken as that; frames per second. */
+/**
+ * Maximum difference at which a rate counts as a whole number, or as a whole number divided by 1.001; frames per
+ * second.
+ */
 const FPS_TOLERANCE = 0.01;
 const LONGEST_SIDE = 4096;
 const MIN_SIDE = 16;
@@ -92,8 +95,8 @@ function soundOf(track: TrackInfo, refuse: (why: Explained) => AirdeskError): Cl
 }
 
 /** Measured bitrate of a stream; undefined without a measurement, or if it is too low to make sense. */
-function bitrate({ bitrate: kbps }: TrackInfo, least: number): number | undefined {
-  return kbps !== undefined && kbps >= least ? Math.min(kbps, MAX_KBPS) : undefined;
+function bitrate({ bitrate: kbps }: TrackInfo, minKbps: number): number | undefined {
+  return kbps !== undefined && kbps >= minKbps ? Math.min(kbps, MAX_KBPS) : undefined;
 }
 
 /** Frames per second as a fraction: 29.97 is 30000/1001. */

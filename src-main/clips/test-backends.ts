@@ -22,8 +22,8 @@ const ENDING = '.json';
 const NAME = /^[A-Za-z0-9_-]{1,60}$/;
 
 /**
- * Answers of backends stored as files, to try insertion without a backend: every viewer is admitted and gets these
- * advertisements.
+ * Answers of backends stored as files, to try insertion without a backend: every viewer is admitted and gets the
+ * advertisements of the answer.
  */
 export class TestBackends {
   readonly #folder: string;
@@ -49,7 +49,8 @@ export class TestBackends {
   }
 
   /**
-   * Stores an answer; replaces one of the same name. Throws `bad_value` with its faults.
+   * Stores an answer; replaces an answer of the same name. Throws `bad_value` with its faults.
+   *
    * @returns path of the file
    */
   async save(name: string, text: string): Promise<string> {

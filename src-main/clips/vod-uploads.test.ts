@@ -100,7 +100,7 @@ describe('a file upload', () => {
     });
   });
 
-  it('is refused while sixteen are running, and frees its place at the end', async () => {
+  it('is refused while sixteen uploads are running, and accepted when one has ended', async () => {
     const sent = Array.from({ length: 16 }, () => new Readable({ read: () => undefined }));
     const puts = sent.map(async (one, index) => uploads.put({ ...REQUESTED, name: `${index}` }, one));
     await expect(uploads.put(REQUESTED, body('abcdef'))).rejects.toMatchObject({ code: 'vod_uploads_full' });

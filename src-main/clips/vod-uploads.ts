@@ -20,13 +20,13 @@ export interface VodUploadsDeps {
 
 /** An announced file. */
 export interface UploadRequest {
-  /** Prefix of the location, and the folder in it; empty for the location itself. */
+  /** Prefix of the location. The folder in it is `folder`; empty for the location itself. */
   readonly location: string;
   readonly folder: string;
   readonly name: string;
-  /** Undefined if the sender does not know: the file ends with the body. */
+  /** Undefined if the sender does not know the size: the file ends with the body. */
   readonly sizeBytes: number | undefined;
-  /** True if it replaces a file of the same name. */
+  /** True if it may replace a file of the same name. */
   readonly mayReplace: boolean;
   /**
    * Folder of the location to write to. By default the first that contains the file, otherwise the first that contains
@@ -35,23 +35,22 @@ export interface UploadRequest {
   readonly root?: string;
 }
 
-/** An upload that was checked and has its place. */
-interface PlacedUpload extends UploadRequest {
+/** A checked upload with its target folder. */
+interface CheckedUpload extends UploadRequest {
   readonly root: string;
   readonly steps: readonly string[];
   /** True if a file of this name existed. */
-  readonly isOther: boolean;
+  readonly replacesFile: boolean;
 }
 
-interface Ticket extends PlacedUpload {
+interface Ticket extends CheckedUpload {
   readonly cancelExpiry: () => void;
 }
 
-/** Body of the request. */
 type Body = AsyncIterable<Uint8Array> & { destroy(): unknown };
 
 /** A completed upload. */
-interface TakenUpload {
+interface CompletedUpload {
   readonly sizeBytes: number;
   /** True if it replaced another file. */
   readonly hasReplaced: boolean;
@@ -96,7 +95,7 @@ export class VodUploads {
    */
   async announce(request: UploadRequest): Promise<string> {
     this.#requireTurn();
-    const placed = await this.#place(request);
+    const placed = await this.#check(request);
     const ticket = randomBytes(18).toString('base64url');
     const cancelExpiry = this.#deps.clock.after(PATIENCE_MS, () => {
       this.#tickets.delete(ticket);
@@ -116,27 +115,28 @@ export class VodUploads {
     this.#tickets.delete(ticket);
     this.#running++;
     try {
-      await this.#take(upload, body);
+      await this.#store(upload, body);
     } finally {
       this.#running--;
     }
   }
 
   /** Receives a file from a sender with the right to send it. Throws the errors of `announce` and `receive`. */
-  async put(request: UploadRequest, body: Body): Promise<TakenUpload> {
+  async put(request: UploadRequest, body: Body): Promise<CompletedUpload> {
     this.#requireTurn();
     this.#running++;
     try {
-      return await this.#take(await this.#place(request), body);
+      return await this.#store(await this.#check(request), body);
     } finally {
       this.#running--;
     }
   }
 
   /**
-   * Removes a file, named by its location and the path in it. Throws `bad_value` for a folder, `vod_file_not_found`,
+   * Removes a file by its location and the path in it. Throws `bad_value` for a folder, `vod_file_not_found`,
    * `vod_file_unreadable`.
-   * @param from folder of the location that contains it; default: the first that does
+   *
+   * @param from folder of the location that contains it; default: the first folder that contains it
    */
   async remove(path: string, from?: Required<Pick<UploadRequest, 'location' | 'root'>>): Promise<void> {
     const locations = this.#deps.locations();
@@ -164,30 +164,30 @@ export class VodUploads {
       throw new AirdeskError('vod_uploads_full', because('uploads_running', { count: MAX_UPLOADS }));
   }
 
-  /** Finds the place of a file and checks that it may be written. */
-  async #place(request: UploadRequest): Promise<PlacedUpload> {
+  /** Finds the target folder of a file and checks that the file may be written. */
+  async #check(request: UploadRequest): Promise<CheckedUpload> {
     const { name, sizeBytes, mayReplace } = request;
     checkName(name);
     if (sizeBytes !== undefined && sizeBytes > MAX_BYTES)
       throw new AirdeskError('bad_value', because('file_too_large', { bytes: MAX_BYTES }));
-    const { root, steps } = await this.#placeOf(request);
+    const { root, steps } = await this.#targetOf(request);
     const folder = await this.#folder(root, steps);
     const before = await lstat(join(folder, name)).catch(() => undefined);
     if (before && (!mayReplace || before.isDirectory())) throw exists(name);
     await requireRoom(folder, sizeBytes ?? 0);
     await this.#removeRemains(folder);
-    return { ...request, root, steps, isOther: before !== undefined };
+    return { ...request, root, steps, replacesFile: before !== undefined };
   }
 
-  /** Writes a file, and names it when it is complete. */
-  async #take(upload: PlacedUpload, body: Body): Promise<TakenUpload> {
+  /** Writes a file to its target folder. It gets its name when it is complete. */
+  async #store(upload: CheckedUpload, body: Body): Promise<CompletedUpload> {
     let unfinished: string | undefined;
     try {
       const folder = await this.#folder(upload.root, upload.steps);
       unfinished = join(folder, `${UNFINISHED}${randomBytes(18).toString('base64url')}`);
       const sizeBytes = await this.#write(unfinished, folder, upload.sizeBytes, body);
       await settle(unfinished, join(folder, upload.name), upload);
-      return { sizeBytes, hasReplaced: upload.isOther };
+      return { sizeBytes, hasReplaced: upload.replacesFile };
     } catch (error) {
       if (unfinished !== undefined) await unlink(unfinished).catch(() => undefined);
       throw refusalOf(error);
@@ -198,7 +198,7 @@ export class VodUploads {
    * Requested folder of the location, or the first that contains the file, otherwise the first that contains its
    * folder.
    */
-  async #placeOf({
+  async #targetOf({
     location,
     folder,
     name,

@@ -65,7 +65,7 @@ export function openClips({ options, config, events, repository, processes, stre
       jobs,
       locations,
       survey: async (input) => processes.survey(input),
-      place: () => config().fileProcessor?.path ?? undefined,
+      outputPath: () => config().fileProcessor?.path ?? undefined,
     }),
     async close() {
       cancel();

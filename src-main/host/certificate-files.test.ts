@@ -70,24 +70,26 @@ describe('CertificateFiles', () => {
     expect(errors).toHaveLength(3);
   });
 
-  it('loads changed files, and never half of a pair', async () => {
+  it('loads changed files, but only as a matching pair', async () => {
     await files.apply(SETTINGS);
-    const seen: Buffer[] = [];
-    files.onChange(({ cert }) => seen.push(cert));
+    const loaded: Buffer[] = [];
+    files.onChange(({ cert }) => loaded.push(cert));
     write(second.cert, first.key);
     clock.advance(CHECK_MS);
-    await until('the fault is seen', () => files.error !== null, 30_000);
+    await until('the fault is reported', () => files.error !== null, 30_000);
     expect(files.current().cert).toEqual(first.cert);
     expect(files.alert(0)?.facts['explanation']).toBe(files.error);
     clock.advance(CHECK_MS);
     write(second.cert, second.key);
     clock.advance(CHECK_MS);
-    await until('the new one is used', () => seen.length > 0, 30_000);
+    await until('the new one is used', () => loaded.length > 0, 30_000);
     expect(files.current()).toEqual({ cert: second.cert, key: second.key });
     expect(files.error).toBeNull();
-    expect(seen).toEqual([second.cert]);
-    // For any number of attempts.
-    expect(errors).toEqual(['a new certificate for https cannot be used; the old one goes on: certificate_unusable']);
+    expect(loaded).toEqual([second.cert]);
+    // One report for any number of attempts.
+    expect(errors).toEqual([
+      'the new certificate for https cannot be used; the old one stays in use: certificate_unusable',
+    ]);
   });
 
   it('ignores files that no listener uses', async () => {

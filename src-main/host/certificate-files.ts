@@ -12,7 +12,7 @@ import type { Log } from '../lib/log.ts';
 import { readRegularFile } from '../lib/regular-file.ts';
 import { every } from '../lib/timers.ts';
 
-/** Configured certificate, and the listeners that use it. */
+/** Settings of the certificate, and the listeners that use it. */
 export type CertificateSettings = Pick<Config, 'https' | 'rtmps' | 'sslCertificate' | 'sslCertificateKey'>;
 
 export interface CertificateFilesOptions {
@@ -25,14 +25,14 @@ export interface CertificateFilesOptions {
 
 /** Interval of checks of the files, in milliseconds. */
 export const CHECK_MS = 10_000;
-/** Time before the end of a certificate when it is reported, in milliseconds. */
+/** Remaining validity of a certificate below which its end is reported, in milliseconds. */
 const SOON_MS = 14 * 86_400_000;
 /** Maximum size of a certificate or key file, in bytes. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The configured certificate: read from its files, and again when they change. Unusable files leave the current
- * certificate in place.
+ * The configured certificate. Its files are read again when they change; unusable files leave the current certificate
+ * in place.
  */
 export class CertificateFiles implements CertificatePort {
   readonly #options: CertificateFilesOptions;
@@ -54,7 +54,7 @@ export class CertificateFiles implements CertificatePort {
     return this.#error;
   }
 
-  /** Alert for an operator: unusable files, or a certificate that ends soon; null for none. */
+  /** Alert for operators: the files are unusable, or the certificate expires soon; null for none. */
   alert(nowMs: number): Fault | null {
     const endsAtMs = this.endsAtMs;
     if (this.#error !== null) return { fault: 'certificate_unusable', facts: { explanation: this.#error } };
@@ -64,12 +64,12 @@ export class CertificateFiles implements CertificatePort {
       : { fault: 'certificate_ends', facts: { day: isoTime(endsAtMs).slice(0, 10) } };
   }
 
-  /** End of the certificate, in epoch milliseconds; null without one. */
+  /** Expiry of the certificate, in epoch milliseconds; null without one. */
   get endsAtMs(): number | null {
     return this.#current ? Date.parse(new X509Certificate(this.#current.cert).validTo) : null;
   }
 
-  /** Uses the files of a configuration from now on. Never rejects: faults show when the certificate is used. */
+  /** Uses the files of a configuration from now on. Never rejects: a fault appears when the certificate is used. */
   async apply({ https, rtmps, sslCertificate, sslCertificateKey }: CertificateSettings): Promise<void> {
     this.#paths =
       sslCertificate !== null && sslCertificateKey !== null
@@ -131,7 +131,7 @@ export class CertificateFiles implements CertificatePort {
 
   async #read(path: string): Promise<Buffer> {
     const { read = (file: string) => readRegularFile(file, MAX_BYTES) } = this.#options;
-    // A change of the configuration waits for this read.
+    // A hanging read delays the next configuration, so reads take turns.
     const bytes = await this.#turns.run(path, () => read(path));
     if (bytes.length > MAX_BYTES) throw new Error(`${path} is too long for a certificate or key`);
     return bytes;
@@ -142,7 +142,7 @@ export class CertificateFiles implements CertificatePort {
     if (error !== this.#error)
       this.#options.log.error(
         this.#current
-          ? 'a new certificate for https cannot be used; the old one goes on'
+          ? 'the new certificate for https cannot be used; the old one stays in use'
           : 'the certificate for https cannot be used',
         { code: 'certificate_unusable', error },
       );

@@ -7,7 +7,7 @@ import { CountryDatabase } from '../sessions/country-database.ts';
 /** Maximum size of the country database, in bytes. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
-/** Countries of addresses, from the configured file; none are known before it is read or without one. */
+/** Countries of addresses, from the configured file. All countries are unknown without a file and until it is read. */
 export class CountrySource {
   readonly #folder: string;
   readonly #log: Log;
@@ -20,9 +20,7 @@ export class CountrySource {
     this.#log = log;
   }
 
-  /**
-   * Applies the path of a configuration; null for none. Resolves when the file is in use or turned out to be unusable.
-   */
+  /** Applies the path of a configuration; null for none. Resolves when the file is in use or was found unusable. */
   async apply(path: string | null): Promise<void> {
     if (path === this.#path) return;
     this.#path = path;
@@ -32,7 +30,7 @@ export class CountrySource {
     }
     try {
       const database = await load(resolve(this.#folder, path));
-      // Another file may have been configured meanwhile.
+      // The path may have changed meanwhile.
       if (this.#path === path) this.#database = database;
     } catch (error) {
       this.#log.error('the country database cannot be used', {

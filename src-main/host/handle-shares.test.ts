@@ -14,16 +14,16 @@ describe('shares of file handles', () => {
     ['what encoders do not want', 1000, 60, { http: 20_000, rtmp: 20 }, { http: 770, rtmp: 20 }],
     ['what HTTP does not want', 1000, 60, { http: 100, rtmp: 2000 }, { http: 100, rtmp: 690 }],
     ['all of them without a port for RTMP', 1000, 60, { http: 20_000, rtmp: 0 }, { http: 790, rtmp: 0 }],
-  ])('%s', (_, limit, others, requested, expected) => {
-    expect(shareHandles(limit, others, requested)).toEqual(expected);
+  ])('%s', (_, limit, otherHandles, requested, expected) => {
+    expect(shareHandles(limit, otherHandles, requested)).toEqual(expected);
   });
 
   it('never exceed the free handles, with any other open files', () => {
     const count = fc.nat(100_000);
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 100_000 }), count, count, count, (limit, others, http, rtmp) => {
-        const shares = shareHandles(limit, others, { http, rtmp });
-        expect(shares.http + shares.rtmp).toBeLessThanOrEqual(Math.max(2, limit - others));
+      fc.property(fc.integer({ min: 1, max: 100_000 }), count, count, count, (limit, otherHandles, http, rtmp) => {
+        const shares = shareHandles(limit, otherHandles, { http, rtmp });
+        expect(shares.http + shares.rtmp).toBeLessThanOrEqual(Math.max(2, limit - otherHandles));
         expect([shares.http <= http, shares.rtmp <= rtmp]).toEqual([true, true]);
       }),
     );
@@ -40,14 +40,14 @@ it('are logged once if they are fewer than configured, and updated with each che
   const port = (name: string, total: number) => ({
     total,
     isFull: false,
-    allow: (most: number) => (allowed[name] = most),
+    allow: (limit: number) => (allowed[name] = limit),
   });
   const shares = new HandleShares(log, () => ({ http: port('http', 100), rtmp: port('rtmp', 40) }));
   shares.apply(REQUESTED);
   expect(allowed).toEqual({});
   shares.measured({ count: 200, limit: 1_000_000 });
   expect([allowed, lines]).toEqual([REQUESTED, []]);
-  // Its own connections do not count as other handles.
+  // Connections of the ports themselves do not count as other handles.
   for (let round = 0; round < 2; round++) shares.measured({ count: 200, limit: 1000 });
   expect(allowed).toEqual({ http: 593, rtmp: 197 });
   const warning = [

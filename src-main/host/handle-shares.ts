@@ -5,9 +5,9 @@ import type { OpenFiles } from './open-files.ts';
 export interface ConnectionPort {
   /** Number of open connections. */
   readonly total: number;
-  /** True if all places are taken, so that the next connection may be refused. */
+  /** True if the maximum is reached, so that the next connection may be refused. */
   readonly isFull: boolean;
-  /** Sets the maximum number of connections, whatever is configured. */
+  /** Sets the maximum number of connections; it replaces the configured one. */
   allow(limit: number): void;
 }
 
@@ -18,8 +18,8 @@ export interface ConnectionCounts {
 }
 
 /**
- * Maximum share of the process's file handles for connections, and their minimum share of the handles that other uses
- * leave.
+ * Maximum share of the process's file handles for connections. Also their minimum share of the handles that are not in
+ * other use.
  */
 const HANDLE_SHARE = 0.85;
 const MIN_SHARE = 0.5;
@@ -27,12 +27,13 @@ const MIN_SHARE = 0.5;
 const RTMP_SHARE = 0.25;
 
 /**
- * Number of connections of each kind that the file handles allow; together never more than are free, but at least one
- * of each wanted kind.
- * @param others number of handles in use for other things
+ * Number of connections of each kind that the file handles allow: in total never more than there are free handles, but
+ * at least one of each requested kind.
+ *
+ * @param otherHandles number of handles in other use
  */
-export function shareHandles(limit: number, others: number, demand: ConnectionCounts): ConnectionCounts {
-  const all = Math.floor(Math.max(limit * HANDLE_SHARE - others, (limit - others) * MIN_SHARE));
+export function shareHandles(limit: number, otherHandles: number, demand: ConnectionCounts): ConnectionCounts {
+  const all = Math.floor(Math.max(limit * HANDLE_SHARE - otherHandles, (limit - otherHandles) * MIN_SHARE));
   const ofRtmp = Math.max(Math.floor(all * RTMP_SHARE), all - demand.http);
   const rtmp = Math.min(demand.rtmp, Math.max(1, ofRtmp));
   return { http: Math.min(demand.http, Math.max(1, all - rtmp)), rtmp };
@@ -47,7 +48,7 @@ export class HandleShares {
   readonly #ports: () => { readonly http: ConnectionPort; readonly rtmp: ConnectionPort };
   #demand: ConnectionCounts = { http: 0, rtmp: 0 };
   #files: OpenFiles | undefined;
-  /** True if there are enough, as far as known. */
+  /** True while the handles suffice, or before the first measurement. */
   #isEnough = true;
 
   constructor(log: Log, ports: () => { readonly http: ConnectionPort; readonly rtmp: ConnectionPort }) {

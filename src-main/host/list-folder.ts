@@ -27,7 +27,7 @@ export interface FolderPart {
 const SIZES_AT_ONCE = 16;
 
 /**
- * Entries of a folder below a root in order of names, without names that start with a dot and links that leave the
+ * Entries of a folder below a root, in order of names. Leaves out names that start with a dot, and links that leave the
  * root. Throws `vod_path_not_found`.
  */
 export async function listFolder(root: string, path: string, part: FolderPart): Promise<FolderEntry[]> {
@@ -49,7 +49,7 @@ export async function listFolder(root: string, path: string, part: FolderPart): 
   }
 }
 
-/** Collects the first names of a sequence in any order; keeps no more names than requested. */
+/** Collects the first names in order, from names in any order; keeps no more names than requested. */
 class FirstNames {
   readonly entries: FolderEntry[] = [];
   readonly #part: FolderPart;
@@ -85,7 +85,7 @@ async function withSizes(folder: string, entries: readonly FolderEntry[]): Promi
       ...(await Promise.all(
         entries.slice(at, at + SIZES_AT_ONCE).map(async (entry) => {
           if (entry.type === 'directory') return entry;
-          // The file may be gone by now.
+          // The file may have been deleted meanwhile.
           const found = await stat(join(folder, entry.name)).catch(() => undefined);
           return { ...entry, sizeBytes: found?.size ?? 0 };
         }),

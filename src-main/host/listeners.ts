@@ -5,7 +5,7 @@ import type { ListenerSpec } from '../lib/listener-set.ts';
 /** Protocols that the server listens for. */
 export type ListenerKind = 'http' | 'https' | 'rtmp' | 'rtmps';
 
-/** Configured listeners; plain HTTP first, because this machine itself uses the first. */
+/** Configured listeners. Plain HTTP comes first, because connections from this machine use the first listener. */
 export function listenersOf({ http, https, rtmp, rtmps }: Config): ListenerSpec<ListenerKind>[] {
   const of = (kind: ListenerKind, listeners: readonly Listener[]): ListenerSpec<ListenerKind>[] =>
     listeners.map((listener) => ({ kind, ...listener }));

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { cpus, freemem, totalmem } from 'node:os';
 
-/** Load since the start of the machine, and current memory use. */
+/** Load of the machine since its start, and current memory use. */
 export interface MachineReading {
   /** Busy time of all cores together, in the unit of `totalTicks`. */
   readonly busyTicks: number;

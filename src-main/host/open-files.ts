@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { every } from '../lib/timers.ts';
 
-/** Access to the figures of the system. */
+/** Access to the counters of the operating system. */
 export interface OpenFilesPort {
   /** Number of open files and connections of this process. */
   readonly count: () => Promise<number>;
@@ -14,7 +14,7 @@ export interface OpenFilesPort {
 
 /** Open files and connections of this process. */
 export interface OpenFiles {
-  /** Number of open ones. */
+  /** Number of open files and connections. */
   readonly count: number;
   /** Maximum number; Infinity without a limit. */
   readonly limit: number;
@@ -33,12 +33,12 @@ export interface OpenFilesOptions {
 
 /** Interval of checks, in milliseconds. */
 const CHECK_MS = 5000;
-/** Share of the limit from which handles count as exhausted. */
+/** Share of the limit at which the handles count as exhausted. */
 const FULL_FROM = 0.9;
 
 /**
- * Watches the number of open files and connections of this process. At the limit the system drops connections before they reach
- * the server (EMFILE), so only the number reveals it.
+ * Watches the number of open files and connections of this process. At the limit the system drops connections before
+ * they reach the server (EMFILE), so they can be noticed only by this number.
  */
 export class OpenFilesWatch {
   readonly #port: OpenFilesPort;
@@ -81,7 +81,7 @@ export class OpenFilesWatch {
     this.#stop?.();
   }
 
-  /** @returns false if the system reports nothing */
+  /** @returns false if the system reports no counters */
   async #check(): Promise<boolean> {
     try {
       const [count, limit] = await Promise.all([this.#port.count(), this.#port.limit()]);
@@ -90,7 +90,7 @@ export class OpenFilesWatch {
       const isFull = count >= limit * FULL_FROM;
       this.#set(isFull ? `${count} of ${limit} files and connections are open` : null, { count, limit });
     } catch (error) {
-      // Reading the figures needs a file handle itself.
+      // Reading the counters needs a file handle itself.
       if (!isExhausted(error)) return false;
       this.#set('no file handle is left', { count: null, limit: this.#figures?.limit ?? null });
     }

@@ -25,7 +25,7 @@ describe('decideAccess', () => {
         const { mayRead, mayWrite, mustLogIn } = decideAccess(all);
         // Write access includes read access.
         if (mayWrite) expect(mayRead).toBe(true);
-        // A remote change always needs a login, and credentials that a browser sent by itself never suffice.
+        // A remote change always needs a login. Credentials that a browser adds by itself never suffice.
         const isEditor = given?.has('edit') === true || (scope === 'streamer' && given?.has('api') === true);
         if (mayWrite) expect(isEditor || isLocal).toBe(true);
         if (isCrossSite) expect(mayWrite).toBe(false);
@@ -35,7 +35,7 @@ describe('decideAccess', () => {
         if (configured.has('view') && !mayWrite && !isCrossSite && !(given && given.size > 0))
           expect(mayRead).toBe(false);
         if (configured.size === 0) expect(mayRead).toBe(true);
-        // A caller without read access gets a request to log in.
+        // A caller without read access is asked to log in.
         if (!mayRead) expect(mustLogIn).toBe(true);
         if (mayWrite) expect(mustLogIn).toBe(false);
       }),

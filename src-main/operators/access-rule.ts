@@ -1,4 +1,4 @@
-/** Addresses of a request: `streamer` for those that `api_auth` protects too, `general` for all others. */
+/** Addresses of a request: `streamer` for addresses that `api_auth` protects too, `general` for all others. */
 export type AccessScope = 'streamer' | 'general';
 
 export type LoginKind = 'view' | 'edit' | 'api';
@@ -17,13 +17,13 @@ export interface AccessFacts {
 export interface AccessRights {
   readonly mayRead: boolean;
   readonly mayWrite: boolean;
-  /** Whether a login would help: the answer then asks for one (401) and does not refuse (403). */
+  /** Whether a login would help: the answer then asks for one (401) and is not a refusal (403). */
   readonly mustLogIn: boolean;
 }
 
 /**
- * Decides the rights of a caller. Write access includes read access. If no login for changes is configured, only this machine may
- * change things. A wrong login is never treated as no login.
+ * Decides the rights of a caller. Write access includes read access. If no login for changes is configured, only this
+ * machine may make changes. A wrong login is never treated as no login.
  */
 export function decideAccess({ configured, given, scope, isLocal, isCrossSite }: AccessFacts): AccessRights {
   if (configured.size === 0) return { mayRead: true, mayWrite: isLocal, mustLogIn: false };

@@ -3,7 +3,7 @@ import type { Config } from '../config/schema/config.ts';
 
 export type ApiToken = Config['apiTokens'] extends ReadonlyMap<string, infer T> ? T : never;
 
-/** Prefix of the token name where callers are named. */
+/** Prefix of a token's name in the name of its caller. */
 export const TOKEN_CALLER = 'token ';
 
 const FORM = /^bearer[ \t]+(airdesk_[\w-]{43})[ \t]*$/i;
@@ -13,7 +13,7 @@ export function newApiToken(): string {
   return `airdesk_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Hash of a token as the configuration stores it. A plain hash is enough: 2^256 values cannot be tried. */
+/** Hash of a token as the configuration stores it. A plain hash suffices: nobody can try 2^256 values. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -31,7 +31,7 @@ export class ApiTokens {
     this.#byHash = new Map([...tokens.values()].flatMap((token) => (token.hash === null ? [] : [[token.hash, token]])));
   }
 
-  /** Finds a token by its hash. The time of the look-up reveals nothing about the token. */
+  /** Finds a token by its hash. The duration of the search reveals nothing about the token. */
   find(secret: string): ApiToken | undefined {
     return this.#byHash.get(hashOfToken(secret));
   }

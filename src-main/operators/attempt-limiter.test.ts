@@ -89,7 +89,7 @@ describe('AttemptLimiter', () => {
     );
   });
 
-  it('forgets one that may try as often as any other before one that may not', () => {
+  it('forgets addresses with all attempts left before addresses with fewer', () => {
     const clock = new FakeClock();
     const limiter = new AttemptLimiter(() => clock.now(), 100);
     limiter.charge('192.0.2.1');
@@ -99,7 +99,7 @@ describe('AttemptLimiter', () => {
     expect(limiter.isKnownWrong('192.0.2.1', 'old')).toBe(false);
   });
 
-  it('does not mind a clock that is set back', () => {
+  it('tolerates a clock that is set back', () => {
     let now = 1_000_000;
     const limiter = new AttemptLimiter(() => now);
     for (let n = 0; n < FREE_ATTEMPTS; n++) limiter.charge('a');

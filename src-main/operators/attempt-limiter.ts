@@ -6,22 +6,22 @@ export const FREE_ATTEMPTS = 10;
 /** Interval of further attempts after the free ones, in milliseconds. */
 export const ATTEMPT_EVERY_MS = 6000;
 /**
- * Maximum number of remembered addresses. Beyond it, addresses with the most attempts left are forgotten first, so guessing
- * addresses stay.
+ * Maximum number of remembered addresses. Beyond it, the addresses with the most attempts left are removed first, so
+ * addresses that guess stay.
  */
 const MAX_ADDRESSES = 10_000;
-/** Share of the addresses that is forgotten at once, so that a flood of addresses costs little. */
+/** Share of the addresses that is removed at once, so that a flood of addresses costs little. */
 const FORGOTTEN_SHARE = 1 / 20;
 /** Number of wrong logins that are remembered for an address. */
 const MAX_WRONG = 4;
 
 interface Attempts {
-  readonly left: TokenBucket;
+  readonly bucket: TokenBucket;
   /** Digests of wrong logins. A tool with an old password repeats it and learns nothing, so repetitions cost no attempt. */
   readonly wrong: string[];
 }
 
-/** Slows down guessing of logins: an address has ten attempts, and one more every six seconds. Memory is bounded. */
+/** Slows down guessing of logins: an address has ten attempts, then one more every six seconds. Memory is bounded. */
 export class AttemptLimiter {
   readonly #now: () => number;
   readonly #maxAddresses: number;
@@ -39,28 +39,28 @@ export class AttemptLimiter {
 
   /** Time until the next attempt of an address, in milliseconds; 0 if it may try now. */
   waitMs(address: string): number {
-    return this.#find(address)?.left.wait(this.#now()) ?? 0;
+    return this.#find(address)?.bucket.wait(this.#now()) ?? 0;
   }
 
-  /** Whether this login was rejected before for this address. @param what digest of the login */
-  isKnownWrong(address: string, what: string): boolean {
-    return this.#find(address)?.wrong.includes(what) === true;
+  /** Whether this login was rejected before for this address. @param digest digest of the login */
+  isKnownWrong(address: string, digest: string): boolean {
+    return this.#find(address)?.wrong.includes(digest) === true;
   }
 
   /** Takes an attempt away before its result is known, so that parallel attempts cannot bypass the limit. */
   charge(address: string): void {
-    (this.#find(address) ?? this.#add(address)).left.take(this.#now());
+    (this.#find(address) ?? this.#add(address)).bucket.take(this.#now());
   }
 
   /** Returns the attempt after a correct login. */
   refund(address: string): void {
-    this.#find(address)?.left.giveBack();
+    this.#find(address)?.bucket.giveBack();
   }
 
-  /** Remembers a wrong login. @param what digest of the login */
-  remember(address: string, what: string): void {
+  /** Remembers a wrong login. @param digest digest of the login */
+  remember(address: string, digest: string): void {
     const { wrong } = this.#find(address) ?? this.#add(address);
-    wrong.push(what);
+    wrong.push(digest);
     if (wrong.length > MAX_WRONG) wrong.shift();
   }
 
@@ -75,14 +75,14 @@ export class AttemptLimiter {
 
   #add(address: string): Attempts {
     if (this.#byGroup.size >= this.#maxAddresses) this.#makeRoom();
-    const attempts: Attempts = { left: new TokenBucket(FREE_ATTEMPTS, ATTEMPT_EVERY_MS), wrong: [] };
+    const attempts: Attempts = { bucket: new TokenBucket(FREE_ATTEMPTS, ATTEMPT_EVERY_MS), wrong: [] };
     this.#byGroup.set(addressGroup(address), attempts);
     return attempts;
   }
 
   #makeRoom(): void {
     const now = this.#now();
-    const bySpent = [...this.#byGroup].map(([key, { left }]) => ({ key, ms: left.untilFull(now) }));
+    const bySpent = [...this.#byGroup].map(([key, { bucket }]) => ({ key, ms: bucket.untilFull(now) }));
     bySpent.sort((a, b) => a.ms - b.ms);
     for (const { key } of bySpent.slice(0, Math.ceil(this.#maxAddresses * FORGOTTEN_SHARE))) this.#byGroup.delete(key);
   }

@@ -7,7 +7,7 @@ export interface GivenLogin {
 const FORM = /^(?:basic|bearer)[ \t]+([A-Za-z0-9+/_-]{1,2000}={0,2})[ \t]*$/i;
 
 /**
- * Parses an `Authorization` header: `Basic` and `Bearer` carry the same, `login:password` in base64 (RFC 7617 section 2).
+ * Parses an `Authorization` header. `Basic` and `Bearer` both carry `login:password` in base64 (RFC 7617 section 2).
  *
  * @returns undefined for any other header
  */

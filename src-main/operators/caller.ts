@@ -8,7 +8,7 @@ export interface Caller {
   readonly mayOperate?: boolean;
   /** Streams that the caller may see and change, with all names below them; absent for all streams. */
   readonly prefixes?: readonly string[];
-  /** Whether a login would help: the answer then asks for one (`unauthorized`) and does not refuse (`forbidden`). */
+  /** Whether a login would help: the answer is then `unauthorized` and not `forbidden`. */
   readonly mustLogIn?: boolean;
   /**
    * Whether the request is deliberate: it gave a login, or the browser attests that a page of this server or its user sent it.
@@ -29,7 +29,7 @@ export const PERSON_AT_WINDOW: Caller = { mayRead: true, mayWrite: true, who: 'd
 export interface ChangedBy {
   /** Login, or another name of the caller. */
   readonly who: string;
-  /** Origin of the change: `start`, `file`, `timer`, or `desk` or `api` with the caller's address after it. */
+  /** Origin of the change: `start`, `file` or `timer`; or `desk` or `api`, followed by the caller's address. */
   readonly fromWhere: string;
 }
 

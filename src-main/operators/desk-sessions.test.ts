@@ -11,13 +11,13 @@ const BOTH = new Map<LoginKind, ConfiguredLogin>([
 ]);
 const EDIT: ReadonlySet<LoginKind> = new Set(['edit']);
 const clock = new FakeClock();
-let kept: Map<string, StoredDeskSession>;
+let stored: Map<string, StoredDeskSession>;
 let sessions: DeskSessions;
 const open = (): DeskSessions => {
   const store = {
-    all: () => kept,
+    all: () => stored,
     save(changes: ReadonlyMap<string, StoredDeskSession | null>) {
-      for (const [id, one] of changes) one ? kept.set(id, one) : kept.delete(id);
+      for (const [id, one] of changes) one ? stored.set(id, one) : stored.delete(id);
     },
   };
   return new DeskSessions(
@@ -29,14 +29,14 @@ const open = (): DeskSessions => {
   );
 };
 beforeEach(() => {
-  kept = new Map();
+  stored = new Map();
   sessions = open();
 });
 
 it('survive a restart, and are stored without their secret', () => {
   const secret = sessions.start('boss', EDIT);
-  expect(JSON.stringify([...kept])).not.toContain(secret);
-  expect(JSON.stringify([...kept])).not.toContain('change');
+  expect(JSON.stringify([...stored])).not.toContain(secret);
+  expect(JSON.stringify([...stored])).not.toContain('change');
   expect(open().find(secret)).toMatchObject({ login: 'boss', kinds: EDIT });
   expect(sessions.find(`${secret.slice(0, -1)}-`)).toBeUndefined();
   expect(sessions.find('x'.repeat(1_000_000))).toBeUndefined();
@@ -48,7 +48,7 @@ it('have the current rights of their login', () => {
   expect(sessions.find(secret)).toBeUndefined();
   sessions.apply(new Map([['view', { login: 'boss', password: 'change' }]]));
   expect(sessions.find(secret)).toBeUndefined();
-  // Rolling back a change on probation does not force anyone to log in again.
+  // Rolling back a change on probation forces nobody to log in again.
   sessions.apply(BOTH);
   expect(sessions.find(secret)?.login).toBe('boss');
 });
@@ -59,7 +59,7 @@ it('end on logout, after a week without use, and beyond the maximum number, the 
   const secret = sessions.start('boss', EDIT);
   const id = sessions.find(secret)?.id ?? '';
   sessions.end(id);
-  expect([sessions.find(secret), ended, kept.size]).toEqual([undefined, [id], 0]);
+  expect([sessions.find(secret), ended, stored.size]).toEqual([undefined, [id], 0]);
   const idle = sessions.start('boss', EDIT);
   clock.advance(SESSION_IDLE_MS - 1000);
   const used = sessions.start('boss', EDIT);
@@ -67,10 +67,10 @@ it('end on logout, after a week without use, and beyond the maximum number, the 
   expect([sessions.find(idle), sessions.find(used)?.login]).toEqual([undefined, 'boss']);
   clock.advance(1000);
   for (let n = 0; n < SESSIONS_MAX; n++) sessions.start('boss', EDIT);
-  expect([sessions.find(used), kept.size]).toEqual([undefined, SESSIONS_MAX]);
+  expect([sessions.find(used), stored.size]).toEqual([undefined, SESSIONS_MAX]);
 });
 
-it('go on as long as a desk is open', () => {
+it('last as long as a desk is open', () => {
   const secret = sessions.start('boss', EDIT);
   const id = sessions.find(secret)?.id ?? '';
   for (let day = 0; day < 30; day++) {

@@ -30,8 +30,8 @@ const USE_MS = 60_000;
 const SECRET = /^[\w-]{43}$/;
 
 /**
- * Sessions of the login page of the desk. Only a hash of the browser's secret is stored. A session has the rights of its login as
- * configured now: a changed password ends it.
+ * Sessions of desks in browsers, opened on the login page. Only a hash of the browser's secret is stored. A session has
+ * the current rights of its login: a changed password ends it.
  */
 export class DeskSessions {
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class DeskSessions {
     this.#logins = logins;
   }
 
-  /** Puts other logins into force. */
+  /** Applies changed logins. */
   apply(logins: ConfiguredLogins): void {
     this.#logins = logins;
   }
@@ -86,7 +86,7 @@ export class DeskSessions {
     for (const listener of this.#listeners) listener(id);
   }
 
-  /** Calls back when a session is ended. Returns a function that removes the listener. */
+  /** Adds a listener for ended sessions. Returns a function that removes it. */
   onEnd(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
     return () => {

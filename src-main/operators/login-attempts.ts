@@ -14,7 +14,10 @@ import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login
 
 type LoginSettings = Pick<Config, 'viewAuth' | 'editAuth' | 'apiAuth'>;
 
-/** Use of a login: its first request from an address, a wrong one, or `login_slowed` when its address has to wait from now on. */
+/**
+ * Report about a login: its first use from an address, a wrong login, or `login_slowed` when its address has to wait
+ * from now on.
+ */
 export interface LoginNotice {
   readonly event: 'login_accepted' | 'login_refused' | 'login_slowed';
   readonly address: string;
@@ -22,9 +25,14 @@ export interface LoginNotice {
   readonly login: string | null;
 }
 
-/** Checks logins and counts wrong ones. An address with too many has to wait, even with a correct login. */
+/**
+ * Checks logins and counts wrong ones. An address with too many wrong logins has to wait, even with a correct login.
+ */
 export class LoginAttempts {
-  /** Number of refused logins: `wrong` ones, and `slowed` ones of addresses that have to wait, which were not checked. */
+  /**
+   * Number of refused logins: `wrong` ones, and `slowed` ones, which were not checked because their address had to
+   * wait.
+   */
   readonly refused = new Tally<'wrong' | 'slowed'>();
   readonly #options: { readonly notify: (notice: LoginNotice) => void };
   readonly #limiter: AttemptLimiter;
@@ -49,14 +57,14 @@ export class LoginAttempts {
     return this.#logins.kinds;
   }
 
-  /** Puts other logins into force. Wrong logins are forgotten, because they may be correct now. */
+  /** Applies changed logins. Forgets wrong logins, because they may be correct now. */
   apply(settings: LoginSettings): void {
     this.#logins = new LoginCheck(loginsOf(settings));
     this.#checking.clear();
     this.#limiter.forgetWrong();
   }
 
-  /** Counts a wrong token. Repetitions of a removed token count once, because tools keep sending it. */
+  /** Counts a wrong token. A removed token counts once, because tools keep sending it. */
   refuseToken(secret: string, address: string): void {
     const digest = hashOfToken(secret);
     if (this.#limiter.isKnownWrong(address, digest)) return;
@@ -69,7 +77,8 @@ export class LoginAttempts {
   }
 
   /**
-   * Finds the kinds that a login is valid for; empty if it is wrong. Raises `too_many_attempts` for an address that has to wait.
+   * Finds the kinds that a login is valid for; empty if it is wrong. Raises `too_many_attempts` for an address that has
+   * to wait.
    *
    * @param credentials login, or an `Authorization` header
    */
@@ -124,7 +133,7 @@ export class LoginAttempts {
         ? await this.#queue.run(addressGroup(address), () => logins.check(given))
         : await logins.check(given);
     } catch (error) {
-      // A login that was not checked is no attempt.
+      // A login that was not checked does not count as an attempt.
       this.#limiter.refund(address);
       throw error;
     }

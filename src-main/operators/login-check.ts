@@ -11,7 +11,7 @@ export interface ConfiguredLogin {
 
 export type ConfiguredLogins = ReadonlyMap<LoginKind, ConfiguredLogin>;
 
-interface Known {
+interface LoginDigest {
   readonly kind: LoginKind;
   readonly name: string;
   readonly login: Uint8Array;
@@ -21,11 +21,11 @@ interface Known {
 /** Compares logins with the configured ones, in constant time. */
 export class LoginCheck {
   readonly #key = randomBytes(32);
-  readonly #known: readonly Known[];
-  readonly #right = new Map<string, ReadonlySet<LoginKind>>();
+  readonly #logins: readonly LoginDigest[];
+  readonly #valid = new Map<string, ReadonlySet<LoginKind>>();
 
   constructor(logins: ConfiguredLogins) {
-    this.#known = [...logins].map(([kind, { login, password }]) => ({
+    this.#logins = [...logins].map(([kind, { login, password }]) => ({
       kind,
       name: login,
       login: this.#digest(login),
@@ -35,12 +35,12 @@ export class LoginCheck {
 
   /** Configured kinds of login. */
   get kinds(): ReadonlySet<LoginKind> {
-    return new Set(this.#known.map(({ kind }) => kind));
+    return new Set(this.#logins.map(({ kind }) => kind));
   }
 
   /** Whether a check is expensive, because a password is stored as a hash. */
   get isCostly(): boolean {
-    return this.#known.some(({ password }) => !(password instanceof Uint8Array));
+    return this.#logins.some(({ password }) => !(password instanceof Uint8Array));
   }
 
   /** Digest that identifies a login inside this process and reveals nothing about it. */
@@ -48,9 +48,9 @@ export class LoginCheck {
     return Buffer.from(this.#digest(`${login}:${password}`)).toString('base64');
   }
 
-  /** Kinds that a login was valid for before; undefined if it is not remembered. */
+  /** Kinds of a login that was checked before; undefined if it is not remembered. */
   remembered(digest: string): ReadonlySet<LoginKind> | undefined {
-    return this.#right.get(digest);
+    return this.#valid.get(digest);
   }
 
   /** Finds the kinds that a login is valid for and remembers them. Hashes are computed in another thread. */
@@ -59,10 +59,10 @@ export class LoginCheck {
     const password = this.#digest(given.password);
     const kinds = new Set<LoginKind>();
     const hashed: { readonly hash: PasswordHash; readonly kind: LoginKind; readonly isLogin: boolean }[] = [];
-    for (const { kind, login: name, password: known } of this.#known) {
+    for (const { kind, login: name, password: expected } of this.#logins) {
       const isLogin = timingSafeEqual(name, login);
-      if (!(known instanceof Uint8Array)) hashed.push({ hash: known, kind, isLogin });
-      else if (timingSafeEqual(known, password) && isLogin) kinds.add(kind);
+      if (!(expected instanceof Uint8Array)) hashed.push({ hash: expected, kind, isLogin });
+      else if (timingSafeEqual(expected, password) && isLogin) kinds.add(kind);
     }
     // An unknown login costs one hash too, so that the time does not reveal the existing logins.
     const matching = hashed.filter(({ isLogin }) => isLogin);
@@ -70,13 +70,13 @@ export class LoginCheck {
       if ((await verifyPassword(given.password, hash)) && isLogin) kinds.add(kind);
     }
     // At most one entry for each configured login.
-    if (kinds.size > 0) this.#right.set(this.digestOf(given), kinds);
+    if (kinds.size > 0) this.#valid.set(this.digestOf(given), kinds);
     return kinds;
   }
 
   /** Whether a name is a configured login. Other names may be passwords in the wrong field and are not shown. */
   isLogin(name: string): boolean {
-    return this.#known.some((known) => known.name === name);
+    return this.#logins.some((login) => login.name === name);
   }
 
   #digest(text: string): Uint8Array {

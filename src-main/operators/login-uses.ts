@@ -1,4 +1,4 @@
-/** Time without use after which a login counts as used for the first time again, in milliseconds. */
+/** Time without use, in milliseconds, after which the next use of a login counts as its first again. */
 export const UNUSED_MS = 30 * 60_000;
 /** Maximum number of remembered pairs of login and address; the least recently used ones are forgotten first. */
 const MAX_PAIRS = 10_000;

@@ -68,7 +68,7 @@ function ask(
 }
 
 describe('Operators', () => {
-  it('identifies no connection again for a change of something else', () => {
+  it('does not identify connections again when unrelated settings change', () => {
     const configuration = { ...LOGINS, streams: ['a'] };
     start(configuration);
     const changed = vi.fn();
@@ -107,7 +107,7 @@ describe('Operators', () => {
     expect((await ask(undefined, '192.0.2.1', headers)).address).toBe('198.51.100.1');
   });
 
-  it('slows down an address that gives wrong logins, and no other', async () => {
+  it('slows down an address that gives wrong logins, but no other address', async () => {
     for (let n = 0; n < FREE_ATTEMPTS; n++)
       expect(await ask(basic('admin', `guess ${n}`))).toMatchObject({ mayRead: false });
     await expect(ask(basic('admin', 'guess'))).rejects.toMatchObject({
@@ -219,7 +219,7 @@ describe('Operators', () => {
     ).toBe(true);
   });
 
-  it('locks with half a login', async () => {
+  it('locks access if a login has no password', async () => {
     start({ ...NOTHING, apiAuth: { login: 'api', password: null } });
     const caller = await access.identify(
       { peer: '127.0.0.1', header: (name) => (name === 'authorization' ? basic('api', '') : undefined) },
@@ -229,8 +229,8 @@ describe('Operators', () => {
   });
 });
 
-describe('grounds of a login', () => {
-  it('change with its password or secret, its removal and the logins that there are, and not with other settings', () => {
+describe('the rights fingerprint of a login', () => {
+  it('changes with the password or secret, the removal and the set of logins, but not with other settings', () => {
     const token = (hash: string): AccessSettings['apiTokens'] =>
       new Map([['robot', { name: 'robot', hash, scope: 'operate', prefixes: [] }]]);
     start({ ...LOGINS, apiTokens: token('a') });
@@ -240,7 +240,7 @@ describe('grounds of a login', () => {
     const changed = (settings: AccessSettings): boolean[] => {
       access.apply(settings);
       const now = all();
-      const differences = now.map((grounds, at) => grounds !== before[at]);
+      const differences = now.map((fingerprint, at) => fingerprint !== before[at]);
       before = now;
       return differences;
     };
@@ -274,7 +274,7 @@ describe('access by tokens', () => {
     expect(access.tokenUsedMs('robot')).toBeNull();
   });
 
-  it('slows down guessing, and not repetition of one', async () => {
+  it('slows down guessing, but not repetition of one token', async () => {
     for (let n = 0; n < 50; n++) await ask(`Bearer ${secret}`);
     expect(notices).toHaveLength(1);
     for (let n = 1; n < FREE_ATTEMPTS; n++) await ask(`Bearer ${newApiToken()}`);

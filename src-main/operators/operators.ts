@@ -56,14 +56,17 @@ export class Operators {
     this.#uses.keepOnly(options.settings.apiTokens);
   }
 
-  /** Number of refused logins: `wrong` ones, and `slowed` ones of addresses that have to wait, which were not checked. */
+  /**
+   * Number of refused logins: `wrong` ones, and `slowed` ones, which were not checked because their address had to
+   * wait.
+   */
   get refused(): LoginAttempts['refused'] {
     return this.#attempts.refused;
   }
 
   /**
-   * Text that changes with the rights of a login or token: its password or secret, its removal, and the kinds of access that need
-   * a login. Secret.
+   * Secret text that changes with the rights of a login or token: with its password or secret, its removal, and the
+   * kinds of access that need a login.
    */
   rightsFingerprint(who: string): string {
     if (who === PERSON_AT_WINDOW.who) return '';
@@ -81,7 +84,7 @@ export class Operators {
     return this.#settings.editAuth !== null;
   }
 
-  /** Puts other settings into force. Listeners then identify the callers of open connections again. */
+  /** Applies changed settings. Listeners then identify the callers of open connections again. */
   apply(changed: AccessSettings): void {
     const settings = accessSettings(changed);
     if (isDeepStrictEqual(settings, this.#settings)) return;
@@ -94,7 +97,7 @@ export class Operators {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls back when other settings came into force. Returns a function that removes the listener. */
+  /** Adds a listener for changed settings. Returns a function that removes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -113,8 +116,8 @@ export class Operators {
   }
 
   /**
-   * Whether a page of another server makes the browser send a request, also one whose host name was made to resolve to this
-   * server.
+   * Whether a page of another server makes the browser send a request. Includes pages whose host name was made to
+   * resolve to this server.
    */
   isFromOtherSite(facts: RequestFacts): boolean {
     const { isCrossSitePage, isOtherHost } = this.#originOf(facts, []);
@@ -165,10 +168,10 @@ export class Operators {
   /** Starts a session for a login. Returns its secret. Raises `unauthorized`, `forbidden` or `too_many_attempts`. */
   async logIn(facts: RequestFacts, given: { readonly login: string; readonly password: string }): Promise<string> {
     const { address, isCrossSitePage } = this.#originOf(facts, []);
-    // A page of another site must not make the operator work under a login of its choice.
+    // A page of another site must not log the operator in under a login of its choice.
     if (isCrossSitePage) throw new AirdeskError('forbidden');
     const { kinds } = await this.#attempts.verify(given, address);
-    // The login of `api_auth` opens no desk.
+    // The login of `api_auth` gives no access to the desk.
     if (!kinds.has('view') && !kinds.has('edit')) throw new AirdeskError('unauthorized');
     return this.sessions.start(given.login, kinds);
   }
@@ -200,7 +203,7 @@ export class Operators {
   }
 }
 
-/** Access settings of a configuration. All other settings must not count as a change. */
+/** Access settings of a configuration; changes of all other settings do not matter here. */
 function accessSettings(settings: AccessSettings): AccessSettings {
   const { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins, wallOrigins } = settings;
   return { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins, wallOrigins };

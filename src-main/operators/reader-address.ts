@@ -1,6 +1,6 @@
 import { MASK, maskAddress } from '../config/schema/secrets.ts';
 
-/** Visible part of an address: with its path, or up to the port. */
+/** Part of an address that is shown: up to the path, or up to the port. */
 export type AddressPart = 'path' | 'host';
 
 /** Host name or IP address, with its port. */
@@ -11,8 +11,8 @@ const SCHEME_LENGTH = 20;
 const END_OF_ADDRESS = /[\s"'<>|]/;
 
 /**
- * Address as shown to callers without write access: scheme, host, port and path. User, query and fragment are removed, and the
- * end of the path if it is a key (RTMP). Unclassified parts are removed too.
+ * Address as shown to callers without write access: scheme, host, port and path. Removes user, query and fragment, and
+ * the end of the path if it is a key (RTMP). Removes all parts that it does not recognize.
  */
 export function readerAddress(address: string, part: AddressPart = 'path'): string {
   const colon = address.indexOf('://');

@@ -1,6 +1,6 @@
 /**
- * Fields whose texts are shown without write access. Fields in neither list are masked, so that a new field, or an option that
- * Airdesk does not know, never shows a secret by mistake.
+ * Fields with texts that are shown without write access. Fields in neither list are masked: a new field, or an option
+ * unknown to Airdesk, never shows a secret by mistake.
  */
 export const READABLE_FIELDS: ReadonlySet<string> = new Set([
   // Names and texts for people
@@ -126,7 +126,7 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
   'view_query',
 ]);
 
-/** Fields and options of an input whose texts are shown. */
+/** Fields and options of an input with texts that are shown. */
 export const INPUT_FIELDS: ReadonlySet<string> = new Set([
   'url',
   'phase',

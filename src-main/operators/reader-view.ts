@@ -9,8 +9,8 @@ const CODE_FIELDS: ReadonlySet<string> = new Set(['error', 'config_error', 'sour
 const CODE = /^(?:[a-z][a-z0-9_]{0,63}|E[A-Z0-9]{2,30})$/;
 
 /**
- * Value as shown to callers with read access only: numbers and booleans unchanged, texts of fields known to hold no secret,
- * addresses without their secret parts, and a mask for the rest.
+ * Value as shown to callers with read access only. Numbers and booleans are unchanged, texts are shown in fields that
+ * hold no secret, addresses lose their secret parts, and everything else is masked.
  *
  * @param field name of the field with the value
  */
@@ -19,7 +19,7 @@ export function readerView<T>(value: T, field = ''): T {
   return viewOf(value, field, partOf(field, 'path')) as T;
 }
 
-/** View of a value that is found by the path of its field. */
+/** View of a value at the path of its field. */
 export function readerValue(value: unknown, path: readonly string[], root = ''): unknown {
   const names = path.filter((name) => !/^\d+$/.test(name));
   if (names.some((name) => HIDDEN_FIELDS.has(name))) return null;

@@ -47,7 +47,7 @@ describe('originOf', () => {
     expect(origin('127.0.0.1', headers).isLocal).toBe(false);
   });
 
-  it('recognizes its own pages, also behind a trusted proxy', () => {
+  it('recognizes its own pages, also if they come through a trusted proxy', () => {
     expect(
       origin('127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' }),
     ).toEqual({ address: '127.0.0.1', isLocal: true, isCrossSitePage: false, isOtherHost: false, isOwnPage: true });

@@ -12,7 +12,7 @@ export function requireWrite(caller: Caller): void {
   if (!caller.mayWrite) throw refusal(caller);
 }
 
-/** Raises `unauthorized` or `forbidden` unless the caller may act on running things. */
+/** Raises `unauthorized` or `forbidden` unless the caller may act on running streams and sessions. */
 export function requireOperate(caller: Caller): void {
   if (caller.mayOperate !== true) requireWrite(caller);
 }
@@ -47,7 +47,8 @@ export function requireInScope(caller: Caller, name: string): void {
 }
 
 /**
- * Raises `forbidden` for a GET that would change something and may come from any page: an image in a page sends such a request.
+ * Raises `forbidden` for a GET that changes something if it may come from any page: an image in a page can send such a
+ * request.
  */
 export function requireDeliberate({ isDeliberate }: Caller): void {
   if (isDeliberate !== true)

@@ -4,16 +4,16 @@ import { WriteBehindMap, type StoredValues } from './write-behind-map.ts';
 import { TokenUses } from './token-uses.ts';
 
 /** Store that counts its writes. */
-function store(): StoredValues<number> & { readonly kept: Map<string, number>; saves: number } {
+function store(): StoredValues<number> & { readonly stored: Map<string, number>; saves: number } {
   return {
-    kept: new Map(),
+    stored: new Map(),
     saves: 0,
     all() {
-      return this.kept;
+      return this.stored;
     },
     save(uses) {
       this.saves++;
-      for (const [name, usedMs] of uses) usedMs === null ? this.kept.delete(name) : this.kept.set(name, usedMs);
+      for (const [name, usedMs] of uses) usedMs === null ? this.stored.delete(name) : this.stored.set(name, usedMs);
     },
   };
 }
@@ -23,28 +23,28 @@ const never = (cause: unknown): never => {
 
 it('are written together and some time later, not with each request', () => {
   const clock = new FakeClock();
-  const kept = store();
-  const uses = new TokenUses(clock, new WriteBehindMap(clock, kept, never));
+  const values = store();
+  const uses = new TokenUses(clock, new WriteBehindMap(clock, values, never));
   for (let request = 0; request < 1000; request++) uses.use(request % 2 === 0 ? 'a' : 'b');
-  expect([kept.saves, uses.last('a')]).toEqual([0, clock.now()]);
+  expect([values.saves, uses.last('a')]).toEqual([0, clock.now()]);
   clock.advance(10_000);
-  expect([kept.saves, kept.kept.size]).toEqual([1, 2]);
+  expect([values.saves, values.stored.size]).toEqual([1, 2]);
   clock.advance(60_000);
-  expect(kept.saves).toBe(1);
+  expect(values.saves).toBe(1);
 });
 
 it('survive a restart, and are removed with their token', () => {
   const clock = new FakeClock();
-  const kept = store();
-  const before = new TokenUses(clock, new WriteBehindMap(clock, kept, never));
+  const values = store();
+  const before = new TokenUses(clock, new WriteBehindMap(clock, values, never));
   before.use('a');
   before.use('gone');
   before.close();
-  const after = new TokenUses(clock, new WriteBehindMap(clock, kept, never));
+  const after = new TokenUses(clock, new WriteBehindMap(clock, values, never));
   expect([after.last('a'), after.last('new')]).toEqual([clock.now(), null]);
   after.keepOnly(new Set(['a']));
   after.close();
-  expect([...kept.kept.keys()]).toEqual(['a']);
+  expect([...values.stored.keys()]).toEqual(['a']);
 });
 
 it('stay in memory where the store fails', () => {

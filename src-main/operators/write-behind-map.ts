@@ -12,8 +12,8 @@ export interface StoredValues<V> {
 const SAVE_MS = 10_000;
 
 /**
- * Map of values that survive a restart. Changes are written together, some seconds later and at the end, so that no request waits
- * for the store; `write` writes at once.
+ * Map of values that survive a restart. Changes are written together, some seconds later and at the end, so that no
+ * request waits for the store. `write` writes at once.
  */
 export class WriteBehindMap<V> {
   readonly #store: StoredValues<V> | undefined;
