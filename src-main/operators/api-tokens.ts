@@ -13,7 +13,7 @@ export function newApiToken(): string {
   return `airdesk_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Hash of a token as the configuration stores it. A plain hash suffices: nobody can try 2^256 values. */
+/** Hash of a token as the configuration stores it. A plain hash suffices: 2^256 values cannot be tried. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

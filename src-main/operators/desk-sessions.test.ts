@@ -48,7 +48,7 @@ it('have the current rights of their login', () => {
   expect(sessions.find(secret)).toBeUndefined();
   sessions.apply(new Map([['view', { login: 'boss', password: 'change' }]]));
   expect(sessions.find(secret)).toBeUndefined();
-  // Rolling back a change on probation forces nobody to log in again.
+  // Rolling back a change on probation does not force operators to log in again.
   sessions.apply(BOTH);
   expect(sessions.find(secret)?.login).toBe('boss');
 });

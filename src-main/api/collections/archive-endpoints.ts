@@ -32,7 +32,7 @@ export function archiveEndpoints(context: CollectionContext): readonly Endpoint[
       description:
         'Gaps of more than half a second separate the ranges. A running recording is included up to its last complete segment.',
       parameters: timeParameters('ranges', ARCHIVE_RANGES_MAX),
-      replies: { 200: { description: 'What is recorded', schema: schemaRef('dvr_ranges') } },
+      replies: { 200: { description: 'The recorded ranges', schema: schemaRef('dvr_ranges') } },
       handle: async (request) => ({ status: 200, body: await rangesOf(context, request) }),
     },
     {

@@ -38,7 +38,7 @@ export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
       access: 'view',
       summary: 'Lists the locks of a stream’s archive',
       parameters: timeParameters('locks', ARCHIVE_LOCKS_MAX),
-      replies: { 200: { description: 'What is locked', schema: schemaRef('dvr_locks') } },
+      replies: { 200: { description: 'The locks', schema: schemaRef('dvr_locks') } },
       handle: (request) => locksOf(context, request),
     },
     {

@@ -26,7 +26,7 @@ export function probeEndpoints(context: CollectionContext): readonly Endpoint[] 
     path: `/monitoring/${name}`,
     access: 'probe',
     summary,
-    replies: { 200: { description: 'It does', schema: schemaRef('probe') } },
+    replies: { 200: { description: 'The answer is yes', schema: schemaRef('probe') } },
     handle: (request) => ({ status: 200, body: handle(request) }),
   });
   return [

@@ -43,7 +43,7 @@ const OVERWRITE: ParameterDoc = {
   name: 'overwrite',
   in: 'query',
   schema: { type: 'boolean' },
-  description: 'whether a file of the same name is replaced; without it that is 409',
+  description: 'whether a file of the same name is replaced; otherwise the answer is 409',
 };
 const PATH = '/vods/{prefix}/storages/{index}/files';
 
@@ -86,7 +86,7 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
       body: { schema: { type: 'string', format: 'binary' }, types: ['application/octet-stream'], isStream: true },
       errors: [404, 409, 507],
       replies: {
-        200: { description: 'The file, which replaced another one', schema: schemaRef('vod_file') },
+        200: { description: 'The file; it replaced an existing one', schema: schemaRef('vod_file') },
         201: { description: 'The new file', schema: schemaRef('vod_file') },
       },
       handle: (request) => sent(context, request),
@@ -101,7 +101,7 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
       description: 'Folders are not removed.',
       parameters: [{ ...SUBPATH, description: 'path of the file below the storage' }],
       errors: [404],
-      replies: { 204: { description: 'It is gone' } },
+      replies: { 204: { description: 'The file is removed' } },
       handle: async ({ params }) => {
         await removeFile(context, named(params));
         return { status: 204 };

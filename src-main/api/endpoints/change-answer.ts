@@ -60,7 +60,7 @@ const CHANGE_REPORT: Readonly<Record<string, JsonSchema>> = {
       streams_added: { ...NAMES, description: 'streams that would be added' },
       streams_removed: { ...NAMES, description: 'streams that would be removed' },
       streams_restarted: { ...NAMES, description: 'streams that would be interrupted' },
-      streams_updated: { ...NAMES, description: 'streams that would continue with other settings' },
+      streams_updated: { ...NAMES, description: 'streams that would continue with changed settings' },
     },
     required: ['streams_added', 'streams_removed', 'streams_restarted', 'streams_updated'],
   },

@@ -43,7 +43,7 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       summary: 'Deletes a range of an archive',
       errors: [404, 503],
       body: { schema: legacyDvrDeleteSchema },
-      replies: { 200: { description: 'It is gone', schema: legacyTrueSchema } },
+      replies: { 200: { description: 'The range is deleted', schema: legacyTrueSchema } },
       description:
         'All segments that overlap the range are deleted, locked ones too, up to now; later recordings are not. `Airdesk-Deleted-Blocks` is the number of deleted or shortened blocks, `Airdesk-Freed-Bytes` the number of freed bytes.',
       handle: async ({ body, caller }) => {
@@ -96,7 +96,7 @@ function lockEndpoint(context: ApiContext, name: 'lock' | 'unlock'): Endpoint {
       ? 'No limit deletes the range. It is merged with locks that it overlaps or touches.'
       : 'Longer locks are shortened.',
     body: { schema: legacyDvrLockSchema },
-    replies: { 200: { description: 'It is done', schema: legacyTrueSchema } },
+    replies: { 200: { description: 'Done', schema: legacyTrueSchema } },
     handle: async ({ body, caller }) => {
       const { stream, note = '', ...range } = bodyOf(legacyDvrLockSchema, body);
       const archive = await requireArchiveToChange(context, stream, caller);

@@ -62,7 +62,7 @@ export function streamAction(
     ...described,
     tag: 'legacy',
     isScoped: true,
-    replies: { 200: { description: 'It is done', schema: schema } },
+    replies: { 200: { description: 'Done', schema: schema } },
     handle: async (request: EndpointRequest) => {
       const name = nameOf(request.params);
       requireInScope(request.caller, name);

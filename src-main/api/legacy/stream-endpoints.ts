@@ -31,7 +31,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       tag: 'legacy',
       access: 'view',
       isScoped: true,
-      summary: 'All streams, or those with the given names',
+      summary: 'All streams, or the streams with the given names',
       parameters: [NAMES],
       replies: {
         200: { description: 'The streams', schema: legacyMediaSchema.array() },
@@ -77,7 +77,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       access: 'view',
       isScoped: true,
       summary: 'Whether frames arrive: 200, otherwise 424',
-      replies: { 200: { description: 'Frames come', schema: legacyHealthSchema } },
+      replies: { 200: { description: 'Frames arrive', schema: legacyHealthSchema } },
       errors: [424],
       handle: ({ params, caller }) => ok(legacyHealth(shownTo(context, caller), nameOf(params))),
     },

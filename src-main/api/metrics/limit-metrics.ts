@@ -73,19 +73,19 @@ const COUNTERS: readonly {
   },
   {
     name: 'airdesk_logins_refused_total',
-    help: 'Logins that were wrong, or not looked at because their address gave too many wrong ones',
+    help: 'Refused logins: wrong ones, and logins of addresses with too many wrong ones, which were not checked',
     label: 'reason',
     read: ({ refusedLogins }) => refusedLogins,
   },
   {
     name: 'airdesk_rtmp_connections_refused_total',
-    help: 'Connections by RTMP that were closed at once, because there were too many',
+    help: 'RTMP connections closed at once because the maximum was reached',
     label: 'thread',
     read: ({ threads }) => threads.map(({ index, refusedConnections }) => [`media-${index}`, refusedConnections]),
   },
   {
     name: 'airdesk_inputs_evicted_total',
-    help: 'Inputs that were disconnected because all inputs of a thread held too many unfinished bytes',
+    help: 'Inputs disconnected because the inputs of a thread had too much unfinished data',
     label: 'thread',
     read: ({ threads }) => threads.map(({ index, evictedInputs }) => [`media-${index}`, evictedInputs]),
   },
@@ -106,29 +106,29 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
       },
     });
   };
-  gauge('airdesk_http_connections', 'Connections by HTTP that are open', ({ connections }) => connections.open);
+  gauge('airdesk_http_connections', 'Open HTTP connections', ({ connections }) => connections.open);
   gauge(
     'airdesk_http_connections_limit',
-    'Most connections by HTTP that there may be, as configured and as file handles allow',
+    'Maximum number of HTTP connections, by the configuration and the file handles',
     ({ connections }) => connections.limit,
   );
-  gauge('airdesk_rtmp_connections', 'Connections by RTMP that are open', ({ rtmpConnections }) => rtmpConnections.open);
+  gauge('airdesk_rtmp_connections', 'Open RTMP connections', ({ rtmpConnections }) => rtmpConnections.open);
   gauge(
     'airdesk_rtmp_connections_limit',
-    'Most connections by RTMP that there may be, as configured and as file handles allow',
+    'Maximum number of RTMP connections, by the configuration and the file handles',
     ({ rtmpConnections }) => rtmpConnections.limit,
   );
-  gauge('process_open_fds', 'Files and connections that are open', ({ openFiles }) => openFiles?.count);
-  gauge('process_max_fds', 'Most files and connections that may be open', ({ openFiles }) => openFiles?.limit);
-  gauge('airdesk_inputs_quarantined', 'Inputs that are in quarantine', ({ quarantine }) => quarantine.streams);
+  gauge('process_open_fds', 'Open files and connections', ({ openFiles }) => openFiles?.count);
+  gauge('process_max_fds', 'Maximum number of open files and connections', ({ openFiles }) => openFiles?.limit);
+  gauge('airdesk_inputs_quarantined', 'Inputs in quarantine', ({ quarantine }) => quarantine.streams);
   gauge(
     'airdesk_webhook_dead_letters',
-    'Operations that webhooks did not take up to the last attempt, and that are listed',
+    'Undelivered operations of webhooks that are listed',
     ({ webhooks }) => webhooks?.deadLetters,
   );
   gauge(
     'airdesk_webhook_replays',
-    'Operations that wait to be posted to webhooks again',
+    'Operations that wait for another delivery to webhooks',
     ({ webhooks }) => webhooks?.replays,
   );
   gauge('airdesk_webhooks_failing', 'Webhooks whose last attempt failed', ({ webhooks }) => webhooks?.failing);
@@ -159,19 +159,15 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
       },
     });
   };
-  counter(
-    'airdesk_input_quarantines_total',
-    'How often an input was put in quarantine',
-    ({ quarantine }) => quarantine.holds,
-  );
+  counter('airdesk_input_quarantines_total', 'Quarantines of inputs', ({ quarantine }) => quarantine.holds);
   counter(
     'airdesk_ads_log_rows_lost_total',
-    'Rows of the log of advertisements that were not kept, because the disk did not take those before them',
+    'Rows of the log of advertisements lost because the disk was too slow',
     ({ lostAdRows }) => lostAdRows,
   );
   counter(
     'airdesk_webhook_dead_letters_dropped_total',
-    'Operations that are not listed any more because a webhook did not take more than 10000',
+    'Undelivered operations removed from the list because a webhook had more than 10000',
     ({ webhooks }) => webhooks?.deadLettersDropped ?? 0,
   );
 }

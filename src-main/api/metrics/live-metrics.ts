@@ -36,27 +36,27 @@ const READINGS: readonly (readonly [name: string, type: 'gauge' | 'counter', hel
   [
     'airdesk_stream_output_bits_per_second',
     'gauge',
-    'What all viewers get over the last seconds',
+    'Bit rate delivered to all viewers over the last seconds',
     (entry, { stats }) => stats.rates(entry).outputKbit * 1000,
   ],
   [
     'airdesk_stream_received_bytes_total',
     'counter',
-    'What came in since the stream was opened',
+    'Bytes received since the stream was opened',
     ({ status }) => status?.bytesIn ?? 0,
   ],
-  ['airdesk_stream_sent_bytes_total', 'counter', 'What was delivered', ({ output }) => output.bytesOut],
+  ['airdesk_stream_sent_bytes_total', 'counter', 'Bytes delivered', ({ output }) => output.bytesOut],
   ['airdesk_stream_clients', 'gauge', 'Viewers', ({ output }) => output.viewerCount],
   [
     'airdesk_stream_retries',
     'gauge',
-    'Attempts to get the input back since frames last came',
+    'Attempts to open the input since the last frame',
     ({ status }) => status?.retryCount ?? 0,
   ],
   [
     'airdesk_stream_input_switches_total',
     'counter',
-    'How often another input went on air since the stream was opened',
+    'Switches to another input since the stream was opened',
     ({ status }) => status?.inputSwitches ?? 0,
   ],
   [

@@ -96,12 +96,12 @@ export class RuntimeMetrics {
     for (const percentile of [50, 90, 99])
       this.#gauge(
         `nodejs_eventloop_lag_p${percentile}_seconds`,
-        `Percentile ${percentile} of such delays`,
+        `Percentile ${percentile} of the event loop delay`,
         delay((loop) => loop.percentile(percentile)),
       );
     this.#gauge(
       'airdesk_event_loop_utilization_ratio',
-      'How busy the event loop of the server thread was in the last second, 0 to 1',
+      'Load of the event loop of the server thread in the last second, 0 to 1',
       () => this.#figures().schedulerPercent / 100,
     );
   }
@@ -110,28 +110,28 @@ export class RuntimeMetrics {
     this.#info('airdesk_build_info', 'Version of Airdesk', { version: this.#context.describe().version });
     this.#gauge('airdesk_uptime_seconds', 'Time since the start', () => this.#figures().uptimeSeconds);
     this.#gauge('airdesk_streams', 'Streams', () => this.#figures().totalStreams);
-    this.#gauge('airdesk_streams_alive', 'Streams that give frames', () => this.#figures().onlineStreams);
+    this.#gauge('airdesk_streams_alive', 'Streams with frames', () => this.#figures().onlineStreams);
     this.#gauge('airdesk_clients', 'Viewers', () => this.#figures().totalClients);
-    this.#counter('airdesk_received_bytes_total', 'What came in', () => this.#figures().bytesIn);
-    this.#counter('airdesk_sent_bytes_total', 'What was delivered', () => this.#figures().bytesOut);
+    this.#counter('airdesk_received_bytes_total', 'Bytes received', () => this.#figures().bytesIn);
+    this.#counter('airdesk_sent_bytes_total', 'Bytes delivered', () => this.#figures().bytesOut);
     this.#gauge(
       'airdesk_input_bits_per_second',
-      'What comes in, over the last seconds',
+      'Bit rate received over the last seconds',
       () => this.#figures().inputKbit * 1000,
     );
     this.#gauge(
       'airdesk_output_bits_per_second',
-      'What is delivered, over the last seconds',
+      'Bit rate delivered over the last seconds',
       () => this.#figures().outputKbit * 1000,
     );
     this.#gauge(
       'airdesk_machine_cpu_ratio',
-      'How busy all cores of the machine are, all programs together, 0 to 1',
+      'Load of all cores of the machine by all programs, 0 to 1',
       () => this.#figures().cpuPercent / 100,
     );
     this.#gauge(
       'airdesk_machine_memory_ratio',
-      'How full the memory of the machine is, 0 to 1',
+      'Used memory of the machine, 0 to 1',
       () => this.#figures().memoryPercent / 100,
     );
     const figures = (): ServerFigures => this.#figures();

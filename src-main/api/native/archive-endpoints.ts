@@ -33,7 +33,7 @@ export function archiveRows(context: ApiContext): Endpoint[] {
         {
           name: 'limit',
           in: 'query',
-          description: 'streams at most',
+          description: 'maximum number of streams',
           schema: { type: 'integer', minimum: 1, maximum: NATIVE_CATALOG_MAX, default: 100 },
         },
         { name: 'cursor', in: 'query', description: '`next` of the previous page', schema: { type: 'string' } },

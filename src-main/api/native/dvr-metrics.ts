@@ -17,25 +17,20 @@ type Reading<T> = readonly [
  * Metrics of storages, labelled with their names. Folders that streams configure themselves are added up, with an empty label.
  */
 const STORAGES: readonly Reading<StorageState>[] = [
-  ['airdesk_dvr_storage_streams', 'gauge', 'Streams that have something there', ({ streams }) => streams],
+  ['airdesk_dvr_storage_streams', 'gauge', 'Streams with recordings on the storage', ({ streams }) => streams],
   [
     'airdesk_dvr_storage_streams_recording',
     'gauge',
-    'Streams that are being recorded to it',
+    'Streams being recorded to the storage',
     ({ recording }) => recording,
   ],
-  ['airdesk_dvr_finished_blocks_total', 'counter', 'Blocks that were finished', ({ finishedBlocks }) => finishedBlocks],
-  [
-    'airdesk_dvr_finished_bytes_total',
-    'counter',
-    'Bytes of blocks that were finished',
-    ({ finishedBytes }) => finishedBytes,
-  ],
-  ['airdesk_dvr_holes_total', 'counter', 'How often the recording of a stream broke off', ({ holes }) => holes],
+  ['airdesk_dvr_finished_blocks_total', 'counter', 'Finished blocks', ({ finishedBlocks }) => finishedBlocks],
+  ['airdesk_dvr_finished_bytes_total', 'counter', 'Bytes of finished blocks', ({ finishedBytes }) => finishedBytes],
+  ['airdesk_dvr_holes_total', 'counter', 'Interruptions of recordings', ({ holes }) => holes],
   [
     'airdesk_dvr_hole_seconds_total',
     'counter',
-    'What is missing of recordings that went on',
+    'Length of the gaps in interrupted recordings',
     ({ holeMs }) => holeMs / 1000,
   ],
 ];
@@ -47,36 +42,36 @@ const DISKS: readonly Reading<readonly DiskState[]>[] = [
   [
     'airdesk_dvr_disk_up',
     'gauge',
-    'Whether nothing is wrong with the disk: 0 while it is full, not mounted, fails or does not answer',
+    'Whether the disk works: 0 while it is full, not mounted, fails or does not answer',
     (disks) => Number(disks.every((disk) => ['ok', 'unknown'].includes(diskStatus(disk)))),
   ],
   [
     'airdesk_dvr_disk_size_bytes',
     'gauge',
-    'Its file system; absent while it cannot be measured',
+    'Size of the file system; absent while it cannot be measured',
     room((of) => of.totalBytes),
   ],
-  ['airdesk_dvr_disk_free_bytes', 'gauge', 'What is free of its file system', room((of) => of.freeBytes)],
-  ['airdesk_dvr_disk_archive_bytes', 'gauge', 'Finished blocks that lie on it', sum(({ bytes }) => bytes)],
-  ['airdesk_dvr_disk_blocks', 'gauge', 'How many they are', sum(({ blocks }) => blocks)],
+  ['airdesk_dvr_disk_free_bytes', 'gauge', 'Free space of the file system', room((of) => of.freeBytes)],
+  ['airdesk_dvr_disk_archive_bytes', 'gauge', 'Size of the finished blocks on the disk', sum(({ bytes }) => bytes)],
+  ['airdesk_dvr_disk_blocks', 'gauge', 'Number of finished blocks on the disk', sum(({ blocks }) => blocks)],
   [
     'airdesk_dvr_disk_queue_bytes',
     'gauge',
-    'What waits for the disk, or is under way',
+    'Data that waits for the disk or is being written',
     sum(({ waitingBytes }) => waitingBytes),
   ],
-  ['airdesk_dvr_disk_written_bytes_total', 'counter', 'What was written', sum(({ figures }) => figures.writtenBytes)],
-  ['airdesk_dvr_disk_writes_total', 'counter', 'Writes, each synchronised', sum(({ figures }) => figures.writes)],
+  ['airdesk_dvr_disk_written_bytes_total', 'counter', 'Bytes written', sum(({ figures }) => figures.writtenBytes)],
+  ['airdesk_dvr_disk_writes_total', 'counter', 'Synchronous writes', sum(({ figures }) => figures.writes)],
   [
     'airdesk_dvr_disk_write_seconds_total',
     'counter',
-    'How long they took',
+    'Total time of the writes',
     sum(({ figures }) => figures.writingMs / 1000),
   ],
   [
     'airdesk_dvr_disk_slowest_write_seconds',
     'gauge',
-    'The longest write of the last minute or two',
+    'Longest write of the last one to two minutes',
     (disks) => Math.max(0, ...disks.map(({ figures }) => figures.slowestWriteMs)) / 1000,
   ],
   [
@@ -88,7 +83,7 @@ const DISKS: readonly Reading<readonly DiskState[]>[] = [
   [
     'airdesk_dvr_disk_failed_blocks_total',
     'counter',
-    'Blocks that could not go on',
+    'Blocks that could not be continued',
     sum(({ figures }) => figures.failedBlocks),
   ],
 ];

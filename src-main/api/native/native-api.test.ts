@@ -248,7 +248,7 @@ describe('the server', () => {
       api_auth: false,
       local_only: false,
       backends: ['north'],
-      is_play_asked: false,
+      has_auth_backend: false,
       caller: {
         who: 'test',
         may_read: true,

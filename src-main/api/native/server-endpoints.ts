@@ -114,7 +114,7 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       id: 'native_keys_hold_end',
       summary: 'Confirms new keys for lost ones',
       description: 'Data encrypted with a lost key become unreadable. Restore the file from a backup if there is one.',
-      replies: { 204: { description: 'The new keys are made' } },
+      replies: { 204: { description: 'The new keys are created' } },
       handle: ({ caller }) => {
         requireAllStreams(caller);
         context.keys?.renew(changedBy(caller, 'api'));

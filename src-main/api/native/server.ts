@@ -26,7 +26,7 @@ export function nativeAuth({ config }: Pick<ApiContext, 'config'>, caller: Calle
     local_only: editAuth === null && apiAuth === null,
     // Backends concern the complete server.
     backends: caller.prefixes ? [] : [...authBackends.keys()],
-    is_play_asked: [auth, onPlay].some((backend) => backend !== null && backend.url !== false),
+    has_auth_backend: [auth, onPlay].some((backend) => backend !== null && backend.url !== false),
     caller: {
       who: caller.who,
       may_read: caller.mayRead,

@@ -12,8 +12,8 @@ export const JSON_MANIFEST: ReplyDoc = {
     required: ['mutability', 'segment_prefix', 'periods'],
     properties: {
       mutability: { type: 'string', description: '`live` slides, `event` grows, `static` stays as it is' },
-      segment_prefix: { type: 'string', description: 'where segments come from: `live`, `dvr` or `vod`' },
-      periods: { type: 'array', items: { type: 'object' }, description: 'ranges of one format without a hole' },
+      segment_prefix: { type: 'string', description: 'source of the segments: `live`, `dvr` or `vod`' },
+      periods: { type: 'array', items: { type: 'object' }, description: 'ranges of one format without a gap' },
     },
   },
 };
@@ -171,7 +171,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     path: 'recording_status.json',
     id: 'playback_recording_status',
     summary: 'Recorded and locked ranges',
-    reply: { description: 'One object, or a list of one where `request` asks for it', schema: {} },
+    reply: { description: 'One object, or a list with this object if `request` is present', schema: {} },
     parameters: [
       inQuery('from', 'seconds since 1970'),
       inQuery('to', 'seconds since 1970, or `now`', TEXT),

@@ -15,7 +15,7 @@ export const FILE_INFO: JsonSchema = {
   properties: {
     name: { ...TEXT, description: 'prefix of the location, and path of the file in it' },
     stats: {
-      description: 'what is known of the file',
+      description: 'properties of the file',
       type: 'object',
       required: ['status', 'media_info'],
       properties: {

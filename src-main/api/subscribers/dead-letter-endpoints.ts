@@ -30,7 +30,7 @@ const PERIOD: readonly ParameterDoc[] = [
   },
 ];
 const DEAD_LETTERS = '/portals/{portalId}/webhooks/{webhookId}/dead-letters';
-const COUNT = { description: 'How many', schema: webhookReplayCountSchema };
+const COUNT = { description: 'Number of messages', schema: webhookReplayCountSchema };
 
 /** Undelivered webhook messages, for callers with write access. */
 export function deadLetterEndpoints(service: WebhookService): Endpoint[] {

@@ -98,7 +98,7 @@ export function alarmTexts({
 }
 
 const jpeg = (description: string): z.ZodNullable<z.ZodString> =>
-  z.string().nullable().describe(`${description}: JPEG in base 64; null where there is none`);
+  z.string().nullable().describe(`${description}: JPEG in base 64; null without a picture`);
 
 /** Diagnostics that are stored with an alarm of a stream. */
 export const alarmEvidenceSchema = z.object({

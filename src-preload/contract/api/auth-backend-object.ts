@@ -13,7 +13,7 @@ export const authBackendObjectSchema = z.object({
         extra: optionsSchema.optional().describe('additional parameters sent to the backend, by name'),
       }),
     )
-    .meta({ 'x-key': 'url', description: 'asked all at once; one that allows is enough' }),
+    .meta({ 'x-key': 'url', description: 'requested in parallel; the viewer is admitted if one of them allows it' }),
   allow_default: z.boolean().describe('result if no backend answers and no list matches; default false'),
   allow_tokens: stringList.describe('tokens that are allowed without a request'),
   allow_ips: stringList.describe('addresses or networks that are allowed without a request'),

@@ -11,8 +11,8 @@ export const peerObjectSchema = z.object({
   fetch_timeout: z.number().optional().describe('timeout of a request, in seconds'),
   stale_timeout: z.number().optional().describe('validity of its last answer, in seconds'),
   channel_limit: z.number().int().optional().describe('maximum number of streams; default: no limit'),
-  cpu_limit: z.number().int().optional().describe('load in percent above which nothing more is sent to it'),
-  stats: z.null().meta({ ...READ_ONLY, description: 'what the peer says of itself; null in this version' }),
+  cpu_limit: z.number().int().optional().describe('load in percent above which it gets no more requests'),
+  stats: z.null().meta({ ...READ_ONLY, description: 'state reported by the peer; null in this version' }),
 });
 
 /** A server whose streams are also available here. */

@@ -129,5 +129,5 @@ export const dvrObjectSchema = z.object({
   no_index: z.boolean().describe('whether the catalog is kept out of the database; default false'),
   stats: dvrStatsSchema
     .nullable()
-    .meta({ ...READ_ONLY, description: 'what the storage measures, as it was some seconds ago at most' }),
+    .meta({ ...READ_ONLY, description: 'measurements of the storage, a few seconds old at most' }),
 });

@@ -12,8 +12,8 @@ export const eventSinkObjectSchema = z.object({
     .string()
     .optional()
     .describe('http(s):// posts events as JSON; log:// and jsonlog:// write them to a file; passwords masked'),
-  only: z.array(conditionSchema).optional().describe('events that match one of these; * matches anything'),
-  except: z.array(conditionSchema).optional().describe('events that match none of these'),
+  only: z.array(conditionSchema).optional().describe('events that match at least one condition; * matches any text'),
+  except: z.array(conditionSchema).optional().describe('events that match no condition'),
   throttle_delay: z.number().optional().describe('seconds for which events are batched; default 0'),
   resend_limit: z
     .number()
@@ -32,5 +32,5 @@ export const eventSinkObjectSchema = z.object({
   stats: eventSinkStateSchema
     .omit({ name: true })
     .nullable()
-    .meta({ ...READ_ONLY, description: 'how the sink does; null for one that does not run' }),
+    .meta({ ...READ_ONLY, description: 'state of the sink; null if it does not run' }),
 });

@@ -11,9 +11,9 @@ export const loudnessRowSchema = z.object({
   measured_ms: z.number().int().describe('measured part of the period, in milliseconds'),
   integrated: level('integrated loudness in LUFS (ITU-R BS.1770); null where nothing was louder than -70 LUFS'),
   range: level('loudness range in LU (EBU Tech 3342); null likewise'),
-  max_momentary: level('largest momentary loudness in LUFS; null where nothing was measured'),
-  max_short_term: level('largest short-term loudness in LUFS; null where nothing was measured'),
-  true_peak: level('true peak in dBTP (ITU-R BS.1770); null where nothing was measured'),
+  max_momentary: level('largest momentary loudness in LUFS; null without a measurement'),
+  max_short_term: level('largest short-term loudness in LUFS; null without a measurement'),
+  true_peak: level('true peak in dBTP (ITU-R BS.1770); null without a measurement'),
 });
 export type LoudnessRow = z.infer<typeof loudnessRowSchema>;
 /** Name of a field of loudness. */
@@ -22,7 +22,7 @@ export type LoudnessField = keyof LoudnessRow;
 export const LOUDNESS_FIELDS = Object.keys(loudnessRowSchema.shape) as readonly LoudnessField[];
 
 const values = (description: string): z.ZodArray<z.ZodNullable<z.ZodNumber>> =>
-  z.array(z.number().nullable()).describe(`${description}; null where nothing was measured`);
+  z.array(z.number().nullable()).describe(`${description}; null without a measurement`);
 
 /** Momentary loudness of a time range, one value per 100 ms. */
 export const loudnessLogSchema = z.object({

@@ -188,7 +188,7 @@ export const nativeAuthSchema = z.object({
   api_auth: z.boolean().describe('whether a login for the streamer APIs is configured'),
   local_only: z.boolean().describe("whether changes are accepted from the server's own machine only"),
   backends: z.array(z.string()).describe('names of the authorization backends; empty for a token with a prefix'),
-  is_play_asked: z.boolean().describe('whether a backend authorizes all sessions'),
+  has_auth_backend: z.boolean().describe('whether a backend authorizes all sessions'),
   caller: z
     .object({
       who: z.string().describe('kind or name of the caller'),

@@ -8,7 +8,7 @@ export const signedAddressRequestSchema = z.strictObject({
     .min(1)
     .max(315_360_000)
     .default(3600)
-    .describe('validity in seconds; nothing can be started with it afterwards'),
+    .describe('validity in seconds; afterwards the address starts no playback or publishing'),
   ip: z.union([z.ipv4(), z.ipv6()]).optional().describe('the only address that may use it; default: any'),
 });
 
@@ -16,7 +16,7 @@ export const signedAddressRequestSchema = z.strictObject({
 export const signedAddressSchema = z.object({
   use: z.enum(['play', 'publish']).describe('permission of the holder'),
   name: z.string().describe('the stream'),
-  expires: z.int().describe('expiry, Unix seconds; nothing can be started with it afterwards'),
+  expires: z.int().describe('expiry, Unix seconds; afterwards the address starts no playback or publishing'),
   query: z.string().describe('query of the address, after the `?`'),
   urls: z.array(z.string()).describe("complete addresses, as seen from the server's machine"),
 });

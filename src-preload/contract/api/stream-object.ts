@@ -10,7 +10,7 @@ const kbit = z.number().int();
 /** Runtime state of a stream. Times are epoch milliseconds. */
 export const streamStatsSchema = z.object({
   id: z.string().describe('UUID; a new one each time that the stream is opened'),
-  source_id: z.string().nullable().describe('the stream that it is a copy of; null in this version'),
+  source_id: z.string().nullable().describe('stream of which it is a copy; null in this version'),
   status: streamStatusSchema.describe(
     'running: has frames; warning: has frames, but a track of its input cannot be carried; waiting: for a publisher or a viewer; error: retries, or no track of its input can be carried',
   ),
@@ -64,16 +64,13 @@ export const streamStatsSchema = z.object({
     .nullable()
     .describe('its archive, up to a few seconds old; null without recordings'),
   dvr_replication_running: z.boolean().describe('whether its archive is being copied; false in this version'),
-  dvr_replication: z
-    .number()
-    .nullable()
-    .describe('how much of its archive is copied, in percent; null in this version'),
+  dvr_replication: z.number().nullable().describe('copied part of its archive, in percent; null in this version'),
   remote: z.boolean().describe('whether another server of the cluster has it; false in this version'),
   running_on: z.array(z.string()).describe('servers that have it; empty in this version'),
   running_transcoder: z.boolean().describe('whether it is encoded again; false in this version'),
   transcoder_overloaded: z.boolean().describe('whether the transcoder drops frames; false in this version'),
   coder_error: z.string().nullable().describe('last fault of the transcoder; null in this version'),
-  current_agent_id: z.string().nullable().describe('the agent that it comes through; null in this version'),
+  current_agent_id: z.string().nullable().describe('agent of its camera; null in this version'),
   agent_status: z.string().nullable().describe('state of that agent; null in this version'),
   left_out: z
     .array(leftOutTrackSchema)
@@ -90,7 +87,7 @@ export const streamObjectSchema = z.object({
   named_by: z.enum(['config', 'user', 'remote', 'external']).meta({
     ...READ_ONLY,
     description:
-      'config: in the configuration; user: published under a live prefix; the others do not occur in this version',
+      'config: in the configuration; user: published under a live prefix; other values do not occur in this version',
   }),
   effective: z
     .object({
@@ -99,13 +96,13 @@ export const streamObjectSchema = z.object({
       section: z.enum(['stream', 'live', 'template']).describe('kind of the block'),
       static: z.boolean().describe('whether it runs without viewers'),
     })
-    .meta({ ...READ_ONLY, description: 'what holds for the stream, and the kind of block that it comes from' }),
+    .meta({ ...READ_ONLY, description: 'settings in force, and the kind of block that they come from' }),
   config_on_disk: z
     .record(z.string(), z.unknown())
     .nullable()
     .meta({
       ...READ_ONLY,
-      description: 'what its own block in the configuration says; null for streams that publishers made',
+      description: 'settings in its own block of the configuration; null for streams created by publishers',
     }),
   stats: streamStatsSchema.meta({ ...READ_ONLY, description: 'state of the stream at the moment' }),
 });

@@ -180,7 +180,7 @@ export const streamSettingsShape = {
       z.object({ key: z.string().describe('name of the label'), value: z.string().describe('value of the label') }),
     )
     .optional()
-    .meta({ 'x-key': 'key', description: 'facts for other systems' }),
+    .meta({ 'x-key': 'key', description: 'labels for other systems, by name' }),
   cluster_key: z
     .string()
     .optional()

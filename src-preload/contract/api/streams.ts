@@ -78,7 +78,7 @@ const inputStateSchema = z.object({
 export type InputState = z.infer<typeof inputStateSchema>;
 
 const graph = (what: string) =>
-  z.array(z.number().nullable()).describe(`${what}; the worst of each step, oldest first, null where nothing was seen`);
+  z.array(z.number().nullable()).describe(`${what}; the worst of each step, oldest first, null without a sample`);
 
 /** Quality of a stream in the last hour. */
 export const streamQualitySchema = z.object({

@@ -7,7 +7,7 @@ export const VOD_FILES_MAX = 10_000;
 
 /** A file or folder of a VOD location. */
 export const vodFileObjectSchema = z.object({
-  name: z.string().meta({ ...READ_ONLY, description: 'what its addresses begin with: prefix and path' }),
+  name: z.string().meta({ ...READ_ONLY, description: 'first part of its addresses: prefix of the location and path' }),
   prefix: z.string().describe('prefix of its location'),
   url: z.string().describe('path or URL'),
   folder: z.string().describe('path of its folder below the location; empty for the location itself'),

@@ -3,7 +3,7 @@ import { drmSchema, READ_ONLY, sessionBackendSchema } from './api-parts.ts';
 
 /** VOD location: recorded files that are played under a URL prefix. */
 export const vodObjectSchema = z.object({
-  prefix: z.string().meta({ ...READ_ONLY, description: 'unique; what the addresses of its files begin with' }),
+  prefix: z.string().meta({ ...READ_ONLY, description: 'unique; first part of the addresses of its files' }),
   position: z.number().int().describe('sort position in lists: smaller numbers first'),
   storages: z
     .array(z.object({ url: z.string().describe('path of a folder, or URL of a remote location') }))

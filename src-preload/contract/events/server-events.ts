@@ -289,7 +289,7 @@ export const ALARM_EVENTS = {
     fields: {
       ...alarm,
       detail,
-      fault: z.string().nullable().describe('what is wrong, for programs, as in the list of alarms'),
+      fault: z.string().nullable().describe('code of the fault, as in the list of alarms'),
       facts: alarmFactsSchema.describe('the values in `detail` by their names, as in the list of alarms'),
     },
   }),

@@ -125,7 +125,7 @@ export const AD_EVENTS = {
     },
   }),
   ad_skipped: eventEntry({
-    doc: 'A clip or a whole break was skipped for a viewer, who sees the stream or the other clips of the break.',
+    doc: 'A clip or a complete break was skipped for a viewer. The viewer sees the stream or the other clips of the break.',
     level: 'notice',
     isEmitted: true,
     fields: {

@@ -32,7 +32,7 @@ export const ALARM_OPERATIONS = {
       before: z
         .object({ raised_at: z.number().int(), id: z.string().max(200) })
         .optional()
-        .describe('only alarms raised before this one'),
+        .describe('only alarms raised before this alarm'),
       from: z.number().int().optional().describe('only raised at or after this time, epoch milliseconds'),
       to: z.number().int().optional().describe('only raised before this time, epoch milliseconds'),
       name: z.string().max(200).optional().describe('only of this stream'),

@@ -76,7 +76,7 @@ export type ArchiveNote = z.infer<typeof archiveNoteSchema>;
 export const ARCHIVE_CALLS = {
   'archive.streams': {
     ...reads('view', 'seen'),
-    input: z.object({ after: z.string().max(1000).optional().describe('only names after this one') }),
+    input: z.object({ after: z.string().max(1000).optional().describe('only names after this name') }),
     output: z.object({
       streams: z.array(archivedStreamSchema).describe('streams with recordings, configured or not, by name'),
       is_more: z.boolean().describe('whether there are more than fit into one answer'),

@@ -51,7 +51,7 @@ export const CLIP_CALLS = {
     input: z.object({
       location,
       folder: z.string().max(1000).describe('path of the folder; empty for the location itself'),
-      after: z.string().max(300).describe('only names after this one; empty for all'),
+      after: z.string().max(300).describe('only names after this name; empty for all'),
     }),
     output: z.object({
       files: z.array(clipFileSchema).describe('by name, at most 200'),

@@ -213,7 +213,7 @@ export const PORTAL_OPERATIONS = {
       summary: 'Posts operations to a webhook again, after all new ones',
       description:
         'Messages keep their ids, so that a receiver recognizes those that it already accepted. With `isPreview` they are only counted.',
-      answer: 'How many',
+      answer: 'Number of messages',
     },
   },
 } as const satisfies OperationTable;

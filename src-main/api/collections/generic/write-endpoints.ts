@@ -95,7 +95,7 @@ function saveEndpoints<Row>(
       path,
       access: 'edit',
       isScoped,
-      summary: 'Makes an object',
+      summary: 'Creates an object',
       description: `The body contains the ${key}${writer.newKey ? '; without one, the server generates one' : ''}. If an object with this ${key} exists, the answer is 409. A repeated request with the same Idempotency-Key is executed once.`,
       parameters: [IDEMPOTENCY_KEY, ...PRECONDITIONS, VALIDATE],
       body: {
@@ -123,7 +123,7 @@ function removeEndpoint<Row>(collection: Collection<Row>, remove: NonNullable<Co
     summary: 'Removes an object',
     description: `Removes the ${item} of this ${key}.`,
     ...(writer ? { parameters: [...PRECONDITIONS.slice(0, 1), VALIDATE] } : {}),
-    replies: { 204: { description: 'It is gone' } },
+    replies: { 204: { description: 'The object is removed' } },
     handle: async (request) => {
       const id = request.params[key] ?? '';
       // Hides objects outside the caller's scope (404, not 403).

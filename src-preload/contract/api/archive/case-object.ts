@@ -41,7 +41,7 @@ export const caseObjectSchema = z.object({
     .number()
     .int()
     .meta({ ...READ_ONLY, description: 'clips, stills and marks' }),
-  created_by: z.string().meta({ ...READ_ONLY, description: 'login of who made it, or what is known instead' }),
+  created_by: z.string().meta({ ...READ_ONLY, description: 'login of the author, or another name of the caller' }),
   created_at: z
     .number()
     .int()

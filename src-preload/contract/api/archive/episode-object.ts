@@ -14,7 +14,7 @@ export const episodeObjectSchema = z.object({
   from: z.number().int().describe('start, epoch seconds'),
   to: z.number().int().describe('end, epoch seconds'),
   expires_at: z.number().int().nullable().describe('end of its retention, epoch seconds; null: until it is deleted'),
-  changed_by: z.string().meta({ ...READ_ONLY, description: 'login of who changed it last, or what is known instead' }),
+  changed_by: z.string().meta({ ...READ_ONLY, description: 'login of the last author, or another name of the caller' }),
   changed_at: z
     .number()
     .int()
