@@ -13,6 +13,7 @@ import { isInterruption, isSameFormat, type Track } from '../media/track.ts';
 import { spliceEventsOf } from '../media/scte35/splice-events.ts';
 import { leadOf, spliceOnTimeline, type StreamSplice } from './stream-splice.ts';
 import { Timeline } from './timeline.ts';
+import { WaitingUnits } from './waiting-units.ts';
 import type { TrackClock } from './track-clock.ts';
 
 /** Access unit on the output timeline. The object is reused for every unit, so a reader must copy the values it keeps. */
@@ -97,6 +98,8 @@ export class StreamHub implements MediaSink {
   #isNewInput = false;
   /** Splice messages that wait for an access unit to define their clock, each with the clock offset at its arrival. */
   readonly #earlySplices: { readonly message: SpliceMessage; readonly offsetTicks: number | undefined }[] = [];
+  /** Units of tracks that have jumped before others. */
+  readonly #waiting = new WaitingUnits();
   #unit: { -readonly [K in keyof StreamUnit]: StreamUnit[K] } | undefined;
 
   /**
@@ -126,6 +129,7 @@ export class StreamHub implements MediaSink {
   }
 
   tracks(newTracks: readonly Track[]): void {
+    this.#releaseWaiting();
     const tracks = newTracks.map((track) => this.#continued(this.#withFirstTimescale(track)));
     const isSame =
       tracks.length === this.#tracks.length &&
@@ -177,7 +181,24 @@ export class StreamHub implements MediaSink {
     const entry = this.#entries.get(unit.trackId);
     if (!entry) return;
     const now = this.#clock.now();
-    const placement = this.timeline.place(unit, now, this.#clock.elapsed?.(), entry.clock);
+    const elapsed = this.#clock.elapsed?.();
+    if (!this.#waiting.isEmpty) {
+      if (this.#waiting.isDue(now)) this.#releaseWaiting();
+      else if (entry.clock?.waitsWith !== undefined) {
+        this.#waiting.addUnit(unit, now, elapsed);
+        return;
+      }
+    }
+    this.#takeUnit(entry, unit, now, elapsed, true);
+  }
+
+  #takeUnit(entry: TrackEntry, unit: AccessUnit, now: number, elapsed: number | undefined, mayWait: boolean): void {
+    const placement = this.timeline.place(unit, now, elapsed, entry.clock, mayWait);
+    if (placement.verdict === 'wait') {
+      this.#waiting.addUnit(unit, now, elapsed);
+      if (this.timeline.isJumpComplete(now)) this.#releaseWaiting();
+      return;
+    }
     if (placement.isDiscontinuity) {
       if (!this.#isNewInput)
         this.#problem({
@@ -216,6 +237,18 @@ export class StreamHub implements MediaSink {
     if (this.#earlySplices.length > 0) this.#emitEarlySplices(unit.dtsTicks);
   }
 
+  /** Takes the units that wait after a jump. */
+  #releaseWaiting(): void {
+    if (this.#waiting.isEmpty) return;
+    for (const item of this.#waiting.take()) {
+      if ('message' in item) this.splice(item.message);
+      else {
+        const entry = this.#entries.get(item.unit.trackId);
+        if (entry) this.#takeUnit(entry, item.unit, item.wallMs, item.elapsedMs, false);
+      }
+    }
+  }
+
   /**
    * Inserts a splice point that does not come from an input.
    *
@@ -228,6 +261,10 @@ export class StreamHub implements MediaSink {
   }
 
   splice(message: SpliceMessage): void {
+    if (!this.#waiting.isEmpty) {
+      this.#waiting.addSplice(message);
+      return;
+    }
     const offsetTicks = this.timeline.isAnchored ? this.timeline.offsetTicks : undefined;
     // Later messages wait too: a cancellation must not overtake its splice point.
     const isClear = this.#earlySplices.length === 0 && Math.abs(leadOf(message, message.atTicks)) <= FAR_TICKS;
@@ -267,6 +304,7 @@ export class StreamHub implements MediaSink {
 
   /** Switches to another input with the next unit: without idle time, and a discontinuity only if the clocks differ. */
   inputSwitched(): void {
+    this.#releaseWaiting();
     this.#isNewInput = true;
     this.timeline.switchInput();
     this.#earlySplices.length = 0;
@@ -274,11 +312,13 @@ export class StreamHub implements MediaSink {
 
   /** Continues the same input on a new connection: a discontinuity only if its clock did not continue. */
   inputRejoined(): void {
+    this.#releaseWaiting();
     this.timeline.rejoin();
   }
 
   /** Ends the input; the next one starts a discontinuity. */
   inputEnded(): void {
+    this.#releaseWaiting();
     this.#isNewInput = true;
     this.timeline.restart();
     this.#earlySplices.length = 0;

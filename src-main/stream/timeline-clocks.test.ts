@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
 import type { AudioTrack } from '../media/track.ts';
 import { Timeline } from './timeline.ts';
+import type { Placement } from './track-clock.ts';
 
 const NOW = 1_800_000_000_000;
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
@@ -19,7 +20,7 @@ interface Given {
 }
 
 interface Placed extends Given {
-  readonly verdict: 'place' | 'drop';
+  readonly verdict: Placement['verdict'];
   readonly isDiscontinuity: boolean;
   readonly isRewind: boolean;
   /** Output time in milliseconds since 1970. */

@@ -26,6 +26,8 @@ const CLOCK_WRAPS_TICKS = [0, 2 ** 33, 2 ** 32 * TICKS_PER_MS] as const;
 const ANCHOR_MARGIN_TICKS = INPUT_TIMESCALE / 2;
 /** Maximum lead of the output over the wall clock when an input starts: each switch without a pause adds the margin. */
 const MAX_AHEAD_TICKS = INPUT_TIMESCALE;
+/** Time without units after which a track is not expected to follow a jump. */
+const ACTIVE_MS = 1000;
 /** Maximum wait for a random access point at which a pending break can start. */
 const MAX_BREAK_WAIT_MS = 15_000;
 /** Change of the difference between the two clocks of the machine that shows that the wall clock was set. */
@@ -59,6 +61,8 @@ export class Timeline {
   /** Relation of the next unit to the previous input: `same` after a reconnection, `other` after a switch. */
   #joins: 'same' | 'other' | undefined;
   #epochStart = 0;
+  /** Whether a track waits after a jump. */
+  #isJumpPending = false;
   /** Newest unit with the current offset: input ticks, and wall clock at its arrival. */
   #newestInput = 0;
   #newestNowMs = 0;
@@ -153,19 +157,28 @@ export class Timeline {
    * @param wallMs wall clock at its arrival, epoch milliseconds
    * @param elapsedMs milliseconds of a monotonic clock; without it, a step of the wall clock is found by the distance alone
    * @param clock clock of its track, if the caller has it at hand
+   * @param mayWait whether the unit may wait after a jump. The caller then keeps it and all later units of the track, and places
+   * them again, in order, when `isJumpComplete` or after a while.
    * @returns a placement that is valid until the next call
    */
-  place(given: AccessUnit, wallMs: number, elapsedMs = wallMs, clock = this.#clocks.get(given.trackId)): Placement {
+  place(
+    given: AccessUnit,
+    wallMs: number,
+    elapsedMs = wallMs,
+    clock = this.#clocks.get(given.trackId),
+    mayWait = false,
+  ): Placement {
     const placement = this.#placement;
     placement.verdict = 'drop';
     placement.isDiscontinuity = false;
     placement.isRewind = false;
     if (!clock) return placement;
     const nowMs = this.#watchClocks(wallMs, elapsedMs);
-    const isNewRate = this.#rate.note(given, clock, elapsedMs);
+    const { waitsWith } = clock;
+    const isNewRate = waitsWith === undefined && this.#rate.note(given, clock, elapsedMs);
     const unit = this.#rate.corrected(given, clock);
-    const dtsTicks = clock.decodeTime(unit);
-    if (!this.#follow(clock, dtsTicks, nowMs, placement)) return placement;
+    const dtsTicks = waitsWith ?? clock.decodeTime(unit);
+    if (!this.#follow(clock, dtsTicks, nowMs, placement, mayWait)) return placement;
     if (isNewRate) this.#distance.rateChanged(nowMs, this.#lateness(clock, dtsTicks, nowMs));
     if (this.#distance.breakTicks !== 0 && this.#mayBreak(clock, unit, nowMs))
       this.#break(clock, dtsTicks, nowMs, placement);
@@ -182,8 +195,20 @@ export class Timeline {
     return placement;
   }
 
-  /** Determines the offset for a unit. Returns false for a unit that is dropped while a new input waits. */
-  #follow(clock: TrackClock, dtsTicks: number, nowMs: number, placement: Placement): boolean {
+  /** Whether no track has frames from before a jump any more: each one waits or is silent. */
+  isJumpComplete(nowMs: number): boolean {
+    for (const clock of this.#clocks.values()) if (this.#mayLag(clock, nowMs)) return false;
+    return true;
+  }
+
+  /** Whether a track may still have frames from before a jump. */
+  #mayLag({ epoch, lastInput, lastNowMs, waitsWith }: TrackClock, nowMs: number): boolean {
+    const isActive = lastInput !== undefined && Math.abs(nowMs - lastNowMs) < ACTIVE_MS;
+    return isActive && epoch === this.#epoch && waitsWith === undefined;
+  }
+
+  /** Determines the offset for a unit. Returns false for a unit that is dropped while a new input waits, or that waits. */
+  #follow(clock: TrackClock, dtsTicks: number, nowMs: number, placement: Placement, mayWait: boolean): boolean {
     if (this.#joins) this.#rejoin(clock, dtsTicks, nowMs, this.#joins);
     const isNewTrack = clock.lastInput === undefined;
     if (!this.#isAnchored) {
@@ -191,7 +216,12 @@ export class Timeline {
       this.#anchor(dtsTicks, nowMs, placement);
       placement.isDiscontinuity = this.#epoch > 1 || placement.isRewind;
       this.#adopt(clock);
-    } else if (isNewTrack || this.#hasJumped(clock, dtsTicks, nowMs)) {
+    } else if (isNewTrack || clock.waitsWith !== undefined || this.#hasJumped(clock, dtsTicks, nowMs)) {
+      if (mayWait && !isNewTrack && this.#waits(clock, dtsTicks, nowMs)) {
+        placement.verdict = 'wait';
+        return false;
+      }
+      clock.waitsWith = undefined;
       placement.isDiscontinuity = this.#resync(clock, dtsTicks, nowMs, isNewTrack);
     } else {
       const step = clock.missingStep(dtsTicks);
@@ -199,6 +229,15 @@ export class Timeline {
       if (step > 0 && !this.#distance.isAhead(this.#lateness(clock, dtsTicks + step, nowMs), INPUT_TIMESCALE))
         this.#moved += step;
     }
+    return true;
+  }
+
+  /** Lets a track wait after a jump if another track waits, or may still have frames from before the jump. */
+  #waits(clock: TrackClock, dtsTicks: number, nowMs: number): boolean {
+    if (clock.epoch < this.#epoch) return false;
+    clock.waitsWith = dtsTicks;
+    if (!this.#isJumpPending && this.isJumpComplete(nowMs)) return false;
+    this.#isJumpPending = true;
     return true;
   }
 
@@ -294,6 +333,7 @@ export class Timeline {
     this.#epochStart = utc;
     this.#offset = utc - dtsTicks - this.#moved;
     this.#epoch++;
+    this.#isJumpPending = false;
     this.#breakDueMs = undefined;
     this.#distance.anchored(nowMs, nowMs * TICKS_PER_MS - utc);
   }
@@ -347,7 +387,7 @@ export class Timeline {
     if (clock.lastInput === undefined) return false;
     const step = dtsTicks - clock.lastInput;
     // If another track has jumped, this track is expected to follow with a similar jump.
-    const share = clock.epoch < this.#epoch ? 0.5 : 1;
+    const share = clock.epoch < this.#epoch || this.#isJumpPending ? 0.5 : 1;
     if (step < -JUMP_BACK_TICKS[clock.isAudio ? 'audio' : 'video'] * share) return true;
     const ahead = JUMP_AHEAD_TICKS * share;
     if (step <= ahead || step - Math.max(0, nowMs - clock.lastNowMs) * TICKS_PER_MS <= ahead) return false;

@@ -18,8 +18,11 @@ const SQUEEZED = 0.5;
 const MEAN_WEIGHT = 1 / 8;
 /** Position of an access unit on the output timeline. The object is reused: its values are valid until the next placement. */
 export interface Placement {
-  /** `place`: the unit goes to these ticks; `drop`: output of its time already exists. */
-  verdict: 'place' | 'drop';
+  /**
+   * `place`: the unit goes to these ticks; `drop`: output of its time already exists; `wait`: the clock of the unit has jumped, and
+   * other tracks may still have frames from before the jump.
+   */
+  verdict: 'place' | 'drop' | 'wait';
   /** Whether the output is interrupted before the unit. */
   isDiscontinuity: boolean;
   /** Whether the output goes back with the discontinuity, because the wall clock was set back: earlier output is in the future. */
@@ -42,6 +45,8 @@ export abstract class TrackClock {
   /** Decoding time of its newest unit in input ticks; undefined before the first since the input was anchored. */
   lastInput: number | undefined;
   lastNowMs = 0;
+  /** Decoding time of the unit with which the track waits after a jump; undefined while it does not wait. */
+  waitsWith: number | undefined;
   /** Newest decoding time as the input gave it, before its rate is corrected; NaN before the first. */
   givenTicks = NaN;
   /** Whether its times are left alone when the rate of the input is corrected, because they are of another clock. */

@@ -52,6 +52,8 @@ export class WallDistance {
     this.#carryTicks = 0;
     this.#startWindow(nowMs);
     this.#minimum = lateTicks;
+    // The wall clock was set back under the output.
+    this.#judge(lateTicks, 0);
   }
 
   /** Records that the output was moved by `breakTicks`. */

@@ -10,6 +10,7 @@ export const LARGE: Readonly<Record<string, string>> = {
     'Writes the parts of one form; small tools of containers and codecs.',
   'src-main/ads/placement/separate/ad-window.ts': 'One window over a plan; small tools of segments and codecs.',
   'src-main/segment/cut-step.ts': 'One step function of one state machine; its table of events stands above it.',
+  'src-main/stream/timeline.ts': 'One mapping of clocks to UTC; jumps, breaks and reconnections change the same state.',
   'src-main/dvr/window/archive-playback.ts': 'All answers of one archive, which share its tables and its live end.',
   'src-main/media/containers/mpegts/reader.ts':
     'The hot path of a packet, from its header to its stream, in one place.',
