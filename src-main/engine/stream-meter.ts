@@ -103,8 +103,10 @@ export class StreamMeter {
     const { active, inputs, onAirSinceMs } = this.#failover;
     const sources = active && onAirSinceMs > 0 ? [active] : inputs;
     const found = new Map<string, LeftOutTrack>();
-    for (const { content, codec } of sources.flatMap(({ state, phase }) => (isConnected(phase) ? state.leftOut : [])))
-      found.set(`${content} ${codec}`, { content, codec });
+    for (const track of sources.flatMap(({ state, phase }) => (isConnected(phase) ? state.leftOut : []))) {
+      const { content, codec, isEncrypted } = track;
+      found.set(`${content} ${codec}`, { content, codec, ...(isEncrypted ? { isEncrypted } : {}) });
+    }
     return [...found.values()];
   }
 

@@ -8,9 +8,10 @@ const MAX_LEFT_OUT = 16;
 
 /** Records the tracks that a problem reports as left out. */
 export function noteLeftOut(input: InputState, { leftOut = [] }: FormatProblem): void {
-  for (const { content, codec } of leftOut) {
+  for (const one of leftOut) {
+    const { content, codec } = one;
     const others = input.leftOut.filter((track) => track.content !== content || track.codec !== codec);
-    if (others.length < MAX_LEFT_OUT) input.leftOut = [...others, { content, codec, isNew: true }];
+    if (others.length < MAX_LEFT_OUT) input.leftOut = [...others, { ...one, isNew: true }];
   }
 }
 

@@ -33,11 +33,13 @@ export interface SpliceMessage {
   readonly atTicks: number;
 }
 
-/** Track that is left out because its codec cannot be carried. */
+/** Track that is left out because its codec cannot be carried, or because it is encrypted. */
 export interface LeftOutTrack {
   readonly content: 'video' | 'audio';
   /** Name of the codec for operators, for example `MPEG-2 video`. */
   readonly codec: string;
+  /** Present if it is left out because it is encrypted. */
+  readonly isEncrypted?: true;
 }
 
 /** Fault in the bytes of an input. The reader continues; the listener counts and reports. */

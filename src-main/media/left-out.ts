@@ -4,6 +4,11 @@ import type { FormatProblem, LeftOutTrack } from './access-unit.ts';
 /** Names of codecs by FourCC (Enhanced RTMP v2, ISO/IEC 14496-12), number in FLV, Matroska codec ID, and name in FFmpeg. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
+    'H.264': ['avc1', 'avc3'],
+    'H.265': ['hvc1', 'hev1'],
+    AAC: ['mp4a'],
+    'AC-3': ['ac-3'],
+    'E-AC-3': ['ec-3'],
     AV1: ['av01', 'V_AV1', 'av1'],
     'VP8 video': ['vp08', 'V_VP8', 'vp8'],
     'VP9 video': ['vp09', 'V_VP9', 'vp9'],
@@ -48,8 +53,19 @@ const NAMES: ReadonlyMap<string, string> = new Map(
  * @param position position of the track in the input, for example `because('place_pid', { pid: 256 })`
  */
 export function leftOutProblem(content: LeftOutTrack['content'], id: string, position: Explained): FormatProblem {
-  const codec = NAMES.get(id) ?? NAMES.get(`${content} ${id}`) ?? id;
+  const codec = nameOf(content, id);
   const leftOut = [{ content, codec }];
   const why = content === 'video' ? 'video_not_carried' : 'audio_not_carried';
   return { code: 'codec_unknown', ...because(why, { place: position, codec }), leftOut };
+}
+
+/** Problem of a track that is left out because it is encrypted. @param id as of `leftOutProblem` */
+export function encryptedProblem(content: LeftOutTrack['content'], id: string, position: Explained): FormatProblem {
+  const codec = nameOf(content, id);
+  const leftOut = [{ content, codec, isEncrypted: true as const }];
+  return { code: 'codec_unknown', ...because('track_is_encrypted', { place: position, codec }), leftOut };
+}
+
+function nameOf(content: LeftOutTrack['content'], id: string): string {
+  return NAMES.get(id) ?? NAMES.get(`${content} ${id}`) ?? id;
 }

@@ -50,7 +50,7 @@ class Stage {
       fps: 25,
       latencyMs: 500,
       format: 'h264 1280x720',
-      leftOutCodecs: [],
+      leftOut: [],
       reserve: null,
       errorsPerSecond: 0,
       continuityErrorsPerSecond: 0,
@@ -126,7 +126,8 @@ describe('the monitor', () => {
     ['continuity errors', { continuityErrorsPerSecond: 0.2 }, [written('continuity')], 'major continuity'],
     ['late clocks', { clockErrorsPerSecond: 3 }, [written('pcr', { max: 2 })], 'info pcr'],
     ['latency', { latencyMs: 3100 }, [written('latency')], 'major latency'],
-    ['a codec', { leftOutCodecs: ['MPEG-2 video'] }, [], 'major codec'],
+    ['a codec', { leftOut: [{ codec: 'MPEG-2 video' }] }, [], 'major codec'],
+    ['an encrypted track', { leftOut: [{ codec: 'H.264', isEncrypted: true }] }, [], 'major codec'],
     ['a reserve', { reserve: { input: 2, main: 1, count: 2 } }, [], 'major reserve'],
     ['recording', { isRecordingExpected: true }, [], 'critical recording_stopped'],
     ['SCTE-35', {}, [written('missing_scte35', { raiseMs: 10_000 })], 'major missing_scte35'],
@@ -137,7 +138,7 @@ describe('the monitor', () => {
     stage.facts = facts;
     expect(await stage.seconds(12)).toEqual([expected]);
     stage.alarmsOfStream = [...alarms, ...['no_input', 'recording_stopped'].map((kind) => written(kind as 'bitrate'))];
-    stage.facts = { bitrateKbit: 1000, leftOutCodecs: [], reserve: null, lastSpliceMs: stage.clock.now() + 10_000 };
+    stage.facts = { bitrateKbit: 1000, leftOut: [], reserve: null, lastSpliceMs: stage.clock.now() + 10_000 };
     expect(await stage.seconds(12)).toEqual([`${expected} over`]);
   });
 
@@ -199,7 +200,7 @@ describe('the monitor', () => {
           bitrateKbit: 0,
           fps: null,
           format: '',
-          leftOutCodecs: [],
+          leftOut: [],
           reserve: null,
           errorsPerSecond: 0,
           continuityErrorsPerSecond: 0,

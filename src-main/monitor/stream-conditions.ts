@@ -22,8 +22,8 @@ export interface StreamFacts {
   readonly fps: number | null;
   /** Tracks with codecs and sizes as text; empty while unknown. */
   readonly format: string;
-  /** Names of codecs that the input sends and that cannot be carried. */
-  readonly leftOutCodecs: readonly string[];
+  /** Tracks of the input that cannot be carried. */
+  readonly leftOut: readonly { readonly codec: string; readonly isEncrypted?: true }[];
   /**
    * Inputs by their place in the configuration, from 1: the input on air, and the failed input that it replaces; null if the main
    * input is on air, or an operator selected the other one.
@@ -111,8 +111,10 @@ export function* streamConditions(
       facts: {},
     };
   if (rules.codec.isOn) {
-    const codecs = facts.leftOutCodecs.join(', ');
-    yield { alarm: 'codec', isFaulty: codecs !== '', fault: 'codec_not_carried', facts: { codecs } };
+    const encrypted = facts.leftOut.filter(({ isEncrypted }) => isEncrypted);
+    const fault = encrypted.length > 0 ? 'encrypted_not_carried' : 'codec_not_carried';
+    const codecs = (encrypted.length > 0 ? encrypted : facts.leftOut).map(({ codec }) => codec).join(', ');
+    yield { alarm: 'codec', isFaulty: codecs !== '', fault, facts: { codecs } };
   }
   if (rules.reserve.isOn)
     yield {

@@ -2,6 +2,7 @@ import type { InputState, PlaylistState, StreamState, StreamStatus } from '../..
 import type { StreamMeasurements } from '../engine/messages.ts';
 import { frameRate } from './frame-rate.ts';
 import { maskExplained, maskSecrets } from '../lib/mask-secrets.ts';
+import { leftOutTracks } from './left-out-tracks.ts';
 import { mediaInfo } from './media-info.ts';
 import { isPublishStream, STATIC_APPLICATION } from './publish-policy.ts';
 import type { StreamEntry } from './stream-entry.ts';
@@ -68,7 +69,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
       preview: `${path}/preview.jpg`,
     },
     media_info: mediaInfo(tracks),
-    left_out: [...(status?.leftOut ?? [])],
+    left_out: leftOutTracks(status?.leftOut),
     bitrate: Math.round(tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000),
     fps: video ? frameRate(video) : null,
     input_error_rate: Math.round((status?.errorsPerSecond ?? 0) * 100) / 100,

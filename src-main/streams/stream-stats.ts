@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StreamStats } from '../../src-preload/contract/api/stream-object.ts';
 import type { ProblemStatus } from '../engine/messages.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
+import { leftOutTracks } from './left-out-tracks.ts';
 import { mediaInfo } from './media-info.ts';
 import { isPublishStream } from './publish-policy.ts';
 import type { StreamRates } from './server-stats.ts';
@@ -73,7 +74,7 @@ export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   coder_error: () => null,
   current_agent_id: () => null,
   agent_status: () => null,
-  left_out: ({ status }) => [...(status?.leftOut ?? [])],
+  left_out: ({ status }) => leftOutTracks(status?.leftOut),
   problems: (entry) => problems(entry).slice(0, MAX_PROBLEMS),
 };
 

@@ -123,6 +123,7 @@ export const INPUT_EXPLANATIONS_DE: Readonly<Record<keyof typeof INPUT_EXPLANATI
   test_picture_damaged: 'Das Testbild ist beschädigt',
   video_not_carried: '{place}: {codec} wird nicht unterstützt. Senden Sie H.264 oder H.265',
   audio_not_carried: '{place}: {codec} wird nicht unterstützt. Senden Sie AAC, MP2, MP3, AC-3 oder Opus',
+  track_is_encrypted: '{place}: {codec} ist verschlüsselt. Senden Sie es ohne Verschlüsselung (DRM)',
   place_pid: 'PID {pid}',
   place_track: 'Spur {track}',
   place_encoder: 'Encoder',

@@ -55,7 +55,7 @@ export function watchedStream(
     bitrateKbit: Math.round(tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000),
     fps: video ? frameRate(video) : null,
     format: tracks.map(({ track }) => formatOf(track)).join(', '),
-    leftOutCodecs: (settings.isDisabled ? [] : (status?.leftOut ?? [])).map(({ codec }) => codec),
+    leftOut: settings.isDisabled ? [] : (status?.leftOut ?? []),
     reserve: settings.isDisabled ? null : reserveOnAir(entry),
     errorsPerSecond: status?.errorsPerSecond ?? 0,
     continuityErrorsPerSecond: status?.continuityErrorsPerSecond ?? 0,

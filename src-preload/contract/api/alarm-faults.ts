@@ -8,6 +8,8 @@ export const FAULT_TEXTS = {
   no_frames: 'No frames from any input',
   codec_not_carried:
     'The input sends {codecs}, which cannot be carried. Send H.264 or H.265 video and AAC, MP2, MP3, AC-3 or Opus audio',
+  encrypted_not_carried:
+    'The input sends encrypted {codecs}, which cannot be carried. Send it without encryption (DRM)',
   reserve_on_air: 'Input {input} of {count} is on air in place of input {main}. Check input {main}',
   bitrate_out_of_range: '{value} kbit/s, expected {limits}',
   frame_rate_out_of_range: '{value} frames per second, expected {limits}',

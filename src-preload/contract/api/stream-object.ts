@@ -74,7 +74,7 @@ export const streamStatsSchema = z.object({
   agent_status: z.string().nullable().describe('state of that agent; null in this version'),
   left_out: z
     .array(leftOutTrackSchema)
-    .describe('tracks of the input that are left out because their codecs cannot be carried'),
+    .describe('tracks of the input that are left out because of their codecs, or because they are encrypted'),
   problems: z.array(problemSchema).meta({ ...PRIVATE, description: 'newest faults first, at most 10' }),
 });
 export type StreamStats = z.infer<typeof streamStatsSchema>;

@@ -26,11 +26,13 @@ export const streamNameSchema = z
 export const streamStatusSchema = z.enum(['running', 'warning', 'waiting', 'error']);
 export type StreamStatus = z.infer<typeof streamStatusSchema>;
 
-/** Track that is left out because its codec cannot be carried. */
+/** Track that is left out because its codec cannot be carried, or because it is encrypted. */
 export const leftOutTrackSchema = z.object({
   content: z.enum(['video', 'audio']).describe('picture or sound'),
   codec: z.string().describe('name of the codec, for example `MPEG-2 video`'),
+  is_encrypted: z.literal(true).optional().describe('present if it is left out because it is encrypted (DRM)'),
 });
+export type LeftOutTrackInfo = z.infer<typeof leftOutTrackSchema>;
 
 /** Fault that an operator should know about. */
 export const problemSchema = z.object({
@@ -129,7 +131,7 @@ export const streamStateSchema = z.object({
     .object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() })
     .describe('paths under the base address'),
   media_info: mediaInfoSchema.nullable(),
-  left_out: z.array(leftOutTrackSchema).describe('tracks of the input whose codecs cannot be carried'),
+  left_out: z.array(leftOutTrackSchema).describe('tracks of the input that cannot be carried'),
   bitrate: z.number().int().describe('kbit/s of the input over the last seconds'),
   fps: z.number().nullable().describe('measured frames per second of the video'),
   input_error_rate: z.number().describe('errors per second'),

@@ -127,6 +127,7 @@ export const INPUT_EXPLANATIONS = {
   // Media
   video_not_carried: '{place}: {codec} is not supported. Send H.264 or H.265',
   audio_not_carried: '{place}: {codec} is not supported. Send AAC, MP2, MP3, AC-3 or Opus',
+  track_is_encrypted: '{place}: the {codec} is encrypted. Send it without encryption (DRM)',
   place_pid: 'PID {pid}',
   place_track: 'Track {track}',
   place_encoder: 'Encoder',

@@ -105,6 +105,8 @@ export const FAULTS_DE = {
   no_frames: 'Von keinem Eingang kommen Bilder',
   codec_not_carried:
     'Der Eingang sendet {codecs}, was nicht unterstützt wird. Senden Sie H.264- oder H.265-Video und Ton in AAC, MP2, MP3, AC-3 oder Opus',
+  encrypted_not_carried:
+    'Der Eingang sendet {codecs} verschlüsselt, was nicht unterstützt wird. Senden Sie es ohne Verschlüsselung (DRM)',
   reserve_on_air: 'Eingang {input} von {count} ist anstelle von Eingang {main} auf Sendung. Prüfen Sie Eingang {main}',
   bitrate_out_of_range: '{value} kbit/s, erwartet {limits}',
   frame_rate_out_of_range: '{value} Bilder pro Sekunde, erwartet {limits}',

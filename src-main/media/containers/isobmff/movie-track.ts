@@ -73,6 +73,9 @@ export function readMovieTrack(
   const entry = stbl && head && entries[firstDescription(bytes, stbl, extendsOf(head.trackId)) - 1];
   if (!head || !media || !entry)
     return refused({ code: 'mp4_bad_box', ...because('track_without_description', { type: handlerType }) });
+  // A track that starts without encryption may continue with it.
+  const encrypted = entries.find((one) => one?.content === 'unknown' && one.isEncrypted);
+  if (encrypted?.content === 'unknown') return refused(entryProblem(encrypted, handlerType, head.trackId));
   if (entry.content === 'unknown') return refused(entryProblem(entry, handlerType, head.trackId));
   const tables = findSampleTables(bytes, stbl);
   const prefix = entry.content === 'video' ? 'v' : 'a';

@@ -1,6 +1,6 @@
 import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../access-unit.ts';
-import { leftOutProblem } from '../../left-out.ts';
+import { encryptedProblem, leftOutProblem } from '../../left-out.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
 import type { Track } from '../../track.ts';
 import { findBox, readBoxes, type Box } from './box.ts';
@@ -18,14 +18,15 @@ export function sampleEntries(bytes: Uint8Array, stbl: Box): (SampleEntry | Unkn
   return boxes.map(({ start, end }) => readSampleEntry(bytes, start, end));
 }
 
-/** Problem of an entry with an unsupported coding. */
+/** Problem of an entry with an unsupported coding, or of encrypted samples. */
 export function entryProblem(
-  { type }: UnknownSampleEntry,
+  { type, isEncrypted }: UnknownSampleEntry,
   handlerType: 'vide' | 'soun',
   trackId: number,
 ): FormatProblem {
   const content = handlerType === 'vide' ? 'video' : 'audio';
-  return leftOutProblem(content, type, because('place_track', { track: trackId }));
+  const position = because('place_track', { track: trackId });
+  return isEncrypted ? encryptedProblem(content, type, position) : leftOutProblem(content, type, position);
 }
 
 /** Formats of the entries that can continue the track of the first one, with their numbers. */

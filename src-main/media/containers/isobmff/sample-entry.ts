@@ -1,5 +1,5 @@
 import type { BoxWriter } from './box-writer.ts';
-import { readBoxes, readBoxStart } from './box.ts';
+import { findBox, readBoxes, readBoxStart } from './box.ts';
 import { ByteReader } from './byte-reader.ts';
 import { readEsDescriptor, writeEsDescriptor } from './es-descriptor.ts';
 
@@ -32,10 +32,12 @@ export interface AudioSampleEntry {
 /** Entry of `stsd` (8.5.2): format of the samples of a track. */
 export type SampleEntry = VideoSampleEntry | AudioSampleEntry;
 
-/** Entry of an unsupported format. */
+/** Entry of an unsupported format, or of encrypted samples. */
 export interface UnknownSampleEntry {
   readonly content: 'unknown';
+  /** Format of the samples: `frma` if they are encrypted (ISO/IEC 14496-12, 8.12). */
   readonly type: string;
+  readonly isEncrypted?: true;
 }
 
 const VIDEO_CONFIGS: Readonly<Record<VideoSampleEntry['type'], string>> = {
@@ -61,6 +63,9 @@ const AUDIO_CONFIGS: Readonly<Record<AudioSampleEntry['type'], string>> = {
   '.mp3': '',
 };
 
+/** Names of encrypted entries (8.12.1, QuickTime), with the number of bytes before their boxes. */
+const ENCRYPTED_HEADS: Readonly<Record<string, number>> = { encv: 78, drmi: 78, enca: 28, drms: 28 };
+
 /** Maximum size of a decoder configuration. */
 const MAX_CONFIG_BYTES = 1 << 16;
 
@@ -77,7 +82,12 @@ export function readSampleEntry(
   const videoType = BASE_LAYERS[start.type] ?? start.type;
   if (isKeyOf(VIDEO_CONFIGS, videoType)) return readVideoEntry(bytes, body, videoType);
   if (isKeyOf(AUDIO_CONFIGS, start.type)) return readAudioEntry(bytes, body, start.type);
-  return { content: 'unknown', type: start.type };
+  const headBytes = ENCRYPTED_HEADS[start.type];
+  if (headBytes === undefined) return { content: 'unknown', type: start.type };
+  const boxesAt = at + start.headerBytes + headBytes;
+  const frma = findBox(bytes, ['sinf', 'frma'], boxesAt, at + start.sizeBytes);
+  const type = frma ? new ByteReader(bytes, frma.bodyStart, frma.end).ascii(4) : start.type;
+  return { content: 'unknown', type, isEncrypted: true };
 }
 
 function isKeyOf<K extends string>(table: Readonly<Record<K, string>>, type: string): type is K {
