@@ -9,6 +9,7 @@ import { longestPrefix, type ReadableFolders } from '../lib/allowed-paths.ts';
 import { addressGroup } from '../lib/network-address.ts';
 import { every } from '../lib/timers.ts';
 import type { Streams } from '../streams/streams.ts';
+import { leftOutTracks } from '../streams/left-out-tracks.ts';
 import { mediaInfo } from '../streams/media-info.ts';
 import { OpenFiles, type OpenFile } from '../vod/thread/open-files.ts';
 import { type VodLocation } from '../vod/vod-location.ts';
@@ -149,9 +150,10 @@ export function openVod({
   };
 }
 
-function fileInfo({ window }: OpenFile): MediaInfo | null {
+function fileInfo({ window, leftOut }: OpenFile): MediaInfo | null {
   const info = mediaInfo(window.tracks.map(({ track, rate }) => ({ track, bitrate: rate.average ?? rate.peak })));
-  return info && { ...info, duration: window.durationMs };
+  const tracks = leftOutTracks(leftOut);
+  return info && { ...info, duration: window.durationMs, ...(tracks.length > 0 ? { left_out: tracks } : {}) };
 }
 
 /** Locations of a configuration in folders of the machine. */

@@ -1,4 +1,4 @@
-import type { LeftOutTrackInfo } from '../../src-preload/contract/api/streams.ts';
+import type { LeftOutTrackInfo } from '../../src-preload/contract/api/media-info.ts';
 import type { LeftOutTrack } from '../media/access-unit.ts';
 
 /** Left-out tracks as the interfaces show them. */

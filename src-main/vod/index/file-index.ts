@@ -1,3 +1,4 @@
+import type { LeftOutTrack } from '../../media/access-unit.ts';
 import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { LaterSamples } from './later-samples.ts';
 import type { SourceTrack } from './source-track.ts';
@@ -38,6 +39,8 @@ export interface FileIndex {
   readonly biasMs: number;
   /** Estimated size of the index in memory. */
   readonly memoryBytes: number;
+  /** Tracks of the file that cannot be played; absent if there are none. */
+  readonly leftOut?: readonly LeftOutTrack[];
 }
 
 /** Reason for refusing a file. */

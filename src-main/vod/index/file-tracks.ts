@@ -17,9 +17,9 @@ export async function loadTracks(
   store: IndexStore | undefined,
 ): Promise<SourceTracks | FileRefusal> {
   const stored = store && (await storedTracks(store, file));
-  if (stored) return listedTracks(stored, file.media, unpacked);
+  if (stored) return listedTracks(stored.tracks, file.media, unpacked, stored.leftOut);
   const tracks = await readFileTracks(file, unpacked);
-  if (store && 'sources' in tracks && tracks.isListed) void storeTracks(store, file, tracks.sources);
+  if (store && 'sources' in tracks && tracks.isListed) void storeTracks(store, file, tracks);
   return tracks;
 }
 

@@ -45,7 +45,8 @@ export async function readMatroskaTracks(
     const [{ detail, explanation } = because('file_without_media')] = head.problems;
     return { code: 'vod_file_not_supported', detail, explanation };
   }
-  return listedTracks(listed, file.media, unpacked);
+  const leftOut = head.problems.flatMap((problem) => problem.leftOut ?? []);
+  return listedTracks(listed, file.media, unpacked, leftOut);
 }
 
 /** Converts the frames of a track to samples in its timescale. Runs in steps. @param samplesPerFrame 0 for video */

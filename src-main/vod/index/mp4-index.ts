@@ -1,3 +1,4 @@
+import type { LeftOutTrack } from '../../media/access-unit.ts';
 import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
 import type { Movie } from '../../media/containers/isobmff/movie.ts';
 import { mayHaveSyncSamples } from '../../media/containers/isobmff/sample-cursor.ts';
@@ -20,13 +21,18 @@ export async function readMp4Tracks(
   const playable = movie.tracks.filter(isPlayable);
   if (playable.length === 0) return { code: 'vod_file_not_supported', ...reasonOf(movie) };
   if (movie.isFragmented || playable.some(needsReading))
-    return listedTracks(await listTracks(file, movie, playable), file.media, unpacked);
+    return listedTracks(await listTracks(file, movie, playable), file.media, unpacked, leftOutOf(movie));
   const sources: SourceTrack[] = [];
   for (const movieTrack of playable) {
     const facts = await movieTrackFacts(file, movieTrack, movieTrack.samples());
     sources.push(sourceOfFacts({ ...facts, samples: movieTrack.tables }, file.media, unpacked));
   }
-  return { sources, tableBytes: movie.sizeBytes, isListed: false };
+  return { sources, tableBytes: movie.sizeBytes, isListed: false, leftOut: leftOutOf(movie) };
+}
+
+/** Tracks that cannot be played. */
+export function leftOutOf({ problems }: Pick<Movie, 'problems'>): LeftOutTrack[] {
+  return problems.flatMap(({ leftOut = [] }) => leftOut);
 }
 
 function isPlayable({ track, timescale }: MovieTrack): boolean {

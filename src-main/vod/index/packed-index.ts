@@ -1,3 +1,4 @@
+import type { LeftOutTrack } from '../../media/access-unit.ts';
 import { convertTicks } from '../../media/timing/ticks.ts';
 import { LaterSamples } from './later-samples.ts';
 import type { FileIndex, IndexedTrack, SegmentRow } from './file-index.ts';
@@ -11,6 +12,7 @@ import type { UnpackedSegments } from './unpacked-segments.ts';
 export interface PackedIndex {
   readonly biasMs: number;
   readonly memoryBytes: number;
+  readonly leftOut?: readonly LeftOutTrack[];
   readonly tracks: readonly PackedTrack[];
 }
 
@@ -39,10 +41,9 @@ const ROWS_PER_STEP = 500;
 /** Smaller buffers are copied: Node allocates them from shared pools. */
 const MIN_TRANSFERRED_BYTES = 256 * 1024;
 
-export function packIndex({ biasMs, memoryBytes, tracks }: FileIndex, files: readonly SourceFile[]): PackedIndex {
+export function packIndex({ tracks, ...facts }: FileIndex, files: readonly SourceFile[]): PackedIndex {
   return {
-    biasMs,
-    memoryBytes,
+    ...facts,
     tracks: tracks.map(({ source, rows, later }) => ({
       file: files.indexOf(source.file),
       facts: factsOf(source),
@@ -67,7 +68,7 @@ export function transferOf({ tracks }: PackedIndex): ArrayBuffer[] {
 
 /** Connects an index with its files. Runs in steps. */
 export function* unpackIndex(
-  { biasMs, memoryBytes, tracks: packed }: PackedIndex,
+  { tracks: packed, ...known }: PackedIndex,
   { files, unpacked, samplesOf }: UnpackOptions,
 ): Generator<void, FileIndex> {
   const tracks: IndexedTrack[] = [];
@@ -78,11 +79,11 @@ export function* unpackIndex(
     tracks.push({
       source: sourceOfFacts(facts, file, unpacked),
       rows,
-      biasTicks: convertTicks(biasMs, 1000, facts.track.timescale),
+      biasTicks: convertTicks(known.biasMs, 1000, facts.track.timescale),
       ...(isLater ? { later: new LaterSamples(async (segment) => samplesOf(place, segment)) } : {}),
     });
   }
-  return { biasMs, memoryBytes, tracks };
+  return { ...known, tracks };
 }
 
 function packRows(rows: readonly SegmentRow[]): Pick<PackedTrack, 'rows' | 'rowLength'> {

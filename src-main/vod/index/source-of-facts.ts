@@ -1,3 +1,4 @@
+import type { LeftOutTrack } from '../../media/access-unit.ts';
 import { TableCursor, type CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
 import { ListCursor } from './listed-samples.ts';
 import type { MarkedCursor } from './marked-cursor.ts';
@@ -12,10 +13,11 @@ export function listedTracks(
   listed: readonly TrackFacts[],
   file: SourceFile,
   unpacked: UnpackedSegments,
+  leftOut: readonly LeftOutTrack[] = [],
 ): SourceTracks {
   const sources = listed.map((facts) => sourceOfFacts(facts, file, unpacked));
   const tableBytes = listed.reduce((sum, { samples }) => sum + ('bytes' in samples ? samples.bytes.length : 0), 0);
-  return { sources, tableBytes, isListed: true };
+  return { sources, tableBytes, isListed: true, leftOut };
 }
 
 /** Audio of a transport stream, timed by its sample count: presentation equals decoding time. */

@@ -1,3 +1,4 @@
+import type { LeftOutTrack } from '../../media/access-unit.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { MediaFile } from '../../segment/media-bytes.ts';
@@ -27,6 +28,8 @@ export interface SourceTracks {
   readonly tableBytes: number;
   /** Whether a full pass was needed; the lists are then stored on disk. */
   readonly isListed: boolean;
+  /** Tracks that cannot be played. */
+  readonly leftOut: readonly LeftOutTrack[];
 }
 
 /** Track of a file as its container describes it. */

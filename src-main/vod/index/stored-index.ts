@@ -1,8 +1,9 @@
+import type { LeftOutTrack } from '../../media/access-unit.ts';
 import { convertTicks } from '../../media/timing/ticks.ts';
 import type { FileIndex, SegmentRow } from './file-index.ts';
 import type { IndexStore } from './index-store.ts';
 import { factsOf } from './source-of-facts.ts';
-import type { IndexedFile, SourceTrack } from './source-track.ts';
+import type { IndexedFile, SourceTrack, SourceTracks } from './source-track.ts';
 import type { TrackFacts } from './track-facts.ts';
 
 /** Stored segmentation: the segments of each track, by position of the track in the ladder. */
@@ -12,21 +13,28 @@ interface StoredCut {
   readonly tracks: readonly { readonly source: number; readonly rows: readonly SegmentRow[] }[];
 }
 
+/** Stored tracks of a file. */
+interface StoredTracks {
+  readonly tracks: readonly TrackFacts[];
+  readonly leftOut: readonly LeftOutTrack[];
+}
+
 /** Tracks from the store of a file that was read before. */
 export async function storedTracks(
   store: IndexStore,
   { path, version }: IndexedFile,
-): Promise<readonly TrackFacts[] | undefined> {
-  return (await store.get(`tracks ${path}`, version)) as readonly TrackFacts[] | undefined;
+): Promise<StoredTracks | undefined> {
+  return (await store.get(`tracks ${path}`, version)) as StoredTracks | undefined;
 }
 
 /** Stores the tracks of a file. */
 export async function storeTracks(
   store: IndexStore,
   { path, version }: IndexedFile,
-  sources: readonly SourceTrack[],
+  { sources, leftOut }: SourceTracks,
 ): Promise<void> {
-  await store.put(`tracks ${path}`, version, sources.map(factsOf));
+  const stored: StoredTracks = { tracks: sources.map(factsOf), leftOut };
+  await store.put(`tracks ${path}`, version, stored);
 }
 
 /** Store key of a segmentation. */

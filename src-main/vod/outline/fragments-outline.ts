@@ -10,6 +10,7 @@ import {
 import { readSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
+import { leftOutOf } from '../index/mp4-index.ts';
 import { ReadAhead } from '../index/read-ahead.ts';
 import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline } from './outline.ts';
@@ -51,6 +52,7 @@ export async function fragmentsOutline(file: IndexedFile): Promise<Outline | und
       endOffset: moofOffset,
     })),
     hasDecodeTimes: true,
+    leftOut: leftOutOf(movie),
     read: async (offset, endOffset) => readRange(file, ordered, offset, endOffset),
   };
 }

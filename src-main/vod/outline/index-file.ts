@@ -60,8 +60,9 @@ async function readIndex(
   const sources = ladderOf(found);
   const cut = cutName(files, segmentMs);
   const stored = store && (await storedCut(store, cut, sources));
-  if (stored) return stored;
-  const made = await runInTurns(cutFile(sources, { segmentMs, tableBytes }));
-  if (store && 'tracks' in made) void storeCut(store, cut, sources, made);
-  return made;
+  const made = stored ?? (await runInTurns(cutFile(sources, { segmentMs, tableBytes })));
+  if (!('tracks' in made)) return made;
+  if (store && !stored) void storeCut(store, cut, sources, made);
+  const leftOut = found.flatMap((tracks) => tracks.leftOut);
+  return leftOut.length > 0 ? { ...made, leftOut } : made;
 }

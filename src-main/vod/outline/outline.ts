@@ -1,3 +1,4 @@
+import type { LeftOutTrack } from '../../media/access-unit.ts';
 import type { SourceTrack } from '../index/source-track.ts';
 
 /** Random access point listed in the index of a container. */
@@ -36,6 +37,8 @@ export interface Outline {
    * Whether the file stores decoding times; otherwise each equals the presentation time until the surrounding pictures are known.
    */
   readonly hasDecodeTimes: boolean;
+  /** Tracks that cannot be played; default: none. */
+  readonly leftOut?: readonly LeftOutTrack[];
   /** Samples of each track between two offsets, in file order; may include neighbouring samples. */
   read(offset: number, endOffset: number): Promise<readonly (readonly FoundSample[])[]>;
 }

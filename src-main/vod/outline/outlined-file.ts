@@ -15,7 +15,8 @@ export async function outlinedFile(
   store: IndexStore | undefined,
 ): Promise<FileIndex | undefined> {
   const outline = await outlineOf(file, store);
-  return outline && outlinedIndex(outline, { segmentMs, sizeBytes: file.sizeBytes });
+  const index = outline && (await outlinedIndex(outline, { segmentMs, sizeBytes: file.sizeBytes }));
+  return index && outline.leftOut && outline.leftOut.length > 0 ? { ...index, leftOut: outline.leftOut } : index;
 }
 
 async function outlineOf(file: IndexedFile, store: IndexStore | undefined): Promise<Outline | undefined> {

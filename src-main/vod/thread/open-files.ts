@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { explained } from '../../lib/error-message.ts';
 import { FileTurns, fileShare } from '../../lib/file-turns.ts';
 import { SharedTurn } from '../../lib/shared-turn.ts';
+import type { LeftOutTrack } from '../../media/access-unit.ts';
 import type { FileRefusal } from '../index/file-index.ts';
 import { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { StoredFile } from '../stored-file.ts';
@@ -25,6 +26,8 @@ export interface OpenFile {
   readonly files: readonly StoredFile[];
   readonly path: string;
   readonly window: FileWindow;
+  /** Tracks that cannot be played. */
+  readonly leftOut: readonly LeftOutTrack[];
   /** Whether the name belongs to a folder whose files are played as one. */
   readonly isFolder: boolean;
   /** Size of all its files. */
@@ -246,7 +249,8 @@ export class OpenFiles {
     const addressPrefix = `${cut.slice(0, 8)}-`;
     const window = new FileWindow({ index, segmentMs, subtitles, addressPrefix });
     const { path, sizeBytes, isFolder } = found;
-    const outcome: OpenFile = { name, location, files, path, window, sizeBytes, isFolder, openedMs: nowMs };
+    const { leftOut = [] } = index;
+    const outcome: OpenFile = { name, location, files, path, window, leftOut, sizeBytes, isFolder, openedMs: nowMs };
     this.#store(name, {
       found,
       outcome,

@@ -39,11 +39,20 @@ const trackInfoSchema = z.object({
 });
 export type TrackInfo = z.infer<typeof trackInfoSchema>;
 
+/** Track that is left out because its codec cannot be carried, or because it is encrypted. */
+export const leftOutTrackSchema = z.object({
+  content: z.enum(['video', 'audio']).describe('picture or sound'),
+  codec: z.string().describe('name of the codec, for example `MPEG-2 video`'),
+  is_encrypted: z.literal(true).optional().describe('present if it is left out because it is encrypted (DRM)'),
+});
+export type LeftOutTrackInfo = z.infer<typeof leftOutTrackSchema>;
+
 /** Tracks of a stream. `tracks` repeats `streams`: clients read one or the other. */
 export const mediaInfoSchema = z.object({
   width: z.number().int().optional().describe('width of the video in pixels'),
   height: z.number().int().optional().describe('height of the video in pixels'),
   duration: z.number().int().optional().describe('length of a file in milliseconds'),
+  left_out: z.array(leftOutTrackSchema).optional().describe('tracks of a file that cannot be played'),
   streams: z.array(trackInfoSchema).describe('same as tracks, for clients that expect this name'),
   tracks: z.array(trackInfoSchema).describe('tracks of the stream'),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { mediaInfoSchema } from './media-info.ts';
-import { leftOutTrackSchema, problemSchema, streamStatusSchema } from './streams.ts';
+import { leftOutTrackSchema, mediaInfoSchema } from './media-info.ts';
+import { problemSchema, streamStatusSchema } from './streams.ts';
 import { deprecated, PRIVATE, READ_ONLY, timestampSchema } from './api-parts.ts';
 import { streamSettingsShape } from './stream-settings-object.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optionalExplanation } from '../explanations/explanation-schema.ts';
-import { mediaInfoSchema } from './media-info.ts';
+import { leftOutTrackSchema, mediaInfoSchema } from './media-info.ts';
 
 /** First path segments that server APIs use. No stream may have such a name or lie below it. */
 export const RESERVED_SEGMENTS: readonly string[] = ['-', 'mediaserver', 'streamer', 'tv-management', 'flussonic'];
@@ -25,14 +25,6 @@ export const streamNameSchema = z
  */
 export const streamStatusSchema = z.enum(['running', 'warning', 'waiting', 'error']);
 export type StreamStatus = z.infer<typeof streamStatusSchema>;
-
-/** Track that is left out because its codec cannot be carried, or because it is encrypted. */
-export const leftOutTrackSchema = z.object({
-  content: z.enum(['video', 'audio']).describe('picture or sound'),
-  codec: z.string().describe('name of the codec, for example `MPEG-2 video`'),
-  is_encrypted: z.literal(true).optional().describe('present if it is left out because it is encrypted (DRM)'),
-});
-export type LeftOutTrackInfo = z.infer<typeof leftOutTrackSchema>;
 
 /** Fault that an operator should know about. */
 export const problemSchema = z.object({

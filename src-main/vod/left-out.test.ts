@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, expect, it } from 'vitest';
+import { ClipFiles } from '../../tests/helpers/clip-files.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { OpenFiles } from './thread/open-files.ts';
+
+const clips = new ClipFiles();
+const clock = new FakeClock();
+
+afterAll(() => {
+  clips.close();
+});
+
+it.each([
+  ['with tables', 'film.mp4', [], Infinity],
+  ['with fragments', 'fragments.mp4', ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'], Infinity],
+  ['with an outline', 'outlined.mp4', ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'], 0],
+] as const)('an MP4 file %s says which of its tracks is left out', async (_, name, muxer, outlineFromBytes) => {
+  const path = clips.add(name, { seconds: 4, muxer });
+  const bytes = readFileSync(path);
+  bytes.write('enca', bytes.indexOf('mp4a', bytes.indexOf('stsd')));
+  writeFileSync(path, bytes);
+  const files = new OpenFiles({ clock, outlineFromBytes });
+  files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 2000 }]);
+  const found = await files.open(`clips/${name}`);
+  await files.close();
+  expect(found).toMatchObject({ leftOut: [{ content: 'audio', isEncrypted: true }] });
+  expect('window' in found && found.window.tracks.map(({ track }) => track.content)).toEqual(['video']);
+});
+
+it('the index on disk keeps the tracks that are left out', async () => {
+  const path = clips.add('stored.mp4', { seconds: 4, muxer: ['-movflags', '+frag_keyframe+empty_moov'] });
+  const bytes = readFileSync(path);
+  bytes.write('enca', bytes.indexOf('mp4a', bytes.indexOf('stsd')));
+  writeFileSync(path, bytes);
+  for (let run = 0; run < 2; run++) {
+    const files = new OpenFiles({ clock, storeFolder: `${clips.folder}/index` });
+    files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 2000 }]);
+    expect(await files.open('clips/stored.mp4')).toMatchObject({ leftOut: [{ isEncrypted: true }] });
+    await files.close();
+  }
+});
