@@ -21,15 +21,15 @@ const PAUSE_BYTES = 1024 * 1024;
 /** Bytes queued for a desk above which it is disconnected, because it does not read. */
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 
-/** Made once, so that a flood costs no more than reading it. */
+/** Created once, so that a flood costs no more than reading it. */
 const REFUSAL = {
   ok: false,
   error: new AirdeskError('too_many_calls', `More than ${CALLS.waiting} calls of this desk are waiting`).toValue(),
 } as const;
 
 /**
- * Desk at the other end of a WebSocket. A call keeps its place until its answer is sent, so a desk that asks faster than it reads
- * costs only a few answers. Calls that find no place to wait are refused with `too_many_calls`.
+ * Desk at the other end of a WebSocket. A call occupies its place until its answer is sent, so a desk that calls faster
+ * than it reads costs only a few answers. Calls without a place to wait are refused with `too_many_calls`.
  */
 export class DeskConnection {
   readonly #socket: WebSocket;

@@ -101,15 +101,13 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   const viewQuery: DeskOptions['viewQuery'] = (caller, reach) =>
     playbackSessions.viewQuery(
       deskTokens.issue(
-        { id: caller.session ?? caller.who, login: caller.who, grounds: operators.rightsFingerprint(caller.who) },
+        { id: caller.session ?? caller.who, login: caller.who, rights: operators.rightsFingerprint(caller.who) },
         reach,
       ),
     );
   // An address from a desk plays nothing after the desk's login has ended.
   const endsOfLogins = [
-    operators.onChange(() =>
-      deskTokens.keepOnly(({ login, grounds }) => operators.rightsFingerprint(login) === grounds),
-    ),
+    operators.onChange(() => deskTokens.keepOnly(({ login, rights }) => operators.rightsFingerprint(login) === rights)),
     operators.sessions.onEnd((ended) => deskTokens.keepOnly(({ id }) => id !== ended)),
   ];
   const explainAds: DeskOptions['explainAds'] = (name, id) => {

@@ -12,7 +12,7 @@ function policyOf(text: string, stream = 'cam'): AccessPolicy {
 }
 
 function placesOf(text: string, stream = 'cam'): unknown[] {
-  return policyOf(text, stream).backends.map(({ place }) => Object.values(place).at(-1));
+  return policyOf(text, stream).backends.map(({ location }) => Object.values(location).at(-1));
 }
 
 const VISITOR: Visitor = {

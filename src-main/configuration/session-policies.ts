@@ -10,7 +10,7 @@ import {
   type AccessList,
   type AccessPolicy,
   type Backend,
-  type BackendPlace,
+  type BackendLocation,
 } from '../sessions/access-policy.ts';
 import { signingKeys } from '../sessions/signed-address.ts';
 import { protocolsOff, type ProtocolSettings } from './protocols-off.ts';
@@ -72,14 +72,14 @@ export class AccessPolicies {
   }
 
   /** @param isUsed selects the backends of the policy */
-  #policy(session: SessionBackend | null, isUsed = (_place: BackendPlace): boolean => true): AccessPolicy {
+  #policy(session: SessionBackend | null, isUsed = (_location: BackendLocation): boolean => true): AccessPolicy {
     if (!session) return OPEN_POLICY;
     const named = namedBackend(session.url);
     const settings = named === undefined ? undefined : this.#config.authBackends.get(named);
     const { hasNoAutoToken } = this.#config;
     const all = settings ? this.#namedBackends(settings, session.extra) : this.#ownBackend(session, named);
-    const backends = all.filter(({ place }) => isUsed(place));
-    const ofSubscribers = backends.filter(({ place }) => place.kind === 'subscribers').length;
+    const backends = all.filter(({ location }) => isUsed(location));
+    const ofSubscribers = backends.filter(({ location }) => location.kind === 'subscribers').length;
     return {
       fingerprint: JSON.stringify([session, settings ?? null, backends, hasNoAutoToken]),
       backends,
@@ -111,14 +111,17 @@ export class AccessPolicies {
   }
 
   #ownBackend({ url, extra }: SessionBackend, named: string | undefined): readonly Backend[] {
-    return url === false || named !== undefined ? [] : [{ place: this.#place(url), extra }];
+    return url === false || named !== undefined ? [] : [{ location: this.#location(url), extra }];
   }
 
   #namedBackends({ backends }: NamedBackend, extra: SessionBackend['extra']): readonly Backend[] {
-    return backends.map((backend) => ({ place: this.#place(backend.url), extra: { ...backend.extra, ...extra } }));
+    return backends.map((backend) => ({
+      location: this.#location(backend.url),
+      extra: { ...backend.extra, ...extra },
+    }));
   }
 
-  #place(url: string): BackendPlace {
+  #location(url: string): BackendLocation {
     if (url.startsWith(SUBSCRIBERS)) return { kind: 'subscribers', portal: url.slice(SUBSCRIBERS.length) };
     if (/^https?:/i.test(url)) return { kind: 'http', url };
     return {

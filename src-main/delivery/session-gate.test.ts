@@ -12,7 +12,7 @@ const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRa
 const WITH_BACKEND: AccessPolicy = {
   ...OPEN_POLICY,
   fingerprint: 'asked',
-  backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
+  backends: [{ location: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
 };
 const ALLOWED: Verdict = { kind: 'allow', durationMs: 180_000, userId: null, maxSessions: null, adInject: undefined };
 const runs: EdgeRun[] = [];
@@ -39,7 +39,7 @@ async function restricted(
 
 /** Viewing token of a desk. */
 function ofDesk({ sessions }: EdgeRun, reach: 'all' | 'open' = 'all'): string {
-  return sessions.deskTokens.issue({ id: 'boss', login: 'boss', grounds: '' }, reach);
+  return sessions.deskTokens.issue({ id: 'boss', login: 'boss', rights: '' }, reach);
 }
 
 async function ask(client: Client, path: string): Promise<HttpReply> {
@@ -58,7 +58,7 @@ describe('SessionGate', () => {
     const status = async (query = ''): Promise<number> => (await ask(client, `/cam/media_info.json${query}`)).status;
     const before = await status();
     expect(before).not.toBe(403);
-    run.sessions.keepOut({ kind: 'address', value: '127.0.0.1', seconds: 60, who: 'boss', reason: '' });
+    run.sessions.addBan({ kind: 'address', value: '127.0.0.1', seconds: 60, who: 'boss', reason: '' });
     expect(await status()).toBe(403);
     expect(await status(`?token=${ofDesk(run)}`)).toBe(before);
     run.sessions.lift('address:127.0.0.1');

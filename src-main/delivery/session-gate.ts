@@ -71,7 +71,7 @@ export class SessionGate {
       connectionSession.token = given;
       return true;
     }
-    const token = this.#options.sessions.isLooking(given) ? '' : given;
+    const token = this.#options.sessions.isReadOnlyDesk(given) ? '' : given;
     let { session } = connectionSession;
     if (
       !session?.isRunning ||
@@ -99,7 +99,7 @@ export class SessionGate {
   /** Reports whether operators banned the viewer. The desk is not a viewer. */
   #isBanned(exchange: Exchange, stream: string, nowMs: number): boolean {
     const { sessions, tokenName } = this.#options;
-    if (!sessions.bans.holdsAddress(plainAddress(exchange.peer), nowMs)) return false;
+    if (!sessions.bans.isAddressBanned(plainAddress(exchange.peer), nowMs)) return false;
     return !sessions.isOfDesk(viewerTokenOf(exchange.query, tokenName()), stream);
   }
 

@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 
 /** Location of a backend: an HTTP address, a file with the answer, or the subscribers of a portal of this server. */
-export type BackendPlace =
+export type BackendLocation =
   | { readonly kind: 'http'; readonly url: string }
   | { readonly kind: 'file'; readonly path: string }
   /** Id or name of the portal. */
@@ -9,7 +9,7 @@ export type BackendPlace =
 
 /** A backend that decides about sessions. */
 export interface Backend {
-  readonly place: BackendPlace;
+  readonly location: BackendLocation;
   /** Parameters added to every request. */
   readonly extra: Readonly<Record<string, string>>;
 }
@@ -24,13 +24,13 @@ export interface AccessList {
   readonly players: readonly string[];
 }
 
-/** Rules for opening sessions of a stream. A value: a changed configuration makes a new one. */
+/** Rules for opening sessions of a stream. Immutable: a changed configuration creates another policy. */
 export interface AccessPolicy {
-  /** Equal for policies with the same rules. */
+  /** Text that is equal for policies with the same rules. */
   readonly fingerprint: string;
-  /** Backends, all asked at once; empty for none. */
+  /** Backends, all requested in parallel; empty for none. */
   readonly backends: readonly Backend[];
-  /** Null for no restriction. */
+  /** Viewers who are admitted without a request to a backend; null for no list. */
   readonly allow: AccessList | null;
   readonly deny: AccessList | null;
   /** Decision if no backend answers, or if there are lists but no backend. */
@@ -41,7 +41,7 @@ export interface AccessPolicy {
   readonly disallowedCountries: ReadonlySet<string>;
   /** Maximum number of sessions of one user if the backend sets none; null for no limit. */
   readonly maxSessions: number | null;
-  /** True if a surplus session gets time to end by itself. */
+  /** True if a surplus session gets time to end on its own. */
   readonly isSoft: boolean;
   /** True if the token is part of the session key. */
   readonly hasTokenInKey: boolean;
@@ -49,7 +49,9 @@ export interface AccessPolicy {
   readonly isArchiveProtected: boolean;
   /** True if viewers without a token are refused instead of getting one. */
   readonly hasNoAutoToken: boolean;
-  /** Keys of which one must have signed the address of a viewer; empty if addresses need no signature. */
+  /**
+   * Keys of the signature in the address of a viewer, one of which must match; empty if addresses need no signature.
+   */
   readonly keys: readonly string[];
   /** Protocols that are switched off for the stream. */
   readonly protocolsOff: ReadonlySet<string>;
@@ -61,13 +63,13 @@ export function isRestricted(policy: AccessPolicy): boolean {
 }
 
 /** Reports whether a viewer needs a token: a backend evaluates it, and it distinguishes viewers at the same address. */
-export function wantsToken(policy: AccessPolicy): boolean {
+export function needsToken(policy: AccessPolicy): boolean {
   return policy.hasTokenInKey && policy.backends.length > 0;
 }
 
-/** Reports whether subscribers of this server decide, whose changes take effect at once. */
+/** Reports whether subscribers of this server decide. Their changes take effect at once. */
 export function asksSubscribers({ backends }: AccessPolicy): boolean {
-  return backends.some(({ place }) => place.kind === 'subscribers');
+  return backends.some(({ location }) => location.kind === 'subscribers');
 }
 
 /** Policy that admits all viewers. */

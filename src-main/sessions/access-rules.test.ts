@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { OPEN_POLICY, type AccessList, type AccessPolicy } from './access-policy.ts';
 import { judge, type Visitor } from './access-rules.ts';
 
-const BACKEND = [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }] as const;
+const BACKEND = [{ location: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }] as const;
 
 function visitor(facts: Partial<Visitor> = {}): Visitor {
   return {

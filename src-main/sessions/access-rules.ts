@@ -27,8 +27,8 @@ const ALLOW: Judgement = { kind: 'allow' };
 const ASK: Judgement = { kind: 'ask' };
 
 /**
- * Applies the rules that need no backend. Protocols, pages and countries come first. Then come the lists: tokens before
- * addresses before countries before players, allowed before denied; the first match decides.
+ * Applies the rules that need no backend: first protocols, pages and countries, then the lists. Lists go by token,
+ * address, country and player, in this order, allowed before denied; the first match decides.
  */
 export function judge(policy: AccessPolicy, visitor: Visitor): Judgement {
   if (policy.protocolsOff.has(visitor.proto)) return deny(`${visitor.proto} is switched off for it`);

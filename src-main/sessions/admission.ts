@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
-import { isRestricted, wantsToken, type AccessPolicy } from './access-policy.ts';
+import { isRestricted, needsToken, type AccessPolicy } from './access-policy.ts';
 import { judgeAddress, type Visitor } from './access-rules.ts';
 import { DenyCache, type Refusal } from './deny-cache.ts';
 import type { ArchiveTime, Session, SessionOpening, SessionProtocol } from './session.ts';
@@ -8,7 +8,7 @@ import type { SessionEvents } from './session-events.ts';
 import type { SessionLifecycle } from './session-lifecycle.ts';
 import { newToken } from './token.ts';
 
-/** Playback protocol of a request; `cmaf` are segments, which belong to HLS or to DASH. */
+/** Playback protocol of a request. `cmaf` is a segment, which may belong to HLS or to DASH. */
 export type ArrivalProtocol = SessionProtocol | 'cmaf';
 
 /** A request that may open a session. */
@@ -29,7 +29,7 @@ export type Admission =
   | { readonly kind: 'open'; readonly session: Session | undefined }
   /** Waits for the decision about the session, and is then admitted again. */
   | { readonly kind: 'wait'; readonly session: Session }
-  /** Has to be repeated with this token. */
+  /** Has to be repeated with this token in its address. */
   | { readonly kind: 'token'; readonly token: string }
   | ({ readonly kind: 'refused' } & Refusal);
 
@@ -43,7 +43,8 @@ function protocolOf(proto: ArrivalProtocol): SessionProtocol {
 }
 
 /**
- * Possible session keys of a request, starting with the key of a new session: segments may belong to a session of HLS or of DASH.
+ * Possible session keys of a request, first the key of a new session. Segments may belong to a session of HLS or of
+ * DASH.
  */
 export function keysOf(
   policy: AccessPolicy | undefined,
@@ -60,10 +61,10 @@ export function keysOf(
   const end = isProtected && isOfArchive ? ARCHIVE : '';
   const first = key(protocolOf(proto), end);
   if (proto !== 'cmaf') return [first];
-  const others = [key('dash', end)];
+  const otherKeys = [key('dash', end)];
   // A viewer of the archive continues to the live stream in the same session.
-  if (isProtected && !isOfArchive) others.push(key('hls', ARCHIVE), key('dash', ARCHIVE));
-  return [first, ...others];
+  if (isProtected && !isOfArchive) otherKeys.push(key('hls', ARCHIVE), key('dash', ARCHIVE));
+  return [first, ...otherKeys];
 }
 
 /** Suffix of the key of an archive session that is authorized separately. */
@@ -81,7 +82,7 @@ export interface AdmissionOptions {
   /** Country of an address as two letters; null if unknown. */
   readonly countryOf: (ip: string) => string | null;
   /** Reports whether operators banned an address. */
-  readonly isKeptOut: (ip: string, nowMs: number) => boolean;
+  readonly isBanned: (ip: string, nowMs: number) => boolean;
   /** Reports whether a request may be part of a running session. */
   readonly mayShare: (session: Session, arrival: Arrival) => boolean;
 }
@@ -90,10 +91,10 @@ export interface AdmissionOptions {
 const MAX_SESSIONS = 200_000;
 /** Maximum number of requests that wait for the decision about one session. */
 const MAX_WAITING = 200;
-/** Time in which repeated refusals of a viewer are not reported again, in milliseconds. */
+/** Interval in which repeated refusals of a viewer are reported once, in milliseconds. */
 const REPORTED_MS = 10_000;
 
-/** Decides about requests without a running session: first the rules, then the limits, then the backends. */
+/** Decides about requests without a running session: first by rules, then by limits, then by backends. */
 export class RequestAdmission {
   readonly #options: AdmissionOptions;
   /** Viewers recently refused by a rule. */
@@ -110,13 +111,13 @@ export class RequestAdmission {
 
   /** Decides about a request for a stream with a policy. */
   admit(arrival: Arrival, policy: AccessPolicy): Admission {
-    const { clock, countryOf, events, isKeptOut, lifecycle, mayShare } = this.#options;
-    if (arrival.token === '' && wantsToken(policy)) {
+    const { clock, countryOf, events, isBanned, lifecycle, mayShare } = this.#options;
+    if (arrival.token === '' && needsToken(policy)) {
       if (policy.hasNoAutoToken || !arrival.isOpening) return refused('token_required', 'This address needs a token');
       return { kind: 'token', token: newToken() };
     }
     const now = clock.now();
-    if (isKeptOut(arrival.ip, now))
+    if (isBanned(arrival.ip, now))
       return refused('session_banned', 'The operator of this server keeps this address out');
     const proto = protocolOf(arrival.proto);
     const keys = keysOf(policy, arrival.name, arrival.ip, arrival.proto, arrival.token, arrival.archive !== undefined);
@@ -136,7 +137,7 @@ export class RequestAdmission {
     const judgement = judgeAddress(policy, visitor, arrival.queryString, now);
     if (judgement.kind === 'deny') {
       const detail = `The stream may not be played: ${judgement.reason}`;
-      // Rules are cheap to apply again; repeated attempts are reported now and then.
+      // Rules are cheap to apply again. Repeated attempts are reported once per interval.
       if (!this.#recentDenials.get(arrival.ip, key, now))
         events.denied({ name: arrival.name, proto, visitor }, { detail: judgement.reason });
       this.#recentDenials.add(arrival.ip, key, { code: 'playback_denied', detail, untilMs: now + REPORTED_MS });

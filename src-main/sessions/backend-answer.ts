@@ -22,7 +22,7 @@ export type Verdict =
       readonly durationMs: number;
       readonly userId: string | null;
       readonly maxSessions: number | null;
-      /** True if null ends an earlier limit; default false: the answer does not mention a limit. */
+      /** True if null removes an earlier limit; default false: the answer does not mention a limit. */
       readonly isLimitKnown?: boolean;
       readonly adInject: unknown;
     }
@@ -31,8 +31,8 @@ export type Verdict =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /**
- * Parses the answer of a backend: 2xx admits, 3xx redirects, 4xx refuses, anything else is no answer. Headers override
- * the fields of a JSON body; invalid values are ignored.
+ * Parses the answer of a backend: 2xx admits, 3xx redirects, 4xx refuses, and anything else counts as no answer.
+ * Headers override the fields of a JSON body. Invalid values are ignored.
  */
 export function readAnswer({ status, header, body }: RawAnswer): Verdict {
   const fields = readBody(body);

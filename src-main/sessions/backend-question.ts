@@ -27,7 +27,10 @@ export interface Question {
 /** Maximum length of one parameter, in characters. */
 const MAX_VALUE_LENGTH = 2000;
 
-/** Address of a request to a backend: its own, the configured parameters, then the facts of the session. */
+/**
+ * Address of a request to a backend: the address of the backend, the configured parameters, then the facts of the
+ * session.
+ */
 export function questionUrl(url: string, { extra }: Pick<Backend, 'extra'>, question: Question): string {
   const address = new URL(url);
   const add = (name: string, value: string): void => {

@@ -59,7 +59,7 @@ function place(word: string): Backend {
   // The server listens on a port, so its address is an object.
   const { port } = server.address() as AddressInfo;
   return {
-    place:
+    location:
       word === 'file'
         ? { kind: 'file', path: join(folder, 'yes.json') }
         : { kind: 'http', url: `http://127.0.0.1:${port}/${word}` },
@@ -82,7 +82,9 @@ describe('failing backends', () => {
     const { port } = server.address() as AddressInfo;
     const ask = (path: string): Promise<unknown> =>
       own.ask(
-        { backends: [{ place: { kind: 'http', url: `http://me:secret@127.0.0.1:${port}${path}?key=s` }, extra: {} }] },
+        {
+          backends: [{ location: { kind: 'http', url: `http://me:secret@127.0.0.1:${port}${path}?key=s` }, extra: {} }],
+        },
         QUESTION,
       );
     await ask('/allow');
@@ -91,7 +93,7 @@ describe('failing backends', () => {
     nowMs = 5000;
     await ask('/fail-x');
     expect(own.troubles).toEqual([
-      { place: `http://127.0.0.1:${port}/fail-x`, sinceMs: 1000, lastMs: 5000, reason: 'it answered 500' },
+      { location: `http://127.0.0.1:${port}/fail-x`, sinceMs: 1000, lastMs: 5000, reason: 'it answered 500' },
     ]);
     for (let index = 0; index < 150; index++) await ask(`/fail-${index}`);
     expect(own.troubles).toHaveLength(100);
@@ -114,11 +116,11 @@ describe('several backends', () => {
     expect(await verdictOf(words)).toBe(verdict);
   });
 
-  it('do not wait for a hanging one when another admits', async () => {
+  it('do not wait for a hanging backend when another admits the viewer', async () => {
     expect(await verdictOf('hang allow')).toBe('allow');
   });
 
-  it('are all asked if none of them admits', async () => {
+  it('all get a request if none of them admits', async () => {
     expect(await verdictOf('deny-a fail-a deny-b')).toBe('deny');
     expect(requests).toEqual(expect.arrayContaining(['/deny-a', '/deny-b', '/fail-a']));
   });

@@ -7,7 +7,7 @@ import { HTTP_BACKEND_DEFAULTS, HttpBackend, type HttpBackendOptions } from './h
 
 /** Maximum size of an answer file, in bytes. */
 const MAX_FILE_BYTES = 64 * 1024;
-/** Maximum number of backends with open connections; the least recently asked leaves first. */
+/** Maximum number of backends with open connections; the least recently requested backend is dropped first. */
 const MAX_BACKENDS = 1000;
 
 /** Decides about sessions. */
@@ -28,17 +28,17 @@ export interface SubscriberAuthority {
 /** A backend that does not answer. */
 export interface BackendTrouble {
   /** Address without secrets. */
-  readonly place: string;
+  readonly location: string;
   /** Start of the fault, and time of the last request, in epoch milliseconds. */
   readonly sinceMs: number;
   readonly lastMs: number;
   readonly reason: string;
 }
 
-/** Maximum number of remembered failing backends; the oldest leaves first. */
+/** Maximum number of remembered failing backends; the oldest is dropped first. */
 const MAX_TROUBLES = 100;
 
-/** All backends asked so far, each with its own connections. */
+/** All backends requested so far, each with its own connections. */
 export class Backends implements Authority {
   readonly #subscribers: SubscriberAuthority | undefined;
   readonly #options: HttpBackendOptions;
@@ -46,7 +46,7 @@ export class Backends implements Authority {
   readonly #known = new Map<string, HttpBackend>();
   readonly #troubles = new Map<string, BackendTrouble>();
 
-  /** @param subscribers undefined if there are none; such backends fail */
+  /** @param subscribers undefined if there are none; their backends then fail */
   constructor(
     subscribers?: SubscriberAuthority,
     options: HttpBackendOptions = HTTP_BACKEND_DEFAULTS,
@@ -58,8 +58,8 @@ export class Backends implements Authority {
   }
 
   /**
-   * Asks all backends of a policy at once. The first one that admits or redirects decides, then any refusal; fails if
-   * none answered.
+   * Sends a request to all backends of a policy in parallel. The first answer that admits or redirects decides,
+   * otherwise a refusal; fails if no backend answered.
    */
   ask({ backends }: Pick<AccessPolicy, 'backends'>, question: Question): Promise<Verdict> {
     const [only] = backends;
@@ -94,12 +94,12 @@ export class Backends implements Authority {
 
   async #askOne(backend: Backend, question: Question): Promise<Verdict> {
     const verdict = await this.#answerOf(backend, question);
-    const key = keyOf(backend.place);
+    const key = keyOf(backend.location);
     if (verdict.kind !== 'failed') this.#troubles.delete(key);
     else {
       const nowMs = this.#now();
       const sinceMs = this.#troubles.get(key)?.sinceMs ?? nowMs;
-      this.#troubles.set(key, { place: nameOf(backend.place), sinceMs, lastMs: nowMs, reason: verdict.reason });
+      this.#troubles.set(key, { location: nameOf(backend.location), sinceMs, lastMs: nowMs, reason: verdict.reason });
       const [oldest] = this.#troubles.keys();
       if (oldest !== undefined && this.#troubles.size > MAX_TROUBLES) this.#troubles.delete(oldest);
     }
@@ -107,19 +107,19 @@ export class Backends implements Authority {
   }
 
   #answerOf(backend: Backend, question: Question): Promise<Verdict> {
-    const { place } = backend;
-    if (place.kind === 'file') return answerOfFile(place.path);
-    if (place.kind === 'subscribers')
+    const { location } = backend;
+    if (location.kind === 'file') return answerOfFile(location.path);
+    if (location.kind === 'subscribers')
       return (
-        this.#subscribers?.ask(place.portal, question) ??
+        this.#subscribers?.ask(location.portal, question) ??
         Promise.resolve({ kind: 'failed', reason: 'there are no subscribers' })
       );
-    let client = this.#known.get(place.url);
-    if (client) this.#known.delete(place.url);
-    else client = new HttpBackend(place.url, this.#options);
-    this.#known.set(place.url, client);
+    let client = this.#known.get(location.url);
+    if (client) this.#known.delete(location.url);
+    else client = new HttpBackend(location.url, this.#options);
+    this.#known.set(location.url, client);
     if (this.#known.size > MAX_BACKENDS) this.#forgetOldest();
-    return client.ask(questionUrl(place.url, backend, question), question.ip);
+    return client.ask(questionUrl(location.url, backend, question), question.ip);
   }
 
   #forgetOldest(): void {
@@ -133,19 +133,19 @@ export class Backends implements Authority {
 }
 
 /** Name of a backend: its address without login and query. */
-function nameOf(place: Backend['place']): string {
-  if (place.kind === 'file') return place.path;
-  if (place.kind === 'subscribers') return `subscribers of ${place.portal}`;
-  const url = URL.parse(place.url);
+function nameOf(location: Backend['location']): string {
+  if (location.kind === 'file') return location.path;
+  if (location.kind === 'subscribers') return `subscribers of ${location.portal}`;
+  const url = URL.parse(location.url);
   return url ? `${url.origin}${url.pathname}` : 'an address';
 }
 
-function keyOf(place: Backend['place']): string {
-  if (place.kind === 'file') return place.path;
-  return place.kind === 'http' ? place.url : `subscribers ${place.portal}`;
+function keyOf(location: Backend['location']): string {
+  if (location.kind === 'file') return location.path;
+  return location.kind === 'http' ? location.url : `subscribers ${location.portal}`;
 }
 
-/** Answer from a file: it admits, and the file contains the body. */
+/** Answer from a file. The file has the body; its existence admits the viewer. */
 async function answerOfFile(path: string): Promise<Verdict> {
   try {
     const file = await openRegularFile(path);
@@ -154,7 +154,7 @@ async function answerOfFile(path: string): Promise<Verdict> {
       if (bytesRead > MAX_FILE_BYTES)
         return { kind: 'failed', reason: `the file is longer than ${MAX_FILE_BYTES} bytes` };
       const body = buffer.toString('utf8', 0, bytesRead);
-      // A script is not an answer: naming one must not admit all viewers.
+      // A script is not an answer: a configured script must not admit all viewers.
       if (!isObject(body)) return { kind: 'failed', reason: 'the file holds no JSON object' };
       return readAnswer({ status: 200, header: () => undefined, body });
     } finally {

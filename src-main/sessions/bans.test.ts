@@ -18,8 +18,8 @@ describe('bans', () => {
     bans.add(address('2001:db8:1:2::7', 60), 0);
     bans.add(user('viewer-1', 120), 0);
     const applied = (nowMs: number): boolean[] => [
-      ...['192.0.2.7', '192.0.2.8', '2001:db8:1:2::9', '2001:db8:1:3::9'].map((ip) => bans.holdsAddress(ip, nowMs)),
-      ...['viewer-1', 'viewer-2', null].map((user) => bans.holdsUser(user, nowMs)),
+      ...['192.0.2.7', '192.0.2.8', '2001:db8:1:2::9', '2001:db8:1:3::9'].map((ip) => bans.isAddressBanned(ip, nowMs)),
+      ...['viewer-1', 'viewer-2', null].map((user) => bans.isUserBanned(user, nowMs)),
     ];
     expect(applied(59_999)).toEqual([true, false, true, false, true, false, false]);
     expect(applied(60_000)).toEqual([false, false, false, false, true, false, false]);
@@ -33,7 +33,7 @@ describe('bans', () => {
     bans.add(user('a', 60), 0);
     const longer = bans.add(user('a', 600), 0);
     expect(bans.list(0)).toEqual([longer]);
-    expect([bans.lift('user:a'), bans.lift('user:a'), bans.holdsUser('a', 0)]).toEqual([true, false, false]);
+    expect([bans.lift('user:a'), bans.lift('user:a'), bans.isUserBanned('a', 0)]).toEqual([true, false, false]);
   });
 
   it('are restored after a restart if stored, and apply even if they cannot be stored', () => {
@@ -60,7 +60,7 @@ describe('bans', () => {
     ]);
     isFull = true;
     after.add(user('c', 60), 60_000);
-    expect([after.holdsUser('c', 60_001), failures]).toEqual([true, ['Error: no room']]);
+    expect([after.isUserBanned('c', 60_001), failures]).toEqual([true, ['Error: no room']]);
   });
 
   it('are limited to a thousand; expired ones make room', () => {
@@ -87,7 +87,7 @@ describe('bans', () => {
             until.set(one, nowMs + seconds * 1000);
           }
           for (const name of ['a', 'b'])
-            expect(bans.holdsUser(name, nowMs + 500)).toBe((until.get(name) ?? 0) > nowMs + 500);
+            expect(bans.isUserBanned(name, nowMs + 500)).toBe((until.get(name) ?? 0) > nowMs + 500);
         }
       }),
     );
@@ -98,7 +98,7 @@ describe('banned viewers', () => {
   const WITH_BACKEND: AccessPolicy = {
     ...OPEN_POLICY,
     fingerprint: 'asked',
-    backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
+    backends: [{ location: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
     isAllowedByDefault: false,
   };
   /** Sessions of an open stream and of one whose backend makes each token a user. */
@@ -134,11 +134,11 @@ describe('banned viewers', () => {
     return { clock, ended, sessions, admit };
   };
 
-  it('play again at once when their ban is lifted, but not when another one is', async () => {
+  it('play again at once when their ban is lifted, but not when another ban is lifted', async () => {
     const { sessions, admit } = stage();
     for (const token of ['a', 'b']) expect(await admit('asked', '192.0.2.7', token)).toBe('open');
-    sessions.keepOut(user('a', 600));
-    sessions.keepOut(address('192.0.2.7', 600));
+    sessions.addBan(user('a', 600));
+    sessions.addBan(address('192.0.2.7', 600));
     expect(await admit('asked', '192.0.2.7', 'b')).toBe('session_banned');
     sessions.lift('address:192.0.2.7');
     expect([await admit('asked', '192.0.2.7', 'b'), await admit('asked', '192.0.2.7', 'a')]).toEqual([
@@ -153,7 +153,7 @@ describe('banned viewers', () => {
     const { clock, ended, sessions, admit } = stage();
     await admit('open', '192.0.2.7');
     await admit('open', '192.0.2.8');
-    sessions.keepOut(address('192.0.2.7', 300));
+    sessions.addBan(address('192.0.2.7', 300));
     expect(ended).toEqual(['open 192.0.2.7']);
     expect([await admit('other', '192.0.2.7'), await admit('other', '192.0.2.8')]).toEqual(['session_banned', 'open']);
     expect(sessions.count).toBe(2);
@@ -164,7 +164,7 @@ describe('banned viewers', () => {
   it("by the backend's user name are refused at every address", async () => {
     const { sessions, admit } = stage();
     expect(await admit('asked', '192.0.2.7', 'pat')).toBe('open');
-    sessions.keepOut(user('pat', 300));
+    sessions.addBan(user('pat', 300));
     expect([sessions.count, await admit('asked', '192.0.2.9', 'pat')]).toEqual([0, 'session_banned']);
     expect(await admit('asked', '192.0.2.9', 'kim')).toBe('open');
   });

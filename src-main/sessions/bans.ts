@@ -4,7 +4,7 @@ import { addressGroup } from '../lib/network-address.ts';
 export interface Ban {
   readonly id: string;
   readonly kind: 'address' | 'user';
-  /** The address (of IPv6 its /64), or the backends' id of the user. */
+  /** The address (for IPv6 its /64), or the id of the user as given by backends. */
   readonly value: string;
   /** Epoch milliseconds. */
   readonly untilMs: number;
@@ -30,7 +30,7 @@ export interface BanStore {
 export interface BanRecords {
   readonly store: BanStore;
   readonly nowMs: number;
-  /** Called when a change could not be stored; it then applies until the server ends. */
+  /** Called when a change cannot be stored; the change then applies until the server ends. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -44,7 +44,7 @@ export class Bans {
 
   constructor(records?: BanRecords) {
     this.#records = records;
-    this.#keep((store) => {
+    this.#updateStore((store) => {
       for (const ban of store.list(records?.nowMs ?? 0)) this.#bans.set(ban.id, ban);
     });
   }
@@ -66,7 +66,7 @@ export class Bans {
     if (this.#bans.size >= MAX_BANS && this.list(nowMs).length >= MAX_BANS) return undefined;
     const ban = { id, kind, value: normalized, bannedMs: nowMs, untilMs: nowMs + seconds * 1000, who, reason };
     this.#bans.set(id, ban);
-    this.#keep((store) => {
+    this.#updateStore((store) => {
       store.put(ban);
     });
     return ban;
@@ -77,28 +77,28 @@ export class Bans {
    * @returns false if there was none
    */
   lift(id: string): boolean {
-    this.#keep((store) => {
+    this.#updateStore((store) => {
       store.remove(id);
     });
     return this.#bans.delete(id);
   }
 
   /** Reports whether an address is banned. */
-  holdsAddress(ip: string, nowMs: number): boolean {
-    return this.#bans.size > 0 && this.#holds(idOf('address', addressGroup(ip)), nowMs);
+  isAddressBanned(ip: string, nowMs: number): boolean {
+    return this.#bans.size > 0 && this.#isActive(idOf('address', addressGroup(ip)), nowMs);
   }
 
   /** Reports whether a user is banned. */
-  holdsUser(userId: string | null, nowMs: number): boolean {
-    return userId !== null && this.#bans.size > 0 && this.#holds(idOf('user', userId), nowMs);
+  isUserBanned(userId: string | null, nowMs: number): boolean {
+    return userId !== null && this.#bans.size > 0 && this.#isActive(idOf('user', userId), nowMs);
   }
 
   /** Id of the ban of a user; undefined without one. */
   ofUser(userId: string | null, nowMs: number): string | undefined {
-    return userId !== null && this.holdsUser(userId, nowMs) ? idOf('user', userId) : undefined;
+    return userId !== null && this.isUserBanned(userId, nowMs) ? idOf('user', userId) : undefined;
   }
 
-  #keep(change: (store: BanStore) => void): void {
+  #updateStore(change: (store: BanStore) => void): void {
     if (!this.#records) return;
     try {
       change(this.#records.store);
@@ -107,7 +107,7 @@ export class Bans {
     }
   }
 
-  #holds(id: string, nowMs: number): boolean {
+  #isActive(id: string, nowMs: number): boolean {
     const untilMs = this.#bans.get(id)?.untilMs;
     return untilMs !== undefined && untilMs > nowMs;
   }

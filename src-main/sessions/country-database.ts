@@ -13,7 +13,7 @@ const MAX_ENTRIES = 10_000;
 
 type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value };
 
-/** Country database in the MaxMind DB format. Reads only the parts that a look-up needs. */
+/** Country database in the MaxMind DB format. A look-up reads only the parts that it needs. */
 export class CountryDatabase {
   readonly #bytes: Buffer;
   readonly #nodeCount: number;
@@ -124,7 +124,7 @@ class ValueReader {
       case 15:
         return this.#take(4).readFloatBE();
       default:
-        // Bytes and longer numbers are not needed here.
+        // Bytes and longer numbers are not used here.
         this.#take(size);
         return null;
     }
@@ -195,7 +195,7 @@ function codeOf(value: Value, key: string): string | null {
 function ipv6Bytes(ip: string): Uint8Array {
   const [address = ''] = ip.split('%');
   const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
-  const plain = dotted
+  const hexOnly = dotted
     ? address.slice(0, dotted.index) +
       dotted
         .slice(1)
@@ -204,7 +204,7 @@ function ipv6Bytes(ip: string): Uint8Array {
           '',
         )
     : address;
-  const [head = '', tail] = plain.split('::');
+  const [head = '', tail] = hexOnly.split('::');
   const groups = (text: string): number[] => (text === '' ? [] : text.split(':').map((word) => parseInt(word, 16)));
   const before = groups(head);
   const after = tail === undefined ? [] : groups(tail);

@@ -3,7 +3,7 @@ import { MAX_REFUSALS_OF_ADDRESS, DenyCache } from './deny-cache.ts';
 
 const DENIED = { code: 'playback_denied', detail: 'no', untilMs: 1000 } as const;
 
-describe('DenyCache', () => {
+describe('cached refusals', () => {
   it('apply until they expire', () => {
     const refusals = new DenyCache();
     refusals.add('192.0.2.1', 'a', DENIED);

@@ -13,24 +13,24 @@ export interface Refusal extends Explained {
 export interface TimedRefusal extends Refusal {
   /** Epoch milliseconds. */
   readonly untilMs: number;
-  /** Fingerprint of the policy that refused; a refusal is void under another one. Absent for bans. */
+  /** Fingerprint of the policy that refused. The refusal is void under another policy. Absent for bans. */
   readonly policy?: string;
   /** Id of the ban that caused it. */
   readonly banId?: string | undefined;
 }
 
 /**
- * Maximum number of cached refusals of one address (a /64 of IPv6); the oldest leave first, and backends are asked
- * again.
+ * Maximum number of cached refusals of one address (for IPv6 a /64). The oldest are dropped first; their viewers are
+ * checked by the backends again.
  */
 export const MAX_REFUSALS_OF_ADDRESS = 1000;
-/** Maximum number of all cached refusals; those of the address that was refused first leave first. */
+/** Maximum number of all cached refusals. Refusals of the address that was refused first are dropped first. */
 const MAX_REFUSALS = 200_000;
 const SWEEP_COUNT = 2000;
 
 /**
- * Cache of refused sessions with expiry: refusals of backends, and bans. Invented tokens of one address displace only
- * its own entries.
+ * Cache of refused sessions with expiry: refusals by backends, and bans. Invented tokens of one address displace only
+ * entries of that address.
  */
 export class DenyCache {
   readonly #byAddress = new Map<string, Map<string, TimedRefusal>>();
@@ -55,11 +55,11 @@ export class DenyCache {
   add(ip: string, key: string, refusal: TimedRefusal): void {
     const address = addressGroup(ip);
     this.#delete(address, key);
-    const own = this.#byAddress.get(address) ?? new Map<string, TimedRefusal>();
-    own.set(key, refusal);
-    this.#byAddress.set(address, own);
+    const ofAddress = this.#byAddress.get(address) ?? new Map<string, TimedRefusal>();
+    ofAddress.set(key, refusal);
+    this.#byAddress.set(address, ofAddress);
     this.#size++;
-    if (own.size > MAX_REFUSALS_OF_ADDRESS) this.#deleteFirst(address, own);
+    if (ofAddress.size > MAX_REFUSALS_OF_ADDRESS) this.#deleteFirst(address, ofAddress);
     if (this.#size <= MAX_REFUSALS) return;
     const [oldest] = this.#byAddress;
     if (oldest) this.#deleteFirst(...oldest);
@@ -85,19 +85,20 @@ export class DenyCache {
   }
 
   *#all(): Generator<readonly [string, string, TimedRefusal], undefined> {
-    for (const [address, own] of this.#byAddress) for (const [key, refusal] of own) yield [address, key, refusal];
+    for (const [address, ofAddress] of this.#byAddress)
+      for (const [key, refusal] of ofAddress) yield [address, key, refusal];
     return undefined;
   }
 
-  #deleteFirst(address: string, own: ReadonlyMap<string, TimedRefusal>): void {
-    const [oldest] = own.keys();
+  #deleteFirst(address: string, ofAddress: ReadonlyMap<string, TimedRefusal>): void {
+    const [oldest] = ofAddress.keys();
     if (oldest !== undefined) this.#delete(address, oldest);
   }
 
   #delete(address: string, key: string): void {
-    const own = this.#byAddress.get(address);
-    if (!own?.delete(key)) return;
+    const ofAddress = this.#byAddress.get(address);
+    if (!ofAddress?.delete(key)) return;
     this.#size--;
-    if (own.size === 0) this.#byAddress.delete(address);
+    if (ofAddress.size === 0) this.#byAddress.delete(address);
   }
 }

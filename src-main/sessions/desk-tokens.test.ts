@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DeskTokens } from './desk-tokens.ts';
 
-const BOSS = { id: 'boss', login: 'boss', grounds: 'password 1' };
-const OTHER = { id: 'session 7', login: 'ann', grounds: 'password 2' };
+const BOSS = { id: 'boss', login: 'boss', rights: 'password 1' };
+const OTHER = { id: 'session 7', login: 'ann', rights: 'password 2' };
 const HOUR_MS = 3_600_000;
 
 /** Tokens with a clock that a test sets. */
@@ -12,7 +12,7 @@ function stage(): { tokens: DeskTokens; clock: { nowMs: number } } {
 }
 
 describe('viewing tokens of the desk', () => {
-  it('play all streams or the open ones, and are different for each login', () => {
+  it('play all streams or the open streams, and are different for each login', () => {
     const { tokens } = stage();
     const [all, open, other] = [tokens.issue(BOSS, 'all'), tokens.issue(BOSS, 'open'), tokens.issue(OTHER, 'all')];
     expect(new Set([all, open, other]).size).toBe(3);
@@ -21,7 +21,7 @@ describe('viewing tokens of the desk', () => {
       expect([wrong, tokens.reachOf(wrong)]).toEqual([wrong, undefined]);
   });
 
-  it('are renewed every hour, and the previous one stays valid for another', () => {
+  it('are renewed every hour, and stay valid for another hour', () => {
     const { tokens, clock } = stage();
     const first = tokens.issue(BOSS, 'all');
     clock.nowMs += HOUR_MS - 1;
@@ -36,14 +36,14 @@ describe('viewing tokens of the desk', () => {
     expect(tokens.reachOf(second)).toBeUndefined();
   });
 
-  it('are void once the rights of their login change, and tokens of other logins stay valid', () => {
+  it('are void once the rights of their login change, while tokens of other logins stay valid', () => {
     const { tokens } = stage();
     const [boss, other] = [tokens.issue(BOSS, 'all'), tokens.issue(OTHER, 'all')];
     tokens.keepOnly(({ id }) => id !== 'boss');
     expect([tokens.reachOf(boss), tokens.reachOf(other)]).toEqual([undefined, 'all']);
-    const again = tokens.issue({ ...BOSS, grounds: 'password 3' }, 'all');
+    const again = tokens.issue({ ...BOSS, rights: 'password 3' }, 'all');
     expect([again === boss, tokens.reachOf(again)]).toEqual([false, 'all']);
-    expect(tokens.issue({ ...BOSS, grounds: 'password 4' }, 'all')).not.toBe(again);
+    expect(tokens.issue({ ...BOSS, rights: 'password 4' }, 'all')).not.toBe(again);
   });
 
   it('are void when the clock is set back by more than their validity', () => {
@@ -57,7 +57,7 @@ describe('viewing tokens of the desk', () => {
   it('are bounded: the oldest is void first', () => {
     const { tokens } = stage();
     const all = Array.from({ length: 5000 }, (_, at) =>
-      tokens.issue({ id: `session ${at}`, login: 'ann', grounds: '' }, 'all'),
+      tokens.issue({ id: `session ${at}`, login: 'ann', rights: '' }, 'all'),
     );
     const valid = all.filter((token) => tokens.reachOf(token) !== undefined);
     expect(valid).toEqual(all.slice(-4096));

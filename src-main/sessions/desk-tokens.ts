@@ -8,11 +8,11 @@ export interface TokenHolder {
   readonly id: string;
   /** Name of a login or token of the configuration. */
   readonly login: string;
-  /** Text that changes with the rights of the login: with another one the token is void. */
-  readonly grounds: string;
+  /** Text that changes with the rights of the login; the token is valid only while it stays the same. */
+  readonly rights: string;
 }
 
-/** Streams that a viewing token plays: all, or those that are open to all. */
+/** Streams that a viewing token plays: all streams, or the streams that are open to all viewers. */
 export type TokenReach = 'all' | 'open';
 
 interface Issued {
@@ -22,24 +22,27 @@ interface Issued {
   readonly token: string;
 }
 
-/** Default age at which a desk gets another token, in milliseconds. */
+/** Default age at which a desk gets a new token, in milliseconds. */
 const RENEW_MS = 3_600_000;
-/** Maximum number of valid tokens; beyond it the oldest is void. */
+/** Maximum number of valid tokens; the oldest are voided first. */
 const TOKENS_MAX = 4096;
-/** Distinguishes these tokens from those of viewers, which are never hashed. */
+/** Prefix that distinguishes these tokens from tokens of viewers, which are never hashed. */
 const PREFIX = 'desk-';
 
-/** Viewing tokens of desks, each bound to a login, for two hours: players have one to change to the next token. */
+/**
+ * Viewing tokens of desks, each bound to a login. A token is valid for two hours, and a new one is issued after one, so
+ * that players have an hour to change.
+ */
 export class DeskTokens {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #renewMs: number;
   readonly #validMs: number;
-  /** By the hash of the token, oldest first. */
+  /** Valid tokens by their hash, oldest first. */
   readonly #valid = new Map<string, Issued>();
-  /** Token that a holder currently gets, by holder and reach. */
+  /** Token that a holder gets at present, by holder and reach. */
   readonly #newest = new Map<string, Issued>();
 
-  /** @param renewMs age at which a desk gets another token; it is valid twice as long */
+  /** @param renewMs age at which a desk gets a new token; a token is valid twice as long */
   constructor(clock: Pick<Clock, 'now'>, renewMs = RENEW_MS) {
     this.#clock = clock;
     this.#renewMs = renewMs;
@@ -59,16 +62,16 @@ export class DeskTokens {
     return issued.token;
   }
 
-  /** Streams that a token plays; undefined if it is not a token of a desk, or void. */
+  /** Streams that a token plays; undefined for a void token and for tokens of viewers. */
   reachOf(token: string): TokenReach | undefined {
     if (!token.startsWith(PREFIX)) return undefined;
     const issued = this.#valid.get(hashOf(token));
     return issued && isYounger(issued, this.#validMs, this.#clock.now()) ? issued.reach : undefined;
   }
 
-  /** Voids the tokens whose holder does not hold them any more. */
-  keepOnly(isKept: (holder: TokenHolder) => boolean): void {
-    for (const issued of [...this.#valid.values()]) if (!isKept(issued.holder)) this.#forget(issued);
+  /** Voids the tokens of holders for which `isValid` returns false. */
+  keepOnly(isValid: (holder: TokenHolder) => boolean): void {
+    for (const issued of [...this.#valid.values()]) if (!isValid(issued.holder)) this.#forget(issued);
   }
 
   #forgetOld(nowMs: number): void {
@@ -85,13 +88,13 @@ export class DeskTokens {
   }
 }
 
-/** Compares in both directions, so that a clock that was set back extends no token. */
+/** Compares in both directions, so that a clock that was set back does not extend the validity. */
 function isYounger({ issuedMs }: Issued, limitMs: number, nowMs: number): boolean {
   return Math.abs(nowMs - issuedMs) < limitMs;
 }
 
-function keyOf({ id, grounds }: TokenHolder, reach: TokenReach): string {
-  return JSON.stringify([reach, id, grounds]);
+function keyOf({ id, rights }: TokenHolder, reach: TokenReach): string {
+  return JSON.stringify([reach, id, rights]);
 }
 
 function hashOf(token: string): string {

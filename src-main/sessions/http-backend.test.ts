@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../tests/helpers/until.ts';
 import { HttpBackend, type HttpBackendOptions } from './http-backend.ts';
 
-/** Long enough for a busy machine. */
+/** Attempts long enough for a busy machine. */
 const PATIENT: HttpBackendOptions = { attemptMs: 5000, attempts: 2, concurrency: 4, maxWaiting: 10 };
 const VIEWER = '192.0.2.1';
 const closers: (() => void)[] = [];
@@ -31,19 +31,19 @@ function served(answer: (request: IncomingMessage, response: ServerResponse) => 
 }
 
 function backend(url: string, options: Partial<HttpBackendOptions> = {}): HttpBackend {
-  const made = new HttpBackend(url, { ...PATIENT, ...options });
+  const created = new HttpBackend(url, { ...PATIENT, ...options });
   closers.push(() => {
-    made.close();
+    created.close();
   });
-  return made;
+  return created;
 }
 
 describe('HttpBackend', () => {
   it('asks by GET, over a persistent connection', async () => {
-    const seen: string[] = [];
+    const requests: string[] = [];
     const ports = new Set<number | undefined>();
     const url = await served((request, response) => {
-      seen.push(`${request.method} ${request.url}`);
+      requests.push(`${request.method} ${request.url}`);
       ports.add(request.socket.remotePort);
       response.setHeader('X-UserId', 'u1');
       response.end('{"max_sessions":2}');
@@ -51,7 +51,7 @@ describe('HttpBackend', () => {
     const subject = backend(url);
     expect(await subject.ask(`${url}?a=1`, VIEWER)).toMatchObject({ kind: 'allow', userId: 'u1', maxSessions: 2 });
     expect(await subject.ask(`${url}?a=2`, VIEWER)).toMatchObject({ kind: 'allow' });
-    expect(seen).toEqual(['GET /?a=1', 'GET /?a=2']);
+    expect(requests).toEqual(['GET /?a=1', 'GET /?a=2']);
     expect(ports.size).toBe(1);
   });
 
@@ -106,7 +106,7 @@ describe('HttpBackend', () => {
     expect((await backend('http://127.0.0.1:1/').ask('http://127.0.0.1:1/', VIEWER)).kind).toBe('failed');
   });
 
-  it('limits the number of concurrent and of waiting requests', async () => {
+  it('limits the number of concurrent and waiting requests', async () => {
     const waiting: ServerResponse[] = [];
     const url = await served((_request, response) => waiting.push(response));
     const subject = backend(url);
@@ -121,7 +121,7 @@ describe('HttpBackend', () => {
     expect((await Promise.all(verdicts)).filter(({ kind }) => kind === 'allow')).toHaveLength(14);
   });
 
-  it('alternates between addresses, so that many requests of one delay no other', async () => {
+  it('alternates between addresses, so that many requests of one address delay no other', async () => {
     const requests: string[] = [];
     const url = await served((request, response) => {
       requests.push(request.url ?? '');

@@ -36,13 +36,13 @@ interface Waiting {
   readonly resolve: (verdict: Verdict) => void;
 }
 
-/** One HTTP backend with its own connections, so that a slow one does not delay others. */
+/** One HTTP backend with its own connections, so that a slow backend does not delay others. */
 export class HttpBackend {
   readonly #options: HttpBackendOptions;
   readonly #agent: Agent;
   readonly #isSecure: boolean;
   readonly #hosts = new OutgoingHosts();
-  /** Addresses alternate: many invented tokens of one address delay no viewer of another. */
+  /** Requests in turns by address: many invented tokens of one address delay no viewer of another. */
   readonly #waiting = new FairTurns<Waiting>();
   readonly #requests = new Set<ClientRequest>();
   #active = 0;

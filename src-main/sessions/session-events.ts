@@ -1,7 +1,7 @@
 import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { CloseReason, Session } from './session.ts';
 
-/** Callbacks for sessions. Called synchronously: a listener with more work defers it. */
+/** Callbacks for sessions, called synchronously. A listener with more work has to defer it. */
 export interface SessionEvents {
   /** A viewer was admitted. */
   opened(session: Session): void;

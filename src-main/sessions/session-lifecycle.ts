@@ -21,23 +21,23 @@ export interface SessionsOptions {
   readonly policyOf: (stream: string) => AccessPolicy | undefined;
   /** Country of an address as two letters; null if unknown. */
   readonly countryOf: (ip: string) => string | null;
-  /** Called with the number of viewers of a stream that got media, whenever it changes. */
+  /** Called with the number of viewers that got media of a stream, whenever it changes. */
   readonly counted?: (stream: string, viewers: number) => void;
-  /** Age at which a desk gets another viewing token, in milliseconds; default: an hour. */
+  /** Age at which a desk gets a new viewing token, in milliseconds; default: an hour. */
   readonly deskTokenMs?: number | undefined;
 }
 
-/** Share of the sessions checked in one sweep, and the minimum number. */
+/** Each sweep checks one in `SWEEP_SHARE` sessions, but at least `SWEEP_MIN`. */
 const SWEEP_SHARE = 10;
 const SWEEP_MIN = 2000;
 /**
- * After a failed request: time in which a refused viewer is not asked about again, and time until a session is asked
- * about again, in milliseconds.
+ * Times after a request without an answer, in milliseconds: for a refused viewer until a new request is possible, and
+ * for a running session until the next request.
  */
 const FAILED_REFUSAL_MS = 3000;
 const FAILED_AGAIN_MS = 15_000;
 
-/** States of sessions between opening and end: asking, running, judged again, banned, closed. */
+/** Runs sessions from opening to end: requests to backends, repeated checks, bans and closing. */
 export class SessionLifecycle {
   readonly table = new SessionTable();
   /** Refused viewers with expiry. */
@@ -57,10 +57,10 @@ export class SessionLifecycle {
   };
   #sweeping: Iterator<Session> | undefined;
   #generation = 0;
-  /** Grows when the rights of many subscribers of this server change. */
+  /** Generation of the subscribers of this server; increases when the rights of many subscribers change. */
   #subscriberGeneration = 0;
 
-  /** @param banOf id of the ban of a session's user, who is known once a backend has answered */
+  /** @param banOf id of the ban of a session's user. A backend has to name the user first */
   constructor(options: SessionsOptions, banOf: (session: Session) => string | undefined = () => undefined) {
     this.#options = options;
     this.#banOf = banOf;
@@ -71,14 +71,14 @@ export class SessionLifecycle {
   }
 
   /**
-   * Reason why a new session of an address may not wait for a backend: too many of this address, or of all; undefined
-   * for none.
+   * Reason why a new session of an address may not wait for a backend: too many sessions of this address wait, or of
+   * all addresses; undefined for none.
    */
   limitFor(ip: string): 'address' | 'all' | undefined {
     return this.#questions.limitFor(ip);
   }
 
-  /** Creates a session that neither runs nor waits for a backend yet. */
+  /** Creates a session that does not run or wait for a backend yet. */
   make(opening: Omit<SessionOpening, 'policyGeneration'>): Session {
     const session = new Session({ ...opening, policyGeneration: this.#generation }, DEFAULT_AUTH_MS, this.#hooks);
     this.table.add(session);
@@ -95,7 +95,8 @@ export class SessionLifecycle {
   }
 
   /**
-   * Asks the backends about a session and applies the verdict.
+   * Sends the request about a session to its backends and applies the verdict.
+   *
    * @param isNew true if the session does not run yet
    */
   async ask(session: Session, isNew: boolean): Promise<void> {
@@ -113,7 +114,8 @@ export class SessionLifecycle {
 
   /**
    * Ends a session and refuses its viewer until the ban expires.
-   * @param banId ban of an address or user that caused it
+   *
+   * @param banId id of the ban of an address or a user, if it is the cause
    */
   ban(session: Session, reason: CloseReason = 'closed', banId?: string): void {
     const untilMs = this.#options.clock.now() + session.authDurationMs;
@@ -123,14 +125,11 @@ export class SessionLifecycle {
     this.end(session, reason);
   }
 
-  /**
-   * Asks backends about all sessions of a stream again.
-   * @returns number of sessions
-   */
+  /** Authorizes all sessions of a stream again. @returns number of sessions */
   reauth(stream: string): number {
     let count = 0;
     for (const session of this.table.of(stream)) {
-      // Without a backend there is nothing to ask.
+      // Without a backend there is no request to repeat.
       if (session.policy.backends.length > 0) session.askAgainMs = 0;
       count++;
     }
@@ -138,26 +137,27 @@ export class SessionLifecycle {
   }
 
   /**
-   * Marks sessions of changed subscribers, so that the next sweeps ask about them again, including those with a request
-   * on its way.
-   * @param userId all subscribers without it
+   * Marks sessions of changed subscribers, so that the next sweeps authorize them again. Includes sessions with a
+   * running request.
+   *
+   * @param userId changed subscriber; all subscribers if undefined
    */
   subscribersChanged(userId?: string): void {
     if (userId === undefined) this.#subscriberGeneration++;
     else for (const session of this.#limits.of(userId)) session.authorizedGeneration = -1;
   }
 
-  /** Has sessions whose policy changed judged again. */
+  /** Makes the next sweep check sessions again whose policy changed. */
   policiesChanged(): void {
     this.#generation++;
   }
 
-  /** Closes silent sessions, asks about expired ones again, bans surplus ones; called once a second. */
+  /** Closes silent sessions, authorizes expired ones again, and bans surplus ones; called once a second. */
   sweep(): void {
     const now = this.#options.clock.now();
     for (const session of this.#limits.overdue(now)) this.ban(session, 'limit');
     this.refusals.sweep(now);
-    // Only some of them, so that no turn gets long.
+    // A limited number per sweep, so that no turn takes long.
     const limit = Math.max(SWEEP_MIN, Math.ceil(this.table.size / SWEEP_SHARE));
     this.#sweeping ??= this.table.all()[Symbol.iterator]();
     for (let checked = 0; checked < limit; checked++) {
@@ -199,7 +199,7 @@ export class SessionLifecycle {
   }
 
   #isStale({ authorizedGeneration, askAgainMs, policy }: Session): boolean {
-    // Some sessions need no request.
+    // Some sessions need no request to a backend.
     return authorizedGeneration !== this.#subscriberGeneration && askAgainMs !== Infinity && asksSubscribers(policy);
   }
 

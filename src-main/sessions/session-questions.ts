@@ -20,12 +20,12 @@ const MAX_PENDING = 10_000;
 /** Minimum interval of log lines about backends without an answer, in milliseconds. */
 const FAILURE_NOTE_MS = 1000;
 
-/** Running requests to backends about sessions. Their number is limited, per address and in total. */
+/** Running requests to backends about sessions, limited in number per address and in total. */
 export class SessionQuestions {
   readonly #options: SessionQuestionsOptions;
   readonly #byAddress = new Map<string, number>();
   #pending = 0;
-  /** At most one log line per second, for any number of sessions. */
+  /** Reports failures, at most one log line per second for all sessions together. */
   readonly #failures: CountedReport<{ readonly stream: string; readonly reason: string }>;
 
   constructor(options: SessionQuestionsOptions) {
@@ -36,15 +36,15 @@ export class SessionQuestions {
   }
 
   /**
-   * Reason why a new session of an address may not wait for a backend: too many of this address, or of all; undefined
-   * for none.
+   * Reason why a new session of an address may not wait for a backend: too many sessions of this address wait, or of
+   * all addresses; undefined for none.
    */
   limitFor(ip: string): 'address' | 'all' | undefined {
     if ((this.#byAddress.get(addressGroup(ip)) ?? 0) >= MAX_PENDING_OF_ADDRESS) return 'address';
     return this.#pending >= MAX_PENDING ? 'all' : undefined;
   }
 
-  /** Asks about a session. Never rejects. */
+  /** Sends the request about a session. Never rejects. */
   async ask(session: Session, isNew: boolean): Promise<Verdict> {
     if (isNew) this.#count(session, 1);
     const verdict = await this.#question(session, isNew);

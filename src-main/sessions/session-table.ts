@@ -23,7 +23,7 @@ export class SessionTable {
     return this.#byId.get(id);
   }
 
-  /** All sessions; safe to iterate while sessions come and go. */
+  /** All sessions; may be iterated while sessions are added and removed. */
   all(): Iterable<Session> {
     return this.#byKey.values();
   }
@@ -45,12 +45,12 @@ export class SessionTable {
     else this.#byStream.set(session.name, new Set([session]));
   }
 
-  /** Counts the viewer of a session that starts to run. */
+  /** Counts the viewer of a session when it starts to run. */
   count(session: Session): void {
     this.#count(session, 1);
   }
 
-  /** @param wasCounted true if its viewer was counted */
+  /** Removes a session. @param wasCounted true if its viewer was counted */
   remove(session: Session, wasCounted: boolean): void {
     this.#byKey.delete(session.key);
     this.#byId.delete(session.id);
@@ -62,7 +62,8 @@ export class SessionTable {
   }
 
   /**
-   * Counts a viewer that gets media, or stops; a request for a playlist alone does not count.
+   * Counts a viewer that starts or stops getting media. A request for a playlist alone does not count.
+   *
    * @returns number of such viewers of the stream
    */
   watch({ name, proto }: Session, step: 1 | -1): number {
@@ -73,7 +74,7 @@ export class SessionTable {
   }
 
   #count({ name, proto }: Session, step: 1 | -1): void {
-    // A session for pictures or facts is not a viewer.
+    // A session that only requests pictures or facts is not a viewer.
     if (proto === 'api') return;
     this.viewers += step;
     const count = this.viewersOf(name) + step;

@@ -18,7 +18,7 @@ export type CloseReason =
 /** Played time of an archive, in seconds since 1970. */
 export interface ArchiveTime {
   readonly fromSeconds: number;
-  /** Infinite: up to now, and on. */
+  /** Infinity for playback that continues into the live stream. */
   readonly durationSeconds: number;
 }
 
@@ -26,7 +26,7 @@ export interface ArchiveTime {
 export interface SessionOpening extends Visitor {
   /** Unique. */
   readonly id: string;
-  /** Identity by which the session of a returning viewer is found. */
+  /** Key by which a returning viewer finds the session again. */
   readonly key: string;
   readonly proto: SessionProtocol;
   /** Query of the opening request. */
@@ -45,7 +45,7 @@ export interface SessionOpening extends Visitor {
 export interface SessionHooks {
   /** The first byte of media was sent. */
   started(session: Session): void;
-  /** The last connection that held it has ended. */
+  /** The last connection that kept it open has ended. */
   released(session: Session): void;
 }
 
@@ -53,7 +53,7 @@ export interface SessionHooks {
 export class Session {
   readonly id: string;
   readonly key: string;
-  /** Hash of the key; a returning viewer has the same. */
+  /** Hash of the key; equal for a returning viewer. */
   readonly hash: string;
   readonly proto: SessionProtocol;
   readonly visitor: Visitor;
@@ -62,7 +62,7 @@ export class Session {
   readonly silentMs: number;
   /** Played time of the archive; undefined while it is live. */
   archive: ArchiveTime | undefined;
-  /** True if it started with the archive. */
+  /** True if its first request was for the archive. */
   readonly isOfArchive: boolean;
   policy: AccessPolicy;
   policyGeneration: number;
@@ -85,7 +85,7 @@ export class Session {
   askCount = 0;
   /** True while a request to a backend is running. */
   isAuthorizing = false;
-  /** Generation of the subscribers of this server at the last request; -1 if its own subscriber changed since. */
+  /** Generation of the subscribers at the last request; -1 if its own subscriber has changed since. */
   authorizedGeneration = 0;
   /** Expiry of the backend's answer, in epoch milliseconds. */
   askAgainMs = Infinity;
@@ -139,7 +139,8 @@ export class Session {
   }
 
   /**
-   * Keeps the session open as long as a connection lasts.
+   * Keeps the session open while a connection lasts.
+   *
    * @param end closes the connection
    * @returns function to call when the connection has ended
    */
@@ -155,7 +156,7 @@ export class Session {
     return this.#holders.size > 0;
   }
 
-  /** Calls back after the decision; returns a function that cancels. */
+  /** Adds a callback for the decision; returns a function that removes it. */
   whenDecided(callback: () => void): () => void {
     this.#deciding.add(callback);
     return () => {
@@ -173,7 +174,7 @@ export class Session {
     for (const callback of [...this.#deciding]) if (this.#deciding.delete(callback)) callback();
   }
 
-  /** Closes the connections that hold it. */
+  /** Closes the connections that keep it open. */
   endHolders(): void {
     for (const end of [...this.#holders]) if (this.#holders.delete(end)) end();
   }

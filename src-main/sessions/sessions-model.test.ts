@@ -11,7 +11,7 @@ const SILENT_MS = 30_000;
 const POLICY: AccessPolicy = {
   ...OPEN_POLICY,
   fingerprint: 'asked',
-  backends: [{ place: { kind: 'file', path: '/dev/null' }, extra: {} }],
+  backends: [{ location: { kind: 'file', path: '/dev/null' }, extra: {} }],
   isAllowedByDefault: false,
 };
 
@@ -36,13 +36,13 @@ class Model {
     this.out.set(token, now + session.durationMs);
   }
 
-  /** @param isOtherAsked true if a request about another session of the user is running */
+  /** @param isOtherPending true if a request about another session of the user is running */
   allow(token: string, { user, limit, seconds }: Plan, now: number, isNew: boolean, isOtherPending: boolean): void {
     const known = this.running.get(token);
     const session = known ?? { user, lastMs: now, askAgainMs: 0, durationMs: 0 };
     Object.assign(session, { user, askAgainMs: now + seconds * 1000, durationMs: seconds * 1000 });
     if (isNew) this.running.set(token, session);
-    // Without a new limit, a running session keeps its previous one.
+    // Without a new limit, a running session keeps its limit.
     if (limit !== null || isNew) this.limits.set(user, limit);
     if (!isOtherPending) this.limit(user, now);
   }

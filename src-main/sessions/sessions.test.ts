@@ -10,7 +10,7 @@ import { SOFT_LIMIT_MS } from './user-limits.ts';
 describe('sessions of an archive', () => {
   const archive = { fromSeconds: 1_795_233_066, durationSeconds: 60 };
 
-  it('are those of the live stream, and the backend gets the time', async () => {
+  it('share the session of the live stream, and the backend gets the time', async () => {
     const stage = new SessionsStage();
     expect(stage.admit({ name: 'asked', token: 'a', archive }).kind).toBe('wait');
     expect(stage.questions[0]?.archive).toEqual(archive);
@@ -105,7 +105,7 @@ describe('sessions of open streams', () => {
     expect(stage.watchers.map(([, viewers]) => viewers)).toEqual([1, 2, 1, 0]);
   });
 
-  it('are not counted for requests of pictures and facts', () => {
+  it('do not count as viewers for requests of pictures and facts', () => {
     const stage = new SessionsStage();
     stage.admit({ proto: 'api' });
     expect([stage.sessions.count, [...stage.sessions.list()].length]).toEqual([0, 1]);
@@ -156,7 +156,7 @@ describe('sessions with a backend', () => {
     expect(stage.questions.map(({ token }) => token)).toEqual(['']);
   });
 
-  it('ask once for all concurrent requests, and wake them', async () => {
+  it('need one answer for all concurrent requests, and wake them', async () => {
     const stage = new SessionsStage();
     const woken: string[] = [];
     for (const proto of ['hls', 'cmaf', 'hls'] as const) {
@@ -265,7 +265,7 @@ describe('sessions with a backend', () => {
 
   it('exclude the desk, which is identified by its token only', () => {
     const { sessions } = new SessionsStage();
-    const holder = { id: 'boss', login: 'boss', grounds: '' };
+    const holder = { id: 'boss', login: 'boss', rights: '' };
     const token = sessions.deskTokens.issue(holder, 'all');
     for (const given of ['', token.replace(/^./, 'g'), `${token}0`, token])
       expect(sessions.isOfDesk(given, 'cam')).toBe(given === token);
@@ -275,7 +275,7 @@ describe('sessions with a backend', () => {
 });
 
 describe('sessions of one user', () => {
-  it('are banned from the first on when there are too many', async () => {
+  it('are banned, the oldest first, when there are too many', async () => {
     const stage = new SessionsStage();
     const limited = { userId: 'u', maxSessions: 2, durationMs: 3_600_000 };
     await stage.opened('a', limited);
@@ -353,88 +353,88 @@ describe('sessions by signed addresses', () => {
   const KEY = '0123456789abcdef';
   const SIGNED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'signed', keys: [KEY] };
   function stage(): SessionsStage {
-    const made = new SessionsStage();
-    made.policies.set('signed', SIGNED);
-    return made;
+    const server = new SessionsStage();
+    server.policies.set('signed', SIGNED);
+    return server;
   }
-  const signature = (made: SessionsStage, key = KEY): { readonly queryString: string; readonly token: string } => {
-    const expires = String(Math.floor(made.clock.now() / 1000) + 60);
+  const signature = (server: SessionsStage, key = KEY): { readonly queryString: string; readonly token: string } => {
+    const expires = String(Math.floor(server.clock.now() / 1000) + 60);
     const sig = signAddress({ use: 'play', name: 'signed', ip: '' }, expires, key);
     return { queryString: `expires=${expires}&sig=${sig}`, token: `${expires}.${sig}` };
   };
-  const of = (made: SessionsStage, token: string): Session | undefined =>
-    made.sessions.of('signed', '192.0.2.7', token, 'cmaf');
+  const of = (server: SessionsStage, token: string): Session | undefined =>
+    server.sessions.of('signed', '192.0.2.7', token, 'cmaf');
 
   it('open only with a valid signature', () => {
-    const made = stage();
-    expect(codeOf(made.admit({ name: 'signed' }))).toBe('playback_denied');
-    expect(codeOf(made.admit({ name: 'signed', ...signature(made, 'another key') }))).toBe('playback_denied');
-    const query = signature(made);
-    expect(made.admit({ name: 'signed', ...query }).kind).toBe('open');
+    const server = stage();
+    expect(codeOf(server.admit({ name: 'signed' }))).toBe('playback_denied');
+    expect(codeOf(server.admit({ name: 'signed', ...signature(server, 'another key') }))).toBe('playback_denied');
+    const query = signature(server);
+    expect(server.admit({ name: 'signed', ...query }).kind).toBe('open');
     // The signature in the playlists is enough, too.
-    expect(made.admit({ name: 'signed', token: query.token, ip: '192.0.2.8' }).kind).toBe('open');
-    made.clock.advance(60_000);
-    expect(codeOf(made.admit({ name: 'signed', ...query, ip: '192.0.2.9' }))).toBe('playback_denied');
-    expect(made.sessions.isOpenToAll('signed')).toBe(false);
+    expect(server.admit({ name: 'signed', token: query.token, ip: '192.0.2.8' }).kind).toBe('open');
+    server.clock.advance(60_000);
+    expect(codeOf(server.admit({ name: 'signed', ...query, ip: '192.0.2.9' }))).toBe('playback_denied');
+    expect(server.sessions.isOpenToAll('signed')).toBe(false);
   });
 
   it('continue when the signature expires, and end when the key is removed', () => {
-    const made = stage();
-    const query = signature(made);
-    made.admit({ name: 'signed', ...query });
+    const server = stage();
+    const query = signature(server);
+    server.admit({ name: 'signed', ...query });
     for (let minute = 0; minute < 3; minute++) {
-      made.pass(25_000);
-      const session = of(made, query.token);
-      if (session) session.lastMs = made.clock.now();
-      made.sessions.policiesChanged();
-      made.policies.set('signed', { ...SIGNED, fingerprint: `signed ${minute}` });
+      server.pass(25_000);
+      const session = of(server, query.token);
+      if (session) session.lastMs = server.clock.now();
+      server.sessions.policiesChanged();
+      server.policies.set('signed', { ...SIGNED, fingerprint: `signed ${minute}` });
     }
-    made.pass(2000);
-    expect(of(made, query.token)?.isRunning).toBe(true);
-    made.policies.set('signed', { ...SIGNED, fingerprint: 'other keys', keys: ['fedcba9876543210'] });
-    made.sessions.policiesChanged();
-    made.pass(2000);
-    expect(of(made, query.token)).toBeUndefined();
+    server.pass(2000);
+    expect(of(server, query.token)?.isRunning).toBe(true);
+    server.policies.set('signed', { ...SIGNED, fingerprint: 'other keys', keys: ['fedcba9876543210'] });
+    server.sessions.policiesChanged();
+    server.pass(2000);
+    expect(of(server, query.token)).toBeUndefined();
   });
 });
 
 describe('sessions of subscribers', () => {
-  const questionCount = (made: SessionsStage): number => made.questions.length;
+  const questionCount = (server: SessionsStage): number => server.questions.length;
   const refuse = { kind: 'deny', durationMs: 5000, reason: 'disabled' } as const;
 
   it('are authorized again when their subscriber changes, and other sessions are not', async () => {
-    const made = new SessionsStage();
-    const anna = await made.opened('a', { userId: 'anna' }, 'subscribed');
-    const bert = await made.opened('b', { userId: 'bert' }, 'subscribed');
-    const other = await made.opened('a', { userId: 'anna' }, 'asked');
-    made.sessions.subscribersChanged('anna');
-    made.pass(2000);
-    expect(questionCount(made)).toBe(4);
-    await made.questions.at(-1)?.answer(refuse);
+    const server = new SessionsStage();
+    const anna = await server.opened('a', { userId: 'anna' }, 'subscribed');
+    const bert = await server.opened('b', { userId: 'bert' }, 'subscribed');
+    const other = await server.opened('a', { userId: 'anna' }, 'asked');
+    server.sessions.subscribersChanged('anna');
+    server.pass(2000);
+    expect(questionCount(server)).toBe(4);
+    await server.questions.at(-1)?.answer(refuse);
     expect([anna, bert, other].map(({ isRunning }) => isRunning)).toEqual([false, true, true]);
-    expect(codeOf(made.admit({ name: 'subscribed', token: 'a' }))).toBe('playback_denied');
-    made.pass(6000);
-    expect(made.admit({ name: 'subscribed', token: 'a' }).kind).toBe('wait');
+    expect(codeOf(server.admit({ name: 'subscribed', token: 'a' }))).toBe('playback_denied');
+    server.pass(6000);
+    expect(server.admit({ name: 'subscribed', token: 'a' }).kind).toBe('wait');
   });
 
   it('are authorized once more if the change arrives during a request', async () => {
-    const made = new SessionsStage();
-    const anna = await made.opened('a', { userId: 'anna' }, 'subscribed');
-    made.sessions.subscribersChanged('anna');
-    made.pass(1000);
-    made.sessions.subscribersChanged();
-    await made.questions.at(-1)?.answer({ ...ALLOWED, userId: 'anna' });
-    made.pass(1000);
-    await made.questions.at(-1)?.answer(refuse);
-    expect([questionCount(made), anna.isRunning]).toEqual([3, false]);
+    const server = new SessionsStage();
+    const anna = await server.opened('a', { userId: 'anna' }, 'subscribed');
+    server.sessions.subscribersChanged('anna');
+    server.pass(1000);
+    server.sessions.subscribersChanged();
+    await server.questions.at(-1)?.answer({ ...ALLOWED, userId: 'anna' });
+    server.pass(1000);
+    await server.questions.at(-1)?.answer(refuse);
+    expect([questionCount(server), anna.isRunning]).toEqual([3, false]);
   });
 
-  it('are authorized again when packages change, all of them', async () => {
-    const made = new SessionsStage();
-    await made.opened('a', { userId: 'anna' }, 'subscribed');
-    await made.opened('b', {}, 'asked');
-    made.sessions.subscribersChanged();
-    made.pass(2000);
-    expect(made.questions.map(({ token }) => token)).toEqual(['a', 'b', 'a']);
+  it('are all authorized again when packages change', async () => {
+    const server = new SessionsStage();
+    await server.opened('a', { userId: 'anna' }, 'subscribed');
+    await server.opened('b', {}, 'asked');
+    server.sessions.subscribersChanged();
+    server.pass(2000);
+    expect(server.questions.map(({ token }) => token)).toEqual(['a', 'b', 'a']);
   });
 });

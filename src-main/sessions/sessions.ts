@@ -11,11 +11,13 @@ import type { Session } from './session.ts';
 
 const SWEEP_MS = 1000;
 
-/** All viewer sessions: opened with the first request, refreshed by others, authorized, counted, banned, closed. */
+/**
+ * All viewer sessions: opened by the first request, refreshed by later ones, authorized, counted, banned and closed.
+ */
 export class Sessions {
   /** Number of refused requests, by reason. */
   readonly refused = new Tally<Refusal['code']>();
-  /** Let desks play streams without a session. */
+  /** Viewing tokens, with which desks play streams without a session. */
   readonly deskTokens: DeskTokens;
   /** Addresses and users banned by operators. */
   readonly bans: Bans;
@@ -34,7 +36,7 @@ export class Sessions {
     this.#admission = new RequestAdmission({
       ...options,
       lifecycle: this.#lifecycle,
-      isKeptOut: (ip, nowMs) => this.bans.holdsAddress(ip, nowMs),
+      isBanned: (ip, nowMs) => this.bans.isAddressBanned(ip, nowMs),
       mayShare: (session, arrival) => this.mayShare(session, arrival),
     });
   }
@@ -75,7 +77,7 @@ export class Sessions {
     return session?.isRunning === true ? session : undefined;
   }
 
-  /** Running session of a request; undefined if the request has to be admitted. */
+  /** Running session of a request; undefined if the request needs admission. */
   of(stream: string, ip: string, token: string, proto: ArrivalProtocol, isOfArchive = false): Session | undefined {
     for (const key of keysOf(this.#options.policyOf(stream), stream, ip, proto, token, isOfArchive)) {
       const session = this.#lifecycle.table.get(key);
@@ -84,27 +86,27 @@ export class Sessions {
     return undefined;
   }
 
-  /** Reports whether a token lets the desk, which is no viewer, watch a stream. */
+  /** Reports whether a token lets a desk watch a stream. A desk is not a viewer. */
   isOfDesk(token: string, stream: string): boolean {
     const reach = this.deskTokens.reachOf(token);
     return reach === 'all' || (reach === 'open' && this.isOpenToAll(stream));
   }
 
-  /** Whether a token belongs to a read-only desk. Backends do not know such tokens. */
-  isLooking(token: string): boolean {
+  /** Whether a token belongs to a read-only desk. Backends do not get such tokens. */
+  isReadOnlyDesk(token: string): boolean {
     return this.deskTokens.reachOf(token) === 'open';
   }
 
   /**
-   * Reports whether a request may be part of a running session: all pages at an address share one, so each request is
-   * judged by its own page.
+   * Reports whether a request may be part of a running session. All pages at an address share a session, so the page of
+   * each request is checked.
    */
   mayShare({ name, policy }: Session, page: Pick<Arrival, 'referer' | 'host'>): boolean {
     if (policy.domains.length === 0) return true;
     return isPageAllowed(this.#options.policyOf(name) ?? policy, page);
   }
 
-  /** Reports whether a stream is open to all; then requests for pictures and facts need no session. */
+  /** Reports whether a stream is open to all viewers; requests for pictures and facts then need no session. */
   isOpenToAll(stream: string): boolean {
     const policy = this.#options.policyOf(stream);
     return policy === undefined || policy.fingerprint === OPEN_POLICY.fingerprint;
@@ -129,14 +131,14 @@ export class Sessions {
    * Bans an address or a user from all streams, and ends their sessions.
    * @returns the ban; undefined if there are too many
    */
-  keepOut(request: BanRequest): Ban | undefined {
+  addBan(request: BanRequest): Ban | undefined {
     const { bans } = this;
     const now = this.#options.clock.now();
     const ban = bans.add(request, now);
     if (!ban) return undefined;
     for (const session of [...this.#lifecycle.table.all()]) {
       const isBanned =
-        request.kind === 'user' ? session.userId === request.value : bans.holdsAddress(session.visitor.ip, now);
+        request.kind === 'user' ? session.userId === request.value : bans.isAddressBanned(session.visitor.ip, now);
       if (isBanned) this.#lifecycle.ban(session, 'closed', ban.id);
     }
     return ban;
@@ -148,28 +150,26 @@ export class Sessions {
     this.#lifecycle.refusals.liftBan(id);
   }
 
-  /**
-   * Asks backends about all sessions of a stream again.
-   * @returns number of sessions
-   */
+  /** Authorizes all sessions of a stream again. @returns number of sessions */
   reauth(stream: string): number {
     return this.#lifecycle.reauth(stream);
   }
 
   /**
-   * Asks about the sessions of changed subscribers again within some sweeps.
-   * @param userId all subscribers without it
+   * Authorizes the sessions of changed subscribers again within some sweeps.
+   *
+   * @param userId changed subscriber; all subscribers if undefined
    */
   subscribersChanged(userId?: string): void {
     this.#lifecycle.subscribersChanged(userId);
   }
 
-  /** Has sessions whose policy changed judged again. */
+  /** Makes the next sweep check sessions again whose policy changed. */
   policiesChanged(): void {
     this.#lifecycle.policiesChanged();
   }
 
-  /** Closes silent sessions, asks about expired ones again, bans surplus ones; called once a second. */
+  /** Closes silent sessions, authorizes expired ones again, and bans surplus ones; called once a second. */
   sweep(): void {
     this.#lifecycle.sweep();
     this.#admission.sweep();

@@ -3,12 +3,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** Use of a signed address. */
 type SignedUse = 'play' | 'publish';
 
-/** Signed facts of an address. */
+/** Facts that the signature of an address covers. */
 export interface SignedFacts {
   readonly use: SignedUse;
   /** Name of the stream. */
   readonly name: string;
-  /** Only address that may use it; empty for any. */
+  /** Client address that may use it; empty for any. */
   readonly ip: string;
 }
 
@@ -53,7 +53,8 @@ export function signatureOfToken(token: string): AddressSignature | undefined {
 
 /**
  * Reason why a signature is refused; undefined if it is valid.
- * @param facts with the client's address
+ *
+ * @param facts facts of the request, with the client's address
  * @param keys valid keys
  */
 export function whyUnsigned(
@@ -65,17 +66,17 @@ export function whyUnsigned(
   if (!signature) return 'the address is not signed';
   const { expires, sig } = signature;
   if (!EXPIRES.test(expires) || !SIG.test(sig)) return 'the signature has the wrong form';
-  const given = Buffer.from(sig, 'latin1');
-  // All are compared in constant time, so that timing reveals nothing.
+  const signatureBytes = Buffer.from(sig, 'latin1');
+  // All keys are compared in constant time, so that the duration reveals nothing.
   const isRight = keys
     .flatMap((key) => [signAddress({ ...facts, ip: '' }, expires, key), signAddress(facts, expires, key)])
-    .map((right) => timingSafeEqual(Buffer.from(right, 'latin1'), given))
+    .map((expected) => timingSafeEqual(Buffer.from(expected, 'latin1'), signatureBytes))
     .includes(true);
   if (!isRight) return 'the signature is wrong';
   return Number(expires) * 1000 > nowMs ? undefined : 'the signature has expired';
 }
 
-/** Keys in the value of a directive, the signing key first; none for false, which disables signing, and for null. */
+/** Keys in the value of a directive, the signing key first. None for null, and for false, which disables signing. */
 export function signingKeys(value: string | false | null): readonly string[] {
   return value === null || value === false ? [] : value.split(',');
 }

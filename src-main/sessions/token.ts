@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { signatureOf, tokenOfSignature } from './signed-address.ts';
 
-/** Maximum length of a token, in characters; longer ones count as none. */
+/** Maximum length of a token, in characters; longer texts do not count as a token. */
 const MAX_TOKEN_LENGTH = 2000;
 
 /** Raw value of a parameter of a query string; undefined if it is missing. */

@@ -1,18 +1,20 @@
 import type { Session } from './session.ts';
 
 /**
- * Time for which surplus sessions are tolerated with a soft limit, in milliseconds: enough for the old session of a
- * viewer who switched channels to end by itself.
+ * Time for which surplus sessions are tolerated with a soft limit, in milliseconds. Long enough for the old session of
+ * a viewer who switched channels to end.
  */
 export const SOFT_LIMIT_MS = 75_000;
 
-/** Maximum wait for answers about other sessions of a user, which may end some of them, in milliseconds. */
+/**
+ * Maximum wait for answers about other sessions of a user, in milliseconds. The answers may end some of the sessions.
+ */
 const ANSWERS_MS = 10_000;
 
 interface User {
   /** In order of opening. */
   readonly sessions: Set<Session>;
-  /** Maximum number by the newest answer; null for no limit. */
+  /** Maximum number of sessions by the newest answer; null for no limit. */
   limit: number | null;
   /** Start of the excess, in epoch milliseconds; undefined without one. */
   overSinceMs: number | undefined;
@@ -25,8 +27,8 @@ function userOf(session: Session): string | undefined {
 }
 
 /**
- * Sessions by user, and surplus sessions. The oldest sessions are surplus, so that a viewer who switches channels gets the new
- * channel.
+ * Sessions by user, and the surplus ones. The oldest sessions are surplus, so that a viewer who switches channels gets
+ * the new channel.
  */
 export class UserLimits {
   readonly #users = new Map<string, User>();
@@ -57,7 +59,8 @@ export class UserLimits {
   }
 
   /**
-   * Judges a user again after an answer that its other sessions may have waited for.
+   * Applies the limit of a user again after an answer, because surplus sessions may have waited for it.
+   *
    * @returns sessions that must end at once
    */
   answered(session: Session, nowMs: number): Session[] {
@@ -79,7 +82,9 @@ export class UserLimits {
     } else if (surplusOf(user).length === 0) this.#settle(id, user);
   }
 
-  /** Sessions that exceeded the time of a soft limit, or became surplus while others of the user waited for answers. */
+  /**
+   * Sessions whose soft limit has expired, or that became surplus while the user's other sessions waited for answers.
+   */
   overdue(nowMs: number): Session[] {
     return [...this.#over].flatMap((id) => {
       const user = this.#users.get(id);
@@ -96,7 +101,7 @@ export class UserLimits {
     user.overSinceMs ??= nowMs;
     this.#over.add(id);
     const overMs = nowMs - user.overSinceMs;
-    // A session about to be refused takes no place from another.
+    // A session that is about to be refused must not displace another.
     if (overMs < ANSWERS_MS && [...user.sessions].some(({ isAuthorizing }) => isAuthorizing)) return [];
     const isDue = overMs >= SOFT_LIMIT_MS;
     return isDue ? surplus : surplus.filter(({ policy }) => !policy.isSoft);

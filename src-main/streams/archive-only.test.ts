@@ -125,7 +125,7 @@ describe('a published stream whose encoder has left for good', () => {
 });
 
 describe('a stream that was live', () => {
-  /** True if the stream has ended. */
+  /** Whether each stream has ended. */
   const ended = (...all: string[]): unknown[] => all.map((name) => streams.get(name)?.hasEnded(clock.now()));
 
   it('has ended a minute after its encoder left, or after a longer source_timeout', async () => {

@@ -1,13 +1,13 @@
 interface Waiting {
-  /** Key for joining; undefined for none. */
+  /** Key under which commands are joined; undefined for a command that is never joined. */
   readonly key: string | undefined;
-  readonly done: Promise<unknown>;
+  readonly result: Promise<unknown>;
   readonly start: () => Promise<void> | undefined;
 }
 
 /**
- * Queue of commands per name. A name without a running command runs a new one at once, within the call: everything
- * before its first await is one step, and no other command comes between.
+ * Queue of commands per name. A command for a name without a running command runs at once, within the call: no other
+ * command comes between its steps before its first await.
  */
 export class CommandQueues {
   /** Names with a running command, and their waiting commands. */
@@ -18,15 +18,12 @@ export class CommandQueues {
     return this.#waiting.has(name);
   }
 
-  /**
-   * Runs a command in its turn.
-   * @param key joins a waiting command with the same key
-   */
+  /** Runs a command in its turn. @param key joins a waiting command with the same key */
   run<T>(name: string, command: () => T | Promise<T>, key?: string): Promise<T> {
     const waiting = this.#waiting.get(name);
-    const joined = key === undefined ? undefined : waiting?.find((other) => other.key === key);
-    // The same key is the same command.
-    if (joined) return joined.done as Promise<T>;
+    const joined = key === undefined ? undefined : waiting?.find((command) => command.key === key);
+    // A waiting command with the same key has the same effect.
+    if (joined) return joined.result as Promise<T>;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const start = (): Promise<void> | undefined => {
       try {
@@ -34,12 +31,12 @@ export class CommandQueues {
         if (result instanceof Promise) return result.then(resolve, reject);
         resolve(result);
       } catch (error) {
-        // Passed on as it was thrown.
+        // The caller gets the error unchanged.
         reject(error);
       }
       return undefined;
     };
-    if (waiting) waiting.push({ key, done: promise, start });
+    if (waiting) waiting.push({ key, result: promise, start });
     else {
       this.#waiting.set(name, []);
       this.#follow(name, start());
@@ -48,8 +45,8 @@ export class CommandQueues {
   }
 
   /** Runs the waiting commands after the running one. */
-  #follow(name: string, underWay: Promise<void> | undefined): void {
-    let current = underWay;
+  #follow(name: string, running: Promise<void> | undefined): void {
+    let current = running;
     for (;;) {
       if (current) {
         void current.then(() => {

@@ -4,8 +4,8 @@ import type { TrackStatus } from '../engine/messages.ts';
 const COUNTING_ERROR_FPS = 0.7;
 
 /**
- * Frames per second of a video track. Uses the rate of the format while it agrees with the counted rate, so that a
- * steady stream shows a steady number.
+ * Frames per second of a video track. Returns the rate of the format while it agrees with the counted rate, so that a
+ * steady stream has a steady number.
  */
 export function frameRate({ track, rate }: TrackStatus): number {
   const declared = track.content === 'video' ? track.fps : undefined;

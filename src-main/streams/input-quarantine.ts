@@ -1,12 +1,12 @@
 import { addressGroup } from '../lib/network-address.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
-/** Number of times that an input may end its media thread before it is held. */
+/** Number of times that an input may end its media thread before it is put in quarantine. */
 const FREE_STRIKES = 1;
 /** First and maximum pause, in milliseconds; the pause doubles each time. */
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
-/** Quiet time after a pause after which an input starts over, in milliseconds. */
+/** Quiet time after a quarantine, in milliseconds, after which the strikes of an input are forgotten. */
 const FORGET_MS = 24 * 3_600_000;
 /** Maximum number of remembered inputs; the input without faults for the longest time is removed first. */
 const MAX_INPUTS = 1000;
@@ -20,8 +20,9 @@ interface Offender {
 }
 
 /**
- * Inputs that ended their media thread, by a stall or by exhausted memory. From the second time on, an input is held for a pause
- * that doubles each time. A configured input is identified by its stream and address, a publisher by its network address.
+ * Inputs that ended their media thread, by a stall or by exhausted memory. From the second time on, an input is in
+ * quarantine for a pause that doubles each time. A configured input is identified by its stream and address, a
+ * publisher by its network address.
  */
 export class InputQuarantine {
   readonly #offenders = new Map<string, Offender>();
@@ -62,8 +63,10 @@ export class InputQuarantine {
   }
 
   /**
-   * Lifts the hold: the next time it ends its thread it is held for the first pause again. Returns false if it was not
-   * held.
+   * Ends the quarantine of an input. The next time that it ends its thread, it is in quarantine for the first pause
+   * again.
+   *
+   * @returns false if it was not in quarantine
    */
   release(key: string, nowMs: number): boolean {
     const offender = this.#offenders.get(key);

@@ -3,7 +3,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { makeCancelSection, makeSpliceSection } from '../media/scte35/made-splice.ts';
 import type { Streams } from './streams.ts';
 
-/** Maximum lead of a splice point: the time in a section has 33 bits of 90 kHz ticks, which is 26 hours. */
+/** Maximum lead of a splice point. The time in a section has 33 bits of 90 kHz ticks, which is 26 hours. */
 const MAX_AHEAD_MS = 24 * 3_600_000;
 /** Maximum age of a splice point that can still be cut, in milliseconds. */
 const MAX_BEHIND_MS = 2000;

@@ -31,7 +31,7 @@ export type PublishTarget =
   | ({
       readonly allowed: false;
       readonly code: ErrorCode;
-      /** Stream that shows the refusal, if any. */
+      /** Stream that shows the refusal, if there is one. */
       readonly name?: string;
     } & Explained);
 
@@ -46,8 +46,8 @@ export function hasOwnPicture(settings: StreamSettings): boolean {
 }
 
 /**
- * Settings of a configured stream. A stream without inputs under a live prefix waits for a publisher, as all streams
- * there do.
+ * Settings of a configured stream. A stream without inputs under a live prefix waits for a publisher, like all streams
+ * under the prefix.
  */
 export function settingsOf(config: Config, name: string): StreamConfig | undefined {
   const settings = config.streams.get(name);

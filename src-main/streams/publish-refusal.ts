@@ -50,7 +50,7 @@ export function limitRefusal(
   if (counts.all >= publishedStreams) return refuse(because('publish_limit_server', { count: publishedStreams }));
   if (counts.ofPrefix >= publishedStreamsOfPrefix)
     return refuse(because('publish_limit_prefix', { count: publishedStreamsOfPrefix, prefix }));
-  // Programs of this machine publish for many users, and so does a proxy on it.
+  // Programs on this machine publish for many users; so does a proxy on it.
   if (isLoopback(address) || counts.ofAddress < publishedStreamsOfAddress) return undefined;
   return refuse(because('publish_limit_address', { count: publishedStreamsOfAddress, address }));
 }

@@ -42,7 +42,7 @@ async function publish(path: string, ip = '192.0.2.7'): Promise<string> {
 }
 
 describe('names under an open prefix', () => {
-  it('are limited in total, per prefix and per address; refused ones leave no state', async () => {
+  it('are limited in total, per prefix and per address; refused names leave no state', async () => {
     await start(
       'published_streams 6; published_streams_per_prefix 4; published_streams_per_address 3;' +
         `${LIVE} template other { prefix other; input publish://; } stream cam { input publish://; }`,
@@ -75,7 +75,7 @@ it('a replaced encoder that reports its end late does not end the new one', asyn
   const placed: StreamSpec[] = [];
   const place = (spec: StreamSpec): void => void placed.push(spec);
   await streams.publishing.decide(from('192.0.2.1', 'static/cam'), place);
-  // It sends no more frames, and another one replaces it in the same run.
+  // The encoder sends no more frames, and another encoder replaces it in the same run.
   clock.advance(4000);
   await streams.publishing.decide(from('192.0.2.2', 'static/cam'), place);
   const [dead, next] = placed;
@@ -107,7 +107,7 @@ describe('a stream under a live prefix that is configured while it is published'
       title: 'Camera',
       inputs: [{ url: 'publish://' }, {}].slice(0, state.inputs.length),
     });
-    // Settings that need another run apply when the encoder leaves, and it may come back.
+    // Settings that need a new run apply when the encoder leaves; the encoder may come back.
     streams.publishing.ended(runId!);
     await settled();
     clock.advance(400_000);

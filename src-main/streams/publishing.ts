@@ -35,16 +35,17 @@ export class Publishing {
 
   /**
    * Decides about a publisher, on any thread.
-   * @param place passes the encoder to the engine when it is accepted, in the same step
+   *
+   * @param attach passes an accepted encoder to the engine, in the same step
    */
-  async decide(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
+  async decide(request: PublishRequest, attach: (stream: StreamSpec) => void): Promise<PublishAnswer> {
     for (;;) {
       const config = this.#options.config();
       const target = findPublishTarget(config, request, this.#options.clock.now());
       if (!target.allowed) return this.#refuse(request, target.name, target);
-      // Meanwhile another configuration may refuse it, or give it another name.
+      // The configuration may have changed meanwhile, and may refuse the encoder or give it another name.
       const answer = await this.#options.commands.inTurn(target.name, () =>
-        this.#options.config() === config ? this.#accept(config, request, target, place) : undefined,
+        this.#options.config() === config ? this.#accept(config, request, target, attach) : undefined,
       );
       if (answer) return answer;
     }
@@ -52,6 +53,7 @@ export class Publishing {
 
   /**
    * Records a refused publisher.
+   *
    * @param request its peer is absent if the protocol does not report it (SRT)
    * @param name requested stream, if it is known
    */
@@ -72,7 +74,8 @@ export class Publishing {
   /**
    * Records that a publisher of a run has left.
    *
-   * @param publication number of the publisher, because a replaced one reports late; undefined for the current one
+   * @param publication number of the publisher, because a replaced publisher reports late; undefined for the current
+   * one
    */
   ended(runId: number, publication?: number): void {
     const { registry, commands, runs, streamEvents, clock } = this.#options;
@@ -84,12 +87,12 @@ export class Publishing {
     if (entry.isChangePending && entry.state.kind !== 'ending') void commands.renew(entry.name);
   }
 
-  /** Admits a publisher that the configuration allows, if nothing else forbids it. */
+  /** Admits a publisher that the configuration allows, unless a limit or another publisher forbids it. */
   #accept(
     config: Config,
     request: PublishRequest,
     { name, settings, isConfigured }: AllowedTarget,
-    place: (stream: StreamSpec) => void,
+    attach: (stream: StreamSpec) => void,
   ): PublishAnswer {
     const { registry, runs, quarantine, streamEvents, clock } = this.#options;
     const now = clock.now();
@@ -101,12 +104,12 @@ export class Publishing {
         : limitRefusal(registry.all(), config, settings.name, request));
     if (refusal) return this.#refuse(request, name, refusal);
     const entry = known ?? registry.create(name, settings, isConfigured, now);
-    // It joins the stream on its thread, also in place of a dead publisher.
+    // The encoder joins the stream on its thread, also if it replaces a dead publisher.
     const stream = runs.join(entry);
     entry.publisherCame(addressOfPeer(request.peer), now, stream.publication);
     registry.changed(name);
     streamEvents.publisherCame(entry, request);
-    place(stream);
+    attach(stream);
     return { accepted: true, stream };
   }
 

@@ -46,7 +46,7 @@ describe('the last hour of a stream', () => {
     expect(history.of(one, HOUR_MS + 20_000).bitrate.slice(-3)).toEqual([null, 2000, 0]);
   });
 
-  it('has each step at its position, with any gaps, and no older values', () => {
+  it('has each step at its position, for any gaps, and no older values', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 40 }), (gaps) => {
         const history = new QualityHistory();

@@ -17,11 +17,11 @@ export interface QualitySample {
 /** Length of one step of a graph, in milliseconds. */
 const STEP_MS = 10_000;
 /** Number of steps: one hour. */
-const KEPT = 360;
+const STEPS = 360;
 const KINDS = ['bitrate', 'fps', 'errors', 'latency', 'viewers'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Merge functions for the samples of a step: the worst value counts, so that short faults are visible. */
+/** Functions that merge the samples of a step. The worst value counts, so that short faults are visible. */
 const WORST: Readonly<Record<Kind, (a: number, b: number) => number>> = {
   bitrate: Math.min,
   fps: Math.min,
@@ -44,7 +44,7 @@ export class QualityHistory {
   add(entry: StreamEntry, sample: QualitySample, nowMs: number): void {
     let ring = this.#rings.get(entry);
     if (!ring) {
-      // A stream that was never on air has no graph; while it starts its pictures are not counted yet.
+      // A stream that was never on air has no graph. At its start, its pictures are not counted yet.
       if (sample.bitrate === 0 || sample.fps === 0) return;
       this.#rings.set(entry, (ring = new QualityRing()));
     }
@@ -55,20 +55,20 @@ export class QualityHistory {
   of(entry: StreamEntry, nowMs: number): StreamQuality {
     const to = Math.floor(nowMs / STEP_MS);
     const ring = this.#rings.get(entry);
-    return { from_at: (to - KEPT + 1) * STEP_MS, step_ms: STEP_MS, ...(ring?.values(to) ?? emptyValues()) };
+    return { from_at: (to - STEPS + 1) * STEP_MS, step_ms: STEP_MS, ...(ring?.values(to) ?? emptyValues()) };
   }
 }
 
 class QualityRing {
-  readonly #steps = new Float64Array(KEPT).fill(-1);
-  readonly #values = new Float32Array(KEPT * KINDS.length);
+  readonly #steps = new Float64Array(STEPS).fill(-1);
+  readonly #values = new Float32Array(STEPS * KINDS.length);
 
   add(sample: QualitySample, step: number): void {
-    const place = step % KEPT;
-    const isFirst = this.#steps[place] !== step;
-    this.#steps[place] = step;
+    const slot = step % STEPS;
+    const isFirst = this.#steps[slot] !== step;
+    this.#steps[slot] = step;
     for (const [index, kind] of KINDS.entries()) {
-      const at = place * KINDS.length + index;
+      const at = slot * KINDS.length + index;
       const value = sample[kind] ?? NaN;
       const before = isFirst ? NaN : (this.#values[at] ?? NaN);
       this.#values[at] = Number.isNaN(before) ? value : Number.isNaN(value) ? before : WORST[kind](before, value);
@@ -76,21 +76,21 @@ class QualityRing {
   }
 
   values(to: number): Record<Kind, (number | null)[]> {
-    const shown = emptyValues();
-    for (let index = 0; index < KEPT; index++) {
-      const step = to - KEPT + 1 + index;
-      const place = ((step % KEPT) + KEPT) % KEPT;
-      if (this.#steps[place] !== step) continue;
+    const values = emptyValues();
+    for (let index = 0; index < STEPS; index++) {
+      const step = to - STEPS + 1 + index;
+      const slot = ((step % STEPS) + STEPS) % STEPS;
+      if (this.#steps[slot] !== step) continue;
       for (const [kindIndex, kind] of KINDS.entries()) {
-        const value = this.#values[place * KINDS.length + kindIndex] ?? NaN;
-        if (!Number.isNaN(value)) shown[kind][index] = Math.round(value * 100) / 100;
+        const value = this.#values[slot * KINDS.length + kindIndex] ?? NaN;
+        if (!Number.isNaN(value)) values[kind][index] = Math.round(value * 100) / 100;
       }
     }
-    return shown;
+    return values;
   }
 }
 
 function emptyValues(): Record<Kind, (number | null)[]> {
-  const none = (): (number | null)[] => new Array<number | null>(KEPT).fill(null);
+  const none = (): (number | null)[] => new Array<number | null>(STEPS).fill(null);
   return { bitrate: none(), fps: none(), errors: none(), latency: none(), viewers: none() };
 }

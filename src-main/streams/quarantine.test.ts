@@ -77,7 +77,7 @@ describe('an input that ends its media thread', () => {
     expect(heldMs()).toBe(60 * MINUTE_MS);
   });
 
-  it('is released by an operator who selects it or restarts its stream', async () => {
+  it('is released when an operator selects it or restarts its stream', async () => {
     await start(text);
     strike('cam');
     strike('cam');
@@ -85,14 +85,14 @@ describe('an input that ends its media thread', () => {
     expect(emitted()).toEqual(['input_quarantined']);
     selectInput(streams, 'cam', 0);
     expect(emitted()).toEqual(['input_quarantined', 'input_released']);
-    // An input that does it again is held again.
+    // An input that ends its thread again is held again.
     strike('cam');
     expect(heldMs()).toBe(MINUTE_MS);
     await streams.restart('cam');
     expect(heldMs()).toBe(0);
   });
 
-  it('is free with another address', async () => {
+  it('is not held any more with another address', async () => {
     await start(text);
     strike('cam');
     strike('cam');

@@ -47,7 +47,7 @@ export class RunReports {
     }
   }
 
-  /** Handles an input that ended its media thread and its streams. */
+  /** Handles an input that ended its media thread and the streams on it. */
   inputAtFault({ stream, input }: WorkedInput, detail: string): void {
     const entry = this.#options.runs.of(stream);
     if (entry) this.#options.quarantine.atFault(entry, input, detail);
@@ -60,7 +60,7 @@ export class RunReports {
   lost(runId: number, end: ResumePoint, detail: string): void {
     const { runs, commands, clock } = this.#options;
     const entry = runs.of(runId);
-    // The end of an ending run is reported to its caller.
+    // The end of an ending run is reported to the caller that ends it.
     if (!entry || entry.state.kind === 'ending') return;
     this.notice(runId, { event: 'media_thread_failed', code: 'media_thread_failed', detail });
     entry.refusals.add({ code: 'media_thread_failed', detail }, clock.now());

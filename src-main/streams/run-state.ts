@@ -21,7 +21,7 @@ export type RunStep =
   /** The media thread died. */
   | { readonly kind: 'lost' };
 
-/** State after a step; throws for a step that cannot follow. */
+/** Returns the state after a step; throws for a step that is not possible in the state. */
 export function nextRunState(state: RunState, step: RunStep): RunState {
   const isOpen = state.kind === 'opening' || state.kind === 'running';
   switch (step.kind) {
@@ -30,7 +30,7 @@ export function nextRunState(state: RunState, step: RunStep): RunState {
       break;
     case 'measured':
       if (isOpen) return { kind: 'running', runId: state.runId };
-      // Measurements from before may still be on their way.
+      // Measurements sent before may still arrive.
       return state;
     case 'end':
       if (isOpen) return { kind: 'ending', runId: state.runId, next: step.next };

@@ -4,10 +4,11 @@ import type { StreamEntry } from './stream-entry.ts';
 import type { Streams } from './streams.ts';
 
 /**
- * Puts an input of a stream on air. It stays selected until another one is selected or the stream restarts.
+ * Puts an input of a stream on air. It stays selected until another input is selected or the stream restarts.
+ *
  * @param input index in the configuration from 0, or address, as configured or with masked secrets; null to select by
  * priority
- * @returns index of the input; null for by priority
+ * @returns index of the input; null for selection by priority
  */
 export function selectInput(streams: Streams, name: string, input: number | string | null): number | null {
   const entry = streams.get(name);

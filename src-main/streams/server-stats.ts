@@ -187,7 +187,7 @@ export class ServerStats {
   }
 }
 
-/** Current sample of a stream. A stream without frames has a rate of 0, whatever was counted before. */
+/** Current sample of a stream. The rate of a stream without frames is 0, even if frames were counted before. */
 function qualityOf(entry: StreamEntry, bitrate: number, isOnline: boolean, nowMs: number): QualitySample {
   const { status, output } = entry;
   const video = status?.tracks.find(({ track }) => track.content === 'video');

@@ -13,8 +13,8 @@ const MAX_KNOWN = 64;
 const SAME_MS = 40;
 
 /**
- * Reports of the splice points of one stream: each once, however often it is announced, and again when it is moved or
- * cancelled. During a flood the first ones are reported, and the number of omitted ones with the next.
+ * Reports of the splice points of one stream. Each is reported once, however often it is announced, and again when it
+ * is moved or cancelled. During a flood the first ones are reported, and later the number of omitted ones.
  */
 export class SpliceReports {
   readonly #bucket = new TokenBucket(BURST, EVERY_MS);
@@ -22,7 +22,8 @@ export class SpliceReports {
   #leftOut = 0;
 
   /**
-   * Report of an announced splice point; undefined if it is known, or if there are too many.
+   * Report of an announced splice point; undefined if it was reported before, or if there are too many.
+   *
    * @param nowMs epoch milliseconds
    */
   take(media: string, splice: WindowSplice, nowMs: number): EventFields<'splice_point'> | undefined {
@@ -46,7 +47,7 @@ export class SpliceReports {
       media,
       ...shown,
       at,
-      // The event has a number of its own, which is `event_id`.
+      // Every event has an `event_id` of its own, so the number of the splice event has another name.
       splice_event_id: spliceEventId,
       segmentation_type: first?.type ?? null,
       upid_type: first?.upid_type ?? null,

@@ -4,7 +4,7 @@ import { runInTurns } from '../lib/turns.ts';
 import { settingsOf } from './publish-policy.ts';
 import type { StreamCommands } from './stream-commands.ts';
 
-/** Applies configurations to the streams; only differences are touched. */
+/** Applies configurations to the streams; unchanged streams are not touched. */
 export class StreamChanges {
   readonly #commands: Pick<StreamCommands, 'add' | 'change' | 'remove' | 'followTemplates'>;
   #config: Config;
@@ -28,7 +28,7 @@ export class StreamChanges {
 
   /** Applies a configuration. Resolves when all old runs have ended. */
   async apply(config: Config): Promise<void> {
-    // The rules for publishers apply at once; the streams follow in short turns.
+    // The rules for publishers apply at once; the streams are changed later, in short turns.
     const before = this.#config;
     this.#config = config;
     const turns = this.#applying.then(async () =>

@@ -10,7 +10,7 @@ import type { StreamQuarantine } from './stream-quarantine.ts';
 import type { StreamRegistry } from './stream-registry.ts';
 import type { StreamRuns } from './stream-runs.ts';
 
-/** Time for which a stream has chunks after a request, in milliseconds; requests come twice a second. */
+/** Time for which a stream produces chunks after a request, in milliseconds; requests come twice a second. */
 const CHUNKS_MS = 3000;
 
 export interface StreamCommandsOptions {
@@ -26,7 +26,7 @@ export interface StreamCommandsOptions {
   readonly hasArchive: (name: string) => Promise<boolean>;
 }
 
-/** Commands that change the run of a stream, queued by name, so that one ends before the next starts. */
+/** Commands that change the run of a stream, queued by name, so that one command ends before the next starts. */
 export class StreamCommands {
   readonly #options: StreamCommandsOptions;
   readonly #queues = new CommandQueues();
@@ -67,7 +67,7 @@ export class StreamCommands {
     await this.#queues.run(name, () => this.#restart(name, false), 'restart');
   }
 
-  /** Applies settings that waited for the end of a publisher. */
+  /** Applies settings that waited until the publisher left. */
   renew(name: string): Promise<void> {
     return this.inTurn(name, () => this.#restart(name, true));
   }
@@ -99,8 +99,9 @@ export class StreamCommands {
   }
 
   /**
-   * Creates a stream for an archive if encoders publish such names and it does not exist; returns the stream of the
-   * name.
+   * Creates the stream of an archive if it does not exist and encoders publish such names.
+   *
+   * @returns the stream of the name
    */
   keepArchive(name: string): Promise<StreamEntry | undefined> {
     return this.inTurn(name, () => {
@@ -123,7 +124,8 @@ export class StreamCommands {
 
   /**
    * Applies changed live prefixes or templates to the streams published under them, in steps.
-   * @param mustRestart reports whether the change of one needs a new run of its streams
+   *
+   * @param mustRestart reports whether the change of a template needs a new run of its streams
    */
   *followTemplates(mustRestart: (template: TemplateConfig) => boolean): Generator<void, Promise<void>[]> {
     const { registry, template } = this.#options;
@@ -141,10 +143,7 @@ export class StreamCommands {
     return work;
   }
 
-  /**
-   * Opens an on-demand stream for a viewer.
-   * @returns true if waiting for it makes sense
-   */
+  /** Opens an on-demand stream for a viewer. @returns whether waiting for the stream makes sense */
   demand(name: string): boolean {
     const { registry, runs, clock } = this.#options;
     const entry = registry.get(name);
@@ -158,7 +157,7 @@ export class StreamCommands {
     return entry.runId !== undefined;
   }
 
-  /** Requests chunks of a stream for a while, because a desk shows it closely. */
+  /** Makes a stream produce chunks for a while, because a desk shows it closely. */
   wantChunks(name: string): void {
     const { registry, clock, engine } = this.#options;
     const runId = registry.get(name)?.runId;
@@ -189,7 +188,7 @@ export class StreamCommands {
     const { name } = entry;
     // A stream with a running command is checked again later.
     if (this.#queues.isBusy(name)) return;
-    // A stream that copies it is a viewer, too.
+    // A stream that copies it counts as a viewer.
     if (entry.isOnDemand && this.#options.engine().isCopied(name)) this.demand(name);
     if (entry.isAbandoned(nowMs)) void this.inTurn(name, () => this.#rest(name));
     else if (entry.isForgotten(nowMs)) void this.inTurn(name, () => this.#forget(entry));
@@ -198,7 +197,7 @@ export class StreamCommands {
   async #add(name: string, settings: StreamConfig): Promise<void> {
     const { registry, runs, clock } = this.#options;
     const known = registry.get(name);
-    // An encoder came while the configuration was applied, and its stream exists already.
+    // An encoder may have created the stream while the configuration was applied.
     if (known?.isConfigured) return;
     if (known) await this.#adopt(known, settings);
     else runs.open(registry.create(name, settings, true, clock.now()), 'configured');
@@ -218,11 +217,11 @@ export class StreamCommands {
     const entry = registry.get(name);
     if (!entry || entry.isConfigured || entry.settings === template) return;
     if (!template) {
-      // Without a template no rules remain for its viewers. A publisher stays until it leaves.
+      // Without a template its viewers have no rules. A publisher stays until it leaves.
       if (entry.isArchiveOnly) await this.#remove(name);
       return;
     }
-    // Another prefix may have other settings of any kind.
+    // All settings may differ under another prefix.
     const isRestarted = mustRestart || entry.prefix !== template.name;
     entry.followTemplate(template, isRestarted && entry.isPublished);
     registry.changed(name);

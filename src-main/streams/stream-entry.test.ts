@@ -120,7 +120,7 @@ describe('a stream is starting', () => {
     const entry = entryOf('stream a { input publish://; }');
     expect(entry.isStarting(startMs)).toBe(false);
     entry.opened(1, startMs);
-    // It waits for an encoder.
+    // The stream waits for an encoder.
     expect(entry.isStarting(startMs + 1)).toBe(false);
     entry.publisherCame('127.0.0.1', startMs + 5000);
     expect([5000, 14_999, 15_000].map((ms) => entry.isStarting(startMs + ms))).toEqual([true, true, false]);

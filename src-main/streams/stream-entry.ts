@@ -16,28 +16,30 @@ const BACKUP_AFTER_MS = 3000;
 const STARTING_MS = 10_000;
 
 /**
- * Limits and factor of the time for which a published stream is kept after its publisher left, in milliseconds: no
- * flood of names may fill the memory.
+ * Limits and factor of the time for which a published stream is kept after its publisher left, in milliseconds. The
+ * maximum keeps a flood of names from filling the memory.
  */
 const SHORTEST_KEPT_MS = 10_000;
 const LONGEST_KEPT_MS = 300_000;
 const KEPT_FACTOR = 10;
 
-/** Absence after which an encoder has left for good, in milliseconds; `source_timeout` if that is longer. */
+/** Absence after which an encoder has left for good, in milliseconds; a longer `source_timeout` takes precedence. */
 const GONE_MS = 60_000;
 
 /**
- * Unit of media sequence numbers after a start, in milliseconds: the shortest configurable segment, so that numbers
- * never fall when segments become longer.
+ * Duration of one media sequence number after a start, in milliseconds. It is the shortest configurable segment, so
+ * that numbers never fall when segments become longer.
  */
 const MSN_STEP_MS = 500;
 /**
  * Epoch of media sequence numbers. With 2011 they fit into 31 bits until 2045, which older players need, and are above
- * those of two-second segments since 1970.
+ * the numbers of two-second segments since 1970.
  */
 const MSN_FROM_MS = Date.UTC(2011, 0, 1);
 
-/** Number of segments without a request after which a viewer is gone: players send about one request per segment. */
+/**
+ * Number of segments without a request after which a viewer counts as gone: players send about one request per segment.
+ */
 const PATIENCE_SEGMENTS = 3;
 
 /** Start and end of an archive, in epoch milliseconds, and its finished blocks. */
@@ -56,7 +58,8 @@ export class StreamEntry {
   /** Problems unknown to its media thread: refused publishers, dead threads. */
   readonly refusals = new ProblemLog();
   /**
-   * True or false if recording was switched on or off by hand until the next restart; undefined if the settings decide.
+   * Whether recording was switched on or off by hand; this lasts until the next restart. Undefined if the settings
+   * decide.
    */
   isRecordingSwitched: boolean | undefined;
   #state: RunState = { kind: 'idle' };
@@ -80,7 +83,7 @@ export class StreamEntry {
   #output: StreamOutput;
   #run: RunWindow | undefined;
   #endMs = 0;
-  /** Bytes that the output had delivered at the start of the current or last run. */
+  /** Bytes that the output had delivered before the current or last run. */
   #bytesOutBefore = 0;
   #resume: SegmenterResume | undefined;
 
@@ -114,7 +117,7 @@ export class StreamEntry {
     return this.#isRecording();
   }
 
-  /** Extent of its archive; undefined if there is none, or if it is unknown. */
+  /** Extent of its archive; undefined without an archive, or if the extent is unknown. */
   get archive(): ArchivedTime | undefined {
     return this.#archive();
   }
@@ -274,7 +277,8 @@ export class StreamEntry {
   }
 
   /**
-   * In the order of the configuration; a stream published under a live prefix always has an input for its publisher.
+   * Inputs in the order of the configuration. A stream published under a live prefix always has an input for its
+   * publisher.
    */
   get inputs(): readonly InputConfig[] {
     const { inputs, sourceTimeoutMs } = this.settings;
@@ -325,7 +329,8 @@ export class StreamEntry {
   }
 
   /**
-   * Records the end of the run, also with its media thread: the next one continues from there.
+   * Records the end of the run, also if its media thread ended. The next run continues from there.
+   *
    * @param nowMs epoch milliseconds
    */
   ended({ endMs, resume }: ResumePoint, nowMs: number): void {
@@ -342,16 +347,16 @@ export class StreamEntry {
     return this.#window;
   }
 
-  /** Starts with an empty window, because the old one does not fit the settings any more. */
+  /** Starts with an empty window, because the old window no longer fits the settings. */
   renewWindow(): void {
     const { viewerCount } = this.output;
     this.closeOutput();
     this.#window = newWindow(this.settings);
-    // Numbers before its first segment are reserved too, so that none is used twice.
+    // Numbers before its first segment are reserved, so that no number is used twice.
     if (this.#resume) this.#resume = { ...this.#resume, nextMsn: this.#resume.nextMsn + LEAD_IN_SEGMENTS };
     this.#output = new StreamOutput(this.name, this.#window, () => this.settings.hlsScte35);
     this.#bytesOutBefore = 0;
-    // Their sessions continue.
+    // The sessions of the viewers continue.
     this.output.viewerCount = viewerCount;
   }
 

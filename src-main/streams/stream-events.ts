@@ -76,7 +76,7 @@ export class StreamEvents {
       .join();
     if (now === (this.#tracks.get(entry) ?? '')) return;
     this.#tracks.set(entry, now);
-    // Without tracks it is idle, which has an event of its own.
+    // Without tracks the stream is idle, which has an event of its own.
     if (tracks.length > 0) this.#updated(entry, 'tracks', tracks);
   }
 

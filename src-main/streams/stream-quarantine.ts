@@ -8,7 +8,8 @@ import type { StreamEntry } from './stream-entry.ts';
 import type { StreamEvents } from './stream-events.ts';
 
 /**
- * Quarantine of inputs and publishers: emits events, adds holds to stream specifications, and is lifted by operators.
+ * Quarantine of inputs and publishers: emits events, marks inputs in specifications of streams, and releases inputs for
+ * operators.
  */
 export class StreamQuarantine {
   readonly #inputs = new InputQuarantine();

@@ -8,7 +8,10 @@ export class StreamRegistry {
   readonly #entries = new Map<string, StreamEntry>();
   #changed = new Set<string>();
   #removed = new Set<string>();
-  /** True if the names of removed streams are needed: encoders create new ones without end. */
+  /**
+   * True if a caller needs the names of removed streams. Otherwise they are not collected, because encoders create any
+   * number of names.
+   */
   #isFollowed = false;
 
   get(name: string): StreamEntry | undefined {
@@ -35,7 +38,7 @@ export class StreamRegistry {
     this.outputs.set(entry.name, entry.output);
   }
 
-  /** Removes a stream; its last run may still have to end. */
+  /** Removes a stream; its last run may still be ending. */
   remove(name: string): void {
     this.#entries.delete(name);
     this.outputs.delete(name);
@@ -50,7 +53,8 @@ export class StreamRegistry {
 
   /**
    * Names of changed and removed streams since the last call.
-   * @param follows true if another call will come; only then names removed before it are collected
+   *
+   * @param follows true if another call will come; only then are names removed until that call collected
    */
   takeChanges(follows = true): { readonly changed: ReadonlySet<string>; readonly removed: ReadonlySet<string> } {
     const changes = { changed: this.#changed, removed: this.#removed };

@@ -44,6 +44,7 @@ export class StreamRuns {
 
   /**
    * Opens a stream that can play without an encoder.
+   *
    * @param reason `configured` opens only streams that run without viewers
    */
   open(entry: StreamEntry, reason: 'configured' | 'viewer' | 'restart'): void {
@@ -56,7 +57,7 @@ export class StreamRuns {
     this.#options.engine().open(this.#options.quarantine.spec(entry, runId));
   }
 
-  /** Specification of the run for a publisher; a new run opens when the encoder is placed in the engine. */
+  /** Specification of the run for a publisher. Opens a new run when the encoder is attached to the engine. */
   join(entry: StreamEntry): StreamSpec & { readonly publication: number } {
     const spec = this.#options.quarantine.spec(entry, entry.runId ?? this.#start(entry, 'publisher'));
     return { ...spec, publication: this.#nextPublication++ };

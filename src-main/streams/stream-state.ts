@@ -23,7 +23,7 @@ export interface StreamStateContext {
   readonly baseUrl: string;
 }
 
-/** Reports whether frames came recently. */
+/** Reports whether a frame arrived within `ALIVE_MS`. */
 export function isAlive({ status }: Pick<StreamEntry, 'status'>, nowMs: number): boolean {
   return (
     status !== undefined && status.phase === 'running' && status.lastUnitMs > 0 && nowMs - status.lastUnitMs <= ALIVE_MS
@@ -110,14 +110,14 @@ function inputStates({ inputs, status }: StreamEntry, { nowMs }: StreamStateCont
   });
 }
 
-/** Status of a stream in a word. */
+/** Status of a stream. */
 export function statusOf(
   { settings, status }: Pick<StreamEntry, 'settings' | 'status'>,
   isAliveNow: boolean,
 ): StreamStatus {
   const hasLeftOut = (status?.leftOut.length ?? 0) > 0;
   if (isAliveNow) return hasLeftOut ? 'warning' : 'running';
-  // An attempt after a failed one is not a start.
+  // A retry after a failed attempt does not count as starting.
   const hasFailed = status?.phase === 'error' || (status?.phase === 'opening' && status.retryCount > 0);
   return !settings.isDisabled && (hasLeftOut || hasFailed) ? 'error' : 'waiting';
 }

@@ -186,7 +186,7 @@ describe('a stream with static false', () => {
     expect(openNames()).not.toContain('late');
     expect(streams.outputs.get('late')).not.toBe(before);
     streams.demand('late');
-    // The numbers continue.
+    // The numbers continue from the last run.
     expect(stage.opened.at(-1)).toMatchObject({ name: 'late', endMs: 1_800_000_000_000, resume: { nextInitId: 5 } });
   });
 

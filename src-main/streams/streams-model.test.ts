@@ -125,7 +125,7 @@ class Model {
     }
   }
 
-  /** Lets everything end, and checks the rest. */
+  /** Waits for the end of everything, and checks the rest. */
   async settle(): Promise<void> {
     await this.#quiet();
     await Promise.all(this.work);
@@ -202,7 +202,7 @@ class Model {
     try {
       await this.streams.forget(name);
     } catch (error) {
-      // A stream with only its archive left stays until its last block is gone.
+      // A stream that has only its archive stays until its last block is gone.
       expect(error).toMatchObject({ code: 'stream_archived' });
     }
   }
@@ -256,7 +256,7 @@ const MEASURED = {
   problems: [],
 };
 
-it('keeps one known run per name, within its rights, for any actions in any order', async () => {
+it('keeps at most one run per name, within its rights, for any actions in any order', async () => {
   let accepted = 0;
   let kept = 0;
   await fc.assert(

@@ -24,7 +24,10 @@ export interface StreamsOptions {
   readonly events?: EventEmitter;
   /** Called when a run of a stream starts, so that a recorder can read its events. Default: no call. */
   readonly started?: (entry: StreamEntry) => void;
-  /** Reports whether a stream has an archive: a published stream then stays when its encoder has left for good. Default: no. */
+  /**
+   * Reports whether a stream has an archive. A published stream with an archive stays when its encoder has left for
+   * good. Default: no.
+   */
   readonly hasArchive?: (name: string) => Promise<boolean>;
   /** Engine, started by the composition root. */
   readonly engine: () => Engine;
@@ -111,7 +114,8 @@ export class Streams {
 
   /**
    * Names of changed and removed streams since the last call.
-   * @param follows true if another call will come; only then names removed before it are collected
+   *
+   * @param follows true if another call will come; only then are names removed until that call collected
    */
   takeChanges(follows = true): { readonly changed: ReadonlySet<string>; readonly removed: ReadonlySet<string> } {
     return this.#registry.takeChanges(follows);
@@ -122,7 +126,7 @@ export class Streams {
     return this.#runs.windowOf(runId);
   }
 
-  /** Applies a configuration: only differences are touched. Resolves when all old runs have ended. */
+  /** Applies a configuration; unchanged streams are not touched. Resolves when all old runs have ended. */
   apply(config: Config): Promise<void> {
     return this.#changes.apply(config);
   }
@@ -158,7 +162,7 @@ export class Streams {
     return this.#commands.demand(name);
   }
 
-  /** Requests chunks of a stream for a while, because a desk shows it closely; repeated as long as it does. */
+  /** Makes a stream produce chunks for a while, because a desk shows it closely. Repeat the call while it does. */
   wantChunks(name: string): void {
     this.#commands.wantChunks(name);
   }

@@ -7,7 +7,7 @@ import type { SessionSource, SessionView } from '../../src-main/control/sessions
 /** Portals whose subscribers may play a stream. */
 export function portalsOf(config: Config, entry: Pick<StreamEntry, 'settings'> | undefined): readonly string[] {
   const backends = entry ? new AccessPolicies(config, '/').ofPlay(entry.settings).backends : [];
-  return backends.flatMap(({ place }) => (place.kind === 'subscribers' ? [place.portal] : []));
+  return backends.flatMap(({ location }) => (location.kind === 'subscribers' ? [location.portal] : []));
 }
 
 /** Sessions by id as the server shows them, in the order of opening. */
@@ -26,6 +26,6 @@ export function sessionSource(
     portalsOf,
     bans,
     lift: (id) => void bans.lift(id),
-    keepOut: (request) => bans.add(request, Date.now()),
+    addBan: (request) => bans.add(request, Date.now()),
   };
 }

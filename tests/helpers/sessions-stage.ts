@@ -13,14 +13,14 @@ import { settled } from './settled.ts';
 export const WITH_BACKEND: AccessPolicy = {
   ...OPEN_POLICY,
   fingerprint: 'asked',
-  backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
+  backends: [{ location: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
   isAllowedByDefault: false,
 };
 /** Policy of a portal. */
 const SUBSCRIBED: AccessPolicy = {
   ...WITH_BACKEND,
   fingerprint: 'subscribed',
-  backends: [{ place: { kind: 'subscribers', portal: 'city' }, extra: {} }],
+  backends: [{ location: { kind: 'subscribers', portal: 'city' }, extra: {} }],
 };
 /** Answer that lets a viewer in. */
 export const ALLOWED: Extract<Verdict, { kind: 'allow' }> = {

@@ -20,9 +20,9 @@ export interface CollectionContext
       'archive' | 'archiveFigures' | 'episodes' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
     > {
   readonly configuration: Configuration;
-  /** Explains the selection of a viewer's advertisements; undefined if the stream has no such session. */
+  /** Explains the advertisements of a viewer; undefined if the stream has no such session. */
   readonly explainAds?: (name: string, sessionId: string) => AdExplanation | undefined;
-  /** Log of advertisements; undefined if it is not kept. */
+  /** Log of advertisements; undefined if it is off. */
   readonly asRun?: ShownAsRun | undefined;
   /** Alarms; undefined if nothing is monitored. */
   readonly alarms?: ShownAlarms | undefined;
@@ -30,9 +30,9 @@ export interface CollectionContext
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
   /** Persistent store of answers to requests with an Idempotency-Key. */
   readonly answerRepository?: AnswerStore | undefined;
-  /** Exports of archives into files; undefined if they are unavailable. */
+  /** Exports of archives into files; undefined if exports are unavailable. */
   readonly exports?: ShownExports | undefined;
-  /** Preparations of clips; undefined if they are unavailable. */
+  /** Conversions of clips; undefined if they are unavailable. */
   readonly clips?: ShownClips | undefined;
   /** Upload and removal of files in VOD locations; undefined if unavailable. */
   readonly uploads?: Pick<VodFiles, 'put' | 'remove'> | undefined;

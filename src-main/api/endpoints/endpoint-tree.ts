@@ -30,9 +30,9 @@ interface Branch {
 const MAX_NAME_LENGTH = 2000;
 
 /**
- * Paths of APIs under all their prefixes. A literal segment takes precedence over a parameter, and that over a name of all
- * remaining segments. The framework's router would need one route for each method of each path: thousands, and a quarter of the
- * start time.
+ * Paths of APIs under all their prefixes. A literal segment takes precedence over a parameter, and a parameter over a
+ * name of all remaining segments. The framework's router would need one route for each method of each path: thousands
+ * of routes, and a quarter of the start time.
  */
 export class EndpointTree {
   readonly #root: Branch = newBranch();

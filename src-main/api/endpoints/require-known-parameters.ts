@@ -4,8 +4,8 @@ import type { Endpoint } from './endpoint.ts';
 import type { QueryParameter } from './query-string.ts';
 
 /**
- * Raises `bad_query` for an unknown or repeated query parameter: `?Validate=true` must not write, and of two values it would be
- * unclear which one counts. Lists check their own query.
+ * Raises `bad_query` for an unknown or repeated query parameter. `?Validate=true` must not write, and with two values
+ * it is unclear which one applies. Lists check their own query.
  */
 export function requireKnownParameters(endpoint: Endpoint, query: readonly QueryParameter[]): void {
   // Parameters of lists are made on each access.

@@ -50,7 +50,7 @@ describe('answers to callers without a login', () => {
     ).toBe('b');
   });
 
-  it('are not kept if they are too long, or errors', async () => {
+  it('are not cached if they are too long, or are errors', async () => {
     const answers = new SharedAnswers();
     let made = 0;
     const long = (): Promise<Answer> => {
@@ -81,7 +81,7 @@ describe('answers to callers without a login', () => {
     };
     for (let index = 0; index < 100; index++) ask('greedy', `/list?q=${index}`);
     await new Promise(setImmediate);
-    // One place is kept for others.
+    // One turn is left for others.
     expect(order).toEqual(['greedy', 'greedy', 'greedy']);
     ask('other', '/list');
     await new Promise(setImmediate);

@@ -2,15 +2,15 @@ import { WorkTurns } from '../../lib/work-turns.ts';
 import { BytesBody } from './cached-body.ts';
 import { PiecesBody, TextBody, type Answer } from './endpoint.ts';
 
-/** Time that an answer is kept, in milliseconds. */
-const KEPT_MS = 1000;
-/** Longest body that is kept, in bytes. */
+/** Lifetime of an answer, in milliseconds. */
+const CACHE_MS = 1000;
+/** Maximum size of a cached body, in bytes. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** Maximum length of all kept bodies, in bytes. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-/** Maximum number of kept answers. */
+/** Maximum size of all cached bodies, in bytes. */
+const MAX_CACHE_BYTES = 64 * 1024 * 1024;
+/** Maximum number of cached answers. */
 const MAX_ANSWERS = 1000;
-/** Number of answers that are made at the same time. */
+/** Number of answers that are computed at the same time. */
 const AT_ONCE = 4;
 
 interface CachedAnswer {
@@ -20,8 +20,8 @@ interface CachedAnswer {
 }
 
 /**
- * Answers to callers without a login. One answer serves all such callers for a second, because any client that reaches the server
- * may send any number of requests. Client addresses take turns at answers that must be computed.
+ * Cached answers to callers without a login. One answer serves all such callers for a second, because any client that
+ * reaches the server may send any number of requests. Client addresses take turns when answers are computed.
  */
 export class SharedAnswers {
   readonly #turns = new WorkTurns(AT_ONCE);
@@ -29,7 +29,7 @@ export class SharedAnswers {
   #bytes = 0;
 
   /**
-   * Kept or newly made answer. Rejects with the error of `make`; errors are not kept.
+   * Returns the cached answer, or computes it. Rejects with the error of `make`; errors are not cached.
    *
    * @param key everything that the answer depends on
    * @param who address of the caller
@@ -39,7 +39,7 @@ export class SharedAnswers {
     if (cached) return cached;
     return this.#turns.run(who, async () => {
       const making = this.#cached.get(key);
-      // Without a pause in between, so that no two callers make the same answer.
+      // No await before this call, so that no two callers compute the same answer.
       if (!making) return this.#make(key, make);
       return (await making.answer) ?? this.#make(key, make);
     });
@@ -47,7 +47,7 @@ export class SharedAnswers {
 
   async #make(key: string, make: () => Promise<Answer>): Promise<Answer> {
     const made = make().then(sharable);
-    // A failure is the business of the caller that asked for the answer; others try for themselves.
+    // A failure concerns only the caller that requested the answer; others compute it again.
     const answer = made.then(
       ({ shared }) => shared,
       () => undefined,
@@ -70,12 +70,12 @@ export class SharedAnswers {
     cached.bytes = body instanceof BytesBody ? body.bytes.length : 0;
     this.#bytes += cached.bytes;
     for (const [oldKey, old] of this.#cached) {
-      if (this.#bytes <= MAX_KEPT_BYTES && this.#cached.size <= MAX_ANSWERS) break;
+      if (this.#bytes <= MAX_CACHE_BYTES && this.#cached.size <= MAX_ANSWERS) break;
       if (old !== cached) this.#forget(oldKey, old);
     }
     setTimeout(() => {
       this.#forget(key, cached);
-    }, KEPT_MS).unref();
+    }, CACHE_MS).unref();
   }
 
   #forget(key: string, cached: CachedAnswer): void {
@@ -86,9 +86,9 @@ export class SharedAnswers {
 }
 
 interface Made {
-  /** The answer for the caller that asked for it. */
+  /** Answer for the caller that requested it. */
   readonly answer: Answer;
-  /** The same answer for all callers; undefined if its body is too long to be kept. */
+  /** The same answer for all callers; undefined if its body is too long for the cache. */
   readonly shared: Answer | undefined;
 }
 

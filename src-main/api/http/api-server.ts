@@ -34,9 +34,9 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Server of `node:http` behind the media edge. It refuses requests that RFC 9112 forbids and Node accepts, and ignores an upgrade
- * to anything but WebSocket (RFC 9110 section 7.8). A request that is refused before it reaches a route is answered with the body
- * of an error, too.
+ * Server of `node:http` that gets connections from the media edge. It refuses requests that RFC 9112 forbids and Node
+ * accepts, and ignores an upgrade to anything but WebSocket (RFC 9110 section 7.8). A request that is refused before it
+ * reaches a route also gets an error body.
  */
 export function createApiServer({ media, serve, clock, transport, cut }: ApiServerOptions): Server {
   const checked = (request: IncomingMessage, response: ServerResponse): void => {
@@ -111,7 +111,7 @@ export function refuseUnread(
 function afterAnswers(socket: Duplex, write: () => void): void {
   const last = LAST_REQUESTS.get(socket);
   if (last?.isFollowed === true) return;
-  // An incomplete request would be waited for in vain if its body is the reason of the refusal.
+  // If the body is the reason of the refusal, the request stays incomplete: do not wait for it.
   if (socket.writable && last?.request.complete === true && !last.response.writableFinished) {
     last.isFollowed = true;
     last.response.once('close', write);
@@ -151,7 +151,7 @@ export function refuseSocket(
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Fault of a request that the parser of Node accepted. Puts its address into origin form (RFC 9112 section 3.2). */
+/** Fault of a request that the parser of Node accepts. Puts its address into origin form (RFC 9112 section 3.2). */
 function faultOf(request: IncomingMessage): string | undefined {
   const { rawHeaders, headers, httpVersion } = request;
   let hosts = 0;
@@ -167,7 +167,7 @@ function faultOf(request: IncomingMessage): string | undefined {
   return undefined;
 }
 
-/** Redirects a request over http to https, or adds the header for answers over https, as the policy says. */
+/** Redirects a request over http to https, or adds the header for answers over https, as the policy requires. */
 function redirectToHttps(transport: TransportPolicy, request: IncomingMessage, response: ServerResponse): boolean {
   const { socket, method = '', url: target = '' } = request;
   const facts = { method, target, isEncrypted: socket instanceof TLSSocket, ...requestFacts(request) };

@@ -12,10 +12,10 @@ export const NEXT_HEAD_MS = 75_000;
 const STALL_MS = 30_000;
 const SWEEP_MS = 5000;
 
-/** State of a connection whose time was over: sending a head or a body, or taking an answer. */
+/** State of a connection that exceeded a deadline: TLS handshake, sending a head or a body, or reading an answer. */
 export type TimeoutPhase = 'handshake' | 'head' | 'body' | 'reply';
 
-/** State of a connection. The time that the server itself takes is not bounded here. */
+/** State of a connection. The time that the server itself takes has no limit here. */
 interface Progress {
   phase: TimeoutPhase;
   sinceMs: number;
@@ -26,7 +26,7 @@ interface Progress {
 export interface DeadlineOptions {
   readonly clock: Clock;
   /**
-   * Answers a connection whose body took too long, and ends the server's side. Returns false if no answer is possible any more.
+   * Answers a connection whose body took too long, and ends the server's side. Returns false if no answer is possible.
    */
   readonly answerLate: (socket: Socket) => boolean;
   /** Counter of connections that exceeded a deadline. */
@@ -79,7 +79,7 @@ export class RequestDeadlines {
     });
   }
 
-  /** Removes the deadline of a body, as for that of a publisher. */
+  /** Removes the deadline of a body, such as that of a publisher. */
   release({ socket }: IncomingMessage): void {
     const progress = this.#connections.get(socket);
     if (progress) this.#enter(progress, 'reply');

@@ -16,7 +16,7 @@ export function dvrObjects(config: Config, figures: ApiContext['archiveFigures']
   });
 }
 
-/** Adds measurements to a storage object: `stats`, and `disks` with theirs. */
+/** Adds measurements to a storage object and to its disks, as `stats`. */
 export function withStats(object: JsonObject, storage: StorageState): JsonObject {
   const disks = Array.isArray(object['disks']) ? object['disks'] : [];
   return {
@@ -91,7 +91,7 @@ function diskStats(disk: DiskState): DvrDiskStats {
   };
 }
 
-/** State of a disk in one word. */
+/** State of a disk. */
 export function diskStatus({ fault, room }: Pick<DiskState, 'fault' | 'room'>): DvrDiskStats['status'] {
   if (!fault) return room ? 'ok' : 'unknown';
   switch (fault.code) {

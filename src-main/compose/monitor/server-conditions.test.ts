@@ -15,7 +15,7 @@ const room = (freeMib: number, totalMib: number): Partial<ServerFacts> => ({
   rooms: () => [{ folder: '/rec', freeBytes: freeMib * MIB, totalBytes: totalMib * MIB }],
 });
 const backend = (lastMs: number): Partial<ServerFacts> => ({
-  backends: () => [{ place: 'http://192.0.2.9/auth', sinceMs: 0, lastMs, reason: 'it answered 500' }],
+  backends: () => [{ location: 'http://192.0.2.9/auth', sinceMs: 0, lastMs, reason: 'it answered 500' }],
 });
 
 it.each<[string, Partial<ServerFacts>, readonly string[]]>([

@@ -40,15 +40,15 @@ export function serverConditions(facts: ServerFacts): readonly ServerCondition[]
   ];
 }
 
-function backendCondition({ place, sinceMs, lastMs, reason }: BackendTrouble, nowMs: number): ServerCondition {
+function backendCondition({ location, sinceMs, lastMs, reason }: BackendTrouble, nowMs: number): ServerCondition {
   return {
     name: null,
     alarm: 'backend',
-    subject: place,
+    subject: location,
     sinceMs,
     isFaulty: nowMs - lastMs < BACKEND_MS,
     fault: 'backend_silent',
-    facts: { place, explanation: reason },
+    facts: { place: location, explanation: reason },
     rule: { severity: 'major', raiseMs: 10_000, clearMs: 0 },
   };
 }

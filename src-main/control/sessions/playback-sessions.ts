@@ -64,7 +64,7 @@ export interface SessionSource {
   /** Lifts a ban by its id. */
   lift(id: string): void;
   /** Bans an address or a user; undefined if there are too many bans. */
-  keepOut(ban: BanRequest): Ban | undefined;
+  addBan(ban: BanRequest): Ban | undefined;
 }
 
 /** Files that can be played. */
@@ -138,7 +138,7 @@ export class PlaybackSessions implements SessionSource {
   portalsOf(name: string): readonly string[] {
     const settings = this.#settingsOf(name);
     const backends = settings ? this.policies.ofPlay(settings).backends : [];
-    return backends.flatMap(({ place }) => (place.kind === 'subscribers' ? [place.portal] : []));
+    return backends.flatMap(({ location }) => (location.kind === 'subscribers' ? [location.portal] : []));
   }
 
   /** Whether a stream may be watched without authorization. */
@@ -195,8 +195,8 @@ export class PlaybackSessions implements SessionSource {
     this.sessions.lift(id);
   }
 
-  keepOut(ban: BanRequest): Ban | undefined {
-    return this.sessions.keepOut(ban);
+  addBan(ban: BanRequest): Ban | undefined {
+    return this.sessions.addBan(ban);
   }
 }
 

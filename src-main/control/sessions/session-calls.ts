@@ -34,7 +34,7 @@ export function sessionCalls(
         return Promise.reject(
           new AirdeskError('bad_query', 'An address is one of IPv4 or IPv6, as in 192.0.2.7', { parameter: 'value' }),
         );
-      if (!sessions.keepOut({ kind, value, seconds, reason, who: caller.who }))
+      if (!sessions.addBan({ kind, value, seconds, reason, who: caller.who }))
         return Promise.reject(new AirdeskError('too_many_bans', 'There are a thousand bans. Lift some first'));
       return Promise.resolve(bansOf(sessions, nowMs()));
     },

@@ -169,7 +169,7 @@ class Stage {
               ...OPEN_POLICY,
               fingerprint: `${this.#model.configuration}`,
               isAllowedByDefault: false,
-              backends: [{ place: { kind: 'subscribers', portal: this.#portalId }, extra: {} }],
+              backends: [{ location: { kind: 'subscribers', portal: this.#portalId }, extra: {} }],
             }
           : undefined,
     });

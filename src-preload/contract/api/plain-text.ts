@@ -6,7 +6,7 @@ export const LINE = [
   'The text has a control character or a line break',
 ] as const;
 
-/** Rule for a text of several lines: no control characters but line breaks and tabs. */
+/** Rule for a text of several lines: no control characters except line breaks and tabs. */
 export const LINES = [
   (text: string): boolean => !CONTROL.test(text.replaceAll(/\r\n|[\n\t]/g, '')) && text.isWellFormed(),
   'The text has a control character',

@@ -9,7 +9,7 @@ import type { ObjectRemoval, ObjectWrite, ObjectWritten } from '../../objects/ob
 /** Changes the objects of a collection. */
 export interface CollectionWriter {
   readonly put: (key: string, write: ObjectWrite, by: ChangedBy) => Promise<ObjectWritten>;
-  /** Object as shown after a change that was not made. */
+  /** Object as it would be after a change, for a dry run. */
   readonly preview: (key: string, applied: Applied) => JsonObject;
   /** Path of its objects in the configuration. */
   readonly collection: string;
@@ -33,7 +33,7 @@ export interface Collection<Row = unknown> {
   /** Fields that are appended to every order; the last one is unique. */
   readonly implicitSort: readonly string[];
   readonly source: ObjectSource<Row>;
-  /** Resolves when the source is up to date; absent if it always is. */
+  /** Resolves when the source is up to date; absent if it is always up to date. */
   readonly refresh?: () => Promise<void>;
   /** Error code for a missing object. */
   readonly missing: ErrorCode;

@@ -5,8 +5,8 @@ interface Placed<Row, Place> {
 }
 
 /**
- * First `limit` rows of all that are offered, in any order: a heap with the last of them on top, so that most rows cost one
- * comparison.
+ * First `limit` rows of all offered rows, which may come in any order. A heap with the last of them on top: most rows
+ * cost one comparison.
  */
 export class FirstRows<Row, Place> {
   readonly #limit: number;

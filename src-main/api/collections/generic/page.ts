@@ -100,7 +100,7 @@ function cursorsOf(
       prev: isPreceded ? { side: 'before', isInclusive: false, place: head } : undefined,
     };
   }
-  // All matching objects are on the other side.
+  // All matching objects are on the other side of the cursor.
   const others: Cursor | undefined = cursor && {
     side: cursor.side === 'after' ? 'before' : 'after',
     isInclusive: !cursor.isInclusive,

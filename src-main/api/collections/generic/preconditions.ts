@@ -18,8 +18,8 @@ interface KnownTag {
 const TAGS = new WeakMap<object, KnownTag>();
 
 /**
- * ETag of an object as shown (RFC 9110 section 8.8.3), valid until the server ends. The running state does not count, because it
- * changes all the time. A change of a secret alone changes the tag.
+ * ETag of an object as shown (RFC 9110 section 8.8.3), valid until the server ends. The running state has no influence,
+ * because it changes all the time. A change of a secret alone changes the tag.
  */
 export function tagOf<Row>(
   { schema, key, source, unmasked }: Pick<Collection<Row>, 'schema' | 'key' | 'source' | 'unmasked'>,
