@@ -14,21 +14,23 @@ import {
 import { AD_EVENTS, SESSION_EVENTS } from './session-events.ts';
 import { INPUT_EVENTS, PUBLISHER_EVENTS, PUSH_EVENTS, STREAM_EVENTS } from './stream-events.ts';
 
-/** Event kinds in the groups of the reference. */
+/** Event kinds in the groups of the reference. Codes are in addresses of the desk. */
 export const EVENT_GROUPS = [
-  { title: 'Server', entries: SERVER_EVENTS },
-  { title: 'Streams', entries: STREAM_EVENTS },
-  { title: 'Inputs', entries: INPUT_EVENTS },
-  { title: 'Publishers', entries: PUBLISHER_EVENTS },
-  { title: 'Sessions', entries: SESSION_EVENTS },
-  { title: 'Advertisements', entries: AD_EVENTS },
-  { title: 'Pushes', entries: PUSH_EVENTS },
-  { title: 'Configuration', entries: CONFIG_EVENTS },
-  { title: 'Archive', entries: ARCHIVE_EVENTS },
-  { title: 'Alarms', entries: ALARM_EVENTS },
-  { title: 'API calls', entries: API_EVENTS },
-  { title: 'Delivery of events', entries: SINK_EVENTS },
+  { code: 'server', title: 'Server', entries: SERVER_EVENTS },
+  { code: 'streams', title: 'Streams', entries: STREAM_EVENTS },
+  { code: 'inputs', title: 'Inputs', entries: INPUT_EVENTS },
+  { code: 'publishers', title: 'Publishers', entries: PUBLISHER_EVENTS },
+  { code: 'sessions', title: 'Sessions', entries: SESSION_EVENTS },
+  { code: 'advertisements', title: 'Advertisements', entries: AD_EVENTS },
+  { code: 'pushes', title: 'Pushes', entries: PUSH_EVENTS },
+  { code: 'configuration', title: 'Configuration', entries: CONFIG_EVENTS },
+  { code: 'archive', title: 'Archive', entries: ARCHIVE_EVENTS },
+  { code: 'alarms', title: 'Alarms', entries: ALARM_EVENTS },
+  { code: 'api_calls', title: 'API calls', entries: API_EVENTS },
+  { code: 'event_delivery', title: 'Delivery of events', entries: SINK_EVENTS },
 ] as const;
+/** Code of a group of event kinds. */
+export type EventGroup = (typeof EVENT_GROUPS)[number]['code'];
 
 /** Event kinds by name. Names never change. */
 export const EVENTS = {

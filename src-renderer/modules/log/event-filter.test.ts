@@ -22,7 +22,7 @@ describe('the filter of the log', () => {
     expect(fits({})).toBe(true);
     expect([fits({ media: 'NEWS/' }), fits({ media: 'cam2' })]).toEqual([true, false]);
     expect([fits({ text: '192.0.2.7 bad_password' }), fits({ text: '192.0.2.7 cam9' })]).toEqual([true, false]);
-    expect([fits({ group: 'Publishers' }), fits({ group: 'Inputs' })]).toEqual([true, false]);
+    expect([fits({ group: 'publishers' }), fits({ group: 'inputs' })]).toEqual([true, false]);
     expect([fits({ level: EVENTS.publish_refused.level }), fits({ level: 'alert' })]).toEqual([true, false]);
   });
 
@@ -48,7 +48,7 @@ describe('the filter of the log', () => {
   });
 
   it('ignores unknown values in an address', () => {
-    expect(readFilter({ level: 'loud', group: ['Inputs'], media: null, text: 'x', other: '1' })).toEqual({
+    expect(readFilter({ level: 'loud', group: 'Inputs', media: null, text: 'x', other: '1' })).toEqual({
       ...DEFAULT_FILTER,
       text: 'x',
     });
@@ -57,5 +57,5 @@ describe('the filter of the log', () => {
 });
 
 it('every group of the catalogue has a label', () => {
-  for (const group of GROUPS) expect(GROUP_LABELS[group]).toBe(group);
+  expect(Object.keys(GROUP_LABELS)).toEqual([...GROUPS]);
 });

@@ -1,4 +1,9 @@
-import { EVENTS, EVENT_GROUPS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import {
+  EVENTS,
+  EVENT_GROUPS,
+  type EventGroup,
+  type ServerEvent,
+} from '../../../src-preload/contract/events/catalogue.ts';
 import { EVENT_LEVELS, type EventEntry, type EventLevel } from '../../../src-preload/contract/events/event-entry.ts';
 import { sentenceOf } from './event-sentence.ts';
 
@@ -6,8 +11,8 @@ import { sentenceOf } from './event-sentence.ts';
 export interface EventFilter {
   /** Minimum level. */
   readonly level: EventLevel;
-  /** Title of a group of the event catalogue. */
-  readonly group: string;
+  /** Group of the event catalogue; empty for all. */
+  readonly group: EventGroup | '';
   /** Part of a stream name. */
   readonly media: string;
   /** Words that must all occur in the fields or the sentence of the event. */
@@ -17,12 +22,12 @@ export interface EventFilter {
 /** Default filter: all events except debug events. */
 export const DEFAULT_FILTER: EventFilter = { level: 'info', group: '', media: '', text: '' };
 
-/** Titles of all groups of events. */
-export const GROUPS: readonly string[] = EVENT_GROUPS.map(({ title }) => title);
+/** Codes of all groups of events. */
+export const GROUPS: readonly EventGroup[] = EVENT_GROUPS.map(({ code }) => code);
 
 const ENTRIES: Readonly<Record<string, EventEntry>> = EVENTS;
-const GROUP_OF: ReadonlyMap<string, string> = new Map(
-  EVENT_GROUPS.flatMap(({ title, entries }) => Object.keys(entries).map((kind) => [kind, title] as const)),
+const GROUP_OF: ReadonlyMap<string, EventGroup> = new Map(
+  EVENT_GROUPS.flatMap(({ code, entries }) => Object.keys(entries).map((kind) => [kind, code] as const)),
 );
 
 /** Level of an event; `info` for a kind that this desk does not know. */

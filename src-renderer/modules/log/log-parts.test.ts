@@ -29,11 +29,11 @@ describe('the filters of the log', () => {
     const filters = desk.mount(LogFilters);
     const [level, group] = filters.findAll('select');
     await level?.setValue('error');
-    await group?.setValue('Publishers');
+    await group?.setValue('publishers');
     const [media, text] = filters.findAll('input');
     await media?.setValue('cam');
     await text?.setValue('password');
-    expect(useLogStore().filter).toEqual({ level: 'error', group: 'Publishers', media: 'cam', text: 'password' });
+    expect(useLogStore().filter).toEqual({ level: 'error', group: 'publishers', media: 'cam', text: 'password' });
   });
 
   it('pause and resume the log, and report skipped events', async () => {

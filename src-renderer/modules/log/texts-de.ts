@@ -29,7 +29,7 @@ export const DE = {
 
 /** Levels in German. */
 export const LEVEL_LABELS_DE = {
-  debug: 'Fehlersuche',
+  debug: 'Debug',
   info: 'Info',
   notice: 'Hinweis',
   warn: 'Warnung',
@@ -39,16 +39,16 @@ export const LEVEL_LABELS_DE = {
 
 /** Groups of events in German. */
 export const GROUP_LABELS_DE = {
-  Server: 'Server',
-  Streams: 'Streams',
-  Inputs: 'Eingänge',
-  Publishers: 'Encoder',
-  Sessions: 'Sitzungen',
-  Advertisements: 'Werbung',
-  Pushes: 'Weiterleitungen',
-  Configuration: 'Konfiguration',
-  Archive: 'Archiv',
-  Alarms: 'Alarme',
-  'API calls': 'API-Aufrufe',
-  'Delivery of events': 'Zustellung von Ereignissen',
+  server: 'Server',
+  streams: 'Streams',
+  inputs: 'Eingänge',
+  publishers: 'Encoder',
+  sessions: 'Sitzungen',
+  advertisements: 'Werbung',
+  pushes: 'Weiterleitungen',
+  configuration: 'Konfiguration',
+  archive: 'Archiv',
+  alarms: 'Alarme',
+  api_calls: 'API-Aufrufe',
+  event_delivery: 'Zustellung von Ereignissen',
 };

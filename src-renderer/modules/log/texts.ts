@@ -1,3 +1,4 @@
+import type { EventGroup } from '../../../src-preload/contract/events/catalogue.ts';
 import { translated } from '../../i18n/translated.ts';
 import { DE, GROUP_LABELS_DE, LEVEL_LABELS_DE } from './texts-de.ts';
 
@@ -48,22 +49,22 @@ export const LEVEL_LABELS = translated(
   LEVEL_LABELS_DE,
 );
 
-/** Labels of event groups, by their title in the catalogue. */
-export const GROUP_LABELS: Readonly<Record<string, string>> = translated(
+/** Labels of event groups. */
+export const GROUP_LABELS: Readonly<Record<EventGroup, string>> = translated(
   'logGroups',
   {
-    Server: 'Server',
-    Streams: 'Streams',
-    Inputs: 'Inputs',
-    Publishers: 'Publishers',
-    Sessions: 'Sessions',
-    Advertisements: 'Advertisements',
-    Pushes: 'Pushes',
-    Configuration: 'Configuration',
-    Archive: 'Archive',
-    Alarms: 'Alarms',
-    'API calls': 'API calls',
-    'Delivery of events': 'Delivery of events',
+    server: 'Server',
+    streams: 'Streams',
+    inputs: 'Inputs',
+    publishers: 'Publishers',
+    sessions: 'Sessions',
+    advertisements: 'Advertisements',
+    pushes: 'Pushes',
+    configuration: 'Configuration',
+    archive: 'Archive',
+    alarms: 'Alarms',
+    api_calls: 'API calls',
+    event_delivery: 'Delivery of events',
   },
   GROUP_LABELS_DE,
 );
