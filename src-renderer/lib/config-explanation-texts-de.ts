@@ -121,7 +121,7 @@ export const CONFIG_EXPLANATIONS_DE: Readonly<Record<keyof typeof CONFIG_EXPLANA
   value_countries: 'Länder mit je zwei Buchstaben',
   value_hosts: 'Rechner',
   value_session_keys: 'eines oder mehrere von name, ip, proto und token',
-  value_login: 'einen Login von höchstens {limit} Zeichen ohne Doppelpunkt',
+  value_login: 'ein Login von höchstens {limit} Zeichen ohne Doppelpunkt',
   value_password: 'ein Passwort von höchstens {limit} Zeichen, oder einen Hash, der mit $scrypt$ beginnt',
   value_signing_keys:
     'Schlüssel aus je 16 bis 200 Buchstaben, Ziffern oder ._~+/=-, den neuesten zuerst, durch Kommas getrennt',

@@ -18,7 +18,7 @@ export const ADVICE = translated(
     input_unreachable: 'Check that the source is running and that the network allows the connection.',
     config_changed_since: 'Review the other changes, then try again.',
     config_not_saved: 'Check that the server’s disk is not full and that the configuration file is writable.',
-    package_in_use: 'Remove it from them first. Subscribers with it lists them.',
+    package_in_use: 'Remove it from its subscribers first. “Show its subscribers” lists them.',
     unauthorized: 'Log in with the link at the top of the page.',
     forbidden: 'Ask your administrator for the right to do this.',
     unavailable: 'Wait a moment, then try again.',

@@ -16,7 +16,7 @@ export const FILE_EXPLANATIONS_DE: Readonly<Record<keyof typeof FILE_EXPLANATION
   cut_parameter_sets:
     'Bildgenauer Schnitt nicht möglich: Das Video belegt bereits alle Nummern für Parametersätze. Exportieren Sie ganze Segmente',
   cut_end_without_video: 'Bildgenauer Schnitt nicht möglich: Am Ende des Zeitraums gibt es kein Bild',
-  cut_start_without_key_frame: 'Bildgenauer Schnitt nicht möglich: In der Nähe des Anfangs gibt es kein Schlüsselbild',
+  cut_start_without_key_frame: 'Bildgenauer Schnitt nicht möglich: In der Nähe des Anfangs gibt es kein Keyframe',
   format_changes_often: 'Das Format der Spuren wechselt mehr als {count}-mal. Exportieren Sie einen kürzeren Zeitraum',
   range_not_recorded: 'In diesem Zeitraum wurde nichts aufgezeichnet',
   range_unreadable: 'Aus diesem Zeitraum ist nichts lesbar',
@@ -119,7 +119,7 @@ export const FILE_EXPLANATIONS_DE: Readonly<Record<keyof typeof FILE_EXPLANATION
   disk_none_writable: 'Kein Datenträger des Speichers ist beschreibbar',
   disk_is_empty: 'Der Datenträger ist leer. Prüfen Sie, ob er eingehängt ist',
   disk_writes_waited: '{disk}: Schreibvorgänge haben {ms} ms gewartet',
-  disks_not_cleaned: '{count} Datenträger konnten nicht bereinigt werden. Die Gründe stehen im Log',
+  disks_not_cleaned: '{count} Datenträger konnten nicht bereinigt werden. Die Gründe stehen im Protokoll',
   block_gone: '{path} wurde entfernt',
   block_not_closed: 'Der aktuelle Aufzeichnungsblock konnte nicht rechtzeitig abgeschlossen werden',
   blocks_in_minute: 'In der Minute von {path} gibt es zu viele Aufzeichnungsblöcke',

@@ -5,7 +5,7 @@ export const DE = {
     streams: 'Streams',
     archive: 'Archiv',
     alarms: 'Alarme',
-    breaks: 'Blöcke',
+    breaks: 'Werbung',
     clips: 'Clips',
     sessions: 'Zuschauer',
     subscribers: 'Abonnenten',
@@ -59,7 +59,7 @@ export const DE = {
   noSandbox: 'Keine Sandbox',
   noSandboxTitle:
     'Das Fenster läuft ohne die Sandbox von Chromium, weil Airdesk als root gestartet wurde. Starten Sie es als anderer Benutzer.',
-  alive: 'laufen',
+  alive: 'live',
   aliveTitle: 'Streams mit Bild / alle Streams',
   connecting: 'Verbindet',
   connected: 'Verbunden',
@@ -110,7 +110,7 @@ export const DE = {
   logOut: 'Abmelden',
   viewOnly: 'Nur ansehen · anmelden',
   viewOnlyTitle: 'Sie können ansehen, aber nichts ändern. Melden Sie sich an, um etwas zu ändern.',
-  operateOnly: 'Operator · anmelden',
+  operateOnly: 'Nur bedienen · anmelden',
   operateOnlyTitle:
     'Sie können den laufenden Betrieb bedienen, aber die Konfiguration nicht ändern. Melden Sie sich dafür an.',
   onProbation: 'Eine Änderung der Konfiguration läuft auf Probe',

@@ -64,7 +64,7 @@ export const TEXTS = translated(
     noSandbox: 'No sandbox',
     noSandboxTitle:
       'The window runs without the Chromium sandbox, because Airdesk was started as root. Start it as another user.',
-    alive: 'alive',
+    alive: 'live',
     aliveTitle: 'Streams with a picture / all streams',
     connecting: 'Connecting',
     connected: 'Connected',

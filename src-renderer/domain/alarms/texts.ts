@@ -12,8 +12,7 @@ export const TEXTS = translated(
     history: 'History',
     loading: 'Loading alarms',
     none: 'No alarm',
-    noneHelp:
-      'Every stream that should be running has a picture. Other conditions to watch are set with alarm in the configuration.',
+    noneHelp: 'Every stream that should be running has a picture. To watch for more, add alarm to the configuration.',
     noHistory: 'No alarms in the last 90 days',
     noHistoryFits: 'No alarms match the filter',
     search: 'Search',

@@ -9,8 +9,8 @@ const seeGap = (count: number): string =>
   count === 0
     ? 'Er hat gerade keine Zuschauer.'
     : count === 1
-      ? 'Ein Zuschauer sieht ihn und sieht die Lücke.'
-      : `${count} Zuschauer sehen ihn und sehen die Lücke.`;
+      ? 'Ein Zuschauer wird die Lücke sehen.'
+      : `${count} Zuschauer werden die Lücke sehen.`;
 
 /** German texts of the streams module. */
 export const DE = {
@@ -63,15 +63,15 @@ export const DE = {
   remove: 'Entfernen',
   undo: 'Rückgängig',
   restart: 'Neu starten',
-  disable: 'Abschalten',
-  enable: 'Einschalten',
+  disable: 'Deaktivieren',
+  enable: 'Aktivieren',
   record: 'Aufzeichnen',
   recordNot: 'Aufzeichnung stoppen',
-  disableTitle: (count: number): string => `${count === 1 ? 'Diesen Stream' : `${count} Streams`} abschalten?`,
+  disableTitle: (count: number): string => `${count === 1 ? 'Diesen Stream' : `${count} Streams`} deaktivieren?`,
   disableBody: (viewers: number): string =>
-    `Ein abgeschalteter Stream bleibt in der Konfiguration, läuft aber nicht.${viewers > 0 ? ` ${viewers} Zuschauer verlieren das Bild.` : ''} Zehn Sekunden lang können Sie das rückgängig machen.`,
+    `Ein deaktivierter Stream bleibt in der Konfiguration, läuft aber nicht.${viewers > 0 ? ` ${viewers} Zuschauer verlieren das Bild.` : ''} Zehn Sekunden lang können Sie das rückgängig machen.`,
   disabled: (count: number, isDisabled: boolean): string =>
-    `${count} ${count === 1 ? 'Stream ist' : 'Streams sind'} ${isDisabled ? 'abgeschaltet' : 'eingeschaltet'}.`,
+    `${count} ${count === 1 ? 'Stream ist' : 'Streams sind'} ${isDisabled ? 'deaktiviert' : 'aktiviert'}.`,
   notDisabled: 'Es wurde nichts geändert.',
   switchedBack: 'Die Streams laufen wie zuvor.',
   recorded: (count: number, isOn: boolean): string =>

@@ -137,7 +137,7 @@ describe('the marks of a break', () => {
     breaks.addEvents([mark]);
     breaks.select(breaks.breaks[0]?.key ?? '');
     const text = desk.mount(ClipTable).get('.marks').text();
-    for (const part of ['event 7', 'lasts 30 s', 'needs a mark to end', 'Provider Placement Opportunity Start'])
+    for (const part of ['event 7', 'duration 30 s', 'needs a mark to end', 'Provider Placement Opportunity Start'])
       expect(text).toContain(part);
     for (const part of ['Ad-ID ABCD0123000H', 'announced at', '/DAlAAA=']) expect(text).toContain(part);
   });

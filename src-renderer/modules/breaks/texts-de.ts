@@ -12,7 +12,7 @@ export const DE = {
   loading: 'Werbeblöcke werden geladen',
   none: 'Noch keine Werbeblöcke',
   noneHelp:
-    'Werbeblöcke entstehen aus Splice-Punkten (SCTE-35) der Eingänge. Zum Ausprobieren fügen Sie splice=30 in die Adresse eines Testbilds ein: alle 30 s ein Block.',
+    'Werbeblöcke entstehen aus Splice-Punkten (SCTE-35) der Eingänge. Zum Ausprobieren fügen Sie splice=30 in die Adresse eines Testbilds ein: alle 30 s ein Werbeblock.',
   clips: 'Gezeigte und ausgelassene Clips',
   clipsOf: (media: string, time: string) => `Clips im Werbeblock von ${media} um ${time}`,
   noClips: 'Kein Clip wurde gezeigt',
@@ -26,7 +26,7 @@ export const DE = {
   result: 'Ergebnis',
   watch: 'Mit Werbung ansehen',
   watchHelp:
-    'Öffnet die Player-Seite, wie Zuschauer sie sehen: Das Backend des Streams wird gefragt, und seine Clips laufen.',
+    'Öffnet die Player-Seite, wie Zuschauer sie sehen: Das Backend des Streams wird gefragt, und seine Clips werden abgespielt.',
   markEvent: (id: number) => `Ereignis ${id}`,
   markAt: (time: string) => `für ${time}`,
   markLasts: (seconds: number) => `dauert ${seconds} s`,

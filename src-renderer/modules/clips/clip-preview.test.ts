@@ -83,11 +83,11 @@ describe('the preview of a file', () => {
     for (const start of [0.5, 4])
       FakeHls.newest?.happen('appended', { timeRanges: { video: { length: 1, start: () => start } } });
     await show(2.5);
-    await press('In here');
+    await press('Set in');
     await show(8);
-    await press('Out here');
+    await press('Set out');
     expect(preview.text()).toContain('5.50 s of 10.00 s');
-    await press('In here');
+    await press('Set in');
     await press('Play from in to out');
     expect([element.currentTime, play.mock.calls.length]).toEqual([2.5, 1]);
     await show(7.9);

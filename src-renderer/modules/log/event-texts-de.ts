@@ -30,7 +30,7 @@ export const MEANINGS_DE: Readonly<Record<EventKind, string>> = {
   input_released:
     'Jemand hat am Pult die Quarantäne eines Eingangs aufgehoben, indem er ihn wählte oder den Stream neu startete.',
   frames_timed_out: 'Ein Eingang, der Bilder lieferte, liefert länger als `frames_timeout` keine mehr.',
-  frames_restored: 'Ein stummer Eingang liefert über dieselbe Verbindung wieder Bilder.',
+  frames_restored: 'Ein Eingang ohne Bilder liefert über dieselbe Verbindung wieder Bilder.',
   backup_started: 'Kein Eingang liefert Bilder: Die Ersatzdatei läuft.',
   backup_stopped: 'Ein Eingang hat die Ersatzdatei abgelöst.',
   publish_opened: 'Ein Encoder sendet einen Stream.',
@@ -62,9 +62,9 @@ export const MEANINGS_DE: Readonly<Record<EventKind, string>> = {
   config_refused: 'Die Konfigurationsdatei hat einen Fehler und wurde nicht übernommen; was lief, läuft weiter.',
   dvr_new_fragment: 'Ein Block des Archivs wurde abgeschlossen.',
   dvr_deleted_fragments:
-    'Blöcke des Archivs wurden gelöscht: Ihre Frist war abgelaufen, es fehlte Platz, oder jemand hat sie am Pult gelöscht.',
-  dvr_locked: 'Ein Abschnitt eines Archivs wurde gesperrt: Er wird nicht gelöscht.',
-  dvr_unlocked: 'Ein Abschnitt eines Archivs ist nicht mehr gesperrt.',
+    'Blöcke des Archivs wurden gelöscht: Ihre Aufbewahrungszeit war abgelaufen, es fehlte Platz, oder jemand hat sie am Pult gelöscht.',
+  dvr_locked: 'Ein Zeitraum eines Archivs wurde gesperrt: Er wird nicht gelöscht.',
+  dvr_unlocked: 'Ein Zeitraum eines Archivs ist nicht mehr gesperrt.',
   dvr_collapsed_write:
     'Ein Datenträger war so langsam, dass länger als zwei Sekunden gesammelt wurde; höchstens einmal in der Minute.',
   dvr_drop_write:
@@ -88,7 +88,7 @@ export const MEANINGS_DE: Readonly<Record<EventKind, string>> = {
     'Ein Login wurde von einer Adresse benutzt, zum ersten Mal seit dem Start oder seit einer halben Stunde.',
   auth_failed: 'Login oder Passwort einer HTTP-API waren falsch.',
   portal_key_refused:
-    'Eine Anfrage nach Teilnehmern oder ihrem Protokoll hatte einen falschen Schlüssel; gemeldet wird es je Adresse und Portal höchstens einmal in der Minute.',
+    'Eine Anfrage nach Abonnenten oder ihrem Protokoll hatte einen falschen Schlüssel; gemeldet wird es je Adresse und Portal höchstens einmal in der Minute.',
   events_dropped:
     'Ereignisse ließen sich für ein Ziel nicht speichern; gemeldet wird es je Ziel höchstens einmal in der Minute.',
   event_sink_test: 'Jemand testet am Pult ein Ziel: Dieses Ereignis geht nur an dieses Ziel.',
@@ -102,7 +102,7 @@ export const VALUES_DE = {
   viewer: 'ein Zuschauer hat ihn angefordert',
   publisher: 'ein Encoder hat sich verbunden',
   restart: 'er wurde neu gestartet',
-  tracks: 'seine Tracks',
+  tracks: 'seine Spuren',
   settings: 'seine Einstellungen',
   removed: 'er wurde entfernt',
   no_viewers: 'er hatte keine Zuschauer',
@@ -120,11 +120,11 @@ export const VALUES_DE = {
   disconnected: 'der Zuschauer hat sich getrennt',
   denied: 'die Autorisierung wurde entzogen',
   redirected: 'der Zuschauer wurde umgeleitet',
-  limit: 'die Sitzungsgrenze des Nutzers war erreicht',
+  limit: 'die Sitzungsgrenze des Benutzers war erreicht',
   closed: 'ein Bediener hat den Zuschauer getrennt',
   stream_gone: 'den Stream gibt es nicht mehr',
   server_stopped: 'der Server wurde beendet',
-  age: 'ihre Aufbewahrungsfrist ist abgelaufen',
+  age: 'ihre Aufbewahrungszeit ist abgelaufen',
   size: 'das Archiv überschreitet seine Größengrenze',
   disk: 'der Datenträger überschreitet seine Füllgrenze',
   request: 'auf Wunsch eines Bedieners',

@@ -96,7 +96,7 @@ export const SENTENCES_DE: Readonly<Record<EventKind, (fact: FactTexts) => strin
     `Ein Schlüssel ${fact('portal_name') === '' ? 'eines Portals' : `des Portals ${fact('portal_name')}`} von ${fact('ip')} wurde abgewiesen`,
   events_dropped: (fact) => `${fact('count')} Ereignisse für ${fact('sink') || 'alle Ziele'} wurden verworfen`,
   event_sink_test: (fact) => `${fact('who')} hat das Ereignisziel ${fact('sink')} getestet`,
-  event_sink_disabled: (fact) => `Das Ereignisziel ${fact('sink')} wurde von seinem Empfänger abgeschaltet`,
+  event_sink_disabled: (fact) => `Das Ereignisziel ${fact('sink')} wurde von seinem Empfänger deaktiviert`,
 };
 
 /** Additions after the sentence of an event, in German. */

@@ -51,7 +51,7 @@ export const SENTENCES = translated<Readonly<Record<EventKind, (fact: FactTexts)
     play_denied: (fact) => `${viewer(fact)} was refused for ${fact('media')}`,
     ad_inject: (fact) => `Advertisement ${fact('path')} was shown in ${fact('media')}`,
     ad_progress: (fact) => `${fact('progress')} % of advertisement ${fact('path')} was sent in ${fact('media')}`,
-    ad_answer: (fact) => `The backend response on advertisements for ${fact('media')} has errors`,
+    ad_answer: (fact) => `The backend’s advertisement response for ${fact('media')} has errors`,
     ad_skipped: (fact) => `${fact('path') || 'A whole break'} was skipped in ${fact('media')}`,
     push_opened: (fact) => `Push of ${fact('media')} to ${fact('url')} started`,
     push_connected: (fact) => `Push of ${fact('media')} to ${fact('url')} is connected`,
@@ -90,7 +90,7 @@ export const SENTENCES = translated<Readonly<Record<EventKind, (fact: FactTexts)
     login_accepted: (fact) => `${fact('user')} logged in from ${fact('ip')}`,
     auth_failed: (fact) => `Login ${fact('user') ? `of ${fact('user')} ` : ''}from ${fact('ip')} failed`,
     portal_key_refused: (fact) =>
-      `A key ${fact('portal_name') === '' ? 'of a portal' : `of the portal ${fact('portal_name')}`} from ${fact('ip')} was refused`,
+      `A portal key${fact('portal_name') === '' ? '' : ` for ${fact('portal_name')}`} from ${fact('ip')} was refused`,
     events_dropped: (fact) => `${fact('count')} events for ${fact('sink') || 'all event sinks'} were dropped`,
     event_sink_test: (fact) => `${fact('who')} tested the event sink ${fact('sink')}`,
     event_sink_disabled: (fact) => `Event sink ${fact('sink')} was disabled by its receiver`,
@@ -111,7 +111,7 @@ export const AUTHORS = translated(
   {
     server: 'The server',
     desk: 'The local operator',
-    local: 'Someone on the machine of the server',
+    local: 'Someone on the server’s machine',
     anyone: 'Someone without a login',
     retention: 'The retention rule',
     alarms: 'The alarm system',

@@ -23,7 +23,7 @@ export const STATE_LABELS_DE = {
   refused: 'Abgewiesen',
   waiting: 'Wartet',
   starting: 'Startet',
-  disabled: 'Abgeschaltet',
+  disabled: 'Deaktiviert',
   archived: 'Nur Archiv',
 };
 
@@ -33,7 +33,7 @@ export const PHASE_LABELS_DE = {
   waiting: 'Wartet auf Encoder',
   opening: 'Wird geöffnet',
   running: 'Läuft',
-  silent: 'Stumm',
+  silent: 'Keine Bilder',
   error: 'Fehlgeschlagen, neuer Versuch läuft',
   given_up: 'Aufgegeben',
 };
@@ -68,7 +68,7 @@ export const DE = {
   take: 'Schalten',
   takeTitle: 'Diesen Eingang auf Sendung schalten und dort lassen',
   automatic: 'Zurück zu automatisch',
-  selected: 'Ein Operator hat diesen Eingang gewählt',
+  selected: 'Ein Bediener hat diesen Eingang gewählt',
   backup: 'Die Ersatzdatei ist auf Sendung',
   switches: (count: number): string => `${count} ${count === 1 ? 'Umschaltung' : 'Umschaltungen'} seit dem Start`,
   lastFrame: (ms: number): string => `letztes Bild vor ${formatFixed(ms / 1000, 1)} s`,

@@ -48,7 +48,7 @@ export const PHASE_LABELS: Readonly<Record<InputState['phase'], string>> = trans
     waiting: 'Waiting for encoder',
     opening: 'Opening',
     running: 'Running',
-    silent: 'Silent',
+    silent: 'No frames',
     error: 'Failed, retrying',
     given_up: 'Gave up',
   },

@@ -290,7 +290,7 @@ describe('the packages', () => {
       'Subscribers still have the package: 2 subscribers have it. Remove it',
     );
     expect(list.text()).toContain('News');
-    await button(list, 'Subscribers with it').trigger('click');
+    await button(list, 'Show its subscribers').trigger('click');
     await flushPromises();
     expect(desk.router.currentRoute.value.query).toMatchObject({ part: 'people', package: 'k1' });
   });

@@ -87,7 +87,7 @@ export const DE = {
   maxSessions: 'Gleichzeitige Sitzungen',
   noLimit: 'keine Grenze',
   isFree: 'In der Selbstanmeldung enthalten',
-  whoHas: 'Abonnenten damit',
+  whoHas: 'Abonnenten zeigen',
   removePackageBody: 'Das lässt sich nicht rückgängig machen. Ein Paket mit Abonnenten lässt sich nicht löschen.',
   live: 'Live',
   paused: 'Angehalten',

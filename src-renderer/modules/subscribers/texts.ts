@@ -94,7 +94,7 @@ export const TEXTS = translated(
     maxSessions: 'Concurrent sessions',
     noLimit: 'no limit',
     isFree: 'Included with automatic registration',
-    whoHas: 'Subscribers with it',
+    whoHas: 'Show its subscribers',
     removePackageBody: 'This cannot be undone. A package with subscribers cannot be deleted.',
     live: 'Live',
     paused: 'Paused',

@@ -1,9 +1,9 @@
 /** German texts of the system page. */
 export const DE = {
   title: 'System',
-  loading: 'Status des Servers wird geladen',
-  failed: 'Der Status des Servers ließ sich nicht laden',
-  needs: 'Zu tun',
+  loading: 'Zustand des Servers wird geladen',
+  failed: 'Der Zustand des Servers ließ sich nicht laden',
+  needs: 'Handlungsbedarf',
   server: 'Server',
   runs: 'Laufzeit',
   platform: 'Betriebssystem',
@@ -70,6 +70,6 @@ export const SINK_LABELS_DE = {
   idle: 'ruht',
   delivering: 'stellt zu',
   retrying: 'versucht es erneut',
-  disabled: 'vom Empfänger abgeschaltet',
+  disabled: 'vom Empfänger deaktiviert',
   not_supported: 'Adresse wird nicht unterstützt',
 };

@@ -95,7 +95,7 @@ export const DE = {
     busy: 'ein Bild pro Sekunde: dieser Rechner kommt nicht nach',
   },
   signalLost: 'Signal ausgefallen',
-  disabledHelp: 'In der Konfiguration abgeschaltet',
+  disabledHelp: 'In der Konfiguration deaktiviert',
   archivedHelp: 'Der Encoder ist weg; nur das Archiv ist noch da',
   noSignal: 'Kein Signal',
   since: (clock: string): string => `seit ${clock}`,
@@ -228,7 +228,7 @@ export const PHASES_DE = {
   waiting: 'wartet auf einen Encoder',
   opening: 'wird geöffnet',
   running: 'läuft',
-  silent: 'stumm',
+  silent: 'keine Bilder',
   error: 'fehlgeschlagen, neuer Versuch läuft',
   given_up: 'aufgegeben',
 };

@@ -45,7 +45,7 @@ describe('the top bar', () => {
 
   it('counts running streams, and reports when all are running', async () => {
     const bar = show();
-    expect([bar.get('.count').text(), bar.get('.count').classes()]).toEqual(['1/2 alive', ['count']]);
+    expect([bar.get('.count').text(), bar.get('.count').classes()]).toEqual(['1/2 live', ['count']]);
     await bar.setProps({ aliveCount: 2 });
     expect(bar.get('.count').classes()).toContain('complete');
     await bar.setProps({ aliveCount: 1, hasTrouble: true });
@@ -220,7 +220,7 @@ describe('the complete desk', () => {
 
   it('shows server, count, tools and tiles', async () => {
     const shell = await open();
-    expect(shell.get('header').text()).toMatch(/studio.*1\/2 alive.*Connected.*Add stream/);
+    expect(shell.get('header').text()).toMatch(/studio.*1\/2 live.*Connected.*Add stream/);
     expect(shell.findAll('article')).toHaveLength(2);
   });
 

@@ -257,7 +257,7 @@ it('shows faults of the server itself, each with its real cause', async () => {
   await shown(/Server/, /EADDRINUSE/);
   await shown(/tape/, /Aufzeichnung ist konfiguriert, aber/);
   await shown(/Server/, /Zurzeit nicht aufgezeichnet: tape/);
-  await shown(/Server/, /Das Laufwerk von .*tiny ist fast voll: 0 MiB frei/);
+  await shown(/Server/, /Der Datenträger von .*tiny ist fast voll: 0 MiB frei/);
   await shown(/Server/, /Das HTTPS-Zertifikat läuft am \d{4}-\d\d-\d\d ab/);
   await shown(/Server/, /127\.0\.0\.1:\d+.* antwortet nicht/);
   await shootDesk(page, 'de-alarms-of-the-server');

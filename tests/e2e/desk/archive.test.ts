@@ -209,7 +209,7 @@ it('keeps a note and a lock, leads to them, and undoes a removal', async () => {
   await page.locator('[data-test=lock]').click();
   await page.getByRole('textbox', { name: 'Reason' }).fill('case 12');
   await page.keyboard.press('Enter');
-  await page.getByText('gate: this time is locked').waitFor();
+  await page.getByText('gate: this range is locked').waitFor();
   // The page has the focus while the dialog is still closing.
   await goTo(START + 9 * MINUTE);
   await page.keyboard.press('ArrowUp');

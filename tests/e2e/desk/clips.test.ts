@@ -87,7 +87,7 @@ it('shows how a file differs from a stream, makes it fit, and recognizes that it
   await shot('preview');
   await preview.getByRole('button', { name: 'Play from in to out' }).click();
   await preview.locator('.tools').getByText('3.00 s').waitFor();
-  await preview.getByRole('button', { name: 'Out here' }).click();
+  await preview.getByRole('button', { name: 'Set out' }).click();
   // The picture of a time of the file is shown, though it is decoded after others.
   await inPoint.press('End');
   await preview.locator('.tools').getByText('2.90 s').waitFor();

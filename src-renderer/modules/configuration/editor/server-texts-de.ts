@@ -10,41 +10,41 @@ export const SERVER_DOCS_DE: Readonly<Record<string, string>> = {
     'Zertifikat für `https` mit seiner Zertifikatskette, in einer PEM-Datei. Ein Pfad ohne `/` am Anfang beginnt im Datenordner. Eine geänderte Datei wird innerhalb von zehn Sekunden neu gelesen.',
   ssl_certificate_key: 'Privater Schlüssel des Zertifikats, in einer PEM-Datei ohne Passwort.',
   https_redirect:
-    'Leitet unverschlüsselte Anfragen nach Seiten, Playlists und Auskünften der APIs auf den ersten Port von `https` um (308). `on` nimmt Anfragen dieser Maschine und Zustandsprüfungen aus, `all` nicht. Segmente, Encoder und Änderungen werden nie umgeleitet. Hinter `trusted_proxies` gelten deren `X-Forwarded-Proto` und Port 443.',
+    'Leitet unverschlüsselte Anfragen nach Seiten, Playlists und Auskünften der APIs auf den ersten Port von `https` um (308). `on` nimmt Anfragen dieses Rechners und Zustandsprüfungen aus, `all` nicht. Segmente, Encoder und Änderungen werden nie umgeleitet. Hinter `trusted_proxies` gelten deren `X-Forwarded-Proto` und Port 443.',
   hsts: 'Wie lange Browser nach einem Besuch über https nur noch https benutzen (`Strict-Transport-Security`, RFC 6797). Nur Antworten über https enthalten die Angabe; `hsts 0;` hebt sie auf.',
   published_streams:
     'Höchstzahl der Streams unter Live-Präfixen und Vorlagen. Streams, deren Encoder getrennt ist und die noch nicht vergessen sind, zählen mit; Streams, von denen nur das Archiv übrig ist, nicht. Weitere werden mit `publish_limit` abgewiesen.',
   published_streams_per_prefix: 'Höchstzahl davon unter einem Live-Präfix oder einer Vorlage.',
   published_streams_per_address:
-    'Höchstzahl davon, die eine Adresse anlegen darf; ein IPv6-Netz mit 64 Bit zählt als eine Adresse. Für die Maschine des Servers gilt die Grenze nicht.',
+    'Höchstzahl davon, die eine Adresse anlegen darf; ein IPv6-Netz mit 64 Bit zählt als eine Adresse. Für den Rechner des Servers gilt die Grenze nicht.',
   http_connections:
     'Höchstzahl der Verbindungen zu allen HTTP-Ports zusammen. Weitere werden sofort geschlossen. Unter Linux begrenzen die Datei-Handles des Prozesses die Zahl zusätzlich: höchstens 85 % davon einschließlich der sonst geöffneten, oder die Hälfte des Rests, abzüglich `rtmp_connections`. Ist die Zahl kleiner als eingestellt, steht das im Protokoll.',
   http_connections_per_address:
-    'Höchstzahl davon für eine Adresse; ein IPv6-Netz mit 64 Bit zählt als eine Adresse. Für die Maschine des Servers und `trusted_proxies` gilt die Grenze nicht.',
+    'Höchstzahl davon für eine Adresse; ein IPv6-Netz mit 64 Bit zählt als eine Adresse. Für den Rechner des Servers und `trusted_proxies` gilt die Grenze nicht.',
   http_connections_reserve:
-    'Zahl der Verbindungen, die der Maschine des Servers und Encodern über HTTP vorbehalten sind; höchstens die Hälfte. Andere bekommen 503, wenn nur noch diese frei sind.',
+    'Zahl der Verbindungen, die dem Rechner des Servers und Encodern über HTTP vorbehalten sind; höchstens die Hälfte. Andere bekommen 503, wenn nur noch diese frei sind.',
   rtmp_connections:
     'Höchstzahl der Verbindungen zu allen Ports für RTMP und RTMPS zusammen, auch von Encodern, die nur verbunden sind. Weitere werden sofort geschlossen. Gibt es Ports beider Arten, bleibt jeder das letzte Viertel erhalten. Unter Linux stehen dafür ein Viertel der Verbindungen, die die Datei-Handles erlauben (siehe `http_connections`), und der von HTTP nicht benutzte Rest zur Verfügung.',
   rtmp_connections_per_address:
-    'Höchstzahl davon für eine Adresse; ein IPv6-Netz mit 64 Bit zählt als eine Adresse. Für die Maschine des Servers gilt die Grenze nicht.',
+    'Höchstzahl davon für eine Adresse; ein IPv6-Netz mit 64 Bit zählt als eine Adresse. Für den Rechner des Servers gilt die Grenze nicht.',
   edit_auth:
-    'Login für Änderungen über das Pult und die HTTP-APIs und zum Lesen der Konfiguration. Ohne die Direktive darf nur die Maschine des Servers ändern. Das Passwort kann ein Hash sein; `npm run serve -- --hash-password` erzeugt ihn.',
+    'Login für Änderungen über das Pult und die HTTP-APIs und zum Lesen der Konfiguration. Ohne die Direktive darf nur der Rechner des Servers ändern. Das Passwort kann ein Hash sein; `npm run serve -- --hash-password` erzeugt ihn.',
   view_auth:
-    'Login zum Lesen über das Pult und die HTTP-APIs; ohne die Direktive dürfen alle lesen. Logins von `edit_auth` dürfen ebenfalls lesen. Das Abspielen ist nicht betroffen: Player brauchen keinen Login.',
+    'Login zum Lesen über das Pult und die HTTP-APIs; ohne die Direktive dürfen alle lesen. Logins von `edit_auth` dürfen ebenfalls lesen. Das Abspielen ist nicht betroffen: Player brauchen kein Login.',
   api_auth:
-    'Weiterer Login neben `edit_auth` für die HTTP-APIs unter `/streamer/`, zum Lesen und Ändern. Mit der Direktive verlangen sie immer einen Login.',
+    'Weiteres Login neben `edit_auth` für die HTTP-APIs unter `/streamer/`, zum Lesen und Ändern. Mit der Direktive verlangen sie immer ein Login.',
   api_token:
     'Token für Programme: `Authorization: Bearer airdesk_…`. Sein `scope` legt fest, was es darf, sein `prefix`, für welche Streams. Gespeichert wird nur sein Hash; siehe Security in der Dokumentation.',
   trusted_proxies:
-    'Adressen und Netze der Proxys vor diesem Server. Nur ihre Kopfzeilen `X-Forwarded-For` und `X-Real-IP` bestimmen, woher eine Anfrage kommt. Die Direktive darf mehrmals vorkommen.',
+    'Adressen und Netze der Proxys vor diesem Server. Nur ihre Header `X-Forwarded-For` und `X-Real-IP` bestimmen, woher eine Anfrage kommt. Die Direktive darf mehrmals vorkommen.',
   server_name:
-    'Weitere Namen dieser Maschine neben `localhost` und ihrem Rechnernamen. Ohne Login zählen nur Anfragen an einen dieser Namen oder an eine IP-Adresse als lokal: Sonst könnte eine Seite im Browser der Maschine einen eigenen Namen geben.',
+    'Weitere Namen dieses Rechners neben `localhost` und ihrem Rechnernamen. Ohne Login zählen nur Anfragen an einen dieser Namen oder an eine IP-Adresse als lokal: Sonst könnte eine Seite im Browser dieses Rechners einen eigenen Namen geben.',
   api_origins:
     'Origins von Web-Dashboards, deren Seiten die HTTP-APIs im Browser benutzen dürfen wie Seiten dieses Servers. Andere Seiten können weder Antworten lesen noch etwas ändern. Die Direktive darf mehrmals vorkommen.',
   wall_origins:
     'Origins der Webseiten, die Kacheln der Wand zeigen dürfen; ohne die Direktive zeigen sie keine. Die Seiten haben keinen Zugriff auf das Pult und können es nicht verlassen, auch Seiten dieses Servers nicht. Verbietet eine Seite die Einbettung, bleibt die Kachel leer. Ein offenes Pult übernimmt Änderungen beim nächsten Laden. Die Direktive darf mehrmals vorkommen.',
   allowed_paths:
-    'Weitere Ordner neben dem Datenordner, deren Dateien über die APIs und das Pult im Browser angegeben werden dürfen: Eingänge, Playlists, Ersatzdateien, Logdateien, Zertifikate und so weiter. Links werden aufgelöst, bei der Angabe und bei jedem Öffnen durch einen Eingang. Pfade in der Konfigurationsdatei selbst sind frei; Einträge einer Playlist müssen immer in diesen Ordnern liegen. Die Direktive lässt sich nur in der Datei ändern.',
+    'Weitere Ordner neben dem Datenordner, deren Dateien über die APIs und das Pult im Browser angegeben werden dürfen: Eingänge, Playlists, Ersatzdateien, Protokolldateien, Zertifikate und so weiter. Links werden aufgelöst, bei der Angabe und bei jedem Öffnen durch einen Eingang. Pfade in der Konfigurationsdatei selbst sind frei; Einträge einer Playlist müssen immer in diesen Ordnern liegen. Die Direktive lässt sich nur in der Datei ändern.',
   'file.auth':
     'Ältere Form von `on_play` für alle Streams ohne eigenes `on_play` oder `auth`; Optionen gehen als Parameter an das Backend.',
   'file.on_play':

@@ -10,7 +10,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   input:
     'Eingang des Streams: Adresse einer Kamera, eines Encoders, einer Datei oder eines anderen Servers, oder `publish://`, um auf einen Encoder zu warten. Von mehreren Eingängen läuft der erste, der Bilder liefert, in der Reihenfolge von `priority` (1 vor 2) und dann der Datei. Ein besserer Eingang wird im Hintergrund erneut versucht und übernimmt, wenn er zehn Sekunden stabil war; ein sendender Encoder sofort. `frames_timeout` ist die Zeit ohne Bilder, nach der der Stream zum nächsten Eingang wechselt (Sekunden; Vorgabe ist `source_timeout` des Eingangs oder Streams, sonst 3). `source_timeout` ist die Zeit ohne Bilder, nach der die Verbindung neu aufgebaut wird (Sekunden; Vorgabe ist die des Streams). Alle anderen Optionen gehören zur Art der Adresse (siehe publishing). Unbekannte Optionen weist die API ab, die Konfigurationsdatei nur bei Tippfehlern; sonst bleiben sie mit einer Warnung stehen. Eine Adresse mit Leerzeichen, `;`, `{` oder `}` steht in Anführungszeichen.',
   title: 'Angezeigter Name. Ein Titel mit Leerzeichen steht in Anführungszeichen.',
-  comment: 'Notiz für das Bedienpersonal; sie wird angezeigt und hat keine Wirkung.',
+  comment: 'Notiz für die Bediener; sie wird angezeigt und hat keine Wirkung.',
   'stream.position':
     'Platz des Streams in Listen: Kleinere Zahlen kommen zuerst; Vorgabe ist 0. Streams mit gleichem Platz sind nach Namen sortiert.',
   'stream.disabled': 'Schaltet den Stream ab; er bleibt in der Konfiguration.',
@@ -18,7 +18,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
     'Ob der Stream ständig läuft. Mit `static false;` startet er mit dem ersten Zuschauer, der höchstens zehn Sekunden auf das erste Segment wartet, und endet `clients_timeout` nach dem letzten. Encoder werden immer angenommen.',
   'stream.password':
     'Passwort, das ein Encoder als `?password=` angeben muss. Es gilt nur für `publish://`. Ein neues Passwort trennt keinen sendenden Encoder.',
-  'stream.segment_duration': 'Mindestlänge eines Segments: Es endet mit dem ersten Schlüsselbild nach dieser Zeit.',
+  'stream.segment_duration': 'Mindestlänge eines Segments: Es endet mit dem ersten Keyframe nach dieser Zeit.',
   chunk_duration:
     'Länge der Teile eines Segments. Player mit niedriger Latenz laden einzelne Teile: Kürzere Teile bedeuten weniger Verzögerung und mehr Anfragen. Ein Teil darf nicht länger sein als `segment_duration`.',
   segment_count: 'Zahl der vollständigen Segmente in einer Live-Playlist.',
@@ -33,7 +33,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   backup:
     'Datei, die in einer Schleife läuft, solange kein Eingang Bilder liefert: MPEG-TS oder MP4, mit absolutem Pfad oder relativ zum Datenordner. `timeout` ist die Zeit ohne Bilder, nach der sie startet (Sekunden; Vorgabe 3). Der erste Eingang mit Bildern übernimmt sofort.',
   ad_breaks:
-    'Wiedergabe von Werbeblöcken. `overrun`: bei einem Block durch Splice-Punkte, der kürzer ist als seine Clips, ob der Clip an seinem Ende geschnitten wird (`cut`, Vorgabe) oder bis zum Ende spielt (`complete`). `fill`: bei einem längeren Block, ob die Clips von vorn beginnen (`repeat`, Vorgabe), der Stream zurückkehrt (`programme`) oder ein Standbild spielt, das eine Datei eines VOD-Orts ist. Die Antwort des Backends hat bei beiden Vorrang. `hls`: ob die HLS-Playlists die Clips enthalten (`stitched`, Vorgabe) oder der Player sie einfügt (`interstitials`). `dash`: ob Blöcke mit Clips in den Segmenten (`v` 2) in der Periode des Streams liegen (`single`, Vorgabe) oder in eigenen Perioden (`periods`). Eine Änderung von `hls` oder `dash` gilt für neue Sitzungen. `archive`: ob das Archiv während eines Blocks durch Splice-Punkte das Programm zeigt (`programme`, Vorgabe) oder den Block mit `clips` noch einmal spielt.',
+    'Wiedergabe von Werbeblöcken. `overrun`: bei einem Werbeblock durch Splice-Punkte, der kürzer ist als seine Clips, ob der Clip an seinem Ende geschnitten wird (`cut`, Vorgabe) oder bis zum Ende spielt (`complete`). `fill`: bei einem längeren Block, ob die Clips von vorn beginnen (`repeat`, Vorgabe), der Stream zurückkehrt (`programme`) oder ein Standbild spielt, das eine Datei eines VOD-Orts ist. Die Antwort des Backends hat bei beiden Vorrang. `hls`: ob die HLS-Playlists die Clips enthalten (`stitched`, Vorgabe) oder der Player sie einfügt (`interstitials`). `dash`: ob Werbeblöcke mit Clips in den Segmenten (`v` 2) in der Periode des Streams liegen (`single`, Vorgabe) oder in eigenen Perioden (`periods`). Eine Änderung von `hls` oder `dash` gilt für neue Sitzungen. `archive`: ob das Archiv während eines Werbeblocks durch Splice-Punkte das Programm zeigt (`programme`, Vorgabe) oder den Werbeblock mit `clips` noch einmal spielt.',
   'stream.on_play':
     'Backend, das über jede neue Wiedergabe dieses Streams entscheidet: Adresse, Datei mit der Antwort, `auth://name` eines `auth_backend` oder `subscribers://name` eines Portals dieses Servers; mit `false` wird keines gefragt. Es hat Vorrang vor `auth`. Hier nicht genannte Optionen gehen als Parameter an das Backend.',
   'stream.auth': 'Ältere Form von `on_play`; `auth false;` schaltet das Backend des Servers für den Stream ab.',
@@ -45,7 +45,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   'stream.publish_key':
     'Encoder dürfen mit einer signierten Adresse senden: `?expires=…&sig=…`. Gibt es auch ein `password`, genügt eines von beiden. Mit `false` gilt hier kein Schlüssel, unabhängig von Vorlage und oberster Ebene.',
   'stream.alarm':
-    'Wann ein Alarm des Streams ausgelöst und aufgehoben wird und wie schwer er ist (siehe Alarms in der Dokumentation). Die Direktive darf mehrmals vorkommen; für andere Arten gilt weiterhin die oberste Ebene.',
+    'Wann ein Alarm des Streams ausgelöst und beendet wird und wie schwer er ist (siehe Alarms in der Dokumentation). Die Direktive darf mehrmals vorkommen; für andere Arten gilt weiterhin die oberste Ebene.',
   loudness_log:
     'Misst und speichert die Lautheit der ersten Tonspur (EBU R128), auch ohne Lautheitsalarm: momentan und kurzzeitig alle 100 ms für 24 Stunden, Stundenwerte für 90 Tage.',
   'stream.protocols':
@@ -65,7 +65,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   thumbnails: 'Erzeugt Vorschaubilder zum Suchen.',
   provider:
     'Anbieter des Programms: Die APIs zeigen ihn und filtern danach; in M3U-Listen ist er die Gruppe der Sender.',
-  labels: 'Kennzeichen für Filter und Statistik: höchstens 64, mit Namen bis 64 und Werten bis 200 Zeichen.',
+  labels: 'Labels für Filter und Statistik: höchstens 64, mit Namen bis 64 und Werten bis 200 Zeichen.',
   meta: 'Zusätzliche Angabe für andere Systeme. Die Direktive darf mehrmals vorkommen.',
   'stream.cluster_key': 'Das Geheimnis des Clusters, nur für diesen Stream.',
   cluster_ingest: 'Ein Server des Clusters empfängt den Eingang; die anderen übernehmen ihn von dort.',
@@ -79,7 +79,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   url_prefix: 'Präfix der Segmentadressen in Manifesten, zur Auslieferung über ein CDN.',
   webrtc_abr: 'Auswahl der Qualität bei WebRTC.',
   mpegts_pids: 'PIDs des MPEG-Transportstroms.',
-  playback_headers: 'Kopfzeilen in jeder Antwort an Player.',
+  playback_headers: 'Header in jeder Antwort an Player.',
   'stream.cache': 'Cache für die Segmente dieses Streams.',
   publish_enabled: 'Erlaubt Encodern zu senden.',
   hds_off: 'Schaltet HDS für den Stream ab.',

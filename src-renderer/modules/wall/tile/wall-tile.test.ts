@@ -376,7 +376,7 @@ it('says only that a stream is disabled, without alarm colours', () => {
   const tile = show({ ...gone, is_disabled: true, ts_delay: null });
   expect([word(tile), tile.get('[data-test=disabled]').text(), tile.find('.signal').exists()]).toEqual([
     'DISABLED',
-    'Switched off in the configuration',
+    'Disabled in the configuration',
     false,
   ]);
 });
