@@ -35,6 +35,8 @@ it.each<[operation: string, input: unknown, target: string | null, parent?: stri
   ['clips.delete', { path: 'ads/spot.mp4' }, 'ads/spot.mp4'],
   ['clips.conform', { path: 'ads/spot.mp4', name: 'cam1' }, 'ads/spot.mp4', 'cam1'],
   ['clips.cancel', { id: 'j1' }, 'spot.mp4'],
+  ['cases.add', { id: 'c1', items: [{ kind: 'clip', name: 'cam1' }] }, 'Storm at sea', null, 'clip'],
+  ['cases.add', { id: 'c1', items: [{ kind: 'clip' }, { kind: 'clip' }] }, 'Storm at sea'],
   ['cases.rename', { id: 'c1', title: 'Calm' }, 'Storm at sea'],
   ['dvr_case_item_remove', { id: 'c1', item: 'i1' }, 'Storm at sea'],
   ['cases.remove', { id: 'c2' }, null],

@@ -73,7 +73,12 @@ function fieldsOf(input: unknown): Fields {
 function kindOf(fields: Fields): string | null {
   if (typeof fields['is_disabled'] === 'boolean') return fields['is_disabled'] ? 'disable' : 'enable';
   if (typeof fields['is_recorded'] === 'boolean') return fields['is_recorded'] ? 'start' : 'stop';
-  return textOf(fields, 'type');
+  return textOf(fields, 'type') ?? itemKind(fields['items']);
+}
+
+/** Kind of the item that is added to a case; null for several. */
+function itemKind(items: unknown): string | null {
+  return Array.isArray(items) && items.length === 1 ? textOf(fieldsOf(items[0]), 'kind') : null;
 }
 
 /** Names that the input itself has. */

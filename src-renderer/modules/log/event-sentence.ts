@@ -28,12 +28,19 @@ export function ownFields(event: ServerEvent): readonly (readonly [name: string,
 
 /** Sentence of an event without additions. */
 export function sentenceOf(event: ServerEvent, fields = new Map(ownFields(event))): string {
-  const fact = (name: string): string =>
-    factText(name, name === 'media' ? (event.media ?? '') : (fields.get(name) ?? ''));
+  const fact = (name: string): string => {
+    const text = name === 'media' ? (event.media ?? '') : (fields.get(name) ?? '');
+    return isStill(event, name, text) ? ADDITIONS.still : factText(name, text);
+  };
   const act = event.event === 'api_call' ? actOf(fact('path'), fact('operation'), fact('kind')) : undefined;
   if (act !== undefined)
     return filledAct(act, (name) => (name === 'who' ? fact('user') || ADDITIONS.somebody : fact(name)));
   return Object.hasOwn(EVENTS, event.event) ? SENTENCES[event.event](fact) : event.event;
+}
+
+/** True for the length of a locked still: one picture is shorter than a tenth of a second. */
+function isStill({ event }: ServerEvent, name: string, text: string): boolean {
+  return /^dvr_(?:un)?locked$/.test(event) && name === 'duration_ms' && Number(text) < 100;
 }
 
 /** Placeholder for texts that the login may not read. */
@@ -53,10 +60,7 @@ function factText(name: string, text: string): string {
   if (text === MASK) return '';
   if (name === 'alarm') return alarmLabel(text) || text;
   if (AUTHOR_FIELDS.has(name)) return authorText(text);
-  if (text === '' || !name.endsWith('_ms')) return text;
-  const ms = Number(text);
-  // A single picture is shorter than a tenth of a second.
-  return ms > 0 && ms < 100 ? `${ms} ms` : formatSpan(ms);
+  return text === '' || !name.endsWith('_ms') ? text : formatSpan(Number(text));
 }
 
 /** Title of an alarm; empty for an unknown one. */

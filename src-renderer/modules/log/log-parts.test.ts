@@ -135,7 +135,9 @@ describe('the details of an event', () => {
     const end = { ...call, event: 'play_closed' as const, media: 'cam1', ip: '192.0.2.7', duration_ms: 65_000 };
     expect(eventLine(end)).toBe('Viewer 192.0.2.7 left cam1 after 1:05');
     const still = { ...call, event: 'dvr_locked' as const, media: 'cam1', by: 'admin', duration_ms: 40 };
-    expect(eventLine(still)).toBe('admin locked 40 ms of cam1');
+    expect(eventLine(still)).toBe('admin locked a still of cam1');
+    const added = { ...call, path: 'cases.add', operation: null, target: 'Storm', kind: 'clip' };
+    expect(eventLine(added)).toContain('added a clip to the case “Storm”');
   });
 
   it('are closed by their button', async () => {

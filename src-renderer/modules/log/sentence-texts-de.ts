@@ -100,7 +100,7 @@ export const SENTENCES_DE: Readonly<Record<EventKind, (fact: FactTexts) => strin
 };
 
 /** Additions after the sentence of an event, in German. */
-export const ADDITIONS_DE = { somebody: 'Jemand', refused: 'abgewiesen', onTrial: 'auf Probe' };
+export const ADDITIONS_DE = { somebody: 'Jemand', refused: 'abgewiesen', onTrial: 'auf Probe', still: 'ein Standbild' };
 
 /** Authors of changes without a login, in German. */
 export const AUTHORS_DE = {

@@ -101,7 +101,7 @@ export const SENTENCES = translated<Readonly<Record<EventKind, (fact: FactTexts)
 /** Additions after the sentence of an event. */
 export const ADDITIONS = translated(
   'eventAdditions',
-  { somebody: 'Somebody', refused: 'refused', onTrial: 'on trial' },
+  { somebody: 'Somebody', refused: 'refused', onTrial: 'on trial', still: 'a still' },
   ADDITIONS_DE,
 );
 
