@@ -50,7 +50,7 @@ describe('the filters of the log', () => {
 
 describe('the details of an event', () => {
   it('filter the log by its stream or kind', async () => {
-    const [onlyStream, onlyKind] = desk.mount(EventDetails, { props: { event: EVENT } }).findAll('.acts button');
+    const [onlyStream, onlyKind] = desk.mount(EventDetails, { props: { event: EVENT } }).findAll('.actions button');
     await onlyStream?.trigger('click');
     await onlyKind?.trigger('click');
     expect(useLogStore().filter).toMatchObject({ media: 'cam1', text: 'publish_refused' });
@@ -66,7 +66,7 @@ describe('the details of an event', () => {
     vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
     document.execCommand = () => false;
     const details = desk.mount(EventDetails, { props: { event: EVENT } });
-    await details.findAll('.acts button').at(-1)?.trigger('click');
+    await details.findAll('.actions button').at(-1)?.trigger('click');
     await flushPromises();
     expect(useToastStore().toasts.map((toast) => toast.kind)).toEqual([kind]);
     expect(copied.map((text) => JSON.parse(text) as unknown)).toEqual(isAllowed ? [EVENT] : []);

@@ -235,7 +235,7 @@ describe('the details of a stream', () => {
       expect(details.text()).toContain(text);
     expect(details.findAll('[aria-label^="QR code of"]')).toHaveLength(6);
     expect(details.get('details').text()).toContain('Start Streaming');
-    expect(details.findAll('.acts a').map((link) => link.attributes('href'))).toEqual([
+    expect(details.findAll('.actions a').map((link) => link.attributes('href'))).toEqual([
       '/wall?solo=cam1',
       '/sessions?name=cam1',
       '/configuration?stream=cam1',

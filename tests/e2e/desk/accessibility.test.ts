@@ -281,13 +281,13 @@ it('shows faults of the server itself, each with its real cause', async () => {
   // In a tile as small as one of twenty-five, the text of the alarm is complete, and covers no figure.
   const tape = page.locator('article[data-stream=tape]');
   const [sign, timing] = await Promise.all([
-    tape.locator('.sign').boundingBox(),
+    tape.locator('.symbol').boundingBox(),
     tape.locator('.timing').boundingBox(),
   ]);
   expect((sign?.y ?? 0) + (sign?.height ?? 0)).toBeLessThanOrEqual((timing?.y ?? 0) + 1);
   expect(
     await tape
-      .locator('.sign')
+      .locator('.symbol')
       .evaluate((one: { scrollWidth: number; clientWidth: number }) => one.scrollWidth <= one.clientWidth + 1),
   ).toBe(true);
 

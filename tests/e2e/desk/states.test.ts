@@ -91,8 +91,8 @@ const CLASHES = `(() => {
 const HIDDEN_WORDS = `(() => {
   const tile = document.querySelector('article[data-stream=van]');
   const box = (one) => one.getBoundingClientRect();
-  const [picture, sign] = ['.picture', '.alarm .sign'].map((part) => box(tile.querySelector(part)));
-  const words = [...tile.querySelectorAll('.plate > *')].filter((one) => box(one).width > 0);
+  const [picture, sign] = ['.picture', '.alarm .symbol'].map((part) => box(tile.querySelector(part)));
+  const words = [...tile.querySelectorAll('.caption > *')].filter((one) => box(one).width > 0);
   return [...words, ...tile.querySelectorAll('.actions button')]
     .filter((one) => {
       const { left, right, top, bottom } = box(one);
@@ -121,7 +121,7 @@ describe('the wall', () => {
 
   it('draws the frame of an alarm above the picture, and the selection around it', async () => {
     await tile('van').getByText('Signal lost').waitFor({ timeout: WAIT_MS });
-    await tile('van').locator('.alarm .sign').waitFor({ timeout: WAIT_MS });
+    await tile('van').locator('.alarm .symbol').waitFor({ timeout: WAIT_MS });
     await tile('road').click();
     expect(await colour('van', 1)).toEqual(RED);
     await tile('van').click();
@@ -134,7 +134,7 @@ describe('the wall', () => {
     await page.setViewportSize({ width: 640, height: 360 });
     for (const keys of ['Shift+Digit2', 'Shift+Digit4']) {
       await page.keyboard.press(keys);
-      await tile('van').locator('.alarm .sign').waitFor();
+      await tile('van').locator('.alarm .symbol').waitFor();
       expect(await page.evaluate<readonly string[]>(HIDDEN_WORDS)).toEqual([]);
     }
     await page.keyboard.press('Shift+Digit0');

@@ -28,7 +28,7 @@ let desk: TestDesk;
 const many = (count: number): void =>
   desk.setStreams(...Array.from({ length: count }, (_, i) => aStream({ name: `s${i}` })));
 const names = (grid: VueWrapper): (string | undefined)[] =>
-  grid.findAll('.cell:not(.behind) article').map((tile) => tile.attributes('data-stream'));
+  grid.findAll('.cell:not(.covered) article').map((tile) => tile.attributes('data-stream'));
 const visible = (grid: VueWrapper): (string | undefined)[] =>
   grid.findAll('article[data-visible=true]').map((tile) => tile.attributes('data-stream'));
 
@@ -68,7 +68,7 @@ describe('the grid', () => {
     useWallStore().toggleSolo('s2');
     await nextTick();
     expect(visible(grid)).toEqual(['s2']);
-    expect(grid.findAll('.behind')).toHaveLength(3);
+    expect(grid.findAll('.covered')).toHaveLength(3);
     expect(grid.findAll('article').map((tile) => tile.element)).toEqual(elements);
     expect(grid.get('.wall-grid').attributes('style')).toContain('--columns: 1');
   });

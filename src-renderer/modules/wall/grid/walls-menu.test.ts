@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => document.body.replaceChildren());
 
-const cells = (grid: VueWrapper): string[] => grid.findAll('.cell:not(.behind)').map((cell) => cell.text());
+const cells = (grid: VueWrapper): string[] => grid.findAll('.cell:not(.covered)').map((cell) => cell.text());
 async function open(): Promise<VueWrapper> {
   const menu = desk.mount(WallsMenu, { isAttached: true });
   await menu.get('.opener').trigger('click');
