@@ -8,9 +8,7 @@ afterEach(() => {
 });
 
 it('translates system errors, and appends the error code', () => {
-  expect(systemText('connect ECONNREFUSED 127.0.0.1:80')).toBe(
-    '127.0.0.1:80: the connection is refused (ECONNREFUSED)',
-  );
+  expect(systemText('connect ECONNREFUSED 127.0.0.1:80')).toBe('127.0.0.1:80: connection refused (ECONNREFUSED)');
   i18n.global.locale.value = 'de';
   expect(
     [

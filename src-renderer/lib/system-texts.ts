@@ -5,7 +5,7 @@ import { SYSTEM_FAULTS_DE } from './system-texts-de.ts';
 export const SYSTEM_FAULTS = translated(
   'systemFaults',
   {
-    ECONNREFUSED: 'the connection is refused',
+    ECONNREFUSED: 'connection refused',
     ECONNRESET: 'the other side closed the connection',
     EPIPE: 'the other side closed the connection',
     ETIMEDOUT: 'no answer',

@@ -54,7 +54,7 @@ export const DE = {
   historyFailed: 'Der Verlauf ließ sich nicht lesen.',
   shelvedUntil: (time: string) => `Zurückgestellt bis ${time}`,
   acknowledgedBy: (by: string, note: string | null) => `Quittiert von ${by}${note === null ? '' : `: ${note}`}`,
-  lasting: (span: string) => `Seit ${span}`,
+  lasting: (span: string) => `Dauer ${span}`,
   over: (span: string) => `Beendet nach ${span}`,
   counts: (critical: number, major: number, info: number) =>
     `Alarme: ${critical} kritisch, ${major} schwer, ${info} Hinweise`,

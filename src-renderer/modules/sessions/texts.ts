@@ -45,7 +45,7 @@ export const TEXTS = translated(
     month: '30 days',
     banReason: 'Reason',
     banHint:
-      'All sessions end at once, and no stream can be played. The ban ends when its time is over or when you lift it, also after a restart of the server.',
+      'All sessions end at once, and no stream can be played. The ban ends when its time is over or when you lift it. It survives a restart of the server.',
     banned: (who: string): string => `${who} is banned.`,
     loadingBans: 'Loading bans',
     noBans: 'Nobody is banned.',

@@ -50,9 +50,9 @@ interface WallState {
   isHelpOpen: boolean;
   /** Whether the layout editor is open. */
   isEditing: boolean;
-  /** Undo and redo history of arrangements, newest at the end. */
   /** Streams in the cells of the penalty box, in order; null for none. */
   forward: readonly (string | null)[];
+  /** Undo and redo history of arrangements, newest at the end. */
   past: readonly Arrangement[];
   future: readonly Arrangement[];
   /** Stream that was just added; it is selected as soon as it appears. */

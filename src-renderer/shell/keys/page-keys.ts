@@ -9,7 +9,7 @@ export function pageKeys(page: string, { mayOperate }: { readonly mayOperate: bo
   const everywhere: KeyGroup = {
     title: KEYS.everywhere,
     keys: [
-      ['Ctrl K', KEYS.palette],
+      [KEYS.paletteKeys, KEYS.palette],
       ['Tab', KEYS.tab],
       ['Escape', KEYS.escape],
       ['?', KEYS.keys],
@@ -18,7 +18,7 @@ export function pageKeys(page: string, { mayOperate }: { readonly mayOperate: bo
   if (page === 'alarms' && mayOperate) {
     const keys = [
       ['K', KEYS.acknowledge],
-      ['Shift K', KEYS.acknowledgeAll],
+      [KEYS.acknowledgeAllKeys, KEYS.acknowledgeAll],
     ] as const;
     return [{ title: KEYS.alarms, keys }, everywhere];
   }
@@ -35,7 +35,7 @@ export function pageKeys(page: string, { mayOperate }: { readonly mayOperate: bo
 }
 
 function archiveKeys(mayOperate: boolean): readonly KeyGroup[] {
-  const acts = [
+  const operate = [
     ['M', KEYS.note],
     ['E', KEYS.export],
     ['C', KEYS.toCase],
@@ -47,7 +47,7 @@ function archiveKeys(mayOperate: boolean): readonly KeyGroup[] {
         [KEYS.spaceKey, KEYS.toggle],
         ['J K L', KEYS.shuttle],
         ['← →', KEYS.frame],
-        ['Shift ← →', KEYS.second],
+        [KEYS.secondKeys, KEYS.second],
         [KEYS.pageKeys, KEYS.minute],
         [KEYS.homeKey, KEYS.first],
         [KEYS.endKey, KEYS.live],
@@ -66,12 +66,12 @@ function archiveKeys(mayOperate: boolean): readonly KeyGroup[] {
       title: KEYS.selection,
       keys: [
         ['I O', KEYS.inOut],
-        ['Shift I, Shift O', KEYS.goInOut],
+        [KEYS.goInOutKeys, KEYS.goInOut],
         ['X', KEYS.clear],
         ['Q', KEYS.loop],
         ['S', KEYS.snapshot],
-        ...(mayOperate ? acts : []),
-        ['Shift C', KEYS.cases],
+        ...(mayOperate ? operate : []),
+        [KEYS.casesKeys, KEYS.cases],
       ],
     },
   ];

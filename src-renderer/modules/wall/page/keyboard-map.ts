@@ -121,12 +121,12 @@ export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
         ['0', KEYS.auto],
         [KEYS.recallKeys, KEYS.recall],
         ['/', KEYS.find],
-        ['G, Shift G', KEYS.group],
+        [KEYS.groupKeys, KEYS.group],
         ['L', KEYS.layout],
         ['V', KEYS.stills],
         ['W', KEYS.alone],
         [KEYS.moveKeys, KEYS.move],
-        ['Ctrl Z', KEYS.undo],
+        [KEYS.undoKeys, KEYS.undo],
         [KEYS.pageKeys, KEYS.pages],
         ['← → ↑ ↓', KEYS.select],
         [KEYS.endKeys, KEYS.ends],
@@ -151,7 +151,7 @@ export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
     {
       title: KEYS.desk,
       keys: [
-        ['Ctrl K', KEYS.palette],
+        [KEYS.paletteKeys, KEYS.palette],
         ['?', KEYS.keys],
       ],
     },
