@@ -9,14 +9,14 @@ export const useOverlayStore = defineStore('overlays', () => {
 
   /** Counts a dialog or menu while it is open and its component is mounted. @returns whether none was opened after it */
   function track(isOpen: () => boolean): () => boolean {
-    const own = Symbol('overlay');
-    const note = (isNowOpen: boolean): void => {
-      const others = open.value.filter((one) => one !== own);
-      open.value = isNowOpen ? [...others, own] : others;
+    const id = Symbol('overlay');
+    const update = (isNowOpen: boolean): void => {
+      const rest = open.value.filter((one) => one !== id);
+      open.value = isNowOpen ? [...rest, id] : rest;
     };
-    watch(isOpen, note, { immediate: true, flush: 'sync' });
-    onScopeDispose(() => note(false));
-    return () => open.value.at(-1) === own;
+    watch(isOpen, update, { immediate: true, flush: 'sync' });
+    onScopeDispose(() => update(false));
+    return () => open.value.at(-1) === id;
   }
 
   return { isAnyOpen, track };

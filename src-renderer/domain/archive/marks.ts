@@ -22,7 +22,7 @@ export interface Mark {
   /** Name of the stream. */
   readonly name: string;
   readonly from: number;
-  /** Null for a moment. */
+  /** Null for a mark without a duration. */
   readonly to: number | null;
   readonly text: string;
   readonly severity?: AlarmObject['severity'];
@@ -30,11 +30,11 @@ export interface Mark {
 
 /** Marks of a server answer, sorted by start. */
 export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks'>, 'is_more'>, nowMs: number): Mark[] {
-  const seen = new Set<string>();
+  const alarmIds = new Set<string>();
   return [
     ...alarms.flatMap((alarm): Mark[] => {
-      if (alarm.name === null || seen.has(alarm.id)) return [];
-      seen.add(alarm.id);
+      if (alarm.name === null || alarmIds.has(alarm.id)) return [];
+      alarmIds.add(alarm.id);
       const { id, name, severity, raised_at: from, cleared_at: to } = alarm;
       const detail = alarmDetail(alarm);
       const text = `${ALARM_LABELS[alarm.alarm]}${detail === '' ? '' : `: ${detail}`}`;

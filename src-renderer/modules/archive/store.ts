@@ -40,9 +40,9 @@ export const useArchiveStore = defineStore('archive', {
   getters: {
     /** Total extent of the shown streams; null without recordings. */
     extent: ({ archived, names }): Range | null => {
-      const own = (archived ?? []).filter(({ name }) => names.includes(name));
-      if (own.length === 0) return null;
-      return { from: Math.min(...own.map(({ from }) => from)), to: Math.max(...own.map(({ to }) => to)) };
+      const shown = (archived ?? []).filter(({ name }) => names.includes(name));
+      if (shown.length === 0) return null;
+      return { from: Math.min(...shown.map(({ from }) => from)), to: Math.max(...shown.map(({ to }) => to)) };
     },
     /** Shown streams without an archive. */
     missing: ({ archived, names }): string[] =>

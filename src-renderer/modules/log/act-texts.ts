@@ -182,9 +182,9 @@ const CALL_OF = new Map(
 
 /** Template of a change; undefined for an unknown one. @param kind kind of the change, for calls with several */
 export function actOf(call: string, operation: string, kind: string): string | undefined {
-  const own = operation === '' ? undefined : API_ACTS[operation];
+  const apiAct = operation === '' ? undefined : API_ACTS[operation];
   const name = operation === '' ? call : (CALL_OF.get(operation) ?? '');
-  return own ?? ACTS[`${name} ${kind}`] ?? ACTS[name];
+  return apiAct ?? ACTS[`${name} ${kind}`] ?? ACTS[name];
 }
 
 /** Fills a template with names. @param nameOf returns an empty text for an unknown name */

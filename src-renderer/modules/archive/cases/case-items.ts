@@ -42,6 +42,6 @@ export function idsByTime(items: readonly CaseItem[]): string[] {
 
 /** Suggested folder name of a case, with the date. */
 export function suggestedFolder(title: string, nowMs: number): string {
-  const plain = title.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+|-+$/g, '');
-  return `${plain === '' ? 'case' : plain.slice(0, 60)}-${new Date(nowMs).toISOString().slice(0, 16).replace(':', '-')}`;
+  const name = title.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+|-+$/g, '');
+  return `${name === '' ? 'case' : name.slice(0, 60)}-${new Date(nowMs).toISOString().slice(0, 16).replace(':', '-')}`;
 }

@@ -9,7 +9,7 @@ export interface Preset {
 }
 
 /** Grid of equal tiles. */
-function plain(columns: number, rows: number): WallLayout {
+function uniformGrid(columns: number, rows: number): WallLayout {
   return { columns, rows, cells: [] };
 }
 
@@ -26,13 +26,13 @@ function around(side: number, large: readonly (readonly [x: number, y: number, s
 
 /** Layouts of the menu: grids, and large tiles surrounded by small ones. */
 export const PRESETS: readonly Preset[] = [
-  { name: '1', layout: plain(1, 1) },
-  { name: '2×2', layout: plain(2, 2) },
-  { name: '3×3', layout: plain(3, 3) },
-  { name: '4×4', layout: plain(4, 4) },
-  { name: '2×1', layout: plain(2, 1) },
-  { name: '3×2', layout: plain(3, 2) },
-  { name: '5×5', layout: plain(5, 5) },
+  { name: '1', layout: uniformGrid(1, 1) },
+  { name: '2×2', layout: uniformGrid(2, 2) },
+  { name: '3×3', layout: uniformGrid(3, 3) },
+  { name: '4×4', layout: uniformGrid(4, 4) },
+  { name: '2×1', layout: uniformGrid(2, 1) },
+  { name: '3×2', layout: uniformGrid(3, 2) },
+  { name: '5×5', layout: uniformGrid(5, 5) },
   { name: '1+5', layout: around(3, [[0, 0, 2]]) },
   { name: '1+7', layout: around(4, [[0, 0, 3]]) },
   { name: '1+12', layout: around(4, [[1, 1, 2]]) },
