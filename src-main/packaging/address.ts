@@ -1,19 +1,20 @@
-import type { Part, WindowSegment } from '../segment/segment-window.ts';
-
-/*
- * File names of the contents of a window, relative to the folder of the track (`/{stream}/{track}/`). They contain
- * everything needed to find the bytes again, and never refer to anything else, so they may be cached forever.
+/**
+ * File names of segments, parts and init segments in playlists and manifests, relative to the folder of the track
+ * (`/{stream}/{track}/`). A name contains everything that the server needs to find the bytes, and the bytes of a name
+ * never change, so caches may keep them forever.
  */
+
+import type { Part, WindowSegment } from '../segment/segment-window.ts';
 
 /**
  * Name of an init segment.
- * @param addressPrefix prefix of its period
+ * @param addressPrefix prefix in the addresses of the segments that need it
  */
 export function initName(initId: number, addressPrefix = ''): string {
   return `${addressPrefix}init-${initId}.mp4`;
 }
 
-/** Name of a CMAF segment: for media of the stream, its first presentation time in epoch milliseconds. */
+/** Name of a CMAF segment. `address` is its first presentation time in epoch milliseconds, after a prefix if it has one. */
 export function segmentName({ address }: Pick<WindowSegment, 'address'>): string {
   return `${address}.m4s`;
 }
@@ -28,7 +29,7 @@ export function tsSegmentName({ address }: Pick<WindowSegment, 'address'>): stri
   return `ts/${address}.ts`;
 }
 
-/** Prefix before the start time in the address of a segment; the name of its init segment has the same prefix. */
+/** Prefix before the start time in the address of a segment, which is also the prefix of its init segment. */
 export function prefixOf({ address, segment }: Pick<WindowSegment, 'address' | 'segment'>): string {
   return address.slice(0, address.length - String(segment.startMs).length);
 }

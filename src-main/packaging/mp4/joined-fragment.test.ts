@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyOf, findBox, readBoxes } from '../../media/containers/isobmff/box.ts';
 import { chunkHeaderBytes } from '../../media/containers/isobmff/chunk-shape.ts';
 import { writeChunkHeader } from '../../media/containers/isobmff/chunk.ts';
-import { DESCRIPTION_ROOM_BYTES, joinChunks, separateChunks, type JoinedChunks } from './joined-fragment.ts';
+import { DESCRIPTION_EXTRA_BYTES, joinChunks, separateChunks, type JoinedChunks } from './joined-fragment.ts';
 import { readFragments } from '../../media/containers/isobmff/movie-fragment.ts';
 import { readTrackFragmentHeader } from '../../media/containers/isobmff/track-fragment-header.ts';
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
@@ -147,7 +147,7 @@ describe('chunks of several tracks as one fragment', () => {
     const track: JoinedChunks = { bytes, trackNumber: 3, shiftTicks: 5, prefix: PREFIX, descriptionIndex: 2 };
     expect(joinChunks([track])).toBeUndefined();
     const pieces = Buffer.concat(separateChunks([track]) ?? []);
-    expect(pieces).toHaveLength(bytes.length + PREFIX.length + DESCRIPTION_ROOM_BYTES);
+    expect(pieces).toHaveLength(bytes.length + PREFIX.length + DESCRIPTION_EXTRA_BYTES);
     const headers = readBoxes(pieces).flatMap(({ type, start, end }) => {
       const moof = pieces.subarray(start, end);
       const tfhd = type === 'moof' && findBox(moof, ['moof', 'traf', 'tfhd']);

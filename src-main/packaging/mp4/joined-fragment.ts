@@ -27,19 +27,20 @@ export interface JoinedChunks extends ChunkPosition {
 }
 
 /**
- * Room of a track that states its sample description, in bytes: the number in each fragment, even if each chunk is one,
- * and a box for the rest.
+ * Bytes that each segment of a track with several sample descriptions takes in addition to its chunks: the number of
+ * the description in each fragment (even if every chunk becomes a fragment), and a box `free` for the rest. The size is
+ * fixed, so that the index can be written before the media is read.
  */
-export const DESCRIPTION_ROOM_BYTES = 256;
+export const DESCRIPTION_EXTRA_BYTES = 256;
 /** Size of `sample_description_index` in `tfhd` (8.8.7). */
 const DESCRIPTION_BYTES = 4;
 
-/** Samples of a track as stored in the fragment. */
+/** One track of the fragment: its run of samples, and the bytes of their media. */
 interface JoinedTrack {
   readonly trackNumber: number;
   readonly descriptionIndex: number | undefined;
   readonly sequenceNumber: number;
-  /** Decoding time of the first sample. */
+  /** Decoding time of the first sample in the file, in ticks of the track. */
   readonly startTicks: number;
   readonly samples: SampleTable;
   readonly shape: ChunkShape;
@@ -53,10 +54,11 @@ interface JoinedTrack {
  * Chunks of several tracks as one fragment (`moof` and `mdat`, ISO/IEC 14496-12, 8.8.4) with one run of samples per
  * track. FFmpeg, and therefore Chromium, seeks to the times of an index only in such fragments: if a track, or a range
  * of the index, has several `moof` or runs, it starts with pictures that cannot be decoded, plays some twice and omits
- * others. Exactly as long as the chunks, prefixes and rooms for descriptions together: the bytes saved by the single
- * header become a box `free` after it.
- * @returns its bytes as consecutive pieces; undefined if chunks are damaged or overlap, or if the fragment needs more
- * room
+ * others. The result is exactly as long as the chunks and their extra bytes (`extraBytesOf`) together: the bytes saved
+ * by the single header become a box `free` at the end.
+ *
+ * @returns the bytes as consecutive pieces; undefined if chunks are damaged or overlap, or if the fragment is longer
+ * than that
  */
 export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array[] | undefined {
   const joined: JoinedTrack[] = [];
@@ -69,8 +71,9 @@ export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array
 }
 
 /**
- * The same chunks as one fragment each, track by track: for chunks that overlap, or whose gaps need more room in one
- * fragment than there is.
+ * Chunks of several tracks as one fragment each, track by track. Fallback for `joinChunks`: these chunks may overlap,
+ * or need too many bytes in one fragment. The result is as long as that of `joinChunks`; undefined if a chunk is
+ * damaged or a fragment does not fit.
  */
 export function separateChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array[] | undefined {
   const pieces: Uint8Array[] = [];
@@ -90,15 +93,18 @@ export function separateChunks(tracks: readonly JoinedChunks[]): readonly Uint8A
   return pieces.length === 0 ? undefined : filledUp(pieces, tracks);
 }
 
-/** The pieces, and a box for the rest of the room; undefined if they need more room. */
+/**
+ * Appends a box `free`, so that the pieces are as long as the chunks and their extra bytes together. Undefined if they
+ * are longer, or if the rest is too short for a box.
+ */
 function filledUp(pieces: readonly Uint8Array[], tracks: readonly JoinedChunks[]): readonly Uint8Array[] | undefined {
-  const total = tracks.reduce((sum, track) => sum + track.bytes.length + roomOf(track), 0);
+  const total = tracks.reduce((sum, track) => sum + track.bytes.length + extraBytesOf(track), 0);
   const freeBytes = total - pieces.reduce((sum, { length }) => sum + length, 0);
   if (freeBytes < 0 || (freeBytes > 0 && freeBytes < BOX_BYTES)) return undefined;
   return freeBytes === 0 ? pieces : [...pieces, freeBox(freeBytes)];
 }
 
-/** `moof` and `mdat` of some tracks. */
+/** Writes `moof` and `mdat`: the header of the fragment, and then the media, track by track. */
 function fragmentOf(tracks: readonly JoinedTrack[]): readonly Uint8Array[] {
   const out = new BoxWriter();
   const moofBytes = tracks.reduce(
@@ -120,9 +126,9 @@ function fragmentOf(tracks: readonly JoinedTrack[]): readonly Uint8Array[] {
   return [out.close().finish(), boxOf('mdat', BOX_BYTES + dataBytes, BOX_BYTES), ...tracks.flatMap(({ data }) => data)];
 }
 
-/** Bytes of a track in the fragment besides its chunks. */
-export function roomOf({ prefix, descriptionIndex }: Pick<JoinedChunks, 'prefix' | 'descriptionIndex'>): number {
-  return (prefix?.length ?? 0) + (descriptionIndex === undefined ? 0 : DESCRIPTION_ROOM_BYTES);
+/** Bytes of a track in the file in addition to its chunks: the prefix of the first sample, and those of descriptions. */
+export function extraBytesOf({ prefix, descriptionIndex }: Pick<JoinedChunks, 'prefix' | 'descriptionIndex'>): number {
+  return (prefix?.length ?? 0) + (descriptionIndex === undefined ? 0 : DESCRIPTION_EXTRA_BYTES);
 }
 
 /**
@@ -137,7 +143,7 @@ const BOX_BYTES = 8;
 /** `moof` with its header, without tracks. */
 const MOOF_BYTES = 24;
 
-/** Undefined if the chunks are damaged, overlap or have no time in the fragment. */
+/** Reads the chunks of a track. Undefined if they are damaged, overlap, or start before time 0 of the file. */
 function joinTrack({
   bytes,
   prefix,
@@ -165,7 +171,7 @@ function joinTrack({
     samples.isSync.fill(0, 1);
   }
   const shape = shapeOf(samples);
-  // As for a picture: its layout has all fields.
+  // The layout of video has all fields, so it suits every track.
   return {
     trackNumber,
     descriptionIndex,
@@ -179,13 +185,14 @@ function joinTrack({
   };
 }
 
+/** Joins the samples of consecutive chunks into one run; undefined if chunks overlap. */
 function joinSamples(chunks: readonly ReadChunk[], startTicks: number): SampleTable | undefined {
   const all = createSampleTable(chunks.reduce((sum, { samples }) => sum + samples.count, 0));
   let endTicks = startTicks;
   for (const { baseDecodeTicks, samples } of chunks) {
     const { count } = samples;
     const at = all.count;
-    // A missing range belongs to the sample before it: a run continues without a gap.
+    // A run has no gaps: the sample before a gap becomes longer.
     const gapTicks = baseDecodeTicks - endTicks;
     if (gapTicks < 0) return undefined;
     if (at > 0) all.durations[at - 1] = (all.durations[at - 1] ?? 0) + gapTicks;
@@ -225,7 +232,11 @@ function writeTrack(out: BoxWriter, track: JoinedTrack, dataOffset: number): voi
   out.close().close();
 }
 
-/** Start of a box, and zeros up to `length`. */
+/**
+ * First bytes of a box: its header, and then zeros.
+ * @param sizeBytes size in the header
+ * @param length number of returned bytes, at least 8
+ */
 function boxOf(type: 'mdat' | 'free', sizeBytes: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   new DataView(bytes.buffer).setUint32(0, sizeBytes);

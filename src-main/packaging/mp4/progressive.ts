@@ -5,11 +5,11 @@ import { changesOf } from '../changes.ts';
 import type { TakeRoom } from '../take-room.ts';
 import { PartFeed, type FedPart, type PartFeedOptions } from '../part-feed.ts';
 import { needsOtherEntry, needsOtherFile } from './file-formats.ts';
-import { presentedFromMs, startFile, ownSets, movedChunk, type StartedFile } from './started-file.ts';
+import { presentedFromMs, startFile, parameterSetsOf, movedChunk, type StartedFile } from './started-file.ts';
 
 /** Options for writing a window as one file. */
 export interface ProgressiveMp4Options extends PartFeedOptions {
-  /** Ends the file in order; a started piece is completed. */
+  /** Ends the file after the current chunk. */
   readonly signal?: AbortSignal;
   /** Waits for memory for the media of a part in a file. */
   readonly room?: TakeRoom;
@@ -31,14 +31,14 @@ export interface ProgressiveEnd {
 
 /**
  * A window, or a range of it, as one fragmented MP4 with all of its tracks: `ftyp` and `moov`, and then the chunks, in
- * the order of time. Media is not copied: only the start of a chunk is rewritten, up to its time, which counts from the
- * start of the file (otherwise players show 57 years). The original time stays in `prft`. A live window continues until
- * the signal is aborted. Pictures of another format bring their parameter sets along; a window ends in order where the
- * sound or the codec changes, because players know one sample entry per track.
+ * the order of time. Media is not copied: only the start of a chunk is rewritten, up to its time. Times count from the
+ * start of the file (otherwise players show a duration of 57 years); the original time stays in `prft`. A live window
+ * continues until the signal is aborted. If the format of the pictures changes, key frames contain their parameter
+ * sets. If the sound or the codec changes, the file ends, because players support one sample entry per track.
  *
- * Each piece is held until the next one is requested, however long that takes: a slow reader keeps no more than that.
- * Media that leaves a live window in the meantime is missing. The result is empty if the window has no media in the
- * range. Missing or damaged media is a gap. Rejects with any other error of a file.
+ * Each piece stays in memory until the next one is requested, so a slow reader holds one piece. Media that leaves a
+ * live window in the meantime is missing, and missing or damaged media is a gap. The result is empty if the window has
+ * no media in the range. Rejects with any other error of a file.
  */
 export async function* progressiveMp4(
   window: ChangingWindow,
@@ -48,8 +48,8 @@ export async function* progressiveMp4(
   const changes = changesOf(window, options.signal);
   let file: StartedFile | undefined;
   let toMs: number | undefined;
-  /** True after pictures of another format than the first; from then on all pictures bring their parameter sets. */
-  let hasOthers = false;
+  /** True after a change of the picture format; from then on each segment starts with its parameter sets. */
+  let hasChangedFormat = false;
   try {
     for (;;) {
       const fed = changes.isOver ? 'end' : feed.next();
@@ -59,32 +59,32 @@ export async function* progressiveMp4(
         continue;
       }
       const done = retainMedia([fed.part]);
-      let giveBack: (() => void) | undefined;
+      let release: (() => void) | undefined;
       try {
         await fed.part.ready?.();
         const isInFile = fed.part.pieces.some((piece) => 'file' in piece);
-        if (isInFile) giveBack = await options.room?.(fed.part.sizeBytes);
+        if (isInFile) release = await options.room?.(fed.part.sizeBytes);
         if (!file) {
           file = await startFile(window, feed, fed, durationOf(window, feed, options.range));
           yield file.head;
         }
-        const known = file.tracks.get(fed.trackId);
-        // A track that came later is not in the file.
-        if (!known) continue;
-        if (needsOtherFile(known.track, fed.track)) return { reason: 'format', toMs: fed.entry.startMs };
-        if (needsOtherEntry(known.track, fed.track)) hasOthers = true;
+        const fileTrack = file.tracks.get(fed.trackId)?.track;
+        // Tracks that start later are not in `moov`, so they are left out.
+        if (!fileTrack) continue;
+        if (needsOtherFile(fileTrack, fed.track)) return { reason: 'format', toMs: fed.entry.startMs };
+        if (needsOtherEntry(fileTrack, fed.track)) hasChangedFormat = true;
         toMs = Math.max(toMs ?? 0, endOf(fed));
         const isFirst = fed.part === fed.entry.segment.parts[0];
         yield await movedChunk(
           ...([fed.part, fed.shiftMs, file, fed.trackId] as const),
-          hasOthers && isFirst ? ownSets(fed.track) : undefined,
+          hasChangedFormat && isFirst ? parameterSetsOf(fed.track) : undefined,
         );
       } catch (error) {
-        // A gap; without a start there is no file.
+        // Lost media is a gap, except at the start: without its times there is no file.
         if (!file || !isLost(error)) throw error;
       } finally {
         done();
-        giveBack?.();
+        release?.();
       }
     }
   } finally {
@@ -102,6 +102,7 @@ function durationOf(window: SegmentWindow, feed: PartFeed, range: TimeRange | un
   return Math.max(0, Math.min(bounds.toMs, range?.toMs ?? Infinity) - fromMs);
 }
 
+/** End of a part on the timeline of the window, in milliseconds. */
 function endOf({ part, track, shiftMs }: FedPart): number {
   return ticksToMsUp(part.startTicks + part.durationTicks, track.timescale) + shiftMs;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../media/containers/isobmff/move-chunk.ts';
 import { writeFileHeader } from '../../media/containers/isobmff/init-segment.ts';
 import type { FileFormats } from './file-formats.ts';
-import { freeBox, joinChunks, roomOf, separateChunks } from './joined-fragment.ts';
+import { freeBox, joinChunks, extraBytesOf, separateChunks } from './joined-fragment.ts';
 import { inBandSets } from '../../media/codecs/nal/in-band-sets.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
@@ -15,38 +15,39 @@ import { cutPieces, retainMedia, isLost, readMedia, type MediaBytes, type Piece 
 import { type Part, type SegmentWindow, type WindowSegment } from '../../segment/segment-window.ts';
 import type { FedPart, PartFeed } from '../part-feed.ts';
 
-/** A track of the file. */
+/** A track of the file, and the times of its first chunk. */
 interface FileTrack {
   readonly track: Track;
-  /**
-   * Times in the media of its first chunk, in its own ticks: decoding and presentation time; undefined if it starts
-   * later.
-   */
+  /** Decoding and presentation time of the first chunk, in ticks of the track; undefined if it starts after the file. */
   readonly start: { readonly dtsTicks: number; readonly ptsTicks: number } | undefined;
 }
 
-/** A track of a file that has been started. */
+/** A track of a started file, with the offsets of its times. */
 interface FileEntry {
   readonly track: Track;
-  /** Start of its presentation after the edit list, in its ticks; 0 if it starts later. */
+  /** Start of its presentation after the edit list, in ticks of the track; 0 if the track starts after the file. */
   readonly startTicks: number;
-  /** Offset added to times of the media with which the file started. */
+  /** Added to times of the first media to get times of the file, in ticks of the track. */
   readonly shiftTicks: number;
 }
 
-/** A file that has been started. */
+/** Head of a file and the time offsets of its tracks, which all later chunks need. */
 export interface StartedFile {
-  /** By the ids of the tracks in the file. */
+  /** Tracks by their id in the file. */
   readonly tracks: ReadonlyMap<string, FileEntry>;
-  /** Offset from that media to the timeline of the window, in milliseconds. */
+  /** Added to times of the first media to get times of the window, in milliseconds. */
   readonly shiftMs: number;
+  /** `ftyp` and `moov`. */
   readonly head: MediaBytes;
 }
 
 /**
- * Reads the starts of the tracks, which are only in the chunks.
+ * Starts a file: reads the first decoding times of the tracks, which only the chunks contain, and writes the head.
+ * Rejects with the error of a file, and with a `RangeError` if there is no track.
  *
- * @param formats tracks of the file, if it has several formats; default: those at its start
+ * @param first first part of the file
+ * @param durationMs duration for the head; undefined if unknown
+ * @param formats formats of the tracks if the file describes several; default: the format of each track at the start
  */
 export async function startFile(
   window: SegmentWindow,
@@ -56,7 +57,7 @@ export async function startFile(
   formats: readonly FileFormats[] = [],
 ): Promise<StartedFile> {
   const tracks: FileTrack[] = [];
-  // The segments read here may have left a live window in the meantime.
+  // Retained, because a live window may drop the segments while they are read.
   const firsts = feed.trackIds.map((id) => ({ id, entry: window.segmentByMsn(id, first.entry.msn) }));
   const done = retainMedia(firsts.flatMap(({ entry }) => entry?.segment.parts.slice(0, 1) ?? []));
   try {
@@ -90,12 +91,13 @@ interface StartOptions {
   readonly formats: readonly FileFormats[];
 }
 
-/** Maximum number of damaged segments at the start of a file. */
+/** Maximum number of damaged segments that are skipped to find a decoding time. */
 const MAX_DAMAGED = 200;
 
 /**
- * Decoding time of the first chunk of a segment. If that is damaged, it is estimated from its presentation time and the first
- * intact segment, so that the file starts with a gap. Rejects with the error of the file if there is none.
+ * Decoding time of the first chunk of a segment, in ticks of its track. If the chunk is damaged, the time is estimated
+ * from its presentation time and the next intact segment, so that the file starts with a gap. Rejects with the error of
+ * the file if no segment is intact.
  */
 async function firstTicks(window: SegmentWindow, entry: WindowSegment, part: Part): Promise<number | undefined> {
   const { trackId, startTicks } = entry.segment;
@@ -148,9 +150,9 @@ function startWith(
 }
 
 /**
- * Start of the presentation of a file, in milliseconds of its window: media before it is there to be decoded only, and
- * hidden by the edit list (ISO/IEC 14496-12, 8.6.6); a pause before the media stays. Undefined for recorded or live
- * media, and for a range: it starts with its first media.
+ * Start of the presentation of a complete file of `vod`, in milliseconds of its window. Earlier media is only decoded:
+ * the edit list hides it (ISO/IEC 14496-12, 8.6.6). A pause before the first media stays. Undefined for recorded or
+ * live media and for a range, whose presentation starts with the first media.
  */
 export function presentedFromMs(window: SegmentWindow, first: WindowSegment): number | undefined {
   const { mutability, epochMs } = window;
@@ -159,15 +161,15 @@ export function presentedFromMs(window: SegmentWindow, first: WindowSegment): nu
   return isStart ? window.bounds()?.fromMs : undefined;
 }
 
-/** Time in a number of ticks per second. */
+/** A time in ticks, with its number of ticks per second. */
 interface Ticks {
   readonly ticks: number;
   readonly timescale: number;
 }
 
 /**
- * Earliest start of all tracks, in ticks of its track, or `latest` if that is earlier. Compared in whole microseconds:
- * products of UTC ticks in two timescales are too large.
+ * Earliest start of all tracks, in ticks of that track, or `latest` if it is earlier. Times are compared in whole
+ * microseconds, because products of UTC ticks in two timescales exceed the range of exact integers.
  */
 function earliest(tracks: readonly FileTrack[], time: 'dtsTicks' | 'ptsTicks', latest?: Ticks): Ticks {
   let best = latest ?? { ticks: 0, timescale: 1 };
@@ -182,15 +184,15 @@ function earliest(tracks: readonly FileTrack[], time: 'dtsTicks' | 'ptsTicks', l
   return best;
 }
 
-/** Ticks of a shift in either direction. */
+/** Converts an offset, which may be negative, to ticks of a track. */
 function ticksOf(shiftMs: number, { timescale }: Track): number {
   return Math.sign(shiftMs) * msToTicks(Math.abs(shiftMs), timescale);
 }
 
 const setsOf = new WeakMap<Track, Uint8Array>();
 
-/** Parameter sets of pictures, as stored in their key pictures in a file of several formats; none for sound. */
-export function ownSets(track: Track): Uint8Array | undefined {
+/** Parameter sets of a track, as stored before a key frame in a file of several formats; undefined for sound. */
+export function parameterSetsOf(track: Track): Uint8Array | undefined {
   if (track.content !== 'video') return undefined;
   const known = setsOf.get(track);
   if (known) return known;
@@ -199,18 +201,18 @@ export function ownSets(track: Track): Uint8Array | undefined {
   return sets;
 }
 
-/** Bytes of a chunk that contain its position. */
+/** First bytes of a chunk, which contain its track number and its time. */
 function startOf({ pieces, sizeBytes }: MediaBytes): MediaBytes {
   const bytes = Math.min(MOVED_HEAD_BYTES, sizeBytes);
   return { sizeBytes: bytes, pieces: cutPieces(pieces, 0, bytes) };
 }
 
-/** Consecutive chunks as stored in the file; one segment at a time is in memory. */
-function movedChunks(bytes: Uint8Array, place: ChunkPosition): MediaBytes {
+/** Consecutive chunks as stored in the file, from the bytes of a complete segment. */
+function movedChunks(bytes: Uint8Array, position: ChunkPosition): MediaBytes {
   const pieces: Piece[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = chunkEnd(bytes, at);
-    const head = moveChunk(bytes.subarray(at, Math.min(end, at + MOVED_HEAD_BYTES)), place);
+    const head = moveChunk(bytes.subarray(at, Math.min(end, at + MOVED_HEAD_BYTES)), position);
     if (!head) throw new RangeError('the time of the chunk is outside the file');
     pieces.push({ bytes: head }, { bytes: bytes.subarray(at + head.length, end) });
     at = end;
@@ -219,9 +221,11 @@ function movedChunks(bytes: Uint8Array, place: ChunkPosition): MediaBytes {
 }
 
 /**
- * A chunk as stored in a file.
- * @param shiftMs offset from its media to the timeline of the window, in milliseconds
- * @param sets parameter sets stored before its first picture
+ * A part as stored in a file. Only its start is read, unless it has several chunks or needs parameter sets. Throws a
+ * `RangeError` if its time is before the file.
+ *
+ * @param shiftMs added to times of its media to get times of the window, in milliseconds
+ * @param sets parameter sets to store before its first picture
  */
 export async function movedChunk(
   part: Part,
@@ -230,31 +234,31 @@ export async function movedChunk(
   trackId: string,
   sets?: Uint8Array,
 ): Promise<MediaBytes> {
-  const place = positionOf(shiftMs, file, trackId);
+  const position = positionOf(shiftMs, file, trackId);
   await part.ready?.();
-  const joined = sets && joinChunks([{ ...place, bytes: await readMedia(part), prefix: sets }]);
+  const joined = sets && joinChunks([{ ...position, bytes: await readMedia(part), prefix: sets }]);
   if (joined) return { sizeBytes: part.sizeBytes + sets.length, pieces: joined.map((bytes) => ({ bytes })) };
-  if (part.hasManyChunks) return movedChunks(await readMedia(part), place);
-  const head = moveChunk(await readMedia(startOf(part)), place);
+  if (part.hasManyChunks) return movedChunks(await readMedia(part), position);
+  const head = moveChunk(await readMedia(startOf(part)), position);
   if (!head) throw new RangeError('the time of the chunk is outside the file');
   const rest = cutPieces(part.pieces, head.length, part.sizeBytes);
   return { sizeBytes: part.sizeBytes, pieces: [{ bytes: head }, ...rest] };
 }
 
-/** A segment of the file. */
+/** A segment of one track of the file. */
 export interface FileSegment {
   /** Id of its track in the file. */
   readonly trackId: string;
   readonly entry: WindowSegment;
-  /** Parameter sets stored before its first picture. */
+  /** Parameter sets to store before its first picture. */
   readonly sets: Uint8Array | undefined;
   /** Number of its sample description, if the file has several. */
   readonly descriptionIndex?: number | undefined;
 }
 
 /**
- * Segments of one number as stored in a file: one fragment, as long as they, their parameter sets and the rooms for
- * descriptions together. Chunks that cannot share a fragment have one each.
+ * Segments with one media sequence number as stored in a file: one fragment, which is as long as the chunks and their
+ * extra bytes (`extraBytesOf`) together. Chunks that cannot share a fragment become one fragment each.
  */
 export async function joinedRow(segments: readonly FileSegment[], file: StartedFile): Promise<readonly Piece[]> {
   const tracks = await Promise.all(
@@ -266,21 +270,22 @@ export async function joinedRow(segments: readonly FileSegment[], file: StartedF
         }),
       );
       const [one] = bytes;
-      const place = positionOf(startMs - segment.startMs, file, trackId);
+      const position = positionOf(startMs - segment.startMs, file, trackId);
       const all = one && bytes.length === 1 ? one : Buffer.concat(bytes);
-      return { ...place, bytes: all, prefix: sets, descriptionIndex };
+      return { ...position, bytes: all, prefix: sets, descriptionIndex };
     }),
   );
   const joined = joinChunks(tracks) ?? separateChunks(tracks);
   if (joined) return joined.map((bytes) => ({ bytes }));
   return tracks.flatMap((track) => {
-    const room = roomOf(track);
-    // With another description it would be decoded wrongly.
-    if ((track.descriptionIndex ?? 1) > 1) return [{ bytes: freeBox(track.bytes.length + room) }];
-    return [...movedChunks(track.bytes, track).pieces, ...(room > 0 ? [{ bytes: freeBox(room) }] : [])];
+    const extraBytes = extraBytesOf(track);
+    // A moved chunk has the first description, with which this media would be decoded wrongly: leave it out.
+    if ((track.descriptionIndex ?? 1) > 1) return [{ bytes: freeBox(track.bytes.length + extraBytes) }];
+    return [...movedChunks(track.bytes, track).pieces, ...(extraBytes > 0 ? [{ bytes: freeBox(extraBytes) }] : [])];
   });
 }
 
+/** Position in the file of chunks whose media is `shiftMs` before the timeline of the window. */
 function positionOf(shiftMs: number, file: StartedFile, trackId: string): ChunkPosition {
   const { track, shiftTicks } = file.tracks.get(trackId) as FileEntry;
   return { shiftTicks: ticksOf(shiftMs - file.shiftMs, track) + shiftTicks, trackNumber: trackNumber(trackId) };

@@ -6,11 +6,18 @@ import { trackNumber } from '../../media/track.ts';
 import { cutPieces, retainMedia, isLost, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
 import { firstIndex } from '../../segment/segment-list.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
-import { DESCRIPTION_ROOM_BYTES, freeBox } from './joined-fragment.ts';
+import { DESCRIPTION_EXTRA_BYTES, freeBox } from './joined-fragment.ts';
 import { PartFeed, type FedPart } from '../part-feed.ts';
 import type { TakeRoom } from '../take-room.ts';
 import { FormatList, needsOtherEntry, type FileFormats } from './file-formats.ts';
-import { presentedFromMs, startFile, joinedRow, ownSets, type StartedFile, type FileSegment } from './started-file.ts';
+import {
+  presentedFromMs,
+  startFile,
+  joinedRow,
+  parameterSetsOf,
+  type StartedFile,
+  type FileSegment,
+} from './started-file.ts';
 
 /** Number of segments processed in one turn of the event loop. */
 const SEGMENTS_A_TURN = 500;
@@ -18,25 +25,24 @@ const SEGMENTS_A_TURN = 500;
 /** Bytes in memory per byte of the joined segments: as read, and joined. */
 const COPIES = 2;
 
-/** Shared limits of reading. */
+/** Limits that all readers share. */
 interface ReadOptions {
-  /** Waits for memory for the segments of a number. */
+  /** Waits for memory for the segments with one media sequence number. */
   readonly room?: TakeRoom;
 }
 
-/** The segments of one number. */
+/** All segments with one media sequence number. They become one fragment of the file. */
 interface Row {
-  /** On the timeline of the window. */
+  /** Start on the timeline of the window. */
   readonly startMs: number;
   readonly sizeBytes: number;
 }
 
 /**
  * A window that never changes, as one fragmented MP4 of known length that can be read in any range: `ftyp`, `moov`, an
- * index per track (`sidx`), and one fragment for the chunks of each segment number, so that players find a time without
- * reading everything before it. If pictures have several formats, the first picture of each segment brings its
- * parameter sets along, and players seek to it. Other changes of a format are further sample descriptions or tracks
- * (`FormatList`).
+ * index per track (`sidx`), and one fragment per media sequence number, so that players find a time without reading
+ * everything before it. If pictures have several formats, the first picture of each segment contains its parameter
+ * sets, and players seek to it. Other changes of a format are further sample descriptions or tracks (`FormatList`).
  */
 export class WholeMp4 {
   readonly sizeBytes: number;
@@ -51,7 +57,7 @@ export class WholeMp4 {
   readonly #formats: Listed['formats'];
   readonly #head: Uint8Array;
   readonly #firstMsn: number;
-  /** First byte of each segment number, and the end of the last. */
+  /** Offset of each row in the file, and the end of the last row, in bytes. */
   readonly #offsets: Float64Array;
 
   private constructor(window: SegmentWindow, feed: PartFeed, file: StartedFile, listed: Listed) {
@@ -78,8 +84,9 @@ export class WholeMp4 {
   }
 
   /**
-   * Examines all segments, some per turn; reads only the media at the starts of the tracks. Rejects with the error of a
-   * file.
+   * Lays the file out: examines all segments, some per turn of the event loop, and reads only the media at the starts
+   * of the tracks. Rejects with the error of a file.
+   *
    * @returns undefined for a window that may change, is empty, or has more segments than an index can list
    */
   static async of(window: SegmentWindow): Promise<WholeMp4 | undefined> {
@@ -95,8 +102,8 @@ export class WholeMp4 {
   }
 
   /**
-   * The bytes from `first` up to `end`, piece by piece; each piece is held until the next one is requested. Missing or
-   * damaged media is a gap. Rejects with any other error of a file.
+   * Reads the bytes from `first` up to `end` (exclusive), piece by piece. Each piece stays in memory until the next one
+   * is requested. Missing or damaged media is a gap. Rejects with any other error of a file.
    */
   async *read(
     first = 0,
@@ -116,14 +123,14 @@ export class WholeMp4 {
       if (from >= to) continue;
       const segments = this.#segmentsOf(this.#firstMsn + row);
       const done = retainMedia(segments.flatMap(({ entry }) => entry.segment.parts));
-      let giveBack: (() => void) | undefined;
+      let release: (() => void) | undefined;
       try {
-        giveBack = await room?.(rowBytes * COPIES);
+        release = await room?.(rowBytes * COPIES);
         const pieces = await this.#rowOf(segments, rowBytes);
         yield { sizeBytes: to - from, pieces: from === 0 && to === rowBytes ? pieces : cutPieces(pieces, from, to) };
       } finally {
         done();
-        giveBack?.();
+        release?.();
       }
     }
   }
@@ -138,21 +145,21 @@ export class WholeMp4 {
     }
   }
 
-  /** The segments of a number. */
+  /** Segments with a media sequence number that have media. */
   #segmentsOf(msn: number): readonly FileSegment[] {
     return this.#feed.trackIds.flatMap((id) => {
       const entry = this.#window.segmentByMsn(id, msn);
       const track = this.#feed.trackOf(id, entry);
-      const place = track && this.#formats.find(id, track);
-      if (!place || !entry || entry.segment.parts.length === 0) return [];
-      const descriptionIndex = place.track.formats.length > 1 ? place.description : undefined;
-      const sets = this.#isMixed ? ownSets(track) : undefined;
-      return [{ trackId: place.track.id, entry, sets, descriptionIndex }];
+      const found = track && this.#formats.find(id, track);
+      if (!found || !entry || entry.segment.parts.length === 0) return [];
+      const descriptionIndex = found.track.formats.length > 1 ? found.description : undefined;
+      const sets = this.#isMixed ? parameterSetsOf(track) : undefined;
+      return [{ trackId: found.track.id, entry, sets, descriptionIndex }];
     });
   }
 }
 
-/** Properties of the file derived from the segments of a window. */
+/** Layout of the file, derived from the segments of a window. */
 interface Listed {
   readonly firstMsn: number;
   /** Start of the presentation on the timeline of the window, in milliseconds. */
@@ -164,6 +171,7 @@ interface Listed {
   readonly end: WholeMp4['end'];
 }
 
+/** Lists the rows of the file up to the end of the window, or up to a format that the file cannot describe. */
 async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Promise<Listed | undefined> {
   const ids = feed.trackIds;
   const { msn: firstMsn } = first.entry;
@@ -178,9 +186,9 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   /** Bytes of parameter sets in each row, if there are several formats. */
   const setsBytes: number[] = [];
   /** Tracks of the file with media in each row. */
-  const own: (readonly FileFormats[])[] = [];
-  const roomBytes = (index: number): number =>
-    (own[index] ?? []).filter((track) => track.formats.length > 1).length * DESCRIPTION_ROOM_BYTES +
+  const rowTracks: (readonly FileFormats[])[] = [];
+  const extraBytes = (index: number): number =>
+    (rowTracks[index] ?? []).filter((track) => track.formats.length > 1).length * DESCRIPTION_EXTRA_BYTES +
     (isMixed ? (setsBytes[index] ?? 0) : 0);
   let isMixed = false;
   const listed = (end: WholeMp4['end']): Listed => ({
@@ -189,24 +197,24 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
     isMixed,
     end,
     formats,
-    rows: rows.map((row, index) => ({ ...row, sizeBytes: row.sizeBytes + roomBytes(index) })),
+    rows: rows.map((row, index) => ({ ...row, sizeBytes: row.sizeBytes + extraBytes(index) })),
   });
   let toMs = first.entry.startMs;
   for (let msn = firstMsn; msn <= lastMsn; msn++) {
     const entries = ids.flatMap((id) => window.segmentByMsn(id, msn) ?? []);
-    let ownBytes = 0;
+    let rowSetsBytes = 0;
     const described: FileFormats[] = [];
     for (const entry of entries) {
       const { trackId, startTicks, durationTicks } = entry.segment;
       const track = feed.trackOf(trackId, entry);
       if (!track) continue;
-      const place = formats.add(trackId, track);
-      const format = place?.track.formats[place.description - 1];
+      const added = formats.add(trackId, track);
+      const format = added?.track.formats[added.description - 1];
       if (!format) return listed({ reason: 'format', toMs: entry.startMs });
       if (needsOtherEntry(format, track)) isMixed = true;
       if (entry.segment.parts.length > 0) {
-        ownBytes += ownSets(track)?.length ?? 0;
-        described.push(place.track);
+        rowSetsBytes += parameterSetsOf(track)?.length ?? 0;
+        described.push(added.track);
       }
       const endMs = ticksToMsUp(startTicks + durationTicks, track.timescale);
       toMs = Math.max(toMs, endMs - entry.segment.startMs + entry.startMs);
@@ -217,14 +225,17 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
       startMs: entries.length > 0 ? startMs : (rows.at(-1)?.startMs ?? 0),
       sizeBytes: entries.reduce((sum, { segment }) => sum + segment.sizeBytes, 0),
     });
-    setsBytes.push(ownBytes);
-    own.push(described);
+    setsBytes.push(rowSetsBytes);
+    rowTracks.push(described);
     if (rows.length % SEGMENTS_A_TURN === 0) await setImmediate();
   }
   return listed({ reason: 'end', toMs });
 }
 
-/** An index per track of the window: FFmpeg looks up the times of a track in its own index, of others in any. */
+/**
+ * Writes an index per track of the window: FFmpeg looks up times of a track in the index of that track, and times of
+ * tracks without an index in any.
+ */
 function indexOf({ tracks }: StartedFile, { rows, fromMs, end, formats }: Listed): Uint8Array {
   const later = new Set(formats.tracks.flatMap(({ id, generation }) => (generation > 0 ? [id] : [])));
   const all = [...tracks.values()].filter(({ track }) => !later.has(track.id));
