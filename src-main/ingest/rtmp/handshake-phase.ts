@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { HANDSHAKE_BYTES, RTMP_VERSION, writeServerHandshake } from '../../media/containers/rtmp/handshake.ts';
 
 /** Random bytes of all handshakes. They are not secret, so connections share them. */
@@ -62,12 +63,12 @@ export class HandshakePhase {
   }
 }
 
-/** Describes unknown first bytes for the operator. */
-export function describeUnknownBytes(bytes: Uint8Array): string {
+/** Explains to the operator why a connection with these first bytes is not RTMP. */
+export function explainUnknownBytes(bytes: Uint8Array): Explained {
   const first = bytes[0] ?? 0;
   const text = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
-  if (/^(GET|POST|HEAD|PUT|OPTIONS) /.test(text)) return 'The connection speaks HTTP.';
-  if (first === 0x16) return 'The connection speaks TLS; RTMPS is not served on this port.';
-  if (first === 6 || first === 8) return 'The connection speaks encrypted RTMP (RTMPE), which is not served.';
-  return `The connection begins with the byte ${first}, not with the version ${RTMP_VERSION}.`;
+  if (/^(GET|POST|HEAD|PUT|OPTIONS) /.test(text)) return because('rtmp_got_http');
+  if (first === 0x16) return because('rtmp_got_tls');
+  if (first === 6 || first === 8) return because('rtmp_got_rtmpe');
+  return because('rtmp_got_unknown', { byte: first, version: RTMP_VERSION });
 }

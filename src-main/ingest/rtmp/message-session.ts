@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../media/access-unit.ts';
 import { readAggregate } from '../../media/containers/rtmp/aggregate.ts';
 import { ChunkStreamReader } from '../../media/containers/rtmp/chunk-stream-reader.ts';
@@ -56,8 +57,8 @@ export class MessageSession implements RtmpMessageSink {
       stop: (why) => {
         port.close({ code: 'publish_closed', ...why });
       },
-      refuse: (code, detail) => {
-        port.close({ code, detail });
+      refuse: (end) => {
+        port.close(end);
       },
     });
   }
@@ -121,7 +122,8 @@ export class MessageSession implements RtmpMessageSink {
   /** The chunk stream is damaged. */
   problem(problem: FormatProblem): void {
     this.#publication?.problem(problem);
-    this.#port.drop(problem.code, problem.detail);
+    const { code, detail, explanation } = problem;
+    this.#port.drop({ code, detail, explanation });
   }
 
   #rareMessage(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void {
@@ -130,7 +132,7 @@ export class MessageSession implements RtmpMessageSink {
       case MESSAGE_TYPE.commandAmf3: {
         const command = readCommand(type, payload);
         if (command) this.#commands.take(command, streamId);
-        else this.#port.drop('rtmp_bad_command', 'A command has no name.');
+        else this.#port.drop({ code: 'rtmp_bad_command', ...because('rtmp_command_unnamed') });
         return;
       }
       case MESSAGE_TYPE.dataAmf0:

@@ -20,7 +20,7 @@ export interface PublicationPort {
   /** Ends the connection in order, so that a refusal arrives, unless it has ended. */
   close(end: InputEnd): void;
   /** Ends the connection at once. */
-  drop(code: string, detail: string): void;
+  drop(end: InputEnd): void;
   /** Ends the connection after an exception, which must not reach another stream of this thread. */
   fault(error: unknown): void;
 }
@@ -94,7 +94,7 @@ export class Publication {
     if (this.#isOver) return;
     this.#pendingBytes += payload.length + MESSAGE_OVERHEAD_BYTES;
     if (this.#pendingBytes > this.#options.limits.maxPendingBytes) {
-      this.#port.drop('rtmp_message_too_large', 'The encoder sent too much media before it was accepted.');
+      this.#port.drop({ code: 'rtmp_message_too_large', ...because('rtmp_early_media') });
       return;
     }
     this.#pending.push({ type, timestampMs, payload: Uint8Array.from(payload) });

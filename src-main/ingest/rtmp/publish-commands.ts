@@ -9,7 +9,7 @@ import {
   writeSetPeerBandwidth,
   writeWindowAcknowledgementSize,
 } from '../../media/containers/rtmp/protocol-control.ts';
-import type { PublishRequest } from '../input.ts';
+import type { InputEnd, PublishRequest } from '../input.ts';
 import { readPublishAddress } from './publish-address.ts';
 import { callError, connectResult, createStreamResult, emptyResult, fcPublishNotice, streamStatus } from './replies.ts';
 
@@ -21,7 +21,7 @@ export interface PublishCommandsPort {
   /** The encoder announces its end. */
   stop(why: Explained): void;
   /** The command was refused; the encoder got an error. */
-  refuse(code: string, detail: string): void;
+  refuse(end: InputEnd): void;
 }
 
 /** Bytes that an encoder may send without an acknowledgement, and may expect from the server. */
@@ -52,7 +52,7 @@ export class PublishCommands {
     if (name === 'connect') this.#connect(command);
     else if (this.#app === undefined) {
       this.#reply(callError(transactionId, 'NetConnection.Call.Failed', `${name} came before connect.`));
-      this.#port.refuse('rtmp_bad_command', 'The first command is not connect.');
+      this.#port.refuse({ code: 'rtmp_bad_command', ...because('rtmp_connect_missing', { command: name }) });
     } else if (name === 'createStream') this.#createStream(transactionId);
     else if (name === 'publish') this.#publish(command, streamId);
     else if (name === 'play' || name === 'play2') this.#refusePlay(streamId);
@@ -85,7 +85,7 @@ export class PublishCommands {
       this.#reply(
         callError(transactionId, 'NetConnection.Connect.Rejected', 'connect has no application, or came twice.'),
       );
-      this.#port.refuse('rtmp_bad_command', 'The connect command has no application, or came twice.');
+      this.#port.refuse({ code: 'rtmp_bad_command', ...because('rtmp_connect_invalid') });
       return;
     }
     this.#app = app;
@@ -127,9 +127,9 @@ export class PublishCommands {
     }
     const address = readPublishAddress(this.#app ?? '', this.#tcUrl, textOf(args[1]));
     if (!address || address.path === '') {
-      const detail = 'The name of the stream is missing or too long.';
-      this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'error', 'NetStream.Publish.BadName', detail));
-      this.#port.refuse('bad_stream_name', detail);
+      const why = because('rtmp_stream_name');
+      this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'error', 'NetStream.Publish.BadName', why.detail));
+      this.#port.refuse({ code: 'bad_stream_name', ...why });
       return;
     }
     this.#isPublishing = true;
@@ -137,9 +137,9 @@ export class PublishCommands {
   }
 
   #refusePlay(streamId: number): void {
-    const detail = 'Streams are not played over RTMP; play them over HTTP.';
-    this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'error', 'NetStream.Play.Failed', detail));
-    this.#port.refuse('input_not_supported', detail);
+    const why = because('rtmp_play');
+    this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'error', 'NetStream.Play.Failed', why.detail));
+    this.#port.refuse({ code: 'input_not_supported', ...why });
   }
 
   #result(transactionId: number): void {

@@ -1,11 +1,10 @@
-import { explained } from '../../lib/error-message.ts';
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Socket } from 'node:net';
-import { messageOf } from '../../lib/error-message.ts';
+import { explained, messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ByteBudget, ByteShare } from '../byte-budget.ts';
 import type { InputEnd, PublisherPort } from '../input.ts';
-import { describeUnknownBytes, HandshakePhase } from './handshake-phase.ts';
+import { explainUnknownBytes, HandshakePhase } from './handshake-phase.ts';
 import type { RtmpLimits } from './limits.ts';
 import { MessageSession } from './message-session.ts';
 import type { ReadTicks, TickedReads } from '../reads/read-ticks.ts';
@@ -29,7 +28,7 @@ export interface RtmpConnectionOptions {
 /** Stage of a connection to which a time limit applies. */
 type Stage = 'opening' | 'deciding' | 'publishing' | 'closing';
 
-/** Connection of an encoder: its socket from the first byte to its end, and the time limit of each phase. */
+/** Connection of an encoder: its socket from the first byte to its end, and the time limit of each stage. */
 export class RtmpConnection {
   readonly #options: RtmpConnectionOptions;
   readonly #socket: Socket;
@@ -39,7 +38,7 @@ export class RtmpConnection {
   #ticked: TickedReads | undefined;
   #handshake: HandshakePhase | undefined;
   #isClosing = false;
-  /** Time of the connection, of the first sweep in its stage, or of the last bytes from a publisher. */
+  /** Start of the current wait: time of the connection, of the first sweep in its stage, or of the last bytes of a publisher. */
   #sinceMs: number;
   #stage: Stage = 'opening';
   #sweptBytes = 0;
@@ -48,12 +47,12 @@ export class RtmpConnection {
   constructor(accepted: Socket, options: RtmpConnectionOptions) {
     this.#options = options;
     this.#sinceMs = options.nowMs;
-    this.#share = options.budget.open(({ code, detail }) => this.#drop(code, detail));
+    this.#share = options.budget.open((end) => this.#drop(end));
     this.#session = new MessageSession(options, {
       write: (bytes) => this.#write(bytes),
       resume: () => this.#resume(),
       close: (end) => this.close(end),
-      drop: (code, detail) => this.#drop(code, detail),
+      drop: (end) => this.#drop(end),
       fault: (error) => this.#fault(error),
     });
     this.#handshake = new HandshakePhase(options.nowMs, (bytes) => this.#write(bytes));
@@ -85,9 +84,9 @@ export class RtmpConnection {
         this.#session.refuse({ code: 'unavailable', ...because('publish_decision_late') });
     } else if (this.#handshake) {
       if (waitedMs >= limits.handshakeTimeoutMs)
-        this.#drop('rtmp_bad_handshake', 'The handshake was not complete in time.');
+        this.#drop({ code: 'rtmp_bad_handshake', ...because('rtmp_handshake_late', { seconds: secondsOf(waitedMs) }) });
     } else if (waitedMs >= limits.publishTimeoutMs) {
-      this.#drop('rtmp_bad_command', 'No publish command came in time.');
+      this.#drop({ code: 'rtmp_bad_command', ...because('rtmp_publish_late', { seconds: secondsOf(waitedMs) }) });
     }
   }
 
@@ -128,13 +127,13 @@ export class RtmpConnection {
   /** Ends this connection after an exception, which must not reach another stream of this thread. */
   #fault(error: unknown): void {
     this.#options.log.error('error in an RTMP connection', { peer: this.#options.peer, error: messageOf(error) });
-    this.#drop('internal', 'Internal server error.');
+    this.#drop({ code: 'internal', ...because('internal_error') });
   }
 
   #greet(handshake: HandshakePhase, bytes: Uint8Array, length: number): void {
     const used = handshake.push(bytes, length);
     if (used < 0) {
-      this.#drop('rtmp_bad_handshake', describeUnknownBytes(bytes.subarray(0, length)));
+      this.#drop({ code: 'rtmp_bad_handshake', ...explainUnknownBytes(bytes.subarray(0, length)) });
       return;
     }
     if (!handshake.isDone) return;
@@ -153,7 +152,7 @@ export class RtmpConnection {
     }
     const { idleTimeoutMs } = this.#options.limits;
     if (waitedMs >= idleTimeoutMs) {
-      this.#drop('input_stalled', `No byte came from the encoder for ${Math.round(waitedMs / 1000)} s.`);
+      this.#drop({ code: 'input_stalled', ...because('encoder_idle', { seconds: secondsOf(waitedMs) }) });
     } else if (!this.#isPinged && waitedMs >= idleTimeoutMs / 2) {
       this.#isPinged = true;
       this.#session.ping(nowMs);
@@ -164,7 +163,7 @@ export class RtmpConnection {
     const socket = this.#socket;
     if (this.#isClosing || !socket.writable) return;
     if (socket.writableLength > this.#options.limits.maxUnsentBytes)
-      this.#drop('rtmp_bad_command', 'The encoder does not read the answers.');
+      this.#drop({ code: 'rtmp_bad_command', ...because('rtmp_replies_unread') });
     else socket.write(bytes);
   }
 
@@ -181,8 +180,8 @@ export class RtmpConnection {
   }
 
   /** Ends the connection at once. */
-  #drop(code: string, detail: string): void {
-    this.#finish({ code, detail });
+  #drop(end: InputEnd): void {
+    this.#finish(end);
     this.#socket.destroy();
   }
 
@@ -195,4 +194,8 @@ export class RtmpConnection {
     if (!isPublisher && end.code !== 'publish_closed')
       this.#options.log.warn(end.detail, { peer: this.#options.peer, code: end.code });
   }
+}
+
+function secondsOf(ms: number): number {
+  return Math.round(ms / 1000);
 }

@@ -153,7 +153,7 @@ function fromFirst(packets: readonly Packet[]): Packet[] {
   return packets.map((packet) => ({ ...packet, dtsMs: packet.dtsMs - startMs, ptsMs: packet.ptsMs - startMs }));
 }
 
-describe('ffmpeg', () => {
+describe('FFmpeg', () => {
   let withB: string;
   beforeAll(async () => {
     withB = encode('b.flv', [...H264, '-bf', '2', '-c:a', 'aac']);
@@ -270,8 +270,8 @@ describe('ffmpeg', () => {
     });
   });
 
-  it('learns that streams are not played over RTMP', async () => {
+  it('gets the reason when it tries to play a stream over RTMP', async () => {
     const failed = run('ffprobe', ['-v', 'error', `rtmp://127.0.0.1:${server.port}/app/key`]);
-    await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('play them over HTTP') as string });
+    await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('Play them over HTTP') as string });
   });
 });

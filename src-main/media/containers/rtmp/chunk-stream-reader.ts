@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../../src-preload/contract/explanations/explanations.ts';
 import { GatherBuffer } from './gather-buffer.ts';
 import { MESSAGE_TYPE } from './message.ts';
 import type { RtmpMessageSink } from './message.ts';
@@ -154,8 +155,7 @@ export class ChunkStreamReader {
     }
     const stream = this.#streams.get(id) ?? this.#open(id, format);
     if (!stream) return 0;
-    if (stream.isOpen)
-      return this.#fail('rtmp_bad_chunk', `A message began on chunk stream ${id} before the last one ended.`);
+    if (stream.isOpen) return this.#fail('rtmp_bad_chunk', because('rtmp_message_overlap', { id }));
     if (format < 2) {
       stream.lengthBytes = readUint24(bytes, at + 3);
       stream.type = bytes[at + 6] as number;
@@ -175,7 +175,7 @@ export class ChunkStreamReader {
   /** A header of type 3: the next chunk of a message, or a new message with the same header as the last one. */
   #readRepeatedHeader(id: number, bytes: Uint8Array, pos: number, at: number, end: number): number {
     const stream = this.#streams.get(id);
-    if (!stream) return this.#fail('rtmp_bad_chunk', `Chunk stream ${id} begins with a header that repeats another.`);
+    if (!stream) return this.#fail('rtmp_bad_chunk', because('rtmp_first_header_short', { id }));
     let headerEnd = at;
     if (stream.isExtended) {
       if (at + 4 > end) return 0;
@@ -197,11 +197,11 @@ export class ChunkStreamReader {
   #open(id: number, format: number): ChunkStream | undefined {
     // A first header of type 1 violates the standard, but known senders use it for control messages.
     if (format === 2) {
-      this.#fail('rtmp_bad_chunk', `Chunk stream ${id} begins with a header that repeats another.`);
+      this.#fail('rtmp_bad_chunk', because('rtmp_first_header_short', { id }));
       return undefined;
     }
     if (this.#streams.size >= this.#maxChunkStreams) {
-      this.#fail('rtmp_bad_chunk', `The connection uses more than ${this.#maxChunkStreams} chunk streams.`);
+      this.#fail('rtmp_bad_chunk', because('rtmp_chunk_streams', { limit: this.#maxChunkStreams }));
       return undefined;
     }
     const stream = new ChunkStream();
@@ -213,7 +213,7 @@ export class ChunkStreamReader {
     if (stream.lengthBytes > this.#maxMessageBytes) {
       this.#fail(
         'rtmp_message_too_large',
-        `A message of ${stream.lengthBytes} bytes is announced; ${this.#maxMessageBytes} are allowed.`,
+        because('rtmp_message_size', { bytes: stream.lengthBytes, limit: this.#maxMessageBytes }),
       );
       return false;
     }
@@ -233,7 +233,7 @@ export class ChunkStreamReader {
     const count = Math.min(this.#chunkLeft, end - pos);
     this.#gatheredBytes += gathered.append(bytes, pos, count, stream.lengthBytes);
     if (this.#gatheredBytes > this.maxGatheredBytes) {
-      this.#fail('rtmp_message_too_large', `The half received messages hold more than ${this.maxGatheredBytes} bytes.`);
+      this.#fail('rtmp_message_too_large', because('rtmp_incomplete_size', { limit: this.maxGatheredBytes }));
       return count;
     }
     this.#chunkLeft -= count;
@@ -260,7 +260,7 @@ export class ChunkStreamReader {
 
   #setChunkSize(payload: Uint8Array): void {
     const bytes = payload.length < 4 ? 0 : readUint32(payload, 0);
-    if (bytes < 1 || bytes > 0x7fffffff) this.#fail('rtmp_bad_chunk', `A chunk size of ${bytes} bytes is not allowed.`);
+    if (bytes < 1 || bytes > 0x7fffffff) this.#fail('rtmp_bad_chunk', because('rtmp_chunk_size', { bytes }));
     else this.#chunkBytes = Math.min(bytes, MAX_CHUNK_BYTES);
   }
 
@@ -271,9 +271,9 @@ export class ChunkStreamReader {
     this.#gatheredBytes -= stream.gathered.reset();
   }
 
-  #fail(code: string, detail: string): 0 {
+  #fail(code: string, why: Explained): 0 {
     this.close();
-    this.#sink.problem({ code, detail });
+    this.#sink.problem({ code, ...why });
     return 0;
   }
 }
