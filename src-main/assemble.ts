@@ -11,17 +11,17 @@ export interface AssembleOptions {
   readonly dataFolder: string;
   /** Default: `airdesk.conf` in the data folder. */
   readonly configFile?: string | undefined;
-  /** Whether it was opened by a double click; default false. */
+  /** True if the configuration file was opened by a double click; default false. */
   readonly isConfigOpened?: boolean;
   /** `debug`, `info`, `warn` or `error`; default `AIRDESK_LOG_LEVEL` of the environment, or `info`. */
   readonly logLevel?: string | undefined;
-  /** Whether the window has the sandbox of Chromium; also true without a window. */
+  /** True if the window has the sandbox of Chromium, or if there is no window; default true. */
   readonly hasSandbox?: boolean;
   /** Starts codec processes if this process may not fork them itself. */
   readonly codecHost?: ConstructorParameters<typeof AirdeskServer>[0]['codecHost'];
 }
 
-/** Makes the server of this installation, with the files around the running code, built or source. */
+/** Creates the server with the files of this installation, which runs from its build or from its sources. */
 export async function assembleServer(options: AssembleOptions): Promise<AirdeskServer> {
   const here = import.meta.url;
   const isBuilt = !here.endsWith('.ts');
@@ -53,16 +53,16 @@ export async function assembleServer(options: AssembleOptions): Promise<AirdeskS
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Log on standard error, one line for each message: time, level, message, facts as `name=value`. */
+/** Log on standard error, with one line per message: time, level, message, and fields as `name=value`. */
 function consoleLog(level: string): Log {
-  const least = Math.max(
+  const minLevel = Math.max(
     0,
     LEVELS.findIndex((name) => name === level),
   );
   const write =
     (name: (typeof LEVELS)[number]) =>
     (message: string, fields: LogFields = {}): void => {
-      if (LEVELS.indexOf(name) < least) return;
+      if (LEVELS.indexOf(name) < minLevel) return;
       const facts = Object.entries(fields).flatMap(([key, value]) =>
         value === undefined ? [] : [` ${key}=${JSON.stringify(value)}`],
       );
@@ -72,9 +72,10 @@ function consoleLog(level: string): Log {
 }
 
 /**
- * Address of another entry next to the calling module: its source if that runs from source, else the built file.
+ * Address of an entry file next to the calling module: the source file if the module runs from source, otherwise the
+ * built file.
  *
- * @param name without an extension, for example `media-thread`
+ * @param name file name without extension, for example `media-thread`
  * @param from `import.meta.url` of the caller
  */
 function siblingEntry(name: string, from: string): URL {

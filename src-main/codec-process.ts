@@ -1,4 +1,4 @@
-// Entry of a codec process. All decoding and encoding runs in such processes, so that a crash affects nothing else.
+// Entry of a codec process. Decoding and encoding run in separate processes, so that a crash does not affect the server.
 import { serveJobs } from './codec/job-server.ts';
 
 serveJobs();

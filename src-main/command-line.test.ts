@@ -17,18 +17,18 @@ it.each([
 });
 
 it.each([
-  ['--cofnig a.conf', 'there is no option --cofnig; is it --config?'],
-  ['--verbose', 'there is no option --verbose'],
-  ['-x', 'there is no option -x'],
-  ['--help --no-such', 'there is no option --no-such'],
-  ['--constructor', 'there is no option --constructor'],
+  ['--cofnig a.conf', 'unknown option --cofnig; did you mean --config?'],
+  ['--verbose', 'unknown option --verbose'],
+  ['-x', 'unknown option -x'],
+  ['--help --no-such', 'unknown option --no-such'],
+  ['--constructor', 'unknown option --constructor'],
   ['--config', '--config needs a value'],
   ['--config= --data a', '--config needs a value'],
   ['--config --data a', '--config needs a value'],
   ['--hash-password=secret', '--hash-password takes no value'],
-  ['--log-level loud', 'there is no log level loud; there are debug, info, warn, error'],
-  ['airdesk.conf', 'there are no arguments without an option: airdesk.conf'],
-  ['--data a -- b', 'there are no arguments without an option: b'],
+  ['--log-level loud', 'unknown log level loud; use debug, info, warn, error'],
+  ['airdesk.conf', 'unexpected argument airdesk.conf; options start with --'],
+  ['--data a -- b', 'unexpected argument b; options start with --'],
 ])('reports the error in %j', (line, message) => {
   expect(readCommandLine(line.split(' '))).toEqual({ kind: 'wrong', message });
 });

@@ -15,14 +15,14 @@ export type CommandLine =
   /** Print the message and exit with code 2. */
   | { readonly kind: 'wrong'; readonly message: string };
 
-/** Usage of the headless server, as `--help` prints it. */
+/** Usage of the headless server, printed by `--help`. */
 export const USAGE = `usage: npm run serve -- [OPTIONS]
 
   --config FILE       configuration file; default airdesk.conf in the data folder
-  --data DIR          data folder; default the folder for data of programs of this user
+  --data DIR          data folder; default the application data folder of this user
   --log-level LEVEL   debug, info, warn or error; default AIRDESK_LOG_LEVEL of the environment, or info
-  --hash-password     read a password, print its hash for the configuration, and end
-  --help              print this, and end
+  --hash-password     read a password, print its hash for the configuration, and exit
+  --help              print this text and exit
 `;
 
 const OPTIONS = {
@@ -49,7 +49,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   for (const token of tokens) {
     const message =
       token.kind === 'positional'
-        ? `there are no arguments without an option: ${token.value}`
+        ? `unexpected argument ${token.value}; options start with --`
         : token.kind === 'option'
           ? wrongOption(token)
           : undefined;
@@ -60,7 +60,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   const text = (name: 'config' | 'data' | 'log-level'): string | undefined => values[name]?.toString();
   const logLevel = text('log-level');
   if (logLevel !== undefined && !LEVELS.includes(logLevel)) {
-    return { kind: 'wrong', message: `there is no log level ${logLevel}; there are ${LEVELS.join(', ')}` };
+    return { kind: 'wrong', message: `unknown log level ${logLevel}; use ${LEVELS.join(', ')}` };
   }
   return { kind: 'serve', config: text('config'), data: text('data'), logLevel };
 }
@@ -75,10 +75,10 @@ function wrongOption(option: {
   const { name, rawName, value, inlineValue } = option;
   if (!isKnown(name)) {
     const suggestion = suggest(rawName, FLAGS);
-    return `there is no option ${rawName}${suggestion === undefined ? '' : `; is it ${suggestion}?`}`;
+    return `unknown option ${rawName}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
   }
   if (OPTIONS[name].type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value`;
-  // A value that looks like an option is the next option: the value itself was forgotten.
+  // A separate value that starts with "-" is the next option, so the value is missing.
   const isMissing = value === undefined || value === '' || (inlineValue !== true && value.startsWith('-'));
   return isMissing ? `${rawName} needs a value` : undefined;
 }

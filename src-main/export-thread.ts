@@ -3,7 +3,7 @@ import { serveExport } from './export/thread/export-thread.ts';
 import type { ExportTask } from './export/thread/export-task.ts';
 import { systemClock } from './lib/clock.ts';
 
-// Entry of an export thread: one export from start to end, apart from everything live.
+// Entry of an export thread. It runs one export from start to end, separately from live streams.
 if (!parentPort) throw new Error('export-thread runs as a worker thread');
-// Structured clone of the task that the server sent.
+// The server passed the task as `workerData`, so it has this type.
 await serveExport(workerData as ExportTask, parentPort, systemClock);

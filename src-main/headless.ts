@@ -22,7 +22,7 @@ if (line.kind === 'wrong') {
   process.exit(2);
 }
 if (line.kind === 'hash-password') {
-  // Printed in the form that the configuration takes in place of the password.
+  // The configuration accepts the hash in this form instead of the password.
   const hash = await askForPassword(process.stdin, process.stderr)
     .then(hashPassword)
     .catch((error: Error) => {
@@ -38,18 +38,15 @@ const server = await assembleServer({
 });
 
 outliveReaders();
-// A failure for one viewer or one request must not take the other streams off air.
+// An error in one request must not take the streams off air.
 process.on('uncaughtException', (error) => {
-  standardError.line(`a fault in the server thread; it goes on: ${error.stack ?? error.message}`);
+  standardError.line(`error in the server thread, which continues: ${error.stack ?? error.message}`);
 });
 
-/** Time for the last lines of the log if their reader is slow, in milliseconds. */
+/** Maximum time for the last lines of the log at exit, in milliseconds, if their reader is slow. */
 const LAST_LINES_MS = 500;
 
-/**
- * Time for file reads and writes in progress at the end, in milliseconds: a busy disk does not hang, and one that spins up takes
- * seconds.
- */
+/** Maximum time for file operations in progress at exit, in milliseconds: a disk needs seconds to spin up. */
 const LAST_READS_MS = 5000;
 
 let isStopping = false;
@@ -59,14 +56,15 @@ async function stop(exitCode: number): Promise<void> {
   const hung = await server.close();
   await standardError.drained(LAST_LINES_MS);
   const isReading = await areFilesBusy(LAST_READS_MS);
-  if (isReading && hung.length === 0) console.error('airdesk stops while a file is read that does not answer');
+  if (isReading && hung.length === 0)
+    console.error('airdesk exits although a file operation has not finished; check the disk');
   if (isReading || hung.length > 0) process.kill(process.pid, 'SIGKILL');
   process.exit(exitCode);
 }
 process.on('SIGTERM', () => void stop(0));
 process.on('SIGINT', () => void stop(0));
 const started = server.start();
-// Reload of the configuration file, as daemons do it. Its mistakes are in the log.
+// SIGHUP reloads the configuration file, as in other daemons. Its mistakes are logged.
 process.on('SIGHUP', () => void started.then((running) => running.reload()).catch(() => undefined));
 
 try {

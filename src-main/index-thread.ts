@@ -5,9 +5,9 @@ import { lowerThreadPriority } from './lib/thread-priority.ts';
 import { IndexThread } from './vod/thread/index-thread.ts';
 import type { IndexThreadStart } from './vod/thread/messages.ts';
 
-// Entry of an index thread: reads files and indexes their playable content.
+// Entry of an index thread, which reads media files and creates their indexes.
 if (!parentPort) throw new Error('index-thread runs as a worker thread');
-// Structured clone of the data that the server sent.
+// The server passed the start data as `workerData`, so they have this type.
 const start = workerData as IndexThreadStart;
 if (start.isLow) lowerThreadPriority();
 new IndexThread(portPipe(parentPort), systemClock, start);

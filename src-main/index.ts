@@ -1,4 +1,4 @@
-// Entry of the desktop application: the main thread of Electron. It only opens windows and forwards; the server is a thread.
+// Entry of the desktop application: the main thread of Electron. It opens windows and starts the server in a worker thread.
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Desktop } from './desktop/index.ts';

@@ -34,14 +34,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Counter of the process, by the value of its label. */
-async function counted(name: string): Promise<Readonly<Record<string, number>>> {
+/** Values of a counter in the metrics, by label. */
+async function counterValues(name: string): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`${running.url}streamer/api-v4/runtime/metrics`)).text();
   const metric = readPrometheus(text).get(name);
   return Object.fromEntries((metric?.samples ?? []).map(({ labels, value }) => [Object.values(labels).join(), value]));
 }
 
-/** Opens a connection and sends a text; resolves when it is closed. */
+/** Opens a connection and sends a text; resolves when the connection is closed. */
 function sent(port: number, text: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -61,15 +61,15 @@ async function rtmpPort(): Promise<number> {
 }
 
 describe('refusals are counted for scrapers', () => {
-  it('viewers', async () => {
+  it('for viewers', async () => {
     expect((await fetch(`${running.url}guarded/index.m3u8`)).status).toBe(403);
-    expect(await counted('airdesk_playback_refused_total')).toEqual({ playback_denied: 1 });
+    expect(await counterValues('airdesk_playback_refused_total')).toEqual({ playback_denied: 1 });
   });
 
-  it('publishers', async () => {
+  it('for publishers', async () => {
     await fetch(`${running.url}locked/mpegts?password=wrong`, { method: 'POST', body: 'G' });
     await fetch(`${running.url}nowhere/mpegts`, { method: 'POST', body: 'G' });
-    expect(await counted('airdesk_publishers_refused_total')).toEqual({
+    expect(await counterValues('airdesk_publishers_refused_total')).toEqual({
       publish_bad_password: 1,
       publish_not_allowed: 1,
     });
@@ -78,17 +78,18 @@ describe('refusals are counted for scrapers', () => {
   it('for RTMP connections beyond the configured number', async () => {
     const port = await rtmpPort();
     const encoders = await Promise.all(Array.from({ length: 12 }, () => RtmpEncoder.connect(port)));
-    await until('twelve', async () => (await counted('airdesk_rtmp_connections'))[''] === 12, 30_000);
+    await until('twelve', async () => (await counterValues('airdesk_rtmp_connections'))[''] === 12, 30_000);
     const surplus = await RtmpEncoder.connect(port);
     await surplus.untilClosed();
-    const refused = async (): Promise<unknown> => (await counted('airdesk_rtmp_connections_refused_total'))['media-0'];
+    const refused = async (): Promise<unknown> =>
+      (await counterValues('airdesk_rtmp_connections_refused_total'))['media-0'];
     await until('the count', async () => (await refused()) === 1, 30_000);
-    expect(await counted('airdesk_rtmp_connections_limit')).toEqual({ '': 12 });
+    expect(await counterValues('airdesk_rtmp_connections_limit')).toEqual({ '': 12 });
     for (const { socket } of encoders) socket.destroy();
-    await until('none', async () => (await counted('airdesk_rtmp_connections'))[''] === 0, 30_000);
+    await until('none', async () => (await counterValues('airdesk_rtmp_connections'))[''] === 0, 30_000);
   });
 
-  it('requests that are too long, or none at all', async () => {
+  it('for requests that are too long, and for connections without a request', async () => {
     const port = Number(new URL(running.url).port);
     await sent(port, `GET /${'a'.repeat(20_000)}`);
     await sent(port, 'GET / HTTP/1.1\n\n');
@@ -101,7 +102,7 @@ describe('refusals are counted for scrapers', () => {
       body: JSON.stringify({ title: 'a'.repeat(9 << 20) }),
     });
     expect(long.status).toBe(413);
-    expect(await counted('airdesk_http_requests_refused_total')).toEqual({ 400: 1, 413: 1, 431: 1 });
+    expect(await counterValues('airdesk_http_requests_refused_total')).toEqual({ 400: 1, 413: 1, 431: 1 });
   });
 
   it('for logins, and unchecked logins', async () => {
@@ -109,14 +110,15 @@ describe('refusals are counted for scrapers', () => {
       const headers = { authorization: `Basic ${Buffer.from(`boss:${attempt}`).toString('base64')}` };
       await fetch(`${running.url}mediaserver/api/v3/streams`, { headers });
     }
-    expect(await counted('airdesk_logins_refused_total')).toEqual({ wrong: 10, slowed: 2 });
+    expect(await counterValues('airdesk_logins_refused_total')).toEqual({ wrong: 10, slowed: 2 });
   });
 
-  it('inputs that were disconnected because all of them held too many unfinished bytes', async () => {
+  it('for inputs that were disconnected because all inputs together had too much incomplete data', async () => {
     const port = await rtmpPort();
-    const evicted = async (): Promise<number | undefined> => (await counted('airdesk_inputs_evicted_total'))['media-0'];
+    const evicted = async (): Promise<number | undefined> =>
+      (await counterValues('airdesk_inputs_evicted_total'))['media-0'];
     await until('the first figures', async () => (await evicted()) === 0, 30_000);
-    // Nine connections hold 30 MiB each, of 256 MiB that all may hold.
+    // Nine connections send 30 MiB of incomplete data each; the limit of all inputs together is 256 MiB.
     const encoders: RtmpEncoder[] = [];
     for (let index = 0; index < 9; index++) {
       const encoder = await RtmpEncoder.publish(port, 'load', `cam${index}`);

@@ -14,17 +14,17 @@ import type { Desk } from './control/desk.ts';
 import type { FeedSink } from './control/feed/desk-feeds.ts';
 import { PERSON_AT_WINDOW } from './operators/caller.ts';
 
-// Entry of the server inside Electron: the same server as without a window, reached through the port of its worker thread.
+// Entry of the server inside Electron: the same server as without a window, in a worker thread with a message port.
 if (!parentPort) throw new Error('server-thread runs as a worker thread');
 const port = parentPort;
-// Started by the window thread of the same build (desktop/ipc/thread-messages.ts).
+// The window thread of the same build passed `ThreadStart` (desktop/ipc/thread-messages.ts) as `workerData`.
 const { dataDir, configFile, isConfigOpened, hasSandbox } = workerData as {
   readonly dataDir: string;
   readonly configFile: string | null;
   readonly isConfigOpened: boolean;
   readonly hasSandbox: boolean;
 };
-// Only the window thread may start processes of Electron; jobs and packets bypass it.
+// Only the window thread can start processes of Electron. Jobs and packets use local sockets and bypass it.
 const codecHost = new RequestedHost(send);
 const server = await assembleServer({
   dataFolder: dataDir,
@@ -35,17 +35,15 @@ const server = await assembleServer({
 });
 
 outliveReaders();
-// A failure for one viewer or one request must not take the other streams off air.
+// An error in one request must not take the streams off air.
 process.on('uncaughtException', (error) => {
-  standardError.line(`a fault in the server thread; it goes on: ${error.stack ?? error.message}`);
+  standardError.line(`error in the server thread, which continues: ${error.stack ?? error.message}`);
 });
 
 const started = server.start();
 const subscriptions = new Map<string, () => void>();
 let feeds: ReturnType<Desk['feeds']> | undefined;
-/**
- * Receiver of the media for tiles. The memory of a frame is transferred, and the credit of the page limits the data in flight.
- */
+/** Sends the media of tiles to the window. The memory of a frame is transferred; the credit of the page limits the amount. */
 const FEED_SINK: FeedSink = {
   isFull: false,
   state: (feed, state) => {
@@ -73,14 +71,14 @@ function send(
 async function stop(): Promise<void> {
   for (const end of subscriptions.values()) end();
   await server.close();
-  // The port is the last thing that keeps the thread running.
+  // The open port keeps the thread alive; without it the thread ends.
   port.close();
 }
 
 function serve(desk: Desk, message: ClientMessage): void {
   switch (message.kind) {
     case 'call':
-      // The user of this window is at this machine.
+      // The user of the window is at this machine, so there is no login.
       void desk.call(message.name, message.input, PERSON_AT_WINDOW).then((reply) => {
         send({ kind: 'reply', id: message.id, reply });
       });
@@ -111,7 +109,7 @@ function serve(desk: Desk, message: ClientMessage): void {
   }
 }
 
-// Messages of the window thread of the same build.
+// The messages come from the window thread of the same build, so they have this type.
 port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'stop' }) => {
   switch (message.kind) {
     case 'process-started':
@@ -124,7 +122,7 @@ port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'sto
       void stop();
       return;
     default:
-      // Calls during the start are answered once the server serves. A failed start is reported below.
+      // Calls during the start are answered when the server is ready. A failed start is reported below.
       void started.then(
         ({ desk }) => {
           serve(desk, message);

@@ -51,7 +51,7 @@ interface Reply {
   readonly body: { readonly error?: string; readonly stats?: Readonly<Record<string, unknown>> };
 }
 
-/** Sends one request; `{cam}` in its address and its body stands for the published stream. */
+/** Sends one request. `{cam}` in its address and body is replaced by the name of the published stream. */
 async function ask(
   method: string,
   path: string,
@@ -71,7 +71,7 @@ async function ask(
   return { status: reply.status, body: (text === '' ? {} : JSON.parse(text)) as Reply['body'] };
 }
 
-/** Start of the published stream's run. It changes with a restart, and is undefined if the stream no longer exists. */
+/** Start of the run of the published stream. It changes with a restart; undefined if the stream no longer exists. */
 async function opened(): Promise<unknown> {
   const { body } = await ask('GET', '/streams/load%2F{cam}');
   return body.stats?.['opened_at'];

@@ -56,7 +56,7 @@ describe('AirdeskServer', () => {
     expect(eventKinds().filter((kind) => kind === 'server_starting')).toHaveLength(2);
   });
 
-  it('changes no queue if its port is in use', async () => {
+  it('leaves the event queues unchanged if its port is in use', async () => {
     const late = server(`http 127.0.0.1:${await takenPort()};`);
     await expect(late.start()).rejects.toMatchObject({ code: 'port_in_use' });
     await late.close();
@@ -64,14 +64,14 @@ describe('AirdeskServer', () => {
     expect(existsSync(join(folder, 'audit.jsonl'))).toBe(false);
   });
 
-  it('closes everything if it cannot start', async () => {
+  it('closes all units if it cannot start', async () => {
     const port = await takenPort();
     await expect(server(`http 127.0.0.1:${port};`).start()).rejects.toMatchObject({ code: 'port_in_use' });
     const { url } = await server('http 127.0.0.1:0;').start();
     expect((await fetch(`${url}mediaserver/api/v3/monitoring/liveness`)).status).toBe(200);
   });
 
-  it('does not go on starting when it is closed', async () => {
+  it('stops its start when it is closed', async () => {
     const made = server('http 127.0.0.1:0;');
     const started = made.start();
     expect(await made.close()).toEqual([]);
@@ -83,7 +83,7 @@ describe('AirdeskServer', () => {
     const made = server('http 127.0.0.1:0;');
     await made.start();
     expect(await made.close()).toEqual([]);
-    // Events that were not written at the stop are written at the next start.
+    // Events that were not delivered before the stop are delivered after the next start.
     await server('http 127.0.0.1:0;').start();
     await until('the stop is written', () => eventKinds().includes('server_stopping'), 10_000);
     // A busy machine may raise an alarm meanwhile.

@@ -12,11 +12,11 @@ import type { RunningServer, ServerOptions } from './compose/server-options.ts';
 import type { Config } from './config/schema/config.ts';
 import { CertificateFiles } from './host/certificate-files.ts';
 
-/** Maximum time for stopping, in all and for each part, in milliseconds. The window waits a little longer. */
+/** Maximum time for stopping all units, and for one unit, in milliseconds. The window waits a little longer. */
 const CLOSE_MS = 8000;
 const CLOSE_STEP_MS = 5000;
 
-/** Complete media server, without a window. Opens its units in order and closes them in reverse. */
+/** The media server, without a window. Opens its units in order and closes them in reverse order. */
 export class AirdeskServer {
   readonly #options: ServerOptions;
   readonly #closing: ClosingStack;
@@ -26,7 +26,7 @@ export class AirdeskServer {
     this.#closing = new ClosingStack({ clock: options.clock, totalMs: CLOSE_MS, stepMs: CLOSE_STEP_MS });
   }
 
-  /** Starts everything, once; resolves when it serves. Raises the reason of a failure, after closing everything that was open. */
+  /** Starts the server, once; resolves when it serves. If the start fails, closes all open units and rejects with the reason. */
   async start(): Promise<RunningServer> {
     try {
       return await this.#open();
@@ -36,11 +36,11 @@ export class AirdeskServer {
     }
   }
 
-  /** Stops everything in reverse order, in bounded time. Returns the names of parts that did not stop; they are logged too. */
+  /** Closes the units in reverse order, in bounded time. Returns the names of units that did not close, and logs them. */
   async close(): Promise<readonly string[]> {
     const hung = await this.#closing.close();
     if (hung.length > 0)
-      this.#options.log.error('the server stopped; some parts did not close in time', {
+      this.#options.log.error('the server stopped, but some parts did not close in time', {
         event: 'server_stopped',
         hung: hung.join('; '),
       });
@@ -54,7 +54,7 @@ export class AirdeskServer {
     const startedMs = clock.now();
     let isServing = false;
     let hasHttp = false;
-    const notReady = (): string | null => (isServing ? null : 'The server starts or stops');
+    const notReady = (): string | null => (isServing ? null : 'The server is starting or stopping');
 
     const db = await openDatabases(options, closing);
     const { events, storage } = db;
@@ -92,7 +92,7 @@ export class AirdeskServer {
     const watch = {
       options,
       events,
-      // The alarms are measured from the first second on; the connections that alerts report are counted later.
+      // Alarms are measured from the first second, before the counters of the HTTP listeners exist.
       alerts: (): Alerts => (hasHttp ? alerts() : {}),
       probe: media.codec.probe,
       picture: media.codec.pictures.of.bind(media.codec.pictures),
@@ -111,7 +111,8 @@ export class AirdeskServer {
     hasHttp = true;
     closing.use('connections', http.ports);
     closing.use('listeners', listeners);
-    // Viewers and publishers end with a reason before their connections close, and no change reaches a closed part.
+    // Units close in reverse order: sessions and publishers end with a reason before their connections close, and a change
+    // of the configuration cannot reach a closed unit.
     closing.use('sessions', media.sessions).start();
     closing.use('streams', media.streams);
     closing.use('changes of the configuration', configured);
@@ -121,7 +122,7 @@ export class AirdeskServer {
     media.engine.limitRtmp(config);
     await listeners.apply(config);
     listeners.requireHttp();
-    // A server that cannot have its port leaves the queues untouched.
+    // After the ports are open, so that a start that fails leaves the event queues unchanged.
     events.apply(configuration.config);
     await media.streams.start(configuration.config);
     await media.archive.find();

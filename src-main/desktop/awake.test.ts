@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { KeepAwake } from './awake.ts';
 
-it('keeps the screen on for a wall, the machine running for live streams, and neither otherwise', () => {
+it('keeps the screen on for a wall and the machine awake for live streams', () => {
   const held = new Map<number, string>();
   let next = 0;
   const starts: string[] = [];
@@ -13,8 +13,8 @@ it('keeps the screen on for a wall, the machine running for live streams, and ne
     },
     stop: (id) => void held.delete(id),
   });
-  const holds = (isWallSeen: boolean, isOnAir: boolean): string[] => {
-    awake.set({ isWallSeen, isOnAir });
+  const holds = (isWallShown: boolean, isOnAir: boolean): string[] => {
+    awake.set({ isWallShown, isOnAir });
     return [...held.values()];
   };
   expect(holds(false, false)).toEqual([]);

@@ -7,7 +7,7 @@ export interface SleepBlocker {
 /** Degree of keeping awake: none, the machine without its screen, or the machine with its screen. */
 export type Awake = 'none' | 'prevent-app-suspension' | 'prevent-display-sleep';
 
-/** Keeps the machine awake as far as needed. */
+/** Keeps the machine awake while a wall is visible or streams are live. */
 export class KeepAwake {
   readonly #blocker: SleepBlocker;
   #kind: Awake = 'none';
@@ -18,12 +18,12 @@ export class KeepAwake {
   }
 
   /** A visible wall keeps the screen on; live streams keep the machine running. */
-  set({ isWallSeen, isOnAir }: { readonly isWallSeen: boolean; readonly isOnAir: boolean }): void {
-    const kind = isWallSeen ? 'prevent-display-sleep' : isOnAir ? 'prevent-app-suspension' : 'none';
+  set({ isWallShown, isOnAir }: { readonly isWallShown: boolean; readonly isOnAir: boolean }): void {
+    const kind = isWallShown ? 'prevent-display-sleep' : isOnAir ? 'prevent-app-suspension' : 'none';
     if (kind === this.#kind) return;
-    const former = this.#id;
+    const previousId = this.#id;
     this.#kind = kind;
     this.#id = kind === 'none' ? undefined : this.#blocker.start(kind);
-    if (former !== undefined) this.#blocker.stop(former);
+    if (previousId !== undefined) this.#blocker.stop(previousId);
   }
 }

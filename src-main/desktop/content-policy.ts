@@ -1,10 +1,12 @@
 /**
- * Content-Security-Policy of the desk: only its own code; pictures and media from the server of this machine, which may
- * listen on another of its addresses. Inline styles are allowed, because the widget library uses them.
+ * Content-Security-Policy of the desk: only its own code runs, and pictures and media come only from the server on this
+ * machine. Inline styles are allowed, because the widget library uses them.
+ *
+ * @param serverUrl address of the server, if it does not listen on the loopback address
  */
 export function contentPolicy(serverUrl?: string): string {
-  const own = serverUrl !== undefined && URL.canParse(serverUrl) ? ` ${new URL(serverUrl).origin}` : '';
-  const server = `http://127.0.0.1:* http://localhost:*${own}`;
+  const origin = serverUrl !== undefined && URL.canParse(serverUrl) ? ` ${new URL(serverUrl).origin}` : '';
+  const server = `http://127.0.0.1:* http://localhost:*${origin}`;
   return [
     "default-src 'none'",
     "script-src 'self'",

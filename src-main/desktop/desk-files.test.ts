@@ -35,7 +35,7 @@ describe('files of the desk', () => {
     expect(deskFile(url, folder)).toBeUndefined();
   });
 
-  it('have their type and a policy', async () => {
+  it('have a content type and a policy', async () => {
     const page = await answerDeskFile('airdesk://desk/', folder);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -3,7 +3,7 @@ import { extname, join, normalize, sep } from 'node:path';
 import { CONTENT_TYPES } from '../lib/content-types.ts';
 import { contentPolicy } from './content-policy.ts';
 
-/** Headers of everything that the window loads under its own scheme. */
+/** HTTP headers of all files and pages of the scheme `airdesk:`. */
 export function deskHeaders(contentType: string, serverUrl?: string): Record<string, string> {
   return {
     'content-type': contentType,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyCharacter } from '../../tests/helpers/any-character.ts';
-import { placeOfArguments, placeOfLink } from './desk-link.ts';
+import { pageOfArguments, pageOfLink } from './desk-link.ts';
 
 describe('a link of the system', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('a link of the system', () => {
     ['airdesk://desk/index.html', '/'],
     ['AIRDESK://wall/', '/wall'],
   ])('leads from %s to %s', (link, place) => {
-    expect(placeOfLink(link)).toBe(place);
+    expect(pageOfLink(link)).toBe(place);
   });
 
   it.each([
@@ -23,10 +23,10 @@ describe('a link of the system', () => {
     'airdesk://../x',
     `airdesk://wall?${'a'.repeat(3000)}`,
   ])('is refused: %s', (link) => {
-    expect(placeOfLink(link)).toBeUndefined();
+    expect(pageOfLink(link)).toBeUndefined();
   });
 
-  it('leads to a page of the desk or is refused, for any input', () => {
+  it('opens a page of the desk or is refused, for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -36,14 +36,14 @@ describe('a link of the system', () => {
           fc.string().map((rest) => `airdesk://${rest}`),
         ),
         (link) => {
-          expect(placeOfLink(link) ?? '/').toMatch(/^\//);
+          expect(pageOfLink(link) ?? '/').toMatch(/^\//);
         },
       ),
     );
   });
 
-  it('is found among the arguments of a start', () => {
-    expect(placeOfArguments(['/opt/airdesk', '--data', '/srv', 'airdesk://log', 'airdesk://wall'])).toBe('/log');
-    expect(placeOfArguments(['/opt/airdesk', 'station.airdesk'])).toBeUndefined();
+  it('is found in a command line', () => {
+    expect(pageOfArguments(['/opt/airdesk', '--data', '/srv', 'airdesk://log', 'airdesk://wall'])).toBe('/log');
+    expect(pageOfArguments(['/opt/airdesk', 'station.airdesk'])).toBeUndefined();
   });
 });

@@ -1,15 +1,15 @@
 import { DESK_SCHEME } from './ipc/desk-origin.ts';
 
-/** Host of the desk page in its own scheme; every other host in a link is the name of a module. */
+/** Host of the desk page in the scheme `airdesk:`; any other host in a link is the name of a module. */
 const PAGE_HOST = 'desk';
 const MODULE = /^[a-z]{1,40}$/;
 const MAX_CHARACTERS = 2_000;
 
 /**
- * Parses a link of the system (`airdesk://archive?stream=cam`, or the address of a page of the desk) into the part
- * after `#` of the desk's address. Undefined for any other link. Links only open pages.
+ * Parses a link that the system passes on (`airdesk://archive?stream=cam`, or the address of a page of the desk).
+ * Returns the page: the part after `#` in the address of the desk. Undefined for any other link. Links only open pages.
  */
-export function placeOfLink(link: string): string | undefined {
+export function pageOfLink(link: string): string | undefined {
   if (link.length > MAX_CHARACTERS || !URL.canParse(link)) return undefined;
   const { protocol, host, search, hash } = new URL(link);
   if (protocol !== `${DESK_SCHEME}:`) return undefined;
@@ -17,11 +17,11 @@ export function placeOfLink(link: string): string | undefined {
   return MODULE.test(host) ? `/${host}${search}` : undefined;
 }
 
-/** Parses the first link among the arguments of a start. */
-export function placeOfArguments(args: readonly string[]): string | undefined {
+/** Finds the first link in a command line, and returns its page. */
+export function pageOfArguments(args: readonly string[]): string | undefined {
   for (const argument of args) {
-    const place = placeOfLink(argument);
-    if (place !== undefined) return place;
+    const page = pageOfLink(argument);
+    if (page !== undefined) return page;
   }
   return undefined;
 }

@@ -9,18 +9,18 @@ export interface DeskWindowOptions {
   readonly deskUrl: string;
   /** Position and size; undefined for the default. */
   readonly state: WindowState | undefined;
-  /** Address of the server while it is ready: links to it open in the browser of the machine. */
+  /** Address of the server while it is ready. Links to it open in the default browser. */
   readonly serverUrl: () => string | undefined;
-  /** Called when the page opens a page of the desk in another window. */
-  readonly openBeside: (url: string) => void;
-  /** Asked before the window closes. */
+  /** Called when the page opens another page of the desk in a new window. */
+  readonly openWindow: (url: string) => void;
+  /** Called before the window closes; resolves with false to keep it open. */
   readonly mayClose: () => Promise<boolean>;
 }
 
 /** Pause before a crashed page is reloaded, in milliseconds. */
 const RELOAD_MS = 1_000;
 
-/** Opens a window: sandboxed, isolated, without Node, and restricted to the address of the desk. */
+/** Opens a window with a sandbox and without Node, restricted to the address of the desk. */
 export function openDeskWindow(options: DeskWindowOptions): BrowserWindow {
   const { state } = options;
   const window = new BrowserWindow({
@@ -38,7 +38,7 @@ export function openDeskWindow(options: DeskWindowOptions): BrowserWindow {
       webSecurity: true,
       webviewTag: false,
       spellcheck: false,
-      // The wall plays without a click.
+      // The wall must play without a click.
       autoplayPolicy: 'no-user-gesture-required',
     },
   });
@@ -49,11 +49,11 @@ export function openDeskWindow(options: DeskWindowOptions): BrowserWindow {
   });
   confine(window, options);
   denyPermissions(window.webContents.session, options.deskUrl);
-  askBeforeClose(window, options);
+  confirmClose(window, options);
   return window;
 }
 
-/** Position, size and state of a window, to be stored. */
+/** Position, size and state of a window, in the form that is stored. */
 export function stateOf(window: BrowserWindow): WindowState {
   return { bounds: window.getNormalBounds(), isMaximized: window.isMaximized(), isFullScreen: window.isFullScreen() };
 }
@@ -63,16 +63,16 @@ function confine(window: BrowserWindow, options: DeskWindowOptions): void {
   const contents = window.webContents;
   contents.setWindowOpenHandler(({ url }) => {
     const server = options.serverUrl();
-    if (hasSameOrigin(url, options.deskUrl)) options.openBeside(url);
+    if (hasSameOrigin(url, options.deskUrl)) options.openWindow(url);
     else if (server !== undefined && hasSameOrigin(url, server)) void shell.openExternal(url);
     return { action: 'deny' };
   });
-  const stay = (event: { preventDefault(): void; readonly url: string }): void => {
+  const blockOtherSites = (event: { preventDefault(): void; readonly url: string }): void => {
     if (!hasSameOrigin(event.url, options.deskUrl)) event.preventDefault();
   };
-  contents.on('will-navigate', stay);
-  contents.on('will-redirect', stay);
-  contents.on('will-frame-navigate', stay);
+  contents.on('will-navigate', blockOtherSites);
+  contents.on('will-redirect', blockOtherSites);
+  contents.on('will-frame-navigate', blockOtherSites);
   contents.on('will-attach-webview', (event) => {
     event.preventDefault();
   });
@@ -91,14 +91,14 @@ function denyPermissions(session: Session, deskUrl: string): void {
   session.setPermissionCheckHandler((_contents, permission, origin) => isPermitted(permission, origin, deskUrl));
 }
 
-function askBeforeClose(window: BrowserWindow, options: DeskWindowOptions): void {
-  let isDecided = false;
+function confirmClose(window: BrowserWindow, options: DeskWindowOptions): void {
+  let isConfirmed = false;
   window.on('close', (event) => {
-    if (isDecided) return;
+    if (isConfirmed) return;
     event.preventDefault();
     void options.mayClose().then((mayClose) => {
       if (!mayClose) return;
-      isDecided = true;
+      isConfirmed = true;
       if (!window.isDestroyed()) window.close();
     });
   });

@@ -5,7 +5,7 @@ import { BridgeHandler, type BridgeServer } from './ipc/bridge-handler.ts';
 import { DESK_URL } from './ipc/desk-origin.ts';
 import type { FeedSwitch, PageFeeds } from './ipc/feed-switch.ts';
 import { openDeskWindow, stateOf } from './desk-window.ts';
-import { placeOfLink } from './desk-link.ts';
+import { pageOfLink } from './desk-link.ts';
 import { STATUS_PATH } from './status-page.ts';
 import {
   type Bounds,
@@ -22,11 +22,11 @@ export interface DeskWindowsOptions {
   readonly folder: string;
   readonly server: BridgeServer;
   readonly feeds: FeedSwitch;
-  /** Address of the server while it is ready. */
+  /** Address of the server; undefined while it is not ready. */
   readonly serverUrl: () => string | undefined;
-  /** Asked before the first window closes, which ends the application. */
+  /** Called before the first window closes, which ends the application; resolves with false to keep it open. */
   readonly mayClose: (window: BrowserWindow) => Promise<boolean>;
-  /** Called when the shown pages change. */
+  /** Called when a window opens, closes or shows another page. */
   readonly changed: () => void;
 }
 
@@ -36,16 +36,16 @@ interface OpenWindow {
   readonly bridge: BridgeHandler;
   readonly feeds: PageFeeds;
   /** Shown page: the part after `#` in the address of the desk. */
-  place: string;
+  page: string;
 }
 
 /**
- * Maximum number of additional windows: more than a machine has screens, but a limit for a page that keeps opening
- * windows.
+ * Maximum number of additional windows: more than a machine has screens, and few enough to stop a page that keeps
+ * opening windows.
  */
 const MAX_WALLS = 32;
-const FIRST_PLACE = '/';
-const WALL_PLACE = '/wall';
+const FIRST_PAGE = '/';
+const WALL_PAGE = '/wall';
 
 /**
  * Windows of the desk: the first one, which ends the application when it closes, and additional ones for walls on other
@@ -72,43 +72,43 @@ export class DeskWindows {
     return this.#first?.window;
   }
 
-  /** Reports whether a window shows a wall. */
-  get isWallSeen(): boolean {
-    return this.#options.serverUrl() !== undefined && [...this.#windows.values()].some(({ place }) => isWall(place));
+  /** True while a window shows a wall of a ready server. */
+  get isWallShown(): boolean {
+    return this.#options.serverUrl() !== undefined && [...this.#windows.values()].some(({ page }) => isWall(page));
   }
 
   /**
    * Opens the windows of the previous run.
-   * @param place page of the first window
+   * @param page page of the first window
    */
-  open(place = FIRST_PLACE): void {
+  open(page = FIRST_PAGE): void {
     const screens = screen.getAllDisplays().map((display) => display.workArea);
-    this.#first = this.#add(place, readWindowState(this.#firstFile, screens), () => this.#mayCloseFirst());
-    for (const wall of readWallWindows(this.#wallsFile, screens)) this.#addBeside(wall.place, wall.state);
+    this.#first = this.#add(page, readWindowState(this.#firstFile, screens), () => this.#mayCloseFirst());
+    for (const wall of readWallWindows(this.#wallsFile, screens)) this.#addWall(wall.place, wall.state);
   }
 
   /** Opens a wall in a new window, which fills a screen if `bounds` are given. */
   openWall(bounds?: Bounds): void {
-    this.#addBeside(WALL_PLACE, bounds && { bounds, isMaximized: false, isFullScreen: true });
-    this.#keepWalls();
+    this.#addWall(WALL_PAGE, bounds && { bounds, isMaximized: false, isFullScreen: true });
+    this.#storeWalls();
   }
 
-  /** Connection of the sending page. */
+  /** Connection of the window that sent a message; undefined once it is closed. */
   ofSender(contents: WebContents): Pick<OpenWindow, 'bridge' | 'feeds'> | undefined {
     return this.#windows.get(contents);
   }
 
   /** Shows the desk while the server is ready, otherwise the status page. */
   show(): void {
-    for (const one of this.#windows.values()) this.#load(one);
+    for (const window of this.#windows.values()) this.#load(window);
   }
 
-  /** Brings the first window to the front, and opens `place` in it if given. */
-  toFront(place?: string): void {
+  /** Brings the first window to the front, and opens `page` in it if given. */
+  toFront(page?: string): void {
     const first = this.#first;
     if (!first) return;
-    if (place !== undefined) {
-      first.place = place;
+    if (page !== undefined) {
+      first.page = page;
       this.#load(first);
     }
     if (first.window.isMinimized()) first.window.restore();
@@ -116,22 +116,22 @@ export class DeskWindows {
     first.window.focus();
   }
 
-  #addBeside(place: string, state: WindowState | undefined): void {
+  #addWall(page: string, state: WindowState | undefined): void {
     if (this.#windows.size > MAX_WALLS) return;
-    const { window } = this.#add(place, state, () => Promise.resolve(!this.#isQuitting || this.#first === undefined));
+    const { window } = this.#add(page, state, () => Promise.resolve(!this.#isQuitting || this.#first === undefined));
     window.on('closed', () => {
-      // The end of the application leaves the list unchanged.
-      if (this.#first) this.#keepWalls();
+      // When the application quits, the list stays as it is for the next start.
+      if (this.#first) this.#storeWalls();
     });
   }
 
-  #add(place: string, state: WindowState | undefined, mayClose: () => Promise<boolean>): OpenWindow {
+  #add(page: string, state: WindowState | undefined, mayClose: () => Promise<boolean>): OpenWindow {
     const { deskUrl, server, serverUrl, feeds } = this.#options;
-    const openBeside = (url: string): void => {
-      this.#addBeside(placeOf(url), undefined);
-      this.#keepWalls();
+    const openWindow = (url: string): void => {
+      this.#addWall(pageOf(url), undefined);
+      this.#storeWalls();
     };
-    const window = openDeskWindow({ deskUrl, state, serverUrl, openBeside, mayClose });
+    const window = openDeskWindow({ deskUrl, state, serverUrl, openWindow, mayClose });
     const contents = window.webContents;
     const bridge = new BridgeHandler({
       server,
@@ -140,38 +140,38 @@ export class DeskWindows {
         if (!window.isDestroyed()) contents.send(IPC.event, topic, payload);
       },
     });
-    const one: OpenWindow = { window, bridge, feeds: feeds.page(), place };
-    this.#windows.set(contents, one);
+    const opened: OpenWindow = { window, bridge, feeds: feeds.page(), page };
+    this.#windows.set(contents, opened);
     // A page that unloads ends its subscriptions and feeds.
     const reset = (): void => {
       bridge.reset();
-      one.feeds.reset();
+      opened.feeds.reset();
     };
     contents.on('did-start-navigation', (details) => {
       if (details.isMainFrame && !details.isSameDocument) reset();
     });
     contents.on('did-navigate-in-page', (_event, url, isMainFrame) => {
       if (!isMainFrame) return;
-      one.place = placeOf(url);
+      opened.page = pageOf(url);
       this.#options.changed();
     });
     contents.on('render-process-gone', reset);
     window.on('closed', () => {
       this.#windows.delete(contents);
       reset();
-      if (this.#first === one) this.#endWithFirst();
+      if (this.#first === opened) this.#closeAll();
       this.#options.changed();
     });
-    this.#load(one);
+    this.#load(opened);
     this.#options.changed();
-    return one;
+    return opened;
   }
 
-  #load({ window, place }: OpenWindow): void {
+  #load({ window, page }: OpenWindow): void {
     if (window.isDestroyed()) return;
     const isReady = this.#options.serverUrl() !== undefined;
-    const url = isReady ? `${this.#options.deskUrl}#${place}` : new URL(STATUS_PATH, DESK_URL).href;
-    // A load is rejected when the next one replaces it; the next one counts.
+    const url = isReady ? `${this.#options.deskUrl}#${page}` : new URL(STATUS_PATH, DESK_URL).href;
+    // A load is rejected when a later load replaces it, so the rejection is no fault.
     window.loadURL(url).catch(() => {});
   }
 
@@ -179,32 +179,33 @@ export class DeskWindows {
     const window = this.first;
     if (!window) return true;
     writeWindowState(this.#firstFile, stateOf(window));
-    this.#keepWalls();
+    this.#storeWalls();
     const mayClose = await this.#options.mayClose(window);
     if (!mayClose) this.#isQuitting = false;
     return mayClose;
   }
 
-  #keepWalls(): void {
-    const walls = [...this.#windows.values()].filter((one) => one !== this.#first && !one.window.isDestroyed());
+  #storeWalls(): void {
+    const walls = [...this.#windows.values()].filter((wall) => wall !== this.#first && !wall.window.isDestroyed());
     writeWallWindows(
       this.#wallsFile,
-      walls.map(({ window, place }) => ({ place, state: stateOf(window) })),
+      walls.map(({ window, page }) => ({ place: page, state: stateOf(window) })),
     );
   }
 
-  #endWithFirst(): void {
+  /** Closes the additional windows after the first one. */
+  #closeAll(): void {
     this.#first = undefined;
     for (const { window } of [...this.#windows.values()]) window.close();
   }
 }
 
-function placeOf(url: string): string {
-  // The development server has an address of its own.
-  return placeOfLink(url) ?? (URL.parse(url)?.hash.slice(1) || FIRST_PLACE);
+function pageOf(url: string): string {
+  // Pages of the development server have an HTTP address.
+  return pageOfLink(url) ?? (URL.parse(url)?.hash.slice(1) || FIRST_PAGE);
 }
 
-function isWall(place: string): boolean {
+function isWall(page: string): boolean {
   // The wall is the default page.
-  return place === FIRST_PLACE || place === WALL_PLACE || place.startsWith(`${WALL_PLACE}?`);
+  return page === FIRST_PAGE || page === WALL_PAGE || page.startsWith(`${WALL_PAGE}?`);
 }

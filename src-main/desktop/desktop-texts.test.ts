@@ -12,7 +12,7 @@ it.each([
   expect(desktopTexts(locale).language).toBe(language);
 });
 
-it('exist in both languages, and none is in the wrong one', () => {
+it('has all texts in both languages, and none in the wrong language', () => {
   const [en, de] = [desktopTexts('en'), desktopTexts('de')];
   const same = Object.entries(en).filter(
     ([key, text]) => typeof text === 'string' && de[key as keyof typeof de] === text,

@@ -31,20 +31,20 @@ const EN = {
   nothingOnAir: 'nothing is on air',
   onAir: (count: number) => (count === 1 ? '1 stream is on air' : `${count} streams are on air`),
   streamsOnAir: 'Streams are on air.',
-  quittingEnds: 'Quitting ends them for all viewers.',
+  quittingEnds: 'If you quit, they end for all viewers.',
   stay: 'Stay',
   runFile: (file: string) => `Run the configuration ${file}?`,
   fileDecides:
-    'A configuration decides which streams are received, recorded and sent. Run it only if you know who wrote it. It may name files in the data folder and in folders of allowed_paths of your own configuration.',
+    'A configuration decides which streams are received, recorded and sent. Run it only if you know who wrote it. It can use files in the data folder and in the folders of allowed_paths in your own configuration.',
   run: 'Run',
   useOwn: 'Use My Configuration',
   fileRefused: (file: string) => `The server cannot run the configuration ${file}.`,
-  ownRuns: 'It runs with your own configuration instead.',
+  ownRuns: 'The server runs with your own configuration instead.',
   goOn: 'Continue',
   starting: ['Starting …', 'The server is starting.'],
   ready: (url: string) => ['Ready', `The server runs at ${url}.`],
   down: (reason: string, seconds: number) => ['The server is down', `${reason}\nIt restarts in ${seconds} s.`],
-  stopping: ['Stopping …', 'The server ends its streams.'],
+  stopping: ['Stopping …', 'The server is ending its streams.'],
 };
 
 /** Texts of the application in one language. */

@@ -16,7 +16,7 @@ import { systemClock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { KeepAwake } from './awake.ts';
-import { placeOfArguments, placeOfLink } from './desk-link.ts';
+import { pageOfArguments, pageOfLink } from './desk-link.ts';
 import { type DesktopTexts, desktopTexts } from './desktop-texts.ts';
 import { DeskWindows } from './desk-windows.ts';
 import { answerDeskFile, deskHeaders } from './desk-files.ts';
@@ -24,7 +24,7 @@ import { DESK_SCHEME, DESK_URL } from './ipc/desk-origin.ts';
 import { FeedSwitch } from './ipc/feed-switch.ts';
 import { listenOnIpc } from './ipc/ipc-listeners.ts';
 import { autostart, type LoginStart } from './login-start.ts';
-import { keepMenu } from './menu.ts';
+import { installMenu } from './menu.ts';
 import { OnAir } from './on-air.ts';
 import { ServerSupervisor } from './server-supervisor.ts';
 import { OpenedFile } from './opened-file.ts';
@@ -49,7 +49,7 @@ export interface DesktopOptions extends ThreadStart {
 /** Maximum time for the server to end its streams when the application quits, in milliseconds. */
 const STOP_MS = 10_000;
 
-/** The desktop application: its windows, the server thread, and the connection between them. */
+/** Desktop application: the windows, the server thread, and the connection between them. */
 export class Desktop {
   readonly #options: DesktopOptions;
   readonly #supervisor: ServerSupervisor;
@@ -62,13 +62,13 @@ export class Desktop {
   #updates: Updates | undefined;
   #tray: DeskTray | undefined;
   /** Page of the first window, if a link started the application. */
-  #place: string | undefined;
+  #firstPage: string | undefined;
   #hasStopped = false;
 
   constructor(options: DesktopOptions) {
     this.#options = options;
-    this.#file = new OpenedFile(options, { ask: askForFile, refused: showRefusedFile });
-    // During development of the desk, its pages come from the development server.
+    this.#file = new OpenedFile(options, { confirm: confirmFile, refused: showRefusedFile });
+    // While the desk is developed, its pages come from the development server.
     const deskUrl = (!app.isPackaged && process.env['ELECTRON_RENDERER_URL']) || DESK_URL;
     this.#supervisor = new ServerSupervisor({
       clock: systemClock,
@@ -105,29 +105,29 @@ export class Desktop {
     });
   }
 
-  /** Starts the application; returns at once. A second instance only brings the first to the front. */
+  /** Starts the application; returns at once. A second instance only brings the window of the first to the front. */
   start(): void {
     if (!app.requestSingleInstanceLock()) {
       app.quit();
       return;
     }
-    // A wall of sixteen tiles needs more requests than the default of six per host.
+    // A wall of sixteen tiles needs more connections than the default of six per host.
     app.commandLine.appendSwitch('ignore-connections-limit', '127.0.0.1,localhost');
     protocol.registerSchemesAsPrivileged([
       { scheme: DESK_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
     ]);
-    this.#place = placeOfArguments(process.argv);
+    this.#firstPage = pageOfArguments(process.argv);
     app.on('second-instance', (_event, args) => {
-      this.#windows.toFront(placeOfArguments(args));
+      this.#windows.toFront(pageOfArguments(args));
     });
-    // macOS passes links this way, also before the application is ready.
+    // macOS passes links in this event, also before the application is ready.
     app.on('open-url', (event, url) => {
       event.preventDefault();
-      const place = placeOfLink(url);
-      if (app.isReady()) this.#windows.toFront(place);
-      else this.#place = place;
+      const page = pageOfLink(url);
+      if (app.isReady()) this.#windows.toFront(page);
+      else this.#firstPage = page;
     });
-    // macOS passes the configuration of a double click this way, before the application is ready.
+    // macOS passes a double-clicked configuration in this event, before the application is ready.
     app.on('open-file', (event, path) => {
       event.preventDefault();
       if (!app.isReady()) this.#file.open(path);
@@ -156,7 +156,7 @@ export class Desktop {
     });
     listenOnIpc(this.#windows);
     const texts = textsOfSystem();
-    keepMenu({
+    installMenu({
       texts,
       openInBrowser: () => {
         const url = this.#serverUrl();
@@ -167,15 +167,15 @@ export class Desktop {
         this.#windows.openWall(bounds);
       },
       login: loginStart(),
-      refused: (what, error) => {
-        dialog.showErrorBox(what, messageOf(error));
+      refused: (title, error) => {
+        dialog.showErrorBox(title, messageOf(error));
       },
       isPackaged: app.isPackaged,
     });
-    // Links of the system open an installation, not a copy run from its sources.
+    // Links of the system open the installed application, not one that runs from its sources.
     if (app.isPackaged) app.setAsDefaultProtocolClient(DESK_SCHEME);
     this.#supervisor.subscribe('streams', (payload) => {
-      // It comes from our own server thread, which checked it against the schema of the topic.
+      // The server thread of this build sent the message and checked it against the schema of the topic.
       this.#onAir.take(payload as TopicPayload<'streams'>);
     });
     this.#supervisor.start();
@@ -191,17 +191,17 @@ export class Desktop {
         app.quit();
       },
     });
-    this.#windows.open(this.#place);
+    this.#windows.open(this.#firstPage);
     this.#showState();
   }
 
-  /** Only an installation is updated, and only from a configured feed. */
+  /** Starts the search for updates, if the application is installed and has a feed. */
   #startUpdates(): void {
     if (!app.isPackaged) return;
     const { log } = this.#options;
-    const makerFile = join(process.resourcesPath, 'app-update.yml');
-    const maker = existsSync(makerFile) ? readFileSync(makerFile, 'utf8') : undefined;
-    const feed = updateFeed(process.env['AIRDESK_UPDATES'], maker, process.platform);
+    const feedFile = join(process.resourcesPath, 'app-update.yml');
+    const builtIn = existsSync(feedFile) ? readFileSync(feedFile, 'utf8') : undefined;
+    const feed = updateFeed(process.env['AIRDESK_UPDATES'], builtIn, process.platform);
     if (feed.kind === 'wrong') log.warn(feed.message);
     if (feed.kind !== 'built-in' && feed.kind !== 'address') return;
     this.#updates = new Updates({ clock: systemClock, log, open: () => openUpdater(feed) });
@@ -214,14 +214,17 @@ export class Desktop {
     this.#showState();
   }
 
-  /** Updates the tray icon, and keeps the machine awake if needed. */
+  /** Updates the tray icon and the sleep blocker. */
   #showState(): void {
     const { count } = this.#onAir;
     this.#tray?.update(this.#serverUrl() === undefined ? undefined : count);
-    this.#awake.set({ isWallSeen: this.#windows.isWallSeen, isOnAir: count > 0 });
+    this.#awake.set({ isWallShown: this.#windows.isWallShown, isOnAir: count > 0 });
   }
 
-  /** A utility process instead of a child process: Electron's binary must not serve as Node for other programs. */
+  /**
+   * Starts a codec process. It is a utility process, because a child process would require that Electron's binary
+   * can run as Node, for any program.
+   */
   #forkCodec(environment: NodeJS.ProcessEnv): UtilityProcess {
     return utilityProcess.fork(fileURLToPath(this.#options.codecEntry), [], {
       env: environment,
@@ -251,15 +254,15 @@ export class Desktop {
 
   async #stop(): Promise<void> {
     this.#updates?.close();
-    const inTime = await this.#supervisor.close(STOP_MS);
-    if (!inTime) this.#options.log.warn('the server did not stop in time', { limit_ms: STOP_MS });
+    const hasEnded = await this.#supervisor.close(STOP_MS);
+    if (!hasEnded) this.#options.log.warn('the server did not stop in time', { limit_ms: STOP_MS });
     this.#hasStopped = true;
     app.exit(0);
   }
 }
 
 /** Asks whether to run a configuration that was opened by a double click. */
-async function askForFile(file: string): Promise<boolean> {
+async function confirmFile(file: string): Promise<boolean> {
   const texts = textsOfSystem();
   const { response } = await dialog.showMessageBox({
     type: 'question',
@@ -272,7 +275,7 @@ async function askForFile(file: string): Promise<boolean> {
   return response === 0;
 }
 
-/** Shows why a configuration of a double click is not used. */
+/** Shows the reason why a configuration that was opened by a double click is not used. */
 function showRefusedFile(file: string, { code, message }: ErrorValue): void {
   const texts = textsOfSystem();
   void dialog.showMessageBox({
@@ -283,12 +286,12 @@ function showRefusedFile(file: string, { code, message }: ErrorValue): void {
   });
 }
 
-/** Language of the system, which is also the default of the desk. */
+/** Texts in the language of the system, which is also the default language of the desk. */
 function textsOfSystem(): DesktopTexts {
   return desktopTexts(app.getLocale());
 }
 
-/** Start at login; undefined if the application is not installed. */
+/** Setting "start at login"; undefined if the application is not installed. */
 function loginStart(): LoginStart | undefined {
   if (!app.isPackaged) return undefined;
   if (process.platform === 'linux')

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Start of the application at the user's login. */
+/** Setting that starts the application when the user logs in. */
 export interface LoginStart {
   isOn(): boolean;
   /** @throws if the system refuses */
@@ -30,10 +30,10 @@ export function autostart(program: string, configFolder: string): LoginStart {
 }
 
 /**
- * Quotes an argument of the key `Exec` (Desktop Entry Specification): once as an argument, and once as the text of a
- * key.
+ * Quotes an argument of the key `Exec` (Desktop Entry Specification). It is escaped twice: as an argument, and as the
+ * value of a key.
  */
 function quoted(argument: string): string {
-  const inQuotes = argument.replace(/["`$\\]/g, (one) => `\\${one}`);
+  const inQuotes = argument.replace(/["`$\\]/g, (character) => `\\${character}`);
   return `"${inQuotes.replaceAll('\\', '\\\\').replaceAll('%', '%%')}"`;
 }

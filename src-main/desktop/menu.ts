@@ -3,7 +3,7 @@ import type { DesktopTexts } from './desktop-texts.ts';
 import type { LoginStart } from './login-start.ts';
 import type { Bounds } from './window-state.ts';
 
-/** Actions of the menu in addition to the standard roles. */
+/** Actions of menu items that are no standard roles. */
 export interface MenuActions {
   readonly texts: DesktopTexts;
   /** Opens the desk in the browser of this machine. */
@@ -11,15 +11,15 @@ export interface MenuActions {
   openDataFolder(): void;
   /** Opens a wall in a new window, which fills a screen if one is given. */
   openWall(screen?: Bounds): void;
-  /** Start at login; undefined if the application is not installed. */
+  /** Setting "start at login"; undefined if the application is not installed. */
   login: LoginStart | undefined;
   /** Reports an action that the system refused. */
-  refused(what: string, error: unknown): void;
+  refused(title: string, error: unknown): void;
   isPackaged: boolean;
 }
 
-/** Sets the menu, and again when screens change. */
-export function keepMenu(actions: MenuActions): void {
+/** Sets the menu of the application, and updates it when screens change. */
+export function installMenu(actions: MenuActions): void {
   setMenu(actions);
   for (const event of ['display-added', 'display-removed', 'display-metrics-changed'] as const)
     screen.on(event as 'display-added', () => {
@@ -77,7 +77,7 @@ function setMenu(actions: MenuActions): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }
 
-// The default labels of the roles are English on all systems.
+// Every item has a label, because the default labels of the roles are English on all systems.
 function editMenu(texts: DesktopTexts): MenuItemConstructorOptions {
   return {
     role: 'editMenu',
@@ -105,7 +105,7 @@ function windowMenu(texts: DesktopTexts): MenuItemConstructorOptions {
   };
 }
 
-/** One item per screen, which the wall fills. */
+/** One item per screen, which opens a wall that fills the screen. */
 function screenItems({ texts, openWall }: MenuActions): MenuItemConstructorOptions[] {
   return screen.getAllDisplays().map(({ bounds }, index) => ({
     label: texts.fillScreen(index + 1, bounds.width, bounds.height),

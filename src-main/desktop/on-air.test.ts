@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { StreamState } from '../../src-preload/contract/index.ts';
 import { OnAir } from './on-air.ts';
 
-/** A stream with only the fields that are read. */
+/** Stream state with only the fields that `OnAir` reads. */
 function stream(name: string, status: StreamState['status']): StreamState {
   return { name, status, alive: status === 'running' } as StreamState;
 }
 
 describe('OnAir', () => {
-  it('follows the streams and reports each change once', () => {
+  it('counts the live streams and reports each change once', () => {
     const changes: number[] = [];
     const onAir: OnAir = new OnAir(() => changes.push(onAir.count));
     onAir.take({ is_snapshot: true, changed: [stream('a', 'waiting'), stream('b', 'running')], removed: [] });

@@ -1,12 +1,12 @@
 import type { TopicPayload } from '../../src-preload/contract/index.ts';
 
-/** Counts live streams, from the messages of the topic `streams`. */
+/** Counts the live streams from the messages of the topic `streams`. */
 export class OnAir {
   readonly #running = new Set<string>();
   readonly #changed: () => void;
   #reported = 0;
 
-  /** `changed` is called for each change of the number. */
+  /** @param changed called when the number has changed */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
@@ -24,16 +24,16 @@ export class OnAir {
       if (stream.alive) this.#running.add(stream.name);
       else this.#running.delete(stream.name);
     }
-    this.#settle();
+    this.#report();
   }
 
-  /** Resets the count after the server has exited. */
+  /** Sets the number to 0, because the server does not run. */
   clear(): void {
     this.#running.clear();
-    this.#settle();
+    this.#report();
   }
 
-  #settle(): void {
+  #report(): void {
     if (this.#running.size === this.#reported) return;
     this.#reported = this.#running.size;
     this.#changed();

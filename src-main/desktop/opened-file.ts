@@ -1,21 +1,23 @@
 import type { ErrorValue } from '../../src-preload/contract/index.ts';
 import type { ThreadStart } from './ipc/thread-messages.ts';
 
-/** Configuration that the server is started with. */
+/** Configuration file for the start of the server. */
 export type StartFile = Pick<ThreadStart, 'configFile' | 'isConfigOpened'>;
 
-const OWN: StartFile = { configFile: null, isConfigOpened: false };
+/** The configuration in the data folder. */
+const DEFAULT_FILE: StartFile = { configFile: null, isConfigOpened: false };
 
 export interface OpenedFileOptions {
-  /** Shows the path of the file; resolves with true for consent to run it. */
-  readonly ask: (file: string) => Promise<boolean>;
-  /** Called if the server could not start with the file, with the reason. */
+  /** Asks the user whether to run the file. */
+  readonly confirm: (file: string) => Promise<boolean>;
+  /** Called if the server cannot start with the file. */
   readonly refused: (file: string, error: ErrorValue) => void;
 }
 
 /**
- * Configuration file of the server. One of a double click is run after consent only; without consent, or if the server
- * cannot start with it, the configuration of the data folder is used.
+ * Chooses the configuration file of the server. A file that was opened by a double click is used only with the consent
+ * of the user. Without consent, or if the server cannot start with it, the server uses the configuration in the data
+ * folder.
  */
 export class OpenedFile {
   readonly #options: OpenedFileOptions;
@@ -31,27 +33,27 @@ export class OpenedFile {
     return this.#file;
   }
 
-  /** Takes the file of a double click, before the server is started. */
+  /** Sets a file that was opened by a double click. Call it before the server starts. */
   open(configFile: string): void {
     this.#file = { configFile, isConfigOpened: true };
   }
 
-  /** Asks for consent, if there is a file of a double click. */
+  /** Asks for consent, if the file was opened by a double click. */
   async confirm(): Promise<void> {
     const { configFile, isConfigOpened } = this.#file;
-    if (configFile !== null && isConfigOpened && !(await this.#options.ask(configFile))) this.#file = OWN;
+    if (configFile !== null && isConfigOpened && !(await this.#options.confirm(configFile))) this.#file = DEFAULT_FILE;
   }
 
-  /** The server has started: later failures are not those of the file. */
+  /** Records that the server has started with the file: later failures have other causes. */
   ran(): void {
     this.#hasRun = true;
   }
 
-  /** Handles a failed start. Returns true if the next start uses another file. */
+  /** Handles a failed start. Returns true if the server should start again with another file. */
   failed(error: ErrorValue): boolean {
     const { configFile, isConfigOpened } = this.#file;
     if (configFile === null || !isConfigOpened || this.#hasRun) return false;
-    this.#file = OWN;
+    this.#file = DEFAULT_FILE;
     this.#options.refused(configFile, error);
     return true;
   }

@@ -1,8 +1,8 @@
 import { hasSameOrigin } from './ipc/desk-origin.ts';
 
 /**
- * Permissions that the desk needs: the clipboard, full screen, and the server of this machine (`local-network-access`,
- * or `loopback-network` and `local-network` in Chromium).
+ * Permissions that the desk needs: clipboard, full screen, and access to the server on this machine
+ * (`local-network-access`; newer versions of Chromium split it into `loopback-network` and `local-network`).
  */
 const NEEDED: ReadonlySet<string> = new Set([
   'clipboard-sanitized-write',
@@ -12,7 +12,7 @@ const NEEDED: ReadonlySet<string> = new Set([
   'local-network',
 ]);
 
-/** Reports whether a page may have a permission: only the desk, and only the needed ones. */
+/** Reports whether a page gets a permission: only the desk does, and only the permissions that it needs. */
 export function isPermitted(permission: string, pageUrl: string, deskUrl: string): boolean {
   return NEEDED.has(permission) && hasSameOrigin(pageUrl, deskUrl);
 }

@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('ProcessStarter', () => {
-  it('reports what happens to a process', () => {
+  it('reports the start, the output and the end of a process', () => {
     const { starter, children, news } = make();
     starter.take(start(7));
     expect(news).toEqual([]);
@@ -62,7 +62,7 @@ describe('ProcessStarter', () => {
     expect(env[0]).not.toHaveProperty('NODE_OPTIONS');
   });
 
-  it('kills running processes at once, starting ones as soon as they run, and no ended ones', () => {
+  it('kills running processes at once, starting processes as soon as they run, and no ended process', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const { starter, children } = make();
     for (const id of [1, 2, 3]) starter.take(start(id));
@@ -78,7 +78,7 @@ describe('ProcessStarter', () => {
     ]);
   });
 
-  it('kills all processes when the server thread is gone', () => {
+  it('kills all processes when the server thread has ended', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const { starter, children } = make();
     for (const id of [1, 2]) starter.take(start(id));

@@ -1,9 +1,9 @@
 import { messageOf } from '../lib/error-message.ts';
 import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
 
-/** Used functions of an Electron utility process. */
+/** An Electron utility process: the functions that are used. */
 export interface UtilityChild {
-  /** Undefined before it runs and after its end. */
+  /** Process id; undefined before the process runs and after its end. */
   readonly pid?: number | undefined;
   readonly stderr: NodeJS.ReadableStream | null;
   once(event: 'spawn', listener: () => void): unknown;
@@ -18,12 +18,12 @@ export class ProcessStarter {
   readonly #fork: ForkUtility;
   readonly #report: (news: ProcessNews) => void;
   readonly #children = new Map<number, UtilityChild>();
-  /** Processes to kill as soon as they run. */
-  readonly #doomed = new Set<number>();
+  /** Ids of processes that must be killed as soon as they run. */
+  readonly #toKill = new Set<number>();
 
-  constructor(fork: ForkUtility, say: (news: ProcessNews) => void) {
+  constructor(fork: ForkUtility, report: (news: ProcessNews) => void) {
     this.#fork = fork;
-    this.#report = say;
+    this.#report = report;
   }
 
   /** Handles a request of the server thread. */
@@ -50,13 +50,13 @@ export class ProcessStarter {
       this.#report({ kind: 'process-output', id, text: bytes.toString() });
     });
     child.once('spawn', () => {
-      if (this.#doomed.has(id)) this.#kill(id);
+      if (this.#toKill.has(id)) this.#kill(id);
       else if (child.pid !== undefined) this.#report({ kind: 'process-started', id, pid: child.pid });
     });
-    // Electron closes stderr at the exit, so there is nothing to wait for.
+    // Electron closes stderr before the exit event, so no output follows.
     child.once('exit', (code) => {
       this.#children.delete(id);
-      this.#doomed.delete(id);
+      this.#toKill.delete(id);
       this.#report({ kind: 'process-ended', id, how: `code ${String(code)}` });
     });
   }
@@ -65,14 +65,14 @@ export class ProcessStarter {
     const child = this.#children.get(id);
     if (!child) return;
     if (child.pid === undefined) {
-      this.#doomed.add(id);
+      this.#toKill.add(id);
       return;
     }
     try {
-      // Electron's own `kill` sends SIGTERM, which a hanging call into FFmpeg ignores.
+      // Electron's `kill` sends SIGTERM, which a process that hangs in FFmpeg ignores.
       process.kill(child.pid, 'SIGKILL');
     } catch {
-      // The process has ended; its exit event will come.
+      // The process has already ended; its exit event follows.
     }
   }
 }

@@ -86,7 +86,7 @@ describe('ServerSupervisor', () => {
     expect(supervisor.state).toMatchObject({ kind: 'down', retryAtMs: clock.now() + 1000 });
   });
 
-  it('starts the next thread at once if it starts with something else, and is not down', () => {
+  it('restarts the thread at once, without the state "down", if the next start uses another configuration', () => {
     const { threads, states, supervisor, failed } = make();
     failed.isHandled = true;
     threads[0]!.listener.message({ kind: 'failed', error: { code: 'path_not_allowed', message: 'Not this file' } });
@@ -105,7 +105,7 @@ describe('ServerSupervisor', () => {
     expect(supervisor.state).toMatchObject({ kind: 'down', error: { code: 'port_in_use' } });
   });
 
-  it('subscribes again after a restart, renews for a second listener, and ends with the last', () => {
+  it('renews subscriptions after a restart and for a second listener, and ends them with the last listener', () => {
     const { clock, threads, supervisor } = make();
     const seen: unknown[] = [];
     const endFirst = supervisor.subscribe('streams', (payload) => seen.push(payload));
@@ -130,7 +130,7 @@ describe('ServerSupervisor', () => {
     expect(threads[1]!.posted.slice(1)).toEqual([{ kind: 'unsubscribe', topic: 'streams' }]);
   });
 
-  it('forwards feeds while the thread runs, and passes their media on', () => {
+  it('forwards feed messages while the thread runs, and passes on the media of feeds', () => {
     const { threads, fed, supervisor } = make();
     supervisor.feed({ kind: 'feed-close', feed: 2 });
     threads[0]!.listener.message(READY);
@@ -154,14 +154,14 @@ describe('ServerSupervisor', () => {
     expect(threads.length).toBe(1);
   });
 
-  it('waits a limited time for the end', async () => {
+  it('waits a limited time for the end of the thread', async () => {
     const { clock, supervisor } = make();
     const closed = supervisor.close(5_000);
     clock.advance(5_000);
     expect(await closed).toBe(false);
   });
 
-  it('closes at once between two starts', async () => {
+  it('closes at once while no thread runs', async () => {
     const { clock, threads, supervisor } = make();
     threads[0]!.listener.ended('exit code 1');
     expect(await supervisor.close(5_000)).toBe(true);

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { FeedNews, ServerThread, SupervisorMessage, ThreadListener } from './ipc/thread-messages.ts';
 
-/** State of the server thread, as shown by the window. */
+/** State of the server thread, as the window shows it. */
 export type ServerState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'ready'; readonly url: string }
@@ -15,29 +15,32 @@ export interface SupervisorOptions {
   readonly log: Log;
   /** Starts a thread. */
   readonly start: (listener: ThreadListener) => ServerThread;
-  /** Called when a thread could not start. Returns true if the next one starts with something else: at once. */
+  /**
+   * Called when the server could not start. Returns true if the next start uses another configuration: then the thread
+   * is restarted at once, without a pause.
+   */
   readonly failed: (error: ErrorValue) => boolean;
-  /** Called with every change of the state. */
+  /** Called when the state changes. */
   readonly changed: (state: ServerState) => void;
-  /** Called with the media and messages of feeds. */
+  /** Called with the messages and the media of tile feeds. */
   readonly fed: (message: FeedNews) => void;
 }
 
-/** First and maximum pause before a thread that ended is restarted, in milliseconds; the pause doubles. */
+/** First and maximum pause before a restart, in milliseconds. The pause doubles with each restart. */
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
-/** Run time after which the pauses start over, in milliseconds: the fault is a new one. */
+const MAX_PAUSE_MS = 30_000;
+/** Run time after which the next pause is the first one again, in milliseconds. */
 const STEADY_MS = 60_000;
 /** Timeout of a call, in milliseconds. */
 const CALL_MS = 30_000;
-/** Time for a failed thread to exit by itself, in milliseconds. */
+/** Time after which a thread that reported a failed start is killed, in milliseconds. */
 const FAILED_MS = 3_000;
 
 type Listener = (payload: unknown) => void;
 
 /**
- * Keeps the server thread running and connects to it. Forwards calls and subscriptions, answers calls itself while the
- * thread is down, restarts it with growing pauses, and renews the subscriptions.
+ * Keeps the server thread running, and forwards calls and subscriptions to it. If the thread ends, the supervisor
+ * restarts it after a pause and renews the subscriptions; until then it answers calls with `unavailable`.
  */
 export class ServerSupervisor {
   readonly #options: SupervisorOptions;
@@ -78,7 +81,7 @@ export class ServerSupervisor {
     this.#thread = thread;
   }
 
-  /** Asks the thread to stop and waits for its end, at most `limitMs`; returns true if it ended in time. */
+  /** Stops the thread and waits at most `limitMs` for its end; resolves with true if it ended in time. */
   async close(limitMs: number): Promise<boolean> {
     this.#cancelRestart();
     this.#enter({ kind: 'stopping' });
@@ -96,14 +99,14 @@ export class ServerSupervisor {
     });
   }
 
-  /** Forwards a call. Always answers: with `unavailable` if the thread is down or does not answer. */
+  /** Forwards a call. Never rejects: answers with `unavailable` if the thread is down or does not answer. */
   call(name: string, input: unknown): Promise<Reply<unknown>> {
     const thread = this.#thread;
     if (!thread || this.#state.kind !== 'ready') return Promise.resolve(this.#unavailable());
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(CALL_MS, () => {
-        this.#pending.get(id)?.(refusal('The server gave no answer in time'));
+        this.#pending.get(id)?.(refusal('The server did not answer in time'));
       });
       this.#pending.set(id, (reply) => {
         this.#pending.delete(id);
@@ -114,10 +117,10 @@ export class ServerSupervisor {
     });
   }
 
-  /** Subscribes to a topic across restarts of the thread; returns the unsubscribe function. */
+  /** Subscribes to a topic until the returned function is called. Restarts of the thread do not end the subscription. */
   subscribe(topic: string, listener: Listener): () => void {
     const listeners = this.#topics.get(topic) ?? new Set();
-    // Subscribes again, because the first message after a subscription is the snapshot that this listener needs.
+    // The server sends a snapshot only after a new subscription, and the new listener needs one.
     if (listeners.size > 0) this.#postIfReady({ kind: 'unsubscribe', topic });
     listeners.add(listener);
     this.#topics.set(topic, listeners);
@@ -129,7 +132,7 @@ export class ServerSupervisor {
     };
   }
 
-  /** Forwards a feed message of a page. Feeds end with the thread; a reloaded page opens them again. */
+  /** Forwards a feed message of a page. Feeds end with the thread; the page opens them again when it reloads. */
   feed(message: FeedMessage): void {
     this.#postIfReady(message);
   }
@@ -163,7 +166,7 @@ export class ServerSupervisor {
   #ended(reason: string): void {
     this.#thread = undefined;
     const { clock, log } = this.#options;
-    for (const answer of [...this.#pending.values()]) answer(refusal('The server ended before it answered'));
+    for (const answer of [...this.#pending.values()]) answer(refusal('The server stopped before it answered'));
     if (this.#state.kind === 'stopping') {
       this.#stopped?.();
       return;
@@ -174,9 +177,14 @@ export class ServerSupervisor {
     }
     if (clock.now() - this.#startedMs >= STEADY_MS) this.#pauseMs = FIRST_PAUSE_MS;
     const pauseMs = this.#pauseMs;
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
-    const error: ErrorValue = this.#failure ?? { code: 'internal', message: `The server thread ended: ${reason}` };
-    log.error('server thread ended', { reason, code: error.code, message: error.message, restart_in_ms: pauseMs });
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2);
+    const error: ErrorValue = this.#failure ?? { code: 'internal', message: `The server stopped: ${reason}` };
+    log.error('the server thread ended and will be restarted', {
+      reason,
+      code: error.code,
+      message: error.message,
+      restart_in_ms: pauseMs,
+    });
     this.#cancelRestart = clock.after(pauseMs, () => {
       this.start();
     });
@@ -193,9 +201,7 @@ export class ServerSupervisor {
   }
 
   #unavailable(): Reply<unknown> {
-    return this.#state.kind === 'down'
-      ? refusal(this.#state.error.message)
-      : refusal('The server is not running at the moment');
+    return this.#state.kind === 'down' ? refusal(this.#state.error.message) : refusal('The server is not running');
   }
 }
 

@@ -8,7 +8,7 @@ export interface ServerWorkerOptions {
   readonly fork: ForkUtility;
 }
 
-/** Starts the server in a worker thread of this process. Its codec processes end with it. */
+/** Starts the server in a worker thread of this process. When the thread ends, its codec processes are killed. */
 export function startServerWorker({ entry, start, fork }: ServerWorkerOptions, listener: ThreadListener): ServerThread {
   const worker = new Worker(entry, { name: 'server', workerData: start });
   const post = (message: ToThread): void => {
@@ -16,7 +16,7 @@ export function startServerWorker({ entry, start, fork }: ServerWorkerOptions, l
   };
   const starter = new ProcessStarter(fork, post);
   let fault: Error | undefined;
-  // It comes from our own thread of the same build, so it needs no check.
+  // The thread runs the same build, so its messages need no check.
   worker.on('message', (message: FromThread) => {
     if (message.kind === 'process-start' || message.kind === 'process-kill') starter.take(message);
     else listener.message(message);

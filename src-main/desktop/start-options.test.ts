@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startOptions } from './start-options.ts';
 
 describe('startOptions', () => {
-  it('reads folder and file among other arguments', () => {
+  it('reads the data folder and the configuration file among other arguments', () => {
     const options = startOptions(
       ['.', '--remote-debugging-port=9222', '--data', '/srv/air', '--no-sandbox', '--config=/etc/air.conf'],
       {},
@@ -16,7 +16,7 @@ describe('startOptions', () => {
     });
   });
 
-  it('reads the file of a double click, unless one is named', () => {
+  it('reads a double-clicked file, unless --config is given', () => {
     expect(startOptions(['/home/op/Studio 1.airdesk'], {}, '/home/op').configFile).toBe('/home/op/Studio 1.airdesk');
     expect(startOptions(['/home/op/Studio 1.airdesk'], {}, '/home/op').isConfigOpened).toBe(true);
     expect(startOptions(['/a.airdesk', '--config', '/b.airdesk'], {}, '/home/op').isConfigOpened).toBe(false);
@@ -24,7 +24,7 @@ describe('startOptions', () => {
     expect(startOptions(['/home/op/notes.txt'], {}, '/home/op').configFile).toBeNull();
   });
 
-  it('defaults to the folder of the system', () => {
+  it('defaults to the data folder of the system', () => {
     const options = startOptions(['.'], { XDG_DATA_HOME: '/share', APPDATA: '/share' }, '/home/op');
     expect(options.configFile).toBeNull();
     expect(options.hasSandbox).toBe(true);

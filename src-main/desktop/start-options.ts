@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import { dataFolder } from '../lib/data-folder.ts';
 import type { ThreadStart } from './ipc/thread-messages.ts';
 
-/** File extension associated with the application by the installers. */
+/** Extension of configuration files. The installers associate it with the application. */
 const CONFIGURATION = '.airdesk';
 
 /**
- * Reads `--data DIR` and `--config FILE` from the command line, the file of a double click, and the state of Chromium's
- * sandbox. All other arguments belong to Electron.
+ * Reads `--data DIR`, `--config FILE`, a double-clicked configuration file and the state of Chromium's sandbox from the
+ * command line and the environment. All other arguments belong to Electron.
  */
 export function startOptions(
   args: readonly string[],

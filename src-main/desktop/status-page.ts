@@ -1,10 +1,10 @@
 import type { DesktopTexts } from './desktop-texts.ts';
 import type { ServerState } from './server-supervisor.ts';
 
-/** Path of the status page under the scheme of the desk, shown while the server is not ready. */
+/** Path of the status page in the scheme of the desk. */
 export const STATUS_PATH = '/-/status';
 
-/** Page shown instead of the desk while the server is starting, down or stopping. Contains no script. */
+/** Renders the page that the window shows while the server is starting, down or stopping. It has no script. */
 export function statusPage(state: ServerState, nowMs: number, texts: DesktopTexts): string {
   const [title = '', text = ''] = describe(state, nowMs, texts);
   return `<!doctype html>
@@ -31,5 +31,5 @@ function describe(state: ServerState, nowMs: number, texts: DesktopTexts): reado
 }
 
 function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -8,7 +8,7 @@ export interface TrayActions {
   quit(): void;
 }
 
-/** Tray icon: shows the number of live streams, and opens the desk when its windows are hidden. */
+/** Tray icon. Its tooltip shows the number of live streams; a click brings the desk to the front. */
 export class DeskTray {
   readonly #tray: Tray;
   readonly #texts: DesktopTexts;
@@ -28,7 +28,10 @@ export class DeskTray {
     this.#tray.on('click', toFront);
   }
 
-  /** Updates the tooltip; `streamsOnAir` is undefined while the server is down. */
+  /**
+   * Updates the tooltip.
+   * @param streamsOnAir undefined while the server is down
+   */
   update(streamsOnAir: number | undefined): void {
     this.#tray.setToolTip(`Airdesk: ${stateText(this.#texts, streamsOnAir)}`);
   }

@@ -1,9 +1,9 @@
 import type { UpdateFeed } from './update-feed.ts';
 import type { Updater } from './updates.ts';
 
-/** Opens electron-updater for a feed. It verifies SHA-512 of downloads, and on Windows and macOS the signature. */
+/** Opens electron-updater for a feed. It verifies the SHA-512 of downloads; on Windows and macOS the signature, too. */
 export async function openUpdater(feed: UpdateFeed): Promise<Updater> {
-  // Loaded only with a feed, because it needs memory and start time.
+  // Loaded only if there is a feed, because it needs memory and start time.
   const { default: library } = await import('electron-updater');
   const { autoUpdater } = library;
   autoUpdater.autoDownload = false;
@@ -13,10 +13,10 @@ export async function openUpdater(feed: UpdateFeed): Promise<Updater> {
   if (feed.kind === 'address') autoUpdater.setFeedURL({ provider: 'generic', url: feed.url });
   return {
     download: async () => {
-      const found = await autoUpdater.checkForUpdates();
-      if (!found?.isUpdateAvailable) return undefined;
+      const update = await autoUpdater.checkForUpdates();
+      if (!update?.isUpdateAvailable) return undefined;
       await autoUpdater.downloadUpdate();
-      return found.updateInfo.version;
+      return update.updateInfo.version;
     },
   };
 }

@@ -74,17 +74,17 @@ describe('updates', () => {
     }
     expect([checkCount(), opened()]).toEqual([3, 1]);
     expect(lines).toEqual([
-      'an update was downloaded; it is installed when the application is quit {"version":"1.2.0"}',
+      'an update was downloaded and will be installed when the application quits {"version":"1.2.0"}',
     ]);
   });
 
-  it('continues after a failed check, and ends when it is closed', async () => {
+  it('continues after a failed check, and stops when it is closed', async () => {
     const { clock, updates, lines, checkCount } = stage([new Error('net::ERR_INTERNET_DISCONNECTED'), '1.2.0']);
     updates.start();
     clock.advance(60_000);
     await settled();
     expect(lines).toEqual([
-      'the search for updates failed and is repeated later {"reason":"net::ERR_INTERNET_DISCONNECTED"}',
+      'the check for updates failed and will be repeated later {"reason":"net::ERR_INTERNET_DISCONNECTED"}',
     ]);
     clock.advance(6 * HOUR_MS);
     await settled();

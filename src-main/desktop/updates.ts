@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 
 /** Client of an update feed. */
 export interface Updater {
-  /** Checks for an update and downloads it; returns the version that is ready to install, undefined without one. */
+  /** Checks for an update and downloads it. Returns the version that is ready to install; undefined if there is none. */
   download(): Promise<string | undefined>;
 }
 
@@ -15,18 +15,19 @@ export interface UpdatesOptions {
   readonly open: () => Promise<Updater>;
 }
 
-/** Delay of the first check, so that server and streams start first, and interval of checks, in milliseconds. */
+/** Delay of the first check, so that the server and its streams start first, and interval of checks, in milliseconds. */
 const FIRST_MS = 60_000;
 const INTERVAL_MS = 6 * 3_600_000;
 
 /**
- * Checks for updates a minute after the start and every six hours. A downloaded update is installed when the
- * application quits by itself. A failed check is logged and repeated later.
+ * Checks for updates one minute after the start and every six hours. A downloaded update is installed when the user
+ * quits the application. A failed check is logged and repeated later.
  */
 export class Updates {
   readonly #options: UpdatesOptions;
   #updater: Promise<Updater> | undefined;
   #cancel: () => void = () => {};
+  /** Version of the downloaded update. */
   #ready: string | undefined;
 
   constructor(options: UpdatesOptions) {
@@ -35,7 +36,7 @@ export class Updates {
 
   /** Starts the checks; returns at once. */
   start(): void {
-    this.#askAfter(FIRST_MS);
+    this.#checkAfter(FIRST_MS);
   }
 
   /** Stops the checks. */
@@ -43,23 +44,23 @@ export class Updates {
     this.#cancel();
   }
 
-  #askAfter(delayMs: number): void {
+  #checkAfter(delayMs: number): void {
     this.#cancel = this.#options.clock.after(delayMs, () => {
-      this.#askAfter(INTERVAL_MS);
-      void this.#ask();
+      this.#checkAfter(INTERVAL_MS);
+      void this.#check();
     });
   }
 
-  async #ask(): Promise<void> {
+  async #check(): Promise<void> {
     const { log, open } = this.#options;
     try {
       this.#updater ??= open();
       const version = await (await this.#updater).download();
       if (version === undefined || version === this.#ready) return;
       this.#ready = version;
-      log.info('an update was downloaded; it is installed when the application is quit', { version });
+      log.info('an update was downloaded and will be installed when the application quits', { version });
     } catch (error) {
-      log.warn('the search for updates failed and is repeated later', { reason: messageOf(error) });
+      log.warn('the check for updates failed and will be repeated later', { reason: messageOf(error) });
     }
   }
 }

@@ -38,7 +38,7 @@ describe('the state of the window', () => {
     },
   );
 
-  it('is missing at the first start, and a missing folder does no other harm', () => {
+  it('is undefined at the first start and if the folder is missing', () => {
     expect(readWindowState(join(folder, 'none.json'), [SCREEN])).toBeUndefined();
     expect(() => {
       writeWindowState(join(folder, 'no/such/folder/window.json'), STATE);
@@ -63,14 +63,14 @@ describe('the additional windows', () => {
   });
 
   it.each(['', '{}', '[{"place":"https://example.org","state":{}}]', '[{}]'])(
-    'are none if the file contains %s',
+    'are an empty list if the file contains %s',
     (text) => {
       writeFileSync(file(), text);
       expect(readWallWindows(file(), [SCREEN])).toEqual([]);
     },
   );
 
-  it('are none at the first start', () => {
+  it('are an empty list at the first start', () => {
     expect(readWallWindows(file(), [SCREEN])).toEqual([]);
   });
 });

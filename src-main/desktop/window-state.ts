@@ -10,16 +10,16 @@ const boundsSchema = z.object({
 const stateSchema = z.object({ bounds: boundsSchema, isMaximized: z.boolean(), isFullScreen: z.boolean() });
 const wallsSchema = z.array(z.object({ place: z.string().startsWith('/').max(2_000), state: stateSchema })).max(32);
 
-/** Position and size on the screens, in device-independent pixels. */
+/** Position and size of a window, in device-independent pixels. */
 export type Bounds = z.infer<typeof boundsSchema>;
 
-/** Position and state of the window, stored between runs. */
+/** Position and state of a window, stored between runs. */
 export type WindowState = z.infer<typeof stateSchema>;
 
-/** An additional window: its page (after `#` in the address of the desk) and its position. */
+/** An additional window. `place` is its page: the part after `#` in the address of the desk. */
 export type WallWindow = z.infer<typeof wallsSchema>[number];
 
-/** Reads the additional windows of the previous run. `state` is undefined if its screen is no longer connected. */
+/** Reads the additional windows of the previous run. `state` is undefined if the screen is no longer connected. */
 export function readWallWindows(
   file: string,
   screens: readonly Bounds[],
@@ -32,19 +32,19 @@ export function readWallWindows(
   }));
 }
 
-/** Writes the additional windows, atomically. */
+/** Writes the additional windows atomically. */
 export function writeWallWindows(file: string, walls: readonly WallWindow[]): void {
   writeJson(file, walls);
 }
 
-/** Reads the stored state. Undefined if there is none, or if it does not fit the current screens. */
+/** Reads the stored state of the first window. Undefined if there is none, or if its screen is no longer connected. */
 export function readWindowState(file: string, screens: readonly Bounds[]): WindowState | undefined {
   const state = stateSchema.safeParse(readJson(file));
   if (!state.success) return undefined;
   return screens.some((screen) => isReachable(state.data.bounds, screen)) ? state.data : undefined;
 }
 
-/** Writes the state atomically. A write error loses only the position of the window. */
+/** Writes the state of the first window atomically. If that fails, only the position is lost. */
 export function writeWindowState(file: string, state: WindowState): void {
   writeJson(file, state);
 }
@@ -62,11 +62,11 @@ function writeJson(file: string, value: unknown): void {
     writeFileSync(`${file}.new`, JSON.stringify(value));
     renameSync(`${file}.new`, file);
   } catch {
-    // The next start opens its windows at their default position.
+    // The next start opens the windows at their default position.
   }
 }
 
-/** Reports whether enough of the title bar is on a screen to drag it. */
+/** Reports whether enough of the title bar is on a screen to drag the window. */
 function isReachable(bounds: Bounds, screen: Bounds): boolean {
   const visible = Math.min(bounds.x + bounds.width, screen.x + screen.width) - Math.max(bounds.x, screen.x);
   return visible >= 100 && bounds.y >= screen.y - 8 && bounds.y <= screen.y + screen.height - 40;

@@ -3,7 +3,7 @@ import { plainIssue } from '../../../src-preload/contract/plain-issue.ts';
 import { CallLimit } from '../../lib/limits/call-limit.ts';
 import { type SenderFrame, isDeskFrame } from './desk-origin.ts';
 
-/** Server side of the bridge: calls and subscriptions. */
+/** Server, as the bridge reaches it: calls and subscriptions. */
 export interface BridgeServer {
   call(name: string, input: unknown): Promise<Reply<unknown>>;
   subscribe(topic: string, listener: (payload: unknown) => void): () => void;
@@ -11,16 +11,16 @@ export interface BridgeServer {
 
 export interface BridgeHandlerOptions {
   readonly server: BridgeServer;
-  /** Address of the desk: other pages are refused. */
+  /** Address of the desk. Messages of other pages are refused. */
   readonly deskUrl: string;
   /** Sends an event to the page. */
   readonly send: (topic: string, payload: unknown) => void;
 }
 
-/** Maximum number of running and of waiting calls of the page; the same as over WebSocket. */
+/** Maximum number of running and of waiting calls of one page, as over WebSocket. */
 const CALLS_AT_A_TIME = { atOnce: 4, waiting: 64 };
 
-/** Calls and subscriptions of the bridge. Checks sender and input, and forwards; decides nothing else. */
+/** Handles calls and subscriptions of one page: checks the sender and the input, and forwards them to the server. */
 export class BridgeHandler {
   readonly #options: BridgeHandlerOptions;
   readonly #limit = new CallLimit(CALLS_AT_A_TIME);
@@ -37,8 +37,8 @@ export class BridgeHandler {
 
   /** Answers a call. Never rejects: errors are values. */
   async call(frame: SenderFrame | null, name: unknown, input: unknown): Promise<Reply<unknown>> {
-    if (!this.isDesk(frame)) return refusal('forbidden', 'Only the desk itself may call');
-    if (!isCallName(name)) return refusal('not_found', 'There is no such call');
+    if (!this.isDesk(frame)) return refusal('forbidden', 'Only the desk may call the server');
+    if (!isCallName(name)) return refusal('not_found', 'This call does not exist');
     const checked = CALLS[name].input.safeParse(input, { error: plainIssue });
     if (!checked.success)
       return refusal(
@@ -49,11 +49,12 @@ export class BridgeHandler {
       const isTaken = this.#limit.take(async () => {
         resolve(await this.#options.server.call(name, checked.data));
       });
-      if (!isTaken) resolve(refusal('too_many_calls', `More than ${CALLS_AT_A_TIME.waiting} calls wait for an answer`));
+      if (!isTaken)
+        resolve(refusal('too_many_calls', `More than ${CALLS_AT_A_TIME.waiting} calls are waiting. Try again later`));
     });
   }
 
-  /** Subscribes the page to a topic; a second call renews the subscription. */
+  /** Subscribes the page to a topic. A second call renews the subscription. */
   subscribe(frame: SenderFrame | null, topic: unknown): void {
     if (!this.isDesk(frame) || !isTopic(topic)) return;
     this.#subscriptions.get(topic)?.();

@@ -1,10 +1,10 @@
-/** Scheme of the desk in the window; it serves only files of the build. */
+/** Scheme of the addresses of the desk in the window. It serves only files of the build and the status page. */
 export const DESK_SCHEME = 'airdesk';
 
 /** Address of the desk in the window. */
 export const DESK_URL = `${DESK_SCHEME}://desk/index.html`;
 
-/** Properties of the sending frame needed for the check. */
+/** Frame that sent a message: the properties that are checked. */
 export interface SenderFrame {
   readonly url: string;
   /** Parent frame; null for the main frame of the window. */
@@ -19,7 +19,7 @@ export function hasSameOrigin(a: string, b: string): boolean {
 }
 
 /**
- * Reports whether a message comes from the page of the desk itself: not from a frame inside it or from another address.
+ * Reports whether a message comes from the page of the desk, and not from a frame inside it or from another address.
  */
 export function isDeskFrame(frame: SenderFrame | null, deskUrl: string): boolean {
   return frame !== null && frame.parent === null && hasSameOrigin(frame.url, deskUrl);

@@ -33,7 +33,7 @@ function frame(feed: number): ArrayBuffer {
   return writeFeedHead(head).buffer;
 }
 
-/** Numbers of the feeds whose frames a page got. */
+/** Feed numbers of the frames that a page received. */
 function framesOf({ posted }: TestPort): (number | undefined)[] {
   return posted.flatMap((one) => (one instanceof ArrayBuffer ? [readFeedFrame(one)?.feed] : []));
 }
@@ -71,7 +71,7 @@ it('keeps the number of a feed when its tile changes its size', () => {
   expect(requests.map(({ feed }) => feed)).toEqual([0, 0]);
 });
 
-it('drops invalid messages and those of closed feeds', () => {
+it('drops invalid messages and messages of closed feeds', () => {
   const { feeds, requests } = make();
   const port = new TestPort();
   feeds.page().connect(port);
@@ -82,7 +82,7 @@ it('drops invalid messages and those of closed feeds', () => {
   expect([port.isStarted, requests]).toEqual([true, []]);
 });
 
-it('listens to the newest port of a page only, and ends the feeds of an unloaded page', () => {
+it('listens only to the newest port of a page, and ends the feeds of an unloaded page', () => {
   const { feeds, requests } = make();
   const [first, second, other] = [new TestPort(), new TestPort(), new TestPort()];
   const page = feeds.page();

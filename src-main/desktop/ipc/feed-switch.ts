@@ -15,15 +15,15 @@ export interface PagePort {
   close(): void;
 }
 
-/** Feed functions of the server thread. */
+/** Server thread, as the switch uses it. */
 interface FeedServer {
   /** Forwards a message of a page; ignored while the thread is down. */
   feed(message: FeedMessage): void;
 }
 
 /**
- * Connects the tile feeds of all windows with the server thread. Each feed gets a new number, because all windows are one desk
- * for the thread.
+ * Connects the tile feeds of all windows to the server thread. The thread sees one desk, so each feed gets a number that
+ * is unique among all windows.
  */
 export class FeedSwitch {
   readonly #server: FeedServer;
@@ -34,7 +34,7 @@ export class FeedSwitch {
     this.#server = server;
   }
 
-  /** Feeds of the page of one window. */
+  /** Creates the feeds of one window. */
   page(): PageFeeds {
     const page: PageFeeds = new PageFeeds(this.#server, {
       take: () => {
@@ -53,21 +53,22 @@ export class FeedSwitch {
   }
 }
 
-/** Source of feed numbers unique among all windows. */
+/** Source of feed numbers that are unique among all windows. */
 interface Numbers {
   take(): number;
   give(number: number): void;
 }
 
 /**
- * Feeds of one page: its messages go to the server thread, and frames come back directly, without a copy through the
- * bridge.
+ * Feeds of one page. Messages of the page go to the server thread; frames come back over the port, and are not copied
+ * through the bridge.
  */
 export class PageFeeds {
   readonly #server: FeedServer;
   readonly #numbers: Numbers;
-  /** Server's number of a feed by the page's number. */
+  /** Number of a feed for the server, by its number in the page. */
   readonly #numberOf = new Map<number, number>();
+  /** Number of a feed in the page, by its number for the server. */
   readonly #feedOf = new Map<number, number>();
   #port: PagePort | undefined;
 
@@ -76,7 +77,7 @@ export class PageFeeds {
     this.#numbers = numbers;
   }
 
-  /** Uses a new port for the feeds: a reloaded page brings another one. */
+  /** Uses a new port, and ends the feeds of the previous one. A page connects again when it is reloaded. */
   connect(port: PagePort): void {
     this.reset();
     this.#port = port;
@@ -92,7 +93,7 @@ export class PageFeeds {
 
   /**
    * Passes a message of the server thread to the page.
-   * @param number server's number of the feed
+   * @param number number of the feed for the server
    */
   take(number: number, news: FeedNews): void {
     const feed = this.#feedOf.get(number);
@@ -117,7 +118,7 @@ export class PageFeeds {
       this.#close(message.feed);
       return;
     }
-    // An open feed is opened again when its tile changes its size or its stream.
+    // A tile that changes its size or its stream opens its feed again, with the same number.
     if (message.kind === 'feed-open' && !this.#numberOf.has(message.feed)) {
       const number = this.#numbers.take();
       this.#numberOf.set(message.feed, number);

@@ -5,7 +5,7 @@ import type { PageFeeds } from './feed-switch.ts';
 
 /** Connections of the windows to the server. */
 interface Windows {
-  /** Connection of the sending page; undefined once its window is closed. */
+  /** Connection of the window that sent a message; undefined once it is closed. */
   ofSender(contents: WebContents): { readonly bridge: BridgeHandler; readonly feeds: PageFeeds } | undefined;
 }
 
@@ -23,10 +23,10 @@ export function listenOnIpc(windows: Windows): void {
     bridgeOf(event)?.unsubscribe(event.senderFrame, topic);
   });
   ipcMain.on(IPC.openFeeds, (event) => {
-    const way = windows.ofSender(event.sender);
-    if (!way?.bridge.isDesk(event.senderFrame)) return;
+    const window = windows.ofSender(event.sender);
+    if (!window?.bridge.isDesk(event.senderFrame)) return;
     const { port1, port2 } = new MessageChannelMain();
-    way.feeds.connect(port1);
+    window.feeds.connect(port1);
     event.sender.postMessage(IPC.feedPort, null, [port2]);
   });
 }

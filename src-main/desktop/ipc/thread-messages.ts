@@ -7,18 +7,19 @@ export interface ThreadStart {
   readonly dataDir: string;
   /** Configuration file; null for the file in the data folder. */
   readonly configFile: string | null;
-  /** True if it was opened by a double click, so it may come from anywhere. */
+  /** True if the file was opened by a double click, so it is not trusted. */
   readonly isConfigOpened: boolean;
   /** True if the window has Chromium's sandbox. */
   readonly hasSandbox: boolean;
 }
 
 /**
- * Messages from the window thread to the server thread: those of a desk, events of processes, and the request to stop.
+ * Messages from the window thread to the server thread: messages of a desk, events of codec processes, and the request
+ * to stop.
  */
 export type ToThread = ClientMessage | ProcessNews | { readonly kind: 'stop' };
 
-/** Messages from the server thread to its supervisor: those for a desk, and the result of its start. */
+/** Messages from the server thread to its supervisor: messages for a desk, and the result of the start. */
 export type SupervisorMessage =
   | ServerMessage
   /** Media of a tile; its memory is transferred. */
@@ -32,14 +33,14 @@ export type FeedNews = Extract<SupervisorMessage, { readonly kind: 'feed' | 'fee
 /** All messages of the server thread. */
 export type FromThread = SupervisorMessage | ProcessRequest;
 
-/** A running server thread, as its supervisor uses it. */
+/** A running server thread. */
 export interface ServerThread {
   post(message: ToThread): void;
   /** Kills a failed thread that does not exit. */
   kill(): void;
 }
 
-/** Callbacks for a server thread. `ended` is called once, last. */
+/** Callbacks of a server thread. `ended` is the last call, and comes once. */
 export interface ThreadListener {
   message(message: SupervisorMessage): void;
   ended(reason: string): void;

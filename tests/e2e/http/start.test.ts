@@ -72,7 +72,7 @@ it('a wrong command line gets an explanation and the usage, and code 2', () => {
     spawnSync(process.execPath, [ENTRY, ...args], { encoding: 'utf8' });
   const wrong = run('--cofnig', 'a.conf');
   expect([wrong.status, wrong.stdout]).toEqual([2, '']);
-  expect(wrong.stderr).toMatch(/^airdesk: there is no option --cofnig; is it --config\?\n\nusage: [^{}]*$/);
+  expect(wrong.stderr).toMatch(/^airdesk: unknown option --cofnig; did you mean --config\?\n\nusage: [^{}]*$/);
   const help = run('--help');
   expect([help.status, help.stderr]).toEqual([0, '']);
   expect(help.stdout).toMatch(/^usage: /);
