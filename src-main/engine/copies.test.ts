@@ -130,7 +130,7 @@ describe('copies of streams', () => {
     expect(copy.sink.units().length).toBeGreaterThan(100);
   });
 
-  it('end if their media thread does not keep up, and then hold no memory', () => {
+  it('end if their media thread does not keep up, and release their memory', () => {
     const stage = new CopyStage();
     stage.open('source', 'copy');
     const run = stage.play('source');

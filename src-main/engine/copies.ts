@@ -7,17 +7,17 @@ import type { FeedSender, SenderPort } from '../lib/channel/feeds.ts';
 import type { InFlightParts } from './in-flight-parts.ts';
 import type { CopyEvent } from './messages.ts';
 
-/** One stream that is copied into another. */
+/** Copy of one stream (`source`) into another (`follower`). */
 interface Copy {
   readonly source: string;
   readonly follower: string;
   readonly feed: FeedSender<readonly CopyEvent[]>;
   readonly flight: Pick<InFlightParts, 'sent'>;
-  /** Stops reading the source's run; undefined while the source has none. */
+  /** Stops reading the run of the source; undefined while the source does not run. */
   detach?: () => void;
 }
 
-/** Copies of streams into others: passes the events of a run to its followers, on any thread. */
+/** Copies streams into other streams: passes the window events of a run to its followers, which may be on any thread. */
 export class Copies {
   /** Runs of all open streams, by name. */
   readonly #runs = new Map<string, RunWindow>();
@@ -41,8 +41,8 @@ export class Copies {
 
   /**
    * Follows a stream until the feed is closed.
-   * @param feed receives the events; each part is retained for its receiver
-   * @param flight counts the parts on their way
+   * @param feed receives the events; each part is retained for the receiver
+   * @param flight records the parts that are sent
    */
   open(
     { source, follower }: { readonly source: string; readonly follower: string },
@@ -99,7 +99,7 @@ export class Copies {
   }
 
   #send(copy: Copy, events: readonly CopyEvent[]): void {
-    // A copy cannot continue after a gap; it restarts when it is opened again.
+    // A copy cannot continue after a gap, so it ends; the follower opens it again.
     if (!copy.feed.hasRoom) {
       this.#end(copy, { code: 'input_stalled', ...because('copy_late', { follower: copy.follower }) });
       return;
@@ -114,28 +114,28 @@ export class Copies {
     copy.feed.write(events, bytes);
   }
 
-  /** Reports whether a stream is a copy of another, directly or through others, or the same. */
+  /** Reports whether stream `from` is stream `to`, or a direct or indirect copy of it. */
   #reaches(from: string, to: string): boolean {
-    const seen = new Set<string>();
-    const left = [from];
-    for (let name = left.pop(); name !== undefined; name = left.pop()) {
+    const visited = new Set<string>();
+    const queue = [from];
+    for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
       if (name === to) return true;
-      if (seen.has(name)) continue;
-      seen.add(name);
-      for (const { follower, source } of this.#copies) if (follower === name) left.push(source);
+      if (visited.has(name)) continue;
+      visited.add(name);
+      for (const { follower, source } of this.#copies) if (follower === name) queue.push(source);
     }
     return false;
   }
 }
 
-/** Converts window events for a copy; events before the tracks are useless and left out. */
+/** Converts window events for a copy. Events before the tracks are left out, because a copy cannot use them. */
 function copyEventsOf(events: readonly WindowEvent[], hasTracks: boolean): CopyEvent[] {
   const out: CopyEvent[] = [];
   let isKnown = hasTracks;
   for (const event of events) {
-    const made = copyEventOf(event);
-    isKnown ||= made?.type === 'tracks';
-    if (made && isKnown) out.push(made);
+    const converted = copyEventOf(event);
+    isKnown ||= converted?.type === 'tracks';
+    if (converted && isKnown) out.push(converted);
   }
   return out;
 }

@@ -23,26 +23,26 @@ import { StreamHomes, type StreamHomesPort } from './stream-homes.ts';
 /** Functions that the engine needs from the server. */
 export interface EnginePort extends StreamHomesPort, Pick<MediaWorkersPort, 'inputAtFault'> {
   /**
-   * Takes the measurements of one thread and its streams, about once a second; those of single streams, without the
-   * thread, at once after an event of their inputs.
+   * Called with measurements: of one thread and all its streams about once a second; of single streams, with null for
+   * the thread, shortly after an event of their inputs.
    */
   status(thread: ThreadStatus | null, streams: readonly StreamMeasurements[]): void;
   /**
-   * Decides about a publisher. `place` is called when it is accepted: the stream opens if necessary, on the thread of
-   * the connection.
+   * Decides whether a publisher is accepted. If it is, calls `place` with its stream, which is then opened on the thread
+   * of the connection if it is not open.
    */
   decidePublish(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer>;
-  /** A publisher of a stream has left. @param publication number of the publisher; another one may have replaced it */
+  /** Called when a publisher has left. @param publication number of the publisher, which another one may have replaced */
   publishEnded(id: number, publication: number | undefined): void;
-  /** An event of the inputs of a stream. */
+  /** Called with an event of the inputs of a stream. */
   notice(id: number, notice: FailoverNotice): void;
-  /** Creates a test picture, or returns the cached one. */
+  /** Returns a test picture, from the cache if possible. */
   testPicture(spec: TestPictureSpec): Promise<TestPictureLoop>;
   /** Starts a codec process that reads an address. */
   readExternal(spec: ExternalSpec): ExternalReading;
 }
 
-/** Maximum number of RTMP connections, in total and of one address. */
+/** Settings of RTMP connections: the maximum number in total and per address. */
 interface RtmpConnectionSettings {
   readonly rtmpConnections: number;
   readonly rtmpConnectionsOfAddress: number;
@@ -51,9 +51,9 @@ interface RtmpConnectionSettings {
   readonly rtmps: readonly unknown[];
 }
 
-/** Media threads, as controlled by the server thread. */
+/** Controls the media threads from the server thread: opens streams on them and passes on their events. */
 export class Engine {
-  /** Number of publishers so far whose connection is on another thread than their stream. */
+  /** Number of publishers since the start whose connection and stream were on different threads. */
   relayedPublishers = 0;
   readonly #port: EnginePort;
   readonly #workers: MediaWorkers;
@@ -65,7 +65,7 @@ export class Engine {
   constructor(options: EngineOptions, port: EnginePort) {
     this.#port = port;
     this.#homes = new StreamHomes(port, this.#copies);
-    // Only Linux distributes the connections of a port among several listeners.
+    // Only Linux distributes the connections of one port to the listeners of several threads.
     const isShared = process.platform === 'linux';
     this.#workers = new MediaWorkers(options, {
       handlers: (worker) => this.#handlers(worker, options.log),
@@ -120,7 +120,7 @@ export class Engine {
     return this.#workers.close();
   }
 
-  /** Opens a stream with an input of its own, on the thread with the fewest streams. */
+  /** Opens a stream that is not published, on the thread with the fewest streams. */
   open(stream: StreamSpec): void {
     this.#homes.open(stream, this.#workers.leastLoaded);
   }
@@ -151,7 +151,7 @@ export class Engine {
     this.#homes.wantChunks(id, untilMs);
   }
 
-  /** Reports whether another stream copies a stream of this name, or waits to. */
+  /** Reports whether another stream copies the stream of this name, or waits for it to open. */
   isCopied(name: string): boolean {
     return this.#copies.isFollowed(name);
   }
@@ -161,7 +161,7 @@ export class Engine {
     return this.#homes.workerOf(id)?.index;
   }
 
-  /** Starts to receive MPEG-TS as the body of an HTTP request. */
+  /** Starts to receive a publisher that sends MPEG-TS as the body of an HTTP request. */
   publishByHttp(
     request: PublishRequest,
     { stream }: PublishAnswer & { accepted: true },
@@ -201,7 +201,7 @@ export class Engine {
           worker.markReady();
         },
         fault: (error) => {
-          log.error('an error in a media thread; it continues', { thread: worker.index, error });
+          log.error('error in a media thread, which continues', { thread: worker.index, error });
         },
         windows: (batches) => {
           this.#homes.windows(batches);
@@ -220,14 +220,14 @@ export class Engine {
     };
   }
 
-  /** Admits an encoder to the thread of its stream: a stream cannot move to the thread of the connection. */
+  /** Assigns an accepted encoder to its stream. If the stream runs on another thread than the connection, creates a relay. */
   #place(worker: MediaWorker, accepted: AcceptedPublisher): [PublishDecided, MessagePort[]] {
     const { stream } = accepted;
     const home = this.#homes.workerOf(stream.id);
     if (worker.isDead) {
       // The encoder's connection ended with the thread.
       if (home) this.#port.publishEnded(stream.id, stream.publication);
-      else this.#port.streamLost(stream.id, stream, 'it died while an encoder came');
+      else this.#port.streamLost(stream.id, stream, 'it died while an encoder was connecting');
       return [{ accepted: true, stream }, []];
     }
     if (!home || home === worker || home.isDead)
@@ -235,7 +235,7 @@ export class Engine {
     this.relayedPublishers++;
     const { port1, port2 } = new MessageChannel();
     home.channel.ask('take-relay', { ...accepted, relay: port1 }, { transfer: [port1] }).catch(() => {
-      // The thread died: the other end learns it when the port closes.
+      // The thread died. Closing the port ends the relay on the thread of the connection.
       port1.close();
     });
     return [{ accepted: true, stream, relay: port2 }, [port2]];

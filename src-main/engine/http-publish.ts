@@ -3,25 +3,25 @@ import type { Channel } from '../lib/channel/channel.ts';
 import type { InputEnd } from '../ingest/input.ts';
 import type { AcceptedPublisher, FromMediaThread, ToMediaThread } from './messages.ts';
 
-/** Callbacks for the connection of an encoder. */
+/** Callbacks for the HTTP connection of an encoder. */
 export interface HttpPublisherPort {
-  /** The engine takes no more bytes. */
+  /** Called when the engine accepts no more bytes. */
   closed(end: InputEnd): void;
-  /** The media thread has taken the bytes on their way: more may be pushed. */
+  /** Called when the media thread has processed bytes, so that more may be pushed. */
   drained(): void;
 }
 
-/** Receiver of the bytes of an encoder. */
+/** Sends the bytes of an encoder to its media thread. */
 export interface HttpPublisherFeed {
-  /** Returns false if no more may follow before `drained`. Bytes pushed anyway are lost. */
+  /** Pushes bytes. After false, wait for `drained`: bytes that are pushed earlier are lost. */
   push(bytes: Uint8Array): boolean;
   end(why: Explained): void;
 }
 
-/** Maximum number of bytes of one encoder on their way to its media thread, which may be busy or restarting. */
+/** Maximum number of bytes of one encoder in transit to its media thread, which may be busy or restarting. */
 const CREDIT_BYTES = 1024 * 1024;
 
-/** Passes an encoder that publishes by HTTP to a media thread, at the speed at which the thread takes its bytes. */
+/** Passes the bytes of an HTTP publisher to a media thread, no faster than the thread processes them. */
 export function publishByHttp(
   channel: Pick<Channel<ToMediaThread, FromMediaThread>, 'feed'>,
   publisher: AcceptedPublisher,
@@ -37,9 +37,9 @@ export function publishByHttp(
   });
   return {
     push: (bytes) => {
-      // A copy that can be transferred: the bytes are part of the socket's read buffer.
-      const own = new Uint8Array(bytes);
-      feed.write(own, own.length, [own.buffer]);
+      // Copied, because the bytes are part of the read buffer of the socket, which cannot be transferred.
+      const copy = new Uint8Array(bytes);
+      feed.write(copy, copy.length, [copy.buffer]);
       return feed.hasRoom;
     },
     end: (why) => {

@@ -11,11 +11,11 @@ export function countHandled(handled: SharedArrayBuffer): void {
 }
 
 /**
- * Parts on their way to one media thread, in order. Each is retained for the thread, which releases it. If the thread
- * dies, the parts that it never took must be released here, or their memory would be lost.
+ * Parts of copied streams in transit to one media thread, in order. Each part is retained for the thread, which releases
+ * it. If the thread dies, the parts that it has not released must be released here, or their memory would be lost.
  */
 export class InFlightParts {
-  /** Number of parts taken, counted by the thread. */
+  /** Number of released parts, counted by the thread. */
   readonly handled = new SharedArrayBuffer(4);
   readonly #count = new Int32Array(this.handled);
   #parts: SharedBytes[] = [];
@@ -27,7 +27,7 @@ export class InFlightParts {
     for (const event of events) if (event.type === 'part') this.#parts.push(event.bytes);
   }
 
-  /** Releases the parts that a dead thread never took. */
+  /** Releases the parts that a dead thread has not released. */
   releaseAll(): void {
     this.#land();
     for (const bytes of this.#parts.splice(0)) release(bytes);

@@ -8,23 +8,23 @@ import type { Channel } from '../lib/channel/channel.ts';
 import { countHandled } from './in-flight-parts.ts';
 import type { CopyEvent, FromMediaThread, ToMediaThread } from './messages.ts';
 
-/** Server thread, which has all windows and the codec processes. */
+/** Channel to the server thread, which has the windows of all streams and starts codec processes. */
 export type ServerThread = Pick<Channel<FromMediaThread, ToMediaThread>, 'ask' | 'subscribe'>;
 
 /**
- * Maximum number of bytes of one copied stream on their way to its media thread; a thread that does not keep up loses
- * the copy.
+ * Maximum number of bytes of one copied stream in transit to its media thread. If the thread does not keep up, the copy
+ * ends.
  */
 const CREDIT_BYTES = 32 * 1024 * 1024;
 
 /**
- * Source of copies for a media thread: the server thread has all windows and sends their events.
- * @param handled counter of the parts taken
+ * Source of copied streams for a media thread: the server thread sends the window events of the copied stream.
+ * @param handled counter of released parts (`InFlightParts.handled`)
  */
 export function copySource(channel: Pick<ServerThread, 'subscribe'>, handled: SharedArrayBuffer): CopySourcePort {
   const releaseEvent = (event: CopyEvent): void => {
     if (event.type !== 'part') return;
-    // Counted before the release: a thread that dies in between leaks a part, which is better than a double release.
+    // Counted before the release: if the thread dies in between, a part leaks, which is better than releasing it twice.
     countHandled(handled);
     release(event.bytes);
   };
@@ -33,16 +33,16 @@ export function copySource(channel: Pick<ServerThread, 'subscribe'>, handled: Sh
       let isClosed = false;
       const feed = channel.subscribe('copy', { source, follower }, CREDIT_BYTES, {
         take: (events) => {
-          let left = 0;
+          let released = 0;
           try {
             for (const event of events) {
-              if (!isClosed) hand(event, listener);
+              if (!isClosed) deliver(event, listener);
               releaseEvent(event);
-              left++;
+              released++;
             }
           } finally {
-            // The memory of every event is released, also after an error.
-            for (const event of events.slice(left)) releaseEvent(event);
+            // After an error, the remaining events must be released, too.
+            for (const event of events.slice(released)) releaseEvent(event);
           }
         },
         dropped: (events) => {
@@ -63,7 +63,7 @@ export function copySource(channel: Pick<ServerThread, 'subscribe'>, handled: Sh
   };
 }
 
-/** Reader of external inputs for a media thread, run by codec processes. */
+/** Reader of external inputs for a media thread: a codec process reads the address with FFmpeg. */
 export function externalReader(channel: Pick<ServerThread, 'ask'>): ExternalReaderPort {
   return {
     open: (spec) => {
@@ -78,7 +78,7 @@ export function externalReader(channel: Pick<ServerThread, 'ask'>): ExternalRead
   };
 }
 
-function hand(event: CopyEvent, listener: CopyListener): void {
+function deliver(event: CopyEvent, listener: CopyListener): void {
   switch (event.type) {
     case 'tracks':
       listener.tracks(event.tracks);

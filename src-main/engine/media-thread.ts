@@ -11,7 +11,7 @@ import { ThreadStreams } from './thread-streams.ts';
 import { WorkMark } from './work-mark.ts';
 
 const STATUS_MS = 1000;
-/** Delay of the measurement after an event of the inputs, in milliseconds; it includes all events until then. */
+/** Delay of the measurement after an event of the inputs, in milliseconds. One measurement covers all events until then. */
 const PROMPT_MS = 20;
 
 /** A media thread: its streams, and its servers for publishers. */
@@ -26,8 +26,8 @@ export class MediaThread {
   readonly #rtmp: RtmpPorts;
   #stopStatus: (() => void) | undefined;
   readonly #load: ThreadLoad;
-  /** Runs with recent events of their inputs. */
-  readonly #touched = new Set<number>();
+  /** Ids of runs whose inputs had events since the last prompt measurement. */
+  readonly #changedRuns = new Set<number>();
   readonly #promptStatus: DelayedWork;
 
   constructor(options: MediaThreadOptions, pipe: MessagePipe, clock: Clock) {
@@ -37,8 +37,8 @@ export class MediaThread {
     this.#load = new ThreadLoad(clock.now());
     const channel = this.#makeChannel();
     this.#promptStatus = new DelayedWork(clock, PROMPT_MS, () => {
-      const streams = this.#streams.measure(clock.now(), this.#touched);
-      this.#touched.clear();
+      const streams = this.#streams.measure(clock.now(), this.#changedRuns);
+      this.#changedRuns.clear();
       channel.emit('status', { thread: null, streams });
     });
     const mark = new WorkMark(options.workMark);
@@ -53,7 +53,7 @@ export class MediaThread {
       windows: (batches) => channel.emit('windows', batches),
       notice: (id, notice) => {
         channel.emit('notice', { id, notice });
-        this.#touched.add(id);
+        this.#changedRuns.add(id);
         this.#promptStatus.ask();
       },
       publishEnded: (id, publication) => channel.emit('publish-ended', { id, publication }),
@@ -74,7 +74,7 @@ export class MediaThread {
     );
   }
 
-  /** Starts the measurements, and reports to the server thread that the thread is ready. */
+  /** Starts the measurements and tells the server thread that this thread is ready. */
   start(): void {
     this.#channel.attach(this.#pipe);
     this.#stopStatus = every(this.#clock, STATUS_MS, () => {

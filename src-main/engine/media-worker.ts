@@ -9,27 +9,27 @@ import { WorkMark, type WorkedInput } from './work-mark.ts';
 
 export interface MediaWorkerOptions {
   readonly index: number;
-  /** Number of this worker; never reused. */
+  /** Unique number of this worker, which is never reused. */
   readonly number: number;
   /** Entry of the worker; undefined to run in the calling thread, for tests. */
   readonly entry: URL | undefined;
   readonly clock: Clock;
   /**
-   * Maximum memory of JavaScript objects, in MiB: a worker that needs more is terminated, without harm to the process.
+   * Maximum memory of JavaScript objects, in MiB. Node terminates a worker that needs more; the process continues.
    */
   readonly heapMb: number;
   /** Handlers of the thread's messages. */
   readonly handlers: (worker: MediaWorker) => ChannelHandlers<ToMediaThread, FromMediaThread>;
 }
 
-/** Number of seconds without a status after which a thread counts as dead: it sends one per second. */
+/** Number of seconds without a message after which a thread is terminated. A thread sends its status every second. */
 const SILENT_TICKS = 10;
 /**
- * Time after which a terminated thread that has not ended counts as stuck in the system, in milliseconds, for example
- * in a file read that never returns.
+ * Time for a terminated thread to end, in milliseconds. After it the thread counts as stuck in the system, for example in
+ * a file read that never returns.
  */
 const STUCK_MS = 3000;
-/** Error code with which Node ends a worker without memory. */
+/** Error code with which Node ends a worker that is out of memory. */
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
 /** A media thread from its launch to its end. */
@@ -44,13 +44,13 @@ export class MediaWorker {
   readonly channel: Channel<ToMediaThread, FromMediaThread>;
   /** Number of streams on the thread. */
   streams = 0;
-  /** Parts on their way to the thread. */
+  /** Parts of copied streams in transit to the thread. */
   readonly flight = new InFlightParts();
-  /** Epoch milliseconds of its launch; 0 before. */
+  /** Time of the launch, in epoch milliseconds; 0 before. */
   launchedMs = 0;
   /** Input that ended the thread, by a stall or by exhausted memory. */
   culprit: WorkedInput | undefined;
-  /** True if it was terminated and did not end. */
+  /** True if the thread was terminated but did not end. */
   isStuck = false;
   isReady = false;
   isDead = false;
@@ -70,7 +70,7 @@ export class MediaWorker {
     this.channel = new Channel(options.clock, options.handlers(this));
     this.ready = this.#ready.promise;
     this.gone = this.#gone.promise;
-    // No caller has to await a worker that never became ready: its end reports the fault.
+    // Avoids an unhandled rejection if nobody awaits `ready`; `gone` reports the fault as well.
     this.ready.catch(() => {});
   }
 
@@ -109,7 +109,7 @@ export class MediaWorker {
     this.#kill(reason);
   }
 
-  /** Counts a second; a thread without messages for too long is terminated. */
+  /** Called every second; terminates a thread that has sent no message for too long. */
   tick(): void {
     if (!this.#options.entry || !this.isLaunched || this.isDead || ++this.#silentTicks <= SILENT_TICKS) return;
     this.culprit ??= this.#mark.current;
@@ -121,7 +121,7 @@ export class MediaWorker {
     this.isDead = true;
     this.isReady = false;
     this.#ready.reject(new Error(reason));
-    // First, so that a caller whose call failed finds the replacement.
+    // Before the channel closes, so that callers whose calls fail find the replacement.
     this.#gone.resolve(reason);
     this.channel.close({ code: 'media_thread_failed', detail: reason });
   }
@@ -143,7 +143,7 @@ export class MediaWorker {
       reason ??= error.message;
       if (error.code === OUT_OF_MEMORY) this.culprit ??= this.#mark.current;
     });
-    // All its messages have arrived by then.
+    // All messages of the thread arrive before this event.
     worker.on('exit', (code) => {
       this.#end(reason ?? `it ended with code ${code}`);
     });

@@ -16,7 +16,7 @@ export interface EngineOptions {
   readonly threadEntry: URL;
   readonly fileRoot: string;
   readonly ownPorts?: SharedArrayBuffer;
-  /** Maximum memory of JavaScript objects of one media thread, in MiB; default 1024. Media is outside this memory. */
+  /** Maximum memory of JavaScript objects of one media thread, in MiB; default 1024. Media is not part of it. */
   readonly threadHeapMb?: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,27 +28,27 @@ export interface MediaWorkersPort {
   /** Folders with readable files besides the data folder. */
   readableFolders(): ReadableFolders;
   /**
-   * A thread was launched and can receive events.
-   * @param isAgain true if it replaces a dead thread, or was launched after the start of the engine
+   * Called when a thread was launched and can receive events.
+   * @param isAgain true if the thread replaces a dead thread
    */
   launched(worker: MediaWorker, isAgain: boolean): void;
-  /** An input ended its thread, by a stall or by exhausted memory; called before its streams are lost. */
+  /** Called when an input ended its thread, by a stall or by exhausted memory, before the streams of the thread are lost. */
   inputAtFault(input: WorkedInput, detail: string): void;
-  /** A thread has died with its streams; its replacement is running. */
+  /** Called when a thread has died. Its replacement is in `all`, and is launched after a pause. */
   died(worker: MediaWorker, reason: string): Promise<void>;
 }
 
-/** First pause before a dead thread is started again, in milliseconds; it grows each time. */
+/** First pause before a dead thread is restarted, in milliseconds. The pause grows with each restart. */
 const FIRST_PAUSE_MS = 250;
-/** Run time after which the pauses start over, in milliseconds. */
+/** Run time after which the next pause is the first one again, in milliseconds. */
 const STEADY_MS = 60_000;
-/** Time after which a thread that has not closed its streams is terminated, in milliseconds. */
+/** Time for a thread to close its streams before it is terminated, in milliseconds. */
 const CLOSE_MS = 3000;
 /** Interval of checks that threads respond, in milliseconds. */
 const WATCH_MS = 1000;
 const THREAD_HEAP_MB = 1024;
 
-/** Media threads: started in order, watched, and restarted when they die. */
+/** Starts the media threads in order, watches them, and restarts threads that die. */
 export class MediaWorkers {
   readonly #options: EngineOptions;
   readonly #port: MediaWorkersPort;
@@ -72,16 +72,16 @@ export class MediaWorkers {
     this.rtmpConnections = new ConnectionBoard(count);
   }
 
-  /** Threads in order; a dead one is replaced by its successor. */
+  /** Threads in order of their index. A dead thread is replaced by its successor at once. */
   get all(): readonly MediaWorker[] {
     return this.#workers;
   }
 
   /** Ready thread with the fewest streams. */
   get leastLoaded(): MediaWorker {
-    return this.#workers.reduce((least, other) => {
-      if (least.isReady !== other.isReady) return least.isReady ? least : other;
-      return other.streams < least.streams ? other : least;
+    return this.#workers.reduce((best, worker) => {
+      if (best.isReady !== worker.isReady) return best.isReady ? best : worker;
+      return worker.streams < best.streams ? worker : best;
     });
   }
 
@@ -112,7 +112,7 @@ export class MediaWorkers {
     this.#stopWatch?.();
     await Promise.all(this.#workers.map((worker) => close(worker)));
     const stuck = this.#workers.filter(({ isStuck }) => isStuck).map(({ index }) => index);
-    if (stuck.length > 0) throw new Error(`the media threads ${stuck.join(', ')} do not end`);
+    if (stuck.length > 0) throw new Error(`the media threads ${stuck.join(', ')} did not end`);
   }
 
   /** Creates a media thread without launching it. */
@@ -152,11 +152,11 @@ export class MediaWorkers {
     const next = this.#make(worker.index);
     this.#workers[worker.index] = next;
     const backOff = this.#backOffs[worker.index] ?? new BackOff();
-    // If the responsible input is known, only that input waits.
+    // If the input that caused the end is known, only that input waits, and the thread restarts after the first pause.
     if (worker.culprit) this.#port.inputAtFault(worker.culprit, reason);
     if (worker.culprit || clock.now() - worker.launchedMs > STEADY_MS) backOff.reset();
     const waitMs = backOff.next();
-    log.error('a media thread died; it is started again', {
+    log.error('a media thread died and will be restarted', {
       event: 'media_thread_failed',
       code: 'media_thread_failed',
       thread: worker.index,
@@ -169,7 +169,7 @@ export class MediaWorkers {
     });
     const restored = { event: 'media_thread_restored', thread: worker.index };
     void next.ready.then(() => log.info('a media thread was restarted', restored)).catch(() => {});
-    // A stuck thread still uses its places.
+    // A stuck thread may still run its file operations and hold its connections.
     if (!worker.isStuck) {
       releaseFileTurns(this.#fileTurns, worker.index);
       this.rtmpConnections.release(worker.index);

@@ -15,7 +15,7 @@ import type { SharedBytes, WindowEvent } from '../segment/window-event.ts';
 
 /** One of several inputs of a stream. */
 export interface StreamInputSpec extends InputSpec {
-  /** 1 before 2; equal ones in the order of the configuration. */
+  /** The input with the lowest number has priority; inputs with equal numbers follow the order of the configuration. */
   readonly priority: number;
   /** Time without a frame after which the stream switches to another input, in milliseconds. */
   readonly framesTimeoutMs: number;
@@ -25,9 +25,9 @@ export interface StreamInputSpec extends InputSpec {
   readonly heldUntilMs?: number;
 }
 
-/** Backup, played while no input gives frames. */
+/** Backup file, which plays while no input gives frames. */
 interface BackupSpec extends InputSpec {
-  /** Time without a frame of any input after which it plays, in milliseconds. */
+  /** Time without a frame of any input after which the backup plays, in milliseconds. */
   readonly afterMs: number;
   /** Epoch milliseconds before which it is not opened, because it ended its media thread twice. */
   readonly heldUntilMs?: number;
@@ -35,13 +35,13 @@ interface BackupSpec extends InputSpec {
 
 /** Specification of a stream for its media thread. */
 export interface StreamSpec {
-  /** Number of this run of the stream; never reused. */
+  /** Number of this run of the stream, which is never reused. */
   readonly id: number;
-  /** Number of the publisher that opens the stream, never reused; undefined without a publisher. */
+  /** Number of the publisher that opens the stream, which is never reused; undefined without a publisher. */
   readonly publication?: number;
   readonly name: string;
   readonly segmenter: SegmenterOptions;
-  /** In the order of the configuration. At most one of them waits for a publisher: `publish://`. */
+  /** Inputs in the order of the configuration. At most one waits for a publisher: `publish://`. */
   readonly inputs: readonly StreamInputSpec[];
   readonly backup?: BackupSpec;
   /** Maximum number of attempts to reopen an input; null for no limit. */
@@ -58,7 +58,7 @@ export interface MediaThreadOptions {
   readonly fileRoot: string;
   /** Ports that the server listens on (`OwnPorts`). */
   readonly ownPorts?: SharedArrayBuffer | undefined;
-  /** Counter of the parts of copied streams that the thread has taken: an `Int32Array` of one element. */
+  /** Counter of the parts of copied streams that the thread has released: an `Int32Array` of one element. */
   readonly handledCopies: SharedArrayBuffer;
   /** Counters of file reads of all media threads, and their maximum. */
   readonly fileTurns: SharedArrayBuffer;
@@ -87,14 +87,14 @@ export interface TrackStatus {
 /** A counted fault for the operator. */
 export interface ProblemStatus extends Explained {
   readonly code: string;
-  /** Epoch milliseconds of the last time. */
+  /** Time of the last occurrence, in epoch milliseconds. */
   readonly at: number;
   readonly count: number;
 }
 
 /** State of one input of a stream. */
 interface InputStatus {
-  /** As configured. */
+  /** Address as configured. */
   readonly url: string;
   readonly priority: number;
   readonly phase: InputPhase;
@@ -114,37 +114,40 @@ export interface StreamMeasurements {
   readonly measuredMs: number;
   /** In the order of the configuration. */
   readonly inputs: readonly InputStatus[];
-  /** Index of the input on air, or of the last one; null for none and for the backup. */
+  /** Index of the input that is or was last on air; null if there is none, or if the backup is on air. */
   readonly activeInput: number | null;
-  /** Index of the selected input. */
+  /** Index of the input that an operator selected; null if none is selected. */
   readonly selectedInput: number | null;
   readonly isBackupOnAir: boolean;
   /** Number of switches between inputs in this run of the stream. */
   readonly inputSwitches: number;
   /**
-   * `idle`: waits for a publisher; `opening`: no input has given frames yet; `running`; `error`: an input was lost, or
-   * waits for its next attempt.
+   * `idle`: waits for a publisher; `opening`: no input has given frames yet; `running`: gives frames; `error`: the frames
+   * stopped, or an input waits for its next attempt.
    */
   readonly phase: 'idle' | 'opening' | 'running' | 'error';
   /** Epoch milliseconds of the newest frame; 0 before the first. */
   readonly lastUnitMs: number;
-  /** Epoch milliseconds of the change to running; 0 if it does not run. */
+  /** Time when the phase became `running`, in epoch milliseconds; 0 if it is not `running`. */
   readonly startedMs: number;
   readonly bytesIn: number;
   readonly retryCount: number;
-  /** All faults except those of clocks. */
+  /** Faults per second, except those of clock references. */
   readonly errorsPerSecond: number;
   /** Missing packets of a transport stream, and late or jumping clock references, per second. */
   readonly continuityErrorsPerSecond: number;
   readonly clockErrorsPerSecond: number;
-  /** Epoch milliseconds of the newest fault of each kind; 0 for never. */
+  /** Time of the newest fault of each kind, in epoch milliseconds; 0 if there was none. */
   readonly lastErrorsMs: { readonly all: number; readonly continuity: number; readonly clock: number };
   /** Address and software of the publisher, if any. */
   readonly publisher?: string;
   /** Position of the playlist, if one is open. */
   readonly playlist?: PlaylistPosition;
   readonly tracks: readonly TrackStatus[];
-  /** Tracks of the input on air, or of all connected inputs while none is, that are left out because of their codecs. */
+  /**
+   * Tracks that are left out because their codecs are not supported: of the input on air, or of all connected inputs while
+   * none is on air.
+   */
   readonly leftOut: readonly LeftOutTrack[];
   readonly problems: readonly ProblemStatus[];
 }
@@ -155,7 +158,7 @@ export interface ThreadStatus {
   /** Share of one core over the last second, 0 to 1. */
   readonly load: number;
   readonly publishers: number;
-  /** Number of inputs disconnected because all inputs together held too many unfinished bytes. */
+  /** Number of inputs disconnected because all inputs together had too much incomplete data. */
   readonly evictedInputs: number;
   /** Number of RTMP connections refused because there were too many. */
   readonly refusedConnections: number;
@@ -187,13 +190,13 @@ export interface RtmpListener {
   readonly tls?: CertificatePem;
 }
 
-/** A publisher whose connection is on another thread, with the stream that accepted it. */
+/** Request of a publisher, and the stream that accepted it. */
 export interface AcceptedPublisher {
   readonly request: PublishRequest;
   readonly stream: StreamSpec;
 }
 
-/** Answer to a publisher; `relay` leads to the thread of its stream if that is another one. */
+/** Answer to a publisher. `relay` connects to the thread of its stream, if that is not the thread of the connection. */
 export type PublishDecided = PublishAnswer & { readonly relay?: MessagePort };
 
 /** Messages from the server thread to a media thread. */
@@ -254,7 +257,7 @@ export interface FromMediaThread {
   readonly events: {
     /** The thread is ready. */
     readonly ready: undefined;
-    /** Error in the handling of one input; the thread continues. */
+    /** An unexpected error, after which the thread continues. */
     readonly fault: string;
     /** Window events of streams, from one turn of the event loop or some milliseconds. */
     readonly windows: readonly WindowBatch[];

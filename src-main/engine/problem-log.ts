@@ -2,24 +2,24 @@ import { keepNewest } from '../lib/limits/newest.ts';
 import type { FormatProblem } from '../media/access-unit.ts';
 import type { ProblemStatus } from './messages.ts';
 
-/** Maximum number of remembered kinds of fault; the oldest leaves first. */
+/** Maximum number of fault codes in the log. If there are more, the oldest is removed. */
 const MAX_KINDS = 10;
 
 const CLOCK: ReadonlySet<string> = new Set(['ts_pcr_late', 'ts_pcr_jump']);
 
-/** Counter of faults of one sort. */
+/** Counter of faults of one kind. */
 interface ProblemCount {
-  /** Number so far. */
+  /** Number of faults since the start of the run. */
   readonly count: number;
-  /** Time of the newest, in epoch milliseconds; 0 for never. */
+  /** Time of the newest fault, in epoch milliseconds; 0 if there was none. */
   readonly lastMs: number;
 }
 
 const NONE: ProblemCount = { count: 0, lastMs: 0 };
 
-/** Faults of one stream: each code once, with its last detail and its number. */
+/** Faults of one stream, one entry per code with the last sentence and the number of faults. */
 export class ProblemLog {
-  /** All faults except those of clocks, which cost no picture and are counted separately. */
+  /** All faults except those of clock references, which lose no pictures and are counted separately. */
   total = NONE;
   /** Missing packets of a transport stream. */
   continuity = NONE;
@@ -42,7 +42,7 @@ export class ProblemLog {
     keepNewest(this.#byCode, MAX_KINDS);
   }
 
-  /** Newest first. */
+  /** Entries, newest first. */
   list(): ProblemStatus[] {
     return [...this.#byCode.values()].reverse();
   }

@@ -8,11 +8,12 @@ import { Channel, type Silence } from '../lib/channel/channel.ts';
 import { portPipe } from '../lib/channel/message-pipe.ts';
 
 /*
- * Relay of a publisher whose connection and stream are on different media threads: the kernel assigns a connection to
- * any of them, and moving a stream would cut it. Both threads get an end of one message port from the server thread.
+ * Relay of a publisher whose connection and stream are on different media threads: the kernel assigns a connection to any
+ * thread, and a stream cannot move to another thread without a cut. The server thread gives both threads an end of one
+ * message channel.
  */
 
-/** Number of bytes on their way at which the publisher is disconnected: the other thread does not keep up. */
+/** Maximum number of bytes in transit. If there are more, the other thread does not keep up and the publisher is disconnected. */
 const CREDIT_BYTES = 32 * 1024 * 1024;
 const STALLED: InputEnd = { code: 'input_stalled', ...because('media_thread_late') };
 const HOME_GONE: InputEnd = { code: 'media_thread_failed', ...because('media_thread_ended') };
@@ -22,7 +23,7 @@ const CONNECTION_GONE: InputEnd = {
 };
 
 /** Data of a publisher for its stream. */
-type Given =
+type PublisherItem =
   | { readonly kind: 'tracks'; readonly tracks: readonly Track[] }
   | { readonly kind: 'unit'; readonly unit: AccessUnit }
   | { readonly kind: 'splice'; readonly message: SpliceMessage }
@@ -31,10 +32,10 @@ type Given =
 
 /** Messages from the thread of the connection to the thread of the stream. */
 interface FromPublisher extends Silence {
-  readonly feeds: { readonly publisher: readonly [undefined, Given] };
+  readonly feeds: { readonly publisher: readonly [undefined, PublisherItem] };
 }
 
-/** Sink of a publisher on the thread of its connection. Borrowed data is copied. */
+/** Sink on the thread of the connection: sends the data of a publisher to the thread of its stream. Copies borrowed data. */
 export function relaySink(port: MessagePort, clock: Clock, publisher: { close(reason: InputEnd): void }): InputSink {
   const channel = new Channel<FromPublisher, Silence>(clock, { calls: {}, feeds: {}, subscriptions: {}, events: {} });
   let isOver = false;
@@ -49,28 +50,28 @@ export function relaySink(port: MessagePort, clock: Clock, publisher: { close(re
     channel.close(HOME_GONE);
   });
   const feed = channel.feed('publisher', undefined, CREDIT_BYTES, { room: () => {}, closed: end });
-  const give = (given: Given, data?: Uint8Array<ArrayBuffer>): void => {
-    if (isOver || feed.write(given, data?.length ?? 0, data && [data.buffer])) return;
+  const send = (item: PublisherItem, data?: Uint8Array<ArrayBuffer>): void => {
+    if (isOver || feed.write(item, data?.length ?? 0, data && [data.buffer])) return;
     feed.end(STALLED);
     end(STALLED);
   };
   return {
     tracks: (tracks) => {
-      give({ kind: 'tracks', tracks });
+      send({ kind: 'tracks', tracks });
     },
     accessUnit: (unit) => {
       if (isOver) return;
       const data = Uint8Array.from(unit.data);
-      give({ kind: 'unit', unit: { ...unit, data } }, data);
+      send({ kind: 'unit', unit: { ...unit, data } }, data);
     },
     splice: (message) => {
-      give({ kind: 'splice', message });
+      send({ kind: 'splice', message });
     },
     problem: (problem) => {
-      give({ kind: 'problem', problem });
+      send({ kind: 'problem', problem });
     },
     received: (bytes) => {
-      give({ kind: 'received', bytes });
+      send({ kind: 'received', bytes });
     },
     ended: (reason) => {
       isOver = true;
@@ -89,13 +90,13 @@ export function takeRelay(
   clock: Clock,
   open: (publisher: { close(reason: InputEnd): void }) => InputSink,
 ): void {
-  let kick: ((reason: InputEnd) => void) | undefined;
-  let kicked: InputEnd | undefined;
+  let disconnect: ((reason: InputEnd) => void) | undefined;
+  let closeReason: InputEnd | undefined;
   let isOver = false;
   const sink = open({
     close: (reason) => {
-      kicked = reason;
-      kick?.(reason);
+      closeReason = reason;
+      disconnect?.(reason);
     },
   });
   const ended = (reason: InputEnd): void => {
@@ -106,14 +107,14 @@ export function takeRelay(
     calls: {},
     feeds: {
       publisher: (_, feed) => {
-        kick = (reason) => {
+        disconnect = (reason) => {
           feed.close(reason);
         };
-        // The publisher may have been disconnected before its feed came.
-        if (kicked) kick(kicked);
+        // The publisher may have been closed before its feed arrived.
+        if (closeReason) disconnect(closeReason);
         return {
-          take: (given) => {
-            hand(given, sink);
+          take: (item) => {
+            deliver(item, sink);
           },
           ended,
         };
@@ -129,24 +130,24 @@ export function takeRelay(
   });
 }
 
-function hand(given: Given, sink: InputSink): void {
-  switch (given.kind) {
+function deliver(item: PublisherItem, sink: InputSink): void {
+  switch (item.kind) {
     case 'tracks':
-      sink.tracks(given.tracks);
+      sink.tracks(item.tracks);
       return;
     case 'unit':
-      sink.accessUnit(given.unit);
+      sink.accessUnit(item.unit);
       return;
     case 'splice':
-      sink.splice(given.message);
+      sink.splice(item.message);
       return;
     case 'problem':
-      sink.problem(given.problem);
+      sink.problem(item.problem);
       return;
     case 'received':
-      sink.received(given.bytes);
+      sink.received(item.bytes);
       return;
     default:
-      given satisfies never;
+      item satisfies never;
   }
 }

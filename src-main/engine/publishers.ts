@@ -6,23 +6,23 @@ import type { Channel } from '../lib/channel/channel.ts';
 import type { FeedTaker, TakenFeed } from '../lib/channel/feeds.ts';
 import type { AcceptedPublisher, FromMediaThread, StreamSpec, ToMediaThread } from './messages.ts';
 import { relaySink, takeRelay } from './publisher-relay.ts';
-import { markedSink, publishPlace, type WorkMark } from './work-mark.ts';
+import { markedSink, publishInput, type WorkMark } from './work-mark.ts';
 
 /** Functions that publishers need from their media thread. */
 export interface PublishersOptions {
   readonly clock: Clock;
   readonly channel: Pick<Channel<FromMediaThread, ToMediaThread>, 'ask'>;
   readonly mark: WorkMark;
-  /** Budget of partly received data, shared by all inputs of the thread. */
+  /** Memory budget for incomplete data, shared by all inputs of the thread. */
   readonly budget: ByteBudget;
   /**
-   * Adds a publisher to its stream, which opens if necessary.
+   * Adds a publisher to its stream, which is opened if necessary.
    * @param label address and software of the publisher
    */
   publish(stream: StreamSpec, label: string, publisher: { close(reason: InputEnd): void }): InputSink;
 }
 
-/** Encoders of a media thread: those connected to it, to other threads, and to the server thread. */
+/** Publishers of the streams of a media thread. They may be connected to this thread, to another one, or to the server thread. */
 export class Publishers {
   readonly #options: PublishersOptions;
 
@@ -30,7 +30,7 @@ export class Publishers {
     this.#options = options;
   }
 
-  /** Asks the server thread about an encoder connected to this thread. */
+  /** Asks the server thread whether an encoder that is connected to this thread may publish. */
   async open(request: PublishRequest, publisher: { close(reason: InputEnd): void }): Promise<PublishDecision> {
     const { channel, clock, mark } = this.#options;
     const decided = await channel.ask('publish', request);
@@ -39,17 +39,17 @@ export class Publishers {
     return {
       accepted: true,
       sink: relay
-        ? markedSink(relaySink(relay, clock, publisher), mark, publishPlace(stream))
+        ? markedSink(relaySink(relay, clock, publisher), mark, publishInput(stream))
         : this.#publish({ stream, request }, publisher),
     };
   }
 
-  /** Takes an encoder connected to another media thread. */
+  /** Adds an encoder that is connected to another media thread. */
   takeRelayed(accepted: ToMediaThread['calls']['take-relay'][0]): void {
     takeRelay(accepted.relay, this.#options.clock, (publisher) => this.#publish(accepted, publisher));
   }
 
-  /** Takes an encoder that sends MPEG-TS as the body of an HTTP request. */
+  /** Adds an encoder that sends MPEG-TS as the body of an HTTP request. */
   takeHttp(accepted: AcceptedPublisher, feed: TakenFeed): FeedTaker<Uint8Array> {
     let publisher: TsPublisher | undefined = undefined;
     const close = (reason: InputEnd): void => publisher?.end(reason);
@@ -58,14 +58,14 @@ export class Publishers {
       sink.ended(end);
       feed.close(end);
     };
-    const made = new TsPublisher({ ...sink, ended }, { budget: this.#options.budget });
-    publisher = made;
+    const tsPublisher = new TsPublisher({ ...sink, ended }, { budget: this.#options.budget });
+    publisher = tsPublisher;
     return {
       take: (bytes) => {
-        made.push(bytes);
+        tsPublisher.push(bytes);
       },
       ended: (end) => {
-        made.end(end);
+        tsPublisher.end(end);
       },
     };
   }

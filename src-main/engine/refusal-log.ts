@@ -9,7 +9,7 @@ const PERIOD_MS = 10_000;
 export class RefusalLog {
   readonly #log: Log;
   readonly #next: DelayedWork;
-  /** Counter of each thread, by the number of its worker. */
+  /** Number of refused connections by worker number. */
   readonly #known = new Map<number, number>();
   #unreported = 0;
 
@@ -22,7 +22,7 @@ export class RefusalLog {
 
   /**
    * Records the number of connections that a thread has refused since its start.
-   * @param worker number that is never reused
+   * @param worker number of the worker, which is never reused
    */
   take(worker: number, refused: number): void {
     this.#unreported += refused - (this.#known.get(worker) ?? 0);
@@ -37,7 +37,7 @@ export class RefusalLog {
 
   #write(): void {
     if (this.#unreported <= 0) return;
-    this.#log.warn('RTMP connections were refused: too many are open', { refused: this.#unreported });
+    this.#log.warn('RTMP connections were refused, because too many are open', { refused: this.#unreported });
     this.#unreported = 0;
     this.#next.ask();
   }

@@ -47,7 +47,7 @@ function isOpen(port: number): Promise<boolean> {
 }
 
 describe('ports for encoders', () => {
-  it.each([0, 2])('come and go while %d media threads run', async (threads) => {
+  it.each([0, 2])('can be opened and closed while %d media threads run', async (threads) => {
     const engine = startEngine(threads);
     await engine.start();
     const host = '127.0.0.1';
@@ -71,7 +71,7 @@ describe('ports for encoders', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('of another program are refused, and everything else continues', async () => {
+  it('are refused if another program uses them, and everything else continues', async () => {
     const port = await freePort();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));

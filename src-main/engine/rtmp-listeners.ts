@@ -1,7 +1,7 @@
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { MediaWorker } from './media-worker.ts';
 
-/** An RTMP address for encoders; `host` is null for all addresses of the machine, port 0 lets the system choose. */
+/** RTMP address for encoders. `host` is null for all addresses of the machine; with port 0 the system chooses the port. */
 export interface RtmpAddress {
   readonly host: string | null;
   readonly port: number;
@@ -9,7 +9,7 @@ export interface RtmpAddress {
   readonly tls?: RtmpCertificates;
 }
 
-/** Current certificate and key in PEM form, and later ones. */
+/** Source of the certificate and its key in PEM form, which may be renewed. */
 interface RtmpCertificates {
   /** Current certificate. Throws if it cannot be used. */
   current(): PemFiles;
@@ -34,7 +34,7 @@ type Thread = Pick<MediaWorker, 'channel'>;
 /** Maximum time for a thread to open or close a port, in milliseconds: longer than the pause before a restart. */
 const ANSWER_MS = 30_000;
 
-/** Ports for encoders, shared by the media threads if the system supports it. */
+/** Opens RTMP ports on the media threads: on all of them if the system can share a port, otherwise on the first. */
 export class RtmpListeners {
   readonly #threads: () => readonly Thread[];
   readonly #isShared: boolean;
@@ -55,22 +55,22 @@ export class RtmpListeners {
     const id = this.#nextId++;
     const [first, ...others] = this.#threads();
     if (!first) throw new Error('no media thread is running');
-    // Several programs may share a port as our threads do; an exclusive listener finds out first whether another
-    // program has the port.
+    // Another program could share the port like the media threads do. An exclusive listener first finds out whether the
+    // port is in use.
     if (this.#isShared && address.port !== 0) await this.#probe(first, id, address);
-    // The first thread determines the port; the other threads and their later runs share it.
+    // The first thread determines the port. The other threads, and threads that are restarted later, share it.
     const port = await this.#listen(first, id, address);
-    const known = { ...address, port };
-    this.#open.set(id, known);
-    const endOfRenewals = address.tls?.onChange((files) => {
+    const opened = { ...address, port };
+    this.#open.set(id, opened);
+    const unsubscribe = address.tls?.onChange((files) => {
       const renewed = { listener: id, tls: pemOf(files) };
       for (const thread of this.#threads()) thread.channel.emit('rtmp-certificate', renewed);
     });
     const close = (): Promise<void> => {
-      endOfRenewals?.();
+      unsubscribe?.();
       return this.#close(id);
     };
-    const results = await Promise.allSettled(others.map((thread) => this.#listen(thread, id, known)));
+    const results = await Promise.allSettled(others.map((thread) => this.#listen(thread, id, opened)));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) {
       await close();

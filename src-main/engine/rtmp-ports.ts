@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Call } from '../lib/channel/calls.ts';
 import type { RtmpListener } from './messages.ts';
 
-/** RTMP servers of a media thread, one for each port. */
+/** RTMP servers of a media thread, one per port. */
 export class RtmpPorts {
   readonly #gate: PublisherPort;
   readonly #clock: Clock;
@@ -18,7 +18,7 @@ export class RtmpPorts {
   /** Number of connections refused by closed servers. */
   #refusedBefore = 0;
 
-  /** @param ticks shared with all other reads on this thread */
+  /** @param ticks combines the reads of all connections of this thread */
   constructor(
     gate: PublisherPort,
     clock: Clock,
@@ -33,7 +33,7 @@ export class RtmpPorts {
     this.#ticks = ticks;
   }
 
-  /** Listens, and answers with the port; refuses with the reason if the port cannot be opened. */
+  /** Opens a port and answers with its number; throws the reason if it cannot be opened. */
   async listen({ listener, ...address }: RtmpListener, call: Call<number>): Promise<void> {
     const known = this.#servers.get(listener);
     const server =
@@ -55,7 +55,7 @@ export class RtmpPorts {
         throw error;
       }
     }
-    // A port that opened too late would stay open.
+    // If the caller no longer waits, nobody would close the port.
     if (call.signal.aborted) await this.close(listener);
     else call.answer(server.port);
   }

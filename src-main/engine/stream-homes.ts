@@ -5,11 +5,11 @@ import type { Copies } from './copies.ts';
 import type { MediaWorker } from './media-worker.ts';
 import type { StreamSpec, WindowBatch } from './messages.ts';
 
-/** Owner of the windows of the streams. */
+/** Functions that the assignment of streams needs from the owner of their windows. */
 export interface StreamHomesPort {
-  /** Window of a run that opens; it takes all events of the run. */
+  /** Creates the window for the events of a new run. */
   window(id: number): RunWindow;
-  /** The thread of a stream died: its run has ended, and the stream may be opened again from the resume point. */
+  /** Called when the thread of a stream died. The run has ended; the stream may be opened again at the resume point. */
   streamLost(id: number, end: ResumePoint, detail: string): void;
 }
 
@@ -18,14 +18,14 @@ interface Home {
   readonly stream: StreamSpec;
   readonly worker: MediaWorker;
   readonly run: RunWindow;
-  /** True if the thread got it, or will get it as soon as it runs. */
+  /** True if the stream was sent to the thread. */
   isSent: boolean;
-  /** Input selected while the thread was not there. */
+  /** Index of the input that was selected while the thread was not running; null for the best one. */
   selected?: number | null;
   isClosing: boolean;
 }
 
-/** Assignment of streams to media threads, kept by the server thread. */
+/** Assigns streams to media threads. Runs on the server thread. */
 export class StreamHomes {
   readonly #port: StreamHomesPort;
   readonly #copies: Copies;
@@ -41,7 +41,7 @@ export class StreamHomes {
     return this.#homes.get(id)?.worker;
   }
 
-  /** Opens a stream with an input of its own. */
+  /** Opens a stream that is not published. */
   open(stream: StreamSpec, worker: MediaWorker): void {
     const home = this.#settle(stream, worker);
     home.isSent = worker.channel.emit('open', home.stream);
@@ -65,7 +65,7 @@ export class StreamHomes {
     home.isClosing = true;
     const closing = isSent ? worker.channel.ask('close-stream', id) : Promise.resolve(0);
     let endMs = 0;
-    // A stream of a thread that is not there is closed when the thread starts; no caller has to wait for that.
+    // If the thread was not launched yet, it closes the stream when it starts; the caller does not wait for that.
     if (!worker.isDead && !worker.isLaunched) closing.catch(() => {});
     else {
       try {
@@ -86,7 +86,7 @@ export class StreamHomes {
     if (home && !home.worker.channel.emit('select-input', { id, index })) home.selected = index;
   }
 
-  /** Inserts a splice point into a stream; returns false if its thread is not there. */
+  /** Inserts a splice point into a stream; returns false if its thread does not run. */
   splice(id: number, section: Uint8Array, atMs: number): boolean {
     return this.#homes.get(id)?.worker.channel.emit('splice', { id, atMs, section }) ?? false;
   }
@@ -108,7 +108,7 @@ export class StreamHomes {
     }
   }
 
-  /** Sends a started thread the waiting messages. */
+  /** Sends the streams and selections that waited for a thread. */
   launched(worker: MediaWorker): void {
     for (const [id, home] of this.#homes) {
       if (home.worker !== worker) continue;
@@ -124,7 +124,7 @@ export class StreamHomes {
 
   *#loseAll(worker: MediaWorker, reason: string): Generator<void, void> {
     for (const [id, { worker: home, run, isClosing }] of this.#homes) {
-      // The caller of `close` gets the end of the stream.
+      // A stream that is closing has a caller of `close`, which handles the end.
       if (home !== worker || isClosing) continue;
       run.interrupt();
       this.#forget(id);
@@ -133,7 +133,7 @@ export class StreamHomes {
     }
   }
 
-  /** Assigns a thread to a run, after the output of a thread that died. */
+  /** Assigns a run to a thread. A run whose thread died continues after the output of that thread. */
   #settle(stream: StreamSpec, worker: MediaWorker): Home {
     const { id, name } = stream;
     const known = this.#homes.get(id);

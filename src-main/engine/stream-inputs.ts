@@ -2,10 +2,10 @@ import { Failover, type FailoverOptions } from '../ingest/failover.ts';
 import type { InputSink, InputSpec } from '../ingest/input.ts';
 import type { MakeInput } from './inputs/make-input.ts';
 import type { StreamSpec } from './messages.ts';
-import { isPublish, markedMaker, markedSink, publishPlace, type WorkMark } from './work-mark.ts';
+import { isPublish, markedMaker, markedSink, publishInput, type WorkMark } from './work-mark.ts';
 
 /**
- * Times without a frame after which a backup file does not play, and after which it is opened again, in milliseconds.
+ * Time without a frame after which a backup counts as not playing, and after which it is opened again, in milliseconds.
  */
 const BACKUP_FRAMES_MS = 3000;
 const BACKUP_SOURCE_MS = 10_000;
@@ -15,7 +15,7 @@ export interface StreamInputsOptions extends Pick<FailoverOptions, 'clock' | 'no
   readonly mark: WorkMark;
 }
 
-/** Inputs of a stream with failover, from its specification. Their work is marked. */
+/** Creates the inputs of a stream, with failover, from its specification. Each input sets the work mark. */
 export class StreamInputs {
   readonly failover: Failover;
   readonly #spec: StreamSpec;
@@ -60,11 +60,11 @@ export class StreamInputs {
     });
   }
 
-  /** Takes a publisher; its frames go to the returned sink. Throws if no input waits for a publisher. */
+  /** Adds a publisher, whose frames go to the returned sink. Throws if no input waits for a publisher. */
   publish(...publisher: Parameters<Failover['publish']>): InputSink {
     const sink = this.failover.publish(...publisher);
     if (!sink) throw new Error(`The stream ${this.#spec.name} has no input that waits for a publisher`);
-    return markedSink(sink, this.#mark, publishPlace(this.#spec));
+    return markedSink(sink, this.#mark, publishInput(this.#spec));
   }
 
   /** Puts an input on air, by its index in the configuration; null for the best one. */

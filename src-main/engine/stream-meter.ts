@@ -7,7 +7,7 @@ import type { StreamHub } from '../stream/stream-hub.ts';
 import type { StreamMeasurements, StreamSpec, TrackStatus } from './messages.ts';
 import type { ProblemLog } from './problem-log.ts';
 
-/** Period of rates, in milliseconds. */
+/** Time over which rates are measured, in milliseconds. */
 const RATE_MS = 3000;
 
 interface TrackRates {
@@ -15,9 +15,9 @@ interface TrackRates {
   readonly bytes: CounterRate;
 }
 
-/** Measures a stream on its media thread: rates and the state of its inputs. */
+/** Measures a stream on its media thread: rates, faults, and the state of its inputs. */
 export class StreamMeter {
-  /** Bytes of all inputs so far. */
+  /** Bytes received by all inputs since the start of the run. */
   bytesIn = 0;
   readonly #spec: StreamSpec;
   readonly #hub: StreamHub;
@@ -35,7 +35,7 @@ export class StreamMeter {
     this.#problems = problems;
   }
 
-  /** Restarts the counters, because the tracks changed. */
+  /** Restarts the rates of the tracks, because the tracks changed. */
   reset(): void {
     this.#trackRates.clear();
   }
@@ -120,12 +120,12 @@ export class StreamMeter {
   }
 }
 
-/** Whether an input has a connection, or is between two attempts. */
+/** Reports whether an input is open or being opened, and not waiting. */
 function isConnected(phase: InputPhase): boolean {
   return phase !== 'standby' && phase !== 'waiting' && phase !== 'given_up';
 }
 
-/** Index of an input; null if it is none of them. */
+/** Index of an input in a list; null if it is not in the list. */
 function indexIn(inputs: readonly FailoverInput[], input: FailoverInput | undefined): number | null {
   const index = input ? inputs.indexOf(input) : -1;
   return index < 0 ? null : index;

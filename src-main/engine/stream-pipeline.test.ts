@@ -252,7 +252,7 @@ describe('StreamPipeline', () => {
     ]);
   });
 
-  it('switches to another input while the first one is there, without a gap and with a declared cut', () => {
+  it('switches to another input while the first one still gives frames, without a gap and with a declared cut', () => {
     const studio = new Studio(['a://', 'b://'], { variants: { 'b://': 3 } });
     studio.home.start();
     studio.run(10_000);

@@ -29,21 +29,21 @@ export class StreamPipeline {
   constructor(spec: StreamSpec, options: StreamPipelineOptions) {
     this.spec = spec;
     const { clock, emit, notice, pool } = options;
-    const problem = (problemFound: FormatProblem): void => {
-      this.#problems.add(problemFound, clock.now());
+    const count = (problem: FormatProblem): void => {
+      this.#problems.add(problem, clock.now());
     };
-    const news = new ProblemThrottle();
-    // Problems found after the inputs are theirs all the same.
-    const found = (problemFound: FormatProblem): void => {
-      problem(problemFound);
-      const { code, detail, explanation } = problemFound;
-      if (news.isNews(code, clock.now())) notice({ event: 'input_problem', code, detail, explanation });
+    const throttle = new ProblemThrottle();
+    // Problems that the hub or the segmenter finds come from the inputs, so they are reported as such.
+    const report = (problem: FormatProblem): void => {
+      count(problem);
+      const { code, detail, explanation } = problem;
+      if (throttle.isNews(code, clock.now())) notice({ event: 'input_problem', code, detail, explanation });
     };
-    this.#hub = new StreamHub(clock, found, spec.endMs);
-    this.#segmenter = new Segmenter(spec.segmenter, emit, found, spec.resume, pool);
+    this.#hub = new StreamHub(clock, report, spec.endMs);
+    this.#segmenter = new Segmenter(spec.segmenter, emit, report, spec.resume, pool);
     this.#hub.addReader(this.#segmenter);
     this.#inputs = new StreamInputs(spec, options, {
-      output: this.#output(problem),
+      output: this.#output(count),
       received: (bytes) => {
         this.#meter.bytesIn += bytes;
       },
@@ -72,8 +72,8 @@ export class StreamPipeline {
   }
 
   /**
-   * Takes a publisher; its frames go to the returned sink.
-   * @param gone called when it left, but not when another one replaces it
+   * Adds a publisher, whose frames go to the returned sink.
+   * @param gone called when the publisher has left, but not when another one replaces it
    */
   publish(publisher: Parameters<Failover['publish']>[0], gone: () => void): InputSink {
     return this.#inputs.publish(publisher, gone);

@@ -143,7 +143,7 @@ afterAll(() => {
 });
 
 describe('a media thread that dies', () => {
-  it('frees the places of its own encoders only', async () => {
+  it('frees only the connections of its own encoders', async () => {
     ward = new Ward(2);
     await ward.engine.start();
     const { port } = await ward.engine.listenRtmp({ host: '127.0.0.1', port: 0 });
@@ -175,7 +175,7 @@ describe('a media thread that dies', () => {
         .slice(0, -1)
         .filter(({ isComplete }) => !isComplete),
     ).toEqual([]);
-    expect(ward.logged).toEqual(['a media thread died; it is started again', 'a media thread was restarted']);
+    expect(ward.logged).toEqual(['a media thread died and will be restarted', 'a media thread was restarted']);
   });
 
   it('leaves its streams to the other threads at once, and other streams alone', async () => {
@@ -201,7 +201,7 @@ describe('a media thread that dies', () => {
     ).toBe(false);
   });
 
-  it('and hangs is terminated, and callers that close its streams get an error', async () => {
+  it('is terminated if it hangs, and callers that close its streams get an error', async () => {
     const clock = new FakeClock(Date.now());
     ward = new Ward(1, clock);
     await ward.engine.start();
@@ -227,7 +227,7 @@ describe('a media thread that dies', () => {
     expect(ward.checker('other').segments).toEqual([]);
   });
 
-  it('out of memory affects nothing else, and its input is known', async () => {
+  it('affects nothing else if it is out of memory, and its input is known', async () => {
     ward = new Ward(2);
     await ward.engine.start();
     const first = ward.open('first');
@@ -262,7 +262,7 @@ describe('a media thread that dies', () => {
     const closed = ward.engine.close();
     clock.advance(3000);
     await closed;
-    expect(ward.logged).toEqual(['a media thread died; it is started again', 'a media thread was restarted']);
+    expect(ward.logged).toEqual(['a media thread died and will be restarted', 'a media thread was restarted']);
   });
 });
 

@@ -12,13 +12,13 @@ import { inputMaker, type MakeInput } from './inputs/make-input.ts';
 import type { MediaThreadOptions } from './messages.ts';
 import { PlaylistStates } from './inputs/playlist-states.ts';
 
-/** Creation and shared resources of the inputs of a media thread. */
+/** Creates the inputs of a media thread and owns the resources that they share. */
 export class ThreadInputs {
   readonly make: MakeInput;
-  /** Budget of partly received data in all inputs. */
+  /** Memory budget for incomplete data of all inputs. */
   readonly budget = new ByteBudget();
   readonly playlists = new PlaylistStates();
-  /** Common ticks for reads of connections. */
+  /** Combined reads of connections. */
   readonly ticks: ReadTicks;
   readonly #allowed: AllowedPaths;
   readonly #feeds: FeedServer;
@@ -49,7 +49,7 @@ export class ThreadInputs {
     this.#allowed.set(folders, named);
   }
 
-  /** Closes the shared resources, when no input is left. */
+  /** Closes the shared resources. Close all inputs before. */
   close(): Promise<void> {
     return this.#feeds.close();
   }

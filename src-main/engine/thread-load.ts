@@ -9,8 +9,8 @@ export class ThreadLoad {
   }
 
   /**
-   * The thread's share of one core since the last measurement, 0 to 1. Keeps its value if the clock was set back
-   * meanwhile.
+   * Share of one core that the thread used since the last measurement, 0 to 1. If the clock was set back meanwhile, the
+   * previous share.
    */
   measure(nowMs: number): number {
     const { user, system } = process.threadCpuUsage(this.#used);

@@ -72,14 +72,14 @@ export class ThreadStreams {
     this.#pipelines.get(id)?.wantChunks(untilMs);
   }
 
-  /** Adds a publisher to its stream; its frames go to the returned sink. */
+  /** Adds a publisher to its stream, which is opened if necessary. The frames of the publisher go to the returned sink. */
   publish(spec: StreamSpec, label: string, publisher: { close(reason: InputEnd): void }): InputSink {
     const known = this.#pipelines.get(spec.id);
     const pipeline = known ?? this.#make(spec);
     const sink = pipeline.publish({ label, close: (reason) => publisher.close(reason) }, () => {
       this.#options.publishEnded(spec.id, spec.publication);
     });
-    // After the publisher: inputs of lower priority need not be opened.
+    // Started after the publisher is added, so that inputs of lower priority are not opened.
     if (!known) pipeline.start();
     return sink;
   }
@@ -97,7 +97,7 @@ export class ThreadStreams {
     await Promise.all([...this.#pipelines.keys()].map((id) => this.close(id)));
   }
 
-  /** Measures streams: all of them about once a second, or some. */
+  /** Measures the streams with the given ids; by default all. */
   measure(nowMs: number, ids: Iterable<number> = this.#pipelines.keys()): StreamMeasurements[] {
     return [...ids].flatMap((id) => {
       const pipeline = this.#pipelines.get(id);
@@ -117,8 +117,8 @@ export class ThreadStreams {
       emit: (event) => {
         this.#outbox.add(spec.id, event);
       },
-      notice: (what) => {
-        notice(spec.id, what);
+      notice: (event) => {
+        notice(spec.id, event);
       },
     });
     this.#pipelines.set(spec.id, pipeline);

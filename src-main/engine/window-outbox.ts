@@ -2,9 +2,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import type { WindowBatch } from './messages.ts';
 
-/** Number of streams below which events are not gathered. */
+/** Number of streams from which events are gathered for some milliseconds. */
 const FEW_STREAMS = 8;
-/** Minimum interval of messages with many streams, in milliseconds, and the maximum delay of an event. */
+/** Minimum interval of messages if there are many streams, and maximum delay of an event, in milliseconds. */
 const GATHER_MS = 10;
 
 /** Functions that an outbox needs from its thread. */
@@ -16,8 +16,8 @@ export interface WindowOutboxPort {
 }
 
 /**
- * Outbox for the window events of a media thread: sends those of one turn of the event loop, or of some milliseconds,
- * in one message to the server thread.
+ * Outbox for the window events of a media thread. Sends the events of one turn of the event loop, or of 10 ms if there
+ * are many streams, in one message to the server thread.
  */
 export class WindowOutbox {
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class WindowOutbox {
 
   /**
    * Adds an event.
-   * @param id number of the run of the window
+   * @param id number of the run
    */
   add(id: number, event: WindowEvent): void {
     const events = this.#events.get(id);
@@ -43,7 +43,7 @@ export class WindowOutbox {
     if (this.#isRequested) return;
     this.#isRequested = true;
     const waitMs = this.#postedMs + GATHER_MS - this.#clock.now();
-    // After the clock was set back, nothing waits for that time to come again.
+    // A longer wait means that the clock was set back: then events are sent at once.
     if (waitMs > 0 && waitMs <= GATHER_MS && this.#port.streamCount() >= FEW_STREAMS)
       this.#cancel = this.#clock.after(waitMs, () => {
         this.flush();

@@ -3,15 +3,15 @@ import type { StreamSpec } from './messages.ts';
 
 /** An input of a stream on a media thread. */
 export interface WorkedInput {
-  /** Number of the stream's run. */
+  /** Number of the run of the stream. */
   readonly stream: number;
-  /** Index in the configuration; the index after the last one is the backup. */
+  /** Index of the input in the configuration; the number of inputs stands for the backup. */
   readonly input: number;
 }
 
 /**
- * Mark of the input that a media thread works on, in shared memory, so that it is readable when the thread hangs or has
- * died. It is set whenever bytes of an input arrive, before they are parsed.
+ * Mark of the input that a media thread works on. It is in shared memory, so that the server thread can read it when the
+ * media thread hangs or has died. It is set whenever bytes of an input arrive, before they are parsed.
  */
 export class WorkMark {
   readonly memory: SharedArrayBuffer;
@@ -33,7 +33,7 @@ export class WorkMark {
   }
 }
 
-/** Sink that marks its input whenever bytes arrive. */
+/** Wraps a sink so that the input is marked whenever bytes arrive. */
 export function markedSink(sink: InputSink, mark: WorkMark, input: WorkedInput): InputSink {
   return {
     ...sink,
@@ -44,18 +44,18 @@ export function markedSink(sink: InputSink, mark: WorkMark, input: WorkedInput):
   };
 }
 
-/** Input factory that marks all work of its input. */
+/** Wraps the factory of an input so that all work of the input is marked. */
 export function markedMaker(
   make: (sink: InputSink) => Input,
   mark: WorkMark,
-  place: WorkedInput,
+  worked: WorkedInput,
 ): (sink: InputSink) => Input {
   return (sink) => {
-    mark.set(place);
-    const input = make(markedSink(sink, mark, place));
+    mark.set(worked);
+    const input = make(markedSink(sink, mark, worked));
     return {
       start: () => {
-        mark.set(place);
+        mark.set(worked);
         input.start();
       },
       close: () => input.close(),
@@ -68,7 +68,7 @@ export function isPublish({ url }: InputSpec): boolean {
   return url.startsWith('publish://');
 }
 
-/** Input of a stream that waits for a publisher. */
-export function publishPlace({ id, inputs }: StreamSpec): WorkedInput {
+/** The input of a stream that waits for a publisher. */
+export function publishInput({ id, inputs }: StreamSpec): WorkedInput {
   return { stream: id, input: inputs.findIndex(isPublish) };
 }

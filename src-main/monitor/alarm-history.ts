@@ -21,7 +21,7 @@ interface AlarmStore {
 export interface AlarmHistoryOptions {
   readonly clock: Clock;
   readonly store: AlarmStore;
-  /** Called when rows could not be written or removed, once for each reason in a row. Queued rows are tried again. */
+  /** Called when rows could not be written or removed, once per fault while it lasts. Queued rows are written later. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ export interface AlarmHistoryOptions {
 const WRITE_MS = 250;
 /** Maximum number of rows per write. */
 const MAX_ROWS = 200;
-/** Maximum number of queued rows; above it the oldest are dropped. */
+/** Maximum number of queued rows. If there are more, the oldest are dropped. */
 const MAX_QUEUED = 50_000;
 /** Interval of removals of old rows, in milliseconds. */
 const REMOVE_MS = 600_000;
@@ -44,7 +44,7 @@ export class AlarmHistory {
   readonly #options: AlarmHistoryOptions;
   readonly #waiting = new Map<string, AlarmObject>();
   readonly #stops: readonly (() => void)[];
-  /** Last reported reason; undefined once rows were written. */
+  /** Last reported fault; undefined after a successful write. */
   #fault: string | undefined;
 
   constructor(options: AlarmHistoryOptions) {
@@ -104,24 +104,24 @@ export class AlarmHistory {
   }
 
   /**
-   * All rows of a query in portions, some of them empty, with other turns of the thread between them.
-   * @param text only rows that contain it, in lower case; empty for all
+   * Rows of a query in portions, which may be empty. Other work of the thread runs between two portions.
+   * @param text selects rows that contain this text, in lower case; empty for all rows
    */
   async *portions(
-    { after: place, ...query }: Omit<LogQuery<AlarmField>, 'limit'>,
+    { after: start, ...query }: Omit<LogQuery<AlarmField>, 'limit'>,
     text: string,
   ): AsyncGenerator<readonly AlarmObject[]> {
-    for (let after = place; ;) {
+    for (let after = start; ;) {
       const rows = this.rows({ ...query, ...(after ? { after } : {}), limit: SEARCHED_ROWS });
       const last = rows.at(-1);
       if (!last) return;
-      yield rows.filter((row) => text === '' || alarmTexts(row).some((one) => one?.toLowerCase().includes(text)));
+      yield rows.filter((row) => text === '' || alarmTexts(row).some((field) => field?.toLowerCase().includes(text)));
       after = { atMs: last.raised_at, id: last.id, isInclusive: false };
       await nextTurn();
     }
   }
 
-  /** Alarms of streams in the list when the server stopped: lasting ones, and cleared ones that were not acknowledged. */
+  /** Alarms of streams that were raised, or cleared but not acknowledged, when the server stopped. */
   open(): readonly AlarmObject[] {
     let open: readonly AlarmObject[] = [];
     this.#try(() => {
@@ -130,7 +130,7 @@ export class AlarmHistory {
     return open;
   }
 
-  /** Shelved alarms from before a restart: end of the shelving by key, in epoch milliseconds. */
+  /** Stored shelvings: their ends by key, in epoch milliseconds. */
   shelved(): ReadonlyMap<string, number> {
     let shelved: ReadonlyMap<string, number> = new Map();
     this.#try(() => {

@@ -1,7 +1,7 @@
 import type { AlarmSeverity, StreamAlarm } from '../../src-preload/contract/api/alarm-object.ts';
 import type { AlarmRule } from './alarms.ts';
 
-/** A configured alarm; null fields keep the value of the rule with lower priority. */
+/** Configuration of an alarm. A field that is null keeps the value of the rule with lower priority. */
 export interface WrittenAlarm {
   readonly kind: StreamAlarm;
   readonly severity: AlarmSeverity | 'off' | null;
@@ -11,10 +11,10 @@ export interface WrittenAlarm {
   readonly max: number | null;
 }
 
-/** Alarm rule of a stream with its limits. */
+/** Alarm rule of a stream. */
 interface StreamRule extends AlarmRule {
   readonly isOn: boolean;
-  /** Smallest and largest good value; null for no limit. */
+  /** Minimum and maximum value without an alarm; null for no limit. */
   readonly min: number | null;
   readonly max: number | null;
 }
@@ -24,7 +24,7 @@ export type StreamRules = Readonly<Record<StreamAlarm, StreamRule>>;
 
 const OFF = { isOn: false, min: null, max: null } as const;
 
-/** Rules without configuration: only certain faults raise alarms. */
+/** Rules without configuration. Only conditions that are faults in every stream raise alarms. */
 const DEFAULT_RULES: StreamRules = {
   no_input: { ...OFF, isOn: true, severity: 'critical', raiseMs: 5000, clearMs: 2000 },
   codec: { ...OFF, isOn: true, severity: 'major', raiseMs: 0, clearMs: 5000 },
@@ -50,18 +50,18 @@ const DEFAULT_RULES: StreamRules = {
   missing_scte35: { ...OFF, severity: 'major', raiseMs: 3_600_000, clearMs: 0 },
 };
 
-/** Merges alarm rules; later lists override earlier ones, kind by kind. */
+/** Merges alarm rules with the default rules. Each kind takes the fields of the last list that has them. */
 export function streamRules(...written: readonly (readonly WrittenAlarm[])[]): StreamRules {
   const rules: Record<StreamAlarm, StreamRule> = { ...DEFAULT_RULES };
   for (const { kind, severity, raiseMs, clearMs, min, max } of written.flat()) {
-    const below = rules[kind];
+    const base = rules[kind];
     rules[kind] = {
       isOn: severity !== 'off',
-      severity: severity === null || severity === 'off' ? below.severity : severity,
-      raiseMs: raiseMs ?? below.raiseMs,
-      clearMs: clearMs ?? below.clearMs,
-      min: min ?? below.min,
-      max: max ?? below.max,
+      severity: severity === null || severity === 'off' ? base.severity : severity,
+      raiseMs: raiseMs ?? base.raiseMs,
+      clearMs: clearMs ?? base.clearMs,
+      min: min ?? base.min,
+      max: max ?? base.max,
     };
   }
   return rules;

@@ -1,5 +1,5 @@
 /**
- * Durations for which a condition must be faulty before its alarm is raised, and good before it is cleared, in
+ * Time that a condition must be faulty before its alarm is raised, and good before the alarm is cleared, in
  * milliseconds.
  */
 export interface AlarmThresholds {
@@ -10,16 +10,16 @@ export interface AlarmThresholds {
 /** Measurement of a condition at one moment. */
 export interface Reading {
   readonly isFaulty: boolean;
-  /** Known start of the fault, in epoch milliseconds, if more exact than the time of the measurement. */
+  /** Start of the fault, in epoch milliseconds, if it is known more exactly than the time of the measurement. */
   readonly sinceMs?: number;
-  /** End of validity of an earlier measurement, in epoch milliseconds; later time does not count. */
+  /** End of the validity of an earlier measurement, in epoch milliseconds. Time after it does not count for the fault. */
   readonly untilMs?: number;
 }
 
 /** State of a condition after the measurements so far. */
 export interface AlarmWatch {
   readonly isRaised: boolean;
-  /** Start of measurements that contradict `isRaised`, in epoch milliseconds; null while they agree. */
+  /** Time since which measurements contradict `isRaised`, in epoch milliseconds; null while they agree with it. */
   readonly changingSinceMs: number | null;
 }
 
@@ -27,13 +27,13 @@ export interface AlarmWatch {
 export const QUIET: AlarmWatch = { isRaised: false, changingSinceMs: null };
 
 /**
- * State of a condition after a measurement.
+ * Applies a measurement to the state of a condition.
  * @param nowMs epoch milliseconds
  */
 export function nextWatch(watch: AlarmWatch, reading: Reading, nowMs: number, thresholds: AlarmThresholds): AlarmWatch {
   const { isFaulty } = reading;
   if (isFaulty === watch.isRaised) return watch.changingSinceMs === null ? watch : { ...watch, changingSinceMs: null };
-  // The latest known start counts: it may turn out that a fault began later than assumed.
+  // The latest report of the start counts, because the fault may have started later than assumed before.
   const known = isFaulty ? (reading.sinceMs ?? watch.changingSinceMs) : (watch.changingSinceMs ?? reading.sinceMs);
   const untilMs = isFaulty ? Math.min(nowMs, reading.untilMs ?? nowMs) : nowMs;
   const sinceMs = Math.min(nowMs, known ?? untilMs);

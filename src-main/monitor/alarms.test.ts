@@ -40,7 +40,7 @@ class Stage {
 }
 
 describe('the list of alarms', () => {
-  it('continues after a restart: acknowledged alarms stay acknowledged, and nothing is raised or dropped while streams start', () => {
+  it('survives a restart: acknowledged alarms stay acknowledged, and no alarm is raised or dropped while streams start', () => {
     const before = new Stage();
     before.round(['a', 'b', 'c', 'd']);
     before.round(['a', 'b', 'd'], ['c']);
@@ -83,7 +83,7 @@ describe('the list of alarms', () => {
     expect([stage.alarms.list(), stage.steps]).toEqual([[], ['raised a', 'acknowledged a', 'cleared a']]);
   });
 
-  it('keeps an unacknowledged alarm for 12 hours after it clears, also of removed streams', () => {
+  it('lists an unacknowledged alarm for 12 hours after it clears, even if its stream was removed', () => {
     const stage = new Stage();
     stage.round(['a']);
     stage.nowMs += 1000;

@@ -9,7 +9,7 @@ export interface AlarmRule extends AlarmThresholds {
   readonly severity: AlarmSeverity;
 }
 
-/** Measurement of one condition, with the fault if there is one. */
+/** Measurement of one condition, and the fault that it may find. */
 export interface Condition extends Reading, Fault {
   /** Name of the stream; null for the server itself. */
   readonly name: string | null;
@@ -26,22 +26,22 @@ export interface AlarmsOptions {
   readonly now: () => number;
   /** Called with each changed alarm, to store it. */
   readonly changed: (alarm: AlarmObject) => void;
-  /** Called for changes to publish; not for shelved alarms. */
+  /** Called for changes that become events. Changes of shelved alarms do not. */
   readonly happened: (step: AlarmStep, alarm: AlarmObject) => void;
   readonly newId: () => string;
-  /** Shelved alarms from before a restart: end of the shelving by key, in epoch milliseconds. */
+  /** Stored shelvings of the previous run: their ends by key, in epoch milliseconds. */
   readonly shelved?: ReadonlyMap<string, number>;
-  /** Alarms of streams in the list before a restart: lasting ones, and cleared ones that were not acknowledged. */
+  /** Alarms of streams that were raised, or cleared but not acknowledged, at the end of the previous run. */
   readonly restored?: readonly AlarmObject[];
   /** Called to store the end of a shelving; null ends it. */
   readonly shelvedChanged?: (key: string, untilMs: number | null) => void;
 }
 
-/** Time that a cleared but unacknowledged alarm stays in the list, in milliseconds: one shift. */
+/** Time that a cleared but unacknowledged alarm stays in the list, in milliseconds: one shift of operators. */
 export const TRACE_MS = 43_200_000;
 /**
- * Maximum number of alarms in the list. The oldest cleared alarms leave first; without cleared alarms no more are
- * raised.
+ * Maximum number of alarms in the list. If it is full, a new alarm replaces the oldest cleared alarm; without cleared
+ * alarms it is not raised.
  */
 const MAX_ALARMS = 20_000;
 /** Maximum number of shelved alarms. */
@@ -59,11 +59,14 @@ export class Alarms {
   readonly #watched = new Map<string, Watched>();
   readonly #byKey = new Map<string, AlarmObject>();
   readonly #keys = new Map<string, string>();
-  /** Cleared alarms of the list with their times, in order, so that a full list need not be searched. */
+  /** Times of cleared alarms by key, oldest first, so that a full list need not be searched. */
   readonly #cleared = new Map<string, number>();
   readonly #shelved = new Map<string, number>();
   #round = 0;
-  /** True while nothing is known of streams: their alarms are neither raised nor cleared for want of a measurement. */
+  /**
+   * True while streams are not measured reliably, after a start or a standstill: a missing measurement then neither raises
+   * nor clears an alarm.
+   */
   #isGrace = false;
 
   constructor(options: AlarmsOptions) {
@@ -88,7 +91,7 @@ export class Alarms {
 
   /**
    * Starts a round of measurements.
-   * @param isGrace true after a start or a standstill of the server: its own absence is no fault of a stream
+   * @param isGrace true shortly after a start or a standstill of the server, which is no fault of the streams
    */
   beginRound(isGrace = false): void {
     this.#round++;
@@ -126,7 +129,7 @@ export class Alarms {
     }
   }
 
-  /** Acknowledges an alarm; a cleared alarm leaves the list. Undefined if there is no such alarm. */
+  /** Acknowledges an alarm. A cleared alarm then leaves the list. Returns undefined if there is no alarm with this id. */
   acknowledge(id: string, by: string, note: string): AlarmObject | undefined {
     const key = this.#keys.get(id);
     const alarm = key === undefined ? undefined : this.#byKey.get(key);
@@ -144,8 +147,9 @@ export class Alarms {
   }
 
   /**
-   * Silences the kind of an alarm for its stream, or ends that. Undefined if there is no such alarm.
-   * @param forMs 0 ends it
+   * Shelves the condition of an alarm: until then, its changes cause no events. Returns undefined if there is no alarm
+   * with this id.
+   * @param forMs duration in milliseconds; 0 ends the shelving
    */
   shelve(id: string, forMs: number): AlarmObject | undefined {
     const key = this.#keys.get(id);
@@ -172,7 +176,7 @@ export class Alarms {
 
   #follow(key: string, condition: Condition, { severity }: AlarmRule): void {
     const alarm = this.#byKey.get(key);
-    // The text of a lasting fault may change with its values; only a changed severity is stored.
+    // The text of a raised alarm changes with each measured value, so only a change of severity is stored.
     if (!alarm || alarm.cleared_at !== null || !condition.isFaulty) return;
     const fields = faultFields(condition);
     if (alarm.severity !== severity) this.#put(key, { ...alarm, severity, ...fields });

@@ -32,12 +32,12 @@ const RULES = streamRules(
 );
 
 /** A small picture and the peak of the sound; null for none. */
-interface Look {
+interface Probe {
   readonly luma: Uint8Array | null;
   readonly peak: number | null;
 }
 
-function faults(looks: readonly Look[]): string[] {
+function faults(looks: readonly Probe[]): string[] {
   let seen: ProbedContent = NOTHING_PROBED;
   for (const [index, { luma, peak }] of looks.entries()) {
     const atMs = (index + 1) * 1000;
@@ -48,7 +48,7 @@ function faults(looks: readonly Look[]): string[] {
 }
 
 describe('video and audio content', () => {
-  it.each<[string, readonly Look[], readonly string[]]>([
+  it.each<[string, readonly Probe[], readonly string[]]>([
     ['a picture that moves, with sound', [10, 40].map((left) => ({ luma: square(left), peak: 0.3 })), []],
     ['a small part that moves', [square(10), square(14)].map((luma) => ({ luma, peak: 0.3 })), []],
     ['black, which is not frozen too', [flat(4), flat(4)].map((luma) => ({ luma, peak: 0.3 })), ['black']],
@@ -64,7 +64,7 @@ describe('video and audio content', () => {
     expect(faults(looks)).toEqual(expected);
   });
 
-  it('counts from the first picture with the fault', () => {
+  it('counts a fault from the first faulty picture', () => {
     let seen: ProbedContent = NOTHING_PROBED;
     for (const atMs of [1000, 5000, 9000]) seen = addPicture(seen, { luma: flat(80), atMs, gapMs: 0 });
     expect([seen.frozenSinceMs, seen.blackSinceMs]).toEqual([1000, null]);

@@ -15,7 +15,7 @@ export interface ProbedPicture {
   readonly luma: Uint8Array;
   /** Presentation time, in epoch milliseconds. */
   readonly atMs: number;
-  /** Length of the gap before it, in milliseconds, which counts for no alarm. */
+  /** Time without pictures before this one, in milliseconds. It does not count for alarms. */
   readonly gapMs: number;
 }
 
@@ -25,7 +25,7 @@ export interface ProbedSound {
   readonly peak: number;
   /** Start of the block. */
   readonly fromMs: number;
-  /** Length of the gap before it, in milliseconds. */
+  /** Time without sound before this block, in milliseconds. It does not count for alarms. */
   readonly gapMs: number;
 }
 
@@ -36,8 +36,8 @@ export interface ProbedContent {
   /** Start of the black picture; null while it is not black. */
   readonly blackSinceMs: number | null;
   /**
-   * Start of the frozen picture. Null while it moves, and until several pictures were equal: in a loop two pictures may
-   * be equal by chance.
+   * Start of the frozen picture. Null while the picture moves, and until several pictures were equal, because two
+   * pictures of a loop may be equal by chance.
    */
   readonly frozenSinceMs: number | null;
   /** Number of consecutive equal pictures, and the time of the first of them. */
@@ -45,7 +45,7 @@ export interface ProbedContent {
   readonly stillSinceMs: number;
   /** Peak in dBFS; null without sound. */
   readonly peakDb: number | null;
-  /** Start of the faulty level for each alarm; null while the level is good. */
+  /** Start of the faulty level, by alarm; null while the level is good. */
   readonly soundSinceMs: Readonly<Record<SoundAlarm, number | null>>;
   /** Null if loudness is not measured. */
   readonly loudness: LoudnessNow | null;
@@ -74,21 +74,21 @@ const BLACK_SHARE = 0.98;
 /** Side of the squares in which motion is detected, in pixels; motion in one square is enough. */
 const SQUARE = 8;
 const WIDTH = 128;
-/** Maximum mean difference of a still square: coding the same picture again differs by less. */
+/** Maximum mean difference of a still square. Encoding the same picture twice causes smaller differences. */
 const STILL_LUMA = 1.5;
 /** Number of consecutive equal pictures that make a frozen picture. */
 const STILL_PROBES = 2;
-/** Validity of a probe, in milliseconds: until the next probe if the machine has time. */
+/** Validity of a probe, in milliseconds. Without overload, the next probe is earlier. */
 export const PROBE_VALID_MS = 4000;
-/** Gap between probes after which no fault continues, in milliseconds: a scene may have come and gone. */
+/** Gap between two probes after which a fault starts anew, in milliseconds, because the content may have changed. */
 const MAX_GAP_MS = 8000;
 /** Level used for digital silence, in dBFS. */
 const LOWEST_DB = -120;
 
 /** Content state after another picture. */
-export function addPicture(before: ProbedContent, { luma, atMs, gapMs: gapMs }: ProbedPicture): ProbedContent {
+export function addPicture(before: ProbedContent, { luma, atMs, gapMs }: ProbedPicture): ProbedContent {
   const isBlack = isBlackPicture(luma);
-  // Black has an alarm of its own.
+  // A black picture is not frozen: it has a separate alarm.
   const isNext = before.luma !== null && gapMs <= MAX_GAP_MS;
   const isStill = !isBlack && isNext && isSamePicture(luma, before.luma);
   const stillProbes = isStill ? before.stillProbes + 1 : 0;
@@ -97,7 +97,7 @@ export function addPicture(before: ProbedContent, { luma, atMs, gapMs: gapMs }: 
     ...before,
     luma,
     pictureMs: atMs,
-    stillProbes: stillProbes,
+    stillProbes,
     stillSinceMs,
     blackSinceMs: isBlack ? sinceOf(before.blackSinceMs, gapMs, atMs) : null,
     frozenSinceMs: stillProbes >= STILL_PROBES ? stillSinceMs : null,
@@ -119,8 +119,8 @@ export function addSound(before: ProbedContent, sound: ProbedSound, rules: Strea
 }
 
 /**
- * Start of a fault: the earlier start plus the unknown time, or now.
- * @param unknownMs gap without a probe, which does not count
+ * Start of a fault: the previous start, moved by the gap, or now if the gap was too long.
+ * @param unknownMs time without a probe, which does not count
  */
 function sinceOf(beforeMs: number | null, unknownMs: number, nowMs: number): number {
   return beforeMs === null || unknownMs > MAX_GAP_MS ? nowMs : beforeMs + unknownMs;
@@ -183,10 +183,10 @@ export function* contentConditions(
   for (const alarm of SOUND_ALARMS) {
     const { isOn, min, max } = rules[alarm];
     if (!isOn) continue;
-    // A level from before a change of the limits may not be faulty any more.
-    const isSo = peakDb !== null && isLevelOf(alarm, peakDb, rules);
-    const quietMs = isSo ? soundSinceMs[alarm] : null;
-    // Both conditions hold since the later of the two starts.
+    // The limits may have changed since the probe, so the level is compared again.
+    const isFaulty = peakDb !== null && isLevelOf(alarm, peakDb, rules);
+    const quietMs = isFaulty ? soundSinceMs[alarm] : null;
+    // Silence and a frozen picture together start at the later of the two starts.
     const sinceMs =
       alarm !== 'silence_frozen' || quietMs === null ? quietMs : still === null ? null : Math.max(quietMs, still);
     const facts = alarm === 'level' ? { value: peakDb, min, max } : { value: peakDb };
@@ -200,7 +200,7 @@ const SOUND_FAULTS = {
   level: 'level_out_of_range',
 } as const;
 
-/** Content that a stream needs decoded. */
+/** Parts of a stream that must be decoded. */
 export interface Needs {
   readonly picture: boolean;
   readonly sound: boolean;
@@ -208,13 +208,13 @@ export interface Needs {
   readonly loudness: boolean;
 }
 
-/** Content that a stream needs decoded for its alarms and its loudness log. */
+/** Parts of a stream that must be decoded for its alarms and its loudness log. */
 export function neededContent(rules: StreamRules, isLoudnessLogged: boolean): Needs {
-  const isBoth = rules.silence_frozen.isOn;
+  const needsBoth = rules.silence_frozen.isOn;
   const loudness = isLoudnessLogged || LOUDNESS_ALARMS.some((kind) => rules[kind].isOn);
   return {
-    picture: isBoth || rules.black.isOn || rules.frozen.isOn,
-    sound: isBoth || loudness || rules.silence.isOn || rules.level.isOn,
+    picture: needsBoth || rules.black.isOn || rules.frozen.isOn,
+    sound: needsBoth || loudness || rules.silence.isOn || rules.level.isOn,
     loudness,
   };
 }

@@ -21,7 +21,7 @@ interface LoudnessCondition extends Fault {
   readonly value: number | null;
 }
 
-/** Minimum measured time before hourly figures count, in milliseconds; less if the alarm is raised sooner. */
+/** Measured time before the figures of the last hour count, in milliseconds; less if the alarm is raised sooner. */
 const SETTLED_MS = 60_000;
 
 const UNITS = {
@@ -35,7 +35,7 @@ const UNITS = {
 /**
  * Enabled loudness conditions.
  * @param now null if loudness was not measured
- * @param untilMs end of validity, in epoch milliseconds
+ * @param untilMs end of the validity of `now`, in epoch milliseconds
  */
 export function* loudnessConditions(
   now: LoudnessNow | null,

@@ -65,7 +65,7 @@ class Stage {
     };
   }
 
-  /** Lets seconds pass, the first time after the grace of a start. */
+  /** Advances the clock by seconds; the first call first skips the grace period after the start. */
   async seconds(count: number): Promise<string[]> {
     const from = this.clock.now() === START_MS ? -GRACE_SECONDS : 0;
     for (let second = from; second < count; second++) {
@@ -81,7 +81,7 @@ describe('the monitor', () => {
     expect(await new Stage().seconds(20)).toEqual([]);
   });
 
-  it('raises no input after 5 s without configuration, and clears it 2 s after frames return', async () => {
+  it('by default, raises no_input after 5 s and clears it 2 s after frames return', async () => {
     const stage = new Stage();
     await stage.seconds(5);
     stage.isGiving = false;
@@ -92,7 +92,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(1)).toEqual(['critical no_input over']);
   });
 
-  it('raises nothing in the first 15 s: streams and encoders are about to start', async () => {
+  it('raises no alarm in the first 15 s, while streams and encoders start', async () => {
     const stage = new Stage();
     stage.isGiving = false;
     for (let second = 0; second < GRACE_SECONDS; second++) {
@@ -103,7 +103,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(1)).toEqual(['critical no_input']);
   });
 
-  it('blames no stream for a stall of the server, except those that are not back 15 s later', async () => {
+  it('raises no alarm after a standstill of the server, except for streams that give no frames 15 s later', async () => {
     const stage = new Stage();
     await stage.seconds(60);
     stage.isGiving = false;
@@ -142,7 +142,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(12)).toEqual([`${expected} over`]);
   });
 
-  it('raises no error alarm for errors of one moment, though their rate covers some seconds', async () => {
+  it('raises no error alarm for errors of one moment, although their rate covers some seconds', async () => {
     const stage = new Stage();
     stage.shared = (['stream_errors', 'continuity', 'pcr'] as const).map((kind) => written(kind));
     const atMs = stage.clock.now();
@@ -155,7 +155,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(5)).toEqual([]);
   });
 
-  it('does not blame a late thread for missing frames, but a thread that stopped for long', async () => {
+  it('raises no alarm if a thread reports late, but raises no_input if it stops for long', async () => {
     const stage = new Stage();
     await stage.seconds(5);
     stage.isGiving = false;

@@ -14,9 +14,9 @@ import {
 
 /** A monitored stream. */
 export interface WatchedStream extends StreamFacts {
-  /** Start of its frames, in epoch milliseconds; 0 before. */
+  /** Time of its first frame, in epoch milliseconds; 0 before. */
   readonly openedMs: number;
-  /** Configured alarms; the same list until they change. */
+  /** Configured alarms; the same array until they change. */
   readonly alarms: readonly WrittenAlarm[];
 }
 
@@ -38,13 +38,13 @@ export interface MonitorOptions {
 
 /** Interval of rounds, in milliseconds. */
 const ROUND_MS = 1000;
-/** Time after a start or a standstill of the server until encoders are back and streams give frames, in milliseconds. */
+/** Time for encoders to reconnect and streams to give frames after a start or a standstill of the server, in milliseconds. */
 const GRACE_MS = 15_000;
-/** Interval of looking for standstills, and lateness of a look that counts as one, in milliseconds. */
+/** Interval of checks for a standstill, and the delay of a check that counts as a standstill, in milliseconds. */
 const CHECK_MS = 500;
 const STANDSTILL_MS = 2000;
-/** Minimum time between two graces, in milliseconds: on a machine that stalls all the time, faults of streams still count. */
-const GRACE_EACH_MS = 60_000;
+/** Minimum time between the starts of two grace periods, in milliseconds, so that a machine that often stalls still raises alarms. */
+const GRACE_INTERVAL_MS = 60_000;
 /** Number of streams per turn of the thread. */
 const STREAMS_PER_STEP = 20;
 
@@ -95,12 +95,12 @@ export class Monitor {
     for (const stop of this.#stops) stop();
   }
 
-  /** Notes a standstill of the server, or a step of its clock. */
+  /** Starts a grace period after a standstill of the server or a step of its clock. */
   #check(): void {
     const nowMs = this.#options.clock.now();
     const lateMs = Math.abs(nowMs - this.#checkedMs - CHECK_MS);
     this.#checkedMs = nowMs;
-    if (lateMs > STANDSTILL_MS && Math.abs(nowMs - this.#graceFromMs) >= GRACE_EACH_MS) this.#graceFromMs = nowMs;
+    if (lateMs > STANDSTILL_MS && Math.abs(nowMs - this.#graceFromMs) >= GRACE_INTERVAL_MS) this.#graceFromMs = nowMs;
   }
 
   *#round(): Generator<void, void> {

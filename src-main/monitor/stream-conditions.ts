@@ -9,11 +9,11 @@ import { loudnessConditions } from './loudness-conditions.ts';
 /** Facts about a stream that need no decoding. */
 export interface StreamFacts {
   readonly name: string;
-  /** True if it should give frames: it runs, and any encoder that it waits for has connected before. */
+  /** True if frames are expected: the stream runs, and if it is published, its encoder has connected once. */
   readonly isExpected: boolean;
-  /** Time of the other facts, in epoch milliseconds: on a busy machine threads report late. */
+  /** Time of the facts, in epoch milliseconds. Media threads of a busy machine report late. */
   readonly knownMs: number;
-  /** Arrival of its last frame, or its opening before the first one, in epoch milliseconds. */
+  /** Arrival of the last frame, in epoch milliseconds; before the first frame, the start of the stream. */
   readonly lastFrameMs: number;
   /** Age of the newest media available to viewers, in milliseconds; null without media. */
   readonly latencyMs: number | null;
@@ -22,11 +22,11 @@ export interface StreamFacts {
   readonly fps: number | null;
   /** Tracks with codecs and sizes as text; empty while unknown. */
   readonly format: string;
-  /** Tracks of the input that cannot be carried. */
+  /** Tracks of the input that the server does not support. */
   readonly leftOut: readonly { readonly codec: string; readonly isEncrypted?: true }[];
   /**
-   * Inputs by their place in the configuration, from 1: the input on air, and the failed input that it replaces; null if the main
-   * input is on air, or an operator selected the other one.
+   * Number of the input on air, and of the failed main input that it replaces, counted from 1 in the configuration. Null if
+   * the main input is on air, or if an operator selected the input.
    */
   readonly reserve: { readonly input: number; readonly main: number; readonly count: number } | null;
   readonly errorsPerSecond: number;
@@ -35,10 +35,10 @@ export interface StreamFacts {
   readonly clockErrorsPerSecond: number;
   /** Time of the newest error of each kind, in epoch milliseconds. */
   readonly lastErrorsMs: { readonly all: number; readonly continuity: number; readonly clock: number };
-  /** True if it should be recorded now. */
+  /** True if the configuration requires a recording now. */
   readonly isRecordingExpected: boolean;
   readonly isRecording: boolean;
-  /** Arrival of its last splice point, or its opening before the first one, in epoch milliseconds. */
+  /** Arrival of the last splice point, in epoch milliseconds; before the first one, the start of the stream. */
   readonly lastSpliceMs: number;
   /** Recent picture and sound; null if the stream is not probed. */
   readonly content: ProbedContent | null;
@@ -55,13 +55,13 @@ export interface StreamMemory {
 export const NOTHING_REMEMBERED: StreamMemory = { format: '', formatBefore: '', formatChangedMs: 0 };
 
 /**
- * Age of the last frame at which frames count as missing, in milliseconds. Even slow streams have several frames a
+ * Age of the last frame from which frames count as missing, in milliseconds. Even slow streams have several frames per
  * second.
  */
 const FRAME_MS = 1500;
-/** Duration of a format change as a fault, in milliseconds: longer than a round. */
+/** Time that a format change counts as a fault, in milliseconds: longer than a round, so that one round measures it. */
 const CHANGE_MS = 2500;
-/** Time after the start before rates count, in milliseconds. */
+/** Time after the first frame until rates count, in milliseconds. */
 const SETTLING_MS = 5000;
 
 /** Alarms of error rates. */
@@ -71,7 +71,7 @@ const ERRORS = [
   { alarm: 'pcr', rate: 'clockErrorsPerSecond', last: 'clock', fault: 'clock_errors' },
 ] as const;
 
-/** Result of one condition in a round. */
+/** Measurement of one condition in a round. */
 export type StreamCondition = Reading &
   Fault & {
     readonly alarm: StreamAlarm;
@@ -88,7 +88,7 @@ export function remember(facts: StreamFacts, memory: StreamMemory, nowMs: number
 
 /**
  * Enabled conditions of a stream.
- * @param openedMs start of its frames, in epoch milliseconds
+ * @param openedMs time of its first frame, in epoch milliseconds
  */
 export function* streamConditions(
   facts: StreamFacts,
@@ -165,7 +165,7 @@ export function* streamConditions(
     const { isOn, max } = rules[alarm];
     const value = facts[rate];
     const isFaulty = isGiving && value > (max ?? 0);
-    // A rate covers some seconds, but an error of one moment must not last longer because of that.
+    // A rate covers some seconds, but the fault ends with the last error.
     if (isOn) yield { alarm, isFaulty, untilMs: facts.lastErrorsMs[last], value, fault, facts: { value } };
   }
   if (rules.recording_stopped.isOn)

@@ -16,7 +16,7 @@ interface Ring {
   lastMs: number;
 }
 
-/** Recent values of conditions, round by round; a condition missing from a round is dropped. */
+/** Recent values of conditions, one per round. The values of a condition that a round does not measure are dropped. */
 export class ValueHistory {
   #rings = new Map<string, Ring>();
   #measured = new Map<string, Ring>();
@@ -39,7 +39,7 @@ export class ValueHistory {
     this.#measured = new Map();
   }
 
-  /** Values of a condition, oldest first; undefined if none are stored. */
+  /** Values of a condition, oldest first; undefined if there are none. */
   graph(name: string, alarm: string): ValueGraph | undefined {
     const ring = this.#rings.get(keyOf(name, alarm));
     if (!ring) return undefined;

@@ -51,7 +51,7 @@ export const playlist: InputKind = {
   },
 };
 
-/** Opener of files in formats without a reader of Airdesk's own. */
+/** Opens files in formats that FFmpeg must read. */
 function otherFiles(
   clock: InputMakerOptions['clock'],
   external: InputMakerOptions['external'],

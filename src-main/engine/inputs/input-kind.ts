@@ -16,14 +16,14 @@ export interface InputMakerOptions {
   readonly fileRoot: string;
   /** Allowed folders of files. */
   readonly allowed: AllowedPaths;
-  /** Limit of file operations, which may hang. */
+  /** Limits concurrent file operations, because they may hang. */
   readonly turns: FileTurns;
   readonly fakes: FakeInputs;
   readonly copies: CopySourcePort;
   readonly playlists: PlaylistStates;
-  /** Budget of partly received data, shared by all inputs of the thread. */
+  /** Memory budget for incomplete data, shared by all inputs of the thread. */
   readonly budget: ByteBudget;
-  /** Common ticks for reads of connections. */
+  /** Combined reads of connections. */
   readonly ticks: ReadTicks;
   readonly hosts: OutgoingHosts;
   /** Codec processes, and the feed server for their packets. */
@@ -35,12 +35,13 @@ export interface InputKind {
   /** Creates an input. Throws an error that is an `InputEnd` for an unusable address. */
   open(spec: InputSpec, sink: InputSink, options: InputMakerOptions, streamName: string): Input;
   /**
-   * Checks the address without opening anything; an `InputEnd` for an unusable one. Without it only opening shows that.
+   * Parses the address without opening it; returns an `InputEnd` if it is unusable. Kinds without this function find that
+   * out when they open the address.
    */
   parse?(spec: InputSpec): object;
 }
 
-/** Options of an input: the query of its address, overridden by those written after it. */
+/** Options of an input: the query of its address, overridden by the options after the address. */
 export function optionsOf(spec: InputSpec): ReadonlyMap<string, string> {
   const question = spec.url.indexOf('?');
   const options = new Map(question < 0 ? [] : new URLSearchParams(spec.url.slice(question + 1)));
@@ -48,7 +49,7 @@ export function optionsOf(spec: InputSpec): ReadonlyMap<string, string> {
   return options;
 }
 
-/** Address with some of the options moved into its query. */
+/** Address of an input with the named options added to its query. */
 export function withOptions(spec: InputSpec, names: readonly string[]): string {
   const query = names.flatMap((name) => {
     const value = spec.options[name];
@@ -58,13 +59,13 @@ export function withOptions(spec: InputSpec, names: readonly string[]): string {
   return `${spec.url}${spec.url.includes('?') ? '&' : '?'}${query.join('&')}`;
 }
 
-/** Result of an address parser; throws if it is a refusal. */
+/** Returns the result of an address parser; throws if it is an `InputEnd`. */
 export function checked<Parsed extends object>(parsed: Parsed | InputEnd): Parsed {
   if (isInputEnd(parsed)) throw thrown(parsed);
   return parsed;
 }
 
-/** Reports whether an address parser returned a refusal. */
+/** Reports whether the result of an address parser is an `InputEnd`. */
 export function isInputEnd(value: object): value is InputEnd {
   return 'code' in value && 'detail' in value;
 }

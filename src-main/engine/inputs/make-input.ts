@@ -10,7 +10,7 @@ import { copy, fake } from './server-kinds.ts';
 /** Creates an input of a stream from its address. Throws an error that is an `InputEnd` for an unusable address. */
 export type MakeInput = (spec: InputSpec, sink: InputSink, streamName: string) => Input;
 
-/** Input kinds by scheme; each kind adds its entry. */
+/** Input kinds by scheme. */
 const KINDS: Readonly<Record<string, InputKind>> = {
   fake,
   file,
@@ -28,13 +28,13 @@ const KINDS: Readonly<Record<string, InputKind>> = {
 /** Schemes of input addresses that a media thread opens itself. */
 export const INPUT_SCHEMES: readonly string[] = Object.keys(KINDS);
 
-/** Permanent fault of an input address; undefined if the address can be tried. Opens nothing. */
+/** Fault of an input address that no retry can mend; undefined if there is none. Opens nothing. */
 export function inputFault(spec: InputSpec): InputEnd | undefined {
   const parsed = kindOf(schemeOf(spec) ?? '')?.parse?.(spec);
   return parsed && isInputEnd(parsed) ? parsed : undefined;
 }
 
-/** Creates inputs of every kind that runs inside a media thread. */
+/** Returns the function that creates the inputs of a media thread. */
 export function inputMaker(options: InputMakerOptions): MakeInput {
   return (spec, sink, streamName) => {
     const scheme = schemeOf(spec);

@@ -15,7 +15,7 @@ export const udp: InputKind = {
   parse: udpAddress,
 };
 
-/** `rtp://`: RTP with MPEG-TS needs no description; for other payloads an SDP file (RFC 8866) describes the streams. */
+/** `rtp://`: RTP with MPEG-TS, or with payloads that an SDP file (RFC 8866) describes. */
 export const rtp: InputKind = {
   open: (spec, sink, options, streamName) => {
     const sdp = optionsOf(spec).get('sdp');
@@ -55,7 +55,7 @@ export const tsHttp: InputKind = {
   parse: tsHttpAddress,
 };
 
-/** `hls://`, `hlss://`: HLS of another server. */
+/** `hls://`, `hlss://`: HLS from another server. */
 export const hls: InputKind = {
   open: (spec, sink, { clock, hosts, budget }) =>
     new HlsInput({ settings: checked(hlsAddress(spec)), clock, hosts, budget }, sink),

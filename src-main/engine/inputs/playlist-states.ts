@@ -1,10 +1,10 @@
 import type { PlaylistInput, PlaylistPosition } from '../../ingest/playlist/playlist-input.ts';
 
-/** Playlists of a media thread by the name of their stream, for the API. */
+/** Playlist inputs of a media thread by the name of their stream, for their positions in the API. */
 export class PlaylistStates {
   readonly #inputs = new Map<string, PlaylistInput>();
 
-  /** Registers the playlist of a stream, in place of an earlier one. */
+  /** Registers the playlist of a stream; it replaces an earlier one. */
   add(streamName: string, input: PlaylistInput): void {
     this.#inputs.set(streamName, input);
   }

@@ -3,9 +3,9 @@ import type { LoudnessBlock } from './loudness-tally.ts';
 /** Duration of one entry, and of a file, in milliseconds. */
 export const ENTRY_MS = 100;
 export const HOUR_MS = 3_600_000;
-/** Size of an entry: momentary, short-term and true peak as 16-bit integers in hundredths. */
+/** Size of an entry in bytes: momentary, short-term and true peak as 16-bit integers in hundredths. */
 const ENTRY_BYTES = 6;
-/** Value for "not measured", which a hole in the file also reads as, and the substitute for 0.00. */
+/** Value for "not measured", as holes in the file are read, and the value that replaces a measured 0.00. */
 const NOTHING = 0;
 const ZERO = 1;
 const HUNDREDTHS = 100;

@@ -7,7 +7,7 @@ import { every } from '../../lib/timers.ts';
 import { HOUR_BYTES, HOUR_MS, offsetOf, ENTRY_MS, readBlocks, shortTermOf, writeBlocks } from './loudness-file.ts';
 import { LoudnessTally, type LoudnessBlock } from './loudness-tally.ts';
 
-/** Storage of the figures of hours and days. */
+/** Storage of the loudness figures of hours and days. */
 interface LoudnessStore {
   write(row: LoudnessRow): void;
   has(name: string, span: LoudnessRow['span'], fromMs: number): boolean;
@@ -25,9 +25,9 @@ export interface LoudnessLogOptions {
 
 /** Interval of writes, in milliseconds. */
 const WRITE_MS = 10_000;
-/** Interval of finishing hours and removing old files, in milliseconds. */
+/** Interval of maintenance, in milliseconds: the figures of hours are computed and old files are removed. */
 const CARE_MS = 300_000;
-/** Time after the end of an hour when it is finished, in milliseconds; sound of the hour may arrive until then. */
+/** Time from the end of an hour until its figures are computed, in milliseconds, because sound may arrive late. */
 const LATE_MS = 60_000;
 /**
  * Retention of files (until the figures of the day exist) and of figures (90 days) after the end of their hour, in
@@ -36,12 +36,12 @@ const LATE_MS = 60_000;
 const KEPT_HOURS_MS = 26 * HOUR_MS;
 const KEPT_FIGURES_MS = 7_776_000_000;
 const DAY_MS = 86_400_000;
-/** Maximum number of queued blocks of one stream while the disk does not take them. */
+/** Maximum number of queued blocks of one stream while the disk cannot be written: ten minutes. */
 const MAX_WAITING = 6000;
 /** File with the name of the stream of a folder. */
 const NAME_FILE = 'name.txt';
 
-/** Hour or day of a stream. */
+/** An hour or a day of one stream. */
 interface Span {
   readonly name: string;
   readonly span: LoudnessRow['span'];
@@ -94,9 +94,9 @@ export class LoudnessLog {
   async curve(name: string, hourMs: number, parts: number): Promise<(readonly [low: number, high: number] | null)[]> {
     await this.write();
     const bytes = await this.#read(folderOf(name), hourMs);
-    const places = HOUR_MS / ENTRY_MS;
+    const entries = HOUR_MS / ENTRY_MS;
     return Array.from({ length: parts }, (_, part) =>
-      shortTermOf(bytes, Math.floor((part * places) / parts), Math.floor(((part + 1) * places) / parts)),
+      shortTermOf(bytes, Math.floor((part * entries) / parts), Math.floor(((part + 1) * entries) / parts)),
     );
   }
 
@@ -198,11 +198,11 @@ export class LoudnessLog {
     for (const hourMs of hours)
       if (isFinished(hourMs + HOUR_MS)) await this.#sum(own, { name, span: 'hour', fromMs: hourMs }, [hourMs]);
     for (const dayMs of new Set(hours.map((hourMs) => startOf(hourMs, DAY_MS)))) {
-      // If the first hours of a day were removed, its figures exist, or can no longer be calculated.
+      // If the first hours of a day were removed, the figures of the day are stored already, or cannot be calculated.
       const isComplete = dayMs + HOUR_MS >= nowMs - KEPT_HOURS_MS;
       if (!isComplete || !isFinished(dayMs + DAY_MS)) continue;
-      const its = hours.filter((hourMs) => startOf(hourMs, DAY_MS) === dayMs);
-      await this.#sum(own, { name, span: 'day', fromMs: dayMs }, its);
+      const hoursOfDay = hours.filter((hourMs) => startOf(hourMs, DAY_MS) === dayMs);
+      await this.#sum(own, { name, span: 'day', fromMs: dayMs }, hoursOfDay);
     }
   }
 

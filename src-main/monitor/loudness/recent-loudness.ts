@@ -11,7 +11,7 @@ export interface LoudnessNow {
   readonly hour: LoudnessFigures;
 }
 
-/** Length and number of the histograms that make up the last hour. */
+/** Length in milliseconds and number of the histograms that cover the last hour. */
 const PERIOD_MS = 300_000;
 const PERIODS = 12;
 
@@ -20,7 +20,7 @@ export class RecentLoudness {
   readonly #periods = new Map<number, LoudnessTally>();
 
   /**
-   * Adds the blocks since the last probe; undefined without blocks.
+   * Adds the blocks since the last probe, and returns the current loudness; undefined if there are no blocks.
    * @param nowMs epoch milliseconds
    */
   next(blocks: readonly LoudnessBlock[], nowMs: number): LoudnessNow | undefined {
