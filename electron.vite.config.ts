@@ -7,7 +7,7 @@ import { shippedLicences } from './scripts/shipped-licences.ts';
 
 const root = import.meta.dirname;
 
-/** Files that Node or Electron start by name: each thread and process is an entry of its own. */
+/** Entry files of threads and processes, which Node or Electron start by name. */
 const MAIN_ENTRIES = [
   'index',
   'headless',
@@ -25,10 +25,10 @@ const mainInputs = Object.fromEntries(
   ),
 );
 
-/** Packages that become part of the built files: they are hundreds of files, and each start would look for and read each of them. */
+/** Packages that are bundled. They consist of hundreds of files, which each start would otherwise find and read. */
 const BUNDLED = ['@fastify/static', '@lezer/common', '@lezer/lr', 'fastify', 'prom-client', 'ws', 'zod'];
 
-/** The player library of embed pages lies beside the server, which sends it to browsers as it is. */
+/** Copies the player library of embed pages next to the server, which sends it to browsers unchanged. */
 const playerLibrary = {
   name: 'airdesk-player-library',
   generateBundle(this: { emitFile: (file: { type: 'asset'; fileName: string; source: Buffer }) => void }) {
@@ -40,7 +40,7 @@ const playerLibrary = {
   },
 };
 
-/** What is shipped with the desk and the server, for the page that lists it. */
+/** Writes the list of shipped packages and their licences for the page of licences. */
 const licences = {
   name: 'airdesk-licences',
   generateBundle(this: {
@@ -52,7 +52,7 @@ const licences = {
   },
 };
 
-/** The pages of `docs/`, which the server sends at `/-/docs/`. */
+/** Renders the pages of `docs/`, which the server sends at `/-/docs/`. */
 const documentation = {
   name: 'airdesk-documentation',
   generateBundle(this: { emitFile: (file: { type: 'asset'; fileName: string; source: string | Uint8Array }) => void }) {
@@ -71,7 +71,7 @@ export default defineConfig({
       minify: false,
       rolldownOptions: {
         input: mainInputs,
-        // Flat, so that `new URL('./name.js', import.meta.url)` names an entry from every chunk.
+        // All files are in one folder, so that every chunk finds an entry by `new URL('./name.js', import.meta.url)`.
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },
@@ -102,7 +102,7 @@ export default defineConfig({
       chunkSizeWarningLimit: 4000,
       rolldownOptions: {
         input: join(root, 'src-renderer/index.html'),
-        // A file of its own: browsers keep it over new versions, and no single answer is long.
+        // hls.js is a separate file, which browsers keep cached over new versions of the desk.
         output: { codeSplitting: { groups: [{ name: 'player', test: /node_modules[\\/]hls\.js/ }] } },
       },
     },

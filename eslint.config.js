@@ -15,7 +15,7 @@ const RENDERER_TS = ['src-renderer/**/*.ts', 'tests/helpers/desk/*.ts'];
 const RENDERER_VUE = ['src-renderer/**/*.vue'];
 const TESTS = ['**/*.test.ts', 'tests/**/*.ts', 'bench/**/*.ts'];
 
-/** Rooms where time is an argument: no media decision may depend on the clock of the machine. */
+/** Rooms in which time is an argument, because decisions about media must not depend on the clock of the machine. */
 const CLOCKLESS = [
   'media',
   'stream',
@@ -45,7 +45,7 @@ const SQLITE = {
   message: 'SQLite lives in src-main/db: one repository per table, nothing else speaks SQL.',
 };
 
-/** Restricted imports of a set of files; every reason is part of its message. */
+/** Rule that restricts the imports of a set of files. Each message contains the reason. */
 function restrict(paths, patterns = []) {
   return { 'no-restricted-imports': ['error', { paths, patterns }] };
 }
@@ -69,7 +69,7 @@ const typeChecked = {
   '@typescript-eslint/no-deprecated': 'warn',
 };
 
-/** Literals spread into literals: their elements belong into the outer literal. */
+/** Literals that are spread into other literals. Their elements should be written in the outer literal. */
 const LITERAL_SPREADS = [
   'ObjectExpression > SpreadElement > ObjectExpression',
   'ArrayExpression > SpreadElement > ArrayExpression',
@@ -162,7 +162,7 @@ export default defineConfig(
       [ELECTRON, SQLITE],
       [
         {
-          // Digests are pure; what is random comes in as an argument.
+          // `node:crypto` is allowed for digests, which are pure. Random values are arguments.
           group: ['node:*', '!node:buffer', '!node:crypto'],
           message: 'media is pure: no I/O, no timers, no clock, no log.',
         },
@@ -194,7 +194,7 @@ export default defineConfig(
     },
   },
   {
-    // Indexes into bytes are bounded by the loop around them; a check for each byte would cost on the hot path.
+    // Loops limit the indexes of bytes. A check of each byte would be slow in the hot path.
     files: ['media', 'stream', 'ingest', 'segment', 'packaging', 'lib'].map((room) => `src-main/${room}/**/*.ts`),
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
@@ -205,7 +205,7 @@ export default defineConfig(
         [ELECTRON, SQLITE],
         [
           { group: ['node:*'], message: 'The desk runs in a sandbox and in browsers: it has no Node.' },
-          { group: ['**/src-main/**'], message: 'The desk knows the server through the contract only.' },
+          { group: ['**/src-main/**'], message: 'The desk imports only the contract of the server.' },
         ],
       ),
       'no-restricted-properties': [
@@ -241,7 +241,7 @@ export default defineConfig(
       'vue/define-emits-declaration': ['error', 'type-based'],
       'vue/no-v-html': 'error',
       'vue/no-unused-refs': 'error',
-      // Layout of templates is left to the author.
+      // Authors choose the layout of templates.
       'vue/max-attributes-per-line': 'off',
       'vue/singleline-html-element-content-newline': 'off',
       'vue/multiline-html-element-content-newline': 'off',
@@ -257,6 +257,6 @@ export default defineConfig(
     files: TESTS,
     rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'no-restricted-imports': 'off' },
   },
-  // The entry without a window speaks to the person who started it.
+  // Programs of the command line print to the terminal.
   { files: ['bench/**/*.ts', 'scripts/**/*.ts', 'src-main/headless.ts'], rules: { 'no-console': 'off' } },
 );

@@ -2,43 +2,44 @@ import { join } from 'node:path';
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
 
-// Worker threads, servers and later runs reuse compiled code: a quarter of the processor time of starting a server, a tenth of that of all unit tests.
+// Worker threads, servers and later runs reuse compiled code. This saves a quarter of the processor time of starting a
+// server, and a tenth of the processor time of all unit tests.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/airdesk-compiled');
 
 const POLL = { expect: { poll: { timeout: 30_000 } } };
-/** A search with more runs has no limit. */
+/** True for a search with more runs of property tests, which has no time limit. */
 const IS_SEARCH = ['AIRDESK_RUNS', 'AIRDESK_BREAKS'].some((name) => process.env[name] !== undefined);
 const limit = (ms: number): object => ({ testTimeout: IS_SEARCH ? 0 : ms, hookTimeout: IS_SEARCH ? 0 : ms });
-/** Unit tests run with the lowest priority beside the others: a test that takes 8 s alone may take 30 s. */
+/** Unit tests run with the lowest priority beside other tests, so a test that takes 8 s alone may take 30 s. */
 const UNIT_LIMITS = { ...limit(60_000), ...POLL };
 /** The longest tests wait for deadlines of 75 s, or watch a player for a minute. */
 const E2E_LIMITS = { ...limit(120_000), ...POLL };
 /**
- * Files of a project share a process, and so the modules that they load. This saves a third of the processor time of unit tests and a
- * sixth of that of the others. No module stores anything between tests.
+ * The files of a project share a process and its loaded modules. This saves a third of the processor time of unit tests and
+ * a sixth of that of other tests. Modules must not store anything between tests.
  */
 const SHARED = { isolate: false, experimental: { viteModuleRunner: false } };
 /** Tests with a build and external peers. */
 const E2E = { ...E2E_LIMITS, ...SHARED };
-/** Tests that judge delays and freezes of players. */
+/** Tests that measure delays and freezes of players. */
 const PLAYBACK = ['tests/e2e/playback.test.ts'];
-/** Tests that judge how long a stream is away or late. One file at a time, so that the machine has time for it. */
+/** Tests that measure interruptions and delays of streams. They run one file at a time, so that the machine is not busy. */
 const TIMED = ['tests/e2e/failover.test.ts', 'tests/e2e/hls-input.test.ts', 'tests/e2e/faults/**/*.test.ts'];
-/** The desk, in a browser and as an application. One file at a time: some send UDP, which a busy machine loses. */
+/** Tests of the desk in a browser and as an application. They run one file at a time, because a busy machine loses UDP. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
-/** Forms of the desk, without players. */
+/** Tests of forms of the desk, without players. */
 const FORMS = ['tests/e2e/desk/{configuration,subscribers}.test.ts'];
-/** Players in Chromium, judged for stalls, or several in one file. Players of files judge no delay: they run in `e2e`. */
+/** Tests of players in Chromium that measure stalls or need several players. Tests that play files run in `e2e`. */
 const PLAYERS = ['ad-players', 'archive', 'config-reload', 'isolation', 'track-changes'].map(
   (name) => `tests/e2e/${name}.test.ts`,
 );
-/** Tests of HTTP answers, without pictures. They wait half of their time, so several files run at a time. */
+/** Tests of HTTP replies, without pictures. They wait half of their time, so several files run in parallel. */
 const HTTP = ['tests/e2e/http/**/*.test.ts'];
 /** Tests of recordings and outputs, without players. */
 const RECORDING = ['tests/e2e/recording*.test.ts', 'tests/e2e/{outputs,srt-listener}.test.ts'];
 
-// Unit tests are beside the code; tests/architecture checks the rules of the code base; tests/e2e is divided by what a file needs of the machine.
-// scripts/test.ts runs the projects.
+// Unit tests are beside the code. tests/architecture checks the rules of the code base. tests/e2e is divided into projects by
+// the resources that a file needs. scripts/test.ts runs the projects.
 export default defineConfig({
   test: {
     projects: [
@@ -52,7 +53,8 @@ export default defineConfig({
             'tests/helpers/**/*.test.ts',
           ],
           setupFiles: ['tests/helpers/compare-bytes.ts', 'tests/helpers/fixed-seed.ts'],
-          // After the components. Each process loads the same modules: four take a tenth more processor time than two, which leave a quarter of two cores idle.
+          // Runs after the project `components`. Each process loads the same modules, so four processes take a tenth more
+          // processor time than two; but two leave a quarter of two cores idle.
           sequence: { groupOrder: 1 },
           maxWorkers: 3,
           ...SHARED,
@@ -60,10 +62,10 @@ export default defineConfig({
         },
       },
       {
-        // Unit tests of the desk. All have a document, also those without a component: files with the same environment share a process. They do not
-        // wait, and one process for all takes two thirds of the processor time of four.
+        // Unit tests of the desk. All of them have a document, because only files with the same environment share a process.
+        // They do not wait, and one process takes two thirds of the processor time of four.
         plugins: [vue()],
-        // One file instead of a thousand, whose loading was a third of the processor time of these tests.
+        // The bundled file of naive-ui. Loading its thousand modules takes a third of the processor time of these tests.
         resolve: { alias: { 'naive-ui': join(import.meta.dirname, 'node_modules/naive-ui/dist/index.mjs') } },
         test: {
           name: 'components',
@@ -71,11 +73,12 @@ export default defineConfig({
           environment: 'happy-dom',
           setupFiles: ['tests/helpers/desk/own-modules.ts', 'tests/helpers/fixed-seed.ts'],
           isolate: false,
-          // A thread gets its thousands of modules directly; a process gets them through a pipe, for a tenth of the processor time.
+          // Threads, because a process receives its thousands of modules through a pipe, which takes a tenth of the processor
+          // time.
           pool: 'threads',
-          // Schemas without state: they are loaded once, all other modules once per file.
+          // The schemas have no state, so they are loaded once; all other modules are loaded once per file.
           server: { deps: { external: [/\/src-preload\/contract\//] } },
-          // A cached component does not notice a changed style sheet.
+          // Disabled, because a cached component ignores changes of its style sheet.
           fsModuleCache: false,
           maxWorkers: 1,
           ...UNIT_LIMITS,

@@ -26,7 +26,7 @@ export interface AdsDeps {
 /** Advertisements in streams. */
 export interface AdsUnit {
   readonly advertisements: Advertisements;
-  /** Opens a file of a VOD location as a clip, or gives the reason why it is none. */
+  /** Opens a file of a VOD location as a clip; resolves with the reason if it cannot be one. */
   inspect(name: string): Promise<ComparedClip | Explained>;
   /** Puts another configuration into force. */
   apply(config: Config): void;
@@ -38,7 +38,7 @@ const HANG_MS = 2000;
 /** Interval between two checks for unused clips, in milliseconds. */
 const SWEEP_MS = 10_000;
 
-/** Makes the unit that inserts advertisements. */
+/** Opens the unit that inserts advertisements. */
 export function openAds({
   options: { clock, dataFolder, indexThreadEntry: threadEntry },
   played,
@@ -47,7 +47,7 @@ export function openAds({
   config,
   streams,
 }: AdsDeps): AdsUnit {
-  // Clips have their own segment length, so their indexes differ from those of the same files as streams.
+  // Not shared with VOD, because clips have other segment durations and so other indexes.
   const files = new OpenFiles({ clock, threadEntry, hangMs: HANG_MS, isPrompt: true });
   const advertisements = new Advertisements({
     clock,
@@ -90,7 +90,7 @@ export function openAds({
   };
 }
 
-/** Recordings, with the clips of a viewer in their breaks if the stream is configured so. */
+/** Adds the advertisements of a viewer to the breaks of recordings, if the stream is configured so. */
 export function withBreaks(recorded: Recorded, advertisements: Pick<Advertisements, 'recordedFor'>): Recorded {
   return async (stream, request, session) => {
     const found = await recorded(stream, request, session);

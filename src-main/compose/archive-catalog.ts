@@ -77,9 +77,9 @@ export function openArchiveCatalog({
         folder,
         time,
       );
-      if (added > 0) log.info('blocks of an archive were put into the catalog', { stream, folder, blocks: added });
+      if (added > 0) log.info('blocks of an archive were added to the catalog', { stream, folder, blocks: added });
     } catch (error) {
-      log.error('an archive cannot be held against the catalog', { stream, folder, error: messageOf(error) });
+      log.error('an archive cannot be compared with the catalog', { stream, folder, error: messageOf(error) });
     }
   };
   return {

@@ -16,7 +16,7 @@ const PASS_MS = 3_600_000;
  */
 const FIRST_MS = 30_000;
 
-/** Opens the unit that copies blocks and empties disks, by the configuration in force. */
+/** Opens the unit that copies blocks and empties disks according to the configuration in force. */
 export function openArchiveCopies({
   options: { clock, dataFolder },
   config,

@@ -27,13 +27,13 @@ import { openArchiveGuard, type ProtectionPort } from './guard/archive-guard.ts'
 import { CopyPasses, openArchiveCopies } from './archive-copies.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** Retention of archives, and operators' actions on them. */
+/** Retention of archives, and actions of operators on archives. */
 export interface ArchiveKeeping {
   /** Use cases of archives; undefined if recordings cannot be listed. */
   readonly service: ArchiveService | undefined;
   /** Named ranges that are kept past all limits. */
   readonly episodes: EpisodeService;
-  /** Reasons for which nothing is deleted or copied, for operators; empty if everything works. */
+  /** Alerts with the reasons why nothing is deleted or copied; empty if everything works. */
   readonly alerts: Readonly<Record<string, Fault>>;
   /** Reports that a block was finished. */
   recorded(block: RecordedBlock, storage: string | null): void;
@@ -62,7 +62,7 @@ export interface ArchiveKeepingDeps {
   readonly episodes: EpisodeStore | undefined;
   /** Identity of the database with locks and episodes; undefined if it could not be opened. */
   readonly protection: ProtectionPort | undefined;
-  /** Whether another part of the server needs a range of a stream. */
+  /** Reports whether another part of the server needs a range of a stream, so that it must not be deleted. */
   readonly needed: (stream: string, time: TimeRange) => boolean;
   /** Called after a block was removed. @param path path below the folder of the disk */
   readonly removed: (folder: string, path: string) => void;
@@ -146,7 +146,7 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
     mayExpire: () => guard.mayDelete(),
     keptMs: (stream) => episodesKeptMs(deps, stream),
     failed: (error) => {
-      log.error('episodes that are past their time cannot be removed', { error: messageOf(error) });
+      log.error('expired episodes cannot be removed', { error: messageOf(error) });
     },
   });
   return {
@@ -196,14 +196,14 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
   };
 }
 
-/** One round of retention for a job. Raises the reason for which nothing is deleted. */
+/** Runs one round of retention for a job. Throws the reason if nothing may be deleted. */
 async function runRetention(retention: Retention | undefined, guard: DeletionGuard): Promise<RoundResult> {
-  if (!retention) throw new Error('what is locked cannot be read');
+  if (!retention) throw new Error('the locks of archives cannot be read, so nothing is deleted');
   if (!guard.mayDelete()) throw new AirdeskError('archive_deletion_held');
   return retention.round();
 }
 
-/** Folders of the disks that archives may be written to, by the configuration and by the streams. */
+/** Folders of the disks to which the storages and the streams write archives. */
 function archiveFolders({ config, entries, options: { dataFolder } }: ArchiveKeepingDeps): readonly string[] {
   const { streams, lives, templates } = config();
   const settings = [
@@ -247,7 +247,7 @@ function openJobs(
       if (status === 'running') return;
       if (name === 'rebuild') rebuilt(state);
       const facts = { storage: null, status, count, bytes, detail: error };
-      for (const fault of faults) options.log.warn('a block of an archive is not as it should be', { ...fault });
+      for (const fault of faults) options.log.warn('a block of an archive is damaged or misplaced', { ...fault });
       if (name === 'cleanup') events.emit('dvr_clean', facts);
       else if (name === 'copies') {
         if (count > 0 || status !== 'done' || faultCount > 0)
@@ -286,7 +286,7 @@ function openDeletion(deps: ArchiveKeepingDeps, catalog: ArchiveCatalog): Archiv
   });
 }
 
-/** Folders of the disks that may hold recordings of a stream: those of the storages, and its own. */
+/** Folders of the disks that may have recordings of a stream: the disks of all storages and of the stream. */
 function disksOf({ config, entries, options: { dataFolder } }: ArchiveKeepingDeps, stream: string): readonly string[] {
   const settings = entries().find(({ name }) => name === stream)?.settings ?? findTemplate(config(), stream);
   const own = settings && recordingSettings(config(), settings, dataFolder);
@@ -304,7 +304,7 @@ function opened<S, T>({ options }: ArchiveKeepingDeps, store: S | undefined, ope
   try {
     return store && open(store);
   } catch (error) {
-    options.log.error('what is locked in archives cannot be read', { error: messageOf(error) });
+    options.log.error('the locks and episodes of archives cannot be read', { error: messageOf(error) });
     return undefined;
   }
 }

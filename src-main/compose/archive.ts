@@ -62,11 +62,11 @@ export interface ArchiveDeps {
 
 /** Recording of streams, and their archives. */
 export interface ArchiveUnit {
-  /** Starts to follow a run of a stream, which is recorded as its settings say. */
+  /** Records a run of a stream according to its settings. */
   follow(entry: StreamEntry): void;
-  /** Whether a stream has recordings. */
+  /** Reports whether a stream has recordings. */
   hasArchive(this: void, name: string): Promise<boolean>;
-  /** Makes streams of the archives of published streams without encoders. Resolves when they exist. */
+  /** Creates streams for archives whose published streams have no encoder. Resolves when they exist. */
   find(): Promise<void>;
   /** Puts a configuration into force, after its streams exist. */
   apply(config: Config): Promise<void>;
@@ -84,7 +84,7 @@ export interface ArchiveUnit {
   switch(entry: StreamEntry, isOn: boolean): void;
   /** Plays recordings; undefined if they cannot be found. */
   readonly recorded: Recorded | undefined;
-  /** Finds splice points of a stream in a time range, recorded or live, oldest first; undefined if recordings cannot be found. */
+  /** Finds recorded and live splice points of a stream in a time range, oldest first; undefined if there is no catalog. */
   readonly splices: ArchivePlaybackUnit['splices'] | undefined;
   /** Use cases of archives; undefined if recordings cannot be listed. */
   readonly service: ArchiveKeeping['service'];
@@ -144,7 +144,7 @@ export function openArchive({
         reports.hole(stream, storage, hole);
       },
       returned: (folder) => {
-        options.log.info('a disk of the archive is there again', { folder });
+        options.log.info('a disk of the archive is available again', { folder });
         listed?.forget(folder);
         keeping.returned(folder);
         void runInTurns(followAll(streams().streams.list()));
@@ -258,7 +258,7 @@ export function openArchive({
       streams: () => streams().streams,
       retained: (entry, endMs) => {
         follow(entry);
-        // A killed server has left its newest minutes out of the catalog.
+        // After a crash, the catalog does not contain the newest minutes.
         const settings = recordingSettings(config, entry.settings, dataFolder);
         if (settings) listed.compare({ stream: entry.name, settings }, { startMs: endMs, endMs: clock.now() });
       },
@@ -266,7 +266,7 @@ export function openArchive({
         options.log.error('streams of archives cannot be found', { error: messageOf(error) });
       },
       full: (limit) => {
-        options.log.warn('there are too many streams: archives of others are not listed', { limit });
+        options.log.warn('there are too many streams; the archives of the remaining streams are not listed', { limit });
       },
     });
   return {
@@ -342,7 +342,7 @@ function reportsOf(
   broken: Map<string, string>,
 ): Omit<RecordingReports, 'returned'> {
   const late = new CountedReport<{ media: string; why: Explained }>(clock, LATE_PERIOD_MS, (last, count) => {
-    log.warn('a disk of the archive is slow: writes are gathered', {
+    log.warn('a disk of the archive is slow; writes are combined', {
       stream: last.media,
       detail: last.why.detail,
       count,
@@ -370,7 +370,7 @@ function reportsOf(
       late.add({ media, why: because('disk_writes_waited', { disk, ms: Math.round(waitedMs) }) });
     },
     unread(stream, { code, detail }) {
-      log.error('the end of an archive cannot be looked at', { stream, code, error: detail });
+      log.error('the end of an archive cannot be read', { stream, code, error: detail });
     },
   };
 }

@@ -47,10 +47,10 @@ export function openAsRun(
     worker ??= new DatabaseWorker({ entry: mediaThreads === 0 ? undefined : databaseThreadEntry, clock, log: lines });
     try {
       await worker.open('as-run-open', path);
-      // The key is as old as the log, so a missing key of a log that exists is lost.
+      // The key is created with the log, so if the log exists without a key, the key was lost.
       if (!wasMade)
         await key.read().catch((error: unknown) => {
-          lines.warn('the key of the log of advertisements was not made', { error: messageOf(error) });
+          lines.warn('the key of the log of advertisements could not be created', { error: messageOf(error) });
         });
       return new AsRunOnThread(worker);
     } catch (error) {

@@ -48,7 +48,7 @@ const MIN_SAMPLE_MS = 2000;
 /** Interval between two checks for more sound, in milliseconds. */
 const PAUSE_MS = 500;
 
-/** Opens the preparation of clips. Jobs that were unfinished when the server ended restart. */
+/** Opens the preparation of clips. Unfinished jobs of the previous run of the server restart. */
 export function openClips({ options, config, events, repository, processes, streams, inspect }: ClipsDeps): ClipsUnit {
   const { clock, log, dataFolder } = options;
   const jobs = openJobs();
@@ -101,7 +101,7 @@ export function openClips({ options, config, events, repository, processes, stre
           emitEnded(events, job);
         },
         unstored: (error) => {
-          log.error('what happens to clips cannot be stored', { error: messageOf(error) });
+          log.error('jobs that convert clips cannot be stored', { error: messageOf(error) });
         },
       });
     } catch (error) {

@@ -1,26 +1,26 @@
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 
-/** Open resource. */
+/** A resource that can be closed. */
 export interface Closable {
   close(): Promise<unknown> | undefined | void;
 }
 
-/** Maximum time for closing. */
+/** Limits of the time for closing. */
 export interface ClosingLimits {
   readonly clock: Clock;
-  /** For all together, in milliseconds. */
+  /** Maximum time for all resources together, in milliseconds. */
   readonly totalMs: number;
-  /** For one, in milliseconds. */
+  /** Maximum time for one resource, in milliseconds. */
   readonly stepMs: number;
 }
 
-/** Time for each part after the total time has run out, in milliseconds: enough for a part without pending work. */
+/** Time for each resource after the total time has expired, in milliseconds: enough for a resource without pending work. */
 const MIN_STEP_MS = 200;
 
 /**
- * Closes resources in reverse order and in bounded time: one that fails or takes too long is abandoned. An `AsyncDisposableStack`
- * would wait for it without limit.
+ * Closes resources in reverse order and in bounded time: a resource that fails or takes too long is abandoned. An
+ * `AsyncDisposableStack` would wait for it without limit.
  */
 export class ClosingStack {
   readonly #limits: ClosingLimits;
@@ -31,17 +31,20 @@ export class ClosingStack {
     this.#limits = limits;
   }
 
-  /** Takes a resource with its name for the log, and returns it. After `close` it is closed at once, and this raises. */
+  /**
+   * Adds a resource with its name for the log, and returns it. After `close` was called, closes the resource at once and
+   * throws.
+   */
   use<T extends Closable>(name: string, unit: T): T {
     if (this.#closed) {
       void within(this.#limits.clock, this.#limits.stepMs, unit);
-      throw new Error(`${name} was opened when everything was to be closed`);
+      throw new Error(`${name} was opened after the server started to close`);
     }
     this.#open.push({ name, unit });
     return unit;
   }
 
-  /** Closes one after the other, the last one first, and all only once. Returns the abandoned ones with the reasons. */
+  /** Closes the resources, the last one first. Later calls return the same result: the abandoned resources with reasons. */
   close(): Promise<readonly string[]> {
     this.#closed ??= this.#closeAll();
     return this.#closed;

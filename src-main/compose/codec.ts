@@ -11,7 +11,7 @@ import type { CutPictures } from '../export/thread/exact-format.ts';
 import { earlyKeyFrame, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** All services of codec processes. */
+/** Services that run in codec processes. */
 export interface CodecUnit {
   readonly testPictures: TestPictureCache;
   readonly urlReaders: UrlReaders;
@@ -19,15 +19,15 @@ export interface CodecUnit {
   /** Re-encodes pictures of a range. */
   readonly cutPictures: CutPictures;
   readonly makeSprite: MakeSprite;
-  /** Decodes key frames and sound for alarms, in one process of its own. */
+  /** Decodes key frames and sound for alarms, in a separate process. */
   readonly probe: ContentProbesOptions['probe'];
   readonly clips: ClipProcesses;
   close(): Promise<unknown>;
 }
 
 /**
- * Makes the unit that starts codec processes, directly or through a host if forking is not allowed. The first one starts when
- * there is work.
+ * Opens the unit that starts codec processes, directly or through a host if this process may not fork. The first process
+ * starts when there is work.
  */
 export function openCodec({
   dataFolder,

@@ -28,8 +28,8 @@ export interface ConfigurationUnit {
   /** Fault in the permissions of the file; null if there is none. */
   readonly rightsFault: Fault | null;
   /**
-   * Reads the file again and puts it into force. Raises its mistakes, which are logged too; the previous configuration stays in
-   * force then.
+   * Reads the file again and puts it into force. If it has mistakes, logs them and rejects; the previous configuration
+   * stays in force.
    */
   reload(): Promise<void>;
   close(): Promise<void>;

@@ -13,7 +13,7 @@ export interface DataFolder {
   close(): void;
 }
 
-/** Locks the data folder. Raises `data_folder_in_use` if another server has it. */
+/** Locks the data folder. Rejects with `data_folder_in_use` if another server uses it. */
 export async function openDataFolder({
   dataFolder,
   clock,

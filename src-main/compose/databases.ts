@@ -15,7 +15,7 @@ export interface Databases {
   readonly events: EventServices;
 }
 
-/** Opens the data folder and its content. Raises the reason for which this server cannot use the folder. */
+/** Opens the data folder and its content. Rejects with the reason if this server cannot use the folder. */
 export async function openDatabases(options: ServerOptions, closing: ClosingStack): Promise<Databases> {
   const { dataFolder, version, clock, log } = options;
   const folder = closing.use('data folder', await openDataFolder(options));

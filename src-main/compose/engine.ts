@@ -16,7 +16,7 @@ export interface EngineDeps {
   readonly ownPorts: SharedArrayBuffer;
 }
 
-/** Makes the media threads and connects them with the streams; they run after `start`. */
+/** Creates the media threads and connects them to the streams. They run after `start`. */
 export function openEngine({ options, codec, streams: { streams, stats }, sessions, ownPorts }: EngineDeps): Engine {
   const { clock, log, dataFolder, mediaThreads, mediaThreadEntry } = options;
   return new Engine(

@@ -25,7 +25,7 @@ import { locationsOf } from './vod.ts';
 /** Exports of archives into files. */
 export interface ExportUnit {
   readonly service: ExportService;
-  /** Whether an unfinished export needs a range of a stream. */
+  /** Reports whether an unfinished export needs a range of a stream. */
   needs(stream: string, time: TimeRange): boolean;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface ExportDeps {
 
 /** Folder of exports on a disk of an archive. It is no valid name of a stream. */
 const FOLDER = '.exports';
-/** Opens the exports. Those that were unfinished when the server ended restart. */
+/** Opens the exports. Unfinished exports of the previous run of the server restart. */
 export function openExports(deps: ExportDeps): ExportUnit {
   const { options, config, catalog, locks, recordings } = deps;
   const { clock } = options;
@@ -92,14 +92,14 @@ function openJobs({
   const { clock, log, exportThreadEntry: entry } = options;
   if (!repository) return undefined;
   const unstored = (error: unknown): void => {
-    log.error('what happens to exports cannot be stored', { error: messageOf(error) });
+    log.error('export jobs cannot be stored', { error: messageOf(error) });
   };
   const runner = new ExportThreads({
     entry,
     encode: cutPictures,
     async picture(stream, atMs) {
       const found = await picture(stream, atMs);
-      if (!found) throw new Error('nothing is shown at that moment');
+      if (!found) throw new Error('there is no picture at that time');
       return found;
     },
     blocks: async (stream, time) => ({
@@ -148,7 +148,7 @@ function emitEnded(events: EventEmitter, { id, by, request, files, failure }: Ex
   }
 }
 
-/** Folder of a path of a VOD location: the first one of the location. */
+/** First folder of the VOD location of a path. */
 function rootOf(config: Config, path: string, dataFolder: string): ExportRoot {
   const locations = new Map(locationsOf(config, dataFolder).map((location) => [location.prefix, location]));
   const found = readVodPath(locations, path.replace(/^\/+/, ''));

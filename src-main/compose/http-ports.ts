@@ -86,7 +86,7 @@ export class HttpPorts {
       cut,
       clientAddress: (peer, header) => access.clientAddress(peer, header),
       handOver: (socket, unread) => {
-        // The bytes return to the front of the socket, and the control server takes it like one that it accepted itself.
+        // Puts the bytes back, so that the control server can handle the socket as if it had accepted it.
         socket.pause();
         socket.unshift(unread);
         control.emit('connection', socket);
@@ -99,7 +99,7 @@ export class HttpPorts {
       port: openPort,
       close: () => {
         edge.stopListening();
-        // A request through the port that is being closed still gets its answer, and players have time to move.
+        // Connections stay open for a while: the request that removed the port gets its reply, and players can reconnect.
         clock.after(LINGER_MS, () => {
           this.#edges.delete(edge);
           void edge.close();
@@ -115,7 +115,7 @@ export class HttpPorts {
   }
 }
 
-/** Redirects to the first port with TLS, by the configuration in force. */
+/** Creates the policy of redirects to the first TLS port, according to the configuration in force. */
 export function transportPolicy(
   configuration: { readonly config: TransportSettings },
   access: Operators,

@@ -71,7 +71,7 @@ export interface HttpDeps {
   readonly keys: KeyService;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, Fault>;
-  /** Reason for which the server cannot be used at the moment; null while it can. */
+  /** Reason why the server is not ready; null while it is ready. */
   readonly notReady: () => string | null;
 }
 
@@ -83,7 +83,7 @@ export interface HttpUnit {
   close(): Promise<void>;
 }
 
-/** Makes the HTTP interfaces; connections come from `ports`. */
+/** Opens the HTTP interfaces. They serve the connections of `ports`. */
 export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   const { options, operators, certificates, configuration, events } = deps;
   const { clock, log } = options;
@@ -105,7 +105,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
         reach,
       ),
     );
-  // An address from a desk plays nothing after the desk's login has ended.
+  // When the login of a desk ends, the media addresses that the desk got become invalid.
   const endsOfLogins = [
     operators.onChange(() => deskTokens.keepOnly(({ login, rights }) => operators.rightsFingerprint(login) === rights)),
     operators.sessions.onEnd((ended) => deskTokens.keepOnly(({ id }) => id !== ended)),

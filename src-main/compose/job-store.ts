@@ -1,7 +1,7 @@
 import type { JobRepository } from '../db/job-repository.ts';
 import type { JobStore } from '../lib/jobs/job-queue.ts';
 
-/** Store of a queue in a table of the database. */
+/** Stores the jobs of a queue in a table of the database. */
 export function jobStore<Job extends { readonly id: string }>(repository: JobRepository): JobStore<Job> {
   return {
     // Written by `put`.

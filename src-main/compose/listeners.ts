@@ -17,24 +17,24 @@ export type ListenOn = (listener: ListenerSpec<ListenerKind>) => Promise<OpenLis
 export interface Listeners {
   /** Open ports, readable in every thread. */
   readonly ownPorts: SharedArrayBuffer;
-  /** Base address as seen from this machine: that of the first available port; empty before. */
+  /** Address of the first open HTTP port, as seen from this machine; empty before a port is open. */
   readonly baseUrl: string;
   /** Address for encoders, as seen from this machine; null without an RTMP port. */
   readonly rtmpUrl: string | null;
   /** Actual addresses. */
   facts(): ListenerFacts[];
-  /** Unavailable ports with the reasons, and whether connections are dropped because too many files are open. */
+  /** Alerts about ports that cannot be opened, with the reasons, and about refused connections. */
   alerts(): Record<string, Fault>;
   /** Files and connections of the process; undefined if the system does not report them. */
   readonly openFiles: OpenFiles | undefined;
-  /** Listens as configured; failures are in `alerts`. */
+  /** Opens and closes ports according to a configuration. Failures are in `alerts`. */
   apply(config: Config): Promise<void>;
-  /** Raises `port_in_use` if no HTTP port was available. With one port the operator can repair the others on the desk. */
+  /** Throws `port_in_use` if no HTTP port is open. If one is open, the operator can repair the other ports on the desk. */
   requireHttp(): void;
   close(): Promise<void>;
 }
 
-/** Makes the ports; none is open before the first `apply`. */
+/** Creates the ports of the server. They are opened by `apply`. */
 export function openListeners(
   { clock, log }: Pick<ServerOptions, 'clock' | 'log'>,
   events: EventEmitter,
@@ -98,7 +98,7 @@ export function openListeners(
     },
     requireHttp() {
       const http = ports.list().filter(({ kind }) => kind === 'http' || kind === 'https');
-      if (http.length === 0) log.warn('no http port is configured; no stream can be played');
+      if (http.length === 0) log.warn('no HTTP port is configured; streams cannot be played');
       if (http[0] && http.every(({ openPort }) => openPort === null))
         throw new AirdeskError('port_in_use', `HTTP cannot be served on port ${http[0].port}: ${http[0].error ?? ''}`);
     },

@@ -24,7 +24,7 @@ export interface MediaUnitDeps {
   readonly closing: ClosingStack;
 }
 
-/** Units that take media in, record it and deliver it, live, from the archive and from files, and the sessions of its viewers. */
+/** Units that receive, record and deliver media (live streams, archives and files), and the sessions of viewers. */
 export interface MediaUnits {
   readonly codec: CodecUnit;
   readonly archive: ArchiveUnit;
@@ -40,8 +40,8 @@ export interface MediaUnits {
 }
 
 /**
- * Opens the units of the media in order; no stream runs yet. The caller closes sessions and streams, because they end before the
- * ports do.
+ * Opens the media units in order, before any stream runs. The caller closes sessions and streams, because they must close
+ * before the ports.
  */
 export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   const { options, configuration, closing, listeners } = deps;

@@ -42,14 +42,14 @@ export interface MediaDeps {
   readonly listeners: Pick<Listeners, 'baseUrl' | 'rtmpUrl'>;
 }
 
-/** Media over HTTP, to viewers and from encoders. */
+/** Media over HTTP, for viewers and from encoders. */
 export interface MediaUnit {
   readonly handler: MediaHandler;
   /** Answers a media address or a publisher. Returns false for any other request. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-/** Makes the handler of media addresses and publishers. */
+/** Opens the handler of media addresses and publishers. */
 export function openMedia(deps: MediaDeps): MediaUnit {
   const { options, sessions, operators, engine, streams, vod } = deps;
   const handler = mediaHandler(deps);
@@ -78,7 +78,7 @@ export function openMedia(deps: MediaDeps): MediaUnit {
     handler,
     handle(request, response) {
       if (publish.take(request, response) || feedback.take(request, response)) return true;
-      // Most requests here are for the APIs: no further work is done for them.
+      // Most requests are for the APIs, so the address is checked before anything else.
       const address = handler.address((request.url ?? '/').split('?', 1)[0] ?? '/');
       if (!address) return false;
       const exchange = nodeExchange(request, response, (peer, header) => operators.clientAddress(peer, header));

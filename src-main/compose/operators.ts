@@ -12,7 +12,7 @@ export interface OperatorsDeps extends Pick<ServerOptions, 'clock' | 'log'> {
   readonly storage: Pick<Storage, 'tokenUses' | 'deskSessions'>;
 }
 
-/** Makes the unit that identifies the caller of every request. Emits events for first uses of logins, and for wrong ones. */
+/** Opens the unit that identifies the caller of each request. Emits events for the first use of a login and for wrong logins. */
 export function openOperators({ clock, log, settings, events, storage }: OperatorsDeps): Operators {
   return new Operators({
     settings,
@@ -21,7 +21,7 @@ export function openOperators({ clock, log, settings, events, storage }: Operato
     tokenUses: storage.tokenUses,
     deskSessions: storage.deskSessions,
     storeFailed: (cause) => {
-      log.warn('uses of API tokens and sessions of desks cannot be kept', { error: messageOf(cause) });
+      log.warn('uses of API tokens and sessions of desks cannot be stored', { error: messageOf(cause) });
     },
     notify: ({ event, address, login }) => {
       if (event === 'login_accepted') events.emit('login_accepted', { ip: address, user: login ?? '' });

@@ -10,7 +10,7 @@ import type { RecordingSettings } from '../dvr/recordings.ts';
  * Recording settings of a stream; undefined if it has no archive.
  *
  * @param dataFolder base of relative paths
- * @param isSwitched whether it was switched on or off, which overrides its settings
+ * @param isSwitched state set by an operator, which overrides the settings; undefined if not set
  */
 export function recordingSettings(
   { dvrs }: Pick<Config, 'dvrs'>,
@@ -29,7 +29,7 @@ export function recordingSettings(
     const disks = isFolder(place) ? [resolve(dataFolder, place)] : [];
     return { storage: null, disks, ...limits(own, expirationMs, limitBytes), ...off };
   }
-  // A missing storage, or one that is no folder, cannot be written; recordings report that.
+  // A storage that does not exist or is no folder has no disks. The recording reports that.
   const disks = storage ? disksOf(storage, dataFolder) : [];
   const percent = own ?? storage?.diskUsagePercent ?? null;
   const ownLimits = limits(percent, expirationMs ?? storage?.expirationMs ?? null, limitBytes);
@@ -82,7 +82,7 @@ export function copiedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: strin
   });
 }
 
-/** Disks that are only read, and roots of storages whose disks are below them. @param dataFolder base of relative paths */
+/** Folders of disks that are only read, and the roots of storages by disk. @param dataFolder base of relative paths */
 export function ownedFolders(config: Pick<Config, 'dvrs'>, dataFolder: string): OwnedFolders {
   const disks = copiedStorages(config, dataFolder).flatMap((storage) => storage.disks);
   const isOwned = ({ mode }: (typeof disks)[number]): boolean => mode === 'normal' || mode === 'migrate';
@@ -101,7 +101,7 @@ export function storageDisks(config: Pick<Config, 'dvrs'>, dataFolder: string): 
   return disks.filter(({ mode }) => mode !== 'abandon').map(({ folder }) => folder);
 }
 
-/** Folders of the writable disks. A storage without disks is itself one. */
+/** Folders of the writable disks. The root of a storage without disks is its only disk. */
 function disksOf({ root, disks }: Pick<Storage, 'root' | 'disks'>, dataFolder: string): string[] {
   if (root === null || !isFolder(root)) return [];
   const folders = disks.length === 0 ? ['.'] : writable(disks);
@@ -125,7 +125,7 @@ function rules({
   };
 }
 
-/** Minutes of the day of a time as 1830. */
+/** Converts a time such as 1830 to minutes of the day. */
 function minutes(time: number): number {
   return Math.floor(time / 100) * 60 + (time % 100);
 }
@@ -134,7 +134,7 @@ function writable(disks: readonly { readonly path: string; readonly mode: string
   return disks.filter(({ mode }) => mode === null || mode === 'normal').map(({ path }) => path);
 }
 
-/** Whether a place is a folder of this machine and not an address. */
+/** Reports whether a path is a folder on this machine and not an address. */
 function isFolder(place: string): boolean {
   return !/^[a-z][a-z0-9+.-]*:\/\//i.test(place);
 }

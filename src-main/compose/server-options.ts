@@ -11,8 +11,8 @@ export interface ServerOptions {
   /** Configuration file; default: `airdesk.conf` in the data folder. */
   readonly configFile?: string;
   /**
-   * Whether the file was opened by a double click. It may then use only files that the configuration in the data folder allows.
-   * Default false.
+   * True if the file was opened by a double click. It may then use only files that the configuration in the data folder
+   * allows. Default false.
    */
   readonly isConfigOpened?: boolean;
   readonly version: string;
@@ -42,15 +42,15 @@ export interface ServerOptions {
   readonly log: Log;
 }
 
-/** Server that serves requests. */
+/** A started server. */
 export interface RunningServer {
   /** Base address of the desk and the media, as seen from this machine. */
   readonly url: string;
   /** Use cases of the desk, for a window in the same process. */
   readonly desk: Desk;
   /**
-   * Reads the configuration file again and puts it into force. Raises its mistakes, which are logged too; the previous
-   * configuration stays in force then.
+   * Reads the configuration file again and puts it into force. If it has mistakes, logs them and rejects; the previous
+   * configuration stays in force.
    */
   reload(): Promise<void>;
 }

@@ -30,20 +30,20 @@ export interface SessionUnitDeps {
   readonly deskTokenMs?: number | undefined;
 }
 
-/** Viewer sessions and the authorization of publishers, with the backends that both ask. */
+/** Viewer sessions, the authorization of publishers, and the backends that both use. */
 export interface SessionUnit {
   readonly playbackSessions: PlaybackSessions;
   readonly authorizer: PublishAuthorizer;
   /** Backends that did not answer the last request. */
   readonly troubles: readonly BackendTrouble[];
-  /** Starts the timers that end sessions of viewers who left, and ask backends again. */
+  /** Starts the timers that end sessions of viewers who left and repeat requests to backends. */
   start(): void;
   /** Puts another configuration into force. */
   apply(config: Config): void;
   close(): void;
 }
 
-/** Makes the unit of viewer sessions and of the authorization of viewers and publishers. */
+/** Opens viewer sessions and the authorization of viewers and publishers. */
 export function openSessions(deps: SessionUnitDeps): SessionUnit {
   const { clock, log, events, streams, files, ads, config, folder, subscribers, bans } = deps;
   const authority = new Backends(subscribers, undefined, () => clock.now());
@@ -76,7 +76,7 @@ export function openSessions(deps: SessionUnitDeps): SessionUnit {
       store: bans,
       nowMs: clock.now(),
       failed: (error) => {
-        log.error('a ban cannot be kept: it ends with the server', { error: messageOf(error) });
+        log.error('a ban cannot be stored; it ends when the server stops', { error: messageOf(error) });
       },
     },
     folder,

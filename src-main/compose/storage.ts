@@ -59,7 +59,7 @@ export interface Storage {
   readonly walls: WallRepository | undefined;
   /** Encrypts secrets in the databases. */
   readonly seal: FileSeal;
-  /** Reason for which the database did not open; null if it did. */
+  /** Reason why the database could not be opened; null if it is open. */
   readonly fault: string | null;
   close(): void;
 }
@@ -131,15 +131,15 @@ function openVersions({ connection }: Database, seal: FileSeal, log: Log): Versi
   try {
     seal.check();
   } catch (error) {
-    // The versions are still listed, and the key may be restored.
-    log.error('the texts of the history of the configuration cannot be opened', { error: messageOf(error) });
+    // The versions are listed without their texts, because the operator may restore the key.
+    log.error('the texts in the history of the configuration cannot be decrypted', { error: messageOf(error) });
   }
   return { reader: new ConfigVersionReader(connection, seal), writer: new ConfigVersionWriter(connection, seal) };
 }
 
 /**
- * Catalog of archives: a database of its own, because it grows with them and can be rebuilt from them. It runs on the database
- * thread.
+ * Catalog of archives. It is a separate database, because it grows with the archives and can be rebuilt from them. It runs
+ * on a database thread.
  */
 export interface CatalogFile {
   /** Resolves when it is open; undefined if it cannot be opened. Never rejects. */
@@ -175,7 +175,7 @@ export function openCatalog(
       await worker.open('catalog-open', join(dataFolder, 'catalog.db'));
       return new CatalogOnThread(worker);
     } catch (error) {
-      log.error('the catalog of archives cannot be opened; what is recorded is not listed', {
+      log.error('the catalog of archives cannot be opened; recordings are not listed', {
         error: messageOf(error),
       });
       return undefined;

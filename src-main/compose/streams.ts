@@ -31,7 +31,7 @@ export interface StreamsUnit {
   close(): void;
 }
 
-/** Makes the streams; none is opened before `start`. */
+/** Creates the unit of all streams. `start` opens them. */
 export function openStreams({
   options: { clock, log },
   config,

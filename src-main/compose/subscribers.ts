@@ -39,7 +39,7 @@ export interface SubscribersUnit {
   readonly webhookFigures: WebhookFigures | undefined;
   /** Key for signing digests of the log. */
   readonly key: KeyFile;
-  /** Reason for which the database cannot be used; null if it can, or is not needed yet. */
+  /** Reason why the database cannot be used; null if it can be used or was not needed yet. */
   readonly alert: Fault | null;
   close(): Promise<void>;
 }
@@ -48,8 +48,8 @@ export interface SubscribersUnit {
 type RetentionConfig = Pick<Config, 'operationsHotMs' | 'operationsWarmMs' | 'operationsColdFolder'>;
 
 /**
- * Interval between two checks for operations to move, and pause between two steps, in milliseconds: reads and writes run in
- * between.
+ * Interval between two checks for operations to move, and pause between two steps, in milliseconds. Other reads and writes
+ * run in the pauses.
  */
 const MOVE_MS = 60_000;
 const STEP_MS = 10;
@@ -59,8 +59,9 @@ const QUEUE_CHECK_MS = 15_000;
 const DIGEST_MS = 60_000;
 
 /**
- * Opens the subscribers of the data folder, on a database thread of their own: each change waits for the disk, and queries of
- * archives must not wait with it. The thread starts at once if the file exists, otherwise with the first query.
+ * Opens the subscribers of the data folder on a separate database thread, so that queries of archives do not wait for
+ * changes of subscribers, which are written to disk. The thread starts at once if the file exists, otherwise with the first
+ * query.
  */
 export function openSubscribers(
   options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
@@ -94,7 +95,7 @@ export function openSubscribers(
     }
   };
   const store = async (): Promise<SubscribersOnThread> => {
-    if (isClosed) throw new AirdeskError('unavailable', 'The server stops');
+    if (isClosed) throw new AirdeskError('unavailable', 'The server is stopping');
     return (opened ??= open());
   };
   const seal = new SecretSeal(() => fileSeal);
@@ -188,7 +189,7 @@ export function openSubscribers(
             if (isMore) await new Promise<void>((next) => clock.after(STEP_MS, next));
           }
         } catch (error) {
-          // The database may be closed between two steps: the next start continues.
+          // If the database was closed between two steps, the next start continues.
           if (!isClosed) log.error('operations cannot be moved to their archive', { error: messageOf(error) });
         }
       };
@@ -229,7 +230,7 @@ function openExports({
   readonly jobs: JobRepository | undefined;
 }): { readonly service: OperationExportService; close(): Promise<void> } {
   const unstored = (error: unknown): void => {
-    log.error('what happens to exports of the operations log cannot be stored', { error: messageOf(error) });
+    log.error('export jobs of the operations log cannot be stored', { error: messageOf(error) });
   };
   const jobs = kept
     ? new OperationExportJobs({

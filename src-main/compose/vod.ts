@@ -52,7 +52,7 @@ const SWEEP_MS = 10_000;
 /** Size below which a file is read completely, so that its description is exact. */
 const OUTLINE_FROM_BYTES = 16 << 20;
 
-/** Makes the unit that plays files. */
+/** Opens the unit that plays files. */
 export function openVod({
   options: { clock, dataFolder, indexThreadEntry: threadEntry },
   config: first,
@@ -69,7 +69,7 @@ export function openVod({
       outputs.delete(name);
     },
   });
-  /** Number of viewers by name. The first one counts before the file is open. */
+  /** Number of viewers by file name. The first viewer is counted before the file is open. */
   const viewerCounts = new Map<string, number>();
   let config = first;
   const apply = (changed: Config): void => {
@@ -174,7 +174,7 @@ export function readableFolders(config: Config, dataFolder: string): ReadableFol
   return { folders: config.allowedPaths, named };
 }
 
-/** Whether a place is no folder of the machine, such as `s3://…`. */
+/** Reports whether a storage is an address, such as `s3://…`, and not a folder of the machine. */
 function isAddress(place: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
 }

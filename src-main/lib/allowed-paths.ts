@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** Access to a file outside the allowed folders. */
+/** Error for a file outside the allowed folders. */
 export class PathNotAllowedError extends Error {
   readonly code = 'path_not_allowed';
 
@@ -10,7 +10,7 @@ export class PathNotAllowedError extends Error {
   }
 }
 
-/** Folders by the prefixes of their file paths, such as the prefixes of VOD locations. */
+/** Folders by a prefix that replaces them in paths, such as the prefix of a VOD location. */
 export type NamedFolders = ReadonlyMap<string, readonly string[]>;
 
 /** Folders with readable files, in addition to the data folder. */
@@ -24,7 +24,7 @@ export interface ReadableFolders {
 /** Resolves a path and its links; throws `PathNotAllowedError` for a file that may not be read. */
 export type LocateFile = (path: string) => Promise<string>;
 
-/** Allowed folders, checked against resolved paths. */
+/** Checks that paths, with all links resolved, are in the allowed folders. */
 export class AllowedPaths {
   readonly #dataFolder: string;
   #folders: readonly string[];
@@ -57,7 +57,7 @@ export class AllowedPaths {
     return undefined;
   };
 
-  /** Reports whether a path leads into an allowed folder. It need not exist. */
+  /** Reports whether a path is in an allowed folder, after its links are resolved. The file need not exist. */
   async has(path: string): Promise<boolean> {
     return (await this.#allowed(path)) !== undefined;
   }
@@ -70,8 +70,8 @@ export class AllowedPaths {
   };
 
   /**
-   * Resolves a path of the configuration. Its owner may name any path, but a path in an allowed folder must not leave
-   * it, even through links.
+   * Resolves a path of the configuration. Any path is allowed, because the operator wrote it; but a path in an allowed
+   * folder must not leave the folder through links.
    */
   readonly locateConfigured: LocateFile = async (path) => {
     const full = resolve(this.#dataFolder, path);
@@ -95,7 +95,7 @@ function realPaths(paths: readonly string[]): Promise<string[]> {
   return Promise.all(paths.map(realPath));
 }
 
-/** Resolves links; for a path that does not exist, those of its existing part. */
+/** Resolves the links of a path. If it does not exist, resolves the links of its existing part. */
 async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);

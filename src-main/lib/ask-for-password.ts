@@ -7,7 +7,7 @@ const ENTER = /[\r\n]/;
 const INTERRUPT = '\u0003';
 const BACKSPACE = /[\u0008\u007f]/;
 
-/** Reads a password without echo; from a pipe, its first line. Rejects an empty password. */
+/** Reads a password from a terminal without echo, or the first line of a pipe. Rejects an empty password. */
 export async function askForPassword(
   source: PasswordSource,
   prompt: { write(text: string): unknown },

@@ -22,8 +22,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * Clock that is read once per turn of the event loop. Media of all streams that arrives together then has one time, and hundreds of
- * readings are saved. Not for measuring how long a turn takes.
+ * Clock that is read once per turn of the event loop. Media that arrives in one turn gets the same time, and hundreds of
+ * readings are saved. It cannot measure durations within a turn.
  */
 export function turnClock(clock: Clock): Clock {
   let isRead = false;
@@ -51,14 +51,14 @@ export function turnClock(clock: Clock): Clock {
 }
 
 const MINUTE_MS = 60_000;
-/** Last printed minute with its text up to the minutes, because many times of one minute are printed in a row. */
+/** Cached text of the last printed minute, because many times of the same minute are printed in a row. */
 let minute = { startMs: Number.NaN, text: '' };
 
 /** Prints a wall time in UTC (ISO 8601, RFC 3339): `2026-11-22T09:21:52.000Z`. */
 export function isoTime(epochMs: number): string {
   const startMs = Math.floor(epochMs / MINUTE_MS) * MINUTE_MS;
   if (startMs !== minute.startMs) {
-    // Without the seconds and the rest.
+    // Removes the seconds and milliseconds.
     const text = new Date(startMs).toISOString();
     minute = { startMs, text: text.slice(0, -7) };
   }

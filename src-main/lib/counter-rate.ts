@@ -1,17 +1,17 @@
 interface Reading {
   readonly atMs: number;
-  /** Count up to then. */
+  /** Value of the counter at that time. */
   readonly total: number;
 }
 
 /** Rate of a growing counter over the last seconds; the counter may restart at 0. */
 export class CounterRate {
   readonly #windowMs: number;
-  /** Readings from the newest one that is as old as the window up to the last one. */
+  /** Readings of the window, and the newest reading before it. */
   readonly #readings: Reading[] = [];
   #count: number | undefined;
 
-  /** @param windowMs period of the rate; shorter at the start */
+  /** @param windowMs time over which the rate is measured; shorter at the start */
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
   }
@@ -24,7 +24,7 @@ export class CounterRate {
   }
 
   /**
-   * Adds a reading. A reading without elapsed time counts with the next one.
+   * Adds a reading. A reading at the time of the previous one counts with the next one.
    * @returns growth of the counter
    */
   take(count: number, nowMs: number): number {

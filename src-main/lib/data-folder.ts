@@ -26,10 +26,10 @@ const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Creates a folder that only its owner may enter. An existing folder that others may enter is closed to them if it
- * belongs to this user and is empty or contains one of `files`; a folder like /tmp, named by mistake, stays as it is.
- * Problems that remain are logged.
- * @param files names that identify a folder of this program
+ * Creates a folder that only its owner can access. If the folder exists, restricts its permissions, but only if it belongs
+ * to this user and is empty or contains one of `files`: a folder such as /tmp that was configured by mistake is not changed.
+ * Logs a warning if other users can still access it.
+ * @param files names of files that identify a folder of this program
  */
 export async function openPrivateFolder(path: string, files: readonly string[], log: Log): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
@@ -50,7 +50,7 @@ export async function openPrivateFolder(path: string, files: readonly string[], 
   log.warn('the data folder is accessible to other users, and contains secrets', { folder: path, mode: rights });
 }
 
-/** Warning about the permissions of a file with secrets; null if they are fine or there is no file. */
+/** Warning about a file with secrets that all users can read; null if they cannot, or if there is no file. */
 export async function worldReadable(path: string): Promise<string | null> {
   const found = process.platform === 'win32' ? undefined : await stat(path).catch(() => undefined);
   if (!found || (found.mode & 0o004) === 0) return null;

@@ -10,7 +10,7 @@ export function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Error that explains itself by code and facts, for other languages. */
+/** Error with an explanation: a code with facts, which interfaces translate. */
 export class ExplainedError extends Error {
   readonly explanation: Explanation | undefined;
 
@@ -20,7 +20,7 @@ export class ExplainedError extends Error {
   }
 }
 
-/** Explanation of a failed request to a host. Messages of the system may contain the host already. */
+/** Explains a failed request to a host. The host is added unless the message of the system contains it. */
 export function hostFailure(host: string, error: unknown): Explained {
   const explanation = explained(error);
   return explanation.detail.includes(host) ? explanation : because('host_failed', { host, explanation });

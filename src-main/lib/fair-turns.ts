@@ -30,14 +30,14 @@ export class FairTurns<Item> {
   }
 
   /**
-   * Takes the item whose turn it is; undefined if none waits.
+   * Takes the next item: callers take turns. Undefined if no item waits.
    *
-   * @param mayGo whether items of a caller are taken now; default: those of all
+   * @param mayGo selects the callers whose items may be taken; default: all callers
    */
   take(mayGo: (who: string) => boolean = () => true): Item | undefined {
     for (const [who, own] of this.#waiting) {
       if (!mayGo(who)) continue;
-      // Further items of the same caller come after those of the other callers.
+      // The remaining items of this caller go to the end of the queue.
       this.#waiting.delete(who);
       const item = own.shift();
       if (own.length > 0) this.#waiting.set(who, own);

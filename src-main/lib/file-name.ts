@@ -4,7 +4,7 @@ import { because, type Explained } from '../../src-preload/contract/explanations
 const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
 
 /**
- * Explanation why a text cannot be the name of a file on every system; undefined if it can.
+ * Explains why a text is not a valid file name on every system; undefined if it is valid.
  * @param maxBytes maximum length, in bytes of UTF-8
  */
 export function fileNameFault(name: string, maxBytes: number): Explained | undefined {

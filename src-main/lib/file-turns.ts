@@ -8,7 +8,7 @@ export interface FileTurnsOptions {
   readonly clock: Clock;
   /** Maximum number of concurrent operations of all threads that share the memory. */
   readonly limit: number;
-  /** Counters of running operations, an `Int32Array`: the total, then one per place. Default: memory of its own. */
+  /** Counters of running operations, an `Int32Array`: the total, then one per thread. Default: not shared. */
   readonly memory?: SharedArrayBuffer;
   /** Index of the counter of this thread. */
   readonly place?: number;
@@ -16,13 +16,13 @@ export interface FileTurnsOptions {
   readonly hangMs?: number;
 }
 
-/** Interval of checks for places freed by other threads, in milliseconds. */
+/** Interval of checks whether other threads have finished operations, in milliseconds. */
 const CHECK_MS = 20;
 const HANG_MS = 5000;
 
 /**
- * Limits operations on files that may hang, such as those of a lost network mount. The threads of a process share one
- * small pool for file operations, so without a limit a few hanging ones would stop all other file access of the server.
+ * Limits concurrent operations on files that may hang, for example on a lost network mount. The threads of a process share
+ * one small pool for file operations: without a limit, a few hanging operations would stop all file access of the server.
  */
 export class FileTurns {
   readonly #clock: Clock;
@@ -47,8 +47,8 @@ export class FileTurns {
   }
 
   /**
-   * Runs work on a file when there is a place. Rejects if that takes too long, and at once while an earlier operation
-   * on the same file hangs.
+   * Runs work on a file when fewer operations than the limit run. Rejects if the wait or the work takes too long, and at
+   * once while an earlier operation on the same file hangs.
    */
   async run<T>(path: string, work: () => Promise<T>): Promise<T> {
     if (this.#hung.has(path)) throw new ExplainedError(because('disk_not_answering', { path }));
@@ -75,7 +75,7 @@ export class FileTurns {
     return result.promise;
   }
 
-  /** Starts waiting work while there are places, and checks again later if some remains. */
+  /** Starts waiting work up to the limit. If some work still waits, checks again later. */
   #next(): void {
     while (this.#waiting.length > 0 && this.#take()) this.#waiting.shift()?.();
     if (this.#waiting.length > 0) this.#check.ask();
@@ -104,22 +104,22 @@ export class FileTurns {
   }
 }
 
-/** Frees the places of a thread that has ended. */
+/** Ends the operations of a thread that has ended, so that they no longer count. */
 export function releaseFileTurns(memory: SharedArrayBuffer, place: number): void {
   const counts = new Int32Array(memory);
   Atomics.sub(counts, 0, Atomics.exchange(counts, place + 1, 0));
 }
 
-/** Maximum number of concurrent reads of inputs: a part of the pool of the process, so that the server has the rest. */
+/** Maximum number of concurrent reads of inputs: a quarter of the pool of the process. The rest is for the server. */
 export function fileShare(): number {
   const poolSize = Number(process.env['UV_THREADPOOL_SIZE']) || 4;
   return Math.max(2, Math.floor(poolSize / 4));
 }
 
 /**
- * Waits until this thread has no running file operation, at most `limitMs` milliseconds; longer means that a disk
- * hangs. Node waits for hanging operations on exit, also for those of its threads.
- * @returns true if a file is still in use
+ * Waits until no file operation of this thread runs, for at most `limitMs` milliseconds. If one runs longer, its disk
+ * hangs, and Node would wait for it at exit.
+ * @returns true if an operation still runs
  */
 export async function areFilesBusy(limitMs: number): Promise<boolean> {
   const end = performance.now() + limitMs;

@@ -1,16 +1,17 @@
-/** Number of letters and digits in one piece that are no name. */
+/** Length of a sequence of letters and digits from which it counts as random. */
 const LONG = 16;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const HEXADECIMAL = /^[\da-f]{8,}$/i;
 /** Words of media and of programmes that mix letters and digits: sizes, codecs, tracks (`v1a1`), episodes, times. */
 const TECHNICAL = /^(?:\d+x\d+(?:[ip]\d*)?|\d+[ip]\d+(?:fps)?|(?:[vat]\d+)+|s\d+e\d+|\d+t\d+z?)$/i;
-/** Runs of equal characters: a word that may begin with a capital, capitals, or digits. */
+/** Runs of characters of one kind: small letters after an optional capital, capitals, or digits. */
 const RUN = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]|\d+/g;
 
 /**
- * Whether a word looks random, unlike `studio1`, `Kabel1HD` or `channel-one-2026`. Pieces of 16 letters and digits always do;
- * one of 6 to 15 does if it changes three times between small letters, capitals and digits, on average at every second
- * character (`a8Fk3Lq9`; at every 2.5 characters from a length of 10), and hexadecimal ones of 8 if they change twice.
+ * Reports whether a word looks like a random key, unlike `studio1`, `Kabel1HD` or `channel-one-2026`. A sequence of letters
+ * and digits looks random if it has 16 characters or more. From 6 to 15 characters, it must change at least three times
+ * between small letters, capitals and digits, on average at every second character (`a8Fk3Lq9`), or at every 2.5 characters
+ * from a length of 10. Hexadecimal sequences of 8 characters or more must change twice.
  */
 export function isKeyLike(word: string): boolean {
   return UUID.test(word) || word.split(/[^a-z\d]+/i).some(isRandom);

@@ -14,9 +14,9 @@ export type WriteBytes = (
 ) => void;
 
 /**
- * Writes lines to a file descriptor without blocking. Node writes to a pipe or terminal synchronously, so a stopped
- * terminal would stop the server, and without a reader every line is an error. Here lines are buffered up to 1 MiB;
- * more are dropped and counted, and after an error nothing is written any more.
+ * Writes lines to a file descriptor without blocking. Node writes to a pipe or terminal synchronously: a stopped terminal
+ * would stop the server, and without a reader every line would be an error. This class buffers up to 1 MiB. Further lines
+ * are dropped and counted; after an error it writes nothing.
  */
 export class LineOutput {
   readonly #descriptor: number;
@@ -50,7 +50,7 @@ export class LineOutput {
     this.#next();
   }
 
-  /** Resolves when all lines are written or cannot be, at the latest after `timeoutMs`. */
+  /** Resolves when all lines are written or writing has failed, at the latest after `timeoutMs`. */
   async drained(timeoutMs: number): Promise<void> {
     if (!this.#isWriting) return;
     await new Promise<void>((resolve) => {
@@ -102,8 +102,8 @@ export class LineOutput {
 export const standardError = new LineOutput(2);
 
 /**
- * Ignores errors when the reader of standard output or standard error has gone, which is no fault of the server. Later
- * output of other code there has no effect.
+ * Ignores errors of standard output and standard error, so that the server continues when their reader has exited. Later
+ * output is lost.
  */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

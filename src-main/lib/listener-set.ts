@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import { messageOf } from './error-message.ts';
 
-/** A configured listener; `host` is null for all addresses of the machine, port 0 lets the system choose. */
+/** A configured listener. `host` is null for all addresses of the machine; with port 0 the system chooses the port. */
 export interface ListenerSpec<K extends string> {
   readonly kind: K;
   readonly host: string | null;
@@ -43,8 +43,8 @@ interface Entry<K extends string> {
 }
 
 /**
- * Ports of the server. A change touches only the listeners that differ. A port that cannot be opened is reported and
- * tried again, and does not affect others.
+ * Ports of the server. A change of the configuration affects only the listeners that differ. A port that cannot be opened
+ * is reported and tried again; the other ports are open meanwhile.
  */
 export class ListenerSet<K extends string> {
   readonly #options: ListenerSetOptions<K>;
@@ -66,7 +66,7 @@ export class ListenerSet<K extends string> {
     }));
   }
 
-  /** Opens the wanted listeners and closes all others. Never rejects: faults are in `list()` and in the log. */
+  /** Opens these listeners and closes all others. Never rejects: faults are in `list()` and in the log. */
   apply(listeners: readonly ListenerSpec<K>[]): Promise<void> {
     return this.#enqueue(async () => {
       const before = this.#entries;
@@ -109,7 +109,7 @@ export class ListenerSet<K extends string> {
       entry.error = null;
     } catch (cause) {
       const error = messageOf(cause);
-      // The log reports a fault once, however often it repeats.
+      // A fault is logged once while it lasts.
       if (entry.error === null)
         this.#options.log.error('a port cannot be opened; everything else continues', {
           ...fields,

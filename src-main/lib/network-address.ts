@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Prefix of an IPv4 address that came in through an IPv6 socket (RFC 4291 section 2.5.5.2). */
+/** Prefix of an IPv4 address on an IPv6 socket (RFC 4291 section 2.5.5.2). */
 const MAPPED = '::ffff:';
 
 /** Address of a socket, without the IPv4-mapped prefix. */

@@ -18,12 +18,12 @@ export interface OutgoingHostsOptions {
   readonly lookup?: LookupAll;
 }
 
-/** Maximum number of names whose first answer is remembered. */
+/** Maximum number of host names whose first network kind is remembered. */
 const MAX_NAMES = 10_000;
 
 /**
- * Network kinds of configured hosts. A name that resolved to a public address at first never leads to a private one
- * later: the owner of the name could make this server access its own network (DNS rebinding).
+ * Network kinds of configured hosts. If a name first resolved to a public address, later private addresses are refused:
+ * otherwise the owner of the name could make this server access its private network (DNS rebinding).
  */
 export class OutgoingHosts {
   readonly ownPorts: OwnPorts;
@@ -63,8 +63,8 @@ export class OutgoingHosts {
 }
 
 /**
- * Allowed requests of one input, starting at the configured address. Redirects and playlists lead from public hosts
- * only to public hosts.
+ * Rule for the requests of one input, which starts at a configured address. A public host may redirect or refer only to
+ * public hosts.
  */
 export class OutgoingRule {
   readonly #home: URL;
@@ -86,7 +86,7 @@ export class OutgoingRule {
     return url.host === this.#home.host && (url.protocol === this.#home.protocol || url.protocol === 'https:');
   }
 
-  /** Reason why an address is refused; undefined if it is allowed. Names are judged at their look-up. */
+  /** Reason why an address is refused; undefined if it is allowed. Host names are checked when they are looked up. */
   refusal(url: URL): Explained | undefined {
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
       return because('host_redirects_nowhere', { host: this.#home.host });
@@ -94,7 +94,7 @@ export class OutgoingRule {
     return isIP(host) === 0 || this.#mayAsk(url, host) ? undefined : this.#reason(url);
   }
 
-  /** Look-up for the connections of one request, which drops forbidden addresses. */
+  /** Look-up function for the connections of one request. It drops forbidden addresses. */
   lookup(url: URL): LookupFunction {
     return (name, options, callback) => {
       this.#hosts.resolve(name, (error, found) => {
@@ -151,7 +151,7 @@ export class OutgoingRule {
   }
 }
 
-/** A name with public addresses among others is public. */
+/** Network kind of a name with several addresses: public if one of them is public. */
 function kindOfAll(found: readonly LookupAddress[]): NetworkKind {
   const kinds = new Set(found.map(({ address }) => networkKind(address)));
   const [only] = kinds;

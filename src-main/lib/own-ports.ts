@@ -2,7 +2,7 @@ import type { OpenListener } from './listener-set.ts';
 
 const PORTS = 65_536;
 
-/** Ports that this server listens on, one bit each, shared by all threads. */
+/** Ports on which this server listens, in memory shared by all threads, with one bit per port. */
 export class OwnPorts {
   readonly shared: SharedArrayBuffer;
   readonly #bits: Uint8Array;

@@ -61,13 +61,13 @@ export function printPasswordHash({ costLog, blockSize, parallelism, salt, hash 
   return `${PREFIX}ln=${costLog},r=${blockSize},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
-/** Hashes a password with a new salt, outside the thread. */
+/** Hashes a password with a new salt, on the thread pool. */
 export async function hashPassword(password: string): Promise<string> {
   const setting = { costLog: COST_LOG, blockSize: BLOCK_SIZE, parallelism: PARALLELISM, salt: randomBytes(SALT_BYTES) };
   return printPasswordHash({ ...setting, hash: await derive(password, setting, HASH_BYTES) });
 }
 
-/** Verifies a password, outside the thread and with a constant-time comparison. */
+/** Verifies a password, on the thread pool and with a constant-time comparison. */
 export async function verifyPassword(password: string, hash: PasswordHash): Promise<boolean> {
   return timingSafeEqual(await derive(password, hash, hash.hash.length), hash.hash);
 }

@@ -1,9 +1,9 @@
-/** Request of a thread that may not start processes itself. All processes are codec processes of the build. */
+/** Request of a thread that cannot start processes. All processes are codec processes of the same build. */
 export type ProcessRequest =
   | { readonly kind: 'process-start'; readonly id: number; readonly environment: Readonly<Record<string, string>> }
   | { readonly kind: 'process-kill'; readonly id: number };
 
-/** Events of the requested processes. `process-ended` is sent once, last. */
+/** Events of the requested processes. `process-ended` is the last event of a process. */
 export type ProcessNews =
   | { readonly kind: 'process-started'; readonly id: number; readonly pid: number }
   | { readonly kind: 'process-output'; readonly id: number; readonly text: string }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 
-/** The path is a pipe, a device, a folder or a socket. */
+/** Error for a path that is a pipe, a device, a folder or a socket. */
 export class NotAFileError extends Error {
   constructor(path: string) {
     super(`${path} is not a file.`);
@@ -11,7 +11,7 @@ export class NotAFileError extends Error {
 /** Opens a regular file for reading. Refuses everything else at once: opening a pipe would wait for its writer. */
 export async function openRegularFile(path: string): Promise<FileHandle> {
   if (!(await stat(path)).isFile()) throw new NotAFileError(path);
-  // The path may be another file by now, so opening must not block either. Windows has no such flag.
+  // The file may have been replaced by a pipe after `stat`, so it is opened without blocking. Windows has no such flag.
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK || 0));
   try {
     if ((await handle.stat()).isFile()) return handle;

@@ -5,7 +5,7 @@ interface Waiter {
   readonly signal: AbortSignal | undefined;
 }
 
-/** One place for a task that several callers wait for. The task runs in the first of their turns. */
+/** A turn for a task that several callers wait for. The task runs when the first of the callers has its turn. */
 export class SharedTurn {
   readonly #turns: WorkTurns;
   /** Callers that came before the task needed a place. */

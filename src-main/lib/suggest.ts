@@ -1,4 +1,4 @@
-/** Candidate nearest to a mistyped word; undefined if none is near. */
+/** Candidate most similar to a mistyped word; undefined if none is similar. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > 40) return undefined;
   let best: string | undefined;

@@ -1,6 +1,6 @@
 import { nextTurn } from './turns.ts';
 
-/** Maximum time of one turn of the event loop for making text, in milliseconds. */
+/** Maximum time for creating text in one turn of the event loop, in milliseconds. */
 const TURN_MS = 2;
 /** Length at which a piece of text is passed on, in characters. */
 const PIECE_CHARS = 65_536;
@@ -13,7 +13,7 @@ export interface JsonFrame {
   readonly after: string;
 }
 
-/** Joins texts into pieces, each made in one short turn. */
+/** Joins texts into pieces. Each piece is created in one short turn of the event loop. */
 export async function* textPieces(texts: Iterable<string>): AsyncGenerator<string, void> {
   let piece = '';
   let endMs = performance.now() + TURN_MS;

@@ -1,10 +1,11 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Repeats work. A period starts when the previous work has ended, so that hanging work is not started twice.
- * @param work may return a promise of its end
- * @param begin promise after which the first period starts; at once without it
- * @returns function that stops it; running work continues to its end
+ * Repeats work at an interval. Each interval starts when the previous work has ended, so work never runs twice at the same
+ * time.
+ * @param work may return a promise that settles at its end
+ * @param begin promise after which the first interval starts; default: at once
+ * @returns function that stops the repetition; running work continues to its end
  */
 export function every(clock: Clock, periodMs: number, work: () => unknown, begin?: Promise<unknown>): () => void {
   let cancel: (() => void) | undefined;
@@ -26,7 +27,7 @@ export function every(clock: Clock, periodMs: number, work: () => unknown, begin
   };
 }
 
-/** Work that runs some time after the first request, once for all requests until then. */
+/** Runs work after a delay from the first request. All requests during the delay share this run. */
 export class DelayedWork {
   readonly #clock: Clock;
   readonly #delayMs: number;
@@ -39,7 +40,7 @@ export class DelayedWork {
     this.#work = work;
   }
 
-  /** True if it is requested and has not run yet. */
+  /** True if the work was requested and has not started yet. */
   get isScheduled(): boolean {
     return this.#cancel !== undefined;
   }
@@ -60,8 +61,8 @@ export class DelayedWork {
 }
 
 /**
- * Reports a frequent event: at once, and then at most once per period, with the last event and the number of events. No
- * event is left out.
+ * Reports a frequent event at once, and then at most once per period. Each report has the last event and the number of
+ * events since the previous report.
  */
 export class CountedReport<What> {
   readonly #next: DelayedWork;
@@ -85,7 +86,7 @@ export class CountedReport<What> {
 
   #reportNow(): void {
     if (!this.#last) return;
-    // First, because the report may cause the event again.
+    // Before the report, because the report may cause the event again.
     this.#next.ask();
     const [{ what }, count] = [this.#last, this.#count];
     this.#last = undefined;
@@ -154,9 +155,9 @@ export class Wakeable {
 const STEP_MS = 1000;
 
 /**
- * Calls back once when the process has run for `delayMs`. Time in which it was stopped counts for a second at most, so
- * that results that arrived meanwhile are handled before the deadline.
- * @returns function that cancels it
+ * Calls back once when the process has run for `delayMs`. If the process was stopped, at most one second of that time
+ * counts, so that results that arrived meanwhile are handled before the deadline.
+ * @returns function that cancels the callback
  */
 export function deadline(clock: Clock, delayMs: number, callback: () => void): () => void {
   let cancel: () => void;

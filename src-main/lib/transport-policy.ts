@@ -2,9 +2,9 @@ import { isLoopback, plainAddress } from './network-address.ts';
 import { isProxied, type HeaderLookup } from './trusted-proxies.ts';
 import type { SecureContextOptions } from 'node:tls';
 
-/** Configuration of requests with and without TLS. */
+/** Settings for the redirection of requests without TLS, and for HSTS. */
 export interface TransportSettings {
-  /** GET and HEAD requests without TLS to redirect to https: none; those of other machines; all. */
+  /** GET and HEAD requests without TLS that are redirected to https: none (`off`), requests of other machines (`on`), or all. */
   readonly httpsRedirect: 'off' | 'on' | 'all';
   /** Lifetime of HSTS in browsers, in milliseconds; null for no such header. */
   readonly hstsMs: number | null;
@@ -63,9 +63,9 @@ export class TransportPolicy {
     if ((method !== 'GET' && method !== 'HEAD') || SEGMENT.test(target)) return undefined;
     if (httpsRedirect === 'on' && (PROBE.test(target) || (isLoopback(peer) && !isProxied(header)))) return undefined;
     const proto = this.#proxied(request);
-    // A proxy that does not send the scheme may have been asked by https.
+    // If the proxy does not send the scheme, its client may have used https.
     if (proto !== undefined && proto !== 'http') return undefined;
-    // The TLS port of a proxy is the default one.
+    // A proxy has its TLS port at 443.
     const port = proto === 'http' ? 443 : this.#options.httpsPort();
     const forwarded = proto === 'http' ? header('x-forwarded-host')?.split(',').at(-1)?.trim() : undefined;
     const host = HOST.exec(forwarded ?? header('host') ?? '')?.[1];

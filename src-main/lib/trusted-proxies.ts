@@ -49,7 +49,10 @@ export class TrustedProxies {
     return hopAddress(header('x-real-ip') ?? '') ?? address;
   }
 
-  /** From the end, which the nearest proxy wrote: addresses before the first untrusted one may be forged. */
+  /**
+   * Last address of the chain that is no trusted proxy. The chain is read from its end, which the nearest proxy wrote:
+   * clients may forge the addresses before.
+   */
   #lastUntrusted(chain: string, proxy: string): string {
     let known = proxy;
     for (const hop of chain.split(',').slice(-MAX_HOPS).reverse()) {
@@ -71,7 +74,7 @@ export function isProxied(header: HeaderLookup): boolean {
 function hopAddress(text: string): string | undefined {
   const hop = text.trim();
   const host = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(hop)?.[1] ?? hop;
-  // Zones of IPv6 addresses have a meaning on one machine only.
+  // The zone of an IPv6 address is valid on one machine only.
   return isIP(host) === 0 || host.includes('%') ? undefined : plainAddress(host);
 }
 

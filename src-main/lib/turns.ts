@@ -1,9 +1,9 @@
 /** Maximum time of deferrable work in one turn of the event loop, in milliseconds, shared by all such work. */
 const TURN_MS = 2;
 
-/** End of the work of the current turn, by `performance.now()`. */
+/** Time until which work may run in the current turn, by `performance.now()`. */
 let endMs = 0;
-/** True if work has the current turn of the loop; then `giveTurn` gives the next one. */
+/** True if `giveTurn` is scheduled for the next turn of the event loop. */
 let isGiven = false;
 /** Work that waits for its turn. */
 const waiting: (() => void)[] = [];
@@ -36,7 +36,7 @@ export async function runInTurns<T>(work: Generator<unknown, T>): Promise<T> {
   }
 }
 
-/** Lets the thread do other work first. Each turn of the loop resumes one waiting caller, in the order of the calls. */
+/** Lets other work of the thread run first. Each turn of the event loop resumes one caller, in the order of the calls. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);

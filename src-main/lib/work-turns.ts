@@ -6,9 +6,9 @@ interface Waiting {
 }
 
 /**
- * Places for work of which only a few may run at the same time. Callers take turns: many tasks of one caller do not hold up the
- * single task of another, and a caller without a place has precedence over callers with a place. If there are several places, one
- * caller never has all of them.
+ * Limits work to a number of concurrent tasks (places). Callers take turns, so many tasks of one caller do not delay the
+ * single task of another. A caller without a running task has precedence. If there are several places, one caller never has
+ * all of them.
  */
 export class WorkTurns {
   readonly #limit: number;
@@ -37,7 +37,7 @@ export class WorkTurns {
     }
   }
 
-  /** Waits for a place. Returns the function that gives it back; raises the reason of the signal. */
+  /** Waits for a place. Resolves with the function that releases it; rejects with the reason of the signal. */
   async take(who: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     return new Promise((resolve, reject) => {

@@ -24,14 +24,14 @@ import type { DiskOwnerOptions } from './open-disk-owners.ts';
 /** Identity of the database with the locks, and whether it was created at this start. */
 export interface ProtectionPort {
   readonly isNew: boolean;
-  /** Raises errors of the database. */
+  /** Reads the identity. Throws errors of the database. */
   read(): LockIdentity;
 }
 
 /** Protection of archives against accidental deletion. */
 export interface ArchiveGuardUnit {
   readonly guard: DeletionGuard;
-  /** Reasons for which nothing is deleted, for operators. */
+  /** Alerts with the reasons why nothing is deleted. */
   readonly alerts: Readonly<Record<string, Fault>>;
   /** Stores whose changes are copied to the disks. */
   readonly stores: { readonly locks: LockStore | undefined; readonly episodes: EpisodeStore | undefined };
@@ -106,7 +106,7 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
   const start = async (made: LockCopies): Promise<void> => {
     // The streams open after the archive, in the same turn. Their disks are unknown before that.
     await nextTurn();
-    // Checked first, because a new server records its own first minute while the disks are read.
+    // Checked before the copies are read, because a new server soon has a recording of its first minute.
     const areLocksLost = protection?.isNew === true && ((await deps.hasRecordings()) || (await isRecorded(deps, 2)));
     const isCatalogLost = isCatalogNew && (await isRecorded(deps, 0));
     await made.check(folders());
@@ -133,7 +133,7 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
         identity: () => protection.read(),
         onDisk: async (folder, work) => recordings.onDisk(folder, work),
         found: ({ isOwn }) => {
-          // The saved state is missing though the copies exist, so it was lost.
+          // Copies exist but there is no saved state, so the state was lost.
           if (isOwn && saved === undefined && !guard.holds.some(({ reason }) => reason === 'state'))
             guard.hold('state');
         },
@@ -172,7 +172,7 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
 }
 
 /**
- * Whether a disk has a block that is not being written.
+ * Reports whether a disk has a block that is not being written.
  *
  * @param aroundMinutes skips blocks that start within this many minutes of now
  */
@@ -252,7 +252,7 @@ function faultOf(hold: DeletionHold): Fault {
   }
 }
 
-/** Small file that is replaced completely, one write after the other; the newest text wins. */
+/** Small file that is replaced completely. Writes run one after the other, and only the newest waiting text is written. */
 class StateFile {
   readonly #path: string;
   readonly #failed: (error: unknown) => void;
@@ -264,7 +264,7 @@ class StateFile {
     this.#failed = failed;
   }
 
-  /** Text of the file; undefined if there is none. An unreadable file counts as a damaged one. */
+  /** Text of the file; undefined if there is no file. An unreadable file counts as damaged. */
   read(): string | undefined {
     try {
       return readFileSync(this.#path, 'utf8');

@@ -2,11 +2,11 @@ import type { DeletionGuard } from '../../dvr/guard/deletion-guard.ts';
 import type { ArchiveJobState } from '../../dvr/archive-job.ts';
 import type { ArchiveJobs } from '../../dvr/keep/archive-jobs.ts';
 
-/** Rebuilds a lost catalog of recordings from the disks, and suspends deletion until that has ended. */
+/** Rebuilds a lost catalog of recordings from the disks, and suspends deletion until the rebuild has ended. */
 export class LostCatalog {
   readonly #guard: Pick<DeletionGuard, 'hold' | 'catalogMade' | 'isCatalogBeingMade'>;
   readonly #jobs: Pick<ArchiveJobs, 'start' | 'stop'>;
-  /** Whether the catalog was lost again since the rebuild started. */
+  /** True if the catalog was lost again since the rebuild started. */
   #isLostAgain = false;
   #isClosed = false;
 
@@ -19,15 +19,15 @@ export class LostCatalog {
   }
 
   /**
-   * Reports that the catalog was lost although there are recordings. A catalog that is lost during the rebuild is not rebuilt
-   * once more, because its disk is broken.
+   * Reports that the catalog was lost although there are recordings. If it is lost again during the rebuild, its disk is
+   * broken, and no further rebuild starts.
    */
   lost(): void {
     this.#guard.hold('catalog');
     this.rebuild();
   }
 
-  /** Starts the rebuild, also one that an earlier run of the server did not finish. */
+  /** Starts or restarts the rebuild. A rebuild that the previous run of the server did not finish is restarted, too. */
   rebuild(): void {
     if (!this.#guard.isCatalogBeingMade) return;
     void this.#jobs.stop('check').then(() => {
@@ -36,7 +36,7 @@ export class LostCatalog {
     });
   }
 
-  /** Reports the end of a rebuild, also of one that an operator started. An incomplete rebuild counts as an unreadable disk. */
+  /** Reports the end of a rebuild, which an operator may have started. An incomplete rebuild counts as an unreadable disk. */
   ended({ status, faults, faultCount }: ArchiveJobState): void {
     // The next run of the server starts it again.
     if (this.#isClosed) return;

@@ -37,7 +37,7 @@ export function openDiskOwners({
   folders,
 }: {
   readonly options: DiskOwnerOptions;
-  /** Name of this server over restarts. */
+  /** Name of this server, which stays the same after a restart. */
   readonly server: string;
   readonly folders: () => OwnedFolders;
 }): DiskOwnersUnit {
@@ -55,7 +55,7 @@ export function openDiskOwners({
       const { readOnly, roots } = folders();
       if (readOnly.has(folder)) return undefined;
       const root = roots.get(folder);
-      // A root above mount points may belong to the system.
+      // The root of a storage may contain mount points and belong to the system, so that it cannot be claimed.
       const above = root === undefined ? undefined : await owners.claim(root).catch(() => undefined);
       const owner = above ?? (await owners.claim(folder));
       return owner && printOwner(owner);

@@ -59,7 +59,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
   const { events, config, streams } = deps;
   const { clock, log } = deps.options;
   const failed = (error: unknown): void => {
-    log.error('alarms could not be measured or kept', { error: messageOf(error) });
+    log.error('alarms could not be measured or stored', { error: messageOf(error) });
   };
   const history = deps.store && new AlarmHistory({ clock, store: deps.store.history, failed });
   const loudness =
@@ -89,7 +89,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     },
   });
   const pasts = new WeakMap<StreamEntry, StreamHistory>();
-  // The encoder of a stream that had no input before a restart is still expected.
+  // If a stream had no input when the server stopped, its encoder is expected after the start, too.
   const lostMs = new Map(
     restored.flatMap(({ name, alarm, raised_at: atMs, cleared_at: clearedMs }) =>
       name !== null && alarm === 'no_input' && clearedMs === null ? [[name, atMs] as const] : [],
@@ -115,7 +115,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     streams: () =>
       streams
         .list()
-        // Nothing is expected of an archive.
+        // An archive without a stream gives no frames.
         .filter(({ isArchiveOnly }) => !isArchiveOnly)
         .map(
           (entry) => () =>

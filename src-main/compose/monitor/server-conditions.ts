@@ -16,16 +16,16 @@ export interface ServerFacts {
   readonly nowMs: number;
 }
 
-/** Subjects of alerts that are no fault, but follow from the start options of the server. */
+/** Subjects of alerts that are caused by the start options of the server, and are no faults. */
 const NO_FAULTS: ReadonlySet<string> = new Set(['window_sandbox']);
-/** Kinds of alarms whose alerts have the same name, or start with it. */
+/** Kinds of alarms. The subject of an alert of such a kind is its name, or starts with it. */
 const ALARMS = ['certificate', 'archive', 'disk'] as const;
 /** Time that a sink must fail before it is an alarm, in milliseconds. */
 const SINK_MS = 60_000;
 
 /** Time after the last request to a backend in which its failure counts, in milliseconds. */
 const BACKEND_MS = 300_000;
-/** Thresholds of a nearly full disk: it has less than this share and less than this many bytes free. */
+/** A disk is nearly full if both its free share and its free bytes are below these values. */
 const FREE_SHARE = 0.05;
 const FREE_BYTES = 10 * 1024 ** 3;
 

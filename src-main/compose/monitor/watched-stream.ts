@@ -5,7 +5,7 @@ import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { recordingSettings } from '../recording-settings.ts';
 import type { ServerOptions } from '../server-options.ts';
 
-/** Past events of a stream that its status does not keep. Epoch milliseconds, 0 for never. */
+/** Times of past events that are not in the status of a stream, in epoch milliseconds; 0 for never. */
 export interface StreamHistory {
   lastFrameMs: number;
   lastSpliceMs: number;
@@ -17,7 +17,7 @@ export interface StreamHistory {
 const MAX_UNKNOWN_MS = 10_000;
 const NO_ERRORS = { all: 0, continuity: 0, clock: 0 };
 
-/** Current state of a stream for its alarms. Writes the parts to remember to `past`. */
+/** Current state of a stream for its alarms. Updates `past`. */
 export function watchedStream(
   entry: StreamEntry,
   past: StreamHistory,
@@ -29,7 +29,7 @@ export function watchedStream(
   }: { readonly config: () => Pick<Config, 'dvrs'>; readonly options: Pick<ServerOptions, 'dataFolder'> },
 ): WatchedStream {
   const { name, status, settings, openedMs } = entry;
-  // The backup file provides frames while no input does.
+  // While the backup plays, only the frames of the inputs count.
   const lastFrameMs = status?.isBackupOnAir
     ? Math.max(0, ...status.inputs.map(({ lastUnitMs }) => lastUnitMs))
     : (status?.lastUnitMs ?? 0);
@@ -69,8 +69,8 @@ export function watchedStream(
 }
 
 /**
- * Reserve that is on air because of a fault. Inputs rank by priority, then by their place in the configuration. An encoder that
- * never connected is no fault: the reserve is on air until it connects.
+ * Reserve input that is on air because of a fault. Inputs rank by priority, and then by their order in the configuration. A
+ * main input whose encoder has never connected is no fault.
  */
 function reserveOnAir({ status }: StreamEntry): WatchedStream['reserve'] {
   if (!status || status.activeInput === null || status.isBackupOnAir || status.selectedInput === status.activeInput)

@@ -8,7 +8,7 @@ export interface ChannelEnd extends Explained {
   readonly code: string;
 }
 
-/** A call at the answering side. */
+/** A call on the side that answers it. */
 export interface Call<Answer> {
   /** Aborted when the caller no longer waits: it was cancelled, timed out, or the other side has exited. */
   readonly signal: AbortSignal;
@@ -24,13 +24,13 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Cancels the call, which rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** True if a cancelled call still waits for its answer, because work has to end first. Default false. */
+  /** True if a cancelled call waits for its answer, which comes when the work has ended. Default false. */
   readonly isEndAwaited?: boolean;
   /** Objects of the question to transfer instead of copying. */
   readonly transfer?: readonly Transferable[];
 }
 
-/** Call without an answer; `code` is in the error catalogue. */
+/** Error of a call that was not answered. `code` is in the error catalogue. */
 export class CallError extends Error {
   readonly code: string;
 
@@ -51,7 +51,7 @@ export type CallMessage =
 export interface CallPort {
   readonly clock: Clock;
   post(message: CallMessage, transfer?: readonly Transferable[]): void;
-  /** Withdraws a question that was not sent yet; returns false if it was sent. */
+  /** Removes a question that waits to be sent; returns false if it was sent already. */
   unsend(call: number): boolean;
   /** Handles a question. Any error refuses the call. */
   handle(name: string, question: unknown, call: Call<unknown>): void | Promise<void>;

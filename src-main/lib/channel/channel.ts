@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { CallError, Calls, type Call, type CallMessage, type CallOptions, type ChannelEnd } from './calls.ts';
 import { Feeds, type FeedMessage, type FeedSender, type FeedTaker, type SenderPort, type TakenFeed } from './feeds.ts';
 
-/** Messages of one side of a channel by name; features add their entries here. */
+/** Messages that one side of a channel sends, by kind and name. */
 export interface Way {
   /** Questions to the other side, each settled exactly once: `[question, answer]`. */
   readonly calls: Readonly<Record<string, readonly [question: unknown, answer: unknown]>>;
@@ -78,7 +78,7 @@ export class Channel<Out extends Way, In extends Way> {
   #end: ChannelEnd | undefined;
 
   constructor(clock: Clock, typed: ChannelHandlers<Out, In>) {
-    // Types end at the pipe: the other side sends matching names and values.
+    // Types are erased here, because a pipe carries any value. The other side sends names and values of the same tables.
     const handlers = typed as unknown as ErasedHandlers;
     const post = (message: Message, transfer?: readonly Transferable[]): void => {
       this.#post(message, transfer);
@@ -113,7 +113,7 @@ export class Channel<Out extends Way, In extends Way> {
     });
   }
 
-  /** Emits an event; returns false if the other side is not there. */
+  /** Emits an event; returns false if the channel has no pipe yet or is closed. */
   emit<Name extends keyof Out['events'] & string>(name: Name, value: Out['events'][Name]): boolean {
     if (!this.#pipe || this.#end) return false;
     this.#pipe.post(['event', name, value]);
@@ -156,7 +156,7 @@ export class Channel<Out extends Way, In extends Way> {
     return this.#feeds.subscribe(name, opening, creditBytes, taker, this.#end);
   }
 
-  /** Closes the channel, because the other side has exited or is refused; ends everything open with the reason. */
+  /** Closes the channel, because the other side has exited or is refused. Ends all calls and feeds with the reason. */
   close(end: ChannelEnd): void {
     if (this.#end) return;
     this.#end = end;

@@ -3,7 +3,7 @@ import type { ChannelEnd } from './calls.ts';
 
 /** Sending end of a feed. */
 export interface FeedSender<Item> {
-  /** True if the receiver has room, that is, if the next item will be taken. */
+  /** True if the feed has credit, so that the next item can be sent. */
   readonly hasRoom: boolean;
   /**
    * Sends an item. Returns false if there is no room or the feed has ended.
@@ -20,7 +20,7 @@ export interface FeedSender<Item> {
 export interface SenderPort {
   /** Called when there is room again. */
   room(): void;
-  /** Called once, last, when the feed has ended on both sides, with the reason of the other side or of the channel. */
+  /** Last call: the feed has ended on both sides, for a reason of the other side or of the channel. */
   closed(end: ChannelEnd): void;
 }
 
@@ -28,17 +28,17 @@ export interface SenderPort {
 export interface FeedTaker<Item> {
   /** Takes an item. The item frees its credit when this returns, or when the returned promise settles. */
   take(item: Item): void | Promise<void>;
-  /** Called once, last, when the feed has ended and no item is in transit, with the reason of the sender or the channel. */
+  /** Last call: the feed has ended and no item is in transit. The reason is that of the sender or of the channel. */
   ended(end: ChannelEnd): void;
-  /** Called for an item that was on its way when `close` was called, to release its resources. */
+  /** Called for an item that was in transit when `close` was called, to release its resources. */
   dropped?(item: Item): void;
 }
 
 /** Receiving end of a feed. */
 export interface TakenFeed {
   /**
-   * Takes no more items; the sender gets the reason. Called in `ended`, it answers the sender's end. Later calls do
-   * nothing.
+   * Ends the feed from the receiving side; the sender gets the reason. A call in `ended` answers the end of the sender.
+   * Later calls do nothing.
    */
   close(end: ChannelEnd): void;
 }
@@ -68,7 +68,7 @@ export interface FeedPort {
 /** Cost of every item in addition to its bytes, so that empty items are bounded too. */
 const ITEM_BYTES = 64;
 
-/** One end of a feed. Each end sends "over" once and receives it once; after that no message is on its way. */
+/** One end of a feed. Each end sends the message "over" once and receives it once; after that no message is in transit. */
 abstract class FeedEnd {
   readonly number: number;
   readonly creditBytes: number;
@@ -103,8 +103,8 @@ abstract class FeedEnd {
 }
 
 /**
- * Sending end. At most the credit plus the rest of one item is on its way; there is room again when half of the credit
- * is free.
+ * Sending end. The items in transit exceed the credit by less than one item. There is room again when half of the credit is
+ * free.
  */
 class SendingEnd extends FeedEnd implements FeedSender<unknown> {
   port: SenderPort | undefined;
@@ -255,7 +255,7 @@ export class Feeds {
     closed: ChannelEnd | undefined,
   ): void {
     if (closed) {
-      // Later, so that the caller has the feed first.
+      // Deferred, so that the caller has the feed before it ends.
       queueMicrotask(() => {
         end.receiveOver(closed);
       });

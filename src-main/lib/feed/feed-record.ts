@@ -1,6 +1,6 @@
 /**
- * Kinds of feed records. A feed carries media from a codec process to the thread that wants it: consecutive records on
- * a local socket, each with a header of 24 bytes and its data.
+ * Kinds of feed records. A feed carries media from a codec process to a thread of the server: consecutive records on a
+ * local socket, each with a header of 24 bytes and its data.
  */
 export const FeedKind = {
   /** First record: the data is the token of the reader, in ASCII. */
@@ -76,12 +76,12 @@ export interface FeedRecord extends FeedHeader {
  * file can stop between two records. A record completely inside the pushed bytes is not copied.
  */
 export class FeedReader {
-  /** True if the bytes are not a feed. No more records can be read then. */
+  /** True if the bytes are no feed. Then no more records can be read. */
   isBroken = false;
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
   #end = 0;
-  /** True if `#bytes` is own memory that may be written. */
+  /** True if this reader allocated `#bytes` and may write to it. */
   #isOwn = false;
   #header: FeedHeader | undefined;
 

@@ -24,7 +24,7 @@ export interface ExpectedFeed {
 /** Maximum time for sending the token, in milliseconds. */
 const HELLO_MS = 5000;
 
-/** Local socket of a thread, to which codec processes connect directly, without another thread between. */
+/** Local socket of a thread. Codec processes connect to it directly, so that media does not pass through another thread. */
 export class FeedServer {
   readonly #clock: Clock;
   readonly #expected = new Map<string, (feed: ConnectedFeed) => void>();
@@ -69,12 +69,12 @@ export class FeedServer {
       server.once('error', reject);
       server.listen(path, resolve);
     });
-    // Later errors concern one connection only.
+    // Errors after the start affect only one connection.
     server.on('error', () => undefined);
     return path;
   }
 
-  /** Only the user of the server may enter the folder. */
+  /** Creates the folder of the socket, which only the user of the server can access. */
   async #makeFolder(): Promise<string> {
     this.#folder = await mkdtemp(join(tmpdir(), 'airdesk-'));
     return this.#folder;

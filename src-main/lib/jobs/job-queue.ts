@@ -1,7 +1,7 @@
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Clock } from '../clock.ts';
 
-/** A job that makes files, as stored across restarts: request, task and result. */
+/** A job that creates files, as it is stored: request, task and result. */
 export interface StoredJob<Request, Task, File> {
   readonly id: string;
   readonly request: Request;
@@ -46,9 +46,9 @@ export interface JobQueueOptions<Request, Task, File, Progress> {
   readonly clock: Clock;
   readonly store: JobStore<StoredJob<Request, Task, File>>;
   readonly runner: JobRunner<Task, File, Progress>;
-  /** Error codes of jobs that never end, and of jobs removed before their end. */
+  /** Error codes of jobs that failed at every attempt, and of jobs that were removed before their end. */
   readonly codes: { readonly failed: string; readonly cancelled: string };
-  /** Called when a job was done, failed, or was removed before its end. */
+  /** Called when a job has finished or failed, or was removed before its end. */
   readonly ended: (job: StoredJob<Request, Task, File>) => void;
   /** Called when a change could not be stored. */
   readonly unstored: (error: unknown) => void;
@@ -59,7 +59,7 @@ export interface JobQueueOptions<Request, Task, File, Progress> {
 /** Maximum number of queued jobs, and of listed finished jobs. */
 export const MAX_QUEUED = 100;
 const MAX_OVER = 1000;
-/** Maximum number of attempts: a job that never ends may be the one that crashes the server. */
+/** Maximum number of attempts. A job that never ends may crash the server each time. */
 const MAX_ATTEMPTS = 5;
 
 /** Stored job with its runtime state. */
@@ -70,7 +70,7 @@ interface Known<Job, File, Progress> {
   isRemoved: boolean;
 }
 
-/** Queue of jobs: waiting, running and finished. All are stored; jobs unfinished at the end of the server run again. */
+/** Queue of waiting, running and finished jobs. All are stored; unfinished jobs run again after the next start. */
 export class JobQueue<Request, Task, File, Progress> {
   readonly #options: JobQueueOptions<Request, Task, File, Progress>;
   /** In order of creation. */
@@ -250,7 +250,7 @@ export class JobQueue<Request, Task, File, Progress> {
     }
   }
 
-  /** A change that cannot be stored is kept until the server ends. */
+  /** Stores a change. If that fails, the change is lost when the server ends. */
   #stored(change: () => void): void {
     try {
       change();

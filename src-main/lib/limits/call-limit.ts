@@ -6,8 +6,8 @@ export interface CallLimitOptions {
 }
 
 /**
- * Runs a limited number of tasks and queues some more. Each starts in a turn of its own of the event loop, so that
- * other work runs in between.
+ * Runs a limited number of tasks at the same time and queues some more. Each task starts in a separate turn of the event
+ * loop, so that other work runs between them.
  */
 export class CallLimit {
   readonly #options: CallLimitOptions;

@@ -5,7 +5,7 @@ interface Entries<K> {
   delete(key: K): boolean;
 }
 
-/** Removes the oldest entries until at most `most` are left. */
+/** Removes the oldest entries until at most `limit` are left. */
 export function keepNewest<K>(entries: Entries<K>, limit: number): void {
   for (const oldest of entries.keys()) {
     if (entries.size <= limit) return;
@@ -13,7 +13,7 @@ export function keepNewest<K>(entries: Entries<K>, limit: number): void {
   }
 }
 
-/** Entry of a key, created if it is missing, as the newest of at most `most` entries: recently used entries stay. */
+/** Returns the entry of a key, created if it is missing, and makes it the newest of at most `limit` entries. */
 export function newestOf<K, V>(entries: Map<K, V>, key: K, limit: number, make: () => V): V {
   const found = entries.get(key) ?? make();
   entries.delete(key);

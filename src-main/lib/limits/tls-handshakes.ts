@@ -36,7 +36,7 @@ export class TlsHandshakes {
   sweep(): number {
     let closed = 0;
     for (const { socket, sinceMs } of this.#open.values()) {
-      // In order of accept.
+      // Connections are in the order in which they were accepted.
       if (this.#now() - sinceMs < this.#timeoutMs) break;
       socket.destroy();
       closed++;

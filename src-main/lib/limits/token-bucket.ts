@@ -43,7 +43,7 @@ export class TokenBucket {
     return Math.max(0, this.#every - this.#credit);
   }
 
-  /** Distance until all tokens are there; 0 if they are. */
+  /** Distance until the bucket is full; 0 if it is full. */
   untilFull(at: number): number {
     this.#goTo(at);
     return this.#max - this.#credit;
