@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { HttpPlayer } from './http-player.ts';
 import { stopChild } from './replay.ts';
 
-/** Options of viewers in a process of their own. */
+/** Options of the process of viewers. */
 interface ViewersOptions {
   readonly port: number;
   /** Viewers at random moments of an archive, and viewers of the live stream. */
@@ -30,7 +30,7 @@ const SEGMENT_MS = 2000;
 /** Segments that an archive viewer plays before the next moment. */
 const PLAYED = 5;
 
-/** Runs viewers in a process of their own for a time. */
+/** Runs viewers in a separate process for a time. */
 export async function watchFor(options: ViewersOptions): Promise<ViewersFigures> {
   const child = fork(new URL(import.meta.url), [JSON.stringify(options)], { execArgv: [] });
   const [answer] = (await once(child, 'message')) as [ViewersFigures | string];
@@ -68,7 +68,7 @@ async function watch(options: ViewersOptions): Promise<ViewersFigures> {
   return { archiveMs, liveSegments };
 }
 
-/** Opens the moment of a number, and plays some segments at their pace. */
+/** Opens a moment of the archive, which depends on the number, and plays some segments in real time. */
 async function playMoment(
   { port, streams, fromSeconds, toSeconds }: ViewersOptions,
   number: number,
@@ -89,7 +89,7 @@ async function playMoment(
     const dueMs = performance.now() + SEGMENT_MS;
     const { status } = await timed(() => player.get(`${stream}/v1/${name}`));
     if (status !== 200) throw new Error(`${stream}/v1/${name}: ${status}`);
-    // Also at the end: a viewer who does not wait would request one moment after another.
+    // Waits after the last segment, too: otherwise the viewer would open the next moment too early.
     await pause(Math.max(0, Math.min(dueMs, endMs) - performance.now()));
     if (dueMs > endMs) break;
   }

@@ -7,19 +7,19 @@ import { join } from 'node:path';
 export const CLIP_SECONDS = 32;
 export const CLIP_FPS = 25;
 
-/** Files for all sections. */
+/** Files that all sections use. */
 export interface BenchMedia {
   readonly flv: string;
   readonly ts: string;
 }
 
-/** Makes the clip once: H.264 High 720p25, GOP 2 s with B-frames, 4 Mbit/s, AAC 128 kbit/s; as FLV and as MPEG-TS. */
+/** Creates the clip once: H.264 High 720p25, GOP 2 s with B-frames, 4 Mbit/s, AAC 128 kbit/s; as FLV and as MPEG-TS. */
 export function benchMedia(): BenchMedia {
   const folder = join(tmpdir(), 'airdesk-bench');
   mkdirSync(folder, { recursive: true });
   const flv = join(folder, 'clip-1.flv');
   const ts = join(folder, 'clip-1.ts');
-  // Noise, so that the encoder needs its whole bitrate.
+  // Noise, so that the encoder uses the full bitrate.
   if (!existsSync(flv)) ffmpeg([...inputs(), ...encoder(), '-f', 'flv'], flv);
   if (!existsSync(ts)) ffmpeg(['-i', flv, '-c', 'copy', '-f', 'mpegts'], ts);
   return { flv, ts };

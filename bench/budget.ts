@@ -1,11 +1,11 @@
 import { ratioOf, type Row } from './row.ts';
 
-/** Limits of the figures, by `section: name`. Wide ones: they catch a change of kind, not the noise of a machine. */
+/** Limits of figures, by `section: name`. They are wide, so that noise of the machine does not exceed them. */
 export type Budget = Readonly<
   Record<string, { readonly most?: number; readonly least?: number; readonly leastRatio?: number }>
 >;
 
-/** Measured rows outside their limits, as sentences. Figures that were not measured are ignored. */
+/** One sentence per row outside its limits. Limits without a measured row are ignored. */
 export function exceeded(rows: readonly Row[], budget: Budget): string[] {
   return rows.flatMap((row) => {
     const bounds = budget[`${row.section}: ${row.name}`];

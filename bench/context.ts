@@ -12,12 +12,12 @@ export interface BenchContext {
   /** Numbers of publishers for the cost of ingest. */
   readonly counts: readonly number[];
   readonly isQuick: boolean;
-  /** Name prefixes of the protocols to measure; default: all. */
+  /** Prefixes of the names of protocols to measure; default: all. */
   readonly protocols?: readonly string[];
   /** Duration of the wall soak in minutes, and its tiles; absent for the defaults. */
   readonly minutes?: number;
   readonly tiles?: number;
-  /** Whether our server runs from its sources instead of the build. */
+  /** True if our server runs from its sources instead of the build. */
   readonly isSource: boolean;
   /** Checkout of the measured server. */
   readonly root: string;
@@ -25,7 +25,7 @@ export interface BenchContext {
   readonly say: (text: string) => void;
 }
 
-/** One part of the measurement. */
+/** One section of the bench: measures and returns rows. */
 export type Section = (context: BenchContext) => Promise<Row[]>;
 
 export function pause(ms: number): Promise<void> {

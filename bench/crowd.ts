@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { stopChild } from './replay.ts';
 import type { Target } from './target.ts';
 
-/** Viewers of a crowd, each with an address of its own, as sessions distinguish them. */
+/** Number of viewers of a crowd. Each has a separate address, because sessions distinguish viewers by address. */
 export const CROWD = 10_000;
-/** Viewers that send requests at once. */
+/** Number of viewers that send requests at the same time. */
 const BATCH = 100;
 /** Interval of each viewer's requests, so that its session stays open, in milliseconds. */
 const INTERVAL_MS = 20_000;
@@ -14,7 +14,7 @@ const INTERVAL_MS = 20_000;
 /** Runs a crowd of viewers in its own process until the returned function is called. */
 export async function startCrowd(server: Target, path: string): Promise<() => Promise<void>> {
   const child: ChildProcess = fork(new URL(import.meta.url), [String(server.httpPort), path], { execArgv: [] });
-  // The child sends one text when it is done, or an error.
+  // The child sends `open` when all sessions are open, or an error.
   const [answer] = (await once(child, 'message')) as [string];
   if (answer !== 'open') throw new Error(`the crowd failed: ${answer}`);
   return async () => {

@@ -11,8 +11,8 @@ import type { SinkSettings } from '../src-main/events/sink-settings.ts';
 import { systemClock } from '../src-main/lib/clock.ts';
 import { silentLog } from '../src-main/lib/log.ts';
 
-// What events cost the thread that emits them: processor time of `emit`, of the turns that hand events on, and of all until they
-// stand in files, with three sinks (all; a filter that fits a third; a filter that fits nothing).
+// Measures the cost of events for the thread that emits them: processor time of `emit`, of the turns that pass events on, and of
+// everything until they are in files. There are three sinks: one gets all events, one a third of them, and one none.
 // node bench/events.ts [perSecond=1000] [seconds=10]
 
 const [perSecond = 1000, seconds = 10] = process.argv.slice(2, 4).map(Number);
@@ -76,7 +76,7 @@ function emit(index: number): void {
   });
 }
 
-// Warm, and then emit alone: 10 000 at a time fit into the bus.
+// Warm-up. Then only `emit` is measured, with 10 000 events at a time, which fit into the bus.
 for (let round = 0; round < 20; round++) {
   for (let index = 0; index < 10_000; index++) emit(index);
   await bus.drained();

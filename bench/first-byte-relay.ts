@@ -17,7 +17,7 @@ export class FirstByteRelay {
     this.firstByteMs = firstByteMs;
   }
 
-  /** @param port where the server listens, on this machine */
+  /** @param port port of the server on this machine */
   static async start(port: number): Promise<FirstByteRelay> {
     const first = Promise.withResolvers<number>();
     const sockets: Socket[] = [];

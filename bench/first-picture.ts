@@ -11,7 +11,7 @@ import type { Target } from './target.ts';
 export const RETRY_MS = 100;
 const TIMEOUT_MS = 30_000;
 
-/** Start of a viewer. */
+/** Measured start of a viewer. */
 export interface FirstPicture {
   /** Seconds from the first byte of the encoder to the first picture. */
   readonly seconds: number;
@@ -19,9 +19,9 @@ export interface FirstPicture {
   readonly stalls: number;
 }
 
-/** Waits for a stream, and resolves with the epoch milliseconds of its first picture. */
+/** A viewer that waits for a stream and reports the time of its first picture. */
 export interface Viewer {
-  /** Resolves when it asks for the stream. */
+  /** Resolves when the viewer has requested the stream. */
   open(address: string): Promise<void>;
   picture(): Promise<{ readonly atMs: number; readonly stalls: number }>;
   close(): Promise<void>;
@@ -78,7 +78,7 @@ export function pageViewer(browser: Browser, pages: PageServer, player: PlayerNa
   };
 }
 
-/** ffmpeg as a plain player: restarted until it has decoded one picture. */
+/** ffmpeg as a simple player. It is restarted until it has decoded one picture. */
 export function ffmpegViewer(): Viewer {
   let child: ChildProcess | undefined;
   let isOpen = true;
@@ -102,7 +102,7 @@ export function ffmpegViewer(): Viewer {
       return Promise.resolve();
     },
     async picture() {
-      if (!found) throw new Error('it is not open');
+      if (!found) throw new Error('the viewer is not open');
       return { atMs: await found, stalls: 0 };
     },
     async close() {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CLIP_SECONDS } from './bench-media.ts';
 
-/** Chunk size that the publishers announce; the same as ffmpeg's. */
+/** Chunk size that the publishers announce, as ffmpeg does. */
 export const CHUNK_BYTES = 60_000;
 
 /** Message type of video (RTMP 1.0, section 7.1). */

@@ -8,7 +8,7 @@ export interface PlayerReply {
   readonly atMs: number;
 }
 
-/** A player's keep-alive connections to one server, as many as it has open requests. */
+/** Keep-alive connections of one player to one server, as many as it has open requests. */
 export class HttpPlayer {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #port: number;
@@ -44,7 +44,7 @@ export class HttpPlayer {
       if (reply.status === 200 && text.test(reply.body.toString())) return reply;
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
-    throw new Error(`${path} never held ${text.source}`);
+    throw new Error(`${path} never contained ${text.source}`);
   }
 
   close(): void {

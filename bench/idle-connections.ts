@@ -7,7 +7,7 @@ import { stopChild } from './replay.ts';
 import type { Target } from './target.ts';
 
 export const IDLE_CONNECTIONS = 10_000;
-/** Connections opened at once. */
+/** Number of connections that are opened at the same time. */
 const BATCH = 200;
 
 /** Cost of connections that are idle after one request. */

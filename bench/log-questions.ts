@@ -11,7 +11,7 @@ import {
   SUBSCRIBERS,
 } from './made-log.ts';
 
-/** A query of the log: names with their values. */
+/** A query of the log: names of filters with their values. */
 type Query = readonly (readonly [name: string, value: string])[];
 
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Filters of the log by name, with different values in each query. @param count operations of the log */
+/** Filters of the log by name, with different values in each query. @param count number of operations in the log */
 export function logFilters(count: number, random: () => number): Readonly<Record<string, () => Query>> {
   const below = (end: number): number => Math.floor(random() * end);
   const some = (): Query => [['subscriberId', subscriberId(1 + below(SUBSCRIBERS - 1))]];
@@ -72,9 +72,9 @@ export function logFilters(count: number, random: () => number): Readonly<Record
 }
 
 /**
- * Query for one portion of a list: its filter, order and cursor.
+ * Query for one page of a list: its filter, order and cursor.
  *
- * @param at number of the operation that it starts after; undefined for the first portion
+ * @param at number of the operation before the page; undefined for the first page
  */
 export function portionQuery(filter: Query, order: 'asc' | 'desc', at: number | undefined): string {
   const query: Query = [...filter, ['order', order]];

@@ -10,43 +10,43 @@ import { firstIdOf, printId } from '../src-main/subscribers/snowflake.ts';
 
 /** Start of the log in epoch milliseconds. */
 export const START_MS = Date.UTC(2025, 0, 1);
-/** Time between operations: ten million are 347 days. */
+/** Time between two operations, in milliseconds: ten million operations take 347 days. */
 export const STEP_MS = 3000;
 export const SUBSCRIBERS = 1_000_000;
 export const PACKAGES = 1000;
-/** One of this many operations disables or enables the same subscriber. */
+/** Interval of operations that disable or enable the first subscriber: every tenth operation does. */
 const BUSY_EVERY = 10;
-/** Key of the portal with all scopes; it is valid nowhere else. */
+/** Key of the portal with all scopes. It is valid only in the bench. */
 export const KEY = 'airdesk_portal_bench';
 const PORTAL = firstIdOf(START_MS - 1);
 
 /**
- * Ids of subscribers date from before the log, the first one being the newest. The first subscriber has a tenth of all
- * operations, and all packages.
+ * Id of a subscriber by its number. All subscribers are older than the log, and number 0 is the newest. It has a tenth of
+ * all operations, and all packages.
  */
 export function subscriberId(at: number): string {
   return printId(firstIdOf(START_MS) - BigInt((at + 1) * 7919));
 }
 
-/** The first package has all subscribers. */
+/** Id of a package by its number. All subscribers have the first package. */
 export function packageId(at: number): string {
   return printId(firstIdOf(START_MS) - BigInt(at + 1));
 }
 
-/** The id of an operation by its number from 0. */
+/** Id of an operation by its number, from 0. */
 export function operationId(at: number): string {
   return printId(firstIdOf(START_MS + at * STEP_MS));
 }
 
-/** The portal of the log. */
+/** Id of the portal of the log. */
 export const PORTAL_ID = printId(PORTAL);
 
 /**
  * Folder with the database of a portal with a million subscribers, a thousand packages, two million subscriptions and a log of
- * `count` operations. It is created once and kept in the folder for temporary files; runs add little to it. Nothing of it is
- * chained, and no digest signed.
+ * `count` operations. It is created once and kept in the folder for temporary files; runs add little to it. The log has no
+ * hash chain and no signed digests.
  *
- * @param name distinguishes it from others of the same size
+ * @param name distinguishes databases of the same size
  */
 export function madeLog(count: number, name: string, say: (text: string) => void): string {
   const state = createHash('sha256')
@@ -72,7 +72,7 @@ export function madeLog(count: number, name: string, say: (text: string) => void
   return folder;
 }
 
-/** Fills the tables by SQL alone, and creates their indexes afterwards: each is sorted once. */
+/** Fills the tables with SQL statements, and creates the indexes afterwards, so that each is sorted only once. */
 function generate(connection: Connection, count: number): void {
   for (const pragma of ['journal_mode = OFF', 'foreign_keys = OFF', 'cache_size = -1000000']) connection.pragma(pragma);
   const indexes = connection

@@ -14,12 +14,12 @@ export const MINUTE_MS = 60_000;
 export const MONTH_MINUTES = 30 * 24 * 60;
 /** Start of the month in epoch milliseconds. */
 export const START_MS = Date.UTC(2026, 9, 1);
-/** One of this many blocks is missing. */
+/** Interval of missing blocks: every thousandth block is missing. */
 const HOLE_EVERY = 1000;
 const SEGMENT_MS = 2000;
-/** Minutes of one transaction. */
+/** Number of minutes written in one transaction. */
 const STEP_MINUTES = 1000;
-/** Writes per second of a block: each starts new pieces, like the end of a segment does. A block is written about every 0.9 s. */
+/** Number of writes of a block per second. Each write starts new pieces, as the end of a segment does. */
 const WRITES_A_SECOND = 1.5;
 
 /** Catalog of a month of recordings in a file, with its thread. */
@@ -58,7 +58,7 @@ export function writeMonth(path: string, streams: readonly string[], minutes: nu
   const addIndex = connection.prepare('INSERT INTO archive_index VALUES (?, ?)');
   const addRange = connection.prepare('INSERT INTO archive_stretch VALUES (?, ?, ?, ?)');
   const addStream = connection.prepare('INSERT INTO archive_stream VALUES (?, ?)');
-  // An interrupted file is thrown away.
+  // No journal, because an incomplete file is created again.
   connection.pragma('journal_mode = OFF');
   connection.pragma('cache_size = -262144');
   let id = 0;
@@ -124,7 +124,7 @@ const TRACKS: readonly BlockTrack[] = [
   },
 ];
 
-/** Makes blocks like a recorder: a minute of two tracks, in segments of two seconds whose pieces alternate. */
+/** Creates blocks like a recorder: a minute of two tracks, in segments of two seconds whose pieces alternate. */
 export function madeBlock(): (stream: string, minute: number) => RecordedBlock {
   return (stream, minute) => {
     const startMs = START_MS + minute * MINUTE_MS;

@@ -10,7 +10,7 @@ import type { Target, TargetKind } from './target.ts';
 const PROGRAM = '/usr/sbin/nginx';
 const MODULES = ['/usr/lib/nginx/modules/ngx_rtmp_module.so', '/usr/share/nginx/modules/ngx_rtmp_module.so'];
 
-/** nginx with the RTMP module of the Debian packages nginx-light and libnginx-mod-rtmp; undefined where they are missing. */
+/** nginx with the RTMP module of the Debian packages nginx-light and libnginx-mod-rtmp; undefined if they are not installed. */
 export function nginxPeer(workFolder: string): TargetKind | undefined {
   const module = MODULES.find((path) => existsSync(path));
   if (!existsSync(PROGRAM) || module === undefined) return undefined;
@@ -20,10 +20,10 @@ export function nginxPeer(workFolder: string): TargetKind | undefined {
 /** Path at which nginx serves the same files through large buffers instead of `sendfile`. */
 export const NGINX_BUFFERED = '/buffered/';
 
-/** Application that records what is published: of the peer, and of ours if a section defines it. */
+/** Application whose published streams are recorded: by the peer, and by our server if a section defines it. */
 export const RECORDING_APP = 'rec';
 
-/** Recording folder of both servers: on the disk, unlike everything else. */
+/** Folder for recordings of both servers. Unlike all other folders, it is on a disk. */
 export function recordingFolder(): string {
   return join(tmpdir(), 'airdesk-bench-recordings');
 }
@@ -62,8 +62,8 @@ async function startNginx(module: string, workFolder: string): Promise<Target> {
 }
 
 /**
- * One worker; HLS of 2 s fragments and 12 s, like ours. Files are in memory (tmpfs). Whether `sendfile` or large buffers are
- * faster depends on the kernel: both are measured, and the faster one counts.
+ * Configuration with one worker, and with HLS fragments of 2 s in a window of 12 s, as in our server. Files are in memory
+ * (tmpfs). The kernel determines whether `sendfile` or large buffers are faster: both are measured, and the faster one counts.
  */
 function configText(module: string, folder: string, httpPort: number, rtmpPort: number): string {
   return `load_module ${module};

@@ -6,7 +6,7 @@ import { freePort } from './free-port.ts';
 import { stopChild } from './replay.ts';
 import type { Target, TargetKind } from './target.ts';
 
-/** Application whose streams keep a long window, so that one segment stays while it is measured. */
+/** Application with a long window, so that one segment stays available while it is measured. */
 export const LONG_APP = 'long';
 
 export interface OurServerOptions {
@@ -20,7 +20,7 @@ export interface OurServerOptions {
   readonly nodeArgs: readonly string[];
 }
 
-/** Our server as started by `npm run serve`: the built entry in plain Node. */
+/** Our server in plain Node, as `npm run serve` starts it. */
 export function ourServer(options: OurServerOptions): TargetKind {
   return { name: 'airdesk', start: (streams) => startOurs(options, streams) };
 }

@@ -6,8 +6,8 @@ import { KEY } from './made-log.ts';
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * Connection of a portal tool: one request after another. It reads no more than needed, so that it costs little beside the
- * server.
+ * Connection of a portal tool, which sends one request after another. It parses as little as possible, so that it costs
+ * little compared with the server.
  */
 export class PortalClient {
   readonly #socket: Socket;
@@ -44,7 +44,7 @@ export class PortalClient {
   }
 
   /**
-   * Body of the reply; throws unless it is a success.
+   * Sends a request and returns the body of the reply; rejects if the request failed.
    *
    * @param path below the prefix of the API
    * @param idempotencyKey for a command

@@ -17,13 +17,13 @@ export type FromProbe = { readonly kind: 'started' } | ({ readonly kind: 'measur
 export interface TurnCost {
   /** Processor time of the longest turn. */
   readonly turnMs: number;
-  /** The same without garbage collections. */
+  /** Processor time of the longest turn without garbage collections. */
   readonly workMs: number;
-  /** Maximum delay of the event loop by the clock, which other work of the machine increases. */
+  /** Maximum delay of the event loop by the clock. Other work of the machine increases it. */
   readonly delayMs: number;
 }
 
-/** Server in its own process, whose turns can be measured. */
+/** Server in a separate process, whose turns of the event loop are measured. */
 export interface ProbedServer {
   readonly url: string;
   readonly pid: number;
@@ -35,8 +35,8 @@ export interface ProbedServer {
 /**
  * Starts a server.
  *
- * @param name of its folder in that of the run, or its path
- * @param config its configuration text except the HTTP port; default empty
+ * @param name name of its folder below the folder of the run, or an absolute path
+ * @param config configuration text without the HTTP port; default empty
  */
 export async function startProbedServer(context: BenchContext, name: string, config = ''): Promise<ProbedServer> {
   const folder = resolve(context.workFolder, name);

@@ -11,16 +11,16 @@ import { stopChild } from './replay.ts';
 /** Input protocol with its sender. */
 export interface ProtocolSource {
   readonly name: string;
-  /** Whether our server waits for the sender, so that the sender starts last. */
+  /** True if our server listens for the sender, so that the sender must start last. */
   readonly isSenderLast: boolean;
   /** Input address of one stream for our server, by number; undefined if it is published to the live prefix. */
   ours(index: number): string | undefined;
   /** Arguments for ffmpeg as the peer, up to the input. */
   peer(index: number): readonly string[];
-  /** Whether the peer can write HLS from it; otherwise it reads and discards. */
+  /** True if the peer can write HLS from the source; otherwise it reads and discards the media. */
   readonly isPeerHls: boolean;
   /**
-   * Starts the sender, or the server of the source, for either of them.
+   * Starts the sender, or the server of the source, for our server or for the peer.
    *
    * @param rtmpPort port of our server for publishers; undefined for the peer
    */
@@ -132,7 +132,7 @@ async function rtspPull(mkv: string): Promise<ProtocolSource> {
   return {
     name: 'RTSP, pulled',
     isSenderLast: false,
-    // Pictures with B-frames have no decoding times by RTSP, and ffmpeg writes no HLS without them.
+    // RTSP transmits no decoding times, and ffmpeg cannot write HLS with B-frames without them.
     isPeerHls: false,
     ours: () => server.url,
     peer: () => ['-rtsp_transport', 'tcp', '-i', server.url],

@@ -6,18 +6,19 @@ import { cpuSeconds } from './process-cost.ts';
 import { startProbedServer } from './probed-server.ts';
 import { startReplay } from './replay.ts';
 
-/** Time until all code is compiled and the windows are full. */
+/** Time until all code is compiled and the windows are full, in milliseconds. */
 const WARM_UP_MS = 20_000;
-/** Time after a switch that is not measured: files are opened and closed then. */
+/** Time after a switch that is not measured, because files are opened and closed, in milliseconds. */
 const SETTLE_MS = 3000;
-/** A minute contains the end of one block of each stream. */
+/** Measured time in milliseconds: a minute, in which one block of each stream ends. */
 const MEASURE_MS = 60_000;
 const QUICK_MEASURE_MS = 15_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Cost of recording a stream, in seconds of processor time per minute. One server alternates between recording and pausing, and
- * adjacent intervals are compared in pairs: two servers, one after the other, differ by more than that for other reasons.
+ * Cost of recording a stream, in seconds of processor time per minute. One server alternates between recording and not
+ * recording, and adjacent intervals are compared. Two servers that run one after the other would differ by more than this
+ * cost for other reasons.
  */
 export async function switchedCosts(context: BenchContext, count: number, pairs: number): Promise<number[]> {
   context.say(`recording: ${count} publishers, recorded and not, in turns`);

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 
-/** Length of a GOP of the clip: publishers that start spread over it send their key frames at different times. */
+/** Duration of a GOP of the clip. Publishers start spread over it, so that they send key frames at different times. */
 export const GOP_MS = 2000;
 
 /** Options of a process of publishers. */
@@ -8,12 +8,12 @@ export interface ReplayOptions {
   readonly flv: string;
   readonly port: number;
   readonly app: string;
-  /** Names are this prefix and a number. */
+  /** Prefix of the stream names; a number follows. */
   readonly prefix: string;
   /** Number of the first name; default 1. */
   readonly first?: number;
   readonly count: number;
-  /** Whether the time of each picture is reported. */
+  /** True if the sending time of each picture is reported. */
   readonly reportsSends?: boolean;
 }
 
@@ -33,16 +33,16 @@ export type FromReplayer =
  */
 export type PublisherProcesses = 'each' | 'one';
 
-/** A running set of publishers. */
+/** Running publishers. */
 export interface Replay {
   /** Start of the connect of a single publisher, in epoch milliseconds. */
   readonly connectMs: number;
-  /** Whether the server failed to read a publisher's data in time. */
+  /** True if the server did not read the data of a publisher in time. */
   readonly isLate: boolean;
   stop(): Promise<void>;
 }
 
-/** Starts publishers like encoders: each in its own process, spread over one GOP; resolves when all of them publish. */
+/** Starts publishers like encoders: in separate processes, spread over one GOP. Resolves when all of them publish. */
 export async function startPublishers(options: ReplayOptions, processes: PublisherProcesses): Promise<Replay> {
   if (processes === 'one') return startReplay(options);
   const started: Promise<Replay>[] = [];
@@ -93,7 +93,7 @@ export async function startReplay(
   };
 }
 
-/** Ends a child process; resolves when it is gone. */
+/** Ends a child process; resolves when it has exited. */
 export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));

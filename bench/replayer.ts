@@ -2,8 +2,8 @@ import { readFlvClip } from './flv-clip.ts';
 import { RtmpPublisher } from './rtmp-publisher.ts';
 import { GOP_MS, type FromReplayer, type ReplayOptions } from './replay.ts';
 
-// Process of publishers. Several in one cost as little as sending can; a single one sends each message when it is due, like an
-// encoder.
+// Process of publishers. Several publishers in one process cost as little as possible. A single publisher sends each message
+// when it is due, like an encoder.
 
 /** Interval of checks by several publishers in one process, in milliseconds. */
 const TICK_MS = 4;
@@ -53,7 +53,7 @@ for (let index = 0; index < options.count; index++) {
       if (options.count === 1) send({ kind: 'connected', connectMs });
     }),
   );
-  // Spread over one GOP, so that neither pictures nor key frames of all arrive at the same time.
+  // The starts are spread over one GOP, so that the key frames of the publishers do not arrive at the same time.
   await new Promise((resolve) => setTimeout(resolve, GOP_MS / options.count));
 }
 await Promise.all(started);

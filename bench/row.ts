@@ -8,7 +8,7 @@ export interface Row {
   /** Minimum and maximum of several rounds; `ours` and `peer` are their medians. */
   readonly spread?: Spread;
   readonly peerSpread?: Spread;
-  /** Whether lower or higher is better. */
+  /** Direction in which the figure is better. */
   readonly better: 'lower' | 'higher';
   /** Figure to reach; `peer` is the figure of the peer in the same run, `ofPeer` a multiple of it. */
   readonly target?: number | 'peer' | { readonly ofPeer: number };
@@ -23,7 +23,7 @@ export function spreadOf(values: readonly number[]): Spread | undefined {
   return values.length < 2 ? undefined : [Math.min(...values), Math.max(...values)];
 }
 
-/** Factor by which ours is better than the peer; above 1 is good. */
+/** Factor by which our server is better than the peer; above 1 is good. */
 export function ratioOf(row: Row): number | undefined {
   if (row.peer === undefined || row.peer === 0 || row.ours === 0) return undefined;
   return row.better === 'lower' ? row.peer / row.ours : row.ours / row.peer;
@@ -36,7 +36,7 @@ function targetOf({ target, peer }: Row): number | undefined {
   return target;
 }
 
-/** Whether the target is met; undefined if there is none to compare with. */
+/** True if the target is met; undefined if there is no target. */
 export function isMet(row: Row): boolean | undefined {
   const target = targetOf(row);
   if (target === undefined) return undefined;

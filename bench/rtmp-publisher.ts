@@ -17,7 +17,7 @@ export interface PublishTarget {
   readonly name: string;
 }
 
-/** Encoder that sends the clip repeatedly at its own pace. It costs little, and waits for every answer like real ones. */
+/** Encoder that sends the clip repeatedly in real time. It costs little, and waits for each reply like real encoders. */
 export class RtmpPublisher {
   readonly #socket: Socket;
   readonly #clip: FlvClip;
@@ -91,7 +91,7 @@ export class RtmpPublisher {
     this.#socket.write(this.#writer.write(chunkStreamId, message));
   }
 
-  /** Header and payload are two writes, as in ffmpeg: a server may get them in two reads. */
+  /** Sends a message. Header and payload are two writes, as in ffmpeg, so a server may get them in two reads. */
   #sendMedia(message: ClipMessage, timestampMs: number): void {
     this.#socket.write(messageHeader(message, timestampMs));
     this.#socket.write(message.chunked);

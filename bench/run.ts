@@ -38,7 +38,7 @@ import { wallLoad } from './sections/wall-load.ts';
 import { wallSoak } from './sections/wall-soak.ts';
 import { printTable } from './table.ts';
 
-// Measures the server, and the peer beside it: `npm run bench -- [section …] [--quick] [--check] …`; see README.md.
+// Measures our server and the peer: `npm run bench -- [section …] [--quick] [--check] …`; see README.md.
 
 const SECTIONS: Readonly<Record<string, Section>> = {
   format,
@@ -90,8 +90,7 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
 const unknown = names.find((name) => !Object.hasOwn(ALL_SECTIONS, name));
-if (unknown !== undefined)
-  throw new Error(`there is no section ${unknown}; there are ${Object.keys(ALL_SECTIONS).join(', ')}`);
+if (unknown !== undefined) throw new Error(`unknown section ${unknown}; use ${Object.keys(ALL_SECTIONS).join(', ')}`);
 
 const { root } = values;
 if (!values.source) ensureBuild(root);

@@ -11,7 +11,7 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** Makes a fresh server of one kind. */
+/** Starts a new server of one kind. */
 export interface TargetKind {
   readonly name: string;
   /** @param streams configuration text besides the live prefixes; only ours understands it */

@@ -16,10 +16,10 @@ export async function measured(task: () => Promise<void>): Promise<Cost> {
 /** Range of `performance.now()`. */
 type Span = readonly [fromMs: number, toMs: number];
 
-/** Cheaper turns are dropped: the longest turn is never among them, with or without its garbage collections. */
+/** Minimum processor time of stored turns, in milliseconds. The longest turn is never shorter. */
 const MIN_TURN_MS = 1;
 
-/** Measures the processor time of each turn of this thread, which a busy machine does not change. */
+/** Measures the processor time of each turn of this thread. Unlike wall time, it does not depend on other work. */
 export class Turns {
   longestMs = 0;
   readonly #kept: { readonly span: Span; readonly cpuMs: number }[] = [];

@@ -31,7 +31,7 @@ if (isMainThread) {
     }
     turns.stop();
     delay.disable();
-    // Collections are reported in a later turn than theirs.
+    // Garbage collections are reported in a later turn than the turn in which they ran.
     setImmediate(() => {
       observer.disconnect();
       const workMs = turns.longestWithout(collections);

@@ -4,9 +4,9 @@ const START_MS = 120_000;
 
 export interface WallPageOptions {
   readonly port: number;
-  /** Playing tiles; default: as many as the machine can, which is how the desk starts. */
+  /** Content of the tiles; default: as many tiles play video as the machine can play, as when the desk starts. */
   readonly pictures?: 'video' | 'stills';
-  /** Whether tiles play by hls.js, as from a server without feeds. */
+  /** True if tiles use hls.js, as with a server without feeds. */
   readonly isHls?: boolean;
   readonly viewport?: { readonly width: number; readonly height: number };
   /** Columns and rows of a page; default: chosen by the wall, at most four. */
@@ -42,7 +42,7 @@ export async function untilPlaying(page: Page, tiles: number): Promise<void> {
   );
 }
 
-/** Waits until this number of tiles show something: video that plays, or stills. */
+/** Waits until this number of tiles show playing video or stills. */
 export async function untilShown(page: Page, tiles: number): Promise<void> {
   await page.waitForFunction(
     `[...document.querySelectorAll('article[data-stream]')].filter((tile) => tile.querySelector('[data-test=stills]')?.naturalWidth > 0 || tile.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames > 0).length >= ${tiles}`,
@@ -65,7 +65,7 @@ export function watchFreezes(page: Page): Promise<void> {
         const quality = video?.getVideoPlaybackQuality();
         const shown = quality ? quality.totalVideoFrames - quality.droppedVideoFrames : 0;
         const last = seen.get(stream);
-        // A tile without a first picture is joining: its duration is another figure.
+        // A tile without a first picture has not started, which is not a freeze.
         if (isExplained || shown === 0 || last?.shown !== shown) seen.set(stream, { shown, sinceMs: now });
         else longest[stream] = Math.max(longest[stream] ?? 0, now - last.sinceMs);
       }

@@ -24,13 +24,13 @@ const GROUPS: readonly (readonly Check[])[] = [
     {
       name: 'lint',
       file: 'eslint/bin/eslint.js',
-      // Without a cache: rules with type information depend on other files too, and a cached result would be outdated.
+      // Without a cache, because rules with type information depend on other files, so a cached result may be outdated.
       args: ['--max-warnings', '0', '.'],
     },
   ],
 ];
 
-/** Checks everything that needs no running server: types, lint, layers, docs of exports, dead code. */
+/** Runs all checks that need no running server: types, architecture, unused code, format and lint. */
 export async function run(): Promise<void> {
   const results = await Promise.all(GROUPS.map(runGroup));
   const failed = results.flat().filter((result) => result.code !== 0).length;

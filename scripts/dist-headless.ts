@@ -14,7 +14,7 @@ const PROGRAM = 0o755;
 const TEXT = 0o644;
 
 /**
- * Makes a Debian package of the headless server: the files of the installers, the Node that runs this script, and a systemd unit.
+ * Creates a Debian package of the headless server: the files of the installers, the Node that runs this script, and a systemd unit.
  * `--output FOLDER`, default `dist/headless`; `--compression` as in `dpkg-deb -Z`, default `xz`; `--keep-packed` keeps the
  * archive in `packed` there.
  */
@@ -29,7 +29,7 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   const architecture = ARCHITECTURES[process.arch];
   if (process.platform !== 'linux' || !architecture)
-    throw new Error(`the package is made on Linux on x64 or arm64, not on ${process.platform} ${process.arch}`);
+    throw new Error(`run this script on Linux on x64 or arm64, not on ${process.platform} ${process.arch}`);
   await ensureBuild();
   const output = resolve(ROOT, values.output);
   rmSync(output, { recursive: true, force: true });

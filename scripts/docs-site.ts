@@ -2,13 +2,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** A file of the documentation as the server sends it; the name is its path below `/-/docs/`. */
+/** A file of the documentation that the server sends. Its name is the path below `/-/docs/`. */
 interface DocsFile {
   readonly name: string;
   readonly source: string | Uint8Array;
 }
 
-/** A part of a page that the search finds. */
+/** A section of a page, as the search finds it. */
 interface DocsSection {
   /** Address below `/-/docs/`, with the anchor of the heading. */
   readonly address: string;
@@ -25,7 +25,7 @@ interface Page {
   readonly sections: readonly DocsSection[];
 }
 
-/** Pages whose table rows are found by the code in the first cell, such as `errors.html#publish_busy`. */
+/** Pages whose table rows have an anchor: the code in the first cell, as in `errors.html#publish_busy`. */
 const PAGES_OF_CODES = ['reference/errors.md'];
 
 /** Anchor of a heading, as GitHub makes it. */
@@ -55,7 +55,7 @@ function plainText(token: Token): string {
   return children.length === 0 ? token.content : children.map((child) => child.content || ' ').join('');
 }
 
-/** Gives headings their anchors, and links the addresses of HTML pages; a link out of the documentation becomes text. */
+/** Adds anchors to headings, and changes links to HTML pages. A link out of the documentation becomes text. */
 function prepare(tokens: readonly Token[], path: string): void {
   const hasCodes = PAGES_OF_CODES.includes(path);
   tokens.forEach((token, index) => {
@@ -72,7 +72,7 @@ function prepare(tokens: readonly Token[], path: string): void {
   });
 }
 
-/** Parts of a page: from each heading to the next, and each row with a code. */
+/** Sections of a page: from each heading to the next one, and each table row with a code. */
 function sectionsOf(tokens: readonly Token[], path: string, title: string): DocsSection[] {
   const sections: { address: string; page: string; heading: string; text: string }[] = [];
   const start = (anchor: string, heading: string): void => {
@@ -90,10 +90,10 @@ function sectionsOf(tokens: readonly Token[], path: string, title: string): Docs
   return sections.map((section) => ({ ...section, text: section.text.replace(/\s+/g, ' ').trim() }));
 }
 
-/** Renderer of pages. Raw HTML is shown as text, and script addresses are no links, so a page cannot contain code. */
+/** Renderer of pages. It shows raw HTML as text and refuses links to scripts, so that a page cannot contain code. */
 function renderer(): ReturnType<typeof MarkdownIt> {
   const md = new MarkdownIt({ html: false, linkify: false });
-  // Wide tables scroll by themselves, also by keyboard.
+  // Wide tables can be scrolled, also by keyboard.
   md.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n';
   md.renderer.rules['table_close'] = () => '</table></div>\n';
   return md;
@@ -110,7 +110,7 @@ export function renderPage(path: string, markdown: string): Page {
   return { path, title, html: md.renderer.render(tokens, md.options, {}), sections: sectionsOf(tokens, path, title) };
 }
 
-/** The list of pages beside the text: the tables of `docs/README.md`, as links from a page. */
+/** Renders the navigation of a page from the tables of `docs/README.md`. */
 function navigation(readme: string, path: string): string {
   const up = '../'.repeat(path.split('/').length - 1);
   return readme
@@ -162,7 +162,7 @@ ${page.html}</main>
 `;
 }
 
-/** Every file of the documentation: a page for each Markdown file of `docs/`, its pictures, the search index, style and script. */
+/** Creates all files of the documentation: a page per Markdown file of `docs/`, pictures, search index, style and script. */
 export function docsSite(root: string): DocsFile[] {
   const docs = join(root, 'docs');
   const names = readdirSync(docs, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));

@@ -4,8 +4,8 @@ import { ROOT } from './project.ts';
 import { ensureBuild, runTool } from './step.ts';
 
 /**
- * Makes the pictures of the operator's guide: the tests of the desk take them on their way. Arguments name test files; default:
- * all.
+ * Creates the pictures of the guides: runs the tests of the desk, which take them. Arguments are names of test files;
+ * default: all.
  */
 export async function run(args: readonly string[]): Promise<void> {
   await ensureBuild();

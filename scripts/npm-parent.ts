@@ -2,8 +2,8 @@
 const CHECK_MS = 500;
 
 /**
- * Ends this process cleanly when npm ends. npm sends SIGTERM to the shell between npm and this process, and many shells exit
- * without forwarding it. So the end of the parent process counts as the signal.
+ * Ends this process cleanly when npm ends. npm sends SIGTERM to the shell between npm and this process, but many shells exit
+ * without forwarding it. Therefore the end of the parent process is handled like the signal.
  */
 export function endWithNpm(): void {
   if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return;

@@ -11,7 +11,7 @@ const ELECTRON_FILES = ['version', 'LICENSE', 'LICENSES.chromium.html'];
  * states.
  */
 const FUSE_SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
-/** Version 1 with eight fuses. Each has the opposite of its configured state, except for the fuse that is not configured. */
+/** Fuses of format version 1. Each of the eight has the opposite of its configured state, except for the unconfigured one. */
 const FUSES_UNSET = `${FUSE_SENTINEL}\u0001\u000810110011`;
 
 /**

@@ -5,9 +5,9 @@ import { delimiter, join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Environment for the tools of the project: its own programs and its own Node come first in PATH. Code compiled by Node is cached
- * for the next process: tests start hundreds of servers, media threads and codec processes of the same modules, and this halves
- * the processor time of each.
+ * Environment for the tools of the project. The programs and the Node of the project come first in PATH. Node caches compiled
+ * code for later processes: tests start hundreds of servers, media threads and codec processes with the same modules, and the
+ * cache halves the processor time of their starts.
  */
 export function toolEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   return {
@@ -29,7 +29,7 @@ const SOURCES = [
   'electron.vite.config.ts',
   'package.json',
 ];
-/** One file of each of the three bundles; a build rewrites them all. */
+/** One file of each of the three bundles. A build writes all of them. */
 const BUNDLES = ['out/main/index.js', 'out/preload/index.cjs', 'out/renderer/index.html'];
 
 function newestMs(path: string): number {
@@ -41,7 +41,7 @@ function newestMs(path: string): number {
   return readdirSync(path).reduce((newest, name) => Math.max(newest, newestMs(join(path, name))), stat.mtimeMs);
 }
 
-/** Whether a build exists and is newer than all sources. */
+/** Reports whether a build exists and is newer than all sources. */
 export function isBuildFresh(): boolean {
   const bundles = BUNDLES.map((file) => join(ROOT, file));
   if (!bundles.every((file) => existsSync(file))) return false;

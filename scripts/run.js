@@ -1,5 +1,5 @@
-// Starts a script of this folder: `node scripts/run.js NAME ARGUMENTS…`. Plain JavaScript, so that an old Node can report the
-// problem instead of failing on TypeScript.
+// Starts a script of this folder: `node scripts/run.js NAME ARGUMENTS…`. This file is plain JavaScript, so that an old Node
+// reports its version instead of failing at TypeScript.
 const [major, minor] = process.versions.node.split('.').map(Number);
 const [name, ...rest] = process.argv.slice(2);
 if (major < 22 || (major === 22 && minor < 18)) {

@@ -4,7 +4,7 @@ import { endWithNpm } from './npm-parent.ts';
 import { ROOT } from './project.ts';
 import { ensureBuild } from './step.ts';
 
-/** Starts the headless server in this process, so that signals and the exit code are its own. */
+/** Starts the headless server in this process, so that signals reach it and its exit code is returned. */
 export async function run(): Promise<void> {
   endWithNpm();
   await ensureBuild();

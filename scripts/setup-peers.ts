@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runStep } from './step.ts';
 
-/** Program that the tests need and that npm does not provide. */
+/** Program that the tests need and npm does not provide. */
 interface Peer {
   /** Names under which it is installed, the best first. */
   readonly programs: readonly string[];
@@ -12,7 +12,7 @@ interface Peer {
   /** Environment variable with its path if it is elsewhere. */
   readonly variable: string;
   readonly brew: string;
-  /** Arguments with which the program succeeds if everything it needs is there. */
+  /** Arguments with which the program succeeds if all of its dependencies are installed. */
   readonly check?: readonly string[];
   /** Peer that replaces this one at a higher cost. */
   readonly substitute?: string;
@@ -85,7 +85,7 @@ const PEERS = {
   },
 } as const satisfies Record<string, Peer>;
 
-/** Name of an outside peer of the tests. */
+/** Name of a peer: a program that the tests use. */
 export type PeerName = keyof typeof PEERS;
 
 /** Path of a peer or of its substitute; undefined if neither is installed. */

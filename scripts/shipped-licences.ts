@@ -7,7 +7,7 @@ export interface ShippedPackage {
   readonly version: string;
   /** Licence as the author states it, usually an SPDX identifier. */
   readonly license: string;
-  /** Licence text that came with it; empty if there is none. */
+  /** Licence text of the package; empty if it has none. */
   readonly text: string;
 }
 
@@ -17,7 +17,7 @@ interface LockedPackage {
   readonly dev?: boolean;
 }
 
-/** Packages that bring Node for npm scripts; Electron has its own. */
+/** Packages that contain Node for npm scripts. They are not shipped, because Electron contains Node. */
 const NODE_ITSELF = /^node(-bin-setup|-(linux|darwin|win)-.*)?$/;
 
 /**

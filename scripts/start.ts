@@ -7,9 +7,9 @@ import { endWithNpm } from './npm-parent.ts';
 import { ROOT, toolEnv } from './project.ts';
 import { ensureBuild } from './step.ts';
 
-/** Maximum time for the first download of Electron, which is some 120 MB. */
+/** Maximum time for the first download of Electron (about 120 MB), in milliseconds. */
 const DOWNLOAD_MS = 180_000;
-/** Maximum silence of the server before the download counts as impossible. */
+/** Maximum time until the first byte of the download, in milliseconds. After it, the download counts as impossible. */
 const FIRST_BYTE_MS = 8_000;
 
 /** Starts the desk: in Electron if available, otherwise as a server for a browser. */
@@ -35,13 +35,13 @@ function electronPath(): string | undefined {
   return file && existsSync(file) ? file : undefined;
 }
 
-/** Lets Electron's own installer fetch the binary, with a time limit. */
+/** Downloads Electron if it is missing, in limited time. Returns the reason if there is no Electron. */
 async function whyNoElectron(): Promise<string | undefined> {
   if (electronPath()) return undefined;
   const installer = join(ROOT, 'node_modules/electron/install.js');
   if (!existsSync(installer)) return 'Electron is not installed';
   if (!(await answers('https://github.com/electron/electron/releases'))) return 'Electron could not be downloaded';
-  process.stderr.write('fetching Electron (once) …\n');
+  process.stderr.write('downloading Electron (only once) …\n');
   await new Promise<void>((resolve) => {
     const child = spawn(process.execPath, [installer], { stdio: 'ignore', env: toolEnv() });
     const timer = setTimeout(() => child.kill(), DOWNLOAD_MS);
@@ -70,7 +70,7 @@ async function answers(address: string): Promise<boolean> {
 
 function startElectron(args: readonly string[]): void {
   const binary = electronPath();
-  if (!binary) throw new Error('the Electron binary vanished');
+  if (!binary) throw new Error('the Electron binary was not found');
   // Chromium refuses to start with its sandbox as root. Other users get the sandbox.
   const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
   if (isRoot)
@@ -79,7 +79,7 @@ function startElectron(args: readonly string[]): void {
     );
   const rootArgs = isRoot ? ['--no-sandbox'] : [];
   supervise(binary, [...rootArgs, ROOT, ...args], 'inherit', (code) => {
-    // The system's loader ends a program with 127 if one of its libraries is missing.
+    // Exit code 127 means that a library of the program is missing.
     if (code !== 127) return false;
     startHeadless('Electron could not be started', args);
     return true;
@@ -108,7 +108,7 @@ function startHeadless(reason: string, args: readonly string[]): void {
 }
 
 /**
- * Runs the child of this script: forwards signals and ends with its exit code, unless `isHandled` continues with something else.
+ * Waits for a child process: forwards signals to it and exits with its exit code, unless `isHandled` returns true.
  */
 function supervise(
   command: string,
@@ -119,7 +119,7 @@ function supervise(
   const child = spawn(command, args, { stdio: ['inherit', stdout, 'inherit'], env: toolEnv() });
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGHUP', () => child.kill('SIGHUP'));
-  // At a terminal, Ctrl-C reaches the child by itself.
+  // In a terminal, Ctrl-C reaches the child directly.
   process.on('SIGINT', () => (process.stdin.isTTY ? true : child.kill('SIGINT')));
   const end = (code: number): void => {
     if (!isHandled(code)) process.exit(code);

@@ -9,11 +9,11 @@ export interface StepResult {
   /** Exit code; 128 + 15 and the like for a signal, as in shells. */
   readonly code: number;
   readonly ms: number;
-  /** Its output, if requested. */
+  /** Output of the process, if `capture` is set. */
   readonly output: string;
 }
 
-/** Share of processor time of a child process among others. */
+/** Priority of a child process for processor time. */
 export type Priority = 'normal' | 'low' | 'lowest';
 
 export interface StepOptions {
@@ -21,7 +21,7 @@ export interface StepOptions {
   readonly capture?: 'quiet' | 'tee';
   /** Additional environment variables. */
   readonly env?: Record<string, string>;
-  /** `low` gets a quarter of the share of others, `lowest` only idle time. Default: normal. */
+  /** `low`: a quarter of the processor time of other processes; `lowest`: only idle time. Default: normal. */
   readonly priority?: Priority;
 }
 
@@ -50,7 +50,7 @@ export function runStep(command: string, args: readonly string[], options: StepO
     child.stdout?.on('data', collect(process.stdout));
     child.stderr?.on('data', collect(process.stderr));
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-    // A process with its own session would continue to run.
+    // A process in a separate session would continue after the end of this one.
     const endWithParent = (): void => void child.kill();
     process.on('SIGTERM', forward);
     process.on('SIGINT', forward);
@@ -77,7 +77,7 @@ function lowerPriority(pid: number, nice: number): void {
     setPriority(pid, nice);
     if (process.platform === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   } catch {
-    // It has ended already, or the system does not allow it: it runs with normal priority.
+    // The process has ended, or the system does not allow the change: it keeps the normal priority.
   }
 }
 

@@ -4,7 +4,7 @@ import type { FailedTest, TimedFile } from './test-summary.ts';
 /** Content of a vitest report. */
 export interface TestCounts {
   readonly passed: number;
-  /** A file that failed outside its tests, in a hook or when it was loaded, counts as one. */
+  /** Number of failed tests. A file that failed in a hook or while it was loaded counts as one. */
   readonly failed: number;
   readonly files: TimedFile[];
   readonly failures: FailedTest[];

@@ -17,7 +17,7 @@ export async function runTests(
 ): Promise<TestCounts> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-test-'));
   const file = join(folder, 'results.json');
-  // A filter may match files of one kind only.
+  // A filter may match files of other projects only.
   const reporters = ['--passWithNoTests', '--reporter', 'default', '--reporter', 'json', `--outputFile.json=${file}`];
   const result = await runTool(
     'vitest/vitest.mjs',

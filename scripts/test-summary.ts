@@ -19,7 +19,7 @@ export interface FailedTest {
   readonly message: string;
 }
 
-/** Lines of a message that are repeated at the end; all of them are printed where the test ran. */
+/** Maximum number of lines of a message in the summary. The complete message is printed with the test. */
 const MESSAGE_LINES = 12;
 const LINE_LENGTH = 600;
 

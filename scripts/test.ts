@@ -4,11 +4,11 @@ import { runTests, type Project } from './test-run.ts';
 import { run as setUpPeers } from './setup-peers.ts';
 import { failedTests, slowestFiles } from './test-summary.ts';
 
-/** Projects for one vitest process, and the runs after them, in parallel. */
+/** Projects for one vitest process, and the runs that follow it in parallel. */
 interface Run {
   readonly projects: readonly Project[];
   readonly then?: readonly Run[];
-  /** Beside the tests of other projects; alone all run with normal priority. */
+  /** Priority while tests of other projects run. Without them, the priority is normal. */
   readonly priority?: Priority;
 }
 
@@ -16,9 +16,9 @@ interface Run {
 const LOWEST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 
 /**
- * Runs that need a build: three sequences of about the same duration. A fourth costs more than it saves, because both cores are
- * in use anyway. `playback` judges most and runs beside the least demanding. Tests that judge replies get a constant share of the
- * machine, and more if it is free: their servers have limits of their own, which end a request that waits for minutes.
+ * Runs that need a build: three sequences of about the same duration. A fourth would cost more than it saves, because both
+ * cores are busy. `playback` measures the most and runs beside the least demanding tests. Tests of replies get a constant share
+ * of the machine, and more if it is free, because their servers end requests that wait for minutes.
  */
 const SIDE_BY_SIDE: readonly Run[] = [
   ...inOrder(['playback', 'desk']),

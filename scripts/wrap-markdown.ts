@@ -12,12 +12,12 @@ const FIXED = /^\s*(#|\||>|<|---|\[[^\]]+\]: )/;
 /** Indentation and marker of a list item. */
 const ITEM = /^(\s*(?:[-*+]|\d+\.) +)(.*)$/;
 
-/** Words that would start another block at the start of a line. */
+/** Words that would start a new block if they were at the start of a line. */
 const BEGINS_BLOCK = /^([-*+>|]|\d+\.|#+)$/;
 
 /**
- * Words of a text. A code span of up to 60 characters is one word, and so is a word together with a next one that would start
- * another block.
+ * Splits a text into words that must not be broken. A code span of up to 60 characters is one word. A word that would start a
+ * new block belongs to the word before it.
  */
 function wordsOf(text: string): string[] {
   const words: string[] = [];
@@ -28,7 +28,7 @@ function wordsOf(text: string): string[] {
   return words;
 }
 
-/** Text in lines of at most `MARKDOWN_COLUMNS`, the first after `first`, the others after `indent`. */
+/** Wraps a text to `MARKDOWN_COLUMNS`. The first line starts with `first`, all further lines with `indent`. */
 function fill(text: string, first: string, indent: string): string[] {
   const lines: string[] = [];
   let line = first;
@@ -45,7 +45,7 @@ function fill(text: string, first: string, indent: string): string[] {
   return [...lines, line];
 }
 
-/** A page with its paragraphs and list items wrapped; code, tables and headings stay as they are. */
+/** Wraps the paragraphs and list items of a page. Code, tables and headings are not changed. */
 export function wrapMarkdown(page: string): string {
   const out: string[] = [];
   let block: { first: string; indent: string; text: string } | undefined;
@@ -78,7 +78,7 @@ export function wrapMarkdown(page: string): string {
   return out.join('\n');
 }
 
-/** All pages of the project, as paths from the root with `/`: those of the root, `docs`, and the READMEs of folders. */
+/** Paths of all Markdown pages from the root, with `/`: pages of the root and of `docs`, and the READMEs of folders. */
 export function markdownPages(): string[] {
   const inFolders = ['docs', 'src-main', 'src-preload', 'src-renderer', 'tests', 'scripts', 'bench', 'resources'];
   return [
@@ -91,7 +91,7 @@ export function markdownPages(): string[] {
   ].sort();
 }
 
-/** Links from texts of the desk, such as `Alarms in the documentation`, to the pages of the reference beside a generated page. */
+/** Replaces references in texts of the desk, such as `Alarms in the documentation`, by links to pages of the reference. */
 export function linkPages(text: string): string {
   return text.replace(
     /\b([A-Z][a-z]+) in the documentation\b/g,

@@ -122,10 +122,10 @@ function printSection({ title, text, directives }: Section): string {
   return `${[`## ${title}`, ...(text === '' ? [] : [text]), ...directives.map(printDirective)].join('\n\n')}\n`;
 }
 
-/** Characters of a description above which it becomes two paragraphs. */
+/** Number of characters from which a description is split into two paragraphs. */
 const LONG_DESCRIPTION = 600;
 
-/** Description as paragraphs: a long one is split at the sentence nearest to its middle, and its parts likewise. */
+/** Splits a long description into paragraphs: at the sentence nearest to its middle, and long parts again. */
 function paragraphs(doc: string): string {
   if (doc.length <= LONG_DESCRIPTION) return doc;
   const ends = [...doc.matchAll(/\. (?=[A-Z`])/g)].map(({ index }) => index + 1);
@@ -150,7 +150,7 @@ function printDirective(known: KnownDirective): string {
 /** The page with the table of input options. */
 export const INPUT_DOCS_FILE = fileURLToPath(new URL('../docs/reference/inputs.md', import.meta.url));
 
-/** A page with the current table of input options between its two marks. */
+/** Replaces the table of input options between the two marks of a page. */
 export function withInputOptions(page: string): string {
   const rows = Object.entries(INPUT_OPTIONS).map(
     ([scheme, options]) => `| \`${scheme}\` | ${options.map((option) => `\`${option}\``).join(', ') || 'none'} |`,

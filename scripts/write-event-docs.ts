@@ -77,7 +77,7 @@ function printEvent(kind: string, entry: EventEntry): string {
 
 function printFields(fields: z.ZodRawShape): string {
   const rows = Object.entries(fields).map(([name, schema]) => {
-    // Fields are made by zod 4, whose raw shapes hide it from the type.
+    // Raw shapes have a wider type, but all fields are schemas of zod 4.
     const field = schema as z.ZodType;
     return `| \`${name}\` | ${typeOf(field)} | ${field.description ?? ''} |`;
   });

@@ -14,7 +14,7 @@ import { median, spreadOf, type Row } from '../row.ts';
 const SESSIONS = 10_000;
 const QUICK_SESSIONS = 1000;
 const ROUNDS = 7;
-/** Segments of the stream before the first measurement, in which sessions start one after another. */
+/** Number of segments before the first measurement. Sessions start one after another meanwhile. */
 const JOINING = 30;
 const CLIP_SECONDS = [10, 5, 15];
 const SEGMENT_MS = 2000;
@@ -27,8 +27,8 @@ const INPUT = {
 const TRACKS = ['v1', 'a1'];
 
 /**
- * Cost of a playlist for a viewer with advertisements compared with one of the stream, and memory of such a session; in this
- * process, without sockets.
+ * Cost of a playlist for a viewer with advertisements compared with a playlist of the stream, and memory of a session with
+ * advertisements. Runs in this process, without sockets.
  */
 export async function ads(context: BenchContext): Promise<Row[]> {
   const count = context.isQuick ? QUICK_SESSIONS : SESSIONS;
@@ -40,7 +40,7 @@ export async function ads(context: BenchContext): Promise<Row[]> {
   const inPlace = crowd('in_place', count);
   const kinds = { plain: { outputs: plain, stream }, separate, in_place: inPlace };
   const micros: Record<keyof typeof kinds, number[]> = { plain: [], separate: [], in_place: [] };
-  // Alternating in each round: a machine that becomes slower does so for all.
+  // The kinds alternate in each round, so that a slower machine affects all of them.
   for (let round = -1; round < ROUNDS; round++)
     for (const kind of ['plain', 'separate', 'in_place'] as const) {
       const each = cost(kinds[kind]);

@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const QUESTIONS = 300;
 const DAYS = 9;
 const SEGMENT_MS = 2000;
-/** Size of the file that stands in for every block of the month. */
+/** Size of the file that replaces every block of the month, in bytes. */
 const FILE_BYTES = 32 << 20;
 
 /**

@@ -62,7 +62,7 @@ async function questions({ catalog: archive }: MadeMonth, streams: readonly stri
   const base = { section: 'catalog', unit: 'ms', better: 'lower' } as const;
   const turns = new Turns();
   const made = madeBlock();
-  // Created before the measurement, because it is no work of the querying thread.
+  // Created before the measurement, because this work must not count for the querying thread.
   const waiting = Array.from({ length: MAX_SECONDS }, (_, second) =>
     streams.map((stream) => made(stream, minutes + second)),
   );
@@ -97,7 +97,7 @@ async function timed(ask: (question: number) => Promise<number>): Promise<Pick<R
   const times: number[] = [];
   for (let question = 0; question < QUESTIONS; question++) {
     const before = performance.now();
-    if ((await ask(question)) === 0) throw new Error('the catalog has nothing of it');
+    if ((await ask(question)) === 0) throw new Error('the catalog returned no blocks');
     times.push(performance.now() - before);
   }
   return { ours: median(times), ...spread(times) };

@@ -18,8 +18,7 @@ const FILM_S = 120;
 const API = '/streamer/api/v3';
 
 /**
- * Delay of live delivery while a clip is converted. The figure to compare with is the delay without a conversion, in the same
- * rounds.
+ * Delay of live delivery while a clip is converted, compared with the delay without a conversion in the same rounds.
  */
 export async function clips(context: BenchContext): Promise<Row[]> {
   const folder = join(context.workFolder, 'clips');
@@ -92,7 +91,7 @@ async function latencies(ours: Target, forMs: number): Promise<number[]> {
   return times;
 }
 
-/** Starts to make a clip, and waits until it is running. */
+/** Starts a job that converts a clip, and waits until it is running. */
 async function startJob(ours: Target): Promise<string> {
   const stream = `http://127.0.0.1:${ours.httpPort}/${ours.app}/cam1/info.json`;
   const { stats } = (await (await fetch(stream)).json()) as { readonly stats: { readonly media_info: object } };

@@ -59,7 +59,7 @@ export async function collections(context: BenchContext): Promise<Row[]> {
     const all: Cost[] = [];
     const rounds = new Map(Object.keys(REQUESTS).map((name) => [name, [] as Round[]]));
     for (const path of Object.values(REQUESTS)) await costsOf(WARM_UP, path, ask, child.pid ?? 0);
-    // Alternating, so that other work of the machine affects all alike.
+    // The kinds of requests alternate, so that other work of the machine affects all of them.
     for (let round = 0; round < (context.isQuick ? QUICK_ROUNDS : ROUNDS); round++)
       for (const [name, path] of Object.entries(REQUESTS)) {
         const costs = await costsOf(PER_ROUND, path, ask, child.pid ?? 0);
@@ -139,7 +139,7 @@ async function costsOf(
   return costs;
 }
 
-/** Middle round, with the minimum and the maximum. */
+/** Row with the median of the rounds, their minimum and their maximum. */
 function roundsRow(name: string, values: readonly number[], isPage: boolean): Row {
   const spread = spreadOf(values);
   return {
@@ -153,7 +153,7 @@ function roundsRow(name: string, values: readonly number[], isPage: boolean): Ro
   };
 }
 
-/** Lists all streams, and checks that each comes once. */
+/** Lists all streams, and checks that each is listed once. */
 async function walk(ask: (path: string) => Promise<string>): Promise<number> {
   const startMs = performance.now();
   const seen = new Set<string>();
@@ -169,7 +169,7 @@ async function walk(ask: (path: string) => Promise<string>): Promise<number> {
     cursor = page.next;
   }
   if (seen.size !== STREAMS || count !== STREAMS)
-    throw new Error(`${count} streams came, ${seen.size} of them different`);
+    throw new Error(`${count} streams were listed, ${seen.size} of them different`);
   return performance.now() - startMs;
 }
 

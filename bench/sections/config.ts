@@ -64,7 +64,7 @@ export async function config(context: BenchContext): Promise<Row[]> {
   }
 }
 
-/** One stream, by the call with a one-word reply, which costs nothing. */
+/** Changes one stream, by the call with the shortest reply. */
 async function change(base: string, text: string): Promise<void> {
   const response = await fetch(`${base}mediaserver/api/config/stream_create`, {
     method: 'POST',

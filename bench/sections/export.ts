@@ -6,7 +6,7 @@ import { RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
 import { startReplay } from '../replay.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 
-/** Streams of one export: the maximum. */
+/** Number of streams of one export, which is the maximum. */
 const STREAMS = 16;
 const RECORDED_MS = 60_000;
 const QUICK_RECORDED_MS = 30_000;
@@ -83,7 +83,7 @@ export async function exports(context: BenchContext): Promise<Row[]> {
   }
 }
 
-/** Requests an export and waits until it is over. */
+/** Requests an export and waits for its end. */
 async function exported(address: string, body: object): Promise<Job> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });

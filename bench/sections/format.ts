@@ -18,12 +18,12 @@ import { StreamHub } from '../../src-main/stream/stream-hub.ts';
 
 /** Bytes of one read of a socket. */
 const READ_BYTES = 64 * 1024;
-/** Bytes of each measurement, many times the clip. */
+/** Number of bytes per measurement, many times the size of the clip. */
 const TOTAL_BYTES = 1500e6;
 const QUICK_TOTAL_BYTES = 300e6;
 const ROUNDS = 5;
 
-/** Bytes of each format that one core reads or writes per second; no sockets, no threads. */
+/** Bytes of each format that one core reads or writes per second, without sockets and threads. */
 export async function format(context: BenchContext): Promise<Row[]> {
   context.say('format: in this process');
   const ts = readFileSync(context.media.ts);
@@ -105,7 +105,7 @@ function packager(window = new LiveWindow(SEGMENTER_DEFAULTS)): StreamHub {
   );
   const hub = new StreamHub({ now: () => 1_800_000_000_000, after: () => () => {} }, fail);
   hub.addReader(segmenter);
-  // The memory of the last loop is used again, as in a server where streams come and go.
+  // Releases the memory of the previous loop, as in a server whose streams open and close.
   stage?.segmenter.close();
   stage?.window.clear();
   stage = { segmenter, window };

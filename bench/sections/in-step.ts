@@ -9,10 +9,10 @@ import { startBrowser } from '../../tests/helpers/start-browser.ts';
 import { pause, type BenchContext } from '../context.ts';
 import { percentile, type Row } from '../row.ts';
 
-/** Number of streams; the maximum on one timeline. */
+/** Number of streams, which is the maximum on one timeline. */
 const STREAMS = 9;
 const SECONDS = 45;
-/** Duration of playback. The first seconds are not judged, because some players wait for others. */
+/** Duration of playback, in milliseconds. The first seconds are not measured, because players wait for each other. */
 const PLAY_MS = 24_000;
 const SETTLED_MS = 6000;
 const WAIT_MS = 60_000;
@@ -80,8 +80,8 @@ export async function inStep(context: BenchContext): Promise<Row[]> {
 }
 
 /**
- * Gives all streams the recording of the first one, so that their pictures start at the same times: of streams in different
- * phases two numbers at once are correct part of the time.
+ * Copies the recording of the first stream to all streams, so that their pictures start at the same times. Otherwise two
+ * different numbers at one moment could be correct.
  */
 async function shareArchive(url: string, root: string, [first = '', ...others]: readonly string[]): Promise<void> {
   for (let waited = 0; ; waited += 200) {
@@ -102,7 +102,7 @@ async function shareArchive(url: string, root: string, [first = '', ...others]: 
   await fetch(`${url}streamer/api-v4/dvr/rebuild-index`, { method: 'POST' });
 }
 
-/** Block of the archive as one of another stream with a name of the same length. */
+/** Changes the stream of a block to another stream with a name of the same length. */
 function renamed(block: Buffer, name: string, other: string): Buffer {
   const at = block.indexOf('uuid') - 4;
   const [before, after] = [block.subarray(0, at), at + (readBlockBoxStart(block.subarray(at))?.sizeBytes ?? 0)];
@@ -127,8 +127,8 @@ interface PictureNumbers {
 }
 
 /**
- * Numbers of the pictures shown at the same moment, about ten times a second. The interval is no multiple of the picture
- * duration, so that all phases of a picture are sampled.
+ * Reads the numbers of the pictures that are shown at the same moment, about ten times per second. The interval is no
+ * multiple of the duration of a picture, so that all phases of a picture are sampled.
  */
 async function numbersOf(page: Page, lastsMs: number): Promise<PictureNumbers[]> {
   return page.evaluate<PictureNumbers[]>(`new Promise((done) => {
@@ -136,7 +136,7 @@ async function numbersOf(page: Page, lastsMs: number): Promise<PictureNumbers[]>
     [canvas.width, canvas.height] = [${READABLE_SIZE.width}, ${STREAMS}];
     const context = canvas.getContext('2d', { willReadFrequently: true });
     const readAll = (videos) => {
-      // One line of each picture. All pictures are drawn before the first is read, because reading takes longer.
+      // Draws one line of each picture. All are drawn before the first is read, because reading takes longer.
       videos.forEach((video, at) => context.drawImage(video, 0, 8, canvas.width, 1, 0, at, canvas.width, 1));
       const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
       const bit = (row, at) => (data[(row * canvas.width + at * 10 + 5) * 4] > 127 ? 2 ** at : 0);

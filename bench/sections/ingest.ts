@@ -4,13 +4,13 @@ import { startPublishers, type PublisherProcesses } from '../replay.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 import type { TargetKind } from '../target.ts';
 
-/** After this time the window is full, and memory needed only for the start has been released. */
+/** Time until the window is full and the memory for the start has been released, in milliseconds. */
 const SETTLE_MS = 16_000;
 const MEASURE_MS = 15_000;
 const ROUNDS = 3;
 const QUICK_SETTLE_MS = 8000;
 const QUICK_MEASURE_MS = 8000;
-/** From this number of publishers on, they are also measured in one process: the difference is the cost of waking the server. */
+/** Number of publishers from which they are also measured in one process: the difference is the cost of waking the server. */
 const IN_ONE_PROCESS_FROM = 25;
 
 interface IngestCost {
@@ -88,7 +88,7 @@ function memoryOf(costs: readonly IngestCost[]): number {
   return median(costs.map(({ residentMegabytes: megabytes }) => megabytes));
 }
 
-/** Measures ours and the peer alternately, so that other work of the machine affects both. */
+/** Measures our server and the peer alternately, so that other work of the machine affects both. */
 async function measureRounds(context: BenchContext, count: number, processes: PublisherProcesses): Promise<Rounds> {
   const rounds: Rounds = { ours: [], peer: [] };
   for (let round = 0; round < (context.isQuick ? 1 : ROUNDS); round++) {

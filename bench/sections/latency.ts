@@ -11,7 +11,7 @@ const TIMESCALE = 90_000;
 /** Default of `chunk_duration`. */
 const PART_MS = 500;
 const TARGET_MS = PART_MS + 50;
-/** Maximum delay of a read that waits for others. */
+/** Maximum delay of a read that is combined with other reads, in milliseconds. */
 const READ_TICK_MS = 40;
 
 interface Arrival {
@@ -21,9 +21,9 @@ interface Arrival {
   readonly playlistAtMs: number;
 }
 
-/** Number of encoders whose connections are read together (`ingest/reads`), each in its own process like real ones. */
+/** Number of encoders whose reads are combined (`ingest/reads`). Each runs in a separate process. */
 const MANY = 12;
-/** Number of them that are watched. */
+/** Number of these encoders whose streams are measured. */
 const WATCHED = 3;
 
 /** Application other than the default one, and its configuration. */
@@ -52,7 +52,7 @@ export async function latency(context: BenchContext): Promise<Row[]> {
 }
 
 /**
- * Age of parts of a stream at a player that waits for them, in milliseconds: the first picture of each.
+ * Ages of the parts of a stream at a player that waits for them, in milliseconds, from the first picture of each part.
  *
  * @param publishers application, and its configuration
  */
@@ -168,7 +168,7 @@ function rowsOf({ parts, playlists, lasts }: Delays): Row[] {
   ];
 }
 
-/** Delay caused by reading many encoders together: at most one tick more than a single one. */
+/** Delay caused by combined reads of many encoders: at most one tick more than for a single encoder. */
 function manyRowsOf({ parts, lasts }: Delays): Row[] {
   const name = `received, ${MANY} publishers`;
   return [
@@ -195,7 +195,7 @@ function hinted(playlist: string): string {
   return uri;
 }
 
-/** Delivery directives for the playlist with the hinted part in it. */
+/** Delivery directives for the playlist that contains the hinted part. */
 function nextPosition(playlist: string): string {
   const firstMsn = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
   const complete = [...playlist.matchAll(/#EXTINF:/g)].length;

@@ -9,10 +9,10 @@ import { median, percentile, spreadOf, type Row } from '../row.ts';
 import { segmentRounds } from '../segment-rounds.ts';
 import type { Target } from '../target.ts';
 
-/** Viewers at random moments, and live viewers. */
+/** Number of viewers at random moments of the archive, and of live viewers. */
 const ARCHIVED = 200;
 const LIVE = 25;
-/** Recorded before viewers come, in milliseconds: far more than the live window. */
+/** Time of recording before the viewers start, in milliseconds: far more than the live window. */
 const RECORDED_MS = 40_000;
 const QUICK_RECORDED_MS = 30_000;
 const WATCHED_MS = 20_000;
@@ -86,7 +86,7 @@ async function viewers(context: BenchContext, ours: Target, count: number, fromS
   ];
 }
 
-/** One segment from disk, then more than are cached in turn, and nginx with files of the same bytes; nothing else runs. */
+/** Measures one segment from disk, then more segments than the cache can store, and nginx with files of the same bytes. */
 async function segments(
   context: BenchContext,
   ours: Target,

@@ -12,7 +12,7 @@ const POLL_MS = 1000;
 /** Maximum delay of a video or audio alarm beyond its time, in seconds: a probe every 4 s, and key frames of 2 s. */
 const BEYOND_SECONDS = 8;
 
-/** Times of a real server, with changes as slow as in programmes. */
+/** Durations as on a real server, with changes as slow as in real programmes. */
 const TRIAL: Omit<Trial, 'seconds'> = {
   round: { total: 60, black: 6, still: 24, quiet: 40 },
   raise: {},

@@ -68,7 +68,7 @@ function row({ ours, peer, isPeerHls }: Rounds, of: (cost: Cost) => number): Omi
   };
 }
 
-/** Measures ours and ffmpeg alternately, so that other work of the machine affects both. */
+/** Measures our server and ffmpeg alternately, so that other work of the machine affects both. */
 async function measureRounds(context: BenchContext, { make }: Protocol): Promise<Rounds> {
   const rounds: Rounds = { ours: [], peer: [], isPeerHls: true };
   for (let round = 0; round < (context.isQuick ? 1 : ROUNDS); round++) {
@@ -99,7 +99,7 @@ async function measureOurs(context: BenchContext, source: ProtocolSource): Promi
   const server = await context.ours.start(text.join('\n'));
   try {
     if (source.isSenderLast) {
-      // The listeners of reading processes open a moment later.
+      // The processes that read inputs open their ports with a delay.
       await pause(2000);
       await source.send(server.rtmpPort);
     }

@@ -13,7 +13,7 @@ import { measure } from './ingest.ts';
 import { partAges } from './latency.ts';
 
 const ROUNDS = 3;
-/** Longer than a minute, so that blocks of all streams end while turns are measured. */
+/** Time in which turns are measured, in milliseconds: over a minute, so that a block of each stream ends in it. */
 const TURNS_MS = 70_000;
 const QUICK_TURNS_MS = 10_000;
 const SECTION = { section: 'recording', better: 'lower' } as const;

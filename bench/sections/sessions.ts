@@ -70,7 +70,7 @@ async function compared(context: BenchContext, alone: Target, crowded: Target): 
   const paths = await Promise.all([alone, crowded].map(segmentPath));
   for (let round = 0; round < (context.isQuick ? 2 : 7); round++) {
     context.say(`sessions: round ${round + 1}`);
-    // Alternating, with the first one changing: other work of the machine affects both.
+    // The order alternates, so that other work of the machine affects both.
     const pairs = [
       [alone, without, paths[0]],
       [crowded, beside, paths[1]],

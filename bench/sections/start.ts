@@ -10,7 +10,7 @@ import type { Target } from '../target.ts';
 
 const ROUNDS = 7;
 const QUICK_ROUNDS = 3;
-/** Polling interval of the player; the figures are at most this much too high. */
+/** Polling interval of the player, in milliseconds. The figures are too high by at most this interval. */
 const EVERY_MS = 10;
 const TIMEOUT_MS = 20_000;
 const GOP_SECONDS = 2;
@@ -47,7 +47,7 @@ async function playlists(context: BenchContext): Promise<Row[]> {
   ];
 }
 
-/** A segment after its parts, unlike those before the start of the stream. */
+/** A segment with parts. Segments before the start of the stream have none. */
 const OWN_SEGMENT = /#EXT-X-PART:[^\n]*(?<!GAP=YES)\n#EXTINF:/;
 
 /** Seconds from the connect to the first playlist that contains each of the texts. */
@@ -127,7 +127,7 @@ async function pictures(context: BenchContext): Promise<Row[]> {
   try {
     for (let round = 0; round < roundsOf(context); round++) {
       context.say(`start: pictures, round ${round + 1}`);
-      // A separate server for each round, so that the first stream is the first thing it does.
+      // A new server for each round, so that the measured stream is its first one.
       const server = await context.ours.start();
       const peer = await context.peer?.start();
       const [hls] = PLAYERS;

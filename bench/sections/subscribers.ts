@@ -17,16 +17,16 @@ import { Turns } from '../thread-cost.ts';
 
 const OPERATIONS = 10_000_000;
 const QUICK_OPERATIONS = 1_000_000;
-/** Connections of portal tools. */
+/** Number of connections of portal tools. */
 const CONNECTIONS = 64;
-/** Concurrent changes made by the server itself. */
+/** Number of concurrent changes without HTTP. */
 const CLIENTS = 200;
 const ROUNDS = 3;
-/** Queries of each kind. */
+/** Number of queries of each kind. */
 const QUESTIONS = 60;
 const WARM_UP = 200;
 const TARGET_MS = 10;
-/** The log stays in the database while it is measured. */
+/** Retention that keeps the whole log in the database. */
 const CONFIG = 'operations_log_hot 3650d;\noperations_log_archive 3650d;';
 
 const base = { section: 'subscribers', better: 'lower' } as const;
@@ -70,7 +70,7 @@ export async function subscribers(context: BenchContext): Promise<Row[]> {
 class Kind {
   readonly wallMs: number[] = [];
   readonly cpuMs: number[] = [];
-  /** The same queries repeated at once: data read from the disk the first time is in memory now. */
+  /** Durations of the same queries when they are repeated at once, so that the data is in memory. */
   readonly againMs: number[] = [];
 
   async ask({ pid }: ProbedServer, client: PortalClient, path: string): Promise<void> {

@@ -8,7 +8,7 @@ import { pause, type BenchContext } from '../context.ts';
 import { percentile, spreadOf, type Row } from '../row.ts';
 
 const MINUTE_MS = 60_000;
-/** Content: a day of streams with gaps, marks and loudness. */
+/** Number of streams with a day of gaps, marks and loudness. */
 const STREAMS = 25;
 const MARKS = 5000;
 const DRAW_MS = 10_000;
@@ -55,7 +55,7 @@ async function draw(page: Page, lastsMs: number): Promise<{ readonly updates: nu
   const built = await build({
     configFile: false,
     logLevel: 'error',
-    // Vue requires it outside of an application build.
+    // Vue requires this definition outside of an application build.
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       write: false,
@@ -70,7 +70,7 @@ async function draw(page: Page, lastsMs: number): Promise<{ readonly updates: nu
   const [bundle] = Array.isArray(built) ? built : [built];
   const chunk = bundle && 'output' in bundle ? bundle.output[0] : undefined;
   if (!chunk) throw new Error('the drawing of the timeline was not built');
-  // Page with its own address: without one there is no storage for the language.
+  // The page needs an address, because pages without an address have no storage for the language.
   await page.route(DRAWING, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<canvas width="1920" height="700"></canvas>' }),
   );
@@ -96,7 +96,7 @@ async function draw(page: Page, lastsMs: number): Promise<{ readonly updates: nu
       const atMs = performance.now();
       const scale = { startMs: now - day + costMs.length * 100, msPerPx: day / 1920 };
       Timeline.drawTimeline(context, { scale, width: 1920, height: 700, zone: 'utc', lanes, marks, inMs: null, outMs: null, atMs: now - day / 2 + costMs.length * 40, nowMs: now, nowWord: 'now', pointerX: 900 });
-      // Waits for the drawing; otherwise it would only be queued.
+      // Reading a pixel waits until the drawing is complete.
       context.getImageData(0, 0, 1, 1);
       costMs.push(performance.now() - atMs);
       if (performance.now() - startMs < ${lastsMs}) requestAnimationFrame(frame);
@@ -138,7 +138,7 @@ async function isReady(page: Page): Promise<void> {
   );
 }
 
-/** Time from a click to the picture of its moment: the first one shown may be another one nearby. */
+/** Time from a click to the picture of its moment. The first picture that is shown may be another one nearby. */
 async function clickAt(page: Page, share: number): Promise<number> {
   return page.evaluate<number>(`new Promise((done) => {
     const canvas = document.querySelector('.timeline canvas');

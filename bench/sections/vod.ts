@@ -15,7 +15,7 @@ const FILM_SECONDS = 7200;
 const QUICK_FILM_SECONDS = 1200;
 /** Duration at which the segments of 4 Mbit/s take twice the size of the cache. */
 const TELEVISION_SECONDS = 240;
-/** Same value as in the server. */
+/** Size below which a file is read completely, as in `compose/vod.ts`. */
 const OUTLINE_FROM_BYTES = 16 << 20;
 const threadEntry = new URL('../../src-main/index-thread.ts', import.meta.url);
 /** Kinds of files, with the options of their muxers. */
@@ -62,7 +62,7 @@ function makeFilms(folder: string, seconds: number): void {
     run(['-stream_loop', '-1', '-i', 'minute.mkv', '-t', String(seconds), '-c', 'copy', ...muxer, file]);
 }
 
-/** File that was never opened, one with a stored index, and one that is open. */
+/** Times to open a file for the first time, with a stored index, and when it is open already. */
 async function opening(folder: string, name: string, file: string, isQuick: boolean): Promise<Row[]> {
   const cache = join(folder, 'cache');
   const [unknown, cold, warm]: number[][] = [[], [], []];

@@ -11,7 +11,7 @@ const STILLS = STILLS_SIDE ** 2;
 const STILLS_CORES = 0.5;
 const WARM_MS = 15_000;
 const MEASURE_MS = 20_000;
-/** A picture that stays longer without a notice of the wall is frozen. In milliseconds. */
+/** Time after which an unchanged picture without a notice counts as frozen, in milliseconds. */
 const FROZEN_MS = 1_500;
 
 interface PictureFigures {
@@ -122,7 +122,7 @@ async function inBrowser<T>(port: number, mode: 'auto' | 'stills', measure: (pag
     });
     if (mode === 'stills') await untilStills(page, STILLS);
     else {
-      // From the first moment on: the wall has to detect the full machine by itself.
+      // Watched from the start, because the wall must detect by itself that the machine is overloaded.
       await watchFreezes(page);
       await untilShown(page, TILES);
     }
@@ -157,7 +157,7 @@ async function measureStills(page: Page, server: number, serverCoresBefore: numb
   return { browserCores: all - serverCores, serverCores: serverCores - serverCoresBefore };
 }
 
-/** Cores used by a process and its children meanwhile. */
+/** Number of cores that a process and its children use during a task. */
 async function coresOf(pid: number, meanwhile: () => Promise<void>): Promise<number> {
   const [fromCpu, fromMs] = [cpuSeconds(pid), Date.now()];
   await meanwhile();

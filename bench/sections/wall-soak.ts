@@ -8,7 +8,7 @@ const MINUTES = 60;
 const QUICK_MINUTES = 5;
 const TILES = 16;
 const MINUTE_MS = 60_000;
-/** Fraction of the time after which memory counts as settled, and the compared fractions. */
+/** Share of the time until memory counts as settled, and length of the two ranges that are compared. */
 const SETTLED = 1 / 3;
 const COMPARED = 1 / 5;
 /** Maximum growth of memory over that time, in percent. */
@@ -21,8 +21,7 @@ interface Sample {
 }
 
 /**
- * Wall that plays for an hour: whether memory of browser and server is stable. `--minutes` and `--tiles` make it shorter or
- * lighter.
+ * Memory of browser and server while a wall plays for an hour. `--minutes` and `--tiles` reduce the duration and the load.
  */
 export async function wallSoak(context: BenchContext): Promise<Row[]> {
   const minutes = context.minutes ?? (context.isQuick ? QUICK_MINUTES : MINUTES);

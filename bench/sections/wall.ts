@@ -63,12 +63,12 @@ async function measure(context: BenchContext, port: number, isHls: boolean): Pro
   const browser = await startBrowser();
   try {
     const startMs = Date.now();
-    // All tiles play, however late.
+    // All tiles play video, even if they are late.
     const page = await openWall(browser, { port, pictures: 'video', isHls });
     await untilPlaying(page, TILES);
     const allPlayMs = Date.now() - startMs;
     await pause(WARM_MS);
-    // Cost of the browser. The cost of this process and of the server is in both figures.
+    // Processor time of the browser, this process and the server. The latter two are in both compared figures.
     const used = (): number => cpuSeconds(process.pid);
     const [fromCpu, fromMs] = [used(), Date.now()];
     const behind: number[] = [];
