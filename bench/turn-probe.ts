@@ -3,7 +3,7 @@ import { isMainThread } from 'node:worker_threads';
 import { Turns } from './thread-cost.ts';
 import type { FromProbe, ToProbe } from './probed-server.ts';
 
-// Loaded into the process of a server with `--import`: measures the turns of the server thread on request of its parent.
+// Loaded into the process of a server with `--import`: measures the turns of the server thread when the parent requests it.
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 let turns = new Turns();
@@ -16,7 +16,7 @@ function answer(message: FromProbe): void {
   process.send?.(message);
 }
 
-// Media threads load it too; the channel to the parent belongs to the server thread.
+// Media threads load this file, too, but only the server thread has the channel to the parent.
 if (isMainThread) {
   process.on('message', (message: ToProbe) => {
     if (message === 'start') {

@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 
 describe('the ports of the server', () => {
-  it('are nowhere before the first configuration', () => {
+  it('are closed before the first configuration', () => {
     expect([listeners.baseUrl, listeners.rtmpUrl, listeners.facts(), ownPorts()]).toEqual(['', null, [], []]);
   });
 
@@ -60,7 +60,7 @@ describe('the ports of the server', () => {
     expect([listeners.baseUrl, listeners.rtmpUrl]).toEqual([base, rtmp]);
   });
 
-  it('that cannot be had are named, and harm no other', async () => {
+  it('are reported if they cannot be opened, and do not affect other ports', async () => {
     taken.add(80);
     await apply('http 192.0.2.1:80; http 81; rtmp 80;');
     const closed = (place: string): object => ({
@@ -74,7 +74,7 @@ describe('the ports of the server', () => {
     }).not.toThrow();
   });
 
-  it('for HTTP are required, one of them', async () => {
+  it('must include one open HTTP port', async () => {
     taken.add(80).add(443);
     await apply('http 80; https 443; rtmp 1935;');
     expect(() => {
@@ -86,7 +86,7 @@ describe('the ports of the server', () => {
     expect(warned.at(-1)).toContain('no http port');
   });
 
-  it('stay open if another configuration has them too, and others are closed', async () => {
+  it('stay open if the next configuration contains them; other ports are closed', async () => {
     await apply('http 80; rtmp 1935;');
     open.add('kept');
     await apply('http 80; http 81;');
@@ -96,7 +96,7 @@ describe('the ports of the server', () => {
     expect([[...open], ownPorts()]).toEqual([['kept'], []]);
   });
 
-  it('are its own as long as one address listens on them', async () => {
+  it('count as own ports as long as one address listens on them', async () => {
     await apply('http 127.0.0.1:8080; http 192.0.2.1:8080;');
     await apply('http 127.0.0.1:8080;');
     expect(ownPorts()).toEqual([8080]);

@@ -80,17 +80,17 @@ it('copiedStorages contains the use of each disk, and no abandoned disks', () =>
   expect(storageDisks(config, '/data')).not.toContain('/mnt/c');
 });
 
-it('keptStorages contains the limits of storages for everything on their disks', () => {
+it('retainedStorages contains the limits of storages for everything on their disks', () => {
   const config = configOf(
     `${STORAGES}\ndvr big { root /mnt/big; storage_limit 1G; expiration 2h; disk_usage_limit 70%; }`,
   );
-  const kept = retainedStorages(config, '/data');
-  expect(kept.find(({ name }) => name === 'big')).toEqual({
+  const retained = retainedStorages(config, '/data');
+  expect(retained.find(({ name }) => name === 'big')).toEqual({
     name: 'big',
     disks: ['/mnt/big'],
     limitBytes: 1_000_000_000,
     expirationMs: 7_200_000,
     maxUsedPercent: 70,
   });
-  expect(kept.find(({ name }) => name === 'cloud')).toEqual({ name: 'cloud', disks: [] });
+  expect(retained.find(({ name }) => name === 'cloud')).toEqual({ name: 'cloud', disks: [] });
 });

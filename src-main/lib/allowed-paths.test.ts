@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 describe('allowed paths', () => {
-  it('lead into the data folder or an allowed one, existing or not', async () => {
+  it('are in the data folder or in an allowed folder, and need not exist', async () => {
     const allowed = new AllowedPaths(data, [media]);
     for (const path of ['new.ts', 'lists/new.ts', join(media, 'clip.ts'), 'clip.ts', join(folder, 'alias', 'new.ts')])
       expect({ path, has: await allowed.has(path) }).toEqual({ path, has: true });
@@ -37,7 +37,7 @@ describe('allowed paths', () => {
     await expect(allowed.locate('clip.ts')).rejects.toThrow(PathNotAllowedError);
   });
 
-  it('of the configuration may be anywhere, but links in allowed folders do not lead out of them', async () => {
+  it('may be anywhere if the configuration contains them, but links in allowed folders must not leave them', async () => {
     const allowed = new AllowedPaths(data);
     expect(await allowed.locateConfigured(join(folder, 'outside.ts'))).toBe(join(folder, 'outside.ts'));
     await expect(allowed.locateConfigured('out.ts')).rejects.toThrow(PathNotAllowedError);

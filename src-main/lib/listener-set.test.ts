@@ -38,7 +38,7 @@ describe('listeners', () => {
     expect(done).toEqual(['close http 80', 'close rtmp 1935']);
   });
 
-  it('that cannot be opened are reported, do not affect others, and are tried again', async () => {
+  it('are reported and tried again if they cannot be opened, and do not affect other listeners', async () => {
     const { set, done, taken, clock } = stage();
     taken.add(80);
     await set.apply([at('http', 80), at('http', 81)]);
@@ -57,7 +57,7 @@ describe('listeners', () => {
     expect(done).toEqual(['close http 80', 'close http 81']);
   });
 
-  it('of one port replace each other on real sockets', async () => {
+  it('replace each other on the same port, with real sockets', async () => {
     const set = new ListenerSet<Kind>({
       clock: new FakeClock(),
       log: silentLog,

@@ -80,7 +80,7 @@ describe('masking of secrets', () => {
   const KEY = fc
     .array(fc.constantFrom('q', 'x', 'B', 'K', 'Z'), { minLength: 6, maxLength: 40 })
     .map((letters) => letters.map((letter, index) => (index % 2 === 0 ? letter : String(index % 10))).join(''));
-  /** Words without a form of their own, which only their place makes a secret. */
+  /** Ordinary words, which are secrets only because of their position. */
   const WORD = fc.stringMatching(/^zq[a-z]{4,12}$/);
   const NAME = fc.constantFrom(
     'live',

@@ -97,7 +97,7 @@ describe('the allowed requests of an input', () => {
     expect(hosts({}).from(new URL(home)).refusal(new URL(address))).toBeUndefined();
   });
 
-  it('are judged by the addresses of names', async () => {
+  it('depend on the addresses of host names', async () => {
     const all = hosts({
       'origin.example.org': ['192.0.2.1'],
       'evil.example.org': ['127.0.0.1'],

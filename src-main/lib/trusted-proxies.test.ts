@@ -12,7 +12,7 @@ describe('TrustedProxies', () => {
   it.each([
     ['no proxy, nothing said', '192.0.2.1', {}, '192.0.2.1'],
     [
-      'no proxy, and it makes something up',
+      'no proxy, but a client with a forged header',
       '192.0.2.1',
       { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '198.51.100.1' },
       '192.0.2.1',

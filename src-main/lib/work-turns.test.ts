@@ -3,7 +3,7 @@ import { WorkTurns } from './work-turns.ts';
 
 const settled = (): Promise<void> => new Promise(setImmediate);
 
-it('give the next place to another address, for any number of requests of one address', async () => {
+it('gives the next place to another caller, however many tasks of one caller wait', async () => {
   const turns = new WorkTurns(3);
   const order: string[] = [];
   const ends: (() => void)[] = [];
@@ -31,7 +31,7 @@ it('give the next place to another address, for any number of requests of one ad
   expect(turns.waitingCount).toBe(997);
 });
 
-it('forget abandoned requests, and release a place once', async () => {
+it('removes abandoned requests, and releases a place once', async () => {
   const turns = new WorkTurns(1);
   const end = await turns.take('a');
   const gone = new AbortController();

@@ -11,7 +11,7 @@ import { until } from './until.ts';
 
 /** Base path of the administrative calls. */
 export const AD_API = '/streamer/api/v3';
-/** Duration of the clips: a second of black, and one of pictures. */
+/** Duration of the clips: one second of black and one second of pictures. */
 export const AD_CLIP_SECONDS = 2;
 const LIMIT_MS = 60_000;
 const LOGIN = { login: 'admin', password: 'a-long-phrase' };
@@ -26,7 +26,7 @@ export class AdStage {
   readonly backend: AuthBackend;
   /** Media info of the stream. */
   target: MediaInfo = { streams: [], tracks: [] };
-  /** Finished job that made the clips, and its state while it ran. */
+  /** The finished job that created the clips, and its state while it ran. */
   job: ClipJobObject | undefined;
   hadUnfinished = false;
   #viewers = 0;
@@ -209,7 +209,7 @@ export class AdViewer {
     return this.#stage.read(`${AD_API}/streams/cam/ads/explain?session=${this.sessionId}`);
   }
 
-  /** Plan once it has a number of clips. */
+  /** The plan, as soon as it has this number of clips. */
   async shown(count: number): Promise<AdExplanation['shown']> {
     return until(
       `${count} clips`,
@@ -222,7 +222,7 @@ export class AdViewer {
     );
   }
 
-  /** The same as placement and path. */
+  /** The plan as placements and paths, as soon as it has this number of clips. */
   async paths(count: number): Promise<string[]> {
     return (await this.shown(count)).slice(0, count).map(({ path, placement }) => `${placement} ${path}`);
   }
@@ -235,7 +235,7 @@ export class AdViewer {
   }
 }
 
-/** Whether an address is of a clip's segment: the name of its file is before its time. */
+/** Reports whether an address belongs to a segment of a clip: the name of the file is before the time. */
 export function isOfClip(address: string): boolean {
   return /^[a-z0-9]+-\d+\.m4s/.test(address);
 }

@@ -15,7 +15,7 @@ import { sharePictures } from './shared-pictures.ts';
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Entry of the server: the build; a developer may name a source instead. */
+/** Entry of the server: that of the build, unless a developer sets another file. */
 export const ENTRY = process.env['AIRDESK_TEST_ENTRY'] ?? join(ROOT, 'out/main/headless.js');
 const START_MS = 90_000;
 const STOP_MS = 60_000;
@@ -26,7 +26,7 @@ export const LIVE_PREFIX = 'live';
 /** Folder of pulled disks in memory. */
 const PULLED = 'pulled';
 
-/** Differences of a server process. */
+/** Options of a server process. */
 interface ProcessOptions {
   /** Program that takes the arguments of the server, with its first arguments; default: the build, by the Node of the tests. */
   readonly program?: readonly string[];
@@ -107,7 +107,7 @@ export class AirdeskProcess {
     return `/proc/${this.pid}/root${join(this.folder, path)}`;
   }
 
-  /** Removes one of its disks in memory while files on it are open. Returns where it is visible until `putBack`. */
+  /** Removes one of its disks in memory while files on it are open. Returns the folder where it is mounted until `putBack`. */
   pull(path: string): string {
     const drawer = join(PULLED, path.replaceAll('/', '-'));
     mkdirSync(join(this.folder, drawer), { recursive: true });
@@ -121,7 +121,7 @@ export class AirdeskProcess {
     this.#inside('mount', '--move', drawer, join(this.folder, path));
   }
 
-  /** Mounts an empty disk in memory in place of one. @param size as in `mount` */
+  /** Replaces a disk in memory by an empty one. @param size as in `mount` */
   bring(path: string, size: string): void {
     this.#inside('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', join(this.folder, path));
   }
@@ -156,7 +156,7 @@ export class AirdeskProcess {
     }
   }
 
-  /** Asks the server to end and waits for it; returns its exit code, null if it had to be killed. */
+  /** Stops the server and waits for its end. Returns its exit code; null if it had to be killed. */
   async stop(): Promise<number | null> {
     const child = this.#child;
     if (!child) return 0;
@@ -185,7 +185,7 @@ export class AirdeskProcess {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Call of the bridge, as made by the desk in a browser. */
+  /** Calls the bridge like the desk in a browser. */
   async call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>> {
     const socket = new WebSocket(`${this.#url.replace('http', 'ws')}/-/bridge`);
     try {
@@ -216,7 +216,7 @@ export class AirdeskProcess {
     return streams.find((stream) => stream.name === name);
   }
 
-  /** Waits until the state of a stream is as wanted. */
+  /** Waits until the state of a stream meets a condition. */
   streamWhere(
     name: string,
     what: string,

@@ -14,9 +14,9 @@ export class ArchiveStage extends RecordingStage {
   readonly files: ArchiveFiles;
   readonly tables: BlockTables;
   playback: ArchivePlayback;
-  /** Whether the stream is recorded as soon as it has media. */
+  /** True if the stream is recorded as soon as it has media. */
   isRecorded = true;
-  /** Whether its encoder is gone for good. */
+  /** True if the encoder will not return. */
   hasEnded = false;
   #listed = 0;
   readonly #startMs: number;
@@ -61,7 +61,7 @@ export class ArchiveStage extends RecordingStage {
     });
   }
 
-  /** Ends or kills the server, and starts it again: with new windows, numbered by the clock, and the same disks. */
+  /** Ends or kills the server and starts it again with the same disks. Its windows are new and numbered by the clock. */
   async startAgain({ isKilled, awayMs }: { readonly isKilled: boolean; readonly awayMs: number }): Promise<void> {
     const { clock, options } = this.stream;
     const left = new Map(this.disks.files);
@@ -81,7 +81,7 @@ export class ArchiveStage extends RecordingStage {
     await this.record();
   }
 
-  /** Adds the blocks finished meanwhile to the catalog. */
+  /** Adds the blocks that were finished in the meantime to the catalog. */
   list(): void {
     for (; this.#listed < this.blocks.length; this.#listed++) {
       const block = this.blocks[this.#listed];

@@ -7,7 +7,7 @@ import { writePmt } from '../../src-main/media/containers/mpegts/pmt.ts';
 import type { AirdeskProcess } from './airdesk-process.ts';
 import { RtmpEncoder } from './rtmp-encoder.ts';
 
-// Attacks on a server: each is bounded in count and in time, and the same in every run.
+// Attacks on a server. Each is limited in number and time, and is the same in every run.
 
 /** Pseudo-random numbers, the same in every run (xorshift32). @param seed must not be 0 */
 function seededNumbers(seed: number): (below: number) => number {
@@ -67,7 +67,7 @@ function spacesPlaylist(): string {
   return `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=${' '.repeat(20_000)}\n#EXTINF:2,\na.ts\n`;
 }
 
-/** Transport stream of nothing but programme maps of 200 streams, each different. */
+/** Transport stream that contains only programme maps, each with 200 different streams. */
 export function flippingMaps(count: number): Buffer {
   const output = new PacketOutput();
   const head = { isCurrent: true, sectionNumber: 0, lastSectionNumber: 0 };
@@ -108,7 +108,7 @@ export async function floodNames(server: AirdeskProcess, prefix: string, count: 
   return taken;
 }
 
-/** RTMP connections that announce a message of 16 MiB and send half of it. They stay open: the caller closes them. */
+/** RTMP connections that announce a message of 16 MiB and send half of it. The caller closes them. */
 export async function halfMessages(port: number, count: number, bytes: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let index = 0; index < count; index++) {
@@ -124,7 +124,7 @@ export async function halfMessages(port: number, count: number, bytes: number): 
 }
 
 const DRIP = 'HTTP/1.1\r\nHost: 127.0.0.1\r\n';
-/** Starts of dripping requests: a first head, the body of a request to an API, a second head, the body of a publisher. */
+/** Starts of slow requests: a first head, the body of an API request, a second head, and the body of a publisher. */
 const DRIPPING: readonly string[] = [
   `POST /live/drip/mpegts ${DRIP}X: `,
   `PUT /mediaserver/api/v3/streams/drip ${DRIP}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
@@ -134,8 +134,8 @@ const DRIPPING: readonly string[] = [
 const DRIP_MS = 1000;
 
 /**
- * Connections that send their request a byte per second, and never its end. They stay open until the server or the caller closes
- * them.
+ * Connections that send their request at one byte per second, and never complete it. They stay open until the server or the
+ * caller closes them.
  */
 export async function drippingRequests(url: string, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
@@ -154,7 +154,7 @@ export async function drippingRequests(url: string, count: number): Promise<Sock
   return sockets;
 }
 
-/** Requests that no client would send; returns the number of 5xx replies, and of missing ones. */
+/** Sends requests that no client would send; returns the number of 5xx replies and of missing replies. */
 export async function malformedRequests(
   url: string,
   count: number,
@@ -227,7 +227,7 @@ export async function guessedPasswords(server: AirdeskProcess, stream: string, c
   return taken;
 }
 
-/** Bridge calls on one connection, all at once; resolves with the number of replies when no more come. */
+/** Sends bridge calls on one connection, all at once; resolves with the number of replies when no more replies arrive. */
 export async function bridgeFlood(server: AirdeskProcess, count: number): Promise<number> {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/-/bridge`);
   let replies = 0;

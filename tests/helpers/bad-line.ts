@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 
-/** Effects of a line on datagrams, each as a fraction of 1. */
+/** Damage by a line: fractions of its datagrams, from 0 to 1. */
 export interface LineDamage {
   readonly lost?: number;
   readonly doubled?: number;
@@ -8,7 +8,7 @@ export interface LineDamage {
   readonly reordered?: number;
 }
 
-/** Line for datagrams that damages its content in both directions; the same way each time. */
+/** Line that damages datagrams in both directions. The damage is the same in every run. */
 export class BadLine {
   /** Listening port of 127.0.0.1. */
   readonly port: number;
@@ -35,7 +35,7 @@ export class BadLine {
       there(bytes);
     });
     far.on('message', back);
-    // Nothing listens at the other end at present.
+    // An error means that the other end does not listen at the moment.
     for (const socket of [near, far]) socket.on('error', () => {});
   }
 

@@ -4,7 +4,7 @@ import { allUnitsOf, type Content, type ShownUnit } from './numbered-media.ts';
 /** Duration of a picture of numbered media, and of a unit of its audio, in milliseconds. */
 export const FRAME_MS = 40;
 export const UNIT_MS = 1024 / 48;
-/** Maximum offset of audio from the pictures that it was made with. */
+/** Maximum offset of audio from the pictures with which it was created. */
 export const STEP_MS = 40;
 const PROGRAMME = 'programme';
 
@@ -50,7 +50,7 @@ export class KnownUnits {
   #add(content: Content, name: string, units: readonly ShownUnit[]): void {
     for (const [index, { digest }] of units.entries()) {
       const same = this.#known[content].get(digest);
-      // An encoder's output after the end of the audio is the same for all.
+      // After the end of the audio, the encoder writes the same unit for all files.
       if (same?.name === name && index === units.length - 1) continue;
       if (same) throw new Error(`${index} of ${name} is not one of its own`);
       this.#known[content].set(digest, { name, index });
@@ -83,8 +83,8 @@ export interface ExpectedBreaks {
 }
 
 /**
- * Checks that ranges are those of a programme with breaks in it: no picture of the stream twice or missing, and clips from their
- * start on, in order.
+ * Checks that the ranges are a programme with breaks: no picture of the stream is repeated or missing, and clips are in order
+ * and start with their first picture.
  *
  * @returns number of breaks
  */
@@ -95,8 +95,7 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Ex
   for (const [index, { name, first, count }] of all.entries()) {
     const isLast = index === all.length - 1;
     if (name === PROGRAMME) {
-      // The stream shown meanwhile was replaced: after the break the viewer is at the same position as all others, or less than a
-      // segment behind.
+      // A break replaces the stream: after it, the viewer is at the same position as other viewers, or less than a segment later.
       const behind = awayFrames - (first - endFrame);
       const [least, most] = form === 'in_place' ? [0, 0] : [1 - segmentFrames, segmentFrames - 1];
       if (index > 0) must(behind >= least && behind <= most, `${behind} frames behind at frame ${first}`);
@@ -118,11 +117,11 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Ex
 }
 
 /**
- * Checks that audio is in step: it comes from the same origin as the pictures, starts and ends with each range of them, and its
- * times agree.
+ * Checks that audio is synchronous: it comes from the same origin as the pictures, starts and ends with each range of pictures,
+ * and has the same times.
  *
  * @param hasTimes whether both have the times of one timeline
- * @param areWhole whether both start and end together; otherwise they do at starts and ends of breaks
+ * @param areWhole true if both start and end together; otherwise only at the starts and ends of breaks
  * @returns the maximum distance of audio from its picture, in milliseconds
  */
 export function checkSteps(

@@ -99,7 +99,7 @@ export class BreakViewer {
     for (const { msn, uri, map, isDiscontinuity, isGap, durationSeconds, parts } of playlist.segments) {
       if (msn < known.next || uri === undefined || isGap) continue;
       const entry = this.#window.segmentByMsn(trackId, msn);
-      // A window that has just started begins with segments that never existed.
+      // A new window starts with segments that never existed.
       if (!entry && known.next < 0) continue;
       if (!entry) throw new Error(`segment ${msn} is listed and not there`);
       if (known.next > 0 && msn !== known.next) throw new Error(`segment ${msn} comes after ${known.next - 1}`);
@@ -120,7 +120,7 @@ export class BreakViewer {
         known.text.push(`#EXT-X-MAP:URI="${trackId}-${map}"`);
         known.map = map;
       }
-      // Of segments with parts the parts are loaded, like a low-latency player does.
+      // If a segment has parts, the parts are loaded, as by a low-latency player.
       if (parts.length > 0) this.segmentsWithParts++;
       const bytes = await Promise.all(entry.segment.parts.map(async (part) => readMedia(part)));
       writeFileSync(join(this.#folder, `${trackId}-${msn}.m4s`), Buffer.concat(bytes));

@@ -4,8 +4,8 @@ import type { PlayerName } from './player-page.ts';
 import { startBrowser } from './start-browser.ts';
 
 /**
- * Browser whose pages are windows of one process, like those opened by a page: all of them are painted, and each costs two thirds
- * of a separate page. For tests that judge what players do, not how close to live or how evenly.
+ * Browser whose pages are windows of one process, like windows that a page opens. All of them are painted, and each costs two
+ * thirds of a separate page. For tests of the behaviour of players, but not of their distance to live or their smoothness.
  */
 export class BrowserWindows {
   readonly #browser: Browser;
@@ -40,8 +40,8 @@ export class BrowserWindows {
   }
 
   /**
-   * Context for opening a player: dash.js in a separate page, because beside others it may pause after a seek to the end of a
-   * file.
+   * Context for opening a player. dash.js gets a separate page, because next to other players it may pause after a seek to the
+   * end of a file.
    */
   for(player: PlayerName): Pick<Browser, 'newPage'> {
     return player === 'dashjs' ? this.#browser : this;

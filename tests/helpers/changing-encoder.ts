@@ -11,7 +11,7 @@ type TrackId = (typeof IDS)[number];
 /** Next event. All times in milliseconds. */
 export type TrackStep =
   | { readonly type: 'play'; readonly ms: number }
-  /** A track comes, goes, or changes its format. */
+  /** A track is added or removed, or changes its format. */
   | { readonly type: 'toggle' | 'change'; readonly id: TrackId }
   /** Silence for a while; the clock of the encoder continues. */
   | { readonly type: 'silence'; readonly ms: number }
@@ -47,7 +47,8 @@ const FRAME_MS = 40;
 const GOP_FRAMES = 50;
 
 /**
- * Encoder of several tracks, with key frames at the same times in all renditions. Tracks come and go, and its clock continues.
+ * Encoder of several tracks, with key frames at the same times in all renditions. Tracks are added and removed while its clock
+ * continues.
  */
 export class ChangingEncoder {
   readonly #stream: StreamRun;
@@ -109,7 +110,7 @@ export class ChangingEncoder {
   }
 
   #play(ms: number): void {
-    // Delayed units of a track that goes or changes are lost.
+    // Delayed units of a track that is removed or changed are lost.
     this.#late = this.#late.filter(({ unit: { trackId } }) => {
       const id = trackId as TrackId;
       return this.#formats.has(id) && this.#formats.get(id) === this.#played.get(id);

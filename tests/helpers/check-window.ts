@@ -32,8 +32,8 @@ interface SeenStream {
 }
 
 /**
- * Reads events the slow and strict way, and collects violations: times that do not increase, wrong sums, holes in the numbers,
- * misplaced parts. Bytes are read at once: memory is used again later.
+ * Reads events strictly and collects violations: times that do not increase, wrong sums, gaps in the numbers, misplaced parts.
+ * Bytes are read at once, because the memory is reused later.
  */
 export class EventChecker implements SeenStream {
   readonly faults: string[] = [];
@@ -197,7 +197,7 @@ export class EventChecker implements SeenStream {
       (other) => other !== segment && other.timescale === segment.timescale && !Number.isNaN(other.decodeEnd),
     );
     if (!before) return;
-    // A silent track was ended at the cut point of another one, and joined the next segment late.
+    // A track without units was ended at the cut point of another track, and joined the next segment late.
     const endSeconds = (before.startTicks + before.durationTicks) / before.timescale;
     const others = this.segments
       .filter(({ msn, trackId }) => msn === segment.msn && trackId !== segment.trackId)
@@ -273,7 +273,7 @@ function isSame(a: WindowSegment | undefined, b: WindowSegment): boolean {
   return a?.msn === b.msn && a.address === b.address && a.segment.startTicks === b.segment.startTicks;
 }
 
-/** Window as plain values, for comparison with another one that had the same events. */
+/** Content of a window as plain values, to compare it with a window that had the same events. */
 export function windowValue(window: SegmentWindow): unknown {
   const { tracks, inits, longestPartMs, longestSegmentMs } = window;
   return {

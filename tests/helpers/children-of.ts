@@ -21,7 +21,7 @@ export function readerOf(pid: number, file: string): number | undefined {
   return childrenOf(pid).find((child) => openFiles(child.pid).includes(file))?.pid;
 }
 
-/** Paths of the files that a process has open; it may be gone by now. */
+/** Paths of the files that a process has open; empty if the process has exited. */
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   try {

@@ -67,7 +67,7 @@ export function probe(path: string): ProbedClip {
   return readProbed(out);
 }
 
-/** The same for a clip made by ffmpeg, once per machine. */
+/** Output of ffprobe for a clip that ffmpeg created, cached per machine. */
 export function probeClip(path: string): ProbedClip {
   const name = basename(path);
   return readProbed(probeMade({ folder: dirname(path), files: [name] }, [...SHOWN, name]));

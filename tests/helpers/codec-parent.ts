@@ -1,4 +1,4 @@
-// Server in small: a thread that owns a codec pool. Prints the process id of its child, then waits to be killed.
+// Minimal server: a thread that owns a codec pool. Prints the process id of its child, and then waits to be killed.
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { CodecPool } from '../../src-main/codec/codec-pool.ts';
 import { systemClock } from '../../src-main/lib/clock.ts';

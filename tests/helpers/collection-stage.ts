@@ -129,7 +129,7 @@ export class CollectionStage {
     return { archive: this.archive.desk, ...none, downloadPath: (ticket) => ticket, notes };
   }
 
-  /** Calls of the desk about clips: there is no codec, and no file is like a stream. */
+  /** Calls of the desk about clips, without a codec; no file has the format of a stream. */
   get clipCalls(): ClipCallsDeps {
     const refuse = (): Promise<never> => Promise.reject(new AirdeskError('unavailable', 'No clips here'));
     return {
@@ -333,7 +333,7 @@ export class CollectionStage {
       playerFolders: [],
       media: () => false,
     });
-    // The port was opened here, and Fastify does not close it: it would keep all APIs until all test files are over.
+    // Fastify does not close this port, because it was opened here. An open port would keep the APIs in memory until the last test file.
     this.#closeApp = async () => {
       server.close().closeAllConnections();
       await app.close();
@@ -392,8 +392,8 @@ export class CollectionStage {
   }
 
   /**
-   * Restores a configuration text for the next test: all streams start again. The clock, the history and the replies stored by
-   * key continue.
+   * Restores a configuration text for the next test: all streams start again. The clock, the history and the replies that are
+   * stored by key are not reset.
    */
   async reset(text: string): Promise<void> {
     for (const next of ['', text]) await this.configuration.changes.replace(next, { who: 'test', fromWhere: 'reset' });

@@ -2,7 +2,7 @@ import { renderMpd } from '../../src-main/packaging/dash/mpd.ts';
 import type { SegmentWindow } from '../../src-main/segment/segment-window.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
 
-/** Reloading DASH client: no Period may gain or lose anything except at the end of the window. */
+/** DASH client that reloads the MPD. It fails if a Period changes anywhere except at the end of the window. */
 export class DashClient {
   readonly faults: string[] = [];
   #before: ReadMpd | undefined;

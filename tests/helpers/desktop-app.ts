@@ -57,7 +57,7 @@ export class DesktopApp {
         cwd: ROOT,
         env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: DIST },
         stdio: ['ignore', 'pipe', 'pipe'],
-        // A separate process group, so that nothing of it stays behind.
+        // A separate process group, so that all of its processes can be ended.
         detached: true,
       },
     );
@@ -118,7 +118,7 @@ export class DesktopApp {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Page for which an expression is true. */
+  /** Waits for a page for which an expression is true. */
   async #page(what: string, expression: string): Promise<Page> {
     const browser = await this.#connect();
     return this.#until(what, async () => {

@@ -85,7 +85,7 @@ export class EdgeRun {
     return this;
   }
 
-  /** A connection of its own. */
+  /** Opens a new connection. */
   async connect(): Promise<Client> {
     const client = new Client(connect({ port: this.port, host: '127.0.0.1', noDelay: true }));
     this.#clients.push(client);
@@ -229,7 +229,7 @@ export class Client {
     return bytes;
   }
 
-  /** Bytes that came and were not read. */
+  /** Received bytes that were not read yet. */
   get unreadBytes(): number {
     return this.#unread.length;
   }

@@ -14,7 +14,7 @@ export interface EncoderTarget {
   readonly isServing?: boolean;
 }
 
-/** Real encoder: ffmpeg that sends a marked clip at its own pace. */
+/** Real encoder: ffmpeg that sends a marked clip in real time. */
 export class EncoderProcess {
   readonly #child: ChildProcess;
   #printed = '';
@@ -49,7 +49,7 @@ export class EncoderProcess {
     return new EncoderProcess(spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', 'pipe'] }));
   }
 
-  /** Complaints of the encoder. */
+  /** Warnings and errors of the encoder. */
   get printed(): string {
     return this.#printed;
   }

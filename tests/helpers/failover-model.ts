@@ -75,7 +75,7 @@ export class FailoverModel {
   #chosen: InputState | undefined;
   /** Time of its selection, or of the last end by its peer. */
   #chosenMs = START_MS;
-  /** Whether no frame of the input was sent since the selection. */
+  /** True if no frame of the input was sent since the selection. */
   #isChosenNew = false;
 
   constructor({ kinds, priorities, hasBackup, retryLimit }: ModelPlan) {
@@ -193,8 +193,8 @@ export class FailoverModel {
   }
 
   /**
-   * Stalls the thread. Silence during the stall does not count, and good inputs stay good, whatever event is handled first
-   * afterwards.
+   * Stalls the thread. A pause of the frames during the stall does not count, and good inputs stay good, no matter which event is
+   * handled first afterwards.
    */
   #stall(ms: number): void {
     const good = this.#peers.flatMap((peer) => {

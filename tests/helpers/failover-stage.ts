@@ -21,7 +21,7 @@ export interface StagedInput {
 export interface Prop {
   readonly kind: StagedInput['kind'];
   readonly tracks: readonly Track[];
-  /** Whether frames come while it is open. */
+  /** True if frames arrive while it is open. */
   isOnline: boolean;
   /** Sink of its frames; undefined while it is closed. */
   sink: InputSink | undefined;
@@ -121,7 +121,7 @@ export class FailoverStage {
     }
   }
 
-  /** Stalls everything: timers are late, and frames wait. @param first whether frames or the clock come first then */
+  /** Stalls the thread: timers are late, and frames wait. @param first event that is handled first after the stall */
   stall(ms: number, first: 'frames' | 'clock'): void {
     this.clock.stall(ms);
     if (first === 'clock') this.clock.advance(0);

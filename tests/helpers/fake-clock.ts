@@ -33,7 +33,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Advances the clock without running timers, like a stall of the machine: due ones are late. */
+  /** Advances the clock without running timers, like a stall of the machine, so that due timers are late. */
   stall(ms: number): void {
     this.#now += ms;
   }

@@ -27,7 +27,7 @@ export class FastClock implements Clock {
     };
   }
 
-  /** Forgets all timers. */
+  /** Removes all timers. */
   stop(): void {
     this.#timers.clear();
   }

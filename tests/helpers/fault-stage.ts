@@ -177,8 +177,8 @@ export class FaultStage {
 }
 
 /**
- * Waits until the neighbour has twice the watched distance: a player that starts earlier is nearer to the live edge, or starts in
- * the gaps before the first segment, and first has to find its place.
+ * Waits until the neighbour has twice the watched distance. A player that starts earlier would be nearer to the live edge, or
+ * would start in the gaps before the first segment and would have to seek first.
  */
 async function hasMedia(server: AirdeskProcess): Promise<void> {
   const seconds = async (): Promise<number> => {

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to outgoing connections, so that none of those takes one between the check and its use. */
+/** Range of ports below those of outgoing connections, so that no connection takes a port between its check and its use. */
 const FIRST_PORT = 10_000;
 const LAST_PORT = 32_000;
 const TRIES = 100;

@@ -20,7 +20,7 @@ const SIZES = [250, 6_000, 128_000];
  * quadratic cost (64 times).
  */
 const EXPONENT = 1.75;
-/** With a smaller step, quadratic cost would be too near to the limit. */
+/** Minimum ratio of two sizes. With a smaller ratio, quadratic cost would be too near to the limit. */
 const MIN_STEP = 8;
 /** Repetitions of a measurement that looks too expensive: a busy machine may interrupt any round. */
 const TRIES = 8;
@@ -58,7 +58,7 @@ interface Measured {
 
 async function compare<Input>(smallest: Measured, size: number, input: Input, run: (input: Input) => unknown) {
   const allowed = (size / smallest.size) ** EXPONENT;
-  // The larger ones take most of the time: one round is enough if it is cheap enough.
+  // Large inputs take most of the time, so one round is enough if its cost is below the limit.
   let cost = await costOf(input, run, 1);
   for (let attempt = 0; cost > smallest.cost * allowed && attempt < TRIES; attempt++) {
     await new Promise((resolve) => setImmediate(resolve));

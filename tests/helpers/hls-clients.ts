@@ -18,8 +18,8 @@ export class HlsClients {
   }
 
   /**
-   * The thread of the stream crashed: its open segment may end before parts that were listed already, because all tracks end
-   * together.
+   * Reports that the thread of the stream crashed: the open segment may end before parts that were already listed, because all
+   * tracks end together.
    */
   crashed(): void {
     this.#mayLackParts = true;
@@ -72,7 +72,7 @@ export class HlsClients {
   /** A delta update applied to the client's playlist gives the whole playlist. */
   #checkDelta(trackId: string, before: ReadPlaylist, full: ReadPlaylist): void {
     const text = renderMediaPlaylist(this.stream.window, { trackId, isDelta: true });
-    // A client requests one only while its own is young enough: no skipped segment is new to it.
+    // A client requests a delta update only if its playlist is recent enough, so that no skipped segment is new to it.
     const isYoung = full.mediaSequence + full.segments.length - (before.mediaSequence + before.segments.length) <= 2;
     if (text === undefined || !isYoung || (text.includes('#EXT-X-SKIP') && before.segments.length < 3)) return;
     const delta = readStrictPlaylist(text, before, this.#mayLackParts);

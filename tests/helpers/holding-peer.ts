@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 
 /** Bytes that a peer sends on connections that it keeps open. */
 export interface Holding {
-  /** Sent when something came; with `closes`, the connection is then closed, and only later ones are held. */
+  /** Sent after the first bytes of a client. With `closes`, the first connection is then closed, and later connections are held. */
   readonly first?: (request: string) => { readonly text: string; readonly closes?: boolean };
   /** Sent once a second afterwards; default: nothing. */
   readonly drip?: string;

@@ -52,7 +52,7 @@ export class LateEngine {
     resolve?.(END);
   }
 
-  /** Crashes the media thread of a run. Returns its resume point; undefined if that answers a close. */
+  /** Crashes the media thread of a run. Returns the resume point; undefined if the run was being closed. */
   died(id: number): ResumePoint | undefined {
     if (this.#closing.has(id)) {
       this.ended(id);

@@ -30,7 +30,7 @@ export class LivePlaylist {
     this.#startedMs = clock.now() - ready * 1000;
   }
 
-  /** Restarts with other segments, of which a number of seconds exist. */
+  /** Restarts with other segments. @param ready seconds of media that exist at the start */
   restart(segments: readonly LiveSegment[], ready: number, firstMsn = 0): void {
     this.segments = segments;
     this.firstMsn = firstMsn;

@@ -3,14 +3,14 @@ const POLL_MS = 50;
 /** Delay of a check that counts as a stall, in milliseconds. */
 const LATE_MS = 200;
 
-/** Minimum disturbing stall in milliseconds: players buffer more than that. */
+/** Minimum stall that counts, in milliseconds. Players buffer more than that. */
 export const SHORT_STALL_MS = 500;
 
-/** Maximum attempts of something spoiled by a stall of the machine. */
+/** Maximum number of attempts if the machine stalls. */
 export const MAX_ATTEMPTS = 3;
 
 /**
- * Runs something that a stall of the machine may spoil, and repeats it if it failed during a stall.
+ * Runs a part of a test, and repeats it if it failed and the machine stalled meanwhile.
  *
  * @param run gets the number of the attempt, from 1
  */

@@ -64,7 +64,7 @@ export interface MadeInput {
     readonly fromMs: number;
     readonly toMs: number;
   }[];
-  /** From `atMs` on all time stamps are shifted by this much; negative: back. */
+  /** Offset added to all time stamps from `atMs` on; negative: back in time. */
   readonly jumps?: readonly { readonly atMs: number; readonly byMs: number }[];
   readonly seed?: number;
   /** Size of each picture; default 200 to 3200. */

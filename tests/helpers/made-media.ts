@@ -22,8 +22,8 @@ const OUTPUT = 'output';
 const QUIET = ['-v', 'error', '-nostdin', '-y'];
 
 /**
- * Lets ffmpeg make files from its own sources in a folder. They are made once per machine and then copied: the arguments name
- * them by paths in the folder, and read nothing else.
+ * Creates files in a folder with ffmpeg, from its built-in sources. They are created once per machine and then copied. The
+ * arguments contain paths in the folder, and read no other files.
  */
 export function makeFiles(folder: string, args: readonly string[]): void {
   const kept = keep(args, (made) => {
@@ -33,8 +33,8 @@ export function makeFiles(folder: string, args: readonly string[]): void {
 }
 
 /**
- * The same from a file that was made so: `from` are the arguments that made it, its name the last of them. Returns the path of
- * the result, named by the last of `args`; it must not be changed.
+ * Creates a file with ffmpeg from another created file. `from` are the arguments that created the other file; the last is its
+ * name. Returns the path of the result, whose name is the last of `args`. The result must not be changed.
  */
 export function remadeFile(from: readonly string[], args: readonly string[]): string {
   const name = args.at(-1) ?? '';
@@ -129,7 +129,7 @@ function folderOf(parts: readonly string[]): string {
   return join(KEPT, digestOf(Buffer.from(JSON.stringify(parts))));
 }
 
-/** Version of a program: another one makes other bytes. */
+/** Version of a program, because another version writes other bytes. */
 function versionOf(program: string): string {
   const folders = isAbsolute(program) ? [''] : (process.env['PATH'] ?? '').split(delimiter);
   const path = folders.map((folder) => join(folder, program)).find((file) => existsSync(file));

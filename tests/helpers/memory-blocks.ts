@@ -79,7 +79,7 @@ export class MemoryBlocks implements DiskFiles {
       },
       write: async (runs, offset) => {
         await this.before('write', path);
-        // As on disks, a removed file accepts data, which is lost.
+        // As on a disk, data written to a removed file is lost.
         if (this.files.has(path)) this.files.set(path, this.#written(bytes(), runs, offset));
       },
       sync: async () => {

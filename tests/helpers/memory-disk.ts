@@ -1,6 +1,6 @@
 import type { ConfigFileSystem } from '../../src-main/config/config-file.ts';
 
-/** Disk in memory that a killed process leaves behind: from a chosen step on nothing is executed. */
+/** Disk in memory of a process that is killed at a given step. Later steps are not executed. */
 export class MemoryDisk {
   readonly files = new Map<string, Uint8Array>();
   /** Steps until the process is killed. */

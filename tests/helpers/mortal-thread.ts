@@ -59,7 +59,7 @@ function collect(): void {
 function die(how: 'exit' | 'hang' | 'exhaust'): void {
   if (how === 'exit') process.exit(3);
   const kept: number[][] = [];
-  // In large pieces: on a busy machine the thread would count as hanging before its memory is full.
+  // In large pieces, because on a busy machine the thread would otherwise count as hanging before its memory is full.
   while (how === 'exhaust') kept.push(new Array<number>(1_000_000).fill(0.5));
   for (;;);
 }

@@ -31,7 +31,7 @@ export function packetsOf(bytes: Buffer): DuePacket[] {
   return packets;
 }
 
-/** The same over a bad line: missing video packets, and few clock references. */
+/** Packets after a bad line: with missing video packets, and few clock references. */
 export function damaged(packets: readonly DuePacket[]): DuePacket[] {
   let [pictures, kept] = [0, -Infinity];
   return packets.filter(({ packet }) => {
@@ -45,7 +45,7 @@ export function damaged(packets: readonly DuePacket[]): DuePacket[] {
   });
 }
 
-/** Sends a transport stream over HTTP at its own pace, or a fraction of it, repeatedly. */
+/** Sends a transport stream over HTTP repeatedly, in real time or slower. */
 export class PacedTs {
   readonly #packets: readonly DuePacket[];
   readonly #pace: number;

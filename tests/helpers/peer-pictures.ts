@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { requirePeer } from '../../scripts/setup-peers.ts';
 
 const run = promisify(execFile);
-/** Time limit that only prevents hanging. */
+/** Time limit in milliseconds that only prevents hanging. */
 const LIMIT_MS = 60_000;
 /** Threads of GStreamer sometimes deadlock at a change of Periods, with no request open: it is run again. */
 const GST_LIMITS_MS = [20_000, 20_000, LIMIT_MS];
@@ -100,7 +100,7 @@ async function eachByFfmpeg(
   );
 }
 
-/** Runs a program until it ends by itself, once more for each further limit after which it was ended. */
+/** Runs a program until it ends by itself. If it is ended by a limit, it is run again with the next limit. */
 async function play(program: string, args: readonly string[], [timeout, ...others]: readonly number[]): Promise<void> {
   await run(program, args, { timeout }).catch((error: ExecFileException) => {
     if (error.killed && others.length > 0) return play(program, args, others);

@@ -132,7 +132,7 @@ export class PlayerPage {
     await this.page.evaluate('probe.reset()');
   }
 
-  /** Waits until the report is as wanted. */
+  /** Waits until the report meets a condition. */
   async reportWhere(what: string, test: (report: PlayerReport) => boolean, limitMs: number): Promise<PlayerReport> {
     let last: PlayerReport | undefined;
     const ask = async (): Promise<PlayerReport | undefined> => {
@@ -144,7 +144,7 @@ export class PlayerPage {
     );
   }
 
-  /** Waits until it plays: pictures come, and the position moves. */
+  /** Waits until it plays: pictures appear, and the position moves. */
   async playing(limitMs = 20_000): Promise<PlayerReport> {
     const { currentTime } = await this.reportWhere('picture', ({ frames }) => frames > 0, limitMs);
     return this.reportWhere(

@@ -1,6 +1,6 @@
 import type { Operation } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 
-/** State of a portal derived from its log alone: the meaning of operations, implemented a second time and without a database. */
+/** State of a portal, derived from its log alone. It is a second implementation of the operations, without a database. */
 export interface ReplayedPortal {
   readonly subscribers: ReadonlyMap<string, object>;
   readonly packages: ReadonlyMap<string, object>;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 /** Packets that ffprobe found at an address. */
 export interface StreamProbe {
-  /** Complaints; empty for none. */
+  /** Warnings and errors; empty if there are none. */
   readonly complaints: string;
   /** Number of packets of each kind. */
   readonly video: number;
@@ -11,7 +11,7 @@ export interface StreamProbe {
   readonly keyFrames: number;
 }
 
-/** Lets ffprobe read some seconds of a stream, as a second opinion on a server's output. */
+/** Reads some seconds of a stream with ffprobe, to check the output of a server by another program. */
 export async function probeStream(url: string, seconds = 3): Promise<StreamProbe> {
   const entries = 'packet=codec_type,flags';
   const child = spawn('ffprobe', [

@@ -11,7 +11,7 @@ export function processTimeMs(pid: number): number {
   return usedMs(`/proc/${pid}/stat`);
 }
 
-/** The same for each of its threads by number: one with a blocked loop uses all of that time. */
+/** Processor time of each thread of a process, by number. A thread with a blocked event loop uses all of its time. */
 export function threadTimesMs(pid: number): ReadonlyMap<string, number> {
   const folder = `/proc/${pid}/task`;
   const times = new Map<string, number>();

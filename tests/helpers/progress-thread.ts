@@ -11,8 +11,8 @@ import type { IndexedFile } from '../../src-main/vod/index/source-track.ts';
 import { UnpackedSegments } from '../../src-main/vod/index/unpacked-segments.ts';
 import type { MediaSink } from '../../src-main/media/access-unit.ts';
 
-// Runs container readers over bytes that are sent to it, and reports the number of reads of each: a reader that makes no progress
-// reads for ever, or blocks this thread, and not the test.
+// Runs container readers over bytes that are sent to it, and reports the number of reads of each. A reader without progress
+// reads forever or blocks this thread, but not the test.
 
 /** Order of a test. */
 export interface ProgressOrder {
@@ -67,7 +67,7 @@ async function indexReads({ name, bytes, maxReads }: ProgressOrder, outlineFromB
   return Math.min(reads, maxReads);
 }
 
-/** Gives bytes to the readers that are fed by connections. */
+/** Passes bytes to the readers that read from connections. */
 function feed(bytes: Uint8Array): void {
   new MpegTsReader(SINK).push(bytes);
   const flv = new FlvTagReader(SINK);

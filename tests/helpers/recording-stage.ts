@@ -40,7 +40,7 @@ export class RecordingStage {
     this.recordings = this.open();
   }
 
-  /** Starts a server: its recordings know nothing of earlier ones. */
+  /** Starts a server. Its recordings have no state of earlier servers. */
   open(share?: PoolShare): Recordings {
     return new Recordings({
       ...(share ? { share } : {}),
@@ -75,7 +75,7 @@ export class RecordingStage {
     }
   }
 
-  /** The input is gone for a time. */
+  /** Interrupts the input for a time. */
   async idle(ms: number): Promise<void> {
     this.stream.idle(0);
     await settled();

@@ -8,7 +8,7 @@ interface SeenRange {
   last: number;
 }
 
-/** Pictures shown by a player, as far as a page sees them: a busy machine does not show it each picture. */
+/** Pictures shown by a player, as far as the page could read them. On a busy machine it cannot read every picture. */
 interface SeenPictures {
   readonly ranges: readonly SeenRange[];
   /** Pictures that could not be read. */
@@ -23,13 +23,13 @@ interface SeenPictures {
    */
   readonly stepMs: number;
   /**
-   * Time on the timeline of the player between two ranges that neither was seen to fill, in milliseconds; negative if they
+   * Time between two ranges on the timeline of the player in which no picture was seen, in milliseconds; negative if the ranges
    * overlap.
    */
   readonly betweenMs: readonly number[];
 }
 
-/** Judges the pictures shown by a player. */
+/** Collects the pictures that a player shows, and finds ranges and faults. */
 export function seenPictures(pictures: readonly NumberedPicture[]): SeenPictures {
   const ranges: SeenRange[] = [];
   const betweenMs: number[] = [];

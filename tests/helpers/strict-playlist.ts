@@ -55,7 +55,7 @@ const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 /**
  * Reads a media playlist by RFC 8216bis; throws at the first thing that a strict client may refuse.
  *
- * @param mayLackParts whether a thread has crashed: the last part of a segment that others had passed is lost then, with its time
+ * @param mayLackParts true if a thread has crashed: then the last part of a segment may be lost, with its time
  */
 export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackParts = false): ReadPlaylist {
   const lines = text.split('\n');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Self-signed certificate, made by the openssl program of the machine. */
+/** Self-signed certificate, created by the openssl program of the machine. */
 export interface TestCertificate {
   readonly certificatePath: string;
   readonly keyPath: string;

@@ -9,9 +9,9 @@ import { damaged, PacedTs, packetsOf } from './paced-ts.ts';
 
 /** Durations of the programmes, and times of their alarms. */
 export interface Trial {
-  /** Their duration; files restart then. */
+  /** Duration of the programmes, after which files restart. */
   readonly seconds: number;
-  /** Whether the machine keeps the files for further runs. */
+  /** True if the files are kept on the machine for later runs. */
   readonly isKept?: boolean;
   /** Round of a normal programme: its duration, and how long its picture is black or still, or its audio quiet, in seconds. */
   readonly round: { readonly total: number; readonly black: number; readonly still: number; readonly quiet: number };
@@ -19,7 +19,7 @@ export interface Trial {
   readonly raise: Readonly<Record<string, number>>;
 }
 
-/** All within a minute, for a test. Files hold whole rounds: a restart between two still parts would freeze the picture. */
+/** Durations for a test of one minute. Files contain complete rounds, because a restart between two still parts would freeze. */
 export const SHORT_TRIAL: Trial = {
   seconds: 42,
   isKept: true,
@@ -47,7 +47,7 @@ export const SHORT_TRIAL: Trial = {
   },
 };
 
-/** The limits of each alarm. */
+/** Limits of each alarm. */
 const LIMITS: Readonly<Record<string, string>> = {
   black: 'critical',
   frozen: 'major',

@@ -6,7 +6,7 @@ import { testMedia, type TestMedia } from './test-media.ts';
 
 const PACKETS_BYTES = 7 * 188;
 const TICK_MS = 20;
-/** Time by which units are sent ahead of their times, so that simultaneous units are sent together. */
+/** Time by which units are sent early, so that units with the same time are sent together. */
 const AHEAD_TICKS = 9000;
 
 /**

@@ -7,12 +7,12 @@ const PAUSE_SHARE = 0.1;
 const COUNTED_MS = 200;
 
 /**
- * Polls until there is an answer or the limit is reached. The limit is longer on a busy machine, because other processes are slow
- * there as well.
+ * Polls until there is an answer or the limit is reached. The limit is longer on a busy machine, because all other processes
+ * are slow, too.
  *
- * @param what expected event, for the message of the failure
- * @param ask returns undefined or false until then
- * @param details returns more text for the failure
+ * @param what expected event, for the error message
+ * @param ask returns undefined or false until the event has happened
+ * @param details returns more text for the error message
  */
 export async function until<T>(
   what: string,

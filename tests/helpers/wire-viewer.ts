@@ -35,7 +35,7 @@ interface SentRun {
   readonly request: ExpectedUnits;
 }
 
-/** Shown unit, with its run. */
+/** A shown unit and its run. */
 export interface WireUnit extends ShownUnit {
   readonly run: number;
 }
@@ -152,7 +152,7 @@ export class WireViewer {
     await Promise.all(TRACKS.map((track) => this.#followTrack(track)));
   }
 
-  /** Low latency: each load of the playlist waits for the next part, and so does the hinted part. */
+  /** Loads a low-latency playlist: each request for the playlist or the hinted part waits until the next part exists. */
   async #followTrack(track: Track): Promise<void> {
     const address = `${this.#base}/${track}/index.m3u8?${this.#query}`;
     const hints = new Map<string, Promise<Buffer | Error>>();
@@ -268,7 +268,7 @@ export class WireViewer {
           if (lastT >= 0 && segments[0] && segments[0].t > lastT)
             throw new Error(`what follows segment ${lastT} of ${key} may have left the manifest`);
           for (const { t, d } of isLater ? segments : segments.slice(-START_SEGMENTS)) {
-            // The duration of the newest one is unknown yet.
+            // The duration of the newest segment is not known yet.
             if (t <= lastT) continue;
             next.run.media.push(await this.#get(new URL(media.replace('$Time$', String(t)), address).href));
             next.lastT = t;

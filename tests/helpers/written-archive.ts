@@ -73,7 +73,7 @@ async function playStep(
   const play = async (): Promise<void> => {
     run.playUnits(tracks, slice);
     await settled();
-    // The encoder runs as fast as the clock, or the timeline would slow it down.
+    // The clock follows the encoder, because the timeline would otherwise slow the encoder down.
     run.clock.advance(Math.max(0, openedMs + Math.min(endTicks / 90, seconds * 1000) - run.clock.now()));
     await settled();
   };
@@ -88,7 +88,7 @@ async function playStep(
   await play();
 }
 
-/** Pictures of a rendition, by the id of its track, and the audio if wanted. */
+/** Pictures of a rendition, by the id of its track, and the audio if requested. */
 function* unitsOf(media: TestMedia, seconds: number, id: string, hasSound: boolean): Generator<AccessUnit> {
   for (const unit of media.units(seconds))
     if (unit.trackId === media.video.id) yield { ...unit, trackId: id };

@@ -40,7 +40,7 @@ it.each<[string, Partial<ServerFacts>, readonly string[]]>([
   ],
   ['how the server was started', { alerts: () => ({ window_sandbox: { fault: 'no_sandbox', facts: {} } }) }, []],
   [
-    'what no alarm is named after',
+    'an alert without an alarm of the same name',
     { alerts: () => ({ rtmp: { fault: 'port_closed', facts: { place: 'rtmp 1935', explanation: 'it is taken' } } }) },
     ['major server: rtmp 1935 is not open: it is taken'],
   ],

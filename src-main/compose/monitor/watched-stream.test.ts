@@ -28,7 +28,7 @@ const MEASURED: StreamMeasurements = {
   problems: [],
 };
 
-it('expects neither frames nor a recording of a stream of which only the archive is left', () => {
+it('expects neither frames nor a recording of a stream that has only an archive', () => {
   const config = configOf('live studio { dvr records; }');
   const settings = config.lives.get('studio');
   if (!settings) throw new Error('no prefix');

@@ -97,7 +97,7 @@ export class FakeHls {
   readonly levels = [{ frameRate: 25 }];
   readonly audioTracks = [{}];
   isDestroyed = false;
-  /** Whether it loads nothing, like a player that waits in vain. */
+  /** True if it loads nothing, like a player without a connection. */
   isStuck = false;
   #file = '';
   #video: FakeVideo | undefined;

@@ -1,5 +1,5 @@
-// Module `electron` in the main process of the stand-in. A part that the application starts to use and that is missing here fails
-// at the import, by name.
+// Module `electron` in the main process of the stand-in. If the application imports a name that is missing here, the import
+// fails with that name.
 import { schemes } from './scheme-server.ts';
 
 export { ipcMain } from './ipc-main.ts';
@@ -13,7 +13,7 @@ interface MessageBox {
   readonly detail?: string;
 }
 
-/** Prints what is shown, and answers every question with the first button. */
+/** Prints the texts of dialogs, and answers each with the first button. */
 export const dialog = {
   showMessageBox: (...shown: readonly unknown[]): Promise<{ response: number }> => {
     // A window may come before the box.

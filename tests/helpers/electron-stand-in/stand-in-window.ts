@@ -114,7 +114,7 @@ class StandInContents extends EventEmitter {
           [name, args] as const,
         ),
       )
-      // A reloading page gets nothing; it will subscribe again.
+      // A page that reloads misses the message; it subscribes again.
       .catch(() => {});
   }
 
