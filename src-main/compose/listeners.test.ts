@@ -81,9 +81,9 @@ describe('the ports of the server', () => {
       listeners.requireHttp();
     }).toThrow(expect.objectContaining({ code: 'port_in_use', message: expect.stringContaining('port 80') as string }));
     await apply('rtmp 1935;');
-    // No port is wanted, so none fails.
+    // No port is configured, so none fails.
     listeners.requireHttp();
-    expect(warned.at(-1)).toContain('no http port');
+    expect(warned.at(-1)).toContain('no HTTP port');
   });
 
   it('stay open if the next configuration contains them; other ports are closed', async () => {
