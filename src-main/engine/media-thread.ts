@@ -74,7 +74,7 @@ export class MediaThread {
     );
   }
 
-  /** Starts the measurements and tells the server thread that this thread is ready. */
+  /** Starts the measurements and reports to the server thread that this thread is ready. */
   start(): void {
     this.#channel.attach(this.#pipe);
     this.#stopStatus = every(this.#clock, STATUS_MS, () => {

@@ -70,7 +70,7 @@ export class MediaWorker {
     this.channel = new Channel(options.clock, options.handlers(this));
     this.ready = this.#ready.promise;
     this.gone = this.#gone.promise;
-    // Avoids an unhandled rejection if nobody awaits `ready`; `gone` reports the fault as well.
+    // Avoids an unhandled rejection if no caller awaits `ready`; `gone` reports the fault as well.
     this.ready.catch(() => {});
   }
 

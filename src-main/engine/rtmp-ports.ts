@@ -55,7 +55,7 @@ export class RtmpPorts {
         throw error;
       }
     }
-    // If the caller no longer waits, nobody would close the port.
+    // If the caller no longer waits, the port would stay open.
     if (call.signal.aborted) await this.close(listener);
     else call.answer(server.port);
   }
