@@ -15,7 +15,7 @@ import {
 type Query = readonly (readonly [name: string, value: string])[];
 
 const DAY_MS = 86_400_000;
-/** Names of filters with several values. */
+/** Filters by name: true if a filter may have several values. */
 const NAMES = {
   subscriberId: true,
   type: true,

@@ -53,7 +53,7 @@ export async function openMonth(path: string): Promise<MadeMonth> {
  */
 export function writeMonth(path: string, streams: readonly string[], minutes: number): number {
   const { connection, close } = openFile(path);
-  const made = madeBlock();
+  const createBlock = madeBlock();
   const addBlock = connection.prepare('INSERT INTO archive_block VALUES (?, ?, 1, ?, 1, ?, ?, ?, 0)');
   const addIndex = connection.prepare('INSERT INTO archive_index VALUES (?, ?)');
   const addRange = connection.prepare('INSERT INTO archive_stretch VALUES (?, ?, ?, ?)');
@@ -65,8 +65,8 @@ export function writeMonth(path: string, streams: readonly string[], minutes: nu
   const write = connection.transaction((from: number): void => {
     for (let minute = from; minute < Math.min(minutes, from + STEP_MINUTES); minute++) {
       if (minute % HOLE_EVERY === HOLE_EVERY - 1) continue;
-      // Blocks of all streams are the same except for the name.
-      const { head, packedIndex, sizeBytes } = made('', minute);
+      // The blocks of all streams differ only in the name of the stream.
+      const { head, packedIndex, sizeBytes } = createBlock('', minute);
       const { startMs } = head;
       for (const [at, name] of streams.entries()) {
         addBlock.run(++id, at + 1, blockPath(name, startMs), startMs, startMs + MINUTE_MS, sizeBytes);

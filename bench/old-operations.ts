@@ -7,13 +7,13 @@ import { START_MS, madeLog, operationId, PORTAL_ID, STEP_MS } from './made-log.t
 import { median, percentile, type Row } from './row.ts';
 
 const OPERATIONS = 1_000_000;
-/** Duration of one run in milliseconds; the next run continues from there. */
+/** Maximum duration of moving in one run of the bench, in milliseconds. The next run continues. */
 const MOVE_MS = 8000;
 const QUESTIONS = 20;
 
 const base = { section: 'subscribers', better: 'lower', unit: 'ms' } as const;
 
-/** Moves operations out of a log of a million in several runs, and then reads pages of both parts, in this process. */
+/** Moves operations out of the database of a log of a million operations, and then reads pages of all tiers, in this process. */
 export function oldOperations(say: (text: string) => void): Row[] {
   const folder = madeLog(OPERATIONS, 'tiers', say);
   const path = join(folder, 'subscribers.db');
@@ -38,7 +38,7 @@ export function oldOperations(say: (text: string) => void): Row[] {
     for (const [name, filter] of Object.entries(logFilters(OPERATIONS, random))) {
       if (name.includes('period') || name.includes('the same')) continue;
       const values = (searched: string): string[] =>
-        filtered.flatMap(([one, value]) => (one === searched ? [value] : []));
+        filtered.flatMap(([key, value]) => (key === searched ? [value] : []));
       let filtered = filter();
       const cpu = Array.from({ length: QUESTIONS }, (_, question) => {
         filtered = filter();
@@ -50,7 +50,7 @@ export function oldOperations(say: (text: string) => void): Row[] {
             limit: 100,
             isDescending: question % 2 === 1,
             subscriberIds: subscriberIds.length === 0 ? undefined : subscriberIds,
-            // The names come from the list of types.
+            // `logFilters` takes these values from the list of types.
             types: types.length === 0 ? undefined : (types as never),
             packageId: values('packageId')[0],
             afterId: question % 3 === 0 ? undefined : operationId(Math.floor(random() * OPERATIONS)),

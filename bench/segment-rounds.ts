@@ -8,10 +8,10 @@ import { median, spreadOf, type Row } from './row.ts';
 import type { Target } from './target.ts';
 
 const CONNECTIONS = 16;
-/** Folder of nginx's files. */
+/** Folder of the segments that nginx serves as files. */
 const FOLDER = 'segments';
 
-/** Segments to measure, and servers. */
+/** Segments to measure, and the servers that send them. */
 interface SegmentRounds {
   readonly section: string;
   readonly name: string;
@@ -22,8 +22,8 @@ interface SegmentRounds {
 }
 
 /**
- * Segments under load, requested one after another in rounds, alternating with nginx and files of the same bytes, by `sendfile`
- * and through large buffers: the better one counts.
+ * Measures segments under load, in rounds that alternate between our server and nginx. nginx sends files with the same bytes,
+ * with `sendfile` and with large buffers; the better result counts.
  */
 export async function segmentRounds(
   context: BenchContext,
@@ -42,8 +42,8 @@ export async function segmentRounds(
   player.close();
   const count = others.length + 1;
   const files = (prefix: string): [string, ...string[]] => {
-    const [one = '', ...rest] = Array.from({ length: count }, (_, index) => `${prefix}${FOLDER}/${index}`);
-    return [one, ...rest];
+    const [firstFile = '', ...rest] = Array.from({ length: count }, (_, index) => `${prefix}${FOLDER}/${index}`);
+    return [firstFile, ...rest];
   };
   const options = { connections: CONNECTIONS, seconds: context.isQuick ? 2 : 3 };
   const byOurs: LoadResult[] = [];
@@ -52,13 +52,13 @@ export async function segmentRounds(
     context.say(`${section}: ${name}, round ${round + 1}`);
     byOurs.push(await load(ours, { ...options, paths: [first, ...others] }));
     if (!peer) continue;
-    const ways = [];
-    for (const prefix of ['/', NGINX_BUFFERED]) ways.push(await load(peer, { ...options, paths: files(prefix) }));
-    byPeer.push(ways);
+    const results = [];
+    for (const prefix of ['/', NGINX_BUFFERED]) results.push(await load(peer, { ...options, paths: files(prefix) }));
+    byPeer.push(results);
   }
   const note = `${(bytes / count / 1e6).toFixed(2)} MB each, which nginx has as files`;
-  const rates = byPeer.map((ways) => Math.max(...ways.map(({ gigabitsPerSecond }) => gigabitsPerSecond)));
-  const costs = byPeer.map((ways) => Math.min(...ways.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte)));
+  const rates = byPeer.map((results) => Math.max(...results.map(({ gigabitsPerSecond }) => gigabitsPerSecond)));
+  const costs = byPeer.map((results) => Math.min(...results.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte)));
   return [
     {
       section,
@@ -67,7 +67,7 @@ export async function segmentRounds(
       better: 'higher',
       target: { ofPeer: 0.8 },
       note,
-      ...beside(
+      ...figures(
         byOurs.map(({ gigabitsPerSecond }) => gigabitsPerSecond),
         rates,
       ),
@@ -78,7 +78,7 @@ export async function segmentRounds(
       unit: 's/GB',
       better: 'lower',
       note,
-      ...beside(
+      ...figures(
         byOurs.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte),
         costs,
       ),
@@ -86,7 +86,8 @@ export async function segmentRounds(
   ];
 }
 
-function beside(
+/** Medians and spreads of our server and of the peer, for a row. */
+function figures(
   ours: readonly number[],
   peer: readonly number[],
 ): Pick<Row, 'ours' | 'spread' | 'peer' | 'peerSpread'> {
