@@ -52,7 +52,7 @@ describe('ClosingStack', () => {
       {
         name: 'engine',
         close: () => {
-          throw new Error('the media threads 0 do not end');
+          throw new Error('the media threads 0 did not end');
         },
       },
       { name: 'processes', close: () => NEVER },
@@ -62,7 +62,7 @@ describe('ClosingStack', () => {
     const { hung, tookMs } = await close(steps);
     expect(hung.slice(0, 3)).toEqual([
       'http: not closed after 5000 ms',
-      'engine: the media threads 0 do not end',
+      'engine: the media threads 0 did not end',
       'processes: not closed after 3000 ms',
     ]);
     expect(done).toEqual(['database']);

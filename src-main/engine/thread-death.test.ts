@@ -278,7 +278,7 @@ describe('a media thread that waits for a file that never answers', () => {
     // A pipe can be written without waiting as soon as it has a reader.
     const writer = await untilOpen(pipe);
     await stuck;
-    await expect(ward.engine.close()).rejects.toThrow('the media threads 0 do not end');
+    await expect(ward.engine.close()).rejects.toThrow('the media threads 0 did not end');
     closeSync(writer);
   });
 });
