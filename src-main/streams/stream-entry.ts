@@ -37,9 +37,7 @@ const MSN_STEP_MS = 500;
  */
 const MSN_FROM_MS = Date.UTC(2011, 0, 1);
 
-/**
- * Number of segments without a request after which a viewer counts as gone: players send about one request per segment.
- */
+/** Number of segments without a request after which a viewer is gone: players request about one at a time. */
 const PATIENCE_SEGMENTS = 3;
 
 /** Start and end of an archive, in epoch milliseconds, and its finished blocks. */
@@ -57,10 +55,7 @@ export class StreamEntry {
   readonly prefix: string;
   /** Problems unknown to its media thread: refused publishers, dead threads. */
   readonly refusals = new ProblemLog();
-  /**
-   * Whether recording was switched on or off by hand; this lasts until the next restart. Undefined if the settings
-   * decide.
-   */
+  /** Recording as switched by hand, until the next restart; undefined if the settings decide. */
   isRecordingSwitched: boolean | undefined;
   #state: RunState = { kind: 'idle' };
   #isConfigured: boolean;
@@ -276,10 +271,7 @@ export class StreamEntry {
     return this.status?.inputs.find(({ url }) => url.startsWith('publish://'))?.lastUnitMs ?? 0;
   }
 
-  /**
-   * Inputs in the order of the configuration. A stream published under a live prefix always has an input for its
-   * publisher.
-   */
+  /** Inputs in configured order. A stream under a live prefix always has an input for its publisher. */
   get inputs(): readonly InputConfig[] {
     const { inputs, sourceTimeoutMs } = this.settings;
     if (inputs.length > 0 || this.isConfigured) return inputs;
@@ -330,7 +322,6 @@ export class StreamEntry {
 
   /**
    * Records the end of the run, also if its media thread ended. The next run continues from there.
-   *
    * @param nowMs epoch milliseconds
    */
   ended({ endMs, resume }: ResumePoint, nowMs: number): void {
