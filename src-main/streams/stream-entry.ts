@@ -37,7 +37,7 @@ const MSN_STEP_MS = 500;
  */
 const MSN_FROM_MS = Date.UTC(2011, 0, 1);
 
-/** Number of segments without a request after which a viewer is gone: players request about one at a time. */
+/** Number of segments without a request after which a viewer is gone; players send about one per segment. */
 const PATIENCE_SEGMENTS = 3;
 
 /** Start and end of an archive, in epoch milliseconds, and its finished blocks. */
