@@ -3,6 +3,11 @@ import { serverEventSchema } from './events/catalogue.ts';
 import { streamStateSchema } from './api/streams.ts';
 import { tileLabelSchema, wallRecallSchema } from './operations/wall-calls.ts';
 
+/** Events that this version can read. One that it cannot read, as of another version of the server, does not hide the others. */
+const readableEvents = z
+  .array(z.unknown())
+  .transform((events) => events.flatMap((event) => serverEventSchema.safeParse(event).data ?? []));
+
 /** Topics of the bridge with the schema of their payload. */
 export const TOPICS = {
   /**
@@ -22,7 +27,7 @@ export const TOPICS = {
    */
   events: z.object({
     is_snapshot: z.boolean(),
-    events: z.array(serverEventSchema).describe('oldest first'),
+    events: readableEvents.describe('oldest first'),
     skipped: z.number().int().describe('number of events dropped since the last message, because there were too many'),
   }),
   /**

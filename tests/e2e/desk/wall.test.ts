@@ -19,6 +19,8 @@ let page: Page;
 /** Server with `TWO_STREAMS`; each test opens the desk again. */
 let shared: DeskServer;
 let complaints: string[];
+/** Errors on the console of the page. */
+let errors: string[];
 /** Streams whose media is pushed to the desk, by number of the feed. */
 let feeds: Map<number, string>;
 /** Feed numbers of the frames since the list was emptied. */
@@ -39,6 +41,7 @@ afterEach(() => page.close());
 async function open(server: DeskServer): Promise<void> {
   page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   complaints = [];
+  errors = [];
   feeds = new Map();
   pushed = [];
   requests = [];
@@ -49,6 +52,7 @@ async function open(server: DeskServer): Promise<void> {
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) complaints.push(message.text());
+    if (message.type() === 'error') errors.push(message.text());
   });
   await page.goto(server.url);
 }
@@ -239,7 +243,9 @@ describe('the wall in a browser', () => {
     await page.getByLabel('Text').fill('stream_opened');
     const started = page.locator('.rows .row', { hasText: 'started' }).first();
     await started.waitFor().catch(async (cause: unknown) => {
-      throw new Error(`no start at ${page.url()}: ${await page.locator('body').innerText()}`, { cause });
+      throw new Error(`no start at ${page.url()}: ${await page.locator('body').innerText()} ${errors.join()}`, {
+        cause,
+      });
     });
     await started.click();
     const media = await page.locator('.rows [aria-selected=true] .media').textContent();
