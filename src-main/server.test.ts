@@ -75,7 +75,7 @@ describe('AirdeskServer', () => {
     const made = server('http 127.0.0.1:0;');
     const started = made.start();
     expect(await made.close()).toEqual([]);
-    await expect(started).rejects.toThrow('everything was to be closed');
+    await expect(started).rejects.toThrow('was opened after the server started to close');
     await expect(server('http 127.0.0.1:0;').start()).resolves.toBeDefined();
   });
 
