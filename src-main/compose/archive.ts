@@ -139,6 +139,7 @@ export function openArchive({
         keeping.recorded(block, storage);
         reports.finished(block, storage);
       },
+      found: (block) => listed?.catalog.add(block),
       hole: (stream, storage, hole) => {
         figures.hole(storage, hole.toMs === undefined ? undefined : hole.toMs - hole.fromMs);
         reports.hole(stream, storage, hole);

@@ -278,6 +278,23 @@ describe('Recordings', () => {
     expect(after.index.segments[0]?.isDiscontinuity).toBe(true);
   });
 
+  it('finds the newest finished blocks at its start, because the catalog may lack them after a crash', async () => {
+    const stage = new RecordingStage();
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 200 });
+    await stage.close();
+    const finished = stage.blocks.slice(-2);
+    expect(finished).toHaveLength(2);
+    stage.recordings = stage.open();
+    stage.stream.restart();
+    await stage.record();
+    expect(stage.recordings.isChecked('c/03')).toBe(true);
+    const facts = (of: typeof finished) =>
+      of.map(({ disk, path, sizeBytes, packedIndex }) => ({ disk, path, sizeBytes, index: Buffer.from(packedIndex) }));
+    expect(facts(stage.found)).toEqual(facts(finished.toReversed()));
+    await stage.close();
+  });
+
   it('keeps incoming media while it reads the disks, and waits at most 5 s for a hanging one', async () => {
     const stage = new RecordingStage({}, { storage: 'main', disks: ['/a', '/b'] });
     stage.disks.before = (operation, path) =>

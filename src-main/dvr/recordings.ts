@@ -41,6 +41,8 @@ type DayRange = readonly [fromMinute: number, toMinute: number];
 /** Reports of recordings. */
 export interface RecordingReports {
   readonly finished: (block: RecordedBlock, storage: string | null) => void;
+  /** A block was finished before the start of the server, perhaps too late to be listed. */
+  readonly found?: (block: RecordedBlock) => void;
   readonly hole: (stream: string, storage: string | null, hole: RecordingHole) => void;
   /** Writes were delayed because the disk is slow. */
   readonly late: (stream: string, disk: string, waitedMs: number) => void;
@@ -257,6 +259,7 @@ export class Recordings {
     try {
       const recovery = this.onDisk(folder, async (disk) => recoverStream(files, disk, stream));
       const found = await this.#inTime(recovery, folder);
+      for (const block of found.finished) reports.found?.(block);
       for (const block of found.repaired) reports.finished(block, settings.storage);
       return found;
     } catch (error) {

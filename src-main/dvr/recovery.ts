@@ -18,10 +18,14 @@ export interface Recovered {
   readonly end?: ArchiveEnd;
   /** Unfinished blocks: truncated after their last complete chunk, with an index appended. */
   readonly repaired: readonly RecordedBlock[];
+  /** The newest finished blocks. The catalog lacks one that was finished just before a crash. */
+  readonly finished: readonly RecordedBlock[];
 }
 
 /** Number of newest blocks to check: two are open at a time, and a server may crash again during a repair. */
 const MAX_BLOCKS = 6;
+/** Number of newest finished blocks that the catalog may lack: it collects changes for less than a minute. */
+const MAX_FINISHED = 2;
 /** Maximum size of a file without a complete header that is removed, in bytes: it comes from a crash during its creation. */
 const STILLBORN_BYTES = 1 << 16;
 const MINUTE_MS = 60_000;
@@ -39,6 +43,7 @@ export async function recoverStream(
   let end: ArchiveEnd | undefined;
   let hasBrokenOff = false;
   const repaired: RecordedBlock[] = [];
+  const finished: RecordedBlock[] = [];
   for (const path of await listBlocks(files, disk, stream, { limit: MAX_BLOCKS, isNewestFirst: true })) {
     if (writing.has(path)) continue;
     const file = await files.open(join(disk, path));
@@ -52,11 +57,12 @@ export async function recoverStream(
       endMs = Math.max(endMs, endOf(block.head, block.index));
       end = laterEnd(end, numbersAfter(block, !hasBrokenOff && !block.wasRepaired));
       if (block.wasRepaired) repaired.push(block);
+      else if (finished.length < MAX_FINISHED) finished.push(block);
     } finally {
       await file.close();
     }
   }
-  return { endMs, ...(end ? { end } : {}), repaired };
+  return { endMs, ...(end ? { end } : {}), repaired, finished };
 }
 
 /** End of the last segment of a block in epoch milliseconds. */

@@ -26,6 +26,8 @@ export class RecordingStage {
   readonly disks = new MemoryBlocks();
   stream: StreamRun;
   readonly blocks: RecordedBlock[] = [];
+  /** Finished blocks that a server found at its start. */
+  readonly found: RecordedBlock[] = [];
   readonly holes: RecordingHole[] = [];
   readonly faults: string[] = [];
   /** Disks that returned. */
@@ -48,6 +50,7 @@ export class RecordingStage {
       clock: this.stream.clock,
       reports: {
         finished: (block) => this.blocks.push(block),
+        found: (block) => this.found.push(block),
         hole: (_, __, hole) => this.holes.push(hole),
         late: () => this.late++,
         unread: (_, { detail }) => this.faults.push(detail),
