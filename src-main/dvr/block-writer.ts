@@ -11,6 +11,7 @@ import { codeOf, type DiskFile, type DiskFiles } from './disk-files.ts';
 import { releaseRuns, PendingRuns, type PendingRun } from './pending-runs.ts';
 import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import { explained } from '../lib/error-message.ts';
+import { isFullDisk } from '../lib/full-disk.ts';
 
 /** Block that is complete on disk. */
 export interface RecordedBlock {
@@ -283,8 +284,9 @@ export class BlockWriter {
         await this.#writeIndex(file, index);
         this.#outcome.finished(this.#recorded(index));
       }
-    } catch {
-      // The next recovery truncates the block.
+    } catch (error) {
+      // The next recovery truncates the block and appends the index. The catalog has a copy of the index until then.
+      if (isFullDisk(error)) this.#outcome.finished(this.#recorded(index));
     }
     await file.close().catch(() => undefined);
   }

@@ -119,6 +119,11 @@ describe('Recordings', () => {
     const [started] = stage.holes;
     expect(started).toMatchObject({ failure: { code: 'ENOSPC' } });
     expect(started?.toMs).toBeUndefined();
+    // The block is listed although its index found no room, so its media plays.
+    const [listed] = stage.blocks;
+    const file = stage.disks.files.get(`/a/${listed?.path}`);
+    expect(file?.length).toBe(listed?.sizeBytes);
+    expect(listed?.index.segments.length).toBeGreaterThan(5);
     stage.disks.before = () => undefined;
     await stage.play({ ...PLAIN, seconds: 30 });
     await stage.close();
