@@ -20,7 +20,7 @@ function isRefused(caller: Caller, call: CallName, name: string): boolean {
 describe('the scope of desk calls', () => {
   const calls = Object.keys(CALLS) as CallName[];
 
-  it('is no limit for callers of all streams', () => {
+  it('does not limit callers with access to all streams', () => {
     expect(calls.filter((call) => isRefused(EVERYTHING, call, 'other'))).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ const VERSION = {
 } as const;
 
 describe('alerts of the server', () => {
-  it('are none while all is well, and one for each fault', () => {
+  it('are empty without faults, and contain one alert for each fault', () => {
     expect(serverAlerts(WELL)).toEqual({});
     expect(
       Object.keys(

@@ -41,7 +41,7 @@ describe('streams disabled together', () => {
     expect(await change(['b'], true)).toEqual({ version: null, edits: [] });
   });
 
-  it('are none of publishers', async () => {
+  it('are refused for streams of publishers', async () => {
     await expect(change(['a', 'live/x'], true)).rejects.toThrow('its publisher made it');
   });
 });

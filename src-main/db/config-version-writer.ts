@@ -23,7 +23,7 @@ export class ConfigVersionWriter {
   readonly #settle: Statement<['confirmed' | 'rolled_back', number]>;
   readonly #remove: (id: number) => void;
 
-  /** @param seal encrypts the texts, because they contain passwords @param kept maximum number of versions */
+  /** @param seal encrypts the texts, because they contain passwords @param maxVersions maximum number of stored versions */
   constructor(connection: Connection, seal: Seal, maxVersions = MAX_VERSIONS) {
     this.#seal = seal;
     this.#hasText = connection.prepare('SELECT 1 FROM config_text WHERE hash = ?');

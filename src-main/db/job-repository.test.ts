@@ -4,7 +4,7 @@ import { migrate } from './database.ts';
 import { JobRepository } from './job-repository.ts';
 
 it.each(['export_job', 'clip_job', 'operation_export_job'] as const)(
-  'keeps jobs of %s in the order of their coming, however often they change',
+  'lists jobs of %s in the order of their creation, however often they change',
   (table) => {
     const connection = new Sqlite(':memory:');
     migrate(connection);

@@ -32,7 +32,7 @@ describe('frames of a feed', () => {
     );
   });
 
-  it('are nothing where they are cut, of another version or of no such form', () => {
+  it('are ignored if they are cut, of another version or malformed', () => {
     const frame = writeFeedHead({
       kind: 'init',
       feed: 1,

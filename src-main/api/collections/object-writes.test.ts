@@ -303,7 +303,7 @@ describe('POST', () => {
     expect(await refusal('POST', '/vods', { storages: [] })).toEqual([400, 'bad_value', { pointer: '/prefix' }]);
   });
 
-  it('does with one Idempotency-Key one thing', async () => {
+  it('executes a request with the same Idempotency-Key once', async () => {
     const headers = { 'idempotency-key': '6f1c2c1e-0000-4000-8000-000000000001' };
     const body = { inputs: [{ url: 'fake://' }] };
     const [first, meanwhile] = await Promise.all([

@@ -235,7 +235,7 @@ describe('a dry run', () => {
     expect((await write('PUT', '/streams/a?validate=true', {}, { 'if-match': '"other"' })).status).toBe(412);
   });
 
-  it('is none with validate=false', async () => {
+  it('is not made with validate=false', async () => {
     expect((await write('DELETE', '/streams/a?validate=false')).status).toBe(204);
     expect((await write('DELETE', '/streams/a')).status).toBe(404);
   });

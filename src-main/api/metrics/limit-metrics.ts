@@ -43,37 +43,37 @@ const COUNTERS: readonly {
 }[] = [
   {
     name: 'airdesk_http_connections_refused_total',
-    help: 'Connections by HTTP that were closed at once: too many in all, of one address, only the reserve was left, or no file handle',
+    help: 'HTTP connections closed at once: too many in total, too many from one address, only the reserve left, or no file handle',
     label: 'reason',
     read: ({ refusedConnections }) => refusedConnections,
   },
   {
     name: 'airdesk_http_connections_cut_total',
-    help: 'Connections by HTTP whose time was over while they sent a head or a body, or took an answer',
+    help: 'HTTP connections closed because sending a head or a body, or reading an answer, took too long',
     label: 'phase',
     read: ({ cutConnections }) => cutConnections,
   },
   {
     name: 'airdesk_http_requests_refused_total',
-    help: 'Requests that a limit refused, or that were not read because they are none of HTTP/1.1',
+    help: 'Requests refused by a limit, or not valid HTTP/1.1',
     label: 'status',
     read: ({ refusedRequests }) => refusedRequests,
   },
   {
     name: 'airdesk_playback_refused_total',
-    help: 'Requests of viewers that were turned away',
+    help: 'Refused requests of viewers',
     label: 'code',
     read: ({ refusedViewers }) => refusedViewers,
   },
   {
     name: 'airdesk_publishers_refused_total',
-    help: 'Publishers that were turned away',
+    help: 'Refused publishers',
     label: 'code',
     read: ({ refusedPublishers }) => refusedPublishers,
   },
   {
     name: 'airdesk_logins_refused_total',
-    help: 'Refused logins: wrong ones, and logins of addresses with too many wrong ones, which were not checked',
+    help: 'Refused logins: wrong ones, and unchecked logins from addresses with too many wrong ones',
     label: 'reason',
     read: ({ refusedLogins }) => refusedLogins,
   },
@@ -109,13 +109,13 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
   gauge('airdesk_http_connections', 'Open HTTP connections', ({ connections }) => connections.open);
   gauge(
     'airdesk_http_connections_limit',
-    'Maximum number of HTTP connections, by the configuration and the file handles',
+    'Maximum number of HTTP connections allowed by the configuration and the file handles',
     ({ connections }) => connections.limit,
   );
   gauge('airdesk_rtmp_connections', 'Open RTMP connections', ({ rtmpConnections }) => rtmpConnections.open);
   gauge(
     'airdesk_rtmp_connections_limit',
-    'Maximum number of RTMP connections, by the configuration and the file handles',
+    'Maximum number of RTMP connections allowed by the configuration and the file handles',
     ({ rtmpConnections }) => rtmpConnections.limit,
   );
   gauge('process_open_fds', 'Open files and connections', ({ openFiles }) => openFiles?.count);
@@ -123,7 +123,7 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
   gauge('airdesk_inputs_quarantined', 'Inputs in quarantine', ({ quarantine }) => quarantine.streams);
   gauge(
     'airdesk_webhook_dead_letters',
-    'Undelivered operations of webhooks that are listed',
+    'Listed operations that could not be delivered to webhooks',
     ({ webhooks }) => webhooks?.deadLetters,
   );
   gauge(
@@ -134,7 +134,7 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
   gauge('airdesk_webhooks_failing', 'Webhooks whose last attempt failed', ({ webhooks }) => webhooks?.failing);
   gauge(
     'airdesk_webhooks_off',
-    'Webhooks that are switched off, by operators or by 410',
+    'Webhooks switched off by operators or by the status 410',
     ({ webhooks }) => webhooks?.off,
   );
   for (const { name, help, label, read } of COUNTERS)

@@ -11,7 +11,7 @@ const READINGS: readonly (readonly [name: string, type: 'gauge' | 'counter', hel
   [
     'airdesk_stream_alive',
     'gauge',
-    'Whether frames came lately',
+    '1 if the stream receives frames',
     (entry, _services, nowMs) => Number(isAlive(entry, nowMs)),
   ],
   [

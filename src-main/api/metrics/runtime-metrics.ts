@@ -46,33 +46,29 @@ export class RuntimeMetrics {
   #addProcess(): void {
     this.#counter(
       'process_cpu_user_seconds_total',
-      'Time that the process worked in its own code',
+      'Processor time of the process in user mode',
       () => process.cpuUsage().user / US_PER_S,
     );
     this.#counter(
       'process_cpu_system_seconds_total',
-      'Time that the system worked for the process',
+      'Processor time of the process in system mode',
       () => process.cpuUsage().system / US_PER_S,
     );
-    this.#counter('process_cpu_seconds_total', 'Time that the process worked, on all cores together', () => {
+    this.#counter('process_cpu_seconds_total', 'Processor time of the process on all cores', () => {
       const { user, system } = process.cpuUsage();
       return (user + system) / US_PER_S;
     });
     this.#gauge(
       'process_start_time_seconds',
-      'When the server was started, in epoch seconds',
+      'Start time of the server in epoch seconds',
       () => this.#context.describe().started_at / 1000,
     );
     this.#gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss());
     this.#gauge('nodejs_heap_size_total_bytes', 'Heap of the server thread', () => process.memoryUsage().heapTotal);
-    this.#gauge(
-      'nodejs_heap_size_used_bytes',
-      'Heap of the server thread that is in use',
-      () => process.memoryUsage().heapUsed,
-    );
+    this.#gauge('nodejs_heap_size_used_bytes', 'Used heap of the server thread', () => process.memoryUsage().heapUsed);
     this.#gauge(
       'nodejs_external_memory_bytes',
-      'Memory outside the heap, of the server thread',
+      'Memory of the server thread outside its heap',
       () => process.memoryUsage().external,
     );
     this.#info('nodejs_version_info', 'Version of Node.js', { version: process.version });
@@ -90,7 +86,7 @@ export class RuntimeMetrics {
     );
     this.#gauge(
       'nodejs_eventloop_lag_max_seconds',
-      'Longest such delay',
+      'Longest delay of the event loop since the last scrape',
       delay((loop) => loop.max),
     );
     for (const percentile of [50, 90, 99])
@@ -110,7 +106,7 @@ export class RuntimeMetrics {
     this.#info('airdesk_build_info', 'Version of Airdesk', { version: this.#context.describe().version });
     this.#gauge('airdesk_uptime_seconds', 'Time since the start', () => this.#figures().uptimeSeconds);
     this.#gauge('airdesk_streams', 'Streams', () => this.#figures().totalStreams);
-    this.#gauge('airdesk_streams_alive', 'Streams with frames', () => this.#figures().onlineStreams);
+    this.#gauge('airdesk_streams_alive', 'Streams that receive frames', () => this.#figures().onlineStreams);
     this.#gauge('airdesk_clients', 'Viewers', () => this.#figures().totalClients);
     this.#counter('airdesk_received_bytes_total', 'Bytes received', () => this.#figures().bytesIn);
     this.#counter('airdesk_sent_bytes_total', 'Bytes delivered', () => this.#figures().bytesOut);
@@ -138,7 +134,7 @@ export class RuntimeMetrics {
     const { stats } = this.#context;
     new Gauge({
       name: 'airdesk_thread_cpu_ratio',
-      help: 'Share of one core that a thread took in the last second',
+      help: 'Load of one core by a thread in the last second, 0 to 1',
       labelNames: ['thread'],
       registers: [this.#registry],
       collect() {
@@ -149,7 +145,7 @@ export class RuntimeMetrics {
     });
     new Gauge({
       name: 'airdesk_thread_publishers',
-      help: 'Publishers that a media thread holds',
+      help: 'Publishers on a media thread',
       labelNames: ['thread'],
       registers: [this.#registry],
       collect() {

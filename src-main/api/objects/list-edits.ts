@@ -6,8 +6,8 @@ import type { JsonObject } from './object-source.ts';
 
 /**
  * Converts the items of a request for a nested list to edits by index. An item with `$index` changes the item at that index. An
- * item with the key of an existing item changes that one. All other items are added. `$delete` removes an item. A repeated
- * request therefore changes nothing more.
+ * item with the key of an existing item changes that one. All other items are added. `$delete` removes an item. So a
+ * repeated request has no further effect.
  *
  * @param own the list as written now
  * @param key identifying field of an item; without one, equal items are the same

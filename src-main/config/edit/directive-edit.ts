@@ -77,7 +77,7 @@ export function insertIntoBlock(
     const lead = lineBreakOf(text) + indent;
     return { from: end, to: end, insert: statements.map((statement) => lead + statement).join('') };
   }
-  // No comment can be between `behind` and `next`: it would extend over `next` to the end of the line.
+  // No comment can be between `after` and `next`: it would extend over `next` to the end of the line.
   const needsBlank = after === undefined && next === insertAt;
   return { from: insertAt, to: insertAt, insert: ` ${statements.join(' ')}${needsBlank ? ' ' : ''}` };
 }

@@ -33,7 +33,7 @@ export interface BlockReading {
   /** By the name of the value; input of the block's schema. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly passthrough: readonly PassthroughDirective[];
-  /** Statements that make streams, only at the top level. */
+  /** Statements that define streams, only at the top level. */
   readonly streamBlocks: readonly ConfigDirective[];
 }
 

@@ -14,7 +14,7 @@ import { moveDirective, TEXT_BLOCKS_PER_STEP, type TextBlock, type TextBlockOffs
 /** Settings of the server itself. */
 export type TopLevel = Omit<Config, 'streams' | 'lives' | 'templates'>;
 
-/** Reads the settings of the server itself, from the statements of a text that make no streams; in steps. */
+/** Reads the settings of the server itself from the statements that define no stream, template or prefix. Runs in steps. */
 export function* readTopLevel(
   textBlocks: readonly TextBlock[],
   offsets: TextBlockOffsets,

@@ -15,7 +15,7 @@ export class TextBlock {
   readonly text: string;
   readonly lines: LineTable;
   readonly directives: readonly ConfigDirective[];
-  /** Statements that make streams. */
+  /** Statements that define streams. */
   readonly blocks: readonly StreamBlock[];
   /** All other statements. */
   readonly fileDirectives: readonly ConfigDirective[];

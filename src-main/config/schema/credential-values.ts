@@ -27,7 +27,7 @@ export const signingKeysSchema: ValueSchema<string> = valueSchema(KEYS_FORM, (ke
   KEYS.test(keys) ? keys : undefined,
 );
 
-/** Word that switches signatures off for a stream, whatever its template and the top level configure. */
+/** Value that switches signatures off for a stream, even if its template or the top level configures keys. */
 export const NO_SIGNING_KEYS = 'false';
 
 /** Signing keys of a stream; false for none. */

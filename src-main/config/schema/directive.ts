@@ -50,7 +50,7 @@ export interface Field<T> {
   readonly isRequired: boolean;
   /** Value if nothing is written; left out in JSON. */
   readonly fallback: unknown;
-  /** Matches the field's words, for words in any order. */
+  /** Matches the words of the field, if fields may come in any order. */
   readonly match?: RegExp;
   /** Unit added to a number in JSON, to distinguish the word from others. */
   readonly unit?: string;
@@ -94,7 +94,7 @@ export interface Setting<T> extends DirectiveEntry {
   readonly json?: string;
   /** Further names in JSON. */
   readonly jsonAliases?: readonly string[];
-  /** Converts one value (one item of a list) to JSON; records and blocks use that of their fields. */
+  /** Converts one value (one item of a list) to JSON; records and blocks use the conversion of each field. */
   readonly toJson: (value: unknown) => JsonValue;
 }
 

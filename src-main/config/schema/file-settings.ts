@@ -171,7 +171,7 @@ export const FILE_SETTINGS = {
 /** Defaults of the top level. */
 export const FILE_FALLBACKS = fallbacksOf(FILE_SETTINGS);
 
-/** Blocks of the top level that make streams. */
+/** Blocks of the top level that define streams. */
 export const STREAM_BLOCKS = {
   stream: {
     directive: 'stream',

@@ -3,7 +3,7 @@ import type { Field, Fields, Setting, SettingFields } from './directive.ts';
 import { isSecretKey, MASK, masked } from './secrets.ts';
 import { flagSchema, jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
 
-/** Object that the fields make. */
+/** Object with the values of the fields. */
 export type FieldValues<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
 /**
@@ -133,7 +133,7 @@ export function namedRecordsSetting<F extends Fields & { readonly name: Field<st
   return { form: 'record', repeat: 'keyed', ...entry, schema, fallback: new Map(), toJson: recordJson(entry.fields) };
 }
 
-/** Items by name. Duplicate names are checked elsewhere, where their places are known. */
+/** Items by name. The parser reports duplicate names, because it knows their positions. */
 export function byName<T>(items: readonly T[]): ReadonlyMap<string, T> {
   // All items have a name, which the type of computed fields cannot express.
   return new Map(items.map((item) => [(item as { readonly name: string }).name, item]));

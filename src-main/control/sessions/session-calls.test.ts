@@ -20,7 +20,7 @@ async function idsOf(calls: ReturnType<typeof sessionCalls>, query = {}): Promis
 }
 
 describe('sessions on the desk', () => {
-  it('are none without viewers', async () => {
+  it('are empty without viewers', async () => {
     expect(await list(callsOf())).toEqual({ sessions: [], total: 0 });
   });
 

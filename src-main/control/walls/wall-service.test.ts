@@ -79,7 +79,7 @@ describe('the walls of a server', () => {
     expect(desk.list({})[7]?.rows).toBe(5);
   });
 
-  it('are none without a database, and one that cannot be read hides no other', () => {
+  it('are empty without a database, and an unreadable wall hides no other', () => {
     const none = new WallService(undefined);
     expect(none.list({})).toEqual([]);
     expect(() => none.save(wall('a'))).toThrow(expect.objectContaining({ code: 'unavailable' }));

@@ -97,7 +97,7 @@ describe('the database thread', () => {
     expect(await minutes(catalog, 'a')).toEqual([2]);
   });
 
-  it('is started again when it dies, and loses nothing that was written or asked', async () => {
+  it('is started again when it dies, and loses no change and no query', async () => {
     const folder = await temporaryFolder();
     const died: string[] = [];
     const log: Log = { ...silentLog, error: (message) => died.push(message) };
@@ -120,7 +120,7 @@ describe('the database thread', () => {
     ['missing', undefined],
     ['empty', 0],
     ['damaged from its beginning on', 1],
-    ['damaged behind its first page', 4096],
+    ['damaged after its first page', 4096],
   ])('rebuilds a catalog that is %s, and reports it before the first answer', async (_, cachedBytes) => {
     const folder = await temporaryFolder();
     const first = await catalogIn(folder);
@@ -141,7 +141,7 @@ describe('the database thread', () => {
     expect(made).toEqual(['made']);
   });
 
-  it('does not call a catalog new that is there', async () => {
+  it('does not report an existing catalog as new', async () => {
     const folder = await temporaryFolder();
     const made: string[] = [];
     const catalog = await catalogIn(folder, { catalogMade: () => made.push('made') });

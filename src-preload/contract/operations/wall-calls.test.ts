@@ -15,7 +15,7 @@ describe('cells of a wall', () => {
     expect(isGood([{ ...cell(0, 0), overlays: ['other'] }])).toBe(false);
   });
 
-  it('are none on a wall that was kept before there were any, and as many as places at most', () => {
+  it('are empty on a wall from before they existed, and at most as many as its cells', () => {
     expect(wallLayoutSchema.parse({ columns: 2, rows: 1 })).toEqual({ columns: 2, rows: 1, cells: [] });
     expect(isGood(Array.from({ length: 64_000 }, () => cell(0, 0)))).toBe(false);
   });

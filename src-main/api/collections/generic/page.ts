@@ -84,8 +84,8 @@ export function* readPage<Row>(
 }
 
 /**
- * Cursors of a page. An empty page, after the removal of the following objects, still leads back to those before it, and vice
- * versa.
+ * Cursors to the pages before and after a page. An empty page still has a cursor to the other side: objects may have been removed
+ * since the cursor was given out.
  */
 function cursorsOf(
   places: readonly (readonly Scalar[])[],

@@ -61,7 +61,7 @@ export class LogFile {
   }
 
   /**
-   * Adds records of one portal, which are on the disk afterwards. Existing records after `behind` come from an interrupted move
+   * Adds records of one portal, which are on the disk afterwards. Existing records after `after` come from an interrupted move
    * and are replaced.
    */
   add(portal: bigint, rows: readonly OperationRow[], after: bigint, packing: Packing): void {

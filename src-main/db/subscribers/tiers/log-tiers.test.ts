@@ -327,7 +327,7 @@ describe('the log over its tiers', () => {
     }
   });
 
-  it.each(['operations', 'link'])('keeps months where they are whose cold folder is that of all: %s', (name) => {
+  it.each(['operations', 'link'])('does not move months whose cold folder is the folder of all months: %s', (name) => {
     const log = new TieredLog();
     try {
       const { portals, nowMs } = fill(log, [0, 1, 1, 1]);

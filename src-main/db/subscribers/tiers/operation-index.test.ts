@@ -39,7 +39,7 @@ describe.each([
     ),
   );
 
-  it.each(shapes)('look at nothing else and sort nothing: %o', ({ hasSubscriber, hasPackage, types }) => {
+  it.each(shapes)('read no other rows and sort nothing: %o', ({ hasSubscriber, hasPackage, types }) => {
     const equal = [
       'portal_id=?',
       ...(hasSubscriber ? ['subscriber_id=?'] : []),
