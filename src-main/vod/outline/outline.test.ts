@@ -56,6 +56,9 @@ const NAMES = [...FFMPEG.map(([name]) => name), ...OTHERS];
 let listed: OpenFiles;
 let outlined: OpenFiles;
 
+/** Time for other programs that make and decode films, in milliseconds: beside all other tests they have idle time only. */
+const PEERS_MS = 180_000;
+
 beforeAll(async () => {
   clips.add('plain.mp4', { seconds: SECONDS });
   for (const [name, muxer] of FFMPEG) clips.add(name, { seconds: SECONDS, muxer });
@@ -71,7 +74,7 @@ beforeAll(async () => {
   ]);
   listed = opened();
   outlined = opened(0);
-});
+}, PEERS_MS);
 
 afterAll(async () => {
   await listed.close();
@@ -138,7 +141,7 @@ beforeAll(async () => {
   const decoded = NAMES.filter((name) => name !== 'open.mkv');
   const files = decoded.flatMap((name) => [fileBytes(outlined, name), fileBytes(listed, name)]);
   decodeTogether((await Promise.all(files)).map((bytes) => ({ bytes, format: 'mp4' })));
-});
+}, PEERS_MS);
 
 const inOrder = (numbers: number[]): number[] => numbers;
 
