@@ -52,7 +52,7 @@ export class WallDistance {
     this.#carryTicks = 0;
     this.#startWindow(nowMs);
     this.#minimum = lateTicks;
-    // The wall clock was set back under the output.
+    // Output that is far ahead here was written before the wall clock was set back.
     this.#judge(lateTicks, 0);
   }
 

@@ -31,9 +31,9 @@ interface StaticFile {
 }
 
 /**
- * Adds a route for each file in the folders that has a known type. A file is read on its first request and then stays in memory:
- * readers share one copy, so slow ones cost nothing, and an answer takes one turn of the server thread. The files are part of
- * the application and do not change while it runs.
+ * Adds a route for each file in the folders that has a known type. A file is read on its first request and then stays in memory.
+ * All answers share one copy, so slow readers need no further memory, and an answer takes one turn of the server thread. The
+ * files are part of the application and do not change while it runs.
  */
 export async function addStaticFiles(app: FastifyInstance, options: StaticFilesOptions): Promise<void> {
   const paths = new Map<string, string>();
