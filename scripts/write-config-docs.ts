@@ -127,6 +127,7 @@ const LONG_DESCRIPTION = 600;
 
 /** Splits a long description into paragraphs: at the sentence nearest to its middle, and long parts again. */
 function paragraphs(doc: string): string {
+  if (doc.includes('\n')) return doc;
   if (doc.length <= LONG_DESCRIPTION) return doc;
   const ends = [...doc.matchAll(/\. (?=[A-Z`])/g)].map(({ index }) => index + 1);
   const middle = ends.sort((a, b) => Math.abs(a - doc.length / 2) - Math.abs(b - doc.length / 2))[0];

@@ -36,7 +36,7 @@ it.each([
   ['../summer', ANSWER, 'letters'],
   ['', ANSWER, 'letters'],
   ['a'.repeat(100_000), ANSWER, 'letters'],
-  ['a', '', 'no JSON'],
+  ['a', '', 'not JSON'],
   ['a', '[]', 'ad_inject'],
   ['a', 'null', 'ad_inject'],
   ['a', '{"ad_inject":{"preroll":["http://ads.example/a.mp4"]}}', 'preroll'],

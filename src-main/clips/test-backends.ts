@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import { because } from '../../src-preload/contract/explanations/explanations.ts';
-import { readDecision } from '../ads/decision/read-decision.ts';
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
+import { joined, readDecision } from '../ads/decision/read-decision.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { isFullDisk } from '../lib/full-disk.ts';
 
@@ -100,15 +100,15 @@ export class TestBackends {
 function checkAnswer(text: string): void {
   if (Buffer.byteLength(text) > MAX_BYTES)
     throw new AirdeskError('bad_value', because('text_too_large', { bytes: MAX_BYTES }));
-  const refuse = (detail: string): AirdeskError => new AirdeskError('bad_value', detail);
+  const refuse = (why: Explained): AirdeskError => new AirdeskError('bad_value', why);
   let answer: unknown;
   try {
     answer = JSON.parse(text);
   } catch (error) {
-    throw refuse(`This is no JSON: ${messageOf(error)}`);
+    throw refuse(because('answer_not_json', { explanation: messageOf(error) }));
   }
   if (typeof answer !== 'object' || answer === null || !('ad_inject' in answer))
-    throw refuse('It has to be {"ad_inject": { … }}');
+    throw refuse(because('answer_without_ads'));
   const { faults } = readDecision(answer.ad_inject);
-  if (faults.length > 0) throw refuse(faults.slice(0, 5).join('; '));
+  if (faults.length > 0) throw refuse(joined(faults.slice(0, 5)));
 }

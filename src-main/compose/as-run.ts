@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AsRunObject } from '../../src-preload/contract/api/as-run/as-run-object.ts';
 import type { Play } from '../ads/advertisements.ts';
 import { clipMs, segmentsOf, type Skip } from '../ads/clips/clip.ts';
-import type { ReadDecision } from '../ads/decision/read-decision.ts';
+import { joined, type ReadDecision } from '../ads/decision/read-decision.ts';
 import type { Config } from '../config/schema/config.ts';
 import { AsRunLog } from '../control/advertising/as-run-log.ts';
 import { AsRunOnThread } from '../db/thread/as-run-on-thread.ts';
@@ -101,7 +101,7 @@ export function openAsRun(
       events.emit('ad_answer', {
         media: name,
         is_refused: faults.length > 0,
-        detail: [...faults, ...notes].join('; '),
+        ...joined([...faults, ...notes]),
         session_id: id,
         country: visitor.country,
         user_id: userId,

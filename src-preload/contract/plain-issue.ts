@@ -1,63 +1,90 @@
 import type { z } from 'zod';
+import { because, EXPLANATIONS, type Explained } from './explanations/explanations.ts';
 
-const TYPES: Readonly<Record<string, string>> = {
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-  int: 'a whole number',
-  number: 'a number',
-  string: 'a text',
-  boolean: 'true or false',
-  null: 'null',
+const TYPES: Readonly<Record<string, Explained>> = {
+  array: because('expected_list'),
+  object: because('expected_object'),
+  record: because('expected_object'),
+  int: because('expected_integer'),
+  number: because('expected_number'),
+  string: because('expected_text'),
+  boolean: because('expected_flag'),
+  null: because('expected_null'),
 };
-const NO_FIT = 'The value does not fit here';
 
 /**
  * Describes in a sentence why a value does not match its schema. Passed as `error` to `safeParse`, so that messages of the schema
  * library never reach users; schemas with a message of their own keep it.
  */
 export function plainIssue(issue: z.core.$ZodRawIssue): string {
+  return issueExplained(issue).detail;
+}
+
+/** Explains an issue of a value that was parsed with `reportInput`. */
+export function issueExplained(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Explained {
+  const expected = (what: Explained): Explained => because('schema_expected', { expected: what });
   switch (issue.code) {
-    case 'invalid_type': {
-      const expected = TYPES[issue.expected] ?? 'another value';
-      return issue.input === undefined ? `This is missing: ${expected} is needed` : `Expected here is ${expected}`;
-    }
+    case 'invalid_type':
+      return issue.input === undefined
+        ? because('schema_missing', { expected: typeExplained(issue.expected) })
+        : expected(typeExplained(issue.expected));
     case 'invalid_value': {
-      const [only] = issue.values;
       const choices = issue.values.map(String).join(', ');
-      return issue.values.length === 1 ? `Expected here is ${String(only)}` : `Expected here is one of ${choices}`;
+      return expected(issue.values.length === 1 ? { detail: choices } : because('expected_one_of', { choices }));
     }
     case 'too_small':
-      return `Expected here is ${amount(issue.origin, 'at least', issue.inclusive === false ? 'more than' : undefined, issue.minimum)}`;
+      return expected(
+        because(issue.inclusive === false ? 'expected_more' : 'expected_min', amount(issue.origin, issue.minimum)),
+      );
     case 'too_big':
-      return `Expected here is ${amount(issue.origin, 'at most', issue.inclusive === false ? 'less than' : undefined, issue.maximum)}`;
+      return expected(
+        because(issue.inclusive === false ? 'expected_less' : 'expected_max', amount(issue.origin, issue.maximum)),
+      );
     case 'unrecognized_keys':
-      return `There is no key ${issue.keys[0]?.slice(0, 100) ?? ''} here`;
+      return because('schema_key_unknown', { name: issue.keys[0]?.slice(0, 100) ?? '' });
     case 'not_multiple_of':
-      return `Expected here is a multiple of ${issue.divisor}`;
+      return expected(because('expected_multiple', { number: issue.divisor }));
     case 'invalid_format':
-      return issue.format === 'datetime'
-        ? 'Expected here is a time such as 2027-01-15T12:00:00Z'
-        : 'The text does not have the form that is expected here';
+      return issue.format === 'datetime' ? expected(because('expected_datetime')) : because('schema_form');
     case 'invalid_union':
       return ofUnion(issue.errors);
+    case 'custom':
+      return customExplained(issue.params?.['explanation']);
     default:
-      return NO_FIT;
+      return because('schema_mismatch');
   }
 }
 
 /** Explains why no option of a union fits: the faults for the option of its type, otherwise the possible types. */
-function ofUnion(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
+function ofUnion(errors: readonly (readonly z.core.$ZodIssue[])[]): Explained {
   const types = errors.map(([issue]) =>
-    issue?.code === 'invalid_type' && issue.path.length === 0 ? (TYPES[issue.expected] ?? 'another value') : undefined,
+    issue?.code === 'invalid_type' && issue.path.length === 0 ? typeExplained(issue.expected) : undefined,
   );
   const [ofType, another] = errors.filter((_, index) => types[index] === undefined);
-  if (!ofType) return `Expected here is ${types.join(' or ')}`;
-  return another ? NO_FIT : (ofType[0]?.message ?? NO_FIT);
+  const [issue] = ofType ?? [];
+  if (!ofType) {
+    const either = types
+      .flatMap((type) => type ?? [])
+      .reduce((first, second) => because('expected_either', { first, second }));
+    return because('schema_expected', { expected: either });
+  }
+  return issue && !another ? issueExplained(issue) : because('schema_mismatch');
 }
 
-/** Prints a bound: `at least 3 characters`. */
-function amount(origin: string, inclusive: string, exclusive: string | undefined, bound: number | bigint): string {
-  const unit = origin === 'string' ? ' character' : origin === 'array' || origin === 'set' ? ' item' : '';
-  return `${exclusive ?? inclusive} ${bound}${unit}${unit === '' || Number(bound) === 1 ? '' : 's'}`;
+function typeExplained(type: string): Explained {
+  return TYPES[type] ?? because('expected_other');
+}
+
+/** Explanation of a refinement: its code, without facts. */
+function customExplained(code: unknown): Explained {
+  const known = Object.entries(EXPLANATIONS).find(([name]) => name === code);
+  return known ? { detail: known[1], explanation: { code: known[0], facts: {} } } : because('schema_mismatch');
+}
+
+/** Bound with its unit: `3 characters`. */
+function amount(origin: string, bound: number | bigint): { readonly amount: number | Explained } {
+  const count = Number(bound);
+  if (origin === 'string') return { amount: because(count === 1 ? 'one_character' : 'characters', { count }) };
+  if (origin === 'array' || origin === 'set') return { amount: because(count === 1 ? 'one_item' : 'items', { count }) };
+  return { amount: count };
 }

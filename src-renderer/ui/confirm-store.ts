@@ -15,7 +15,7 @@ export const useConfirmStore = defineStore('confirm', () => {
   const request = shallowRef<ConfirmRequest | null>(null);
 
   /** Asks the operator; resolves with the answer. A question that is still open is answered with no. */
-  function ask(question: Omit<ConfirmRequest, 'answer'>): Promise<boolean> {
+  function requestAnswer(question: Omit<ConfirmRequest, 'answer'>): Promise<boolean> {
     request.value?.answer(false);
     return new Promise((resolve) => {
       request.value = { ...question, answer: resolve };
@@ -27,5 +27,5 @@ export const useConfirmStore = defineStore('confirm', () => {
     request.value = null;
   }
 
-  return { request, ask, settle };
+  return { request, requestAnswer, settle };
 });

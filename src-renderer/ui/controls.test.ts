@@ -150,7 +150,7 @@ describe('a question', () => {
       ['Remove', true],
       ['Cancel', false],
     ] as const) {
-      const confirmed = useConfirmStore().ask(question);
+      const confirmed = useConfirmStore().requestAnswer(question);
       await flushPromises();
       expect(dialogs()[0]?.textContent).toContain('It ends.');
       await press(label);
@@ -159,8 +159,8 @@ describe('a question', () => {
   });
 
   it('that is open is answered with no when another one opens', async () => {
-    const first = useConfirmStore().ask(question);
-    const second = useConfirmStore().ask({ ...question, title: 'Restart?' });
+    const first = useConfirmStore().requestAnswer(question);
+    const second = useConfirmStore().requestAnswer({ ...question, title: 'Restart?' });
     useConfirmStore().settle(true);
     expect([await first, await second]).toEqual([false, true]);
   });

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { ReadDecision } from './read-decision.ts';
 
@@ -24,7 +25,6 @@ export function playsAcross({ proto, visitor: { userAgent } }: Player): boolean 
 export function playedFor(player: Player, read: ReadDecision): ReadDecision {
   const { decision, notes } = read;
   if (decision?.form !== 'separate' || playsAcross(player)) return read;
-  const name = player.visitor.userAgent.slice(0, 100);
-  const note = `v is played as 2: ${name} loses pictures where clips are segments of their own`;
+  const note = because('form_of_player', { player: player.visitor.userAgent.slice(0, 100) });
   return { ...read, decision: { ...decision, form: 'in_place' }, notes: [...notes, note] };
 }

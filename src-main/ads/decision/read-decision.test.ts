@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readDecision } from './read-decision.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
+import { joined, readDecision } from './read-decision.ts';
 
 describe('ad_inject', () => {
   it('has defaults, and accepts one clip without a list', () => {
@@ -42,30 +43,43 @@ describe('ad_inject', () => {
   ])('is refused as a whole with %s', (_, answer, message) => {
     const { decision, faults } = readDecision(answer);
     expect(decision).toBeUndefined();
-    expect(faults.join()).toMatch(message);
+    expect(joined(faults).detail).toMatch(message);
   });
 
   it.each([
-    [{ v: 3 }, 'ad_inject.v: Expected here is one of 1, 2'],
-    [{ midroll_interval: 0 }, 'ad_inject.midroll_interval: Expected here is at least 1'],
-    [{ midroll_interval: '60' }, 'ad_inject.midroll_interval: Expected here is a number'],
-    [{ midroll_insert_by: 'x' }, 'ad_inject.midroll_insert_by: Expected here is one of interval, splicing'],
-    [{ preroll: null }, 'ad_inject.preroll: Expected here is a list or a text'],
-    [
-      { preroll: Array.from({ length: 101 }, () => 'ads/a.mp4') },
-      'ad_inject.preroll: Expected here is at most 100 items',
-    ],
+    [{ v: 3 }, 'ad_inject.v: Expected one of 1, 2'],
+    [{ midroll_interval: 0 }, 'ad_inject.midroll_interval: Expected at least 1'],
+    [{ midroll_interval: '60' }, 'ad_inject.midroll_interval: Expected a number'],
+    [{ midroll_insert_by: 'x' }, 'ad_inject.midroll_insert_by: Expected one of interval, splicing'],
+    [{ preroll: null }, 'ad_inject.preroll: Expected a list or a text'],
+    [{ preroll: Array.from({ length: 101 }, () => 'ads/a.mp4') }, 'ad_inject.preroll: Expected at most 100 items'],
     [{ postroll: [] }, 'ad_inject: There is no key postroll here'],
   ])('explains the mistake in %j', (answer, fault) => {
-    expect(readDecision(answer).faults).toEqual([fault]);
+    expect(readDecision(answer).faults).toMatchObject([{ detail: fault }]);
   });
 
   it('notes deviations from the request', () => {
-    expect(readDecision({ midroll: ['ads/a.mp4'] }).notes).toEqual([
-      expect.stringContaining('midroll_interval is missing'),
+    expect(readDecision({ midroll: ['ads/a.mp4'] }).notes).toEqual([because('midroll_without_interval')]);
+    expect(readDecision({ preroll: 'ads/a.mp4' }).notes).toEqual([because('single_clip', { field: 'preroll' })]);
+  });
+
+  it('has code and facts of each fault, also for all of them together', () => {
+    const { faults } = readDecision({ preroll: ['http://ads.example/one.mp4'], midroll_interval: 0, splicing: true });
+    expect(faults).toEqual([
+      because('schema_of_field', { field: 'ad_inject.preroll.0', explanation: because('clip_is_address') }),
+      because('schema_of_field', {
+        field: 'ad_inject.midroll_interval',
+        explanation: because('schema_expected', { expected: because('expected_min', { amount: 1 }) }),
+      }),
+      because('schema_of_field', {
+        field: 'ad_inject',
+        explanation: because('schema_key_unknown', { name: 'splicing' }),
+      }),
     ]);
-    expect(readDecision({ preroll: 'ads/a.mp4' }).notes).toEqual([
-      'preroll is a text, and is read as a list of one clip',
-    ]);
+    expect(joined(faults)).toMatchObject({
+      detail: faults.map(({ detail }) => detail).join('; '),
+      explanation: { code: 'schema_several', facts: { explanation: faults[0]?.explanation } },
+    });
+    expect(joined([])).toEqual({ detail: '' });
   });
 });

@@ -1,15 +1,22 @@
 import { adInjectSchema } from '../../../src-preload/contract/api/ad-objects.ts';
-import { plainIssue } from '../../../src-preload/contract/plain-issue.ts';
+import { because, type Explained, type Explanation } from '../../../src-preload/contract/explanations/explanations.ts';
+import { issueExplained, plainIssue } from '../../../src-preload/contract/plain-issue.ts';
 import { USUAL_RULES, type AdDecision, type BreakRules } from './ad-decision.ts';
+
+/** Sentence with its code and facts. */
+export interface Remark {
+  readonly detail: string;
+  readonly explanation: Explanation;
+}
 
 /** Parsed advertisement decision of a backend. */
 export interface ReadDecision {
   /** Undefined if nothing is to be inserted. */
   readonly decision: AdDecision | undefined;
   /** Faults of the answer. */
-  readonly faults: readonly string[];
+  readonly faults: readonly Remark[];
   /** Deviations from the answer. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Remark[];
 }
 
 /**
@@ -18,11 +25,16 @@ export interface ReadDecision {
  */
 export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): ReadDecision {
   if (answer === undefined || answer === null) return { decision: undefined, faults: [], notes: [] };
-  const read = adInjectSchema.safeParse(answer, { error: plainIssue });
+  const read = adInjectSchema.safeParse(answer, { error: plainIssue, reportInput: true });
   if (!read.success)
     return {
       decision: undefined,
-      faults: read.error.issues.map(({ path, message }) => `${['ad_inject', ...path].join('.')}: ${message}`),
+      faults: read.error.issues.map((issue) =>
+        because('schema_of_field', {
+          field: ['ad_inject', ...issue.path].join('.'),
+          explanation: issueExplained(issue),
+        }),
+      ),
       notes: [],
     };
   const { v, preroll, midroll, midroll_insert_by: insertBy, midroll_interval: seconds } = read.data;
@@ -30,7 +42,7 @@ export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): 
   if (preroll.length === 0 && midroll.length === 0) return { decision: undefined, faults: [], notes: [] };
   const notes = textsAsLists(answer);
   if (midroll.length > 0 && insertBy === 'interval' && seconds === undefined)
-    notes.push('midroll is not shown: midroll_interval is missing');
+    notes.push(because('midroll_without_interval'));
   return {
     decision: {
       form: v === 2 ? 'in_place' : 'separate',
@@ -46,13 +58,23 @@ export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): 
 }
 
 /** Notes on clip lists that the answer has as one string. */
-function textsAsLists(answer: unknown): string[] {
+function textsAsLists(answer: unknown): Remark[] {
   const fields = Object.entries(typeof answer === 'object' && answer !== null ? answer : {});
   const texts = fields.filter(([name, value]) => /^(pre|mid)roll$/.test(name) && typeof value === 'string');
-  return texts.map(([name]) => `${name} is a text, and is read as a list of one clip`);
+  return texts.map(([field]) => because('single_clip', { field }));
 }
 
 /** Fill of a break from its directive value: `repeat`, `programme` or the path of a slate. */
 export function fillOf(word: string): BreakRules['fill'] {
   return word === 'repeat' || word === 'programme' ? word : { slate: word };
+}
+
+/** Joins remarks into one sentence with one explanation. */
+export function joined(remarks: readonly Remark[]): Explained {
+  return (
+    remarks.reduceRight<Explained | undefined>(
+      (next, explanation) => (next ? because('schema_several', { explanation, next }) : explanation),
+      undefined,
+    ) ?? { detail: '' }
+  );
 }

@@ -3,7 +3,7 @@ import type { SegmentWindow } from '../../segment/segment-window.ts';
 import type { Session } from '../../sessions/session.ts';
 import { differences } from '../clips/clip-fit.ts';
 import { clipMs, segmentsOf, type Clip, type MissingClip, type Skip } from '../clips/clip.ts';
-import type { ReadDecision } from '../decision/read-decision.ts';
+import type { ReadDecision, Remark } from '../decision/read-decision.ts';
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Showing } from './showing.ts';
 
@@ -19,14 +19,16 @@ interface Inputs {
 /** Explains which clips a viewer was shown and why. */
 export function explanationOf(
   session: Session,
-  { faults, notes }: ReadDecision,
+  { faults, notes: deviations }: ReadDecision,
   { clips, showings, skips }: Inputs,
 ): AdExplanation {
+  const notes = [...deviations, ...unansweredNotes(session)];
   return {
     session_id: session.id,
     answer: session.adInject ?? null,
-    faults: [...faults],
-    notes: [...notes, ...unansweredNotes(session)],
+    faults: faults.map(({ detail }) => detail),
+    notes: notes.map(({ detail }) => detail),
+    explanations: [...faults, ...notes].map(({ explanation }) => explanation),
     clips,
     breaks: breaksOf(showings, skips),
     shown: showings.map(({ clip, placement, startMs, count, isSlate, delivered }) => ({
@@ -47,10 +49,10 @@ export function explanationOf(
 }
 
 /** Note on a request that the backend did not answer. */
-function unansweredNotes({ unanswered, adInject }: Session): string[] {
+function unansweredNotes({ unanswered, adInject }: Session): Remark[] {
   if (unanswered === undefined) return [];
-  const rest = adInject === undefined ? 'nothing is inserted' : 'its last answer counts';
-  return [`The backend did not answer the last time (${unanswered}): ${rest}`];
+  const code = adInject === undefined ? 'backend_silent_nothing' : 'backend_silent_last';
+  return [because(code, { explanation: unanswered })];
 }
 
 /** Current state of a clip in an answer. @param stream stream that the clip has to match */

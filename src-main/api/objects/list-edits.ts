@@ -99,7 +99,7 @@ export function wordEdits(
       });
     else if (word === undefined) {
       if (index === undefined)
-        throw new AirdeskError('bad_value', 'This is missing: a text is needed', { pointer: `${pointer}/${key}` });
+        throw new AirdeskError('bad_value', 'Missing; expected a text', { pointer: `${pointer}/${key}` });
     } else if (isThere) words[place] = word;
     else places.set(word, words.push(word) - 1);
   }

@@ -39,7 +39,7 @@ describe('directive tables', () => {
     expect(own.length > 0).toBe(isReserved(known) || RESERVED_BLOCKS.includes(block));
     expect(entry.example.split(/[ ;]/)[0]).toBe(entry.directive);
     expect(entry.usage.split(/[ ;]/)[0]).toBe(entry.directive);
-    expect(entry.doc).toMatch(/^[A-Z`].*\.$/);
+    expect(entry.doc).toMatch(/^[A-Z`].*\.$/s);
   });
 
   it.each(entries.filter(({ known }) => known.kind === 'setting' && known.entry.default !== undefined))(

@@ -151,7 +151,17 @@ export const STREAM_SETTINGS = {
     directive: 'ad_breaks',
     usage:
       'ad_breaks [overrun=cut|complete] [fill=repeat|programme|location/file] [hls=stitched|interstitials] [dash=single|periods] [archive=programme|clips];',
-    doc: 'Playback of breaks. `overrun`: for a break by splice points that is shorter than its clips, whether the clip at its end is cut (`cut`, the default) or played to its end (`complete`). `fill`: for a break that is longer, whether the clips start again (`repeat`, the default), the stream returns (`programme`), or a slate plays, which is a file of a VOD location. The answer of the authorization backend may override both. `hls`: whether the HLS playlists contain the clips (`stitched`, the default) or the player inserts them (`interstitials`). `dash`: whether breaks with clips inside the segments (`v` 2) are in the period of the stream (`single`, the default) or in `periods` of their own. A change of `hls` or `dash` applies to new sessions. `archive`: whether the archive shows the programme during a break by splice points (`programme`, the default) or plays the break again with `clips`.',
+    doc: [
+      'Rules for breaks with clips.',
+      '',
+      '- `overrun`: end of a splice break that is shorter than its clips. `cut` (default) cuts the current clip, `complete` plays it to its end.',
+      '- `fill`: rest of a splice break that is longer than its clips. `repeat` (default) starts the clips again, `programme` returns to the stream, and a file of a VOD location plays as a slate.',
+      '- `hls`: `stitched` (default) puts the clips into the HLS playlists, `interstitials` leaves their insertion to the player.',
+      '- `dash`: period of breaks whose clips are inside the segments (`v` 2). `single` (default) is the period of the stream, `periods` gives each break its own.',
+      '- `archive`: playback of a splice break in the archive. `programme` (default) shows the programme, `clips` plays the break again.',
+      '',
+      'The answer of the authorization backend takes precedence over `overrun` and `fill`. A change of `hls` or `dash` applies to new sessions.',
+    ].join('\n'),
     example: 'ad_breaks overrun=complete fill=ads/slate.mp4;',
     change: 'update',
     fields: {

@@ -8,9 +8,9 @@ const clipName = z
   .string()
   .min(3)
   .max(1000)
-  .refine((name) => !/^[a-z][a-z0-9+.-]*:/i.test(name), 'is an address: clips are files of VOD locations')
-  .refine((name) => !name.startsWith('/'), 'is a path of the file system: clips are files of VOD locations')
-  .refine((name) => name.includes('/'), 'names no VOD location: a clip is LOCATION/FILE');
+  .refine((name) => !/^[a-z][a-z0-9+.-]*:/i.test(name), { params: { explanation: 'clip_is_address' } })
+  .refine((name) => !name.startsWith('/'), { params: { explanation: 'clip_is_path' } })
+  .refine((name) => name.includes('/'), { params: { explanation: 'clip_without_location' } });
 const clipList = z.array(clipName).max(MAX_CLIPS);
 
 /** `ad_inject`, as an authorization backend answers it. */
@@ -101,6 +101,7 @@ export const adExplanationSchema = z.object({
   answer: z.unknown().describe('`ad_inject` as the backend answered it; null without one'),
   faults: z.array(z.string()).describe('errors in the answer; with any, nothing is inserted'),
   notes: z.array(z.string()).describe('deviations from the answer, and why'),
+  explanations: z.array(explanationSchema).describe('code and facts of each of `faults`, then of each of `notes`'),
   clips: z
     .array(
       z.object({

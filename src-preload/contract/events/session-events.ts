@@ -118,6 +118,7 @@ export const AD_EVENTS = {
       detail: z
         .string()
         .describe('each error with its field, and each interpretation, such as a text as a list of one clip'),
+      explanation,
       session_id: sessionId,
       country,
       user_id: userId,

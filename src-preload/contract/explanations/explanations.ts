@@ -1,12 +1,18 @@
 import { CONFIG_EXPLANATIONS } from './config-explanations.ts';
 import { FILE_EXPLANATIONS } from './file-explanations.ts';
 import { INPUT_EXPLANATIONS } from './input-explanations.ts';
+import { VALUE_EXPLANATIONS } from './value-explanations.ts';
 
 /**
  * English sentences that explain errors, by code; facts are in braces. Programs and other languages use code and facts, so the
  * sentences may change.
  */
-export const EXPLANATIONS = { ...CONFIG_EXPLANATIONS, ...FILE_EXPLANATIONS, ...INPUT_EXPLANATIONS } as const;
+export const EXPLANATIONS = {
+  ...CONFIG_EXPLANATIONS,
+  ...FILE_EXPLANATIONS,
+  ...INPUT_EXPLANATIONS,
+  ...VALUE_EXPLANATIONS,
+} as const;
 
 /** Code of an explanation. Codes never change. */
 export type ExplanationCode = keyof typeof EXPLANATIONS;

@@ -73,7 +73,7 @@ export function useStreamActions(): StreamActions {
     const [first] = names;
     if (first === undefined) return;
     const texts = textsFor(names);
-    const isSure = await confirm.ask({
+    const isSure = await confirm.requestAnswer({
       title: texts.removeTitle,
       body: texts.removeBody(viewersOf(states)),
       confirmLabel: TEXTS.remove,
@@ -107,7 +107,7 @@ export function useStreamActions(): StreamActions {
     if (names.length === 0) return;
     const isSure =
       !isDisabled ||
-      (await confirm.ask({
+      (await confirm.requestAnswer({
         title: TEXTS.disableTitle(names.length),
         body: TEXTS.disableBody(viewersOf(states)),
         confirmLabel: TEXTS.disable,
@@ -140,7 +140,7 @@ export function useStreamActions(): StreamActions {
     const names = states.map(({ name }) => name);
     if (names.length === 0) return;
     const texts = textsFor(names);
-    const isSure = await confirm.ask({
+    const isSure = await confirm.requestAnswer({
       title: texts.restartTitle,
       body: texts.restartBody(viewersOf(states)),
       confirmLabel: TEXTS.restart,

@@ -4,6 +4,7 @@ import type { ServerEvent } from '../../../src-preload/contract/events/catalogue
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import AdExplanation from './AdExplanation.vue';
 import BreakList from './BreakList.vue';
 import BreaksPage from './BreaksPage.vue';
@@ -165,7 +166,11 @@ describe('why a viewer was shown a clip', () => {
     session_id: 's1',
     answer: { midroll: ['ads/a.mp4', 'ads/b.mp4'] },
     faults: [],
-    notes: ['v is not said: 2'],
+    notes: ['v is not said: 2', 'preroll is a text'],
+    explanations: [
+      { code: 'from_a_newer_server', facts: {} },
+      because('single_clip', { field: 'preroll' }).explanation,
+    ],
     clips: [
       { path: 'ads/a.mp4', state: 'ready', detail: '', duration: 4, differences: [] },
       {
@@ -210,6 +215,7 @@ describe('why a viewer was shown a clip', () => {
     const text = shown.text();
     for (const part of [
       'v is not said: 2',
+      'preroll is a text, and is read as a list of one clip',
       'v1.width: the clip has 640, the stream 1280',
       'ads/a.mp4: 3 of 4 segments sent',
       'fits the stream',

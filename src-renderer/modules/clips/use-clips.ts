@@ -121,7 +121,7 @@ export function useClips() {
   async function removeChosen(): Promise<void> {
     const paths = [...chosen.value];
     const names = paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
-    if (!(await confirm.ask({ ...TEXTS.deleteQuestion(names), isDestructive: true }))) return;
+    if (!(await confirm.requestAnswer({ ...TEXTS.deleteQuestion(names), isDestructive: true }))) return;
     for (const path of paths) {
       if (!(await call('clips.delete', { path }))) break;
       choose([path], false);

@@ -69,7 +69,7 @@ export function useUploads(
     const input = { ...place, name: file.name, sizeBytes: file.size };
     let reply = await bridge.call('clips.upload', { ...input, mayReplace: false });
     if (!reply.ok && reply.error.code === 'vod_file_exists') {
-      const mayReplace = await confirm.ask({ ...TEXTS.replaceQuestion(file.name), isDestructive: true });
+      const mayReplace = await confirm.requestAnswer({ ...TEXTS.replaceQuestion(file.name), isDestructive: true });
       if (!mayReplace) return TEXTS.notReplaced;
       reply = await bridge.call('clips.upload', { ...input, mayReplace });
     }

@@ -107,7 +107,7 @@ export function useConfigDraft() {
       confirmLabel: TEXTS.discard,
       isDestructive: true,
     };
-    if (!(await confirm.ask(question)) || !store.base) return;
+    if (!(await confirm.requestAnswer(question)) || !store.base) return;
     store.open(newer.value ?? store.base);
     newer.value = null;
   }
@@ -122,7 +122,7 @@ export function useConfigDraft() {
   /** Replaces the edited text. Resolves to false if the operator refused. */
   async function replaceText(text: string): Promise<boolean> {
     const question = { title: TEXTS.loseTitle, body: TEXTS.loseBody, confirmLabel: TEXTS.replace, isDestructive: true };
-    if (store.isChanged && !(await confirm.ask(question))) return false;
+    if (store.isChanged && !(await confirm.requestAnswer(question))) return false;
     store.setText(text);
     return true;
   }

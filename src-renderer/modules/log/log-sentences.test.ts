@@ -5,6 +5,7 @@ import { CALLS } from '../../../src-preload/contract/calls.ts';
 import { EVENTS, type EventKind, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { FAULT_TEXTS, type AlarmFault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import { alarmObjectSchema } from '../../../src-preload/contract/api/alarm-object.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { i18n, type Language } from '../../i18n/i18n.ts';
 import { ALARM_LABELS } from '../../domain/alarms/texts.ts';
 import { detailOf, eventLine, explanationOf } from './event-lines.ts';
@@ -76,6 +77,18 @@ function inLanguage(language: Language, event: ServerEvent): string {
 }
 
 const KINDS = Object.keys(EVENTS) as EventKind[];
+
+it('explains a wrong answer about advertisements in the language of the desk', () => {
+  const fault = because('schema_of_field', {
+    field: 'ad_inject',
+    explanation: because('schema_key_unknown', { name: 'splicing' }),
+  });
+  const event: ServerEvent = Object.assign(madeEvent('ad_answer'), { is_refused: true }, fault);
+  expect(inLanguage('de', event)).toBe(
+    'Die Antwort des Backends zur Werbung für cam1 enthält Fehler. Werbung wird nicht eingefügt · ad_inject: Den Schlüssel splicing gibt es hier nicht',
+  );
+  expect(inLanguage('en', event)).toContain('ad_inject: There is no key splicing here');
+});
 
 describe.each(LANGUAGES)('in %s, the line of', (language) => {
   it.each(KINDS.filter((kind) => kind !== 'api_call'))('%s is a sentence without ids and codes', (kind) => {

@@ -54,7 +54,10 @@ export const SENTENCES_DE: Readonly<Record<EventKind, (fact: FactTexts) => strin
   play_denied: (fact) => `${viewer(fact)} wurde für ${fact('media')} abgewiesen`,
   ad_inject: (fact) => `Werbung ${fact('path')} wurde in ${fact('media')} gezeigt`,
   ad_progress: (fact) => `${fact('progress')} % der Werbung ${fact('path')} wurden in ${fact('media')} gesendet`,
-  ad_answer: (fact) => `Die Antwort des Backends zur Werbung für ${fact('media')} enthält Fehler`,
+  ad_answer: (fact) =>
+    fact('is_refused') === 'true'
+      ? `Die Antwort des Backends zur Werbung für ${fact('media')} enthält Fehler. Werbung wird nicht eingefügt`
+      : `Die Antwort des Backends zur Werbung für ${fact('media')} gilt mit einer Änderung`,
   ad_skipped: (fact) => `${fact('path') || 'Ein ganzer Werbeblock'} wurde in ${fact('media')} ausgelassen`,
   push_opened: (fact) => `Weiterleitung von ${fact('media')} an ${fact('url')} gestartet`,
   push_connected: (fact) => `Weiterleitung von ${fact('media')} an ${fact('url')} ist verbunden`,

@@ -51,7 +51,10 @@ export const SENTENCES = translated<Readonly<Record<EventKind, (fact: FactTexts)
     play_denied: (fact) => `${viewer(fact)} was refused for ${fact('media')}`,
     ad_inject: (fact) => `Advertisement ${fact('path')} was shown in ${fact('media')}`,
     ad_progress: (fact) => `${fact('progress')} % of advertisement ${fact('path')} was sent in ${fact('media')}`,
-    ad_answer: (fact) => `The backend’s advertisement response for ${fact('media')} has errors`,
+    ad_answer: (fact) =>
+      fact('is_refused') === 'true'
+        ? `The backend’s advertisement response for ${fact('media')} has errors, so no advertisements are inserted`
+        : `The backend’s advertisement response for ${fact('media')} is used with a change`,
     ad_skipped: (fact) => `${fact('path') || 'A whole break'} was skipped in ${fact('media')}`,
     push_opened: (fact) => `Push of ${fact('media')} to ${fact('url')} started`,
     push_connected: (fact) => `Push of ${fact('media')} to ${fact('url')} is connected`,

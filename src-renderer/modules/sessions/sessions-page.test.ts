@@ -99,10 +99,10 @@ describe('the page of viewers', () => {
     expect(page.findAll('.rows .row').length).toBeLessThan(60);
     await page.get('.head .bytes button').trigger('click');
     await vi.waitFor(() => expect(lastRequest()).toMatchObject({ by: 'bytes', is_down: true, from: 0 }), 30_000);
-    await page.get('.head .lasts button').trigger('click');
+    await page.get('.head .duration button').trigger('click');
     await vi.waitFor(() => expect(lastRequest()).toMatchObject({ by: 'opened', is_down: false }), 30_000);
-    expect(page.get('.head .lasts').attributes('aria-sort')).toBe('descending');
-    await vi.waitFor(() => expect(desk.router.currentRoute.value.query).toEqual({ sort: '-lasts' }), 30_000);
+    expect(page.get('.head .duration').attributes('aria-sort')).toBe('descending');
+    await vi.waitFor(() => expect(desk.router.currentRoute.value.query).toEqual({ sort: '-duration' }), 30_000);
     const rows = page.get('.rows');
     Object.defineProperty(rows.element, 'scrollTop', { configurable: true, value: 5000 * 35.2 });
     await rows.trigger('scroll');

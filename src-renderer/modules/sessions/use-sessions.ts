@@ -128,7 +128,7 @@ export function useSessions(): ShownSessions {
 
   async function closeChosen(): Promise<void> {
     const ids = [...chosen.value];
-    const isSure = await confirm.ask({
+    const isSure = await confirm.requestAnswer({
       title: TEXTS.closeManyTitle(ids.length),
       body: TEXTS.closeManyBody,
       confirmLabel: TEXTS.close,
@@ -151,7 +151,7 @@ export function useSessions(): ShownSessions {
 
   async function close(session: SessionRow): Promise<void> {
     const viewer = viewerOf(session);
-    const isSure = await confirm.ask({
+    const isSure = await confirm.requestAnswer({
       title: TEXTS.closeTitle,
       body: TEXTS.closeBody(session.name, viewer),
       confirmLabel: TEXTS.close,
@@ -181,7 +181,7 @@ export function useSessions(): ShownSessions {
     }),
     sortBy(column) {
       const isFirst = order.value.column !== column;
-      sort.value = `${(isFirst ? column === 'since' || column === 'lasts' || column === 'bytes' : !order.value.isDescending) ? '-' : ''}${column}`;
+      sort.value = `${(isFirst ? column === 'since' || column === 'duration' || column === 'bytes' : !order.value.isDescending) ? '-' : ''}${column}`;
     },
     drawn(from, to) {
       drawnRows = { from, to };

@@ -8,7 +8,7 @@ export const VIEWER_COLUMNS = [
   { column: 'stream', sizes: ['minmax(7rem, 1fr)', 'minmax(6rem, 1fr)', 'minmax(4rem, 1fr)'] },
   { column: 'protocol', sizes: ['8rem', '8rem', null] },
   { column: 'since', sizes: ['5.5rem', null, null] },
-  { column: 'lasts', sizes: ['7rem', '7rem', null] },
+  { column: 'duration', sizes: ['7rem', '7rem', null] },
   { column: 'bytes', sizes: ['7rem', '7rem', null] },
   { column: 'player', sizes: ['minmax(6rem, 1.4fr)', null, null] },
 ] as const satisfies readonly TableColumn[];
@@ -23,7 +23,7 @@ export const VIEWER_ORDERS: {
   stream: { by: 'name' },
   protocol: { by: 'proto' },
   since: { by: 'opened' },
-  lasts: { by: 'opened', isReversed: true },
+  duration: { by: 'opened', isReversed: true },
   bytes: { by: 'bytes' },
   player: { by: 'player' },
 };

@@ -11,12 +11,12 @@ import { isSameShape } from './layout/presets.ts';
 import { toggled, toggleOverlay, withOverlays } from './layout/cell-overlays.ts';
 
 /** State for undo: arrangement of the tiles. */
-type Arrangement = Pick<WallState, 'own' | 'named' | 'places'>;
+type Arrangement = Pick<WallState, 'chosenLayout' | 'named' | 'places'>;
 
 /** State of the wall: layout, page, selection, solo, sound. State and synchronous setters only. */
 interface WallState {
-  /** Layout chosen for all streams; null for the automatic layout. */
-  own: WallLayout | null;
+  /** Layout chosenLayout for all streams; null for the automatic layout. */
+  chosenLayout: WallLayout | null;
   /** Named wall with its unsaved changes; null for all streams. */
   named: Wall | null;
   /** Overlays of all tiles in the automatic layout. */
@@ -73,7 +73,7 @@ function gridLayout(grid: Grid | null, count: number, aspect: number): WallLayou
 
 export const useWallStore = defineStore('wall', {
   state: (): WallState => ({
-    own: null,
+    chosenLayout: null,
     named: null,
     overlays: [],
     present: [],
@@ -100,8 +100,10 @@ export const useWallStore = defineStore('wall', {
   }),
   getters: {
     /** Chosen or automatic layout, for a window wide enough for it. */
-    layout: ({ named, own, queue, aspect, group, find, titles, overlays }): WallLayout =>
-      named ?? own ?? withOverlays(gridLayout(null, filtered(queue, { group, find, titles }).length, aspect), overlays),
+    layout: ({ named, chosenLayout, queue, aspect, group, find, titles, overlays }): WallLayout =>
+      named ??
+      chosenLayout ??
+      withOverlays(gridLayout(null, filtered(queue, { group, find, titles }).length, aspect), overlays),
     /** Columns, rows and cells of a page. */
     shape(): WallLayout {
       return this.isNarrow ? COLUMN : this.layout;
@@ -109,8 +111,8 @@ export const useWallStore = defineStore('wall', {
     /** Whether the wall has this layout; null: whether it is automatic. */
     isLayout() {
       return (layout: WallLayout | null): boolean => {
-        const chosen = this.named ?? this.own;
-        return layout === null || chosen === null ? layout === chosen : isSameShape(layout, chosen);
+        const current = this.named ?? this.chosenLayout;
+        return layout === null || current === null ? layout === current : isSameShape(layout, current);
       };
     },
     /** Cell of the selected tile. */
@@ -244,7 +246,7 @@ export const useWallStore = defineStore('wall', {
     /** Sets the layout; null: automatic. */
     setLayout(layout: WallLayout | null) {
       this.remember();
-      if (this.named === null) this.own = layout;
+      if (this.named === null) this.chosenLayout = layout;
       else this.named = { ...this.named, ...(layout ?? gridLayout(null, this.queue.length, this.aspect)) };
       this.solo = null;
       this.arrange();
@@ -252,13 +254,13 @@ export const useWallStore = defineStore('wall', {
     },
     /** Toggles an overlay of the selected tile; of all tiles in the automatic layout. */
     toggleOverlay(overlay: WallOverlay) {
-      const { named, own, selectedCell } = this;
-      if (named === null && own === null) this.overlays = toggled(this.overlays, overlay);
+      const { named, chosenLayout, selectedCell } = this;
+      if (named === null && chosenLayout === null) this.overlays = toggled(this.overlays, overlay);
       else if (selectedCell && !this.isNarrow) {
         this.remember();
         const { cells } = toggleOverlay(this.layout, selectedCell, overlay);
         if (named !== null) this.named = { ...named, cells };
-        else if (own !== null) this.own = { ...own, cells };
+        else if (chosenLayout !== null) this.chosenLayout = { ...chosenLayout, cells };
       }
     },
     setOverlays(overlays: readonly WallOverlay[]) {
@@ -286,30 +288,30 @@ export const useWallStore = defineStore('wall', {
     },
     /** Saves the arrangement for undo. */
     remember() {
-      const { own, named, places } = this;
-      this.past = [...this.past.slice(1 - MAX_PAST), { own, named, places }];
+      const { chosenLayout, named, places } = this;
+      this.past = [...this.past.slice(1 - MAX_PAST), { chosenLayout, named, places }];
       this.future = [];
     },
     /** Undoes the last change of the arrangement. */
     undo() {
-      const { own, named, places } = this;
+      const { chosenLayout, named, places } = this;
       const before = this.past.at(-1);
       if (!before) return;
-      this.future = [...this.future, { own, named, places }];
+      this.future = [...this.future, { chosenLayout, named, places }];
       this.past = this.past.slice(0, -1);
       this.restore(before);
     },
     /** Redoes the last undone change. */
     redo() {
-      const { own, named, places } = this;
+      const { chosenLayout, named, places } = this;
       const after = this.future.at(-1);
       if (!after) return;
-      this.past = [...this.past, { own, named, places }];
+      this.past = [...this.past, { chosenLayout, named, places }];
       this.future = this.future.slice(0, -1);
       this.restore(after);
     },
-    restore({ own, named, places }: Arrangement) {
-      this.own = own;
+    restore({ chosenLayout, named, places }: Arrangement) {
+      this.chosenLayout = chosenLayout;
       this.named = named;
       this.places = places;
       this.arrange();

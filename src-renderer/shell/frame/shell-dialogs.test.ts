@@ -30,7 +30,7 @@ it('counts leaving the page as a no', async () => {
   desk.setServer();
   desk.mount(ShellDialogs);
   const question = { title: 'Remove cam1?', body: '', confirmLabel: 'Remove', isDestructive: true };
-  const answer = useConfirmStore().ask(question);
+  const answer = useConfirmStore().requestAnswer(question);
   await desk.router.push('/streams?find=cam');
   expect(useConfirmStore().request?.title).toBe('Remove cam1?');
   await desk.router.push('/archive');

@@ -92,8 +92,7 @@ function* checkValue(value: Json, schema: JsonSchema, pointer: string): Generato
   if (value === null) return value;
   const options = schema.anyOf ?? [schema];
   const fitting = options.find((option) => fitsType(value, option));
-  if (!fitting)
-    throw new AirdeskError('bad_value', `Expected here is ${options.map(typeName).join(' or ')}`, { pointer });
+  if (!fitting) throw new AirdeskError('bad_value', `Expected ${options.map(typeName).join(' or ')}`, { pointer });
   if (fitting.anyOf) return yield* checkValue(value, fitting, pointer);
   if (Array.isArray(value)) return yield* checkItems(value as readonly Json[], fitting.items, pointer);
   return isObject(value) && (fitting.properties ?? fitting.additionalProperties)

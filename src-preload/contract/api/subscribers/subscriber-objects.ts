@@ -10,7 +10,7 @@ const name = z
   .trim()
   .min(1)
   .max(200)
-  .regex(/^[^\u0000-\u001f\u007f]*$/, 'Expected here is a text without control characters');
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'Expected a text without control characters');
 const countryCode = z.string().regex(/^[0-9]{0,4}$/, 'Expected here are at most 4 digits, without + and 00');
 const phone = z.string().regex(/^[0-9]{0,20}$/, 'Expected here are at most 20 digits, without the country code');
 

@@ -23,7 +23,7 @@ export const viewerTokenCreateSchema = z.strictObject({
     .string()
     .trim()
     .max(200)
-    .regex(/^[^\u0000-\u001f\u007f]*$/, 'Expected here is a text without control characters')
+    .regex(/^[^\u0000-\u001f\u007f]*$/, 'Expected a text without control characters')
     .optional()
     .describe('purpose, such as a device; default empty'),
 });

@@ -3,7 +3,7 @@ import { READ_ONLY } from '../api-parts.ts';
 import { ANY_ID_PATTERN, operationIdSchema, SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
 
 const url = z
-  .url({ protocol: /^https?$/, error: 'Expected here is an address such as https://billing.example.org/airdesk' })
+  .url({ protocol: /^https?$/, error: 'Expected an address such as https://billing.example.org/airdesk' })
   .max(2000)
   .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === '', {
     message: 'An address of a webhook has no user and password',

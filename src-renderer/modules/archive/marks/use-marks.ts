@@ -41,7 +41,7 @@ export function useMarks(refresh: () => Promise<void>): MarkActions {
           confirmLabel: TEXTS.unlock,
           isDestructive: true,
         };
-        if (await confirm.ask(question)) await call('archive.unlock', { name, from, to });
+        if (await confirm.requestAnswer(question)) await call('archive.unlock', { name, from, to });
       } else if (kind === 'note' && (await call('archive.remove_note', { name, id })))
         toasts.show({
           kind: 'info',

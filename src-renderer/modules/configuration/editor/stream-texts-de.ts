@@ -32,8 +32,17 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
     'Zahl der erfolglosen Versuche, nach denen ein verlorener Eingang aufgegeben wird. Er wird erneut versucht, wenn er am Pult gewählt oder der Stream neu gestartet wird. Die Pausen zwischen Versuchen wachsen von 1 auf 15 Sekunden.',
   backup:
     'Datei, die in einer Schleife läuft, solange kein Eingang Bilder liefert: MPEG-TS oder MP4, mit absolutem Pfad oder relativ zum Datenordner. `timeout` ist die Zeit ohne Bilder, nach der sie startet (Sekunden; Vorgabe 3). Der erste Eingang mit Bildern übernimmt sofort.',
-  ad_breaks:
-    'Wiedergabe von Werbeblöcken. `overrun`: bei einem Werbeblock durch Splice-Punkte, der kürzer ist als seine Clips, ob der Clip an seinem Ende geschnitten wird (`cut`, Vorgabe) oder bis zum Ende spielt (`complete`). `fill`: bei einem längeren Block, ob die Clips von vorn beginnen (`repeat`, Vorgabe), der Stream zurückkehrt (`programme`) oder ein Standbild spielt, das eine Datei eines VOD-Orts ist. Die Antwort des Backends hat bei beiden Vorrang. `hls`: ob die HLS-Playlists die Clips enthalten (`stitched`, Vorgabe) oder der Player sie einfügt (`interstitials`). `dash`: ob Werbeblöcke mit Clips in den Segmenten (`v` 2) in der Periode des Streams liegen (`single`, Vorgabe) oder in eigenen Perioden (`periods`). Eine Änderung von `hls` oder `dash` gilt für neue Sitzungen. `archive`: ob das Archiv während eines Werbeblocks durch Splice-Punkte das Programm zeigt (`programme`, Vorgabe) oder den Werbeblock mit `clips` noch einmal spielt.',
+  ad_breaks: [
+    'Regeln für Werbeblöcke mit Clips.',
+    '',
+    '- `overrun`: Ende eines Werbeblocks durch Splice-Punkte, der kürzer ist als seine Clips. `cut` (Vorgabe) schneidet den laufenden Clip ab, `complete` spielt ihn zu Ende.',
+    '- `fill`: Rest eines Werbeblocks durch Splice-Punkte, der länger ist als seine Clips. `repeat` (Vorgabe) beginnt die Clips von vorn, `programme` kehrt zum Stream zurück, und eine Datei eines VOD-Orts läuft als Standbild.',
+    '- `hls`: `stitched` (Vorgabe) setzt die Clips in die HLS-Playlists, `interstitials` überlässt das Einfügen dem Player.',
+    '- `dash`: Periode von Werbeblöcken, deren Clips in den Segmenten liegen (`v` 2). `single` (Vorgabe) ist die Periode des Streams, `periods` gibt jedem Block eine eigene.',
+    '- `archive`: Wiedergabe eines Werbeblocks durch Splice-Punkte im Archiv. `programme` (Vorgabe) zeigt das Programm, `clips` spielt den Block noch einmal.',
+    '',
+    'Die Antwort des Backends hat Vorrang vor `overrun` und `fill`. Eine Änderung von `hls` oder `dash` gilt für neue Sitzungen.',
+  ].join('\n'),
   'stream.on_play':
     'Backend, das über jede neue Wiedergabe dieses Streams entscheidet: Adresse, Datei mit der Antwort, `auth://name` eines `auth_backend` oder `subscribers://name` eines Portals dieses Servers; mit `false` wird keines gefragt. Es hat Vorrang vor `auth`. Hier nicht genannte Optionen gehen als Parameter an das Backend.',
   'stream.auth': 'Ältere Form von `on_play`; `auth false;` schaltet das Backend des Servers für den Stream ab.',

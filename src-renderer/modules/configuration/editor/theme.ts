@@ -23,7 +23,7 @@ export const EDITOR_THEME = EditorView.theme(
     '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--marked)', color: 'var(--ink)' },
     '.cm-completionDetail': { color: 'var(--ink-dim)' },
     '.config-help': { padding: '0.4rem 0.7rem' },
-    '.config-help p': { margin: '0.4rem 0 0' },
+    '.config-help p': { margin: '0.4rem 0 0', whiteSpace: 'pre-line' },
     '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--ink)' },
     '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
     '.cm-textfield': {

@@ -23,11 +23,11 @@ export function useLayout(): void {
   const wall = useWallStore();
   const saved = useLocalStorage('airdesk.wall.layout', '');
   const known = wallLayoutSchema.nullable().catch(null).parse(jsonOf(saved.value));
-  if (known !== null) wall.restore({ own: known, named: wall.named, places: wall.places });
+  if (known !== null) wall.restore({ chosenLayout: known, named: wall.named, places: wall.places });
   watch(
-    () => wall.own,
-    (own) => {
-      saved.value = own === null ? '' : JSON.stringify(own);
+    () => wall.chosenLayout,
+    (layout) => {
+      saved.value = layout === null ? '' : JSON.stringify(layout);
     },
   );
   const overlays = useLocalStorage('airdesk.wall.overlays', '');

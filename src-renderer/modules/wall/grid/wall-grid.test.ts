@@ -203,7 +203,7 @@ describe('the chosen grid', () => {
     localStorage.setItem('airdesk.wall.layout', '{"columns":99}');
     desk = new TestDesk();
     desk.mount({ setup: useLayout, template: '<i></i>' });
-    expect(useWallStore().own).toBeNull();
+    expect(useWallStore().chosenLayout).toBeNull();
   });
 });
 
