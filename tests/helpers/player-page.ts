@@ -139,9 +139,14 @@ export class PlayerPage {
       last = await this.report();
       return test(last) ? last : undefined;
     };
-    return until(`${what} in ${this.name}`, ask, limitMs, () =>
-      [JSON.stringify(last), `pending requests: ${this.pending.join(' ')}`, this.printed].join('\n'),
-    );
+    try {
+      return await until(`${what} in ${this.name}`, ask, limitMs, () =>
+        [JSON.stringify(last), `pending requests: ${this.pending.join(' ')}`, this.printed].join('\n'),
+      );
+    } catch (error) {
+      const log = await this.page.evaluate<string[]>('probe.playerLog');
+      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${log.join('\n')}`, { cause: error });
+    }
   }
 
   /** Waits until it plays: pictures appear, and the position moves. */

@@ -218,6 +218,7 @@ export class WireViewer {
     let media: Buffer[] | undefined;
     await this.#again(async () => {
       const text = String(await this.#get(address));
+      const listedMs = performance.now();
       let msn = Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
       if (next >= 0 && msn > next) throw new Error(`segment ${next} has left the playlist`);
       let [isDiscontinuity, seconds] = [false, 0];
@@ -231,7 +232,11 @@ export class WireViewer {
         if (line === '' || line.startsWith('#')) continue;
         if (msn >= next) {
           if (!media || isDiscontinuity) ({ media } = this.#begin('ts'));
-          media.push(await this.#get(new URL(line, address).href));
+          const segment = await this.#get(new URL(line, address).href).catch((error: unknown) => {
+            const ageMs = Math.round(performance.now() - listedMs);
+            throw new Error(`Segment ${msn} was listed ${ageMs} ms before, in\n${text}`, { cause: error });
+          });
+          media.push(segment);
           if (isLater) this.#loadedMs += seconds * 1000;
           next = msn + 1;
         }

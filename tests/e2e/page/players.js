@@ -7,6 +7,9 @@ const LIBRARIES = {
   shaka: ['shaka-player.compiled.js'],
 };
 
+/** Maximum number of lines of a player's own log, the newest, that a failed test prints. */
+const MAX_LOG_LINES = 80;
+
 /** Loads the files of a player. */
 export async function loadLibraries(player) {
   for (const name of LIBRARIES[player]) {
@@ -27,7 +30,16 @@ export async function loadLibraries(player) {
 export const players = {
   hlsjs(video, address, probe) {
     const { retryMs = 500, ...options } = probe.options;
-    const hls = new Hls({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.06, ...options });
+    const debug = Object.fromEntries(
+      ['debug', 'log', 'info', 'warn', 'error'].map((level) => [
+        level,
+        (...text) => {
+          probe.playerLog.push(text.join(' '));
+          if (probe.playerLog.length > MAX_LOG_LINES) probe.playerLog.shift();
+        },
+      ]),
+    );
+    const hls = new Hls({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.06, debug, ...options });
     hls.on(Hls.Events.ERROR, (_event, { type, details, fatal, error, response }) => {
       const text = `${type} ${details} ${response?.code ?? ''} ${error?.message ?? ''}`;
       (fatal ? probe.errors : probe.warnings).push(text);

@@ -17,6 +17,8 @@ const NUMBER_BITS = 13;
 export class Probe {
   errors = [];
   warnings = [];
+  /** Newest lines of the player's own log. */
+  playerLog = [];
   /** Stalls after the start. */
   stalls = [];
   seeks = 0;
@@ -69,6 +71,8 @@ export class Probe {
       currentTime: video.currentTime,
       paused: video.paused,
       readyState: video.readyState,
+      networkState: video.networkState,
+      visibility: document.visibilityState,
       playbackRate: video.playbackRate,
       firstFrameMs: this.#firstFrameMs,
       longestFreezeMs: this.longestFreezeMs,
