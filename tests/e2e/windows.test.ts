@@ -24,6 +24,7 @@ const PLAYERS: readonly (readonly [PlayerName, string, object])[] = [
   ['shaka', 'index.mpd', SHAKA],
 ];
 const FILE_SECONDS = 20;
+const REORDERED_SECONDS = 6.72;
 const CLIP_SEGMENTS = 1;
 const JOINT_SECONDS = 4;
 const GROWS_EVERY_MS = 2000;
@@ -35,6 +36,7 @@ const run = promisify(execFile);
 let main: RecordedMedia;
 let clip: RecordedMedia;
 let long: RecordedMedia;
+let reordered: RecordedMedia;
 let server: WindowServer;
 let pages: PageServer;
 let browser: BrowserWindows;
@@ -43,8 +45,10 @@ beforeAll(async () => {
   main = new RecordedMedia(FILE_SECONDS);
   clip = new RecordedMedia(4, { width: 320, height: 180 });
   long = new RecordedMedia(80);
+  reordered = new RecordedMedia(REORDERED_SECONDS, { bFrames: 2 });
   server = await WindowServer.start();
   server.serve('file', fileWindow(main));
+  server.serve('reordered', fileWindow(reordered));
   server.serve('stitched', stitchedWindow(main, clip, JOINT_SECONDS / 2, CLIP_SEGMENTS));
   pages = await PageServer.start();
   browser = await BrowserWindows.start(pages);
@@ -57,6 +61,7 @@ afterAll(async () => {
   main.close();
   clip.close();
   long.close();
+  reordered.close();
 });
 
 /** Plays from one position to another, in seconds of the media. */
@@ -206,6 +211,14 @@ describe('windows that are not live', () => {
       }),
     );
     stop();
+  });
+
+  it('show the exact duration of one MP4 whose pictures are decoded before they are shown', async () => {
+    const page = await browser.newPage();
+    await page.setContent(`<video muted src="${server.url}/reordered/index.mp4"></video>`);
+    await page.waitForFunction('document.querySelector("video").readyState > 0', undefined, { timeout: 60_000 });
+    expect(await page.evaluate('document.querySelector("video").duration')).toBeCloseTo(REORDERED_SECONDS, 3);
+    await page.close();
   });
 
   it('give ffmpeg every picture and audio frame of HLS with MPEG-TS', async () => {

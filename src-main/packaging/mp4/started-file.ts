@@ -125,14 +125,15 @@ function startWith(
   { durationMs, zeroMs, formats }: StartOptions,
 ): Pick<StartedFile, 'tracks' | 'head'> {
   const zero = zeroMs === undefined ? undefined : { ticks: zeroMs, timescale: 1000 };
-  const from = earliest(tracks, 'dtsTicks', zero);
-  const shown = zero ?? earliest(tracks, 'ptsTicks');
+  const shown = zero ?? earliest(tracks);
   const [leader, ...others] = tracks.map(({ track }) => track);
   if (!leader) throw new RangeError('a file needs a track');
-  const starts = tracks.map(({ track }) => convertTicksDown(from.ticks, from.timescale, track.timescale));
-  // Some pictures are decoded before they are shown: the presentation starts with the first one that is shown.
-  const startTicks = tracks.map(({ track }, index) =>
-    Math.max(0, convertTicksDown(shown.ticks, shown.timescale, track.timescale) - (starts[index] ?? 0)),
+  // Some pictures are decoded before they are shown: their track starts earlier, and its edit list hides that time. Other
+  // tracks start with the presentation, because FFmpeg, and thus Chromium, adds their hidden time to the duration. It also
+  // adds the delay of a track that starts later; an empty edit prevents that, but ExoPlayer would lose the delay.
+  const shownTicks = tracks.map(({ track }) => convertTicksDown(shown.ticks, shown.timescale, track.timescale));
+  const startTicks = tracks.map(({ start }, index) =>
+    start ? Math.max(0, (shownTicks[index] ?? 0) - start.dtsTicks) : 0,
   );
   const moreFormats = new Map(formats.map(({ id, formats: [, ...more] }) => [id, more]));
   const generations = new Map(formats.map(({ id, generation }) => [id, generation]));
@@ -140,8 +141,8 @@ function startWith(
   return {
     tracks: new Map(
       tracks.map(({ track, start }, index) => {
-        const shiftTicks = -(starts[index] ?? 0);
-        const presentedTicks = start ? start.ptsTicks + shiftTicks - (startTicks[index] ?? 0) : 0;
+        const shiftTicks = (startTicks[index] ?? 0) - (shownTicks[index] ?? 0);
+        const presentedTicks = start ? start.ptsTicks - (shownTicks[index] ?? 0) : 0;
         return [track.id, { track, startTicks: Math.max(0, presentedTicks), shiftTicks }];
       }),
     ),
@@ -168,18 +169,18 @@ interface Ticks {
 }
 
 /**
- * Earliest start of all tracks, in ticks of that track, or `latest` if it is earlier. Times are compared in whole
- * microseconds, because products of UTC ticks in two timescales exceed the range of exact integers.
+ * Earliest presentation time of all tracks, in ticks of that track. Times are compared in whole microseconds, because
+ * products of UTC ticks in two timescales exceed the range of exact integers.
  */
-function earliest(tracks: readonly FileTrack[], time: 'dtsTicks' | 'ptsTicks', latest?: Ticks): Ticks {
-  let best = latest ?? { ticks: 0, timescale: 1 };
-  let bestMicroseconds = latest ? convertTicksDown(latest.ticks, latest.timescale, 1_000_000) : Infinity;
+function earliest(tracks: readonly FileTrack[]): Ticks {
+  let best = { ticks: 0, timescale: 1 };
+  let bestMicroseconds = Infinity;
   for (const { track, start } of tracks) {
     if (!start) continue;
-    const microseconds = convertTicksDown(start[time], track.timescale, 1_000_000);
+    const microseconds = convertTicksDown(start.ptsTicks, track.timescale, 1_000_000);
     if (microseconds >= bestMicroseconds) continue;
     bestMicroseconds = microseconds;
-    best = { ticks: start[time], timescale: track.timescale };
+    best = { ticks: start.ptsTicks, timescale: track.timescale };
   }
   return best;
 }
