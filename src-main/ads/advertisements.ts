@@ -104,13 +104,13 @@ export class Advertisements {
   ): StreamOutput | undefined {
     if (!session || !live || (session.proto !== 'hls' && session.proto !== 'dash')) return live;
     const rules = this.#rulesOf(live.name);
-    const known = this.#viewers.get(session);
-    if (known && known.output.live === live) {
-      if (known.answer !== session.adInject || known.rules !== rules) this.#renew(session, known, rules);
-      this.#refresh(known.read.decision);
-      return known.output;
+    const existing = this.#viewers.get(session);
+    if (existing && existing.output.live === live) {
+      if (existing.answer !== session.adInject || existing.rules !== rules) this.#renew(session, existing, rules);
+      this.#refresh(existing.read.decision);
+      return existing.output;
     }
-    if (!known && (session.adInject === undefined || this.#without.get(session) === session.adInject)) return live;
+    if (!existing && (session.adInject === undefined || this.#without.get(session) === session.adInject)) return live;
     this.#leave(session);
     const read = this.#read(session, rules);
     const { decision } = playedFor(session, read);
@@ -195,9 +195,9 @@ export class Advertisements {
   }
 
   #archiveViewer(session: Session, rules: BreakRules): ArchiveViewer {
-    const known = this.#archives.get(session);
-    if (known && known.rules === rules && isDeepStrictEqual(known.answer, session.adInject)) return known;
-    if (known) this.#end(session, known);
+    const existing = this.#archives.get(session);
+    if (existing && existing.rules === rules && isDeepStrictEqual(existing.answer, session.adInject)) return existing;
+    if (existing) this.#end(session, existing);
     const answer = session.adInject;
     const read = readDecision(answer, rules);
     const { decision } = read;

@@ -410,13 +410,13 @@ function shownIn(state: SegmentState): string {
 }
 
 function clipsOf({ clips }: Case): ClipSource {
-  const known = new Map(
+  const clipsByPath = new Map(
     [...clips.entries()].map(([index, seconds]) => {
       const path = 'abc'.charAt(index);
       return [path, clipOf(path, seconds)];
     }),
   ).set('slate', clipOf('slate', 3));
-  return (path) => known.get(path) ?? fail(path);
+  return (path) => clipsByPath.get(path) ?? fail(path);
 }
 
 function decisionOf(form: AdDecision['form'], all: Case): AdDecision {
@@ -499,9 +499,9 @@ it('breaks of archives are the same from their start on, however a viewer reache
       for (const segment of [...seeks.map((number) => number % end), ...near]) {
         const startMs = segment * SEGMENT_SECONDS * 1000;
         const output = await breaks.outputFor({ startMs }, async (fromMs, toMs) => {
-          const known = opened.get(fromMs) ?? new StreamOutput('cam', stream.recorded({ fromMs, toMs }));
-          opened.set(fromMs, known);
-          return Promise.resolve(known);
+          const archive = opened.get(fromMs) ?? new StreamOutput('cam', stream.recorded({ fromMs, toMs }));
+          opened.set(fromMs, archive);
+          return Promise.resolve(archive);
         });
         const state = output && (output.plan as InPlacePlan).stateOf(segment);
         expect([segment, shownIn(state)]).toEqual([segment, expectedLine.slice(segment * SEGMENT_SECONDS).slice(0, 2)]);

@@ -30,7 +30,7 @@ export function openArchiveCopies({
   readonly catalog: ArchiveCatalog;
   readonly removed: (folder: string, path: string) => void;
 }): ArchiveCopies {
-  let known: { readonly config: Config; readonly storages: ReturnType<typeof copiedStorages> } | undefined;
+  let cached: { readonly config: Config; readonly storages: ReturnType<typeof copiedStorages> } | undefined;
   return new ArchiveCopies({
     files: systemDiskFiles,
     clock,
@@ -38,8 +38,8 @@ export function openArchiveCopies({
     removed,
     storages: () => {
       const now = config();
-      if (known?.config !== now) known = { config: now, storages: copiedStorages(now, dataFolder) };
-      return known.storages;
+      if (cached?.config !== now) cached = { config: now, storages: copiedStorages(now, dataFolder) };
+      return cached.storages;
     },
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     target: ({ name, disks, maxUsedPercent, mustBeMounted }, taken) =>

@@ -79,8 +79,8 @@ export function openArchivePlayback({
   });
   const outputOf = (stream: string, window: PlayedWindow | ArchiveRefusal): StreamOutput | RecordedRefusal => {
     if (typeof window === 'string') return refusalOf(window, stream);
-    const known = outputs.get(window);
-    if (known) return known;
+    const cached = outputs.get(window);
+    if (cached) return cached;
     const marks = (): SpliceMarks => streamOf(stream)?.hlsScte35 ?? 'rfc8216';
     const made = new StreamOutput(stream, window, marks, () => output(stream), texts);
     outputs.set(window, made);

@@ -78,8 +78,8 @@ export function openVod({
   };
   apply(first);
   const served = (file: OpenFile): ServedFile => {
-    const known = outputs.get(file.name);
-    if (known?.file === file) return known;
+    const cached = outputs.get(file.name);
+    if (cached?.file === file) return cached;
     const made = { file, output: new StreamOutput(file.name, file.window) };
     made.output.viewerCount = viewerCounts.get(file.name) ?? 0;
     outputs.set(file.name, made);

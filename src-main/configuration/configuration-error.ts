@@ -60,8 +60,8 @@ const MAX_LOGGED = 20;
 /** Logs the warnings that the previous document did not have, with their lines; for example, options without effect. */
 export function logWarnings(log: Log, { warnings }: ConfigDocument, before?: ConfigDocument): void {
   const keyOf = ({ path, message }: ConfigError): string => JSON.stringify([path, message]);
-  const known = new Set(before?.warnings.map(keyOf));
-  const added = warnings.filter((warning) => !known.has(keyOf(warning)));
+  const earlier = new Set(before?.warnings.map(keyOf));
+  const added = warnings.filter((warning) => !earlier.has(keyOf(warning)));
   for (const { line, column, code, message } of added.slice(0, MAX_LOGGED))
     log.warn('the configuration has a warning', { line, column, code, detail: message });
   if (added.length > MAX_LOGGED)

@@ -31,10 +31,10 @@ export async function checkPaths(
       'allowed_paths',
     ]);
   if (wasInForce) return;
-  const known = await runInTurns(pathsOf(before));
+  const earlier = await runInTurns(pathsOf(before));
   const allowed = new AllowedPaths(dataFolder, before.allowedPaths);
   for (const [use, path] of await runInTurns(pathsOf(after))) {
-    if (!known.has(use) && !(await allowed.has(path)))
+    if (!earlier.has(use) && !(await allowed.has(path)))
       throw new ValueRefusal(
         'path_not_allowed',
         `${path.slice(0, 200)} is neither in the data folder nor in a folder of allowed_paths`,
@@ -45,8 +45,8 @@ export async function checkPaths(
 
 /** Location of a new path in a configuration; empty if the previous configuration has the path at the same location. */
 async function newLocationOf(path: string, before: Config, after: Config): Promise<readonly string[]> {
-  const known = new Set((await runInTurns(locationsOf(before, path))).map(pointerOf));
-  return (await runInTurns(locationsOf(after, path))).find((location) => !known.has(pointerOf(location))) ?? [];
+  const earlier = new Set((await runInTurns(locationsOf(before, path))).map(pointerOf));
+  return (await runInTurns(locationsOf(after, path))).find((location) => !earlier.has(pointerOf(location))) ?? [];
 }
 
 /** All locations of a path in the JSON of a configuration, in steps. */

@@ -44,8 +44,8 @@ export class AccessPolicies {
 
   /** Policy for playing: from the stream with its template or from the VOD location, otherwise from the top level. */
   ofPlay(settings: PlaySettings): AccessPolicy {
-    const known = this.#play.get(settings);
-    if (known) return known;
+    const cached = this.#play.get(settings);
+    if (cached) return cached;
     const policy = withKeys(
       withoutProtocols(
         this.#policy(settings.onPlay ?? settings.auth ?? this.#config.onPlay ?? this.#config.auth),
@@ -63,8 +63,8 @@ export class AccessPolicies {
 
   /** Policy for publishing. */
   ofPublish(settings: StreamSettings): AccessPolicy {
-    const known = this.#publish.get(settings);
-    if (known) return known;
+    const cached = this.#publish.get(settings);
+    if (cached) return cached;
     // Subscribers are viewers: the right to play a stream is no right to publish it.
     const policy = this.#policy(settings.onPublish ?? this.#config.onPublish, ({ kind }) => kind !== 'subscribers');
     this.#publish.set(settings, policy);

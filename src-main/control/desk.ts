@@ -124,8 +124,8 @@ export class Desk {
   }
 
   #errorValue(name: string, error: unknown): ErrorValue {
-    const known = error instanceof AirdeskError ? error : fullDiskError(error);
-    if (known) return known.toValue();
+    const airdeskError = error instanceof AirdeskError ? error : fullDiskError(error);
+    if (airdeskError) return airdeskError.toValue();
     this.#options.log.error('a call failed', { call: name, error: stackOf(error) });
     return { code: 'internal', message: 'An error inside the server; see its log' };
   }

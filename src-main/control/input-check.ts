@@ -20,13 +20,13 @@ export function inputCheck(
   names: () => readonly string[],
 ): NonNullable<ChangeOptions['checkResult']> {
   return (before, after) => {
-    const known = names().flatMap((name) => [
+    const existing = names().flatMap((name) => [
       ...inputsOf(before, collection, name),
       ...(collection === 'streams' ? inputsOf(after, 'templates', after.streams.get(name)?.template) : []),
     ]);
     for (const name of names())
       for (const [index, input] of inputsOf(after, collection, name).entries())
-        if (!known.some(({ url, options }) => url === input.url && isDeepStrictEqual(options, input.options)))
+        if (!existing.some(({ url, options }) => url === input.url && isDeepStrictEqual(options, input.options)))
           requireReadable(input, [collection, name, 'inputs', index, 'url']);
   };
 }
@@ -45,7 +45,7 @@ function requireReadable({ url, options }: Pick<InputConfig, 'url' | 'options'>,
       path,
     );
   if (!Object.hasOwn(INPUT_OPTIONS, scheme)) {
-    const schemes = Object.keys(INPUT_OPTIONS).map((known) => `${known}://`);
+    const schemes = Object.keys(INPUT_OPTIONS).map((name) => `${name}://`);
     throw new ValueRefusal(
       'input_not_supported',
       `${scheme}:// cannot be read; these can: ${schemes.join(', ')}`,

@@ -92,8 +92,8 @@ it('agrees with a list of all blocks, after any changes in any batches', () => {
       const all = [...list.values()];
       const sums = new Map<string, { stream: string; disk: string; blocks: number; bytes: number }>();
       for (const { stream, disk, sizeBytes, path } of all) {
-        const known = sums.get(`${stream}\n${disk}`) ?? { stream, disk, blocks: 0, bytes: 0 };
-        sums.set(`${stream}\n${disk}`, { ...known, blocks: known.blocks + 1, bytes: known.bytes + sizeBytes });
+        const sum = sums.get(`${stream}\n${disk}`) ?? { stream, disk, blocks: 0, bytes: 0 };
+        sums.set(`${stream}\n${disk}`, { ...sum, blocks: sum.blocks + 1, bytes: sum.bytes + sizeBytes });
         expect(reader.find(disk, path)?.sizeBytes).toBe(sizeBytes);
         expect(reader.find(disk, `${path}x`)).toBeUndefined();
       }

@@ -64,12 +64,12 @@ export class LongTexts {
     make: (text: string) => Promise<{ readonly value: T; readonly sizeBytes: number }>,
   ): Promise<T | undefined> {
     const name = `${this.#numberOf(window)} ${key}`;
-    const known = this.#cache.get(name);
-    if (known?.version === window.version && known.second === second) {
+    const cached = this.#cache.get(name);
+    if (cached?.version === window.version && cached.second === second) {
       this.#cache.delete(name);
-      this.#cache.set(name, known);
+      this.#cache.set(name, cached);
       // All values of a name have the same type.
-      return known.value as T;
+      return cached.value as T;
     }
     // Rendering of an earlier version may lack the requested content.
     const work = `${name} ${window.version} ${second}`;

@@ -7,8 +7,8 @@ import { ConnectionSession } from './connection-session.ts';
 const connectionSessions = new WeakMap<Socket, ConnectionSession>();
 
 function connectionSessionOf(socket: Socket): ConnectionSession {
-  const known = connectionSessions.get(socket);
-  if (known) return known;
+  const existing = connectionSessions.get(socket);
+  if (existing) return existing;
   const connectionSession = new ConnectionSession();
   connectionSessions.set(socket, connectionSession);
   return connectionSession;

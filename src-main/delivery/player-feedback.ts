@@ -102,8 +102,8 @@ export class PlayerFeedback {
     const text = Array.isArray(tracks) ? tracks.join('') : tracks;
     const ids = text === '' ? [] : typeof text === 'string' ? readTrackIds(text) : undefined;
     if (!ids) return bad('tracks takes ids of tracks, such as ["v1", "a1"]');
-    const known = this.#options.trackIds(session.name);
-    const missing = known && ids.find((id) => !known.includes(id));
+    const trackIds = this.#options.trackIds(session.name);
+    const missing = trackIds && ids.find((id) => !trackIds.includes(id));
     if (missing !== undefined) return { code: 'track_not_found', detail: `${session.name} has no track ${missing}` };
     session.tracks = ids.length === 0 ? undefined : [...new Set(ids)];
     return undefined;

@@ -167,8 +167,8 @@ export class StreamOutput {
   rendered(key: string, isGzip: boolean, nowMs: number, headers: string, render: TextSteps): Reply | undefined {
     const cache = isGzip ? this.#packed : this.#plain;
     const second = this.#second(nowMs);
-    const known = cache.get(key);
-    if (known && known.version === this.window.version && known.second === second) return known.reply;
+    const cached = cache.get(key);
+    if (cached && cached.version === this.window.version && cached.second === second) return cached.reply;
     const text = runAtOnce(render());
     if (text === undefined) return undefined;
     const plain = Buffer.from(text);
@@ -227,8 +227,8 @@ export class StreamOutput {
    */
   pieces(key: string, mark: string, nowMs: number, render: TextSteps): CachedPieces | undefined {
     const second = this.#second(nowMs);
-    const known = this.#pieces.get(key);
-    if (known && known.version === this.window.version && known.second === second) return known;
+    const cached = this.#pieces.get(key);
+    if (cached && cached.version === this.window.version && cached.second === second) return cached;
     const text = runAtOnce(render());
     if (text === undefined) return undefined;
     const made = {

@@ -86,8 +86,8 @@ export class TrackOutputs {
     // Relative addresses in a text of this folder start one level deeper.
     const name = isInPath ? `${output.name}/tracks-${chosen?.join('') ?? ''}` : output.name;
     const key = `${isInPath ? '/' : '?'}${chosen?.join('') ?? ''}${printEarlier(earlier)}`;
-    const known = all.get(key);
-    if (known) return known;
+    const existing = all.get(key);
+    if (existing) return existing;
     if (all.size >= MAX_CHOICES) forgetIdle(all);
     const made = new TrackOutput(output, name, chosen, earlier);
     all.set(key, made);
@@ -95,8 +95,8 @@ export class TrackOutputs {
   }
 
   #allOf(output: StreamOutput): Map<string, TrackOutput> {
-    const known = this.#made.get(output);
-    if (known) return known;
+    const existing = this.#made.get(output);
+    if (existing) return existing;
     const all = new Map<string, TrackOutput>();
     this.#made.set(output, all);
     output.onClose(() => {

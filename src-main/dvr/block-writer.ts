@@ -57,7 +57,7 @@ const ENOUGH_BYTES = 2 << 20;
 export class BlockWriter {
   readonly #start: Omit<BlockHead, 'numbers'>;
   readonly #numbers: () => BlockNumbers | undefined;
-  #known: BlockNumbers | undefined;
+  #readNumbers: BlockNumbers | undefined;
   readonly #disk: string;
   readonly #files: BlockFiles;
   readonly #clock: Clock;
@@ -98,7 +98,7 @@ export class BlockWriter {
   }
 
   get head(): BlockHead {
-    const numbers = (this.#known ??= this.#numbers());
+    const numbers = (this.#readNumbers ??= this.#numbers());
     return { ...this.#start, ...(numbers ? { numbers } : {}) };
   }
 

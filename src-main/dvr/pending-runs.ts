@@ -91,8 +91,8 @@ export class PendingRuns {
     if (!segment) return undefined;
     const { segmentStartTicks } = segment;
     this.sinceMs ??= nowMs;
-    const known = this.#runs.findLast((run) => run.trackNumber === trackNumber);
-    if (known?.segmentStartTicks === segmentStartTicks && known.chunks.length < MAX_RUN_CHUNKS) return known;
+    const newest = this.#runs.findLast((run) => run.trackNumber === trackNumber);
+    if (newest?.segmentStartTicks === segmentStartTicks && newest.chunks.length < MAX_RUN_CHUNKS) return newest;
     const run: PendingRun = { ...segment, chunks: [] };
     this.#segments.set(trackNumber, { ...segment, isStart: false });
     this.#runs.push(run);

@@ -181,9 +181,9 @@ export class Recordings {
    */
   record(stream: string, run: RunWindow, settings: RecordingSettings): void {
     if (this.#isClosed) return;
-    const known = this.#recordings.get(stream);
-    if (known?.run === run) {
-      known.settings = settings;
+    const existing = this.#recordings.get(stream);
+    if (existing?.run === run) {
+      existing.settings = settings;
       return;
     }
     this.stop(stream);
@@ -324,8 +324,8 @@ export class Recordings {
   }
 
   #disk(folder: string): Disk {
-    const known = this.#disks.get(folder);
-    if (known) return known;
+    const existing = this.#disks.get(folder);
+    if (existing) return existing;
     const { files, reports, claim } = this.#options;
     const disk = new Disk(folder, {
       files,

@@ -36,9 +36,9 @@ export class ProblemLog {
     if (CLOCK.has(code)) this.clock = oneMore(this.clock);
     else this.total = oneMore(this.total);
     if (code === 'ts_continuity') this.continuity = oneMore(this.continuity);
-    const known = this.#byCode.get(code);
+    const earlier = this.#byCode.get(code);
     this.#byCode.delete(code);
-    this.#byCode.set(code, { code, detail, explanation, at: nowMs, count: (known?.count ?? 0) + 1 });
+    this.#byCode.set(code, { code, detail, explanation, at: nowMs, count: (earlier?.count ?? 0) + 1 });
     keepNewest(this.#byCode, MAX_KINDS);
   }
 

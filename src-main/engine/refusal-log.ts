@@ -10,7 +10,7 @@ export class RefusalLog {
   readonly #log: Log;
   readonly #next: DelayedWork;
   /** Number of refused connections by worker number. */
-  readonly #known = new Map<number, number>();
+  readonly #counts = new Map<number, number>();
   #unreported = 0;
 
   constructor(clock: Clock, log: Log) {
@@ -25,14 +25,14 @@ export class RefusalLog {
    * @param worker number of the worker, which is never reused
    */
   take(worker: number, refused: number): void {
-    this.#unreported += refused - (this.#known.get(worker) ?? 0);
-    this.#known.set(worker, refused);
+    this.#unreported += refused - (this.#counts.get(worker) ?? 0);
+    this.#counts.set(worker, refused);
     if (!this.#next.isScheduled) this.#write();
   }
 
   /** Removes the counter of a thread that has ended. */
   forget(worker: number): void {
-    this.#known.delete(worker);
+    this.#counts.delete(worker);
   }
 
   #write(): void {

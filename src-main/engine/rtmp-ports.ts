@@ -35,9 +35,9 @@ export class RtmpPorts {
 
   /** Opens a port and answers with its number; throws the reason if it cannot be opened. */
   async listen({ listener, ...address }: RtmpListener, call: Call<number>): Promise<void> {
-    const known = this.#servers.get(listener);
+    const existing = this.#servers.get(listener);
     const server =
-      known ??
+      existing ??
       new RtmpServer({
         ...address,
         clock: this.#clock,
@@ -46,7 +46,7 @@ export class RtmpPorts {
         count: this.#count,
         ticks: this.#ticks,
       });
-    if (!known) {
+    if (!existing) {
       this.#servers.set(listener, server);
       try {
         await server.start();

@@ -136,10 +136,10 @@ export class StreamHomes {
   /** Assigns a run to a thread. A run whose thread died continues after the output of that thread. */
   #settle(stream: StreamSpec, worker: MediaWorker): Home {
     const { id, name } = stream;
-    const known = this.#homes.get(id);
-    if (known?.worker === worker) return known;
-    const run = known?.run ?? this.#port.window(id);
-    if (known) run.interrupt();
+    const existing = this.#homes.get(id);
+    if (existing?.worker === worker) return existing;
+    const run = existing?.run ?? this.#port.window(id);
+    if (existing) run.interrupt();
     else this.#copies.opened(name, run);
     const home = { stream: { ...stream, ...run.resumePoint }, worker, run, isSent: false, isClosing: false };
     this.#homes.set(id, home);

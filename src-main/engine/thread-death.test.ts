@@ -79,9 +79,9 @@ class Ward {
   }
 
   checker(name: string): EventChecker {
-    const known = this.checkers.get(name) ?? new EventChecker();
-    this.checkers.set(name, known);
-    return known;
+    const checker = this.checkers.get(name) ?? new EventChecker();
+    this.checkers.set(name, checker);
+    return checker;
   }
 
   open(

@@ -74,13 +74,13 @@ export class ThreadStreams {
 
   /** Adds a publisher to its stream, which is opened if necessary. The frames of the publisher go to the returned sink. */
   publish(spec: StreamSpec, label: string, publisher: { close(reason: InputEnd): void }): InputSink {
-    const known = this.#pipelines.get(spec.id);
-    const pipeline = known ?? this.#make(spec);
+    const existing = this.#pipelines.get(spec.id);
+    const pipeline = existing ?? this.#make(spec);
     const sink = pipeline.publish({ label, close: (reason) => publisher.close(reason) }, () => {
       this.#options.publishEnded(spec.id, spec.publication);
     });
     // Started after the publisher is added, so that inputs of lower priority are not opened.
-    if (!known) pipeline.start();
+    if (!existing) pipeline.start();
     return sink;
   }
 

@@ -172,8 +172,8 @@ export class EventSinks {
   /** Reports dropped events in the log and as an event, with their number since the last report. */
   readonly #reportDrops: ReportDrops = (sink, reason, count) => {
     const key = `${sink} ${reason}`;
-    const known = this.#unreported.get(key);
-    if (known) known.count += count;
+    const earlier = this.#unreported.get(key);
+    if (earlier) earlier.count += count;
     else this.#unreported.set(key, { sink, reason, count });
     if (!this.#nextReport.isScheduled) this.#reportNow();
   };

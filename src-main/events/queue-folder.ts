@@ -55,14 +55,14 @@ export class DiskFolder implements QueueFolder {
   }
 
   async read(name: string, from: number, bytes: number): Promise<Buffer> {
-    const known = this.#open.get(name);
-    const handle = known ?? (await open(join(this.#path, name), 'r'));
+    const existing = this.#open.get(name);
+    const handle = existing ?? (await open(join(this.#path, name), 'r'));
     try {
       const buffer = Buffer.allocUnsafe(bytes);
       const { bytesRead } = await handle.read(buffer, 0, bytes, from);
       return buffer.subarray(0, bytesRead);
     } finally {
-      if (!known) await handle.close();
+      if (!existing) await handle.close();
     }
   }
 

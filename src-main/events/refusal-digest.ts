@@ -65,10 +65,10 @@ export class RefusalDigest {
     const reason = facts['code'] ?? facts['detail'] ?? facts['reason'] ?? facts['is_slowed'] ?? facts['status'];
     const own = `${kind} ${address} ${JSON.stringify(reason)}`;
     const key = this.#windows.has(own) || this.#allowance.take(this.#clock.now()) ? own : kind;
-    const known = this.#windows.get(key);
-    if (known) {
-      known.count++;
-      known.facts = facts;
+    const existing = this.#windows.get(key);
+    if (existing) {
+      existing.count++;
+      existing.facts = facts;
     } else {
       this.#windows.set(key, { kind, facts, count: key === kind ? 1 : 0 });
       if (key !== kind) this.#emit(kind, facts);

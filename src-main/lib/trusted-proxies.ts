@@ -54,14 +54,14 @@ export class TrustedProxies {
    * clients may forge the addresses before.
    */
   #lastUntrusted(chain: string, proxy: string): string {
-    let known = proxy;
+    let client = proxy;
     for (const hop of chain.split(',').slice(-MAX_HOPS).reverse()) {
       const address = hopAddress(hop);
-      if (address === undefined) return known;
-      known = address;
+      if (address === undefined) return client;
+      client = address;
       if (!this.isTrusted(address)) return address;
     }
-    return known;
+    return client;
   }
 }
 

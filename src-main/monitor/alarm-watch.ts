@@ -34,9 +34,9 @@ export function nextWatch(watch: AlarmWatch, reading: Reading, nowMs: number, th
   const { isFaulty } = reading;
   if (isFaulty === watch.isRaised) return watch.changingSinceMs === null ? watch : { ...watch, changingSinceMs: null };
   // The latest report of the start counts, because the fault may have started later than assumed before.
-  const known = isFaulty ? (reading.sinceMs ?? watch.changingSinceMs) : (watch.changingSinceMs ?? reading.sinceMs);
+  const startMs = isFaulty ? (reading.sinceMs ?? watch.changingSinceMs) : (watch.changingSinceMs ?? reading.sinceMs);
   const untilMs = isFaulty ? Math.min(nowMs, reading.untilMs ?? nowMs) : nowMs;
-  const sinceMs = Math.min(nowMs, known ?? untilMs);
+  const sinceMs = Math.min(nowMs, startMs ?? untilMs);
   const neededMs = isFaulty ? thresholds.raiseMs : thresholds.clearMs;
   return untilMs - sinceMs >= neededMs
     ? { isRaised: isFaulty, changingSinceMs: null }

@@ -101,10 +101,10 @@ export class Alarms {
   /** Applies the measurement of a condition. */
   measure(condition: Condition, rule: AlarmRule): void {
     const key = keyOf(condition);
-    const known = this.#watched.get(key);
-    if (!known && !condition.isFaulty) return;
+    const watched = this.#watched.get(key);
+    if (!watched && !condition.isFaulty) return;
     const nowMs = this.#options.now();
-    const before = known?.watch ?? QUIET;
+    const before = watched?.watch ?? QUIET;
     const isOfStream = condition.name !== null;
     const watch = this.#isGrace && isOfStream && !before.isRaised ? before : nextWatch(before, condition, nowMs, rule);
     if (!watch.isRaised && watch.changingSinceMs === null) this.#watched.delete(key);

@@ -75,8 +75,8 @@ export class Monitor {
   /** Alarm rules of a stream from its configured alarms. */
   rulesOf(written: readonly WrittenAlarm[]): StreamRules {
     const shared = this.#options.shared();
-    const known = this.#rules.get(written);
-    if (known?.shared === shared) return known.rules;
+    const cached = this.#rules.get(written);
+    if (cached?.shared === shared) return cached.rules;
     const rules = streamRules(shared, written);
     this.#rules.set(written, { shared, rules });
     return rules;

@@ -35,16 +35,16 @@ describe('the chunks of open parts', () => {
         stream.onEvents = (events) => {
           for (const event of events) {
             if (event.type !== 'chunk' && event.type !== 'part') continue;
-            const known = open.get(event.trackId) ?? [];
+            const chunks = open.get(event.trackId) ?? [];
             if (event.type === 'chunk') {
-              expect(event.index === 0).toBe(known.length === 0);
-              open.set(event.trackId, [...known, `${event.msn}.${event.partIndex}`, ...samplesOf(event.bytes)]);
+              expect(event.index === 0).toBe(chunks.length === 0);
+              open.set(event.trackId, [...chunks, `${event.msn}.${event.partIndex}`, ...samplesOf(event.bytes)]);
               continue;
             }
             const place = `${event.msn}.${event.index}`;
             // A run that began anew makes none.
-            if (known.length > 0)
-              expect([place, ...known.filter((one) => one !== place)]).toEqual([
+            if (chunks.length > 0)
+              expect([place, ...chunks.filter((one) => one !== place)]).toEqual([
                 place,
                 ...samplesOf(viewShared(event.bytes)),
               ]);

@@ -139,8 +139,8 @@ function leadWithWaiting(state: CutState): void {
 
 function changeTracks(state: CutState, tracks: readonly Track[]): void {
   const before = state.tracks;
-  const known = before.map(({ track }) => track);
-  const isInterrupted = isInterruption(known, tracks);
+  const earlier = before.map(({ track }) => track);
+  const isInterrupted = isInterruption(earlier, tracks);
   if (isInterrupted) endForChange(state, tracks);
   else {
     for (const one of before) {

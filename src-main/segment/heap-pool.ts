@@ -12,9 +12,9 @@ export class HeapPool {
   /** Takes an unused heap, or creates one, with at least `capacityBytes` of address space. */
   take(capacityBytes: number): PartHeap {
     const index = this.#retired.findIndex((heap) => heap.capacityBytes === capacityBytes && heap.isUnused);
-    const [known] = index < 0 ? [] : this.#retired.splice(index, 1);
-    if (known) this.#retiredBytes -= known.bytes.length;
-    return known ?? new PartHeap(capacityBytes);
+    const [heap] = index < 0 ? [] : this.#retired.splice(index, 1);
+    if (heap) this.#retiredBytes -= heap.bytes.length;
+    return heap ?? new PartHeap(capacityBytes);
   }
 
   /** Returns a heap that gets no more media. It may still have readers. */

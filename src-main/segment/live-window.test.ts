@@ -7,14 +7,14 @@ import { firstUse } from './shared-use.ts';
 import type { PartEvent, SharedBytes, WindowEvent } from './window-event.ts';
 
 const SEGMENT_MS = 2000;
-const known = (track: Track, initId: number): { track: Track; initId: number; init: SharedBytes } => ({
+const initOf = (track: Track, initId: number): { track: Track; initId: number; init: SharedBytes } => ({
   track,
   initId,
   init: toShared(Uint8Array.of(initId)),
 });
 const init = (initId: number, ...tracks: readonly Track[]): WindowEvent => ({
   type: 'init',
-  tracks: tracks.map((track) => known(track, initId)),
+  tracks: tracks.map((track) => initOf(track, initId)),
 });
 const trim = (firstMsn: number): WindowEvent => ({ type: 'trim', firstMsn });
 const video: Track = madeVideo();
@@ -150,10 +150,10 @@ describe('memory of a live window', () => {
     window.apply([trim(2)]);
     expect([ids(window.listedTracks), uses(first), window.init('a1', 1)]).toEqual([['v1'], 0, undefined]);
 
-    const back = { type: 'init', tracks: [known(video, 1), known(audio, 2)] } as const;
+    const back = { type: 'init', tracks: [initOf(video, 1), initOf(audio, 2)] } as const;
     window.apply([back, ...segment(3), ...segment(3, { track: audio, initId: 2, bytes: last }), init(1, video)]);
     expect([sequences(window, 'a1'), window.firstMsnOf('a1')]).toEqual([['3 0'], 3]);
-    window.apply([{ ...back, tracks: [known(video, 1), known(audio, 3)] }]);
+    window.apply([{ ...back, tracks: [initOf(video, 1), initOf(audio, 3)] }]);
     expect([sequences(window, 'a1'), uses(last), ids(window.listedTracks)]).toEqual([[], 0, ['v1', 'a1']]);
     expect([window.init('v1', 1)?.initId, window.nextInitId]).toEqual([1, 4]);
   });
@@ -162,12 +162,12 @@ describe('memory of a live window', () => {
 describe('a live window', () => {
   it('keeps init segments as long as a segment needs them, and the current ones', () => {
     const window = made(init(1, video), ...segment(1), init(2, video), ...segment(2, { initId: 2 }), init(3, video));
-    const known = (): number[] => [1, 2, 3].filter((id) => window.init('v1', id) !== undefined);
-    expect(known()).toEqual([1, 2, 3]);
+    const retainedInits = (): number[] => [1, 2, 3].filter((id) => window.init('v1', id) !== undefined);
+    expect(retainedInits()).toEqual([1, 2, 3]);
     window.apply([trim(2)]);
-    expect(known()).toEqual([2, 3]);
+    expect(retainedInits()).toEqual([2, 3]);
     window.apply([trim(3)]);
-    expect(known()).toEqual([3]);
+    expect(retainedInits()).toEqual([3]);
   });
 
   it('ends at its last segment, also after all segments were trimmed', () => {

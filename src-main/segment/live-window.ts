@@ -215,10 +215,10 @@ export class LiveWindow implements ChangingWindow {
   }
 
   #applyInit(inits: readonly Init[]): void {
-    const known = this.inits;
+    const earlier = this.inits;
     const continues = ({ track, initId }: Init): boolean =>
-      known.some((init) => init.initId === initId && init.track.id === track.id);
-    if (this.nextMsn > 0 && !(inits.length === known.length && inits.every(continues)))
+      earlier.some((init) => init.initId === initId && init.track.id === track.id);
+    if (this.nextMsn > 0 && !(inits.length === earlier.length && inits.every(continues)))
       this.#periods.startAt(this.nextMsn);
     this.inits = inits;
     const current = new Set(inits.map(nameOf));

@@ -27,9 +27,9 @@ export class RecentChunks {
   }
 
   add(chunk: ChunkEvent): void {
-    const known = this.#tracks.get(chunk.trackId);
-    if (!known) this.#tracks.set(chunk.trackId, [chunk]);
-    else if (known.push(chunk) > CHUNKS_PER_TRACK) known.shift();
+    const chunks = this.#tracks.get(chunk.trackId);
+    if (!chunks) this.#tracks.set(chunk.trackId, [chunk]);
+    else if (chunks.push(chunk) > CHUNKS_PER_TRACK) chunks.shift();
   }
 
   changed(): void {

@@ -114,8 +114,8 @@ export class Segmenter implements StreamReader {
     for (const writer of before) if (writer && !tracks.includes(writer.state)) writer.dispose();
     const writers: (PartWriter | undefined)[] = [];
     const inits = tracks.map((state) => {
-      const known = before[state.index];
-      const writer = known?.state === state ? known : new PartWriter(state, this.#state.options.partMs, this.#pool);
+      const existing = before[state.index];
+      const writer = existing?.state === state ? existing : new PartWriter(state, this.#state.options.partMs, this.#pool);
       writers[state.index] = writer;
       return { track: state.track, initId: state.initId, init: writer.init };
     });

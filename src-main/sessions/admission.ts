@@ -122,11 +122,11 @@ export class RequestAdmission {
     const proto = protocolOf(arrival.proto);
     const keys = keysOf(policy, arrival.name, arrival.ip, arrival.proto, arrival.token, arrival.archive !== undefined);
     const [key] = keys;
-    const known = lifecycle.table.get(key);
-    if (known?.isRunning && mayShare(known, arrival)) return { kind: 'open', session: known };
-    if (known?.isRunning === false)
-      return known.waitCount < MAX_WAITING
-        ? { kind: 'wait', session: known }
+    const existing = lifecycle.table.get(key);
+    if (existing?.isRunning && mayShare(existing, arrival)) return { kind: 'open', session: existing };
+    if (existing?.isRunning === false)
+      return existing.waitCount < MAX_WAITING
+        ? { kind: 'wait', session: existing }
         : refused('unavailable', 'Too many requests wait for the answer of the backend');
     for (const each of keys) {
       const refusal = lifecycle.refusals.get(arrival.ip, each, now);

@@ -53,8 +53,8 @@ export class DeskTokens {
   issue(holder: TokenHolder, reach: TokenReach): string {
     const nowMs = this.#clock.now();
     const key = keyOf(holder, reach);
-    const known = this.#newest.get(key);
-    if (known && isYounger(known, this.#renewMs, nowMs)) return known.token;
+    const newest = this.#newest.get(key);
+    if (newest && isYounger(newest, this.#renewMs, nowMs)) return newest.token;
     this.#forgetOld(nowMs);
     const issued = { holder, reach, issuedMs: nowMs, token: PREFIX + newToken() };
     this.#newest.set(key, issued);

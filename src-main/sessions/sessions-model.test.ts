@@ -38,8 +38,8 @@ class Model {
 
   /** @param isOtherPending true if a request about another session of the user is running */
   allow(token: string, { user, limit, seconds }: Plan, now: number, isNew: boolean, isOtherPending: boolean): void {
-    const known = this.running.get(token);
-    const session = known ?? { user, lastMs: now, askAgainMs: 0, durationMs: 0 };
+    const existing = this.running.get(token);
+    const session = existing ?? { user, lastMs: now, askAgainMs: 0, durationMs: 0 };
     Object.assign(session, { user, askAgainMs: now + seconds * 1000, durationMs: seconds * 1000 });
     if (isNew) this.running.set(token, session);
     // Without a new limit, a running session keeps its limit.

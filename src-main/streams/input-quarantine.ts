@@ -41,9 +41,9 @@ export class InputQuarantine {
    * yet.
    */
   strike(key: string, nowMs: number): number {
-    const known = this.#offenders.get(key);
-    const isNew = !known || nowMs - Math.max(known.lastMs, known.untilMs) > FORGET_MS;
-    const offender = isNew ? { strikes: 0, lastMs: nowMs, untilMs: 0 } : known;
+    const existing = this.#offenders.get(key);
+    const isNew = !existing || nowMs - Math.max(existing.lastMs, existing.untilMs) > FORGET_MS;
+    const offender = isNew ? { strikes: 0, lastMs: nowMs, untilMs: 0 } : existing;
     offender.strikes++;
     offender.lastMs = nowMs;
     const doublings = offender.strikes - FREE_STRIKES - 1;

@@ -61,14 +61,14 @@ export class Publishing {
     const { registry, streamEvents, clock } = this.#options;
     const end = { code, detail, explanation };
     streamEvents.publisherRefused(request, name, end);
-    const known = name === undefined ? undefined : registry.get(name);
-    if (!known) return;
+    const stream = name === undefined ? undefined : registry.get(name);
+    if (!stream) return;
     const { peer } = request;
-    known.refusals.add(
+    stream.refusals.add(
       peer === undefined ? end : { code, ...because('from_peer', { explanation: end, peer }) },
       clock.now(),
     );
-    registry.changed(known.name);
+    registry.changed(stream.name);
   }
 
   /**
@@ -96,14 +96,14 @@ export class Publishing {
   ): PublishAnswer {
     const { registry, runs, quarantine, streamEvents, clock } = this.#options;
     const now = clock.now();
-    const known = registry.get(name);
+    const existing = registry.get(name);
     const refusal =
       quarantine.refusal(request.peer) ??
-      (known && !known.isArchiveOnly
-        ? busyRefusal(known, now)
+      (existing && !existing.isArchiveOnly
+        ? busyRefusal(existing, now)
         : limitRefusal(registry.all(), config, settings.name, request));
     if (refusal) return this.#refuse(request, name, refusal);
-    const entry = known ?? registry.create(name, settings, isConfigured, now);
+    const entry = existing ?? registry.create(name, settings, isConfigured, now);
     // The encoder joins the stream on its thread, also if it replaces a dead publisher.
     const stream = runs.join(entry);
     entry.publisherCame(addressOfPeer(request.peer), now, stream.publication);

@@ -179,8 +179,8 @@ export class ServerStats {
   }
 
   #ratesOf(entry: StreamEntry): Rates {
-    const known = this.#rates.get(entry);
-    if (known) return known;
+    const existing = this.#rates.get(entry);
+    if (existing) return existing;
     const rates = { input: new CounterRate(RATE_MS), output: new CounterRate(RATE_MS) };
     this.#rates.set(entry, rates);
     return rates;

@@ -106,9 +106,9 @@ export class StreamCommands {
   keepArchive(name: string): Promise<StreamEntry | undefined> {
     return this.inTurn(name, () => {
       const { registry, template, clock } = this.#options;
-      const known = registry.get(name);
-      const settings = known ? undefined : template(name);
-      if (!settings) return known;
+      const existing = registry.get(name);
+      const settings = existing ? undefined : template(name);
+      if (!settings) return existing;
       const entry = registry.create(name, settings, false, clock.now());
       entry.keepArchive();
       return entry;
@@ -196,10 +196,10 @@ export class StreamCommands {
 
   async #add(name: string, settings: StreamConfig): Promise<void> {
     const { registry, runs, clock } = this.#options;
-    const known = registry.get(name);
+    const existing = registry.get(name);
     // An encoder may have created the stream while the configuration was applied.
-    if (known?.isConfigured) return;
-    if (known) await this.#adopt(known, settings);
+    if (existing?.isConfigured) return;
+    if (existing) await this.#adopt(existing, settings);
     else runs.open(registry.create(name, settings, true, clock.now()), 'configured');
   }
 

@@ -137,8 +137,8 @@ const UUIDS = new WeakMap<StreamEntry, { readonly openedMs: number; readonly id:
 
 /** Returns a new id each time that the stream is opened. */
 function runUuid(entry: StreamEntry): string {
-  const known = UUIDS.get(entry);
-  if (known && known.openedMs === entry.openedMs) return known.id;
+  const cached = UUIDS.get(entry);
+  if (cached && cached.openedMs === entry.openedMs) return cached.id;
   const id = randomUUID();
   UUIDS.set(entry, { openedMs: entry.openedMs, id });
   return id;

@@ -18,9 +18,9 @@ export function findCircles(imports: ReadonlyMap<string, readonly string[]>): st
     let low = index;
     for (const next of imports.get(file) ?? []) {
       if (!imports.has(next)) continue;
-      const known = order.get(next);
-      if (known === undefined) low = Math.min(low, visit(next));
-      else if (!lowest.has(next)) low = Math.min(low, known);
+      const position = order.get(next);
+      if (position === undefined) low = Math.min(low, visit(next));
+      else if (!lowest.has(next)) low = Math.min(low, position);
     }
     if (low === index) {
       const group = stack.splice(stack.indexOf(file));

@@ -112,13 +112,13 @@ async function withMissed(page: PlayerPage, pictures: readonly NumberedPicture[]
     const parts = Math.max(1, Math.ceil((picture.mediaTime - lastSeconds) / MISSED_SECONDS));
     for (let part = 1; part < parts; part++) {
       const seconds = lastSeconds + ((picture.mediaTime - lastSeconds) * part) / parts;
-      const known = (await page.numbers()).length;
+      const countBefore = (await page.numbers()).length;
       // A browser does not always report the picture shown after a seek: a neighbouring one is accepted.
       const go = `{ const video = document.querySelector('#video'); video.pause(); if (!video.seeking) video.currentTime = ${seconds} + Math.random() / 10; }`;
       const isMissed = ({ mediaTime }: NumberedPicture): boolean => Math.abs(mediaTime - seconds) < 0.15;
       const find = async (): Promise<NumberedPicture | undefined> => {
         await page.page.evaluate(go);
-        return (await page.numbers()).slice(known).find(isMissed);
+        return (await page.numbers()).slice(countBefore).find(isMissed);
       };
       all.push(await until('a picture that was missed', find, LIMIT_MS));
     }

@@ -83,14 +83,14 @@ it(
     for (let kill = 0; kill < KILLS; kill++) {
       const fromMs = Date.now();
       encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/c0` });
-      const known = new Map<string, number>();
+      const blockCounts = new Map<string, number>();
       for (const name of STREAMS)
         await until(
           `${RUN_MS} ms of ${name}`,
           async () => {
             const last = (await ranges(name)).at(-1);
             if (!last || last.from * 1000 < fromMs - 1000 || last.duration * 1000 < RUN_MS) return false;
-            known.set(name, (last.from + last.duration) * 1000);
+            blockCounts.set(name, (last.from + last.duration) * 1000);
             return true;
           },
           60_000,
@@ -102,7 +102,7 @@ it(
       for (const name of STREAMS) {
         const reachedMs = endMs(await blocks(name));
         // The end in the catalog, in whole seconds, is on disk.
-        expect(reachedMs).toBeGreaterThanOrEqual((known.get(name) ?? Infinity) - 2000);
+        expect(reachedMs).toBeGreaterThanOrEqual((blockCounts.get(name) ?? Infinity) - 2000);
         lostMs.push(killedMs - reachedMs);
         if (name === 'c0') clips.push({ clip: markedClip(), fromMs: fromMs - 1000, endMs: reachedMs });
       }

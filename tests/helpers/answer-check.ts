@@ -25,8 +25,8 @@ export class AnswerCheck {
 
   /** Check for a document as JSON, shared by all servers with the same one, because compiling its schemas takes long. */
   static of(text: string): AnswerCheck {
-    const known = checks.get(text);
-    if (known) return known;
+    const cached = checks.get(text);
+    if (cached) return cached;
     // Any JSON object is accepted; a wrong document fails below.
     const made = new AnswerCheck(JSON.parse(text) as Readonly<Record<string, unknown>>);
     checks.set(text, made);
@@ -88,8 +88,8 @@ export class AnswerCheck {
   }
 
   #validator(pointer: string): ValidateFunction {
-    const known = this.#validators.get(pointer);
-    if (known) return known;
+    const cached = this.#validators.get(pointer);
+    if (cached) return cached;
     const made = this.#ajv.compile({ $ref: `document#${encodeURI(pointer)}` });
     this.#validators.set(pointer, made);
     return made;

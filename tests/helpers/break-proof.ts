@@ -24,7 +24,7 @@ interface Place {
 
 /** Origin and position of each picture and each audio unit, identified by its bytes. */
 export class KnownUnits {
-  readonly #known = { v: new Map<string, Place>(), vc: new Map<string, Place>(), a: new Map<string, Place>() };
+  readonly #places = { v: new Map<string, Place>(), vc: new Map<string, Place>(), a: new Map<string, Place>() };
 
   /**
    * Reads `programme.mp4` and the clips in a folder; fails if two units are equal.
@@ -49,11 +49,11 @@ export class KnownUnits {
 
   #add(content: Content, name: string, units: readonly ShownUnit[]): void {
     for (const [index, { digest }] of units.entries()) {
-      const same = this.#known[content].get(digest);
+      const same = this.#places[content].get(digest);
       // After the end of the audio, the encoder writes the same unit for all files.
       if (same?.name === name && index === units.length - 1) continue;
       if (same) throw new Error(`${index} of ${name} is not one of its own`);
-      this.#known[content].set(digest, { name, index });
+      this.#places[content].set(digest, { name, index });
     }
   }
 
@@ -62,7 +62,7 @@ export class KnownUnits {
     const all: Range[] = [];
     const lengthMs = content === 'a' ? UNIT_MS : FRAME_MS;
     for (const { digest, ms } of units) {
-      const place = this.#known[content].get(digest);
+      const place = this.#places[content].get(digest);
       if (!place) throw new Error(`something at ${ms} ms is of no file`);
       const last = all.at(-1);
       if (last?.name === place.name && place.index === last.first + last.count) {

@@ -39,7 +39,7 @@ export interface BreakKind {
  */
 export class BreakStage {
   readonly folder: string;
-  readonly known: KnownUnits;
+  readonly knownUnits: KnownUnits;
   readonly server: AirdeskProcess;
   readonly backend: AuthBackend;
   readonly #encoder: ChildProcess;
@@ -47,9 +47,9 @@ export class BreakStage {
   #eventId = 0;
   #splicedMs = 0;
 
-  private constructor(folder: string, known: KnownUnits, server: AirdeskProcess, backend: AuthBackend) {
+  private constructor(folder: string, knownUnits: KnownUnits, server: AirdeskProcess, backend: AuthBackend) {
     this.folder = folder;
-    this.known = known;
+    this.knownUnits = knownUnits;
     this.server = server;
     this.backend = backend;
     const send = ['-v', 'error', '-nostdin', '-re', '-i', join(folder, 'programme.mp4'), '-map', '0', '-c', 'copy'];
@@ -72,7 +72,7 @@ export class BreakStage {
     encodeNumbered(join(folder, 'programme.mp4'), { seconds, seed: 0, size: READABLE_SIZE, sounds: 2 });
     for (const [index, { name, seconds: length, options }] of CLIPS.entries())
       encodeNumbered(join(folder, `${name}.mp4`), { seconds: length, seed: index + 1, options, size: READABLE_SIZE });
-    const known = isKnown ? await KnownUnits.read(folder, CLIPS, 2) : new KnownUnits();
+    const knownUnits = isKnown ? await KnownUnits.read(folder, CLIPS, 2) : new KnownUnits();
     const backend = await AuthBackend.start();
     const server = await AirdeskProcess.start(
       `vod ads { storage ${folder}; }
@@ -80,7 +80,7 @@ export class BreakStage {
          input publish://; on_play ${backend.url}/cam; segment_duration ${SEGMENT_MS / 1000}; segment_count 12; dvr archive; ad_breaks archive=clips;
        }`,
     );
-    const stage = new BreakStage(folder, known, server, backend);
+    const stage = new BreakStage(folder, knownUnits, server, backend);
     for (const track of ['v1', 'a1', 'a2'])
       await until(track, async () => (await fetch(`${server.url}/cam/${track}/index.m3u8?token=first`)).ok, LIMIT_MS);
     return stage;

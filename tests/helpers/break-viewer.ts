@@ -92,18 +92,18 @@ export class BreakViewer {
   async #loadTrack(trackId: 'v1' | 'a1'): Promise<void> {
     const text = renderMediaPlaylist(this.#window, { trackId, marks: 'rfc8216' });
     if (text === undefined) return;
-    const known = this.#list(trackId, 9);
-    const playlist = readStrictPlaylist(text, known.before);
-    if (known.before) checkReload(known.before, playlist);
-    known.before = playlist;
+    const list = this.#list(trackId, 9);
+    const playlist = readStrictPlaylist(text, list.before);
+    if (list.before) checkReload(list.before, playlist);
+    list.before = playlist;
     for (const { msn, uri, map, isDiscontinuity, isGap, durationSeconds, parts } of playlist.segments) {
-      if (msn < known.next || uri === undefined || isGap) continue;
+      if (msn < list.next || uri === undefined || isGap) continue;
       const entry = this.#window.segmentByMsn(trackId, msn);
       // A new window starts with segments that never existed.
-      if (!entry && known.next < 0) continue;
+      if (!entry && list.next < 0) continue;
       if (!entry) throw new Error(`segment ${msn} is listed and not there`);
-      if (known.next > 0 && msn !== known.next) throw new Error(`segment ${msn} comes after ${known.next - 1}`);
-      known.next = msn + 1;
+      if (list.next > 0 && msn !== list.next) throw new Error(`segment ${msn} comes after ${list.next - 1}`);
+      list.next = msn + 1;
       const { startTicks } = entry.segment;
       const timescale = trackId === 'v1' ? 90_000 : 48_000;
       this.placed[trackId].set(msn, {
@@ -111,40 +111,40 @@ export class BreakViewer {
         durationMs: durationSeconds * 1000,
         mediaMs: (startTicks * 1000) / timescale,
       });
-      if (isDiscontinuity) known.text.push('#EXT-X-DISCONTINUITY');
+      if (isDiscontinuity) list.text.push('#EXT-X-DISCONTINUITY');
       const prefix = entry.address.slice(0, entry.address.lastIndexOf('-') + 1);
-      if (map !== known.map) {
+      if (map !== list.map) {
         const init = this.#window.init(trackId, entry.segment.initId, prefix);
         if (!init) throw new Error(`${map} is not there`);
         writeFileSync(join(this.#folder, `${trackId}-${map}`), await readMedia(init));
-        known.text.push(`#EXT-X-MAP:URI="${trackId}-${map}"`);
-        known.map = map;
+        list.text.push(`#EXT-X-MAP:URI="${trackId}-${map}"`);
+        list.map = map;
       }
       // If a segment has parts, the parts are loaded, as by a low-latency player.
       if (parts.length > 0) this.segmentsWithParts++;
       const bytes = await Promise.all(entry.segment.parts.map(async (part) => readMedia(part)));
       writeFileSync(join(this.#folder, `${trackId}-${msn}.m4s`), Buffer.concat(bytes));
-      known.text.push(`#EXTINF:${durationSeconds},`, `${trackId}-${msn}.m4s`);
+      list.text.push(`#EXTINF:${durationSeconds},`, `${trackId}-${msn}.m4s`);
     }
   }
 
   async #loadTs(): Promise<void> {
     const text = renderTsPlaylist(this.#window);
     if (text === undefined) return;
-    const known = this.#list('ts', 3);
+    const list = this.#list('ts', 3);
     const lines = text.split('\n');
     let msn = Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
     let isDiscontinuity = false;
     for (const line of lines) {
       if (line === '#EXT-X-DISCONTINUITY') isDiscontinuity = true;
       if (line === '' || line.startsWith('#')) continue;
-      if (msn >= known.next) {
+      if (msn >= list.next) {
         const entry = new Programme(this.#window).byAddress(line.replace(/^.*\//, '').replace(/\.ts$/, ''));
         if (!entry) throw new Error(`${line} is listed and not there`);
-        known.next = msn + 1;
+        list.next = msn + 1;
         writeFileSync(join(this.#folder, `${msn}.ts`), await muxTsSegment(this.#window, entry.msn));
-        if (isDiscontinuity) known.text.push('#EXT-X-DISCONTINUITY');
-        known.text.push(`#EXTINF:2,`, `${msn}.ts`);
+        if (isDiscontinuity) list.text.push('#EXT-X-DISCONTINUITY');
+        list.text.push(`#EXTINF:2,`, `${msn}.ts`);
       }
       isDiscontinuity = false;
       msn++;
@@ -170,8 +170,8 @@ export class BreakViewer {
     name: string,
     version: number,
   ): { before: ReadPlaylist | undefined; next: number; text: string[]; map: string } {
-    const known = this.#lists.get(name);
-    if (known) return known;
+    const existing = this.#lists.get(name);
+    if (existing) return existing;
     const made = {
       before: undefined,
       next: -1,

@@ -105,12 +105,12 @@ export class EventChecker implements SeenStream {
   }
 
   #init(tracks: readonly { readonly track: Track; readonly initId: number }[]): void {
-    const known = new Map(this.#tracks);
+    const earlier = new Map(this.#tracks);
     this.#tracks.clear();
     for (const { track, initId } of tracks) {
       const { id, timescale } = track;
       this.#tracks.set(id, { track, initId });
-      const before = known.get(id);
+      const before = earlier.get(id);
       if (before?.initId === initId) {
         this.#expect(isSameFormat(before.track, track), `init ${initId} of ${id} has two formats`);
         continue;

@@ -53,8 +53,8 @@ const CODED = new Map<string, readonly CodedPicture[]>();
 /** Pictures of a variant: 25 a second, a closed GOP a second, three B pictures in a row. */
 function picturesOf(codec: PictureCodec, variant: number): readonly CodedPicture[] {
   const key = `${codec} ${variant}`;
-  const known = CODED.get(key);
-  if (known) return known;
+  const cached = CODED.get(key);
+  if (cached) return cached;
   const { size, params } = VARIANTS[codec][variant]!;
   const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${FPS}:duration=${SOURCE_GOPS}`];
   const common = `keyint=${FPS}:min-keyint=${FPS}:scenecut=0:bframes=3:b-adapt=0:open-gop=0:aud=1:${params}`;

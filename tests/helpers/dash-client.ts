@@ -14,9 +14,9 @@ export class DashClient {
     if (this.#before) checkUpdate(this.#before, mpd);
     for (const period of mpd.periods) {
       // A first period is listed before all of its tracks have started.
-      const known = this.#before?.periods.slice(1).find(({ id }) => id === period.id);
+      const earlier = this.#before?.periods.slice(1).find(({ id }) => id === period.id);
       for (const { trackId, initialization, media, segments } of period.sets) {
-        if (known && !known.sets.some((set) => set.trackId === trackId))
+        if (earlier && !earlier.sets.some((set) => set.trackId === trackId))
           this.faults.push(`${trackId} came to ${period.id} later`);
         const [, prefix = '', initId] = /([^/]*)init-(\d+)\.mp4$/.exec(initialization) ?? [];
         if (!window.init(trackId, Number(initId), prefix)) this.faults.push(`${initialization} is not there`);

@@ -55,8 +55,8 @@ export function decodeTogether(files: readonly MediaBytes[]): void {
 
 function decodedOf(file: MediaBytes): Decoded {
   const key = keyOf(file);
-  const known = DECODED.get(key);
-  if (known) return known;
+  const cached = DECODED.get(key);
+  if (cached) return cached;
   const { complaints, decoded } = decode([file]);
   const [found] = decoded;
   if (complaints !== '' || !found) throw new Error(`ffmpeg says: ${complaints}`);

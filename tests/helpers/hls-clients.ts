@@ -49,12 +49,12 @@ export class HlsClients {
         this.#checkDelta(track.id, before, playlist);
       }
       for (const { msn, discontinuity } of playlist.segments) {
-        const known = this.#discontinuities.get(msn) ?? discontinuity;
-        if (known !== discontinuity)
+        const earlier = this.#discontinuities.get(msn) ?? discontinuity;
+        if (earlier !== discontinuity)
           throw new Error(
-            `segment ${msn} of ${track.id} is after ${discontinuity} discontinuities, elsewhere ${known}`,
+            `segment ${msn} of ${track.id} is after ${discontinuity} discontinuities, elsewhere ${earlier}`,
           );
-        this.#discontinuities.set(msn, known);
+        this.#discontinuities.set(msn, earlier);
       }
       this.#full.set(track.id, playlist);
       this.reloads++;

@@ -201,14 +201,14 @@ function likely(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth
 
 /** Some of the keys, and occasionally an unknown one. */
 function objectOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth: number): fc.Arbitrary<unknown> {
-  const known = Object.entries(schema.properties ?? {});
+  const properties = Object.entries(schema.properties ?? {});
   const more =
     typeof schema.additionalProperties === 'object'
       ? fc.dictionary(word, valueOf(schema.additionalProperties, schemas, depth - 1), { maxKeys: 2 })
       : fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fc.dictionary(word, anything, { maxKeys: 1 }));
-  if (known.length === 0) return more;
+  if (properties.length === 0) return more;
   return fc
-    .subarray(known, { maxLength: Math.min(4, known.length) })
+    .subarray(properties, { maxLength: Math.min(4, properties.length) })
     .chain((some) =>
       fc
         .tuple(fc.record(Object.fromEntries(some.map(([key, part]) => [key, valueOf(part, schemas, depth - 1)]))), more)

@@ -128,7 +128,7 @@ function stitched(
     const last = leader.at(-1);
     periods.push({ firstMsn: msn, startMs: atMs, mediaOffsetMs: offsetMs, addressPrefix });
     for (const { track, init, segments } of media.tracks) {
-      if (!inits.some((known) => known.track.id === track.id && known.addressPrefix === addressPrefix))
+      if (!inits.some((other) => other.track.id === track.id && other.addressPrefix === addressPrefix))
         inits.push({ ...init, addressPrefix });
       const list = lists.get(track.id) ?? { track, segments: [] };
       lists.set(track.id, list);

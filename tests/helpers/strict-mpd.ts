@@ -67,14 +67,14 @@ export function checkUpdate(before: ReadMpd, after: ReadMpd): void {
     }
     must(old.startMs === period.startMs, `Period ${period.id} keeps its start`);
     for (const set of period.sets) {
-      const known = old.sets.find(({ id }) => id === set.id);
-      if (!known) continue;
+      const earlier = old.sets.find(({ id }) => id === set.id);
+      if (!earlier) continue;
       must(
-        known.trackId === set.trackId && known.initialization === set.initialization && known.offset === set.offset,
+        earlier.trackId === set.trackId && earlier.initialization === set.initialization && earlier.offset === set.offset,
         `set ${set.id} of ${period.id} keeps what it is`,
       );
-      const last = known.segments.at(-1)?.t ?? 0;
-      for (const { t, d } of known.segments) {
+      const last = earlier.segments.at(-1)?.t ?? 0;
+      for (const { t, d } of earlier.segments) {
         const now = set.segments.find((segment) => segment.t === t);
         if (now && t < last) must(now.d === d, `segment ${t} keeps its length`);
         must(now !== undefined || t < (set.segments[0]?.t ?? Infinity), `segment ${t} leaves at the start only`);

@@ -99,12 +99,12 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
         must(segments.length === 0, 'SKIP comes before the segments');
         skipped = Number(attributes.get('SKIPPED-SEGMENTS'));
         must(before !== undefined && skipped > 0, 'SKIP is for clients that have a playlist');
-        for (const known of before?.segments ?? []) {
-          if (known.msn < msn || known.msn >= msn + skipped) continue;
-          must(known.uri !== undefined, `segment ${known.msn} is skipped and was complete`);
-          segments.push({ ...known, parts: [] });
-          discontinuity = known.discontinuity;
-          map = known.map;
+        for (const earlier of before?.segments ?? []) {
+          if (earlier.msn < msn || earlier.msn >= msn + skipped) continue;
+          must(earlier.uri !== undefined, `segment ${earlier.msn} is skipped and was complete`);
+          segments.push({ ...earlier, parts: [] });
+          discontinuity = earlier.discontinuity;
+          map = earlier.map;
         }
         must(segments.length === skipped, `the ${skipped} skipped segments were there before`);
         break;
@@ -250,11 +250,11 @@ function startOf({ segments }: ReadPlaylist, index: number): number {
 /** Invariants between a playlist and the one that a client loaded before it (RFC 8216bis 6.2.1, 6.2.2). */
 export function checkReload(before: ReadPlaylist, after: ReadPlaylist): void {
   must(after.mediaSequence >= before.mediaSequence, 'MEDIA-SEQUENCE never falls');
-  const known = new Map(before.segments.map((segment) => [segment.msn, segment]));
+  const earlier = new Map(before.segments.map((segment) => [segment.msn, segment]));
   const end = (playlist: ReadPlaylist): number => playlist.mediaSequence + playlist.segments.length;
   must(end(after) >= end(before), 'nothing leaves at the end');
   for (const segment of after.segments) {
-    const old = known.get(segment.msn);
+    const old = earlier.get(segment.msn);
     if (!old) continue;
     const where = `segment ${segment.msn}`;
     must(

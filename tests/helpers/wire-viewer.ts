@@ -94,13 +94,13 @@ export class WireViewer {
   /** Decodes all received media, by one run of ffmpeg for everything not yet decoded. */
   async shown(): Promise<Readonly<Record<Track, readonly WireUnit[]>>> {
     const runs = TRACKS.flatMap((track) => this.#sent(track).map((run) => ({ track, ...run })));
-    const anew = new Map(runs.filter(({ key }) => !known.has(key)).map((run) => [run.key, run]));
+    const anew = new Map(runs.filter(({ key }) => !expectedUnits.has(key)).map((run) => [run.key, run]));
     for (const { file, bytes } of anew.values()) writeFileSync(file, bytes);
     const decoded = await allUnitsOf([...anew.values()].map(({ request }) => request));
-    for (const [index, key] of [...anew.keys()].entries()) known.set(key, decoded[index] ?? []);
+    for (const [index, key] of [...anew.keys()].entries()) expectedUnits.set(key, decoded[index] ?? []);
     const shown: Record<Track, WireUnit[]> = { v1: [], a1: [], a2: [] };
     for (const { track, key, offsetMs, run } of runs)
-      for (const { digest, ms } of known.get(key) ?? []) shown[track].push({ digest, ms: ms + offsetMs, run });
+      for (const { digest, ms } of expectedUnits.get(key) ?? []) shown[track].push({ digest, ms: ms + offsetMs, run });
     return shown;
   }
 
@@ -141,8 +141,8 @@ export class WireViewer {
 
   #begin(loaded: Loaded, offsetMs?: number): Run {
     const run = { media: [], offsetMs };
-    const known = this.#runs.get(loaded);
-    if (known) known.push(run);
+    const runs = this.#runs.get(loaded);
+    if (runs) runs.push(run);
     else this.#runs.set(loaded, [run]);
     return run;
   }
@@ -294,7 +294,7 @@ function nextOf({ segments, mediaSequence }: ReadPlaylist): string {
 }
 
 /** Decoded runs: a repeated clip is the same each time. */
-const known = new Map<string, readonly ShownUnit[]>();
+const expectedUnits = new Map<string, readonly ShownUnit[]>();
 
 function expectedUnitsOf(file: string, track: Track, isTs: boolean): ExpectedUnits {
   if (track === 'v1') return { file, content: 'v' };

@@ -70,8 +70,8 @@ const openGops = new WeakMap<ComparedClip, boolean>();
  * key frame lacks them. Checked once for all viewers, from headers only.
  */
 function hasOpenGops(clip: ComparedClip): boolean {
-  const known = openGops.get(clip);
-  if (known !== undefined) return known;
+  const cached = openGops.get(clip);
+  if (cached !== undefined) return cached;
   const picture = clip.tracks.find(({ track }) => track.content === 'video')?.track;
   const isOpen =
     picture !== undefined &&

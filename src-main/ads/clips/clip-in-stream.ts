@@ -31,15 +31,15 @@ export function inStream(clip: Clip, stream: Pick<SegmentWindow, 'tracks'>): Cli
     string[],
     string[],
   ];
-  const known = made.get(clip) ?? new Map<string, Clip>();
-  made.set(clip, known);
+  const variants = made.get(clip) ?? new Map<string, Clip>();
+  made.set(clip, variants);
   const name = `${sounds.join(' ')}/${pictures.join(' ')}`;
-  const same = known.get(name);
+  const same = variants.get(name);
   if (same) return same;
   const dubbed = sounds.length > 0 ? new DubbedWindow(clip.window, sounds) : clip.window;
   const window = pictures.length > 0 ? new UncaptionedWindow(dubbed, pictures) : dubbed;
   const shown = { ...clip, window };
-  known.set(name, shown);
+  variants.set(name, shown);
   return shown;
 }
 
@@ -104,9 +104,9 @@ class UncaptionedWindow extends WrappedWindow {
 
   override segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
     if (range) return super.segments(trackId, range).map((entry) => this.#shown(trackId, entry) as WindowSegment);
-    const known = this.#all.get(trackId);
+    const cached = this.#all.get(trackId);
     const source = super.segments(trackId);
-    if (known?.length === source.length) return known;
+    if (cached?.length === source.length) return cached;
     const all = source.map((entry) => this.#shown(trackId, entry) as WindowSegment);
     this.#all.set(trackId, all);
     return all;
@@ -126,8 +126,8 @@ class UncaptionedWindow extends WrappedWindow {
 
   #shown(trackId: string, entry: WindowSegment | undefined): WindowSegment | undefined {
     if (!entry || !this.#ids.has(trackId) || entry.msn !== super.segments(trackId)[0]?.msn) return entry;
-    const known = this.#first.get(trackId);
-    if (known) return known;
+    const cached = this.#first.get(trackId);
+    if (cached) return cached;
     const track = this.tracks.find((own) => own.track.id === trackId)?.track;
     const sets = track?.content === 'video' ? inBandSets(track) : undefined;
     if (track?.content !== 'video' || !sets) return entry;

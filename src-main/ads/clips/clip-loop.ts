@@ -107,8 +107,8 @@ function sharedStepKeys(clips: readonly Clip[], slate: Clip | undefined): StepKe
   const name = [...clips.map(({ addressPrefix }) => addressPrefix), slate ? `slate/${slate.addressPrefix}` : ''].join(
     '/',
   );
-  const known = lists.get(name);
-  if (known) return known;
+  const cached = lists.get(name);
+  if (cached) return cached;
   const made: StepKey[] = [];
   lists.set(name, made);
   keepNewest(lists, MAX_LISTS);

@@ -122,8 +122,8 @@ class MovedPart implements Part {
   }
 
   get #made(): MediaBytes {
-    const known = newest.get(this);
-    if (known) return known;
+    const cached = newest.get(this);
+    if (cached) return cached;
     const made = this.#segment.mediaOf(this.index);
     newest.set(this, made);
     keepNewest(newest, MAX_NEWEST);
@@ -136,9 +136,9 @@ function cutSamples(
   segment: Segment,
   { track: { timescale }, partMs }: PartCut,
 ): readonly (readonly Omit<ClipSample, 'sets'>[])[] {
-  const known = cuts.get(segment) ?? new Map<number, readonly (readonly Omit<ClipSample, 'sets'>[])[]>();
-  cuts.set(segment, known);
-  const same = known.get(partMs);
+  const cutsByPartMs = cuts.get(segment) ?? new Map<number, readonly (readonly Omit<ClipSample, 'sets'>[])[]>();
+  cuts.set(segment, cutsByPartMs);
+  const same = cutsByPartMs.get(partMs);
   if (same) return same;
   const maxTicks = partMs > 0 ? (partMs * timescale) / 1000 : Infinity;
   const made: Omit<ClipSample, 'sets'>[][] = [];
@@ -151,7 +151,7 @@ function cutSamples(
     made.at(-1)?.push(sample);
     lengthTicks += sample.durationTicks;
   }
-  known.set(partMs, made);
+  cutsByPartMs.set(partMs, made);
   return made;
 }
 

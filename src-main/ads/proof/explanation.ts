@@ -85,8 +85,8 @@ function sharedAudio(clip: Clip, stream: SegmentWindow): Explained | undefined {
 function breaksOf(showings: readonly Showing[], skips: readonly Skip[]): Break[] {
   const ids = new Map<string, { readonly placement: Break['placement']; atMs: number }>();
   const add = (id: string, placement: Break['placement'], atMs: number): void => {
-    const known = ids.get(id);
-    if (known) known.atMs = Math.min(known.atMs, atMs);
+    const existing = ids.get(id);
+    if (existing) existing.atMs = Math.min(existing.atMs, atMs);
     else ids.set(id, { placement, atMs });
   };
   for (const { breakId, placement, startMs } of showings) add(breakId, placement, startMs);

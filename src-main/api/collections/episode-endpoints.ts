@@ -77,17 +77,17 @@ async function put(
   if (!ID.test(id))
     throw new AirdeskError('bad_value', 'An id must have 1 to 128 letters, digits and . _ ~ -', { pointer: '/id' });
   const episodes = requireEpisodes(context);
-  const known = episodes.find(id);
-  if (known) requireInScope(caller, known.stream);
-  const stream = needed('name', body.name ?? known?.stream);
+  const existing = episodes.find(id);
+  if (existing) requireInScope(caller, existing.stream);
+  const stream = needed('name', body.name ?? existing?.stream);
   await requireArchiveToChange(context, stream, caller);
-  const startMs = needed('from', body.from === undefined ? known?.startMs : body.from * 1000);
-  const endMs = needed('to', body.to === undefined ? known?.endMs : body.to * 1000);
+  const startMs = needed('from', body.from === undefined ? existing?.startMs : body.from * 1000);
+  const endMs = needed('to', body.to === undefined ? existing?.endMs : body.to * 1000);
   if (endMs <= startMs) throw new AirdeskError('bad_value', 'The end must be after the start', { pointer: '/to' });
   const { expires_at: expiresAt } = body;
-  const expiresMs = expiresAt === undefined ? known?.expiresMs : expiresAt === null ? null : expiresAt * 1000;
-  const title = body.title === undefined ? (known?.title ?? '') : (body.title ?? '');
-  const note = body.note === undefined ? (known?.note ?? '') : (body.note ?? '');
+  const expiresMs = expiresAt === undefined ? existing?.expiresMs : expiresAt === null ? null : expiresAt * 1000;
+  const title = body.title === undefined ? (existing?.title ?? '') : (body.title ?? '');
+  const note = body.note === undefined ? (existing?.note ?? '') : (body.note ?? '');
   return episodeObject(episodes.put({ id, stream, title, note, startMs, endMs, expiresMs }, changedBy(caller, 'api')));
 }
 

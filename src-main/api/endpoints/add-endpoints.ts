@@ -47,10 +47,10 @@ const OTHER_METHODS = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].inc
 export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], authorize: Authorize): Promise<void> {
   const tree = new EndpointTree(apis);
   const shared = new SharedAnswers();
-  const known = new WeakMap<IncomingMessage, Found>();
+  const foundByRequest = new WeakMap<IncomingMessage, Found>();
   const find = ({ raw }: FastifyRequest): Found | undefined => {
-    const found = known.get(raw) ?? tree.find(raw.url ?? '');
-    if (found) known.set(raw, found);
+    const found = foundByRequest.get(raw) ?? tree.find(raw.url ?? '');
+    if (found) foundByRequest.set(raw, found);
     return found;
   };
   const needs = (request: FastifyRequest): RouteNeeds => needsOf(request.method, find(request));

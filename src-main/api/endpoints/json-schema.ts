@@ -35,9 +35,9 @@ const made = new WeakMap<z.ZodType, JsonSchema>();
  */
 export function jsonSchemaOf(schema: z.ZodType | JsonSchema): JsonSchema {
   if (!(schema instanceof z.ZodType)) return schema;
-  const known = made.get(schema) ?? makeSchema(schema);
-  made.set(schema, known);
-  return known;
+  const jsonSchema = made.get(schema) ?? makeSchema(schema);
+  made.set(schema, jsonSchema);
+  return jsonSchema;
 }
 
 function makeSchema(schema: z.ZodType): JsonSchema {

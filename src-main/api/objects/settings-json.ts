@@ -20,8 +20,8 @@ const TEXT_OF = new WeakMap<StreamSettings, string>();
 
 /** Effective settings of a stream with defaults, and whether it is static; unset values are left out. Secrets are masked. */
 export function settingsJson(settings: StreamSettings): JsonObject {
-  const known = JSON_OF.get(settings);
-  if (known) return known;
+  const cached = JSON_OF.get(settings);
+  if (cached) return cached;
   const json: Record<string, JsonValue> = {};
   for (const [name, { key, setting }] of SETTINGS) {
     if (SPECIAL_KEYS.has(name)) continue;
@@ -34,8 +34,8 @@ export function settingsJson(settings: StreamSettings): JsonObject {
 
 /** Settings as JSON text, printed once for all requests. */
 export function settingsText(settings: StreamSettings): string {
-  const known = TEXT_OF.get(settings);
-  if (known !== undefined) return known;
+  const cached = TEXT_OF.get(settings);
+  if (cached !== undefined) return cached;
   const text = JSON.stringify(settingsJson(settings));
   TEXT_OF.set(settings, text);
   return text;

@@ -23,8 +23,8 @@ export function writtenSettings(
 ): JsonObject | undefined {
   const block = blocksOf(document).get(`${KINDS[collection]} ${name}`);
   if (!block) return undefined;
-  const known = WRITTEN.get(block);
-  if (known) return known;
+  const cached = WRITTEN.get(block);
+  if (cached) return cached;
   const json = readWritten(block);
   WRITTEN.set(block, json);
   return json;

@@ -79,8 +79,8 @@ function namesByPortal(
   const names = new Map<string, string[]>();
   for (const { name } of entries)
     for (const portal of sessions.portalsOf(name)) {
-      const known = names.get(portal);
-      if (known) known.push(name);
+      const portalNames = names.get(portal);
+      if (portalNames) portalNames.push(name);
       else names.set(portal, [name]);
     }
   return names;

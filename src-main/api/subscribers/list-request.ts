@@ -58,11 +58,11 @@ export function readListRequest(
       throw new AirdeskError('bad_query', `There is no parameter ${name.slice(0, 100)} here`, {
         parameter: name.slice(0, 200),
       });
-    const known = filters.get(name);
-    if (portion.has(name) || (known && names[name] !== true))
+    const values = filters.get(name);
+    if (portion.has(name) || (values && names[name] !== true))
       throw new AirdeskError('bad_query', `${name} may not repeat`, { parameter: name });
     if (isPortion) portion.set(name, value);
-    else if (known) known.push(value);
+    else if (values) values.push(value);
     else filters.set(name, [value]);
   }
   const binding = bindingOf(portalId, list, filters);

@@ -96,9 +96,9 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     ),
   );
   const past = (entry: StreamEntry): StreamHistory => {
-    const known = pasts.get(entry) ?? { lastFrameMs: lostMs.get(entry.name) ?? 0, lastSpliceMs: 0 };
-    pasts.set(entry, known);
-    return known;
+    const lastTimes = pasts.get(entry) ?? { lastFrameMs: lostMs.get(entry.name) ?? 0, lastSpliceMs: 0 };
+    pasts.set(entry, lastTimes);
+    return lastTimes;
   };
   const endOfReceiving = events.bus.receive((received) => {
     for (const { event } of received) {

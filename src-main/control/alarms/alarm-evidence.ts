@@ -121,15 +121,15 @@ export class AlarmEvidence {
   #lock(name: string, alarm: AlarmObject): boolean {
     const { clock, lock, failed } = this.#options;
     const dayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS;
-    for (const [stream, known] of this.#locks) if (known.dayMs !== dayMs) this.#locks.delete(stream);
-    const known = this.#locks.get(name) ?? { dayMs, count: 0 };
-    if (alarm.severity === 'info' || known.count >= MAX_LOCKS) return false;
+    for (const [stream, dayCount] of this.#locks) if (dayCount.dayMs !== dayMs) this.#locks.delete(stream);
+    const dayCount = this.#locks.get(name) ?? { dayMs, count: 0 };
+    if (alarm.severity === 'info' || dayCount.count >= MAX_LOCKS) return false;
     try {
       const isLocked = lock(alarm, {
         startMs: alarm.raised_at - LOCK_MARGIN_MS,
         endMs: alarm.raised_at + LOCK_MARGIN_MS,
       });
-      if (isLocked) this.#locks.set(name, { dayMs, count: known.count + 1 });
+      if (isLocked) this.#locks.set(name, { dayMs, count: dayCount.count + 1 });
       return isLocked;
     } catch (error) {
       failed(error);

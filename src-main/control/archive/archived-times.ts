@@ -9,8 +9,8 @@ export interface ArchivedTimesDeps {
   readonly unfinished: (stream: string) => { readonly startMs: number; readonly endMs: number } | undefined;
 }
 
-/** Known extent of one stream. */
-interface Known {
+/** Cached extent of one stream. */
+interface CachedTime {
   time: StoredExtent | undefined;
   requestedMs: number;
   /** Block that was being written at the last request. */
@@ -41,7 +41,7 @@ const MAX_REQUESTED = 500;
  */
 export class ArchivedTimes {
   readonly #deps: ArchivedTimesDeps;
-  #requested: { readonly stream: string; readonly known: Known }[] = [];
+  #requested: { readonly stream: string; readonly cached: CachedTime }[] = [];
 
   constructor(deps: ArchivedTimesDeps) {
     this.#deps = deps;
@@ -52,19 +52,19 @@ export class ArchivedTimes {
    * undefined if there is none. Extents older than five seconds are queried again.
    */
   of(stream: string): () => StoredExtent | undefined {
-    const known: Known = { time: undefined, requestedMs: -Infinity, open: undefined, finished: undefined };
-    this.#ask(stream, known);
+    const cached: CachedTime = { time: undefined, requestedMs: -Infinity, open: undefined, finished: undefined };
+    this.#request(stream, cached);
     return () => {
-      this.#ask(stream, known);
+      this.#request(stream, cached);
       const nowMs = this.#deps.clock.now();
       const open = this.#deps.unfinished(stream);
-      if (known.open && known.open.startMs !== open?.startMs)
-        known.finished = { ...known.open, untilMs: nowMs + LISTED_MS };
-      known.open = open;
-      const finished = known.finished && nowMs < known.finished.untilMs ? known.finished : undefined;
-      const times = [known.time, finished, open].filter((time) => time !== undefined);
+      if (cached.open && cached.open.startMs !== open?.startMs)
+        cached.finished = { ...cached.open, untilMs: nowMs + LISTED_MS };
+      cached.open = open;
+      const finished = cached.finished && nowMs < cached.finished.untilMs ? cached.finished : undefined;
+      const times = [cached.time, finished, open].filter((time) => time !== undefined);
       if (times.length === 0) return undefined;
-      const { blocks = 0, bytes = 0 } = known.time ?? {};
+      const { blocks = 0, bytes = 0 } = cached.time ?? {};
       return {
         startMs: Math.min(...times.map(({ startMs }) => startMs)),
         endMs: Math.max(...times.map(({ endMs }) => endMs)),
@@ -74,17 +74,17 @@ export class ArchivedTimes {
     };
   }
 
-  #ask(stream: string, known: Known): void {
+  #request(stream: string, cached: CachedTime): void {
     const nowMs = this.#deps.clock.now();
-    const sinceMs = nowMs - known.requestedMs;
+    const sinceMs = nowMs - cached.requestedMs;
     // Negative after the clock was set back.
     if (sinceMs >= 0 && sinceMs < EXTENT_MS) return;
-    known.requestedMs = nowMs;
+    cached.requestedMs = nowMs;
     if (this.#requested.length === 0)
       queueMicrotask(() => {
         this.#send();
       });
-    this.#requested.push({ stream, known });
+    this.#requested.push({ stream, cached });
     if (this.#requested.length >= MAX_REQUESTED) this.#send();
   }
 
@@ -94,7 +94,7 @@ export class ArchivedTimes {
     this.#requested = [];
     this.#deps.extents(requested.map(({ stream }) => stream)).then(
       (times) => {
-        for (const [index, { known }] of requested.entries()) known.time = times[index];
+        for (const [index, { cached }] of requested.entries()) cached.time = times[index];
       },
       // An unreadable catalog leaves the known extents.
       () => undefined,

@@ -97,8 +97,8 @@ export class Thumbnails implements ThumbnailPort {
       this.#cache.set(key, cached);
       return { made: cached, isFinal: true };
     }
-    const known = this.#making.get(key);
-    if (known) return known;
+    const running = this.#making.get(key);
+    if (running) return running;
     if (this.#making.size >= MAX_WAITING) return { code: 'unavailable', detail: 'Too many thumbnails are being made' };
     const making = this.#turn.then(async () => this.#make(stream, fromSeconds, stepSeconds));
     this.#turn = making.catch(() => undefined);

@@ -82,10 +82,10 @@ export class DeskFeeds {
   }
 
   #open({ feed: id, name, width, height }: Extract<FeedMessage, { kind: 'feed-open' }>): void {
-    const known = this.#feeds.get(id);
-    if (known?.name === name) {
-      known.live.resize({ width, height });
-      this.#pump(id, known);
+    const feed = this.#feeds.get(id);
+    if (feed?.name === name) {
+      feed.live.resize({ width, height });
+      this.#pump(id, feed);
       return;
     }
     this.#end(id);

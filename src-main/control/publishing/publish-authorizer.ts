@@ -67,13 +67,13 @@ export class PublishAuthorizer {
     const policy = policies.ofPublish(target.settings);
     if (policy === OPEN_POLICY) return publishing.decide(request, place);
     const { name } = target;
-    const known = streams.get(name);
+    const stream = streams.get(name);
     const publisher: Publisher = {
       id: randomUUID(),
       name,
       request,
       openedMs: clock.now(),
-      bytesBefore: known?.status?.bytesIn ?? 0,
+      bytesBefore: stream?.status?.bytesIn ?? 0,
       askCount: 0,
       askAgainMs: Infinity,
       isAuthorizing: false,

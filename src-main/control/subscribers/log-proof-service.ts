@@ -49,12 +49,12 @@ export class LogProofService {
    */
   watchVerification(caller: Pick<PortalCaller, 'portalId'>, isNew: boolean): Verification {
     const { portalId } = caller;
-    const known = this.#watched.get(portalId);
-    if (known?.error !== undefined) {
+    const watched = this.#watched.get(portalId);
+    if (watched?.error !== undefined) {
       this.#watched.delete(portalId);
-      throw known.error;
+      throw watched.error;
     }
-    if (known && (!isNew || !known.report)) return known;
+    if (watched && (!isNew || !watched.report)) return watched;
     if (!isNew) throw new AirdeskError('job_not_found');
     const started: Verification = { records: 0, report: undefined, error: undefined };
     this.#watched.set(portalId, started);

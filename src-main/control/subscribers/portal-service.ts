@@ -126,8 +126,8 @@ export class PortalService {
 
   async #open(store: SubscribersOnThread, token: string, nowMs: number): Promise<OpenedPortal | undefined> {
     const hash = hashOfSecret(token);
-    const known = this.#opened.get(hash);
-    if (known && (known.untilMs === null || nowMs < known.untilMs)) return known;
+    const existing = this.#opened.get(hash);
+    if (existing && (existing.untilMs === null || nowMs < existing.untilMs)) return existing;
     const changes = this.#changes;
     const opened = await store.open(hash, nowMs);
     if (!opened || changes !== this.#changes) return opened;

@@ -85,8 +85,8 @@ class Model {
 
   /** Whether a request is served. */
   request(player: Player, nowMs: number): boolean {
-    const known = [...this.running.keys()].find(({ token, name }) => token === player.token && name === player.name);
-    if (known) this.running.set(known, nowMs);
+    const runningSession = [...this.running.keys()].find(({ token, name }) => token === player.token && name === player.name);
+    if (runningSession) this.running.set(runningSession, nowMs);
     else {
       if (!this.streams.has(player.name) || this.#isOut(player, nowMs)) return false;
       if (!this.isAllowed(player)) {

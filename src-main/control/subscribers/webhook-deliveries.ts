@@ -62,10 +62,10 @@ export class WebhookDeliveries {
   /** Applies a new, changed or removed webhook. */
   changed(webhookId: string, portalId: string): void {
     if (this.#isClosing) return;
-    const known = this.#runs.get(webhookId);
-    if (known) {
-      known.isStale = true;
-      known.wake.notify();
+    const running = this.#runs.get(webhookId);
+    if (running) {
+      running.isStale = true;
+      running.wake.notify();
       return;
     }
     const wake = new Wakeable(this.#deps.clock);

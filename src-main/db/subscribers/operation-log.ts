@@ -31,8 +31,8 @@ export function operationLog(connection: Connection): OperationLog {
   );
   const heads = new Map<string, ChainHead>();
   const headOf = (portalId: string): ChainHead => {
-    const known = heads.get(portalId);
-    if (known) return known;
+    const cached = heads.get(portalId);
+    if (cached) return cached;
     const row = readHead.get(rowId(portalId));
     if (!row) throw new Error(`there is no portal ${portalId}`);
     return { length: row.chain_length, hash: row.chain_hash };

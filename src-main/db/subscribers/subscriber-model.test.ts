@@ -245,8 +245,8 @@ function run(database: MortalDatabase, steps: readonly Step[]): void {
         const result = results[at];
         if (!idempotency || result?.ok !== true) continue;
         const key = JSON.stringify([portalId, idempotency.key]);
-        const known = answers.get(key);
-        if (known) expect(result, JSON.stringify(command)).toEqual({ ...known, isReplayed: true });
+        const earlier = answers.get(key);
+        if (earlier) expect(result, JSON.stringify(command)).toEqual({ ...earlier, isReplayed: true });
         else answers.set(key, result);
       }
     }

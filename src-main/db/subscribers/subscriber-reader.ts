@@ -305,8 +305,8 @@ export class SubscriberReader {
   }
 
   #statement(sql: string): Statement<Value[]> {
-    const known = this.#statements.get(sql);
-    if (known) return known;
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
     const made = this.#connection.prepare<Value[]>(sql).safeIntegers();
     this.#statements.set(sql, made);
     return made;

@@ -55,9 +55,9 @@ export class SubscriberWriter {
     };
     this.#batch = connection.transaction(
       (batch: string, writes: readonly SubscriberWrite[]): readonly WriteResult[] => {
-        const known = before.get(batch);
+        const earlier = before.get(batch);
         // Written below.
-        if (known !== undefined) return JSON.parse(known) as readonly WriteResult[];
+        if (earlier !== undefined) return JSON.parse(earlier) as readonly WriteResult[];
         log.begin();
         const results = writes.map((write): WriteResult => {
           try {

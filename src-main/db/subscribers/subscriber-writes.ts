@@ -43,14 +43,14 @@ export class SubscriberWrites {
     if (!idempotency) return make();
     const { key, fingerprint } = idempotency;
     const portal = rowId(portalId);
-    const known = this.#find(portal, key, nowMs);
-    if (known) {
-      if (known.fingerprint !== fingerprint)
+    const earlier = this.#find(portal, key, nowMs);
+    if (earlier) {
+      if (earlier.fingerprint !== fingerprint)
         throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key came with another request before', {
           parameter: 'Idempotency-Key',
         });
       // Written below.
-      return { ...(JSON.parse(known.result) as Done), isReplayed: true };
+      return { ...(JSON.parse(earlier.result) as Done), isReplayed: true };
     }
     const made = make();
     this.#keep(portal, key, fingerprint, nowMs, JSON.stringify(made));

@@ -72,8 +72,8 @@ export async function readNext(next: NextBytes): Promise<ReadBytes> {
 const plans = new WeakMap<readonly Piece[], readonly NextBytes[]>();
 
 function planOf(pieces: readonly Piece[]): readonly NextBytes[] {
-  const known = plans.get(pieces);
-  if (known) return known;
+  const cached = plans.get(pieces);
+  if (cached) return cached;
   const made = [...piecesInReads(pieces)];
   plans.set(pieces, made);
   return made;

@@ -27,9 +27,9 @@ export function mp4Answers(turns: PacedHead['turns']): AnswersTo<'mp4'> {
     { readonly version: number; readonly made: Promise<WholeMp4 | undefined> }
   >();
   const cachedFile = (window: ChangingWindow): Promise<WholeMp4 | undefined> | undefined => {
-    const known = wholeFiles.get(window);
+    const cached = wholeFiles.get(window);
     // The start of a finished window may still be trimmed.
-    return known?.version === window.version ? known.made : undefined;
+    return cached?.version === window.version ? cached.made : undefined;
   };
   const makeOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> => {
     const { version } = window;

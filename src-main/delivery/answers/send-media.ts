@@ -190,8 +190,8 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
 /** Sends a body that is in files. */
 function sendRead(exchange: Exchange, output: StreamOutput, sending: Sending): void {
   const isShort = sending.bodyBytes <= WHOLE_BYTES;
-  const known = isShort && exchange.method !== 'HEAD' ? cachedBody(sending.pieces) : undefined;
-  if (known) replyWith(exchange, output, sending, known, retainMedia(sending.media));
+  const cached = isShort && exchange.method !== 'HEAD' ? cachedBody(sending.pieces) : undefined;
+  if (cached) replyWith(exchange, output, sending, cached, retainMedia(sending.media));
   else void (isShort ? sendComplete : sendInPieces)(exchange, output, sending);
 }
 

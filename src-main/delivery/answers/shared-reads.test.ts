@@ -50,15 +50,15 @@ describe('shared reads', () => {
     const reading = shared.read(file, 0, 80_000);
     expect(shared.cached(file, 0, 80_000)).toBeUndefined();
     const { bytes, done } = await reading;
-    const known = shared.cached(file, 0, 80_000);
-    expect(known?.bytes).toEqual(bytes);
+    const cached = shared.cached(file, 0, 80_000);
+    expect(cached?.bytes).toEqual(bytes);
     expect(shared.cached(file, 0, 79_999)).toBeUndefined();
     done();
     // The memory of a read in use is not reused, though the read has left the cache.
     for (const offset of [1, 2]) (await shared.read(file, offset, 80_000)).done();
     expect(shared.cached(file, 0, 80_000)).toBeUndefined();
-    expect(known?.bytes[100]).toBe(byteAt(1, 100));
-    known?.done();
+    expect(cached?.bytes[100]).toBe(byteAt(1, 100));
+    cached?.done();
   });
 
   it('do not cache failed reads', async () => {

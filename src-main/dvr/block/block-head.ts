@@ -126,7 +126,7 @@ function trackOf(value: unknown): BlockTrack | undefined {
 
 function videoOf(base: Omit<VideoTrack, 'content' | VideoField>, value: Fields): VideoTrack | undefined {
   const { width, height, sarWidth, sarHeight, displayMatrix, fps, profile, level } = value;
-  const codec = VIDEO_CODECS.find((known) => known === value['codec']);
+  const codec = VIDEO_CODECS.find((name) => name === value['codec']);
   if (!codec || !isCount(width) || !isCount(height) || !isCount(sarWidth) || !isCount(sarHeight)) return undefined;
   if (typeof profile !== 'string' || typeof level !== 'string' || sarHeight === 0) return undefined;
   const shape = { width, height, sarWidth, sarHeight, profile, level };
@@ -149,7 +149,7 @@ type VideoField =
 
 function audioOf(base: Omit<VideoTrack, 'content' | VideoField>, value: Fields): AudioTrack | undefined {
   const { sampleRate, channels, samplesPerFrame, profile } = value;
-  const codec = AUDIO_CODECS.find((known) => known === value['codec']);
+  const codec = AUDIO_CODECS.find((name) => name === value['codec']);
   if (value['content'] !== 'audio' || !codec) return undefined;
   if (!isCount(sampleRate) || !isCount(channels) || !isCount(samplesPerFrame)) return undefined;
   const shape = { sampleRate, channels, samplesPerFrame };

@@ -139,13 +139,13 @@ export class ArchiveCatalog {
    * Maps each block of a stream with media in a time range, in order; then the blocks that wait for room on the disk of the
    * store.
    *
-   * @param known results of earlier calls by block identity; such a block is not read again
+   * @param cached results of earlier calls by block identity; such a block is not read again
    * @param make gets the identity and the block; returns undefined to leave it out
    */
   async map<T>(
     stream: string,
     time: TimeRange,
-    known: (name: string) => T | undefined,
+    cached: (name: string) => T | undefined,
     make: (name: string, block: StoredBlock) => T | undefined,
   ): Promise<T[]> {
     await this.#changes.settledFor(stream, time);
@@ -158,7 +158,7 @@ export class ArchiveCatalog {
       for (const [startMs, endMs, blockId] of blocksIn(rows, time, seen)) {
         // The id of a removed block may be used again.
         const name = `${blockId} ${startMs} ${endMs}`;
-        const one = known(name);
+        const one = cached(name);
         if (one === undefined) missing.push({ place: made.length, name, blockId });
         made.push(one);
         if (missing.length < STEP_BLOCKS) continue;

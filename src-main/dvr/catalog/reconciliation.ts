@@ -87,11 +87,11 @@ async function reconcileHour(
   const { folder, writing } = disk;
   const names = await settleCuts(files, disk, hour, await files.list(join(folder, hour)));
   const found = new Set(names.filter((name) => BLOCK_NAME.test(name)).map((name) => join(hour, name)));
-  const known = new Set(await store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS));
-  for (const path of known) if (!found.has(path)) catalog.remove(folder, path);
+  const listed = new Set(await store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS));
+  for (const path of listed) if (!found.has(path)) catalog.remove(folder, path);
   let added = 0;
   for (const path of found) {
-    if (known.has(path) || writing.has(path)) continue;
+    if (listed.has(path) || writing.has(path)) continue;
     const block = await readBlock(files, folder, path);
     if (block?.head.stream !== stream) continue;
     catalog.add(block);

@@ -337,8 +337,8 @@ class StorageWalk {
 
   async #namesIn({ disk, path }: LocatedBlock): Promise<ReadonlySet<string>> {
     const folder = join(disk, dirname(path));
-    const known = this.#names.get(folder);
-    if (known) return known;
+    const existing = this.#names.get(folder);
+    if (existing) return existing;
     const { files, onDisk } = this.#options;
     // An unreadable disk counts as empty.
     const found = onDisk(disk, async () => new Set(await files.list(folder))).catch(() => new Set<string>());

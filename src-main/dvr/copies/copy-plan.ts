@@ -80,10 +80,10 @@ export function planBlock(
   isThere: (place: LocatedBlock) => boolean,
 ): BlockPlan {
   const modes = new Map(disks.map(({ folder, mode }) => [folder, mode]));
-  const known = group.filter(({ disk }) => modes.has(disk));
+  const kept = group.filter(({ disk }) => modes.has(disk));
   const modeOf = ({ disk }: LocatedBlock): DiskMode => modes.get(disk) ?? 'keep';
-  const forgotten = known.filter((place) => modeOf(place) === 'abandon');
-  const present = known.filter((place) => modeOf(place) !== 'abandon' && isThere(place));
+  const forgotten = kept.filter((place) => modeOf(place) === 'abandon');
+  const present = kept.filter((place) => modeOf(place) !== 'abandon' && isThere(place));
   const staying = present.filter((place) => STAYING.has(modeOf(place)));
   const isLeaving = present.length > staying.length;
   // Blocks on a disk in mode `keep` stay as recorded, unless copies are configured.

@@ -116,8 +116,8 @@ export class DeletionGuard {
 
   /** Stops deletion until an operator confirms. */
   hold(reason: HoldReason, facts: Pick<DeletionHold, 'jumpMs' | 'restored' | 'unread'> = {}): void {
-    const known = this.#holds.get(reason);
-    const hold = { reason, sinceMs: known?.sinceMs ?? this.#options.clock.now(), ...facts };
+    const existing = this.#holds.get(reason);
+    const hold = { reason, sinceMs: existing?.sinceMs ?? this.#options.clock.now(), ...facts };
     this.#holds.set(reason, hold);
     this.#options.onHold(hold);
     this.#save();

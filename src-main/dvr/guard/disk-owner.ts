@@ -126,8 +126,8 @@ export class DiskOwners {
 
   #hold(folder: string, beat: number): Claim {
     this.#seen.delete(folder);
-    const known = this.#claims.get(folder);
-    if (known) return known;
+    const existing = this.#claims.get(folder);
+    if (existing) return existing;
     const claim = { beat, beatMs: this.#options.machine.uptimeMs() };
     this.#claims.set(folder, claim);
     return claim;

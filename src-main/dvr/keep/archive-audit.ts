@@ -85,9 +85,9 @@ async function planAudit(
         if (!job.isRunning) return [];
         streams.add(stream);
       }
-      const known = usage.filter(({ disk }) => disk === folder).map(({ stream }) => stream);
-      if (streams.size === 0 && known.length > 0) throw new ExplainedError(because('disk_is_empty'));
-      for (const stream of new Set([...streams, ...known])) plans.push(await planStream(options, folder, stream));
+      const listed = usage.filter(({ disk }) => disk === folder).map(({ stream }) => stream);
+      if (streams.size === 0 && listed.length > 0) throw new ExplainedError(because('disk_is_empty'));
+      for (const stream of new Set([...streams, ...listed])) plans.push(await planStream(options, folder, stream));
     } catch (error) {
       job.fault({ disk: folder, path: '', kind: 'unread', detail: detailOf(error) });
     }
@@ -186,8 +186,8 @@ class StreamAudit {
         .sort();
     });
     const isFound = new Set(found);
-    const known = await store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS);
-    for (const path of known) if (!isFound.has(path)) await this.#isGone(path);
+    const listed = await store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS);
+    for (const path of listed) if (!isFound.has(path)) await this.#isGone(path);
     const step = this.#mode.isDeep ? 1 : TURN_BLOCKS;
     for (let at = 0; at < found.length && this.#job.isRunning; at += step) {
       const paths = found.slice(at, at + step);

@@ -68,23 +68,23 @@ export class ArchiveEpisodes implements LockedTimes {
 
   /** Adds an episode, or replaces the episode with its id. @returns whether there was room for it */
   put(episode: ArchiveEpisode): boolean {
-    const known = this.#all.get(episode.id);
+    const existing = this.#all.get(episode.id);
     const ofStream = this.#streams.get(episode.stream)?.byId.size ?? 0;
-    const isMore = known?.stream !== episode.stream;
-    if ((isMore && ofStream >= MAX_EPISODES) || (!known && this.#all.size >= MAX_EPISODES_IN_ALL)) return false;
+    const isMore = existing?.stream !== episode.stream;
+    if ((isMore && ofStream >= MAX_EPISODES) || (!existing && this.#all.size >= MAX_EPISODES_IN_ALL)) return false;
     this.#store.put(episode);
-    if (known) this.#drop(known);
+    if (existing) this.#drop(existing);
     this.#take(episode);
     return true;
   }
 
   /** @returns the removed episode; undefined if there was none */
   remove(id: string): ArchiveEpisode | undefined {
-    const known = this.#all.get(id);
-    if (!known) return undefined;
+    const existing = this.#all.get(id);
+    if (!existing) return undefined;
     this.#store.remove([id]);
-    this.#drop(known);
-    return known;
+    this.#drop(existing);
+    return existing;
   }
 
   /** Removes and returns expired episodes. @param nowMs epoch milliseconds */
@@ -101,25 +101,25 @@ export class ArchiveEpisodes implements LockedTimes {
 
   #take(episode: ArchiveEpisode): void {
     const { id, stream, expiresMs } = episode;
-    const known = this.#streams.get(stream) ?? { byId: new Map<string, ArchiveEpisode>(), retained: undefined };
-    this.#streams.set(stream, known);
-    known.byId.set(id, episode);
-    known.retained = undefined;
+    const episodes = this.#streams.get(stream) ?? { byId: new Map<string, ArchiveEpisode>(), retained: undefined };
+    this.#streams.set(stream, episodes);
+    episodes.byId.set(id, episode);
+    episodes.retained = undefined;
     this.#all.set(id, episode);
     this.#firstExpiryMs = Math.min(this.#firstExpiryMs, expiresMs ?? Infinity);
   }
 
   #drop({ id, stream }: ArchiveEpisode): void {
     this.#all.delete(id);
-    const known = this.#streams.get(stream);
-    known?.byId.delete(id);
-    if (known) known.retained = undefined;
-    if (known?.byId.size === 0) this.#streams.delete(stream);
+    const episodes = this.#streams.get(stream);
+    episodes?.byId.delete(id);
+    if (episodes) episodes.retained = undefined;
+    if (episodes?.byId.size === 0) this.#streams.delete(stream);
   }
 
   #retained(stream: string): readonly TimeRange[] {
-    const known = this.#streams.get(stream);
-    return known ? (known.retained ??= joined(known.byId.values())) : [];
+    const episodes = this.#streams.get(stream);
+    return episodes ? (episodes.retained ??= joined(episodes.byId.values())) : [];
   }
 }
 

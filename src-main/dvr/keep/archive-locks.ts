@@ -33,8 +33,8 @@ export class ArchiveLocks implements LockedTimes {
     this.#store = store;
     const lists = new Map<string, ArchiveLock[]>();
     for (const { stream, ...lock } of store.all()) {
-      const known = lists.get(stream);
-      if (known) known.push(lock);
+      const list = lists.get(stream);
+      if (list) list.push(lock);
       else lists.set(stream, [lock]);
       this.#count++;
     }
@@ -94,24 +94,24 @@ export class ArchiveLocks implements LockedTimes {
     lock: ArchiveLock,
     change: (locks: LockList, lock: ArchiveLock) => LockList,
   ): ArchiveLock | undefined {
-    const known = this.#locks.get(stream) ?? [];
-    const changed = change(known, lock);
+    const existing = this.#locks.get(stream) ?? [];
+    const changed = change(existing, lock);
     const made = locksIn(changed, lock)[0];
-    const isFull = changed.length > MAX_LOCKS || this.#count + changed.length - known.length > MAX_LOCKS_IN_ALL;
+    const isFull = changed.length > MAX_LOCKS || this.#count + changed.length - existing.length > MAX_LOCKS_IN_ALL;
     if (!made || isFull || made.note.length > MAX_NOTE) return undefined;
     this.#become(stream, changed);
     return made;
   }
 
   #become(stream: string, changed: LockList): void {
-    const known = this.#locks.get(stream) ?? [];
-    const [before, after] = [new Set(known), new Set(changed)];
+    const existing = this.#locks.get(stream) ?? [];
+    const [before, after] = [new Set(existing), new Set(changed)];
     this.#store.change(
       stream,
-      known.filter((lock) => !after.has(lock)).map(({ startMs }) => startMs),
+      existing.filter((lock) => !after.has(lock)).map(({ startMs }) => startMs),
       changed.filter((lock) => !before.has(lock)),
     );
-    this.#count += changed.length - known.length;
+    this.#count += changed.length - existing.length;
     if (changed.length === 0) this.#locks.delete(stream);
     else this.#locks.set(stream, changed);
   }

@@ -22,7 +22,7 @@ export function addLock(locks: LockList, added: ArchiveLock): LockList {
     endMs: Math.max(added.endMs, ...joined.map(({ endMs }) => endMs)),
     note: [...new Set(notes.filter((note) => note !== ''))].join('\n'),
   };
-  return inOrder([...locks.filter((known) => !joined.includes(known)), lock]);
+  return inOrder([...locks.filter((existing) => !joined.includes(existing)), lock]);
 }
 
 /** Adds a lock with its own note and replaces existing locks in its range; their parts outside it stay. */

@@ -46,13 +46,13 @@ export function* retainedDisks(
   used: readonly UsedBytes[],
 ): Generator<void, ReadonlyMap<string, RetainedDisk>> {
   const disks = new Map<string, { sources: AgedSource[]; maxUsedPercent: number }>();
-  const known = new Set<string>();
+  const added = new Set<string>();
   const add = (source: AgedSource, maxUsedPercent = 100): void => {
     const disk = disks.get(source.folder) ?? { sources: [], maxUsedPercent: 100 };
     disks.set(source.folder, disk);
     disk.maxUsedPercent = Math.min(disk.maxUsedPercent, maxUsedPercent);
     disk.sources.push(source);
-    known.add(sourceKey(source));
+    added.add(sourceKey(source));
   };
   for (const { stream, settings } of streams) {
     const { storage, expirationMs, maxUsedPercent } = settings;
@@ -63,7 +63,7 @@ export function* retainedDisks(
   for (const { stream, folder } of used) {
     yield;
     const storage = storageOf.get(folder);
-    if (!storage || known.has(sourceKey({ stream, folder }))) continue;
+    if (!storage || added.has(sourceKey({ stream, folder }))) continue;
     const { name, expirationMs, maxUsedPercent } = storage;
     add({ stream, folder, storage: name, expirationMs }, maxUsedPercent);
   }

@@ -86,11 +86,11 @@ export class ArchiveFiles {
   }
 
   #take(path: string): OpenFile {
-    const known = this.#files.get(path);
-    if (known) {
+    const openFile = this.#files.get(path);
+    if (openFile) {
       this.#files.delete(path);
-      this.#files.set(path, known);
-      return known;
+      this.#files.set(path, openFile);
+      return openFile;
     }
     for (const [oldest, file] of this.#files) {
       if (this.#files.size < this.#maxOpen) break;
@@ -111,8 +111,8 @@ export class ArchiveFiles {
   }
 
   #turnsOf(disk: string): FileTurns {
-    const known = this.#turns.get(disk);
-    if (known) return known;
+    const existing = this.#turns.get(disk);
+    if (existing) return existing;
     const made = new FileTurns({ clock: this.#clock, limit: READS_OF_DISK });
     this.#turns.set(disk, made);
     return made;

@@ -102,13 +102,13 @@ export class ArchivePlayback {
   /** Window of a time. @param segmentMs nominal segment duration of the stream, in milliseconds */
   async open(stream: string, request: ArchiveRequest, segmentMs: number): Promise<PlayedWindow | ArchiveRefusal> {
     const key = this.#isLong(request) ? `${stream}\nlong ${++this.#longCount}` : keyOf(stream, request);
-    const known = this.#played.get(key);
-    if (known && !this.#isCurrent(known)) this.#end(key);
-    else if (known) {
-      known.usedMs = this.#options.clock.now();
+    const played = this.#played.get(key);
+    if (played && !this.#isCurrent(played)) this.#end(key);
+    else if (played) {
+      played.usedMs = this.#options.clock.now();
       this.#played.delete(key);
-      this.#played.set(key, known);
-      return known.window;
+      this.#played.set(key, played);
+      return played.window;
     }
     const opening = this.#opening.get(key) ?? this.#open(key, stream, request, segmentMs);
     this.#opening.set(key, opening);

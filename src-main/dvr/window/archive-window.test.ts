@@ -90,8 +90,8 @@ describe('the window of an archive', () => {
           expect(window.mutability).toBe('static');
           expect(windowFaults(window, Infinity)).toEqual([]);
           for (const { track } of live.tracks) {
-            const known = new Set(listed(live, track.id).map(({ address }) => address));
-            expect(listed(window, track.id).filter(({ address }) => known.has(address))).toEqual(
+            const liveAddresses = new Set(listed(live, track.id).map(({ address }) => address));
+            expect(listed(window, track.id).filter(({ address }) => liveAddresses.has(address))).toEqual(
               listed(live, track.id),
             );
             for (const { segment, address, isDiscontinuity } of live.segments(track.id).slice(-3)) {

@@ -189,8 +189,8 @@ export class ArchiveWindow implements ChangingWindow {
 
   #segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
     const key = `${trackId} ${msn}`;
-    const known = this.#cache.get(key);
-    if (known) return known;
+    const cached = this.#cache.get(key);
+    if (cached) return cached;
     const [firstMsn, endMsn] = this.#numbersOf(trackId);
     const placed = msn >= firstMsn && msn < endMsn ? this.#placed[this.#indexOf(msn)] : undefined;
     if (!placed) return undefined;
@@ -202,8 +202,8 @@ export class ArchiveWindow implements ChangingWindow {
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
     if (addressPrefix !== '') return undefined;
-    const known = this.#inits.get(`${trackId} ${initId}`);
-    if (known) return known;
+    const cached = this.#inits.get(`${trackId} ${initId}`);
+    if (cached) return cached;
     for (const { table } of this.#placed) {
       const rows = table.tracks.get(trackId);
       if (rows?.initId === initId) return this.#init(rows.track, initId);
@@ -221,8 +221,8 @@ export class ArchiveWindow implements ChangingWindow {
 
   #init(track: BlockTrack, initId: number): Init {
     const key = `${track.id} ${initId}`;
-    const known = this.#inits.get(key);
-    if (known) return known;
+    const cached = this.#inits.get(key);
+    if (cached) return cached;
     const bytes = writeInitSegment(track);
     const init = { initId, track, sizeBytes: bytes.length, pieces: [{ bytes }] };
     this.#inits.set(key, init);

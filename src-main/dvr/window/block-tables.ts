@@ -81,10 +81,10 @@ export class BlockTables {
     const tables = await this.#options.catalog.map(
       stream,
       time,
-      (name) => this.#known(name),
-      (name, block) => this.#known(name) ?? this.#stored(name, block, forgotten === this.#forgotten),
+      (name) => this.#cachedTable(name),
+      (name, block) => this.#cachedTable(name) ?? this.#stored(name, block, forgotten === this.#forgotten),
     );
-    const known = new Set(tables.map(fileOf));
+    const files = new Set(tables.map(fileOf));
     const contents = new Set<string>();
     // A copy on another disk is the same block; it is read if the first copy is unreadable.
     const own = tables.filter((table) => {
@@ -92,7 +92,7 @@ export class BlockTables {
       return !contents.has(content) && contents.add(content);
     });
     for (const table of unfinished)
-      if (!known.has(fileOf(table)) && table.startMs < time.endMs && table.endMs > time.startMs) own.push(table);
+      if (!files.has(fileOf(table)) && table.startMs < time.endMs && table.endMs > time.startMs) own.push(table);
     return recordedOnce(own.sort((a, b) => a.startMs - b.startMs));
   }
 
@@ -142,13 +142,13 @@ export class BlockTables {
       }
   }
 
-  #known(name: string): BlockTable | undefined {
-    const known = this.#cache.get(name);
-    if (known) {
+  #cachedTable(name: string): BlockTable | undefined {
+    const cached = this.#cache.get(name);
+    if (cached) {
       this.#cache.delete(name);
-      this.#cache.set(name, known);
+      this.#cache.set(name, cached);
     }
-    return known;
+    return cached;
   }
 
   #stored(name: string, block: StoredBlock, isCached: boolean): BlockTable | undefined {

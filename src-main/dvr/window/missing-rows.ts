@@ -46,7 +46,7 @@ export function missingRows(
     startMs,
     endMs: endMsOf(rows, count - 1),
     // No track has media in this time.
-    tracks: new Map([...before.tracks].map(([id, known]) => [id, { ...known, ...NO_ROWS }])),
+    tracks: new Map([...before.tracks].map(([id, track]) => [id, { ...track, ...NO_ROWS }])),
   };
 }
 

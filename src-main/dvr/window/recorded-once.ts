@@ -77,9 +77,9 @@ function continues(before: BlockTable, table: BlockTable): boolean {
   // A gap lasts as long as the other tracks do.
   const isMedia = (flags: number): boolean => (flags & GAP) === 0;
   return [...table.tracks].every(([id, rows]) => {
-    const known = before.tracks.get(id);
-    const [last, first] = [known?.flags.findLastIndex(isMedia) ?? -1, rows.flags.findIndex(isMedia)];
-    return !known || last < 0 || first < 0 || (rows.startMs[first] ?? 0) >= endMsOf(known, last) - MAX_GAP_MS;
+    const earlier = before.tracks.get(id);
+    const [last, first] = [earlier?.flags.findLastIndex(isMedia) ?? -1, rows.flags.findIndex(isMedia)];
+    return !earlier || last < 0 || first < 0 || (rows.startMs[first] ?? 0) >= endMsOf(earlier, last) - MAX_GAP_MS;
   });
 }
 

@@ -85,9 +85,9 @@ class Reloads {
       const segments = this.window.segments(track.id);
       const [first] = segments;
       if (!first) continue;
-      const known = this.#first.get(track.id) ?? first.msn;
-      if (first.msn < known && !(this.isAnew && this.hasHoles))
-        this.faults.push(`${track.id} goes back from ${known} to ${first.msn}`);
+      const firstMsn = this.#first.get(track.id) ?? first.msn;
+      if (first.msn < firstMsn && !(this.isAnew && this.hasHoles))
+        this.faults.push(`${track.id} goes back from ${firstMsn} to ${first.msn}`);
       this.#first.set(track.id, first.msn);
       // Counted like a player does, from the playlist's value for its first segment.
       let before = first.discontinuitySequence;

@@ -131,8 +131,8 @@ export class RewindWindow implements ChangingWindow {
 
   /** Whether a segment is a discontinuity, if known: the first live segment ever does not know its predecessor. */
   #liveCut(msn: number): boolean | undefined {
-    const known = this.#joints.get(msn);
-    return known === undefined && msn !== this.live.firstMsn ? this.#late.isCut(msn) : known;
+    const isCut = this.#joints.get(msn);
+    return isCut === undefined && msn !== this.live.firstMsn ? this.#late.isCut(msn) : isCut;
   }
 
   /** Number of a row, derived from the first stored segment of the same block. */
@@ -253,9 +253,9 @@ export class RewindWindow implements ChangingWindow {
   }
 
   init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
-    const known = this.live.init(trackId, initId, addressPrefix) ?? this.#archive.init(trackId, initId, addressPrefix);
+    const init = this.live.init(trackId, initId, addressPrefix) ?? this.#archive.init(trackId, initId, addressPrefix);
     return (
-      known ?? (addressPrefix === undefined || addressPrefix === '' ? this.#late.init(trackId, initId) : undefined)
+      init ?? (addressPrefix === undefined || addressPrefix === '' ? this.#late.init(trackId, initId) : undefined)
     );
   }
 
@@ -341,9 +341,9 @@ export class RewindWindow implements ChangingWindow {
     const more = this.#moreBefore(first.msn);
     const discontinuitySequence = first.discontinuitySequence + more;
     if (isDiscontinuity === first.isDiscontinuity && more === 0) return live;
-    const known = this.#shown.get(first);
-    if (known?.isDiscontinuity === isDiscontinuity && known.discontinuitySequence === discontinuitySequence)
-      return [known, ...others];
+    const cached = this.#shown.get(first);
+    if (cached?.isDiscontinuity === isDiscontinuity && cached.discontinuitySequence === discontinuitySequence)
+      return [cached, ...others];
     const { segment, msn, startMs, address } = first;
     const shown = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
     this.#shown.set(first, shown);

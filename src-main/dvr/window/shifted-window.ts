@@ -68,8 +68,8 @@ export class ShiftedWindow extends WrappedWindow<ChangingWindow> implements Chan
   }
 
   #shifted(entry: WindowSegment): WindowSegment {
-    const known = this.#made.get(entry);
-    if (known) return known;
+    const cached = this.#made.get(entry);
+    if (cached) return cached;
     const { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
     const made = { segment, msn: msn + this.#shift, startMs, isDiscontinuity, discontinuitySequence, address };
     this.#made.set(entry, made);

@@ -66,7 +66,7 @@ export function withParameterSets(track: VideoTrack, configs: readonly Uint8Arra
 }
 
 function add(units: Uint8Array[], unit: Uint8Array): void {
-  if (!units.some((known) => Buffer.compare(known, unit) === 0)) units.push(unit);
+  if (!units.some((listed) => Buffer.compare(listed, unit) === 0)) units.push(unit);
 }
 
 /** Whether a picture needs no earlier picture (IDR). @param data NAL units, each after its length in four bytes */

@@ -323,8 +323,8 @@ class ExactCut {
   }
 
   async #samplesOf(row: ArchiveRow): Promise<readonly LocatedSample[]> {
-    const known = this.#samples.get(row.number);
-    if (known) return known;
+    const cached = this.#samples.get(row.number);
+    if (cached) return cached;
     const video = this.#videoOf(row);
     const [bytes] = (video && (await readIntact([video]))) ?? [];
     const samples = bytes ? samplesOf(bytes).map((one, index) => ({ ...one, row: row.number, index })) : [];

@@ -63,10 +63,10 @@ function tablesOf({ finished, unfinished }: ArchiveBlocks, files: ArchiveFiles):
     const content = tracks && index && { disk, path, tracks, index, isFinished: true };
     return content && tableOf(content, files.file(disk, join(disk, path)));
   });
-  const known = new Set(finished.map(({ disk, path }) => join(disk, path)));
+  const finishedPaths = new Set(finished.map(({ disk, path }) => join(disk, path)));
   for (const content of unfinished) {
     const path = join(content.disk, content.path);
-    if (!known.has(path)) found.push(tableOf(content, files.file(content.disk, path)));
+    if (!finishedPaths.has(path)) found.push(tableOf(content, files.file(content.disk, path)));
   }
   return recordedOnce(found.filter((table) => table !== undefined).sort((a, b) => a.startMs - b.startMs));
 }

@@ -175,8 +175,8 @@ async function plannedTrack({ track, startTicks, file, pieces }: RowChunks): Pro
 
 function hasOtherFormat({ tracks }: PlanDraft, chunks: readonly RowChunks[]): boolean {
   return chunks.some(({ track }) => {
-    const known = tracks.get(track.id)?.track;
-    return known !== undefined && needsOtherEntry(known, track);
+    const listed = tracks.get(track.id)?.track;
+    return listed !== undefined && needsOtherEntry(listed, track);
   });
 }
 

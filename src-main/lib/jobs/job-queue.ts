@@ -63,7 +63,7 @@ const MAX_OVER = 1000;
 const MAX_ATTEMPTS = 5;
 
 /** Stored job with its runtime state. */
-interface Known<Job, File, Progress> {
+interface QueueEntry<Job, File, Progress> {
   job: Job;
   run: RunningJob<File> | undefined;
   progress: Progress | undefined;
@@ -74,7 +74,7 @@ interface Known<Job, File, Progress> {
 export class JobQueue<Request, Task, File, Progress> {
   readonly #options: JobQueueOptions<Request, Task, File, Progress>;
   /** In order of creation. */
-  readonly #jobs = new Map<string, Known<StoredJob<Request, Task, File>, File, Progress>>();
+  readonly #jobs = new Map<string, QueueEntry<StoredJob<Request, Task, File>, File, Progress>>();
   readonly #stopping = new Set<Promise<void>>();
   #isClosed = false;
 
@@ -141,15 +141,15 @@ export class JobQueue<Request, Task, File, Progress> {
    * @returns the removed job
    */
   async remove(id: string): Promise<StoredJob<Request, Task, File> | undefined> {
-    const known = this.#jobs.get(id);
-    if (!known) return undefined;
-    const { job } = known;
-    known.isRemoved = true;
+    const entry = this.#jobs.get(id);
+    if (!entry) return undefined;
+    const { job } = entry;
+    entry.isRemoved = true;
     this.#jobs.delete(id);
     this.#stored(() => {
       this.#options.store.remove(id);
     });
-    await this.#stop(known);
+    await this.#stop(entry);
     if (job.status === 'queued' || job.status === 'running')
       this.#options.ended({
         ...job,
@@ -165,9 +165,9 @@ export class JobQueue<Request, Task, File, Progress> {
   async close(): Promise<void> {
     this.#isClosed = true;
     // An orderly end of the server does not count as a failed attempt.
-    for (const known of this.#jobs.values())
-      if (known.run) this.#change(known, { status: 'queued', attempts: known.job.attempts - 1 });
-    await Promise.all([...this.#jobs.values()].map(async (known) => this.#stop(known)));
+    for (const entry of this.#jobs.values())
+      if (entry.run) this.#change(entry, { status: 'queued', attempts: entry.job.attempts - 1 });
+    await Promise.all([...this.#jobs.values()].map(async (entry) => this.#stop(entry)));
     await Promise.all(this.#stopping);
   }
 
@@ -175,63 +175,63 @@ export class JobQueue<Request, Task, File, Progress> {
     if (this.#isClosed) return;
     let running = 0;
     for (const { job } of this.#jobs.values()) if (job.status === 'running') running++;
-    for (const known of this.#jobs.values()) {
+    for (const entry of this.#jobs.values()) {
       if (running >= (this.#options.maxRunning?.() ?? 1)) return;
-      if (known.job.status !== 'queued') continue;
-      if (known.job.attempts >= MAX_ATTEMPTS) {
-        this.#end(known, {
+      if (entry.job.status !== 'queued') continue;
+      if (entry.job.attempts >= MAX_ATTEMPTS) {
+        this.#end(entry, {
           code: this.#options.codes.failed,
           ...because('job_never_finished', { count: MAX_ATTEMPTS }),
         });
         continue;
       }
       running++;
-      this.#run(known);
+      this.#run(entry);
     }
   }
 
-  #run(known: Known<StoredJob<Request, Task, File>, File, Progress>): void {
+  #run(entry: QueueEntry<StoredJob<Request, Task, File>, File, Progress>): void {
     const { clock, runner } = this.#options;
-    this.#change(known, { status: 'running', startedMs: clock.now(), attempts: known.job.attempts + 1 });
-    known.progress = undefined;
-    const run = runner.run(known.job.task, (progress) => {
-      known.progress = progress;
+    this.#change(entry, { status: 'running', startedMs: clock.now(), attempts: entry.job.attempts + 1 });
+    entry.progress = undefined;
+    const run = runner.run(entry.job.task, (progress) => {
+      entry.progress = progress;
     });
-    known.run = run;
+    entry.run = run;
     void run.outcome.then((outcome) => {
-      if (known.run !== run || known.isRemoved || this.#isClosed) return;
-      known.run = undefined;
-      this.#end(known, outcome);
+      if (entry.run !== run || entry.isRemoved || this.#isClosed) return;
+      entry.run = undefined;
+      this.#end(entry, outcome);
       this.#forgetOld();
       this.#startWaiting();
     });
   }
 
-  #end(known: Known<StoredJob<Request, Task, File>, File, Progress>, outcome: JobOutcome<File>): void {
+  #end(entry: QueueEntry<StoredJob<Request, Task, File>, File, Progress>, outcome: JobOutcome<File>): void {
     const finishedMs = this.#options.clock.now();
     const isDone = 'files' in outcome;
-    this.#change(known, {
+    this.#change(entry, {
       status: isDone ? 'done' : 'failed',
       finishedMs,
       ...(isDone ? { files: outcome.files } : { failure: outcome }),
     });
-    known.progress = undefined;
-    this.#options.ended(known.job);
+    entry.progress = undefined;
+    this.#options.ended(entry.job);
   }
 
   #change(
-    known: Known<StoredJob<Request, Task, File>, File, Progress>,
+    entry: QueueEntry<StoredJob<Request, Task, File>, File, Progress>,
     changed: Partial<StoredJob<Request, Task, File>>,
   ): void {
-    known.job = { ...known.job, ...changed };
+    entry.job = { ...entry.job, ...changed };
     this.#stored(() => {
-      this.#options.store.put(known.job);
+      this.#options.store.put(entry.job);
     });
   }
 
-  async #stop(known: Known<StoredJob<Request, Task, File>, File, Progress>): Promise<void> {
-    const { run } = known;
-    known.run = undefined;
+  async #stop(entry: QueueEntry<StoredJob<Request, Task, File>, File, Progress>): Promise<void> {
+    const { run } = entry;
+    entry.run = undefined;
     if (!run) return;
     const stopped = run.stop().catch(() => undefined);
     this.#stopping.add(stopped);

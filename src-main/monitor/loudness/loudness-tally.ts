@@ -70,16 +70,16 @@ export class LoudnessTally {
     return {
       integrated: meanAbove(this.#momentary, LOUDNESS_GATE),
       range: rangeOf(this.#shortTerm),
-      maxMomentary: known(this.#maxMomentary),
-      maxShortTerm: known(this.#maxShortTerm),
-      truePeak: known(this.#truePeak),
+      maxMomentary: finiteOrNull(this.#maxMomentary),
+      maxShortTerm: finiteOrNull(this.#maxShortTerm),
+      truePeak: finiteOrNull(this.#truePeak),
       measuredMs: this.#blocks * BLOCK_MS,
     };
   }
 }
 
 /** Rounds a level to a tenth; null if there is none. */
-function known(level: number): number | null {
+function finiteOrNull(level: number): number | null {
   return Number.isFinite(level) ? round(level) : null;
 }
 

@@ -302,8 +302,8 @@ const textWithoutParts = new WeakMap<WindowSegment, string>();
 
 function completeText(entry: WindowSegment, listing: Listing, hasParts: boolean): string {
   const cache = hasParts ? textWithParts : textWithoutParts;
-  const known = cache.get(entry);
-  if (known !== undefined) return known;
+  const cached = cache.get(entry);
+  if (cached !== undefined) return cached;
   const lines: string[] = [];
   addComplete(lines, entry, listing, false, hasParts);
   const text = lines.join('\n');

@@ -56,8 +56,8 @@ export class FormatList {
 
   /** Adds a format, and returns its place; undefined if the file has no more room. */
   add(trackId: string, track: Track): FormatPlace | undefined {
-    const known = this.find(trackId, track);
-    if (known) return known;
+    const existing = this.find(trackId, track);
+    if (existing) return existing;
     const own = this.#tracks.filter((one) => one.trackId === trackId);
     const shared = own.find(({ formats: [first] }) => first && haveSameDecoder(first, track));
     if (shared && shared.formats.length < MAX_DESCRIPTIONS)

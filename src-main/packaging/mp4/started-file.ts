@@ -195,8 +195,8 @@ const setsOf = new WeakMap<Track, Uint8Array>();
 /** Parameter sets of a track, as stored before a key frame in a file of several formats; undefined for sound. */
 export function parameterSetsOf(track: Track): Uint8Array | undefined {
   if (track.content !== 'video') return undefined;
-  const known = setsOf.get(track);
-  if (known) return known;
+  const cached = setsOf.get(track);
+  if (cached) return cached;
   const sets = inBandSets(track)?.bytes;
   if (sets) setsOf.set(track, sets);
   return sets;

@@ -69,9 +69,9 @@ export async function* windowTs(
       try {
         await fed.part.ready?.();
         done = await options.room?.(fed.part.sizeBytes * COPIES);
-        const known = bytesInMemory(fed.part);
+        const inMemory = bytesInMemory(fed.part);
         // Copies the part: its memory may be reused while units wait in the queues.
-        const bytes = known ? new Uint8Array(known) : await readMedia(fed.part);
+        const bytes = inMemory ? new Uint8Array(inMemory) : await readMedia(fed.part);
         release();
         yield* asMedia([...muxer.add(fed, bytes), ...muxer.ready()]);
       } catch (error) {

@@ -65,9 +65,9 @@ export class PartMuxer {
     const chunks: TsChunk[] = [];
     if (fed.isDiscontinuity && fed.entry.msn > this.#cutMsn) chunks.push(...this.#cut(fed.entry.msn, startTicks));
     this.#startTicks = startTicks;
-    const known = this.#queues.get(trackId);
+    const existing = this.#queues.get(trackId);
     const hasOthers = this.#queues.size !== this.#feed.trackIds.length;
-    if (!known || hasOthers || !isSameFormat(known.track, { ...track, id: trackId }))
+    if (!existing || hasOthers || !isSameFormat(existing.track, { ...track, id: trackId }))
       chunks.push(...this.#changeTracks(fed));
     const queue = this.#queues.get(trackId);
     if (!queue) return chunks;
@@ -106,9 +106,9 @@ export class PartMuxer {
     const before = new Map(this.#queues);
     this.#queues.clear();
     for (const id of this.#feed.trackIds) {
-      const known = before.get(id);
-      const track = id === fed.trackId ? fed.track : (known?.track ?? this.#feed.trackAt(id, fed.entry.msn));
-      const endTicks = known?.endTicks ?? this.#startTicks;
+      const earlier = before.get(id);
+      const track = id === fed.trackId ? fed.track : (earlier?.track ?? this.#feed.trackAt(id, fed.entry.msn));
+      const endTicks = earlier?.endTicks ?? this.#startTicks;
       if (track) this.#queues.set(id, { track: { ...track, id }, units: [], endTicks });
     }
     const tracks = [...this.#queues.values()].map(({ track }) => track);

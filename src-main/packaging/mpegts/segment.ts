@@ -30,8 +30,8 @@ export async function muxTsSegment(window: SegmentWindow, msn: number, damaged?:
   }
   const media = parts.map(({ part }) => part);
   // Live media is in memory: it is muxed at once and need not be retained.
-  const known = media.map(bytesInMemory);
-  if (known.every((bytes) => bytes !== undefined)) return mux(tracks, parts, known);
+  const inMemory = media.map(bytesInMemory);
+  if (inMemory.every((bytes) => bytes !== undefined)) return mux(tracks, parts, inMemory);
   const read = async (part: Part): Promise<Uint8Array> => readIntact(part, damaged);
   return whileRetained(media, async () => mux(tracks, parts, await Promise.all(media.map(read))));
 }

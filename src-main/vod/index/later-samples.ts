@@ -14,8 +14,8 @@ export class LaterSamples {
 
   /** Looks up the samples of a segment. Throws read errors. */
   async find(number: number): Promise<PackedList> {
-    const known = this.#found.get(number);
-    if (known) return known;
+    const cached = this.#found.get(number);
+    if (cached) return cached;
     const reading = this.#reading.get(number) ?? this.#read(number);
     this.#reading.set(number, reading);
     try {

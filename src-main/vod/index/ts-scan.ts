@@ -86,14 +86,14 @@ export class TsScan {
 
   /** Returns whether the track changes its format. */
   #take(track: Track): boolean {
-    const known = this.#lists.get(track.id);
-    if (known) {
-      if (known.formats.length >= MAX_FORMATS)
+    const list = this.#lists.get(track.id);
+    if (list) {
+      if (list.formats.length >= MAX_FORMATS)
         this.refusal ??= {
           code: 'vod_file_not_supported',
           ...because('file_format_changes', { track: track.id, count: MAX_FORMATS }),
         };
-      return known.change(track);
+      return list.change(track);
     }
     this.#lists.set(track.id, new ScannedTrack(track, this.#shifts, this.#programs, () => this.#newestTicks));
     return false;

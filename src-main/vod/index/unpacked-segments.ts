@@ -25,13 +25,13 @@ export class UnpackedSegments {
 
   /** Returns a segment; unpacks it only once while it is cached. A failure is not cached. */
   async get(key: string, unpack: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const known = this.#cache.get(key);
-    const made = known ?? unpack();
+    const cached = this.#cache.get(key);
+    const made = cached ?? unpack();
     this.#cache.delete(key);
     this.#cache.set(key, made);
     try {
       const bytes = await made;
-      if (!known && this.#cache.get(key) === made) this.#count(key, bytes.length);
+      if (!cached && this.#cache.get(key) === made) this.#count(key, bytes.length);
       return bytes;
     } catch (error) {
       if (this.#cache.get(key) === made) this.#cache.delete(key);

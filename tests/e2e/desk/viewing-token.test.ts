@@ -89,8 +89,8 @@ it('the wall plays on over renewals of its viewing token, and the old one ends w
     }));
   await until('a picture', async () => (await state()).time > 1, WAIT_MS);
   const before = await state();
-  const known = requests.tokens.size;
-  await until('two renewals', () => requests.tokens.size >= known + 2, WAIT_MS);
+  const countBefore = requests.tokens.size;
+  await until('two renewals', () => requests.tokens.size >= countBefore + 2, WAIT_MS);
   const renewed = await state();
   await until('a picture after that', async () => (await state()).time > renewed.time + 1, WAIT_MS);
   const after = await state();

@@ -62,14 +62,14 @@ const folder = mkdtempSync(join(tmpdir(), 'airdesk-breaks-'));
 // VLC does not run as root, so another user must be able to read the folder.
 chmodSync(folder, 0o755);
 const viewers = new Map<string, BreakViewer>();
-let known: KnownUnits;
+let knownUnits: KnownUnits;
 
 beforeAll(async () => {
   const clips = new Map<string, Clip>();
   encodeNumbered(join(folder, 'programme.mp4'), { seconds: SECONDS, seed: 0 });
   for (const [index, { name, seconds, options }] of CLIPS.entries())
     encodeNumbered(join(folder, `${name}.mp4`), { seconds, seed: index + 1, options });
-  known = await KnownUnits.read(folder, CLIPS);
+  knownUnits = await KnownUnits.read(folder, CLIPS);
   const run = new StreamRun({ segmentMs: SEGMENT_MS });
   const files = new OpenFiles({ clock: run.clock });
   files.apply([{ prefix: 'ads', roots: [folder], segmentMs: 1000 }]);
@@ -145,10 +145,10 @@ it.each(KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ..
   async ({ form, insertBy, recording }) => {
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
     const { v: units, a: sound } = (await viewer.shown())[recording];
-    const pictures = known.rangesOf(units, recording === 'v1' ? picturesOf(form) : 'v');
+    const pictures = knownUnits.rangesOf(units, recording === 'v1' ? picturesOf(form) : 'v');
     expect(checkOrder(pictures, expectedBreaks(form))).toBeGreaterThanOrEqual(BREAKS);
     // With continuous times, audio and video agree.
-    checkSteps(pictures, known.rangesOf(sound, 'a'), { hasTimes: form === 'in_place', areWhole: true });
+    checkSteps(pictures, knownUnits.rangesOf(sound, 'a'), { hasTimes: form === 'in_place', areWhole: true });
     if (form === 'separate') return;
     for (const [list, lengthMs] of [[units, FRAME_MS] as const, [sound, UNIT_MS] as const])
       for (const [index, { ms }] of list.entries())
@@ -163,7 +163,7 @@ it.each(PEER_KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => 
   async ({ form, insertBy, recording }) => {
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
     const digests = await picturesByGst(`file://${viewer.playlist(recording)}`, FRAME_BYTES);
-    const pictures = known.rangesOf(
+    const pictures = knownUnits.rangesOf(
       digests.map((digest, index) => ({ digest, ms: index * FRAME_MS })),
       'v',
     );
@@ -181,9 +181,9 @@ it.each(PEER_KINDS.filter(({ form }) => form === 'in_place'))(
     const taken = await unitsByVlc(viewer.playlist('ts'));
     // VLC does not write the last 200 ms.
     expect((await viewer.shown()).ts.v.length - taken.v.length).toBeLessThanOrEqual(5);
-    const pictures = known.rangesOf(taken.v, 'v');
+    const pictures = knownUnits.rangesOf(taken.v, 'v');
     expect(checkOrder(pictures, expectedBreaks(form))).toBeGreaterThanOrEqual(BREAKS);
-    checkSteps(pictures, known.rangesOf(taken.a, 'a'), { hasTimes: true, areWhole: false });
+    checkSteps(pictures, knownUnits.rangesOf(taken.a, 'a'), { hasTimes: true, areWhole: false });
   },
 );
 

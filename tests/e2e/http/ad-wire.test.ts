@@ -140,14 +140,14 @@ function holes(units: readonly WireUnit[], lengthMs: number): { readonly within:
 it.each(KINDS)('sends each picture once, and audio in step, with v $v, by $insertBy, in $format', async (kind) => {
   const viewer = viewers.get(kind.name) as WireViewer;
   const { v1: units, ...sounds } = await viewer.shown();
-  const pictures = stage.known.rangesOf(units, 'v');
+  const pictures = stage.knownUnits.rangesOf(units, 'v');
   const breaks = checkOrder(pictures, stage.expectedBreaks(kind));
   const found: Record<string, ReturnType<typeof holes>> = { v1: holes(units, FRAME_MS) };
   const apartMs: Record<string, number> = {};
   // Clips have one audio track, which is in both of the stream.
   for (const track of ['a1', 'a2'] as const) {
     const sound = sounds[track];
-    apartMs[track] = checkSteps(pictures, stage.known.rangesOf(sound, 'a'), { hasTimes: true, areWhole: false });
+    apartMs[track] = checkSteps(pictures, stage.knownUnits.rangesOf(sound, 'a'), { hasTimes: true, areWhole: false });
     found[track] = holes(sound, UNIT_MS);
   }
   if (IS_LONG) {
@@ -184,11 +184,11 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
 
 /** Judges the units of a player: returns the number of breaks and pictures, or throws the fault. */
 function judge(kind: PeerKind, taken: TakenUnits, leastBreaks: number): object {
-  const pictures = stage.known.rangesOf(taken.v, 'v');
+  const pictures = stage.knownUnits.rangesOf(taken.v, 'v');
   const breaks = checkOrder(pictures, stage.expectedBreaks(kind));
   const found = { breaks, pictures: taken.v.length };
   expect(breaks).toBeGreaterThanOrEqual(leastBreaks);
   if (taken.a.length === 0) return found;
   const options = { hasTimes: true, areWhole: false };
-  return { ...found, apartMs: checkSteps(pictures, stage.known.rangesOf(taken.a, 'a'), options) };
+  return { ...found, apartMs: checkSteps(pictures, stage.knownUnits.rangesOf(taken.a, 'a'), options) };
 }

@@ -24,11 +24,11 @@ async function ask(path: string): Promise<readonly [status: number, text: string
 
 /** First reply of a stream other than not found. */
 async function firstAnswer(path: string): Promise<readonly [status: number, text: string]> {
-  const known = async (): Promise<readonly [number, string] | undefined> => {
+  const answerOfStream = async (): Promise<readonly [number, string] | undefined> => {
     const answer = await ask(path);
     return answer[1].includes('stream_not_found') ? undefined : answer;
   };
-  return until(`stream at ${path}`, known, 30_000, () => server.printed);
+  return until(`stream at ${path}`, answerOfStream, 30_000, () => server.printed);
 }
 
 it('from the arrival of an encoder, every address of its stream returns something to play', async () => {

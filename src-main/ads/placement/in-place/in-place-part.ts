@@ -175,8 +175,8 @@ const resumed = new WeakMap<Segment, Segment>();
  */
 export function resumedSegment(stream: SegmentWindow, trackId: string, entry: WindowSegment): Segment {
   const { segment } = entry;
-  const known = resumed.get(segment);
-  if (known) return known;
+  const cached = resumed.get(segment);
+  if (cached) return cached;
   const track = stream.tracks.find((one) => one.track.id === trackId)?.track;
   const sets = track?.content === 'video' ? inBandSets(track)?.bytes : undefined;
   if (!track || !sets) return segment;

@@ -24,17 +24,17 @@ const SEGMENT_MS = 2000;
 class Viewer {
   readonly plan: InPlacePlan;
   /** Clips that can be played. */
-  readonly known: Map<string, Clip>;
+  readonly clipsByPath: Map<string, Clip>;
   readonly #stream: LiveStream;
   readonly #seen = new Map<number, string>();
 
   constructor(stream: LiveStream, decision: Partial<AdDecision>, ...clips: readonly Clip[]) {
-    const known = new Map(clips.map((clip) => [clip.path, clip]));
-    this.known = known;
+    const clipsByPath = new Map(clips.map((clip) => [clip.path, clip]));
+    this.clipsByPath = clipsByPath;
     this.#stream = stream;
     this.plan = new InPlacePlan(
       { ...NONE, ...decision },
-      (path) => known.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
+      (path) => clipsByPath.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
     );
     this.look();
   }
@@ -209,7 +209,7 @@ describe('breaks by splice points', () => {
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
     stream.splice('out', 20_000, 60_000);
     viewer.watch(3);
-    viewer.known.clear();
+    viewer.clipsByPath.clear();
     viewer.watch(3);
     expect(viewer.programme).toBe(`${seconds(20, 26)}......`);
     expect(viewer.plan.skips).toMatchObject([{ reason: 'clip_not_found', breakId: 'splice-20000' }]);
@@ -257,8 +257,8 @@ it('shows clips in all breaks and nowhere else, for any marks and any times of p
 
 it('are separate periods if configured, on the clock of the stream, and stay while the window moves on', () => {
   const stream = startedStream();
-  const known = clipOf('a', 4);
-  const plan = new InPlacePlan({ ...NONE, prerolls: ['a'], midrolls: ['a'], intervalMs: 6000 }, () => known);
+  const clip = clipOf('a', 4);
+  const plan = new InPlacePlan({ ...NONE, prerolls: ['a'], midrolls: ['a'], intervalMs: 6000 }, () => clip);
   const window = new InPlaceWindow(stream.window, plan, true);
   const seen = new Map<number, number>();
   for (let count = 0; count < 30; count++) {

@@ -123,8 +123,8 @@ export class InPlacePlan {
       if (passedMs <= part.fromMs + 1 || passedMs > part.toMs + 1) continue;
       // Of the newest segment only the first step is recorded until the next segment is decided.
       if (open?.loop === loop && open.step === step) this.#show(open, number + 1);
-      const known = this.#showings.findLast((one) => one.loop === loop && one.showing === showing);
-      if (known) all.push({ showing: known, index });
+      const existing = this.#showings.findLast((one) => one.loop === loop && one.showing === showing);
+      if (existing) all.push({ showing: existing, index });
     }
     return all;
   }
@@ -259,8 +259,8 @@ export class InPlacePlan {
     let atMs = startMs;
     for (let number = step; number < end; number++) {
       const { showing, clip, index, durationMs, isSlate } = loop.step(number);
-      const known = this.#showings.findLast((one) => one.loop === loop && one.showing === showing);
-      if (known) known.count = Math.max(known.count, index + 1);
+      const existing = this.#showings.findLast((one) => one.loop === loop && one.showing === showing);
+      if (existing) existing.count = Math.max(existing.count, index + 1);
       else
         this.#showings.push({
           loop,

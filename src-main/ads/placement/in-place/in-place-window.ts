@@ -59,17 +59,17 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
     const listed = this.#listed(trackId);
     if (listed) return listed.at(-1);
     const last = this.stream.lastSegment(trackId);
-    return this.#known(trackId, last) ?? (last && this.segmentByMsn(trackId, last.msn - 1));
+    return this.#shownEntry(trackId, last) ?? (last && this.segmentByMsn(trackId, last.msn - 1));
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    return this.#known(trackId, this.stream.segmentByAddress(trackId, address));
+    return this.#shownEntry(trackId, this.stream.segmentByAddress(trackId, address));
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
     const listed = this.#listed(trackId);
     const found = listed?.[msn - (listed[0]?.msn ?? 0)];
-    return found?.msn === msn ? found : this.#known(trackId, this.stream.segmentByMsn(trackId, msn));
+    return found?.msn === msn ? found : this.#shownEntry(trackId, this.stream.segmentByMsn(trackId, msn));
   }
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
@@ -123,16 +123,16 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
 
   /** Cached segments of a track, if it was listed at this version: a window of files may be long. */
   #listed(trackId: string): readonly WindowSegment[] | undefined {
-    const known = this.#lists.get(trackId);
-    return known?.version === this.stream.version ? known.segments : undefined;
+    const cached = this.#lists.get(trackId);
+    return cached?.version === this.stream.version ? cached.segments : undefined;
   }
 
   #list(trackId: string): readonly WindowSegment[] {
     const { version } = this.stream;
-    const known = this.#lists.get(trackId);
-    if (known?.version === version) return known.segments;
+    const cached = this.#lists.get(trackId);
+    if (cached?.version === version) return cached.segments;
     const plan = this.advanced();
-    const before = known?.segments ?? [];
+    const before = cached?.segments ?? [];
     const beforeMsn = before[0]?.msn ?? 0;
     const segments: WindowSegment[] = [];
     for (const entry of this.stream.segments(trackId)) {
@@ -146,7 +146,7 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
     return segments;
   }
 
-  #known(trackId: string, entry: WindowSegment | undefined): WindowSegment | undefined {
+  #shownEntry(trackId: string, entry: WindowSegment | undefined): WindowSegment | undefined {
     return entry && this.advanced().shows(entry) ? this.#shown(trackId, entry) : undefined;
   }
 
@@ -154,14 +154,14 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
     const state = this.advanced().stateOf(entry.msn);
     if (!state) return entry;
     const key = state === 'resumed' ? state : state.key;
-    const known = made.get(entry);
-    const same = known?.get(key);
+    const cached = made.get(entry);
+    const same = cached?.get(key);
     if (same) return same;
     const segment = segmentIn(this.stream, trackId, entry, state);
     if (segment === entry.segment) return entry;
     const { msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
     const shown = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
-    if (known) known.set(key, shown);
+    if (cached) cached.set(key, shown);
     else made.set(entry, new Map([[key, shown]]));
     return shown;
   }

@@ -15,7 +15,7 @@ const SEGMENT_MS = 2000;
 /** A viewer whose player loads the playlist after each segment. */
 class Viewer {
   readonly stream = new LiveStream({ segmentMs: SEGMENT_MS, listed: 10 });
-  readonly known: Map<string, Clip>;
+  readonly clipsByPath: Map<string, Clip>;
   readonly went: string[] = [];
   readonly output: AdOutput;
   /** Announced attributes of each break. */
@@ -25,7 +25,7 @@ class Viewer {
     decision: Partial<AdDecision>,
     { clips = [], before }: { readonly clips?: readonly Clip[]; readonly before?: (stream: LiveStream) => void },
   ) {
-    this.known = new Map(clips.map((clip) => [clip.path, clip]));
+    this.clipsByPath = new Map(clips.map((clip) => [clip.path, clip]));
     this.stream.growTo(10);
     before?.(this.stream);
     this.output = viewerOutput({
@@ -39,7 +39,7 @@ class Viewer {
         rules: USUAL_RULES,
         ...decision,
       },
-      clips: (path) => this.known.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
+      clips: (path) => this.clipsByPath.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
       asInterstitials: true,
       delivered: ({ showing, index }) => this.went.push(`${showing.clip.path}${index}`),
     });
@@ -215,7 +215,7 @@ describe('a break inserted by the player', () => {
     ]);
     viewer.watch(8);
     expect(viewer.breaks).toEqual([[34, 3]]);
-    viewer.known.delete('a');
+    viewer.clipsByPath.delete('a');
     expect(viewer.watch(1)).toEqual([]);
     expect(viewer.output.plan.skips.at(-1)).toMatchObject({ reason: 'clip_not_found', breakId: 'interval-34000' });
   });

@@ -21,8 +21,8 @@ const NONE: AdDecision = {
   rules: USUAL_RULES,
 };
 
-function sourceOf(known: ReadonlyMap<string, Clip>): ClipSource {
-  return (path) => known.get(path) ?? { path, reason: 'clip_not_found', detail: `There is no file ${path}` };
+function sourceOf(clipsByPath: ReadonlyMap<string, Clip>): ClipSource {
+  return (path) => clipsByPath.get(path) ?? { path, reason: 'clip_not_found', detail: `There is no file ${path}` };
 }
 
 /** A viewer of a stream: the window, and everything that was ever listed in it. */
@@ -31,13 +31,13 @@ class Viewer {
   readonly window: AdWindow;
   readonly seen = new Map<number, WindowSegment>();
   /** Clips that can be played. */
-  readonly known: Map<string, Clip>;
+  readonly clipsByPath: Map<string, Clip>;
   readonly #stream: LiveStream;
 
   constructor(stream: LiveStream, decision: Partial<AdDecision>, ...clips: readonly Clip[]) {
     this.#stream = stream;
-    this.known = new Map(clips.map((clip) => [clip.path, clip]));
-    this.plan = new AdPlan({ ...NONE, ...decision }, sourceOf(this.known));
+    this.clipsByPath = new Map(clips.map((clip) => [clip.path, clip]));
+    this.plan = new AdPlan({ ...NONE, ...decision }, sourceOf(this.clipsByPath));
     this.window = new AdWindow({ stream: stream.window, plan: this.plan, longestClipSegmentMs: 1000 });
     this.look();
   }
@@ -178,12 +178,12 @@ describe('a clip whose file is deleted while it plays', () => {
     viewer.watch(2);
     const before = viewer.programme;
     expect(before).toMatch(/^\.*a{4,11}$/);
-    viewer.known.delete('a');
+    viewer.clipsByPath.delete('a');
     viewer.watch(5);
     // A second that was listed stays listed; the clip may end before a started segment of the stream does.
     expect(viewer.programme.slice(before.length)).toMatch(/^a?b{3}/);
     expect(viewer.plan.skips[0]).toMatchObject({ path: 'a', reason: 'clip_not_found' });
-    viewer.known.delete('b');
+    viewer.clipsByPath.delete('b');
     viewer.watch(12);
     expect(viewer.programme).toMatch(/\.{6,}$/);
   });
@@ -230,10 +230,10 @@ it('keeps a clip segment listed when the next segment of the stream starts a fra
   ] as const;
   // The clip starts at 1001 ms. The open segment ends at 1999 + 1001 ms, 1000.1 ms rounded up; the next one starts at 2999.6 ms, rounded down.
   const stream = new ListWindow(listsOf([...earlier, [179_955, 90_009]]));
-  const known = sourceOf(new Map([['a', clipOf('a', 4)]]));
+  const source = sourceOf(new Map([['a', clipOf('a', 4)]]));
   const window = new AdWindow({
     stream,
-    plan: new AdPlan({ ...NONE, prerolls: ['a'] }, known),
+    plan: new AdPlan({ ...NONE, prerolls: ['a'] }, source),
     longestClipSegmentMs: 1000,
   });
   const before = window.segments('v1').map(({ address }) => address);
@@ -265,17 +265,17 @@ it.each([999, 1000, 1001])(
 describe('the start of players', () => {
   const START = '#EXT-X-START:TIME-OFFSET=0,PRECISE=YES';
   const clip = clipOf('a', 4);
-  const known = sourceOf(new Map([['a', clip]]));
+  const source = sourceOf(new Map([['a', clip]]));
   const WINDOWS: readonly (readonly [string, (stream: LiveStream, prerolls: readonly string[]) => SegmentWindow])[] = [
     [
       'separate clips',
       ({ window: stream }, prerolls) =>
-        new AdWindow({ stream, plan: new AdPlan({ ...NONE, prerolls }, known), longestClipSegmentMs: 1000 }),
+        new AdWindow({ stream, plan: new AdPlan({ ...NONE, prerolls }, source), longestClipSegmentMs: 1000 }),
     ],
     [
       'clips inside segments',
       ({ window: stream }, prerolls) =>
-        new InPlaceWindow(stream, new InPlacePlan({ ...NONE, form: 'in_place', prerolls }, known)),
+        new InPlaceWindow(stream, new InPlacePlan({ ...NONE, form: 'in_place', prerolls }, source)),
     ],
   ];
 
@@ -349,7 +349,7 @@ describe('any viewer', () => {
         }
         const viewer = new Viewer(stream, decided, clipOf('a', 3), clipOf('b', 5), clipOf('c', 1));
         for (const [index, step] of steps.entries()) {
-          if (index === deleted.at) viewer.known.delete(deleted.path);
+          if (index === deleted.at) viewer.clipsByPath.delete(deleted.path);
           for (let count = 0; count < step; count++) stream.grow();
           viewer.look();
         }

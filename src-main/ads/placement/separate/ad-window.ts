@@ -135,13 +135,13 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   #settled(periods: readonly WindowPeriod[]): readonly WindowPeriod[] {
     const listOf = ({ track }: WindowTrack): PeriodTrack => ({ track, firstMsn: 0, segments: this.#list(track.id) });
     const [tracks, listed] = [this.tracks.map(listOf), this.listedTracks.map(listOf)];
-    const known = this.#periodTracks;
+    const earlier = this.#periodTracks;
     const settled = new Map<number, readonly string[]>();
     this.#periodTracks = settled;
     return periods.map((period, index) => {
       const { firstMsn } = period;
       const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
-      const trackIds = known?.get(firstMsn) ?? settledTracks({ firstMsn, endMsn }, tracks, listed);
+      const trackIds = earlier?.get(firstMsn) ?? settledTracks({ firstMsn, endMsn }, tracks, listed);
       if (!trackIds) return { ...period, isGathering: true };
       settled.set(firstMsn, trackIds);
       return { ...period, trackIds };
@@ -192,9 +192,9 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   #list(trackId: string): readonly WindowSegment[] {
-    const known = this.#lists.get(trackId);
-    if (known?.version === this.stream.version) return known.segments;
-    const segments = this.#merge(trackId, known?.segments ?? []);
+    const cached = this.#lists.get(trackId);
+    if (cached?.version === this.stream.version) return cached.segments;
+    const segments = this.#merge(trackId, cached?.segments ?? []);
     this.#lists.set(trackId, { version: this.stream.version, segments });
     return segments;
   }
@@ -237,8 +237,8 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
    * break.
    */
   #carriesSets(planned: PlannedRange, previous: PlannedRange | undefined): boolean {
-    const known = carrying.get(planned);
-    if (known !== undefined) return known;
+    const cached = carrying.get(planned);
+    if (cached !== undefined) return cached;
     const follows = previous?.kind === 'clip' && carrying.get(previous) === true;
     const found = follows || (planned.kind === 'clip' && this.#differs(planned));
     carrying.set(planned, found);

@@ -62,18 +62,18 @@ function moved(
   // A numeric key, because this runs for each segment of each viewer. On a collision the newer position replaces the older one.
   const track = form ? trackNumber(form.track.id) % 64 : 0;
   const key = ((msn * 1024 + (discontinuitySequence % 1024)) * 2 + (isDiscontinuity ? 1 : 0)) * 64 + track;
-  const known = positions.get(key);
+  const cached = positions.get(key);
   if (
-    known?.of === of &&
-    known.form?.track.id === form?.track.id &&
-    known.form?.partMs === form?.partMs &&
-    (known.form?.sets === undefined) === (form?.sets === undefined) &&
-    known.entry.startMs === startMs &&
-    known.entry.msn === msn &&
-    known.entry.discontinuitySequence === discontinuitySequence &&
-    known.entry.isDiscontinuity === isDiscontinuity
+    cached?.of === of &&
+    cached.form?.track.id === form?.track.id &&
+    cached.form?.partMs === form?.partMs &&
+    (cached.form?.sets === undefined) === (form?.sets === undefined) &&
+    cached.entry.startMs === startMs &&
+    cached.entry.msn === msn &&
+    cached.entry.discontinuitySequence === discontinuitySequence &&
+    cached.entry.isDiscontinuity === isDiscontinuity
   )
-    return known.entry;
+    return cached.entry;
   const made = make();
   positions.set(key, { entry: made, of, form });
   keepNewest(positions, MAX_POSITIONS);
@@ -81,8 +81,8 @@ function moved(
 }
 
 function positionsOf(entry: WindowSegment): Map<number, Shown> {
-  const known = shared.get(entry);
-  if (known) return known;
+  const cached = shared.get(entry);
+  if (cached) return cached;
   const positions = new Map<number, Shown>();
   shared.set(entry, positions);
   return positions;

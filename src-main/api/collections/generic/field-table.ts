@@ -21,7 +21,7 @@ export interface Field {
 /** Fields of a collection, from the schema of its objects. */
 export class FieldTable {
   readonly #schema: BodySchema;
-  readonly #known = new Map<string, Field>();
+  readonly #fields = new Map<string, Field>();
 
   constructor(schema: BodySchema) {
     this.#schema = schema;
@@ -29,14 +29,14 @@ export class FieldTable {
 
   /** Finds a comparable field; undefined for an unknown field, or one inside a list. */
   find(path: string): Field | undefined {
-    const known = this.#known.get(path);
-    if (known) return known;
+    const cached = this.#fields.get(path);
+    if (cached) return cached;
     const found = at(jsonSchemaOf(this.#schema), path.split('.'), false);
     if (!found) return undefined;
     const schema = withoutNull(found.schema);
     const field: Field = { path, type: typeOf(schema), choices: choicesOf(schema), isDeclared: found.isDeclared };
     // The keys of maps are not cached, because requests can invent any number of them.
-    if (field.isDeclared) this.#known.set(path, field);
+    if (field.isDeclared) this.#fields.set(path, field);
     return field;
   }
 

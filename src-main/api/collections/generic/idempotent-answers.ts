@@ -55,13 +55,13 @@ export class IdempotentAnswers {
     this.#dropOld();
     const key = JSON.stringify([request.caller.who, given]);
     const fingerprint = digest(JSON.stringify([request.url, request.body ?? null]));
-    const known = this.#answers.get(key) ?? this.#stored(key);
-    if (known) {
-      if (known.fingerprint !== fingerprint)
+    const earlier = this.#answers.get(key) ?? this.#stored(key);
+    if (earlier) {
+      if (earlier.fingerprint !== fingerprint)
         throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key was already used with another request', {
           parameter: 'Idempotency-Key',
         });
-      const answer = await known.answer;
+      const answer = await earlier.answer;
       return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } };
     }
     const answer = make();

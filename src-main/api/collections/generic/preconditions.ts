@@ -32,8 +32,8 @@ export function tagOf<Row>(
   }
   const secrets = secretsOf(source.getter(key)(row), unmasked);
   const origin = [...settings, secrets];
-  const known = TAGS.get(settings[0]);
-  if (known && origin.every((value, index) => value === known.origin[index])) return known.tag;
+  const cached = TAGS.get(settings[0]);
+  if (cached && origin.every((value, index) => value === cached.origin[index])) return cached.tag;
   const tag = tagOfObject(source.object(row), schema, secrets);
   TAGS.set(settings[0], { origin, tag });
   return tag;

@@ -41,13 +41,13 @@ interface SelectionTree {
 function add(selection: SelectionTree, path: readonly string[]): void {
   let level = selection;
   for (const [index, key] of path.entries()) {
-    const known = Object.hasOwn(level, key) ? level[key] : undefined;
-    if (known === true) return;
+    const existing = Object.hasOwn(level, key) ? level[key] : undefined;
+    if (existing === true) return;
     if (index === path.length - 1) {
       level[key] = true;
       return;
     }
-    const next = known ?? {};
+    const next = existing ?? {};
     level[key] = next;
     level = next;
   }

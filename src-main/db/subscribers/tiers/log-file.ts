@@ -140,8 +140,8 @@ export class LogFile {
   }
 
   #chunk(id: bigint): ReadonlyMap<bigint, OperationRow> {
-    const known = this.#unpacked.get(id);
-    if (known) return known;
+    const cached = this.#unpacked.get(id);
+    if (cached) return cached;
     const row = this.#chunkRow.get(id);
     if (!row) throw this.#damaged(`the chunk ${id} is not there`);
     const rows = new Map(this.#unpack(row).map((one) => [one.id, one]));

@@ -54,8 +54,8 @@ export class LogFiles {
   /** File of a month for new operations, in either folder. */
   writableFile(month: string): LogFile {
     mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
-    const known = this.#connection.prepare<[string], FileRow>('SELECT * FROM log_file WHERE month = ?').get(month);
-    if (known) return this.#file(known);
+    const existing = this.#connection.prepare<[string], FileRow>('SELECT * FROM log_file WHERE month = ?').get(month);
+    if (existing) return this.#file(existing);
     const made = this.#cached(this.path(month));
     this.#connection.prepare('INSERT INTO log_file (month) VALUES (?)').run(month);
     return made;

@@ -104,8 +104,8 @@ export class OperationIndex {
   }
 
   #statement(sql: string): Statement<[Values], bigint> {
-    const known = this.#statements.get(sql);
-    if (known) return known;
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
     const made = this.#connection.prepare<[Values], bigint>(sql).safeIntegers().pluck();
     this.#statements.set(sql, made);
     return made;
