@@ -59,8 +59,8 @@ export async function run(args: readonly string[]): Promise<void> {
     place(join(tree, 'DEBIAN', script), readFileSync(join(HEADLESS, script)), PROGRAM);
   const file = join(output, `${name}-headless_${version}_${architecture}.deb`);
   const options = ['--build', '--root-owner-group', `-Z${values.compression}`];
-  const made = await runStep('dpkg-deb', [...options, tree, file], { capture: 'quiet' });
-  if (made.code !== 0) throw new Error(`dpkg-deb failed:\n${made.output}`);
+  const result = await runStep('dpkg-deb', [...options, tree, file], { capture: 'quiet' });
+  if (result.code !== 0) throw new Error(`dpkg-deb failed:\n${result.output}`);
   if (!values['keep-packed']) rmSync(join(output, 'packed'), { recursive: true });
   rmSync(tree, { recursive: true });
   process.stdout.write(`${file} (${(statSync(file).size / 1e6).toFixed(1)} MB)\n`);

@@ -21,16 +21,16 @@ auth_backend none { deny_ips 127.0.0.1; }
 const LOCAL: Caller = { mayRead: true, mayWrite: true, who: 'local', address: '127.0.0.1' };
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-limits-'));
 const sockets: Socket[] = [];
-let made: AirdeskServer;
+let server: AirdeskServer;
 let running: RunningServer;
 
 beforeAll(async () => {
-  made = sourceServer(folder, CONFIGURATION);
-  running = await made.start();
+  server = sourceServer(folder, CONFIGURATION);
+  running = await server.start();
 });
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
-  await made.close();
+  await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -16,7 +16,7 @@ stream other { input publish://; }
 const LOCAL: Caller = { mayRead: true, mayWrite: true, who: 'local', address: '127.0.0.1' };
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-writes-'));
 const file = join(folder, 'airdesk.conf');
-let made: AirdeskServer;
+let server: AirdeskServer;
 let running: RunningServer;
 let port: number;
 let encoders = 0;
@@ -26,8 +26,8 @@ let encoder: RtmpEncoder;
 let openedAt: unknown;
 
 beforeAll(async () => {
-  made = sourceServer(folder, CONFIGURATION);
-  running = await made.start();
+  server = sourceServer(folder, CONFIGURATION);
+  running = await server.start();
   const info = await running.desk.call('server.info', {}, LOCAL);
   const { rtmp_url: address } = (info as { readonly value: ServerInfo }).value;
   port = Number(/:(\d+)$/.exec(address ?? '')?.[1]);
@@ -42,7 +42,7 @@ afterEach(() => {
   encoder.socket.destroy();
 });
 afterAll(async () => {
-  await made.close();
+  await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

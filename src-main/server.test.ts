@@ -19,9 +19,9 @@ afterEach(async () => {
 });
 
 function server(configuration: string): AirdeskServer {
-  const made = sourceServer(folder, `${configuration}\nevent_sink audit { url jsonlog://audit.jsonl; }\n`);
-  closers.push(() => made.close());
-  return made;
+  const created = sourceServer(folder, `${configuration}\nevent_sink audit { url jsonlog://audit.jsonl; }\n`);
+  closers.push(() => created.close());
+  return created;
 }
 
 function eventKinds(): string[] {
@@ -72,17 +72,17 @@ describe('AirdeskServer', () => {
   });
 
   it('stops its start when it is closed', async () => {
-    const made = server('http 127.0.0.1:0;');
-    const started = made.start();
-    expect(await made.close()).toEqual([]);
+    const created = server('http 127.0.0.1:0;');
+    const started = created.start();
+    expect(await created.close()).toEqual([]);
     await expect(started).rejects.toThrow('was opened after the server started to close');
     await expect(server('http 127.0.0.1:0;').start()).resolves.toBeDefined();
   });
 
   it('emits an event when it stops', async () => {
-    const made = server('http 127.0.0.1:0;');
-    await made.start();
-    expect(await made.close()).toEqual([]);
+    const created = server('http 127.0.0.1:0;');
+    await created.start();
+    expect(await created.close()).toEqual([]);
     // Events that were not delivered before the stop are delivered after the next start.
     await server('http 127.0.0.1:0;').start();
     await until('the stop is written', () => eventKinds().includes('server_stopping'), 10_000);

@@ -61,10 +61,10 @@ export async function catalog(context: BenchContext): Promise<Row[]> {
 async function questions({ catalog: archive }: MadeMonth, streams: readonly string[], minutes: number): Promise<Row[]> {
   const base = { section: 'catalog', unit: 'ms', better: 'lower' } as const;
   const turns = new Turns();
-  const made = madeBlock();
+  const block = madeBlock();
   // Created before the measurement, because this work must not count for the querying thread.
   const waiting = Array.from({ length: MAX_SECONDS }, (_, second) =>
-    streams.map((stream) => made(stream, minutes + second)),
+    streams.map((stream) => block(stream, minutes + second)),
   );
   const writing = setInterval(() => {
     // A minute of all streams in a second: sixty times their real rate.

@@ -98,9 +98,9 @@ async function startJob(ours: Target): Promise<string> {
   const filters = [{ group: 'transcoder', transcoder: stats.media_info }];
   const address = `${addressOf(ours)}/file_processor/jobs`;
   const body = JSON.stringify({ input_files: ['film.mp4'], output_file: 'clip', filters });
-  const made = await fetch(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  let job = (await made.json()) as { readonly id: string; readonly status: string; readonly progress: number };
-  if (!made.ok) throw new Error(`the job was refused: ${JSON.stringify(job)}`);
+  const created = await fetch(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  let job = (await created.json()) as { readonly id: string; readonly status: string; readonly progress: number };
+  if (!created.ok) throw new Error(`the job was refused: ${JSON.stringify(job)}`);
   while (job.status === 'new' || (job.status === 'running' && job.progress === 0)) {
     await pause(50);
     job = (await (await fetch(`${address}/${job.id}`)).json()) as typeof job;

@@ -47,8 +47,8 @@ export async function programmes(context: BenchContext): Promise<Row[]> {
   const trial = { ...TRIAL, seconds: minutes * 60 + SETTLED_SECONDS };
   const folder = mkdtempSync(join(context.workFolder, 'programmes-'));
   context.say('programmes: ffmpeg makes them');
-  const made = await makeProgrammes(trial, folder);
-  const server = await context.ours.start(made.config);
+  const setup = await makeProgrammes(trial, folder);
+  const server = await context.ours.start(setup.config);
   try {
     const startMs = Date.now();
     const expected = new Set(expectedAlarms(trial));
@@ -76,7 +76,7 @@ export async function programmes(context: BenchContext): Promise<Row[]> {
     ];
   } finally {
     await server.stop();
-    made.close();
+    setup.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -194,10 +194,10 @@ async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Ro
         while (performance.now() - before.ms < seconds * 1000) await one(client);
       }),
     );
-    const made = started - before.started;
-    perSecond.push(made / ((performance.now() - before.ms) / 1000));
-    serverCpu.push(((threadsCpuMs(server.pid) - before.cpu) / made) * 1000);
-    threadCpu.push(((serverThreadCpuMs(server.pid) - before.thread) / made) * 1000);
+    const startedCount = started - before.started;
+    perSecond.push(startedCount / ((performance.now() - before.ms) / 1000));
+    serverCpu.push(((threadsCpuMs(server.pid) - before.cpu) / startedCount) * 1000);
+    threadCpu.push(((serverThreadCpuMs(server.pid) - before.thread) / startedCount) * 1000);
   };
   await round(2);
   for (const values of [perSecond, serverCpu, threadCpu]) values.length = 0;
@@ -246,10 +246,10 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
           while (performance.now() - before.ms < seconds * 1000) await one();
         }),
       );
-      const made = started - before.started;
+      const startedCount = started - before.started;
       const { user, system } = process.threadCpuUsage(before.own);
-      perSecond.push(made / ((performance.now() - before.ms) / 1000));
-      cpu.push(((threadsCpuMs(process.pid) - before.cpu) * 1000 - user - system) / made);
+      perSecond.push(startedCount / ((performance.now() - before.ms) / 1000));
+      cpu.push(((threadsCpuMs(process.pid) - before.cpu) * 1000 - user - system) / startedCount);
     };
     await round(2);
     for (const values of [perSecond, cpu]) values.length = 0;

@@ -16,7 +16,7 @@ function output(form: 'separate' | 'in_place', { returnsAt }: { readonly returns
   stream.growTo(10);
   stream.splice('out', 24_000, 8000, { eventId: 7 });
   const clips = new Map([clipOf('a', 3), clipOf('b', 2)].map((clip) => [clip.path, clip]));
-  const made = viewerOutput({
+  const created = viewerOutput({
     live: new StreamOutput('cam', stream.window),
     decision: {
       form,
@@ -32,9 +32,9 @@ function output(form: 'separate' | 'in_place', { returnsAt }: { readonly returns
   for (let count = 10; count < 20; count++) {
     if (returnsAt === count * 2000) stream.splice('in', returnsAt, null, { eventId: 7 });
     stream.grow();
-    made.window.segments('v1');
+    created.window.segments('v1');
   }
-  return made;
+  return created;
 }
 
 function marksOf({ window }: AdOutput, marks: SpliceMarks): string[] {

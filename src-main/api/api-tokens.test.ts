@@ -115,12 +115,12 @@ describe('API tokens', () => {
   });
 
   it('are issued with a secret that is shown once, and are void after their removal', async () => {
-    const made = await ask('admin', 'POST', '/api_tokens/robot/issue', { scope: 'operate', prefixes: ['studio'] });
-    expect(made.body).toMatchObject({ name: 'robot', token: expect.stringMatching(/^airdesk_[\w-]{43}$/) as string });
+    const issued = await ask('admin', 'POST', '/api_tokens/robot/issue', { scope: 'operate', prefixes: ['studio'] });
+    expect(issued.body).toMatchObject({ name: 'robot', token: expect.stringMatching(/^airdesk_[\w-]{43}$/) as string });
     const { body } = await ask('admin', 'GET', '/api_tokens/robot');
     expect(body).toMatchObject({ name: 'robot', scope: 'operate', prefixes: ['studio'], last_used_at: null });
     expect(stage.configuration.config.apiTokens.get('robot')?.hash).toBe(
-      hashOfToken((made.body as { readonly token: string }).token),
+      hashOfToken((issued.body as { readonly token: string }).token),
     );
     expect((await ask('admin', 'DELETE', '/api_tokens/robot')).status).toBe(204);
     expect(stage.configuration.config.apiTokens.has('robot')).toBe(false);

@@ -140,7 +140,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), 'the desk');
   writeFileSync(join(folder, 'player.js'), 'the player');
   access = new Operators({ settings: NONE, clock, hostname: 'studio', notify: () => undefined });
-  const made = await createHttpApp({
+  const created = await createHttpApp({
     access,
     clock,
     desk: {
@@ -153,11 +153,11 @@ beforeAll(async () => {
     log: silentLog,
     media: () => false,
   });
-  app = made.app;
-  made.server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => made.server.once('listening', resolve));
+  app = created.app;
+  created.server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => created.server.once('listening', resolve));
   // A TCP server has an address of this form.
-  base = `127.0.0.1:${(made.server.address() as AddressInfo).port}`;
+  base = `127.0.0.1:${(created.server.address() as AddressInfo).port}`;
 });
 afterEach(() => {
   clock.advance(3_600_000);

@@ -43,7 +43,7 @@ beforeAll(async () => {
     decide: () => Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: 'no' }),
     open: () => ({ push: () => true, end: () => undefined }),
   });
-  const made = await createHttpApp({
+  const created = await createHttpApp({
     access,
     desk: { call: () => Promise.resolve({ ok: true, value: 'pong' }), subscribe: () => undefined },
     deskFolder: folder,
@@ -76,10 +76,10 @@ beforeAll(async () => {
     log: silentLog,
     media: (request, response) => publishing.take(request, response),
   });
-  app = made.app;
-  made.server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => made.server.once('listening', resolve));
-  port = (made.server.address() as AddressInfo).port;
+  app = created.app;
+  created.server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => created.server.once('listening', resolve));
+  port = (created.server.address() as AddressInfo).port;
 });
 afterAll(async () => {
   await app.close();

@@ -56,15 +56,15 @@ function pictureOf(track: TrackInfo, refuse: (why: Explained) => AirdeskError): 
   if (sides.some((side) => side < MIN_SIDE || side > LONGEST_SIDE || side % 2 === 1))
     throw refuse(because('target_size', { width, height, min: MIN_SIDE, max: LONGEST_SIDE }));
   const profiles = PROFILES[codec];
-  const made = profiles[profile.toLowerCase()];
-  if (!made) {
+  const values = profiles[profile.toLowerCase()];
+  if (!values) {
     const possible = { codec, profiles: Object.keys(profiles).join(', ') };
     throw refuse(
       profile === '' ? because('target_no_profile', possible) : because('target_profile', { profile, ...possible }),
     );
   }
   const isInterlaced = track.scan === 'interlaced';
-  if (isInterlaced && (codec !== 'h264' || made === 'baseline')) throw refuse(because('target_interlaced'));
+  if (isInterlaced && (codec !== 'h264' || values === 'baseline')) throw refuse(because('target_interlaced'));
   if (isInterlaced && height % 4 !== 0) throw refuse(because('target_interlaced_height', { height }));
   if (level === '') throw refuse(because('target_no_level'));
   if (!/^[1-6](\.[0-3])?$/.test(level)) throw refuse(because('target_level', { level }));
@@ -78,7 +78,7 @@ function pictureOf(track: TrackInfo, refuse: (why: Explained) => AirdeskError): 
     height,
     sarWidth: sar_width,
     sarHeight: sar_height,
-    profile: made,
+    profile: values,
     level,
     ...fraction(fps ?? DEFAULT_FPS),
     bitrateKbps: bitrate(track, 50),

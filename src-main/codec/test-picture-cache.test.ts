@@ -7,11 +7,11 @@ import { writeLoopFile } from './test-picture/loop-file.ts';
 import { TestPictureCache, type TestPictureMaker } from './test-picture-cache.ts';
 
 let folder = '';
-let made = 0;
+let count = 0;
 const file = writeLoopFile(testLoop());
 const maker: TestPictureMaker = {
   run: (_, { path }) => {
-    made++;
+    count++;
     writeFileSync(path, file);
     return Promise.resolve();
   },
@@ -19,7 +19,7 @@ const maker: TestPictureMaker = {
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-cache-'));
-  made = 0;
+  count = 0;
 });
 afterEach(() => {
   rmSync(folder, { recursive: true });
@@ -31,7 +31,7 @@ test('makes a loop once, for all requests and for the next start', async () => {
   expect(loops[0]).toBe(loops[1]);
   expect(await cache.load({ ...SMALL_PICTURE })).toBe(loops[0]);
   expect(await new TestPictureCache({ folder, maker }).load(SMALL_PICTURE)).toEqual(loops[0]);
-  expect(made).toBe(1);
+  expect(count).toBe(1);
   expect(loops[0]).toEqual(testLoop());
 });
 
@@ -46,7 +46,7 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   const path = join(folder, name ?? '');
   writeFileSync(path, spoil(readFileSync(path)));
   expect(await new TestPictureCache({ folder, maker }).load(SMALL_PICTURE)).toEqual(testLoop());
-  expect(made).toBe(2);
+  expect(count).toBe(2);
 });
 
 test('rejects with the error of the maker, and tries again the next time', async () => {
@@ -70,5 +70,5 @@ test('keeps a bounded number of files, the newest', async () => {
   for (const gopFrames of [10, 20, 25]) await cache.load({ ...SMALL_PICTURE, gopFrames });
   expect(readdirSync(folder)).toHaveLength(3);
   expect(readdirSync(folder)).toContain('not-ours.txt');
-  expect(made).toBe(3);
+  expect(count).toBe(3);
 });

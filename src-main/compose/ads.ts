@@ -105,18 +105,18 @@ export function withBreaks(recorded: Recorded, advertisements: Pick<Advertisemen
 }
 
 /** Rules by their settings object, so that equal requests get the same rules. */
-const made = new WeakMap<object, BreakRules>();
+const rulesBySettings = new WeakMap<object, BreakRules>();
 
 function rulesOf(settings: StreamSettings['adBreaks'] | undefined): BreakRules {
   if (!settings) return USUAL_RULES;
   const { overrun, fill, hls, dash, archive } = settings;
-  const rules: BreakRules = made.get(settings) ?? {
+  const rules: BreakRules = rulesBySettings.get(settings) ?? {
     overrun: overrun ?? USUAL_RULES.overrun,
     fill: fill === null ? USUAL_RULES.fill : fillOf(fill),
     ...(hls === 'interstitials' ? { hls } : {}),
     ...(dash === 'periods' ? { dash } : {}),
     ...(archive === 'clips' ? { archive } : {}),
   };
-  made.set(settings, rules);
+  rulesBySettings.set(settings, rules);
   return rules;
 }

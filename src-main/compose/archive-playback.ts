@@ -82,9 +82,9 @@ export function openArchivePlayback({
     const cached = outputs.get(window);
     if (cached) return cached;
     const marks = (): SpliceMarks => streamOf(stream)?.hlsScte35 ?? 'rfc8216';
-    const made = new StreamOutput(stream, window, marks, () => output(stream), texts);
-    outputs.set(window, made);
-    return made;
+    const created = new StreamOutput(stream, window, marks, () => output(stream), texts);
+    outputs.set(window, created);
+    return created;
   };
   const segmentMsOf = (stream: string): number => streamOf(stream)?.segmentDurationMs ?? DEFAULT_SEGMENT_MS;
   return {

@@ -56,10 +56,10 @@ it('is the picture at a time, with any dependencies of decoding', async () => {
     expect([width, height]).toEqual([160, 90]);
     jpegs.push(jpeg);
   }
-  const made = greyOf(Buffer.concat(jpegs), 'jpeg_pipe');
-  expect(made).toHaveLength(places.length);
+  const grey = greyOf(Buffer.concat(jpegs), 'jpeg_pipe');
+  expect(grey).toHaveLength(places.length);
   for (const [at, index] of places.entries()) {
-    const distances = shown.map((one) => distance(made[at] ?? one, one));
+    const distances = shown.map((one) => distance(grey[at] ?? one, one));
     expect(distances.indexOf(Math.min(...distances)), `picture ${index}`).toBe(index);
   }
   expect(await exactPictureAt(window, fromMs - 1000)).toBeUndefined();

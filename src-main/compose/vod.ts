@@ -80,10 +80,10 @@ export function openVod({
   const served = (file: OpenFile): ServedFile => {
     const cached = outputs.get(file.name);
     if (cached?.file === file) return cached;
-    const made = { file, output: new StreamOutput(file.name, file.window) };
-    made.output.viewerCount = viewerCounts.get(file.name) ?? 0;
-    outputs.set(file.name, made);
-    return made;
+    const entry = { file, output: new StreamOutput(file.name, file.window) };
+    entry.output.viewerCount = viewerCounts.get(file.name) ?? 0;
+    outputs.set(file.name, entry);
+    return entry;
   };
   const get = (name: string): ServedFile | undefined => {
     const file = files.get(name);

@@ -18,8 +18,8 @@ describe('streams disabled together', () => {
       },
       history: { get: () => ({ parentId: 3 }) },
       changes: {
-        edit: (made: readonly ConfigEdit[]) => {
-          edits.push(...made);
+        edit: (changes: readonly ConfigEdit[]) => {
+          edits.push(...changes);
           return Promise.resolve({ versionId: 4 });
         },
       },

@@ -57,14 +57,14 @@ export class CaseRepository {
    * @param limit maximum number of cases
    * @returns false if there are too many
    */
-  add(made: StoredCase, limit: number): boolean {
-    this.#forget(made.atMs);
+  add(created: StoredCase, limit: number): boolean {
+    this.#forget(created.atMs);
     if (this.#count('archive_case') >= limit) return false;
     this.#connection
       .prepare(
         'INSERT INTO archive_case (id, title, note, created_by, created_ms) VALUES (@id, @title, @note, @by, @atMs)',
       )
-      .run({ ...made });
+      .run({ ...created });
     return true;
   }
 

@@ -38,7 +38,13 @@ describe('long texts', () => {
     for (const changes of [0, 1, 2, 3]) {
       const window = new DayWindow();
       let left = changes;
-      const text = await new LongTexts().made(window, 'a', 0, () => lines(window, left-- > 0 ? [5] : []), textOf);
+      const text = await new LongTexts().cachedOrMade(
+        window,
+        'a',
+        0,
+        () => lines(window, left-- > 0 ? [5] : []),
+        textOf,
+      );
       expect(new Set(text?.split(' ')).size).toBe(1);
       expect(text?.split(' ')[0]).toBe(String(window.version));
     }
@@ -47,14 +53,14 @@ describe('long texts', () => {
   it('are rendered once for all requests, again for another version, and cached up to a size', async () => {
     const texts = new LongTexts(50);
     const window = new DayWindow();
-    let made = 0;
+    let count = 0;
     const ask = async (key: string): Promise<string | undefined> =>
-      texts.made(
+      texts.cachedOrMade(
         window,
         key,
         0,
         function* () {
-          made++;
+          count++;
           return yield* lines(window);
         },
         textOf,
@@ -62,17 +68,17 @@ describe('long texts', () => {
     const [one, other] = await Promise.all([ask('a'), ask('a')]);
     expect(one).toBe(other);
     expect(await ask('a')).toBe(one);
-    expect(made).toBe(1);
+    expect(count).toBe(1);
     window.version = 7;
     expect(await ask('a')).toContain('7');
-    expect(made).toBe(2);
+    expect(count).toBe(2);
     for (const key of ['b', 'c', 'd']) await ask(key);
     expect(texts.cachedBytes).toBeLessThanOrEqual(50);
-    expect(made).toBe(5);
+    expect(count).toBe(5);
     await ask('a');
-    expect(made).toBe(6);
+    expect(count).toBe(6);
     await ask('d');
-    expect(made).toBe(6);
+    expect(count).toBe(6);
     texts.forget(window);
     expect(texts.cachedBytes).toBe(0);
   });

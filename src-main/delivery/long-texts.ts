@@ -56,7 +56,7 @@ export class LongTexts {
    * @param key key of the value, unique for the window
    * @param make makes the value from the text
    */
-  async made<T>(
+  async cachedOrMade<T>(
     window: ChangingWindow,
     key: string,
     second: number,

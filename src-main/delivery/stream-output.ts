@@ -198,20 +198,26 @@ export class StreamOutput {
     render: TextSteps,
   ): Promise<Reply | undefined> {
     const second = this.#second(nowMs);
-    return this.texts?.made(this.window, `${isGzip ? 'gzip' : 'plain'} ${key}`, second, render, async (text) => {
-      const plain = Buffer.from(text);
-      const body = isGzip ? await pack(plain) : plain;
-      const etag = this.#tag(text, second, isGzip ? '-gzip' : '');
-      const lines = headersOf(headers, etag, isGzip);
-      const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, etag };
-      return { value: reply, sizeBytes: body.length };
-    });
+    return this.texts?.cachedOrMade(
+      this.window,
+      `${isGzip ? 'gzip' : 'plain'} ${key}`,
+      second,
+      render,
+      async (text) => {
+        const plain = Buffer.from(text);
+        const body = isGzip ? await pack(plain) : plain;
+        const etag = this.#tag(text, second, isGzip ? '-gzip' : '');
+        const lines = headersOf(headers, etag, isGzip);
+        const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, etag };
+        return { value: reply, sizeBytes: body.length };
+      },
+    );
   }
 
   /** Version of `pieces` in short turns of the thread. */
   async piecesInTurns(key: string, mark: string, nowMs: number, render: TextSteps): Promise<CachedPieces | undefined> {
     const second = this.#second(nowMs);
-    return this.texts?.made(this.window, `own ${key}`, second, render, async (text) => {
+    return this.texts?.cachedOrMade(this.window, `own ${key}`, second, render, async (text) => {
       const { version } = this.window;
       const value = { version, second, pieces: text.split(mark), etag: this.#tag(text, second, '-own') };
       // One byte per character, and the overhead of a text.
@@ -231,15 +237,15 @@ export class StreamOutput {
     if (cached && cached.version === this.window.version && cached.second === second) return cached;
     const text = runAtOnce(render());
     if (text === undefined) return undefined;
-    const made = {
+    const pieces = {
       version: this.window.version,
       second,
       pieces: text.split(mark),
       etag: this.#tag(text, second, '-own'),
     };
     if (this.#pieces.size > MAX_CACHED) this.#pieces.clear();
-    if (this.cachesTexts) this.#pieces.set(key, made);
-    return made;
+    if (this.cachesTexts) this.#pieces.set(key, pieces);
+    return pieces;
   }
 
   /** Second that a text is valid for; constant if only the window changes it. */

@@ -59,7 +59,7 @@ class TrackOutput extends StreamOutput {
 /** Outputs with a selection of tracks: one for each selection, as long as the complete output exists. */
 export class TrackOutputs {
   readonly #sessionTracks = new SessionTracks();
-  readonly #made = new WeakMap<StreamOutput, Map<string, TrackOutput>>();
+  readonly #outputs = new WeakMap<StreamOutput, Map<string, TrackOutput>>();
 
   /**
    * Output for a request: the complete one, or some of its tracks.
@@ -89,16 +89,16 @@ export class TrackOutputs {
     const existing = all.get(key);
     if (existing) return existing;
     if (all.size >= MAX_CHOICES) forgetIdle(all);
-    const made = new TrackOutput(output, name, chosen, earlier);
-    all.set(key, made);
-    return made;
+    const trackOutput = new TrackOutput(output, name, chosen, earlier);
+    all.set(key, trackOutput);
+    return trackOutput;
   }
 
   #allOf(output: StreamOutput): Map<string, TrackOutput> {
-    const existing = this.#made.get(output);
+    const existing = this.#outputs.get(output);
     if (existing) return existing;
     const all = new Map<string, TrackOutput>();
-    this.#made.set(output, all);
+    this.#outputs.set(output, all);
     output.onClose(() => {
       for (const one of all.values()) one.close();
       all.clear();

@@ -101,15 +101,15 @@ describe('copies of streams', () => {
       const copied = sink.units(trackId);
       // Sound before the first picture is not in the window.
       expect(all.length - copied.length).toBeLessThanOrEqual(trackId === 'a1' ? 4 : 0);
-      const made = all.slice(all.length - copied.length);
-      expect(copied.map(({ data }) => Buffer.from(data))).toEqual(made.map(({ data }) => Buffer.from(data)));
+      const sent = all.slice(all.length - copied.length);
+      expect(copied.map(({ data }) => Buffer.from(data))).toEqual(sent.map(({ data }) => Buffer.from(data)));
       expect(copied.map(({ isRandomAccess }) => isRandomAccess)).toEqual(
-        made.map(({ isRandomAccess }) => isRandomAccess),
+        sent.map(({ isRandomAccess }) => isRandomAccess),
       );
-      const shift = (copied[0]?.ptsTicks ?? 0) - (made[0]?.ptsTicks ?? 0);
+      const shift = (copied[0]?.ptsTicks ?? 0) - (sent[0]?.ptsTicks ?? 0);
       // Audio times come from counted samples; they differ by less than a tick of 48 kHz.
       for (const [index, unit] of copied.entries())
-        expect(Math.abs(unit.ptsTicks - (made[index]?.ptsTicks ?? 0) - shift)).toBeLessThanOrEqual(2);
+        expect(Math.abs(unit.ptsTicks - (sent[index]?.ptsTicks ?? 0) - shift)).toBeLessThanOrEqual(2);
     }
     expect(sink.bytes).toBeGreaterThan(10_000);
   });

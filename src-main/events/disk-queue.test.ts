@@ -54,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 async function run(steps: readonly Step[]): Promise<void> {
   const folder = new CrashingFolder();
   let queue = await DiskQueue.open(folder, SEGMENT_BYTES);
-  let made = 0;
+  let count = 0;
   /**
    * Texts in the order of their appends. A text that is not sure was in an append that a crash or a full disk interrupted.
    */
@@ -82,7 +82,7 @@ async function run(steps: readonly Step[]): Promise<void> {
   for (const next of steps) {
     switch (next.kind) {
       case 'append': {
-        const texts = [...failed, ...Array.from({ length: next.count }, () => `${made++} ${'x'.repeat(next.size)}`)];
+        const texts = [...failed, ...Array.from({ length: next.count }, () => `${count++} ${'x'.repeat(next.size)}`)];
         try {
           await queue.append(texts);
           expected.push(...texts.map((text) => ({ text, isSure: true })));
@@ -121,7 +121,7 @@ async function run(steps: readonly Step[]): Promise<void> {
         folder.changesLeft = Number.POSITIVE_INFINITY;
         folder.isFull = true;
         folder.tornShare = next.torn;
-        const texts = [...failed, `${made++}`, `${made++}`];
+        const texts = [...failed, `${count++}`, `${count++}`];
         await expect(queue.append(texts)).rejects.toThrow('no space');
         failed = texts;
         folder.isFull = false;

@@ -79,9 +79,11 @@ async function stage(
   return { clock, folder, receiver, sink, dropped, disabled, pass };
 }
 
-let made = 0;
+let nextId = 0;
 const events = (count: number, clock: FakeClock): string[] =>
-  Array.from({ length: count }, () => JSON.stringify({ event: 'stream_idle', event_id: made++, utc_ms: clock.now() }));
+  Array.from({ length: count }, () =>
+    JSON.stringify({ event: 'stream_idle', event_id: nextId++, utc_ms: clock.now() }),
+  );
 
 describe('a sink', () => {
   it('delivers events in order, a hundred at a time', async () => {

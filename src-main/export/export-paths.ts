@@ -39,10 +39,10 @@ export async function filePaths(
   const isNamed = path !== undefined && streams.length === 1;
   const named = isNamed ? namedSteps(root.steps, packing) : root.steps;
   if ('detail' in named) return { code: 'bad_value', ...named };
-  const made = `${timeInFileName(fromMs)}-${Math.round((toMs - fromMs) / 1000)}s`;
+  const defaultStem = `${timeInFileName(fromMs)}-${Math.round((toMs - fromMs) / 1000)}s`;
   const placed: Pick<StreamTask, 'stream' | 'stem'>[] = [];
   for (const stream of streams) {
-    const steps = isNamed ? named : [...named, ...stream.split('/'), made];
+    const steps = isNamed ? named : [...named, ...stream.split('/'), defaultStem];
     const fault = steps.map((step) => fileNameFault(step, MAX_NAME_BYTES)).find((found) => found !== undefined);
     if (fault !== undefined) return { code: 'bad_value', ...fault };
     try {

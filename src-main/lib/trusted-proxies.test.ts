@@ -52,9 +52,9 @@ describe('TrustedProxies', () => {
 
   it('never uses an address before the first untrusted one', () => {
     fc.assert(
-      fc.property(fc.string({ maxLength: 60 }), (made) => {
+      fc.property(fc.string({ maxLength: 60 }), (header) => {
         expect(
-          proxies.clientAddress('127.0.0.1', headers({ 'x-forwarded-for': `${made},198.51.100.1, 10.0.0.1` })),
+          proxies.clientAddress('127.0.0.1', headers({ 'x-forwarded-for': `${header},198.51.100.1, 10.0.0.1` })),
         ).toBe('198.51.100.1');
       }),
     );
@@ -64,8 +64,8 @@ describe('TrustedProxies', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 5000 }),
-        (made) =>
-          typeof proxies.clientAddress('10.0.0.1', headers({ 'x-forwarded-for': made, 'x-real-ip': made })) ===
+        (header) =>
+          typeof proxies.clientAddress('10.0.0.1', headers({ 'x-forwarded-for': header, 'x-real-ip': header })) ===
           'string',
       ),
     );

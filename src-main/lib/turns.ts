@@ -89,10 +89,10 @@ const ITEMS_PER_STEP = 50;
 
 /** Maps items in steps. */
 export function* mapInSteps<T, R>(items: readonly T[], make: (item: T, index: number) => R): Generator<void, R[]> {
-  const made: R[] = [];
+  const results: R[] = [];
   for (const [index, item] of items.entries()) {
     if (index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
-    made.push(make(item, index));
+    results.push(make(item, index));
   }
-  return made;
+  return results;
 }

@@ -310,6 +310,6 @@ describe('a month of segments', () => {
     ]);
     expect(renderTsPlaylist(window, { range: hour })?.match(/#EXTINF/g)).toHaveLength(1800);
     // A few thousand of 1.3 million, each created only for this answer.
-    expect(window.made).toBeLessThan(20 * 1800);
+    expect(window.createdCount).toBeLessThan(20 * 1800);
   });
 });

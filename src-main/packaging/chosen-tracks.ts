@@ -75,8 +75,8 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
     if (!entry) return undefined;
     // Copied field by field: a window that creates segments on request may have them as getters.
     const { segment, msn, startMs, isDiscontinuity, discontinuitySequence } = entry;
-    const made = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: entry.address };
-    const own = this.#copies.get(entry) ?? made;
+    const copy = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: entry.address };
+    const own = this.#copies.get(entry) ?? copy;
     this.#copies.set(entry, own);
     return own;
   }

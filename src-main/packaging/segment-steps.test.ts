@@ -15,9 +15,9 @@ const MAX_STEP = 1802;
 function stepsOf<T>(window: LongWindow, work: Generator<unknown, T>): { result: T; most: number; count: number } {
   let most = 0;
   for (let count = 1; ; count++) {
-    const before = window.made;
+    const before = window.createdCount;
     const step = work.next();
-    most = Math.max(most, window.made - before);
+    most = Math.max(most, window.createdCount - before);
     if (step.done) return { result: step.value, most, count };
   }
 }

@@ -65,11 +65,11 @@ function play(first: readonly Announcement[], second: readonly Announcement[]): 
       const baseTicks = index === 0 ? 900_000 : 2 ** 33 - 9 * 90_000;
       const ticks = baseTicks + ms * 90;
       stream.feed(() => {
-        for (const { announcedMs, atMs, ...made } of index === 0 ? first : second)
+        for (const { announcedMs, atMs, ...splice } of index === 0 ? first : second)
           if (announcedMs === ms)
             sink?.splice({
               sourceId: 1,
-              section: spliceInsert({ ...made, ptsTicks: baseTicks + atMs * 90 }),
+              section: spliceInsert({ ...splice, ptsTicks: baseTicks + atMs * 90 }),
               atTicks: ticks,
             });
         const isRandomAccess = (ms / FRAME_MS) % GOP_FRAMES === 0;

@@ -138,9 +138,9 @@ describe('Segmenter', () => {
             stream.onEvents = (events) => {
               checker.take(events);
             };
-            const made = { video: picture, audio: sound, seconds };
-            const units = madeUnits(made);
-            stream.play(made);
+            const input = { video: picture, audio: sound, seconds };
+            const units = madeUnits(input);
+            stream.play(input);
             stream.close();
             expect(checker.faults.slice(0, 5)).toEqual([]);
             const pictures = checker.of('v1');

@@ -54,10 +54,10 @@ function play({ from, to, atMs, lateMs, bFrames, overlapMs = 0 }: Change): Playe
   };
   const start = run.clock.now();
   run.feed(() => run.hub.tracks([madeVideo(), from]));
-  for (const made of given) {
-    run.clock.advance(Math.max(0, start + made.arrivesMs - run.clock.now()));
-    if (made === after[0]) run.feed(() => run.hub.tracks([madeVideo(), to]));
-    run.feed(() => run.hub.accessUnit(made.unit));
+  for (const arrival of given) {
+    run.clock.advance(Math.max(0, start + arrival.arrivesMs - run.clock.now()));
+    if (arrival === after[0]) run.feed(() => run.hub.tracks([madeVideo(), to]));
+    run.feed(() => run.hub.accessUnit(arrival.unit));
   }
   run.close();
   return { run, given };

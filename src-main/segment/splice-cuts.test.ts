@@ -10,9 +10,9 @@ const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRa
 function run(messages: readonly (MadeSplice & { readonly atMs: number; readonly sentMs: number })[]): StreamRun {
   const stream = new StreamRun({ segmentCount: 100 });
   const play = stream.playing(INPUT);
-  for (const { sentMs, atMs, ...made } of [...messages].sort((a, b) => a.sentMs - b.sentMs)) {
+  for (const { sentMs, atMs, ...splice } of [...messages].sort((a, b) => a.sentMs - b.sentMs)) {
     play(sentMs);
-    stream.hub.splice({ sourceId: 1, section: spliceInsert({ ...made, ptsTicks: atMs * 90 }), atTicks: sentMs * 90 });
+    stream.hub.splice({ sourceId: 1, section: spliceInsert({ ...splice, ptsTicks: atMs * 90 }), atTicks: sentMs * 90 });
   }
   play(Infinity);
   stream.close();

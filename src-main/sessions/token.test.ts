@@ -27,9 +27,9 @@ describe('tokens in query strings', () => {
         fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.stringMatching(/^[a-z0-9]{1,8}$/)),
         (token, others) => {
           const query = new URLSearchParams(others).toString();
-          const made = withToken(query, 'token', token);
-          expect(tokenOf(made, 'token')).toBe(token);
-          const rest = new URLSearchParams(made);
+          const withBoth = withToken(query, 'token', token);
+          expect(tokenOf(withBoth, 'token')).toBe(token);
+          const rest = new URLSearchParams(withBoth);
           for (const [name, value] of Object.entries(others)) if (name !== 'token') expect(rest.get(name)).toBe(value);
         },
       ),

@@ -32,9 +32,9 @@ const audio: AudioTrack = {
 };
 
 function timeline(endMs = 0): Timeline {
-  const made = new Timeline(endMs);
-  made.setTracks([video, audio], true);
-  return made;
+  const created = new Timeline(endMs);
+  created.setTracks([video, audio], true);
+  return created;
 }
 
 function place(on: Timeline, trackId: string, dtsTicks: number, nowMs: number, composition = 0) {

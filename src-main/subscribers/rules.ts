@@ -97,11 +97,11 @@ function login(command: Command & { readonly type: 'login' }, facts: PortalFacts
   if (known) return { operations: [], subscriberId: known.id, packageId: null, isNew: false };
   if (!facts.isAutoRegistration) throw new AirdeskError('subscriber_not_found');
   const subscriberId = newId();
-  const made = created('autoCreateSubscriber', command, subscriberId);
+  const creation = created('autoCreateSubscriber', command, subscriberId);
   const attached = facts
     .freePackages()
     .map((one) => attachment('createPackageSubscriber', subscriberId, command.name, one));
-  return { ...made, operations: [...made.operations, ...attached] };
+  return { ...creation, operations: [...creation.operations, ...attached] };
 }
 
 function updateSubscriber(command: Command & { readonly type: 'updateSubscriber' }, facts: PortalFacts): Decision {

@@ -54,7 +54,7 @@ const OTHERS = [
 
 beforeAll(async () => {
   clips.add('plain.mp4', { seconds: SECONDS });
-  const made = [
+  const muxed = [
     mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge.mkv')),
     // Clusters of half a second, no cues.
     mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge-short.mkv'), ['--cluster-length', '500ms', '--no-cues']),
@@ -67,7 +67,7 @@ beforeAll(async () => {
   boxClip(clips.path('plain.mp4'), 1000, clips.path('mp4box.mp4'));
   // Fragments of four samples.
   boxClip(clips.path('plain.mp4'), 4, clips.path('mp4box-fine.mp4'));
-  await Promise.all(made);
+  await Promise.all(muxed);
   files = new OpenFiles({ clock: new FakeClock() });
   files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 2000 }]);
 });
@@ -85,10 +85,10 @@ async function open(name: string): Promise<OpenFile> {
 
 /** The whole file as one MP4. */
 async function fileBytes({ window }: OpenFile): Promise<Buffer> {
-  const made = await WholeMp4.of(window);
-  if (!made) throw new Error('there is nothing to play');
+  const file = await WholeMp4.of(window);
+  if (!file) throw new Error('there is nothing to play');
   const pieces: Uint8Array[] = [];
-  for await (const piece of made.read(0, made.sizeBytes)) pieces.push(await readMedia(piece));
+  for await (const piece of file.read(0, file.sizeBytes)) pieces.push(await readMedia(piece));
   return Buffer.concat(pieces);
 }
 

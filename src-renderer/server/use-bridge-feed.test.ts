@@ -35,7 +35,7 @@ describe('a feed of the bridge', () => {
 
   it('subscribes again without duplicates', () => {
     let count = 0;
-    const { made, end } = desk.run(() => useBridgeFeed({ topics: { streams: () => count++ } }));
+    const { result: made, end } = desk.run(() => useBridgeFeed({ topics: { streams: () => count++ } }));
     made.renew();
     made.renew();
     desk.bridge.send('streams', snapshot);

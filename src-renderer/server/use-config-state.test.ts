@@ -12,7 +12,7 @@ let end: () => void;
 beforeEach(async () => {
   desk = new TestDesk();
   desk.bridge.answers['config.state'] = FINE;
-  ({ made: config, end } = desk.run(useConfigState));
+  ({ result: config, end } = desk.run(useConfigState));
   await flushPromises();
 });
 afterEach(() => end());
@@ -33,7 +33,7 @@ describe('the state of the configuration', () => {
 
   it('is loaded once for all parts of the desk', async () => {
     const other = desk.run(useConfigState);
-    expect([other.made, desk.bridge.listeners]).toEqual([config, 1]);
+    expect([other.result, desk.bridge.listeners]).toEqual([config, 1]);
     other.end();
     expect(desk.bridge.listeners).toBe(1);
     end();

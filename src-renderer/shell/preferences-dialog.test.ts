@@ -65,7 +65,7 @@ describe('the preferences', () => {
 
   it('follow the system if selected', async () => {
     await show();
-    const { choice, isLight } = desk.run(useThemeChoice).made;
+    const { choice, isLight } = desk.run(useThemeChoice).result;
     choice.value = 'system';
     await nextTick();
     expect([theme(), isLight.value]).toEqual(

@@ -28,9 +28,9 @@ export class AnswerCheck {
     const cached = checks.get(text);
     if (cached) return cached;
     // Any JSON object is accepted; a wrong document fails below.
-    const made = new AnswerCheck(JSON.parse(text) as Readonly<Record<string, unknown>>);
-    checks.set(text, made);
-    return made;
+    const check = new AnswerCheck(JSON.parse(text) as Readonly<Record<string, unknown>>);
+    checks.set(text, check);
+    return check;
   }
 
   private constructor(document: Readonly<Record<string, unknown>>) {
@@ -90,9 +90,9 @@ export class AnswerCheck {
   #validator(pointer: string): ValidateFunction {
     const cached = this.#validators.get(pointer);
     if (cached) return cached;
-    const made = this.#ajv.compile({ $ref: `document#${encodeURI(pointer)}` });
-    this.#validators.set(pointer, made);
-    return made;
+    const validator = this.#ajv.compile({ $ref: `document#${encodeURI(pointer)}` });
+    this.#validators.set(pointer, validator);
+    return validator;
   }
 }
 

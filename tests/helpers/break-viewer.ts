@@ -172,13 +172,13 @@ export class BreakViewer {
   ): { before: ReadPlaylist | undefined; next: number; text: string[]; map: string } {
     const existing = this.#lists.get(name);
     if (existing) return existing;
-    const made = {
+    const list = {
       before: undefined,
       next: -1,
       text: ['#EXTM3U', `#EXT-X-VERSION:${version}`, '#EXT-X-TARGETDURATION:4', '#EXT-X-MEDIA-SEQUENCE:0'],
       map: '',
     };
-    this.#lists.set(name, made);
-    return made;
+    this.#lists.set(name, list);
+    return list;
   }
 }

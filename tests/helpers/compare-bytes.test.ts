@@ -4,10 +4,10 @@ const MATCHERS = Symbol.for('$$jest-matchers-object');
 
 describe('comparing bytes at once', () => {
   it('finds exactly equal values equal', () => {
-    const made = (last: unknown): unknown => [{ bytes: Buffer.of(1, 2), at: [new Map([['a', [last]]])] }, undefined];
-    expect(made(3)).toEqual(made(3));
-    expect(made(3)).not.toEqual(made(4));
-    expect(made(0)).not.toEqual(made(-0));
+    const sample = (last: unknown): unknown => [{ bytes: Buffer.of(1, 2), at: [new Map([['a', [last]]])] }, undefined];
+    expect(sample(3)).toEqual(sample(3));
+    expect(sample(3)).not.toEqual(sample(4));
+    expect(sample(0)).not.toEqual(sample(-0));
     expect({ bytes: Buffer.of(1, 2) }).not.toEqual({ bytes: Buffer.of(1, 3) });
     expect([{ a: 1, b: undefined }]).toEqual([{ a: 1 }]);
     expect([{ a: 1, b: undefined }]).not.toStrictEqual([{ a: 1 }]);

@@ -68,9 +68,9 @@ function insert(root: Node, network: string, at: number): void {
     else {
       const next = node.sides[side];
       // The data of a larger network applies to both halves of it.
-      const made: Node = typeof next === 'object' ? next : { sides: [next, next], number: 0 };
-      node.sides[side] = made;
-      node = made;
+      const child: Node = typeof next === 'object' ? next : { sides: [next, next], number: 0 };
+      node.sides[side] = child;
+      node = child;
     }
   }
 }

@@ -11,7 +11,7 @@ import { convertedFile } from './made-media.ts';
  */
 export async function gstClip(from: string, muxer: string, to: string): Promise<void> {
   const program = requirePeer('gst-launch');
-  const made = await convertedFile(program, from, [muxer], async (target) => {
+  const file = await convertedFile(program, from, [muxer], async (target) => {
     const line = [
       `filesrc location=${from} ! qtdemux name=d`,
       `${muxer} name=m ! filesink location=${target}`,
@@ -21,5 +21,5 @@ export async function gstClip(from: string, muxer: string, to: string): Promise<
     const { stderr } = await promisify(execFile)(program, ['-q', ...line.split(' ')]);
     process.stderr.write(stderr);
   });
-  copyFileSync(made, to);
+  copyFileSync(file, to);
 }

@@ -34,9 +34,9 @@ export function joinedMp4(files: readonly Buffer[], order: readonly number[], is
     );
     let startTicks = 0;
     const fragments = parts.map((part, index) => {
-      const made = fragmentOf(part, index + 1, startTicks);
+      const fragment = fragmentOf(part, index + 1, startTicks);
       startTicks += part.samples.reduce((sum, { durationTicks }) => sum + durationTicks, 0);
-      return made;
+      return fragment;
     });
     return Buffer.concat([ftyp, moov, ...fragments]);
   }

@@ -25,11 +25,11 @@ export class LongWindow implements SegmentWindow {
   readonly longestPartMs = SEGMENT_MS;
   readonly splices = (): readonly WindowSplice[] => [];
   readonly startMs = 1_800_000_000_000;
-  /** Number of segments, and number created so far. */
+  /** Number of segments. */
   count: number;
   /** Number of segments that have left it. */
   gone = 0;
-  made = 0;
+  createdCount = 0;
   readonly #track = madeVideo();
 
   constructor(seconds: number) {
@@ -76,7 +76,7 @@ export class LongWindow implements SegmentWindow {
   }
 
   #make(msn: number): WindowSegment {
-    this.made++;
+    this.createdCount++;
     const { timescale, id: trackId } = this.#track;
     const startMs = this.startMs + msn * SEGMENT_MS;
     const times = { startTicks: (startMs / 1000) * timescale, durationTicks: (SEGMENT_MS / 1000) * timescale };

@@ -26,8 +26,8 @@ const QUIET = ['-v', 'error', '-nostdin', '-y'];
  * arguments contain paths in the folder, and read no other files.
  */
 export function makeFiles(folder: string, args: readonly string[]): void {
-  const kept = keep(args, (made) => {
-    execFileSync('ffmpeg', [...QUIET, ...args], { cwd: made, stdio: ['ignore', 'ignore', 'inherit'] });
+  const kept = keep(args, (target) => {
+    execFileSync('ffmpeg', [...QUIET, ...args], { cwd: target, stdio: ['ignore', 'ignore', 'inherit'] });
   });
   for (const name of readdirSync(kept)) copyFileSync(join(kept, name), join(folder, name));
 }
@@ -38,20 +38,20 @@ export function makeFiles(folder: string, args: readonly string[]): void {
  */
 export function remadeFile(from: readonly string[], args: readonly string[]): string {
   const name = args.at(-1) ?? '';
-  const kept = keep([...from, ' to ', ...args], (made) => {
-    makeFiles(made, from);
+  const kept = keep([...from, ' to ', ...args], (target) => {
+    makeFiles(target, from);
     const source = from.at(-1) ?? '';
-    execFileSync('ffmpeg', [...QUIET, '-i', source, ...args], { cwd: made, stdio: ['ignore', 'ignore', 'inherit'] });
-    if (source !== name) rmSync(join(made, source));
+    execFileSync('ffmpeg', [...QUIET, '-i', source, ...args], { cwd: target, stdio: ['ignore', 'ignore', 'inherit'] });
+    if (source !== name) rmSync(join(target, source));
   });
   return join(kept, name);
 }
 
 /** Standard output of ffmpeg from its own sources, cached per machine. */
 export function madeBytes(args: readonly string[]): Buffer {
-  const kept = keep([...args, '-'], (made) => {
+  const kept = keep([...args, '-'], (target) => {
     const bytes = execFileSync('ffmpeg', [...QUIET, ...args, '-'], { maxBuffer: 64 << 20 });
-    writeFileSync(join(made, OUTPUT), bytes);
+    writeFileSync(join(target, OUTPUT), bytes);
   });
   return readFileSync(join(kept, OUTPUT));
 }
@@ -70,12 +70,12 @@ export async function convertedFile(
 ): Promise<string> {
   const kept = folderOf([program, versionOf(program), ...options, digestOf(readFileSync(from))]);
   if (!existsSync(kept)) {
-    const made = mkdtempSync(join(KEPT, '.making-'));
+    const target = mkdtempSync(join(KEPT, '.making-'));
     try {
-      await make(join(made, OUTPUT));
-      if (!existsSync(kept)) renameSync(made, kept);
+      await make(join(target, OUTPUT));
+      if (!existsSync(kept)) renameSync(target, kept);
     } finally {
-      rmSync(made, { recursive: true, force: true });
+      rmSync(target, { recursive: true, force: true });
     }
   }
   return join(kept, OUTPUT);
@@ -96,11 +96,11 @@ interface Probed {
  */
 export function probeMade({ folder, files }: Probed, args: readonly string[]): string {
   const digests = files.map((file) => digestOf(readFileSync(join(folder, file))));
-  const kept = keep([versionOf('ffprobe'), ...args, ...digests], (made) => {
+  const kept = keep([versionOf('ffprobe'), ...args, ...digests], (target) => {
     const all = ['-v', 'error', ...args];
     const { status, stdout, stderr } = spawnSync('ffprobe', all, { cwd: folder, maxBuffer: 1 << 28 });
     if (status !== 0 || stderr.length > 0) throw new Error(`ffprobe ends with ${status}: ${stderr.toString()}`);
-    writeFileSync(join(made, OUTPUT), stdout);
+    writeFileSync(join(target, OUTPUT), stdout);
   });
   return readFileSync(join(kept, OUTPUT), 'utf8');
 }
@@ -113,12 +113,12 @@ function digestOf(bytes: Uint8Array): string {
 function keep(args: readonly string[], make: (folder: string) => void): string {
   const kept = folderOf([versionOf('ffmpeg'), ...args]);
   if (existsSync(kept)) return kept;
-  const made = mkdtempSync(join(KEPT, '.making-'));
+  const target = mkdtempSync(join(KEPT, '.making-'));
   try {
-    make(made);
-    if (!existsSync(kept)) renameSync(made, kept);
+    make(target);
+    if (!existsSync(kept)) renameSync(target, kept);
   } finally {
-    rmSync(made, { recursive: true, force: true });
+    rmSync(target, { recursive: true, force: true });
   }
   return kept;
 }

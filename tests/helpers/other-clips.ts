@@ -12,10 +12,10 @@ const LIMIT_MS = 300_000;
 /** Muxes a file into MKV by mkvmerge, once per machine. @param options additional arguments */
 export async function mkvmergeClip(from: string, to: string, options: readonly string[] = []): Promise<void> {
   const program = requirePeer('mkvmerge');
-  const made = await convertedFile(program, from, options, async (target) =>
+  const file = await convertedFile(program, from, options, async (target) =>
     run(program, ['-q', '-o', target, ...options, from], { timeout: LIMIT_MS }),
   );
-  copyFileSync(made, to);
+  copyFileSync(file, to);
 }
 
 /**

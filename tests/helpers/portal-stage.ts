@@ -40,8 +40,8 @@ export class StagedPortal {
 
   /** Makes an object; returns its id. */
   async make(path: 'subscribers' | 'packages', body: object): Promise<string> {
-    const made = await this.ask('POST', `/${path}`, body);
-    const { subscriberId, packageId } = made.body as { readonly subscriberId?: string; readonly packageId?: string };
+    const created = await this.ask('POST', `/${path}`, body);
+    const { subscriberId, packageId } = created.body as { readonly subscriberId?: string; readonly packageId?: string };
     return subscriberId ?? packageId ?? '';
   }
 

@@ -18,8 +18,8 @@ export interface MadeSplice {
 }
 
 /** A splice information section with `splice_insert` (SCTE 35, 9.7.3). */
-export function spliceInsert(made: MadeSplice = {}): Uint8Array {
-  const { ptsTicks, eventId = 7, isOut = true, isCancel = false, durationMs = 30_000, ptsAdjustmentTicks = 0 } = made;
+export function spliceInsert(splice: MadeSplice = {}): Uint8Array {
+  const { ptsTicks, eventId = 7, isOut = true, isCancel = false, durationMs = 30_000, ptsAdjustmentTicks = 0 } = splice;
   return writeSpliceInfo({
     sapType: 3,
     ptsAdjustmentTicks,
@@ -34,7 +34,7 @@ export function spliceInsert(made: MadeSplice = {}): Uint8Array {
       hasFreeEventId: false,
       ...(ptsTicks === undefined ? {} : { ptsTicks: wrapTicks(ptsTicks - ptsAdjustmentTicks) }),
       ...(isOut && durationMs !== null
-        ? { breakDuration: { isAutoReturn: made.isAutoReturn ?? true, durationTicks: durationMs * 90 } }
+        ? { breakDuration: { isAutoReturn: splice.isAutoReturn ?? true, durationTicks: durationMs * 90 } }
         : {}),
       uniqueProgramId: 1,
       availNumber: 0,

@@ -53,9 +53,9 @@ export class StreamRun {
     this.hub.tracks(madeTracks(input));
     this.#flush();
     return (untilMs) => {
-      for (let made = units[next]; made && made.arrivesMs < untilMs; made = units[++next]) {
-        this.clock.advance(Math.max(0, start + made.arrivesMs - this.clock.now()));
-        this.hub.accessUnit(made.unit);
+      for (let unit = units[next]; unit && unit.arrivesMs < untilMs; unit = units[++next]) {
+        this.clock.advance(Math.max(0, start + unit.arrivesMs - this.clock.now()));
+        this.hub.accessUnit(unit.unit);
         this.#flush();
       }
     };

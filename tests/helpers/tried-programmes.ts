@@ -134,11 +134,11 @@ function programmes({ round }: Trial): Readonly<Record<string, Programme>> {
 
 /** Expected alarms as stream and kind. */
 export function expectedAlarms(trial: Trial): string[] {
-  const made = Object.entries(programmes(trial)).flatMap(([name, { faults }]) =>
+  const expected = Object.entries(programmes(trial)).flatMap(([name, { faults }]) =>
     faults.map((fault) => `${name} ${fault}`),
   );
   return [
-    ...made,
+    ...expected,
     'bad continuity',
     'bad pcr',
     'bad stream_errors',

@@ -15,7 +15,7 @@ import { prefixedPart } from './clip-parts.ts';
 import type { Clip } from './clip.ts';
 import { SegmentView } from './segment-view.ts';
 
-const made = new WeakMap<Clip, Map<string, Clip>>();
+const variantsByClip = new WeakMap<Clip, Map<string, Clip>>();
 
 /**
  * Clip adapted to a stream: its first audio track serves each audio track that the clip lacks, and its first picture clears
@@ -31,8 +31,8 @@ export function inStream(clip: Clip, stream: Pick<SegmentWindow, 'tracks'>): Cli
     string[],
     string[],
   ];
-  const variants = made.get(clip) ?? new Map<string, Clip>();
-  made.set(clip, variants);
+  const variants = variantsByClip.get(clip) ?? new Map<string, Clip>();
+  variantsByClip.set(clip, variants);
   const name = `${sounds.join(' ')}/${pictures.join(' ')}`;
   const same = variants.get(name);
   if (same) return same;

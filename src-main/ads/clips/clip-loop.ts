@@ -109,10 +109,10 @@ function sharedStepKeys(clips: readonly Clip[], slate: Clip | undefined): StepKe
   );
   const cached = lists.get(name);
   if (cached) return cached;
-  const made: StepKey[] = [];
-  lists.set(name, made);
+  const steps: StepKey[] = [];
+  lists.set(name, steps);
   keepNewest(lists, MAX_LISTS);
-  return made;
+  return steps;
 }
 
 function loopClip(clip: Clip): LoopClip {

@@ -56,7 +56,7 @@ export class MovedSegment extends SegmentView {
   }
 
   get parts(): readonly Part[] {
-    return (this.#parts ??= this.#made());
+    return (this.#parts ??= this.#cutParts());
   }
 
   /** Writes the bytes of a part. */
@@ -72,7 +72,7 @@ export class MovedSegment extends SegmentView {
     return chunkOf(samples, { track: this.#cut.track, sequenceNumber: msn + index + 1 });
   }
 
-  #made(): readonly Part[] {
+  #cutParts(): readonly Part[] {
     let { startTicks } = this;
     const cut = cutSamples(this.source, this.#cut);
     // Parts whose headers are not in memory stay unchanged.
@@ -114,20 +114,20 @@ class MovedPart implements Part {
   }
 
   get sizeBytes(): number {
-    return this.#made.sizeBytes;
+    return this.#media.sizeBytes;
   }
 
   get pieces(): readonly Piece[] {
-    return this.#made.pieces;
+    return this.#media.pieces;
   }
 
-  get #made(): MediaBytes {
+  get #media(): MediaBytes {
     const cached = newest.get(this);
     if (cached) return cached;
-    const made = this.#segment.mediaOf(this.index);
-    newest.set(this, made);
+    const media = this.#segment.mediaOf(this.index);
+    newest.set(this, media);
     keepNewest(newest, MAX_NEWEST);
-    return made;
+    return media;
   }
 }
 
@@ -141,18 +141,18 @@ function cutSamples(
   const same = cutsByPartMs.get(partMs);
   if (same) return same;
   const maxTicks = partMs > 0 ? (partMs * timescale) / 1000 : Infinity;
-  const made: Omit<ClipSample, 'sets'>[][] = [];
+  const pieces: Omit<ClipSample, 'sets'>[][] = [];
   let lengthTicks = 0;
   for (const sample of segment.parts.flatMap((part) => samplesOf(part))) {
-    if (made.length === 0 || lengthTicks + sample.durationTicks > maxTicks) {
-      made.push([]);
+    if (pieces.length === 0 || lengthTicks + sample.durationTicks > maxTicks) {
+      pieces.push([]);
       lengthTicks = 0;
     }
-    made.at(-1)?.push(sample);
+    pieces.at(-1)?.push(sample);
     lengthTicks += sample.durationTicks;
   }
-  cutsByPartMs.set(partMs, made);
-  return made;
+  cutsByPartMs.set(partMs, pieces);
+  return pieces;
 }
 
 /**

@@ -31,11 +31,11 @@ function kept(): unknown[] {
 }
 
 it('are made, renamed, listed by the grammar of collections, and removed', async () => {
-  const made = await stage.ask('POST', '/dvr_cases', { title: ' Goal ', note: 'asked by the referee' });
-  const { id } = made.body as { readonly id: string };
+  const created = await stage.ask('POST', '/dvr_cases', { title: ' Goal ', note: 'asked by the referee' });
+  const { id } = created.body as { readonly id: string };
   const shown = { id, title: 'Goal', note: 'asked by the referee', item_count: 0, created_at: stage.clock.now() };
-  expect([made.status, made.body]).toMatchObject([201, shown]);
-  expect(made.headers.get('location')).toBe(`/mediaserver/api/v3/dvr_cases/${id}`);
+  expect([created.status, created.body]).toMatchObject([201, shown]);
+  expect(created.headers.get('location')).toBe(`/mediaserver/api/v3/dvr_cases/${id}`);
   const other = await make('Offside');
   const renamed = await stage.ask('PUT', `/dvr_cases/${id}`, { title: 'Goal or not' });
   expect([renamed.status, renamed.body]).toMatchObject([200, { id, title: 'Goal or not', note: '' }]);

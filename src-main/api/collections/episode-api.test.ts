@@ -18,9 +18,9 @@ const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...req
 describe('episodes', () => {
   it('are made, changed bit by bit, listed by the grammar of collections, and removed', async () => {
     const news = { name: 'a', title: 'News', from: 1000, to: 2000 };
-    const made = await stage.ask('PUT', '/episodes/news-1', news);
+    const created = await stage.ask('PUT', '/episodes/news-1', news);
     const shown = { id: 'news-1', ...news, note: '', expires_at: null, changed_at: stage.clock.now() };
-    expect([made.status, made.body]).toMatchObject([200, shown]);
+    expect([created.status, created.body]).toMatchObject([200, shown]);
     await stage.ask('PUT', '/episodes/late', { name: 'live/c', from: 5000, to: 5600, expires_at: null });
     const changed = await stage.ask('PUT', '/episodes/news-1', { title: null, to: 2500, expires_at: 9_000_000_000 });
     expect(changed.body).toMatchObject({ ...shown, title: '', to: 2500, expires_at: 9_000_000_000 });

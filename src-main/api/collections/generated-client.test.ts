@@ -78,12 +78,12 @@ it('a client that is generated from the document compiles, and lists, filters, w
   const input = join(folder, 'openapi.json');
   writeFileSync(input, JSON.stringify(stage.document));
   // The cache key covers the installed packages and this file.
-  const made = [import.meta.url, new URL('../../../package-lock.json', import.meta.url)].map((url) =>
+  const inputs = [import.meta.url, new URL('../../../package-lock.json', import.meta.url)].map((url) =>
     readFileSync(fileURLToPath(url), 'utf8'),
   );
   // The document and these programs determine fifty thousand lines. An unchanged document is compiled once on a machine, and used
   // each time.
-  const client = await convertedFile(process.execPath, input, made, async (output) => {
+  const client = await convertedFile(process.execPath, input, inputs, async (output) => {
     expect(await compiled(input, output)).toEqual([]);
   });
   const program = join(client, 'program.ts');

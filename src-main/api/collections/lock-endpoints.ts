@@ -96,8 +96,8 @@ async function lock(
   const name = params['name'] ?? '';
   const archive = await requireArchiveToChange(context, name, caller);
   const { note, ...range } = bodyOf(archiveLockBodySchema, body);
-  const made = archive.lock(name, { ...rangeOf(range), note }, changedBy(caller, 'api'), { isAlone });
-  return { status: 200, body: lockAnswer(made) };
+  const created = archive.lock(name, { ...rangeOf(range), note }, changedBy(caller, 'api'), { isAlone });
+  return { status: 200, body: lockAnswer(created) };
 }
 
 function lockAnswer({ startMs, endMs, note, by, atMs }: ShownLock): ArchiveLockAnswer {

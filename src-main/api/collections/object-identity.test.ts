@@ -62,8 +62,8 @@ describe('an object', () => {
   });
 
   it('has a Location when it is new', async () => {
-    const made = await stage.ask('POST', '/streams', { name: 'live/new', inputs: [{ url: 'publish://' }] });
-    expect([made.status, made.headers.get('location')]).toEqual([201, '/mediaserver/api/v3/streams/live%2Fnew']);
+    const created = await stage.ask('POST', '/streams', { name: 'live/new', inputs: [{ url: 'publish://' }] });
+    expect([created.status, created.headers.get('location')]).toEqual([201, '/mediaserver/api/v3/streams/live%2Fnew']);
     const again = await stage.ask('POST', '/streams', { name: 'live/new', title: 'x' });
     expect([again.status, again.headers.get('location')]).toEqual([409, null]);
   });

@@ -221,9 +221,9 @@ describe('a dry run', () => {
     const body = { title: 'Two', mpegts_pids: { pmt: '256' } };
     const tried = await stage.ask('PUT', '/streams/a?validate=true', body);
     const { effect, ...shown } = tried.body as Report & Readonly<Record<string, unknown>>;
-    const made = await stage.ask('PUT', '/streams/a', body);
+    const created = await stage.ask('PUT', '/streams/a', body);
     expect(effect).toBeDefined();
-    const { stats: _stats, ...madeJson } = made.body as Readonly<Record<string, unknown>>;
+    const { stats: _stats, ...madeJson } = created.body as Readonly<Record<string, unknown>>;
     expect(shown).toMatchObject(madeJson);
     // The tag identifies the configuration in force.
     expect(tried.headers.get('etag')).toBeNull();

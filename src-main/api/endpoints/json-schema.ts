@@ -27,7 +27,7 @@ export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
-const made = new WeakMap<z.ZodType, JsonSchema>();
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
 
 /**
  * JSON Schema of a contract schema's output. Made at its first use, because making all of them would be a tenth of the start
@@ -35,8 +35,8 @@ const made = new WeakMap<z.ZodType, JsonSchema>();
  */
 export function jsonSchemaOf(schema: z.ZodType | JsonSchema): JsonSchema {
   if (!(schema instanceof z.ZodType)) return schema;
-  const jsonSchema = made.get(schema) ?? makeSchema(schema);
-  made.set(schema, jsonSchema);
+  const jsonSchema = jsonSchemas.get(schema) ?? makeSchema(schema);
+  jsonSchemas.set(schema, jsonSchema);
   return jsonSchema;
 }
 

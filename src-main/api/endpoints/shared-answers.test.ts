@@ -27,19 +27,19 @@ async function textOf({ body }: Answer): Promise<string> {
 describe('answers to callers without a login', () => {
   it('are built once per second for all callers', async () => {
     const answers = new SharedAnswers();
-    let made = 0;
+    let count = 0;
     const make = (): Promise<Answer> => {
-      made++;
+      count++;
       return Promise.resolve({ status: 200, body: new PiecesBody(piecesOf(3, 2), 'text/plain') });
     };
     const all = await Promise.all(
       Array.from({ length: 1000 }, (_, index) => answers.get('/media', `192.0.2.${index % 250}`, make)),
     );
     expect(new Set(all).size).toBe(1);
-    expect([made, await textOf(all[0]!)]).toEqual([1, 'éééééé']);
+    expect([count, await textOf(all[0]!)]).toEqual([1, 'éééééé']);
     vi.advanceTimersByTime(1000);
     await answers.get('/media', 'a', make);
-    expect(made).toBe(2);
+    expect(count).toBe(2);
     expect(await textOf(await answers.get('/other', 'a', () => Promise.resolve({ status: 200, body: { a: 1 } })))).toBe(
       '{"a":1}',
     );
@@ -52,14 +52,14 @@ describe('answers to callers without a login', () => {
 
   it('are not cached if they are too long, or are errors', async () => {
     const answers = new SharedAnswers();
-    let made = 0;
+    let count = 0;
     const long = (): Promise<Answer> => {
-      made++;
+      count++;
       return Promise.resolve({ status: 200, body: new PiecesBody(piecesOf(20, 1024 * 1024)) });
     };
     const all = await Promise.all([answers.get('/long', 'a', long), answers.get('/long', 'b', long)]);
     for (const answer of all) expect((await textOf(answer)).length).toBe(20 * 1024 * 1024);
-    expect(made).toBe(2);
+    expect(count).toBe(2);
 
     let failures = 0;
     const fail = (): Promise<Answer> => Promise.reject(new Error(`no ${failures++}`));

@@ -46,16 +46,16 @@ export class SharedAnswers {
   }
 
   async #make(key: string, make: () => Promise<Answer>): Promise<Answer> {
-    const made = make().then(sharable);
+    const making = make().then(sharable);
     // A failure concerns only the caller that requested the answer; others compute it again.
-    const answer = made.then(
+    const answer = making.then(
       ({ shared }) => shared,
       () => undefined,
     );
     const cached = { answer, bytes: 0 };
     this.#cached.set(key, cached);
     try {
-      const { answer: own, shared } = await made;
+      const { answer: own, shared } = await making;
       if (shared) this.#keep(key, cached, shared);
       else this.#forget(key, cached);
       return own;

@@ -221,14 +221,14 @@ describe('archives', () => {
     for (const day of ['2026/02/30', '2026/13/1', '26/1/1', '2026/a/1'])
       expect(await get(`/dvr_status/${day}/cam`)).toMatchObject({ status: 400, body: { error: 'bad_query' } });
     expect(await post('/dvr_enable/cam', '')).toMatchObject({ status: 409, body: { error: 'archive_not_kept' } });
-    const made = new RecordingStage({ segmentMs: 2000 });
-    await made.record();
-    await made.play({
+    const recording = new RecordingStage({ segmentMs: 2000 });
+    await recording.record();
+    await recording.play({
       video: { fps: 25, gopFrames: 25, bFrames: 0 },
       audio: { sampleRate: 48_000, lateMs: 0 },
       seconds: 70,
     });
-    await made.close();
+    await recording.close();
     const catalog = new ArchiveCatalog({
       store: stage.archive.store,
       clock: stage.clock,
@@ -237,16 +237,16 @@ describe('archives', () => {
         throw error;
       },
     });
-    for (const block of made.blocks) catalog.add({ ...block, head: { ...block.head, stream: 'cam' } });
+    for (const block of recording.blocks) catalog.add({ ...block, head: { ...block.head, stream: 'cam' } });
     await catalog.settled();
-    const day = new Date(made.blocks[0]?.head.startMs ?? 0).toISOString().slice(0, 10).replaceAll('-', '/');
+    const day = new Date(recording.blocks[0]?.head.startMs ?? 0).toISOString().slice(0, 10).replaceAll('-', '/');
     const { body } = await get(`/dvr_status/${day}/cam`);
     const blocks = legacyDvrStatusSchema.parse(body);
-    expect(blocks.map(({ path }) => path)).toEqual(made.blocks.map(({ path }) => path));
+    expect(blocks.map(({ path }) => path)).toEqual(recording.blocks.map(({ path }) => path));
     for (const [at, { timestamp, bitrate, segments }] of blocks.entries()) {
-      expect(timestamp).toBe(Math.floor((made.blocks[at]?.head.startMs ?? 0) / 1000));
+      expect(timestamp).toBe(Math.floor((recording.blocks[at]?.head.startMs ?? 0) / 1000));
       expect(bitrate).toBeGreaterThan(0);
-      const pieces = made.blocks[at]?.index.segments.flatMap((segment) => segment.pieces) ?? [];
+      const pieces = recording.blocks[at]?.index.segments.flatMap((segment) => segment.pieces) ?? [];
       const size = segments.reduce((sum, segment) => sum + segment.size, 0);
       expect(size).toBe(pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
       for (const { second, utc, duration, jpeg } of segments) {

@@ -92,9 +92,9 @@ async function disabled(): Promise<string> {
 }
 
 async function subscription(): Promise<{ readonly subscriberId: string; readonly packageId: string }> {
-  const made = { subscriberId: await subscriber(), packageId: await pack() };
-  await own.ask('PUT', `/subscribers/${made.subscriberId}/packages/${made.packageId}`);
-  return made;
+  const ids = { subscriberId: await subscriber(), packageId: await pack() };
+  await own.ask('PUT', `/subscribers/${ids.subscriberId}/packages/${ids.packageId}`);
+  return ids;
 }
 
 async function viewer(): Promise<{ readonly subscriberId: string; readonly tokenId: string }> {
@@ -130,10 +130,10 @@ async function other(): Promise<void> {
   });
   const { body: token } = await portal.ask('POST', `/subscribers/${subscriberId}/tokens`, { name: 'NEIGHBOURphone' });
   const { body: job } = await portal.ask('POST', '/exports', { format: 'jsonl' });
-  const ids = [token as Record<string, string>, job as Record<string, string>].flatMap((made) => [
-    made['tokenId'],
-    made['token'],
-    made['exportId'],
+  const ids = [token as Record<string, string>, job as Record<string, string>].flatMap((body) => [
+    body['tokenId'],
+    body['token'],
+    body['exportId'],
   ]);
   const operations = (await portal.operations()).map((operation) => operation.operationId);
   hidden.push(

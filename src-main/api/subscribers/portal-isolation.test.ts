@@ -98,7 +98,7 @@ async function filled(name: string): Promise<{ readonly portal: StagedPortal; re
   await portal.make('packages', { name: 'Series' });
   await portal.ask('PUT', `/subscribers/${other}/packages/${own}`);
   const [first] = await portal.operations();
-  const made = async (path: string, body?: object): Promise<Record<string, string>> =>
+  const create = async (path: string, body?: object): Promise<Record<string, string>> =>
     (await portal.ask('POST', path, body)).body as Record<string, string>;
   const managed = async (path: string, body: object): Promise<Record<string, string>> =>
     (await stage.ask('POST', `${PORTALS_PREFIX}/portals/${portal.portalId}${path}`, body)).body as Record<
@@ -109,8 +109,8 @@ async function filled(name: string): Promise<{ readonly portal: StagedPortal; re
     const { body } = await portal.ask('GET', `/${list}?limit=1`);
     return [list, (body as { readonly next: string }).next];
   };
-  const token = await made(`/subscribers/${subscriber}/tokens`);
-  const exported = await made('/exports', { format: 'csv' });
+  const token = await create(`/subscribers/${subscriber}/tokens`);
+  const exported = await create('/exports', { format: 'csv' });
   await isExported(portal, exported['exportId'] ?? '');
   const key = await managed('/keys', { name: 'other' });
   // The webhook sends nothing: no receiver is allowed.
@@ -172,13 +172,13 @@ describe('portals', () => {
     const isOther = { subscriber: true, package: true };
     const each = requests.map((request) => ({ request, isOther, never: 5n, headers: {} }));
     // Some ids of a request are of the other portal, and never existed in its twin; the rest are its own.
-    const made = fc.record({
+    const requestCase = fc.record({
       request: fc.constantFrom(...requests),
       isOther: fc.record({ subscriber: fc.boolean(), package: fc.boolean() }),
       never: fc.bigInt({ min: 1n, max: 2n ** 62n }),
       headers: fc.constantFrom({}, { 'x-manager-email': 'm@example.org' }),
     });
-    const isolated = fc.asyncProperty(made, async ({ request, isOther, never, headers }) => {
+    const isolated = fc.asyncProperty(requestCase, async ({ request, isOther, never, headers }) => {
       const gone = neverIds(never);
       const mixed = (other: Ids): Ids => ({
         ...other,
@@ -235,8 +235,8 @@ describe('portals', () => {
       { pointer: '/name' },
     ]);
     const key = { 'idempotency-key': 'same' };
-    const made = await a.portal.ask('POST', '/packages', { name: 'Sport' }, key);
+    const created = await a.portal.ask('POST', '/packages', { name: 'Sport' }, key);
     const other = await b.portal.ask('POST', '/packages', { name: 'Film' }, key);
-    expect([made.status, other.status]).toEqual([201, 201]);
+    expect([created.status, other.status]).toEqual([201, 201]);
   });
 });

@@ -124,14 +124,14 @@ describe('the specification of the operations log', () => {
     const ids = (await given?.(portal)) ?? {};
     const before = await portal.operations();
     stage.clock.advance(1000);
-    const made = await portal.ask(...ask(ids));
-    expect(made.status).toBe(status);
+    const reply = await portal.ask(...ask(ids));
+    expect(reply.status).toBe(status);
     const [operation, ...more] = (await portal.operations()).slice(before.length);
     expect(more).toEqual([]);
     const { subscriberId, packageId } = {
       subscriberId: ids['subscriber'],
       packageId: ids['package'],
-      ...(made.body as object),
+      ...(reply.body as object),
     };
     const at = new Date(stage.clock.now()).toISOString();
     expect(operation).toEqual({
@@ -257,9 +257,9 @@ describe('the specification of the operations log', () => {
     const portal = await StagedPortal.make(stage, 'exports');
     const other = await StagedPortal.make(stage, 'exports of another');
     await both(portal);
-    const made = await portal.ask('POST', '/exports', { format: 'jsonl', types: ['createSubscriber'] });
-    expect(made.status).toBe(202);
-    const { exportId } = made.body as { readonly exportId: string };
+    const created = await portal.ask('POST', '/exports', { format: 'jsonl', types: ['createSubscriber'] });
+    expect(created.status).toBe(202);
+    const { exportId } = created.body as { readonly exportId: string };
     const done = await until(
       'the export',
       async () => {

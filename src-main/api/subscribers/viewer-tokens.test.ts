@@ -33,9 +33,9 @@ beforeEach(async () => {
 });
 
 async function token(): Promise<{ readonly token: string; readonly tokenId: string }> {
-  const made = await portal.ask('POST', `/subscribers/${subscriber}/tokens`, { name: 'phone' });
-  expect(made.status).toBe(201);
-  return made.body as { readonly token: string; readonly tokenId: string };
+  const created = await portal.ask('POST', `/subscribers/${subscriber}/tokens`, { name: 'phone' });
+  expect(created.status).toBe(201);
+  return created.body as { readonly token: string; readonly tokenId: string };
 }
 
 async function ask(given: string, name = 'news', place = `city-${count}`): Promise<Verdict['kind']> {

@@ -60,14 +60,14 @@ export class FrameSamples {
     this.close();
     const view = VIEWS[format];
     if (!view) throw unknownForm();
-    const made = new Frame();
-    made.alloc();
-    this.#pending = made;
-    Object.assign(made, { nbSamples, format, channelLayout, sampleRate });
-    throwOnError(made.getBuffer(), 'internal', 'Getting memory for samples');
+    const frame = new Frame();
+    frame.alloc();
+    this.#pending = frame;
+    Object.assign(frame, { nbSamples, format, channelLayout, sampleRate });
+    throwOnError(frame.getBuffer(), 'internal', 'Getting memory for samples');
     const each = format === AV_SAMPLE_FMT_DBL ? nbSamples * channelLayout.nbChannels : nbSamples;
-    this.#planes = (made.extendedData ?? []).map(({ buffer, byteOffset }) => view(buffer, byteOffset, each));
-    return made;
+    this.#planes = (frame.extendedData ?? []).map(({ buffer, byteOffset }) => view(buffer, byteOffset, each));
+    return frame;
   }
 }
 

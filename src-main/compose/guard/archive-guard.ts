@@ -103,13 +103,13 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
     if (guard.isChecked) lostCatalog?.lost();
     else isCatalogNew = true;
   });
-  const start = async (made: LockCopies): Promise<void> => {
+  const start = async (lockCopies: LockCopies): Promise<void> => {
     // The streams open after the archive, in the same turn. Their disks are unknown before that.
     await nextTurn();
     // Checked before the copies are read, because a new server soon has a recording of its first minute.
     const areLocksLost = protection?.isNew === true && ((await deps.hasRecordings()) || (await isRecorded(deps, 2)));
     const isCatalogLost = isCatalogNew && (await isRecorded(deps, 0));
-    await made.check(folders());
+    await lockCopies.check(folders());
     if (areLocksLost) guard.hold('locks', { restored });
     guard.checked();
     if (isCatalogLost) lostCatalog?.lost();

@@ -40,7 +40,7 @@ interface StoredItem {
 interface CaseStore {
   list(): readonly (StoredCase & { readonly itemCount: number })[];
   find(id: string): (StoredCase & { readonly itemCount: number }) | undefined;
-  add(made: StoredCase, limit: number): boolean;
+  add(created: StoredCase, limit: number): boolean;
   rename(id: string, about: Pick<StoredCase, 'title' | 'note'>): boolean;
   remove(id: string, nowMs: number): boolean;
   restore(id: string): boolean;
@@ -83,10 +83,10 @@ export class CaseService {
 
   /** Raises `archive_cases_full`. */
   create(about: Pick<CaseObject, 'title' | 'note'>, by: string): CaseObject {
-    const made = { ...about, id: randomUUID(), by, atMs: this.#deps.clock.now() };
-    if (!this.#store().add(made, ARCHIVE_CASES_MAX))
+    const created = { ...about, id: randomUUID(), by, atMs: this.#deps.clock.now() };
+    if (!this.#store().add(created, ARCHIVE_CASES_MAX))
       throw new AirdeskError('archive_cases_full', `There are ${ARCHIVE_CASES_MAX} cases`);
-    return shownCase({ ...made, itemCount: 0 });
+    return shownCase({ ...created, itemCount: 0 });
   }
 
   /** Changes title and note of a case. Raises `not_found`, as all methods with an id do. */

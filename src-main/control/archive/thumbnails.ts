@@ -95,7 +95,7 @@ export class Thumbnails implements ThumbnailPort {
     if (cached) {
       this.#cache.delete(key);
       this.#cache.set(key, cached);
-      return { made: cached, isFinal: true };
+      return { content: cached, isFinal: true };
     }
     const running = this.#making.get(key);
     if (running) return running;
@@ -105,7 +105,7 @@ export class Thumbnails implements ThumbnailPort {
     this.#making.set(key, making);
     try {
       const found = await making;
-      if ('made' in found && found.isFinal) this.#keep(key, found.made);
+      if ('content' in found && found.isFinal) this.#keep(key, found.content);
       return found;
     } finally {
       this.#making.delete(key);
@@ -129,8 +129,8 @@ export class Thumbnails implements ThumbnailPort {
     const time = { startMs: fromSeconds * 1000, endMs: (fromSeconds + durationSeconds) * 1000 };
     const { ranges } = await this.#options.ranges(stream, time, MAX_RANGES);
     if (ranges.length === 0) return { code: 'archive_empty', detail: `Nothing of ${stream} is recorded at that time` };
-    const made = listThumbnails({ stream, time, ranges, stepSeconds, query: parameters.toString() }, form);
-    return { made, isFinal: this.#isSettled(time.endMs) };
+    const list = listThumbnails({ stream, time, ranges, stepSeconds, query: parameters.toString() }, form);
+    return { content: list, isFinal: this.#isSettled(time.endMs) };
   }
 
   async #make(
@@ -163,7 +163,7 @@ export class Thumbnails implements ThumbnailPort {
     }
     if (bytes === 0) return noPicture(stream);
     const size = { columns: COLUMNS, tileWidth: TILE_WIDTH, tileHeight: TILE_HEIGHT };
-    return { made: await this.#options.makeSprite({ frames, ...size }), isFinal };
+    return { content: await this.#options.makeSprite({ frames, ...size }), isFinal };
   }
 
   async #open(stream: string, request: RecordedRequest): Promise<StreamOutput | ThumbnailRefusal> {

@@ -46,8 +46,8 @@ beforeAll(() => {
   mkdirSync(original);
   const database = openIn(original);
   const change = { type: 'createPortal', name: 'city', isAutoRegistration: false } as const;
-  const [made] = database.writer.write('portal', [{ kind: 'portal', change, nowMs }]);
-  portalId = made?.ok === true && made.object && 'portalId' in made.object ? made.object.portalId : '';
+  const [created] = database.writer.write('portal', [{ kind: 'portal', change, nowMs }]);
+  portalId = created?.ok === true && created.object && 'portalId' in created.object ? created.object.portalId : '';
   for (const tier of TIERS) {
     for (let at = 0; at < EACH; at++) {
       const command = { type: 'createSubscriber', name: `${tier} ${at}`, phoneCountryCode: '', phone: '' } as const;

@@ -69,8 +69,8 @@ describe('the calls of the desk about subscribers', () => {
 
   it('record each change with the login that made it, and give the log newest first', async () => {
     const subscriberId = await make('Cleo');
-    const made = await calls['subscribers.change']({ portalId, change: { type: 'createPackage', name: 'News' } });
-    const packageId = String(made.madeId);
+    const created = await calls['subscribers.change']({ portalId, change: { type: 'createPackage', name: 'News' } });
+    const packageId = String(created.madeId);
     await calls['subscribers.change']({ portalId, change: { type: 'attach', subscriberId, packageId } });
     await calls['subscribers.change']({
       portalId,

@@ -85,7 +85,9 @@ class Model {
 
   /** Whether a request is served. */
   request(player: Player, nowMs: number): boolean {
-    const runningSession = [...this.running.keys()].find(({ token, name }) => token === player.token && name === player.name);
+    const runningSession = [...this.running.keys()].find(
+      ({ token, name }) => token === player.token && name === player.name,
+    );
     if (runningSession) this.running.set(runningSession, nowMs);
     else {
       if (!this.streams.has(player.name) || this.#isOut(player, nowMs)) return false;
@@ -152,8 +154,11 @@ class Stage {
 
   static async open(name: string, model: Model): Promise<Stage> {
     const change = { type: 'createPortal', name, isAutoRegistration: false } as const;
-    const made = await store.write({ kind: 'portal', change, nowMs: clock.now() });
-    return new Stage(made.ok && made.object && 'portalId' in made.object ? made.object.portalId : '', model);
+    const created = await store.write({ kind: 'portal', change, nowMs: clock.now() });
+    return new Stage(
+      created.ok && created.object && 'portalId' in created.object ? created.object.portalId : '',
+      model,
+    );
   }
 
   #start(): Sessions {
@@ -397,10 +402,10 @@ async function change(stage: Stage, model: Model, one: Step): Promise<void> {
       return;
     }
     case 'removeToken': {
-      const [token, made] = pick(model.tokens, one.whose) ?? [''];
-      if (!made) return;
+      const [token, owner] = pick(model.tokens, one.whose) ?? [''];
+      if (!owner) return;
       model.tokens.delete(token);
-      await stage.removeToken(made.subscriberId, made.tokenId);
+      await stage.removeToken(owner.subscriberId, owner.tokenId);
       return;
     }
     case 'portal':

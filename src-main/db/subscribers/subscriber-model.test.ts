@@ -187,8 +187,8 @@ function run(database: MortalDatabase, steps: readonly Step[]): void {
   let batch = 0;
   const portals = [0, 1].map((at) => {
     const change = { type: 'createPortal', name: `portal ${at}`, isAutoRegistration: at === 0 } as const;
-    const [made] = database.writer.write(`portal ${at}`, [{ kind: 'portal', change, nowMs }]);
-    return made?.ok === true && made.object && 'portalId' in made.object ? made.object.portalId : '';
+    const [created] = database.writer.write(`portal ${at}`, [{ kind: 'portal', change, nowMs }]);
+    return created?.ok === true && created.object && 'portalId' in created.object ? created.object.portalId : '';
   });
   const logs = new Map(portals.map((id): [string, readonly Operation[]] => [id, []]));
   const answers = new Map<string, WriteResult>();

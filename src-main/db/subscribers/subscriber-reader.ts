@@ -307,9 +307,9 @@ export class SubscriberReader {
   #statement(sql: string): Statement<Value[]> {
     const cached = this.#statements.get(sql);
     if (cached) return cached;
-    const made = this.#connection.prepare<Value[]>(sql).safeIntegers();
-    this.#statements.set(sql, made);
-    return made;
+    const statement = this.#connection.prepare<Value[]>(sql).safeIntegers();
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }
 

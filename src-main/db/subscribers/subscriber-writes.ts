@@ -52,8 +52,8 @@ export class SubscriberWrites {
       // Written below.
       return { ...(JSON.parse(earlier.result) as Done), isReplayed: true };
     }
-    const made = make();
-    this.#keep(portal, key, fingerprint, nowMs, JSON.stringify(made));
-    return made;
+    const result = make();
+    this.#keep(portal, key, fingerprint, nowMs, JSON.stringify(result));
+    return result;
   }
 }

@@ -132,24 +132,24 @@ describe('the database thread', () => {
       const bytes = await readFile(path);
       await writeFile(path, cachedBytes === 0 ? '' : bytes.fill(7, cachedBytes - 1));
     }
-    const made: string[] = [];
-    const catalog = await catalogIn(folder, { catalogMade: () => made.push('made') });
+    const reports: string[] = [];
+    const catalog = await catalogIn(folder, { catalogMade: () => reports.push('made') });
     expect(await catalog.usage({ stream: '', disk: '' }, 10)).toEqual([]);
-    expect(made).toEqual(['made']);
+    expect(reports).toEqual(['made']);
     await catalog.write([block('a', 1)]);
     expect(await minutes(catalog, 'a')).toEqual([1]);
-    expect(made).toEqual(['made']);
+    expect(reports).toEqual(['made']);
   });
 
   it('does not report an existing catalog as new', async () => {
     const folder = await temporaryFolder();
-    const made: string[] = [];
-    const catalog = await catalogIn(folder, { catalogMade: () => made.push('made') });
+    const reports: string[] = [];
+    const catalog = await catalogIn(folder, { catalogMade: () => reports.push('made') });
     await catalog.write([block('a', 1)]);
     await open.pop()?.close();
-    const again = await catalogIn(folder, { catalogMade: () => made.push('again') });
+    const again = await catalogIn(folder, { catalogMade: () => reports.push('again') });
     expect(await minutes(again, 'a')).toEqual([1]);
-    expect(made).toEqual(['made']);
+    expect(reports).toEqual(['made']);
   });
 
   it('gives up a request that kills the thread repeatedly, and serves others', async () => {

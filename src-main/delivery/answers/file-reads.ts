@@ -74,9 +74,9 @@ const plans = new WeakMap<readonly Piece[], readonly NextBytes[]>();
 function planOf(pieces: readonly Piece[]): readonly NextBytes[] {
   const cached = plans.get(pieces);
   if (cached) return cached;
-  const made = [...piecesInReads(pieces)];
-  plans.set(pieces, made);
-  return made;
+  const plan = [...piecesInReads(pieces)];
+  plans.set(pieces, plan);
+  return plan;
 }
 
 /** All pieces of a short body if they are cached; undefined if some are not. */

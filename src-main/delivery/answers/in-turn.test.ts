@@ -87,9 +87,9 @@ describe('media that is created on request', () => {
     const end = await turns.take('192.0.2.1');
     const making = new Endless();
     const [exchange, close] = exchangeOf('192.0.2.2');
-    const made = inTurn(turns, exchange, making.make);
+    const reply = inTurn(turns, exchange, making.make);
     close();
-    await expect(made).rejects.toThrow();
+    await expect(reply).rejects.toThrow();
     end();
     await settled();
     expect([making.count, turns.waitingCount]).toEqual([0, 0]);

@@ -24,20 +24,20 @@ const WHOLE = `${COMMON}Cache-Control: no-cache\r\nAccept-Ranges: bytes\r\n`;
 export function mp4Answers(turns: PacedHead['turns']): AnswersTo<'mp4'> {
   const wholeFiles = new WeakMap<
     ChangingWindow,
-    { readonly version: number; readonly made: Promise<WholeMp4 | undefined> }
+    { readonly version: number; readonly file: Promise<WholeMp4 | undefined> }
   >();
   const cachedFile = (window: ChangingWindow): Promise<WholeMp4 | undefined> | undefined => {
     const cached = wholeFiles.get(window);
     // The start of a finished window may still be trimmed.
-    return cached?.version === window.version ? cached.made : undefined;
+    return cached?.version === window.version ? cached.file : undefined;
   };
   const makeOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> => {
     const { version } = window;
-    const made = WholeMp4.of(window);
-    wholeFiles.set(window, { version, made });
+    const file = WholeMp4.of(window);
+    wholeFiles.set(window, { version, file });
     // Unreadable media may be readable the next time.
-    made.catch(() => wholeFiles.delete(window));
-    return made;
+    file.catch(() => wholeFiles.delete(window));
+    return file;
   };
   // Another address may get the turn first, and make the head for both.
   const completeFile = (exchange: Exchange, window: ChangingWindow): Promise<WholeMp4 | undefined> =>

@@ -10,7 +10,7 @@ const MAX_CACHED_BYTES = 64 * 1024 * 1024;
  * used leave first.
  */
 export class MuxedSegments {
-  readonly #made = new Map<WindowSegment, Promise<Uint8Array>>();
+  readonly #muxed = new Map<WindowSegment, Promise<Uint8Array>>();
   readonly #sizes = new Map<WindowSegment, number>();
   /** Segments that lack damaged media; not cached, because it may become readable. */
   readonly #damaged = new WeakSet<Uint8Array>();
@@ -36,7 +36,7 @@ export class MuxedSegments {
    * @param address address of the viewer; addresses take turns
    */
   async get(window: SegmentWindow, leader: WindowSegment, address: string): Promise<Uint8Array> {
-    if (this.#made.has(leader)) return this.#take(window, leader);
+    if (this.#muxed.has(leader)) return this.#take(window, leader);
     // Another address may get the turn first, and make the segment for both.
     return this.#turns.run(address, async () => this.#take(window, leader));
   }
@@ -47,29 +47,29 @@ export class MuxedSegments {
   }
 
   async #take(window: SegmentWindow, leader: WindowSegment): Promise<Uint8Array> {
-    const cached = this.#made.get(leader);
+    const cached = this.#muxed.get(leader);
     if (cached) {
       // The most recently used is last.
-      this.#made.delete(leader);
-      this.#made.set(leader, cached);
+      this.#muxed.delete(leader);
+      this.#muxed.set(leader, cached);
       return cached;
     }
     let isDamaged = false;
     const making = muxTsSegment(window, leader.msn, () => {
       isDamaged = true;
     });
-    this.#made.set(leader, making);
+    this.#muxed.set(leader, making);
     try {
       const bytes = await making;
       if (isDamaged) {
         this.#damaged.add(bytes);
-        this.#made.delete(leader);
+        this.#muxed.delete(leader);
         return bytes;
       }
       this.#sizes.set(leader, bytes.length);
       this.#bytes += bytes.length;
     } catch (error) {
-      this.#made.delete(leader);
+      this.#muxed.delete(leader);
       throw error;
     }
     this.#forgetOldest(leader);
@@ -77,12 +77,12 @@ export class MuxedSegments {
   }
 
   #forgetOldest(newest: WindowSegment): void {
-    for (const segment of this.#made.keys()) {
+    for (const segment of this.#muxed.keys()) {
       if (this.#bytes <= this.#maxBytes) return;
       const size = this.#sizes.get(segment);
       // Unfinished segments are not counted yet.
       if (size === undefined || segment === newest) continue;
-      this.#made.delete(segment);
+      this.#muxed.delete(segment);
       this.#sizes.delete(segment);
       this.#bytes -= size;
     }

@@ -67,7 +67,7 @@ export function sendForViewer(
   { key, headers, render }: RenderedText,
   query: string,
 ): void {
-  const own = (made: CachedPieces | undefined): Reply | undefined => made && viewerReply(made, headers, query);
+  const own = (cached: CachedPieces | undefined): Reply | undefined => cached && viewerReply(cached, headers, query);
   if (output.hasLongTexts) later(exchange, output, output.piecesInTurns(key, VIEWER_QUERY, nowMs, render).then(own));
   else send(exchange, output, own(output.pieces(key, VIEWER_QUERY, nowMs, render)));
 }

@@ -9,7 +9,7 @@ import type { AnswersTo } from '../media-answer.ts';
 
 /** Created thumbnails; final ones never change. */
 export interface MadeThumbnails<T> {
-  readonly made: T;
+  readonly content: T;
   readonly isFinal: boolean;
 }
 
@@ -80,14 +80,14 @@ export function thumbnailAnswers(
   port: ThumbnailPort | undefined,
   turns: WorkTurns,
 ): AnswersTo<'preview-file' | 'sprite' | 'thumbnails'> {
-  const made = <T>(exchange: Exchange, make: (from: ThumbnailPort) => Promise<T>): Promise<T> | undefined =>
+  const makeInTurn = <T>(exchange: Exchange, make: (from: ThumbnailPort) => Promise<T>): Promise<T> | undefined =>
     port && inTurn(turns, exchange, async () => make(port));
   return {
     'preview-file': {
       from: 'stream',
       proto: 'api',
       answer(exchange, stream, time) {
-        const making = made(exchange, async (from) => from.previewFile(stream, time));
+        const making = makeInTurn(exchange, async (from) => from.previewFile(stream, time));
         void reply(exchange, stream, making, (file) =>
           bodyReply(file, MEDIA_TYPES.video, time.atSeconds === undefined ? 1 : FINAL_SECONDS),
         );
@@ -97,8 +97,8 @@ export function thumbnailAnswers(
       from: 'stream',
       proto: 'api',
       answer(exchange, stream, { fromSeconds, stepSeconds }) {
-        const making = made(exchange, async (from) => from.sprite(stream, fromSeconds, stepSeconds));
-        void reply(exchange, stream, making, ({ made: sprite, isFinal }) =>
+        const making = makeInTurn(exchange, async (from) => from.sprite(stream, fromSeconds, stepSeconds));
+        void reply(exchange, stream, making, ({ content: sprite, isFinal }) =>
           bodyReply(sprite, MEDIA_TYPES.jpeg, isFinal ? FINAL_SECONDS : GROWING_SECONDS),
         );
       },
@@ -107,8 +107,8 @@ export function thumbnailAnswers(
       from: 'stream',
       proto: 'api',
       answer(exchange, stream, { form, ...time }) {
-        const making = made(exchange, async (from) => from.list(stream, time, form, exchange.query));
-        void reply(exchange, stream, making, ({ made: list, isFinal }) =>
+        const making = makeInTurn(exchange, async (from) => from.list(stream, time, form, exchange.query));
+        void reply(exchange, stream, making, ({ content: list, isFinal }) =>
           // Its addresses may contain the token of one viewer.
           bodyReply(Buffer.from(list), LIST_TYPES[form], isFinal ? FINAL_SECONDS : GROWING_SECONDS, 'private, '),
         );
@@ -121,7 +121,7 @@ async function reply<T extends object>(
   exchange: Exchange,
   stream: string,
   making: Promise<T | ThumbnailRefusal> | undefined,
-  replyOf: (made: T) => Reply,
+  replyOf: (result: T) => Reply,
 ): Promise<void> {
   let isGone = false;
   exchange.onClose(() => {
@@ -129,13 +129,13 @@ async function reply<T extends object>(
   });
   const failed: ThumbnailRefusal = { code: 'media_unreadable', detail: `Pictures of ${stream} cannot be made` };
   const nothing: ThumbnailRefusal = { code: 'picture_not_available', detail: `There are no pictures of ${stream}` };
-  const made = making ? await making.catch(() => failed) : nothing;
+  const result = making ? await making.catch(() => failed) : nothing;
   if (isGone) return;
-  exchange.reply(isRefusal(made) ? errorReply(made.code, made.detail) : replyOf(made));
+  exchange.reply(isRefusal(result) ? errorReply(result.code, result.detail) : replyOf(result));
 }
 
-function isRefusal(made: object): made is ThumbnailRefusal {
-  return 'code' in made;
+function isRefusal(result: object): result is ThumbnailRefusal {
+  return 'code' in result;
 }
 
 function bodyReply(body: Uint8Array, type: string, maxAgeSeconds: number, scope = ''): Reply {

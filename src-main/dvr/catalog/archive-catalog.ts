@@ -152,22 +152,22 @@ export class ArchiveCatalog {
     // Read before the store, so that a block stored meanwhile is in one of the two.
     const waiting = this.#changes.blocks(stream, time);
     const seen = new Set<number>();
-    const made: (T | undefined)[] = [];
+    const results: (T | undefined)[] = [];
     let missing: Missing[] = [];
     for await (const rows of this.#storedRanges(stream, time))
       for (const [startMs, endMs, blockId] of blocksIn(rows, time, seen)) {
         // The id of a removed block may be used again.
         const name = `${blockId} ${startMs} ${endMs}`;
         const one = cached(name);
-        if (one === undefined) missing.push({ place: made.length, name, blockId });
-        made.push(one);
+        if (one === undefined) missing.push({ place: results.length, name, blockId });
+        results.push(one);
         if (missing.length < STEP_BLOCKS) continue;
-        await this.#make(missing, made, make);
+        await this.#make(missing, results, make);
         missing = [];
       }
-    await this.#make(missing, made, make);
-    for (const block of waiting) made.push(make(`waiting ${block.disk} ${block.path}`, block));
-    return made.filter((one) => one !== undefined);
+    await this.#make(missing, results, make);
+    for (const block of waiting) results.push(make(`waiting ${block.disk} ${block.path}`, block));
+    return results.filter((one) => one !== undefined);
   }
 
   /** Positions of the blocks of a stream with media in a time range, in order. */
@@ -287,12 +287,12 @@ export class ArchiveCatalog {
 
   async #make<T>(
     missing: readonly Missing[],
-    made: (T | undefined)[],
+    results: (T | undefined)[],
     make: (name: string, block: StoredBlock) => T | undefined,
   ): Promise<void> {
     if (missing.length === 0) return;
     const blocks = await this.#options.store.blocks(missing.map(({ blockId }) => blockId));
-    await runInTurns(makeAll(missing, blocks, made, make));
+    await runInTurns(makeAll(missing, blocks, results, make));
   }
 }
 
@@ -322,12 +322,12 @@ function withOpen(times: Float64Array, open: TimeRange[]): ArrayLike<number> {
 function* makeAll<T>(
   missing: readonly Missing[],
   blocks: readonly (StoredBlock | undefined)[],
-  made: (T | undefined)[],
+  results: (T | undefined)[],
   make: (name: string, block: StoredBlock) => T | undefined,
 ): Generator<void, void> {
   for (const [at, { place, name }] of missing.entries()) {
     const block = blocks[at];
-    if (block) made[place] = make(name, block);
+    if (block) results[place] = make(name, block);
     yield;
   }
 }

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 /** Server that records a stream to a storage and makes copies. */
 class CopyStage {
-  readonly made: RecordingStage;
+  readonly recording: RecordingStage;
   readonly store = new ListCatalog();
   readonly catalog: ArchiveCatalog;
   readonly removed: string[] = [];
@@ -31,8 +31,8 @@ class CopyStage {
 
   constructor(storage: Partial<CopiedStorage>, written: readonly string[] = ['/a', '/b']) {
     this.storage = { name: 'main', disks: disks({ '/a': 'normal', '/b': 'normal' }), ...storage };
-    this.made = new RecordingStage({ segmentMs: 2000 }, { storage: 'main', disks: written });
-    const { clock } = this.made.stream;
+    this.recording = new RecordingStage({ segmentMs: 2000 }, { storage: 'main', disks: written });
+    const { clock } = this.recording.stream;
     this.catalog = new ArchiveCatalog({
       store: this.store,
       clock,
@@ -46,15 +46,15 @@ class CopyStage {
 
   /** Starts a server. */
   open(): ArchiveCopies {
-    const { disks: files, stream } = this.made;
+    const { disks: files, stream } = this.recording;
     return new ArchiveCopies({
       files,
       clock: stream.clock,
       catalog: this.catalog,
       storages: () => [this.storage],
-      onDisk: async (folder, work) => this.made.recordings.onDisk(folder, work),
+      onDisk: async (folder, work) => this.recording.recordings.onDisk(folder, work),
       target: ({ disks: all }, taken) =>
-        this.made.recordings.choose({
+        this.recording.recordings.choose({
           storage: 'main',
           disks: all.filter(({ folder, mode }) => mode === 'normal' && !taken.has(folder)).map(({ folder }) => folder),
         }),
@@ -64,11 +64,11 @@ class CopyStage {
 
   /** Records some seconds, and adds the finished blocks to the catalog. */
   async record(seconds: number): Promise<void> {
-    await this.made.record();
-    await this.made.play({ ...PLAIN, seconds });
-    this.made.recordings.stop('c/03');
+    await this.recording.record();
+    await this.recording.play({ ...PLAIN, seconds });
+    this.recording.recordings.stop('c/03');
     await this.pass(2000);
-    for (const block of this.made.blocks) {
+    for (const block of this.recording.blocks) {
       this.catalog.add(block);
       this.copies.recorded(block, 'main', endOf(block.head, block.index));
     }
@@ -78,7 +78,7 @@ class CopyStage {
   /** Advances the time. */
   async pass(ms: number): Promise<void> {
     for (let at = 0; at < ms; at += 100) {
-      this.made.stream.clock.advance(100);
+      this.recording.stream.clock.advance(100);
       await settled();
     }
   }
@@ -86,7 +86,7 @@ class CopyStage {
   /** One pass over everything. */
   async run(): Promise<ArchiveJobState> {
     const { promise, resolve } = Promise.withResolvers<ArchiveJobState>();
-    const job = new ArchiveJob(this.made.stream.clock, async (one) => this.copies.pass(one), resolve);
+    const job = new ArchiveJob(this.recording.stream.clock, async (one) => this.copies.pass(one), resolve);
     this.job = job;
     job.start();
     let isOver = false;
@@ -97,7 +97,7 @@ class CopyStage {
 
   /** Files of a disk, by path below it. */
   on(disk: string): Map<string, string> {
-    const own = [...this.made.disks.files].filter(([path]) => path.startsWith(`${disk}/`));
+    const own = [...this.recording.disks.files].filter(([path]) => path.startsWith(`${disk}/`));
     return new Map(own.map(([path, bytes]) => [path.slice(disk.length + 1), Buffer.from(bytes).toString('base64')]));
   }
 
@@ -108,7 +108,7 @@ class CopyStage {
 
   async close(): Promise<void> {
     await this.copies.close();
-    await this.made.close();
+    await this.recording.close();
   }
 }
 
@@ -138,7 +138,7 @@ describe('copies', () => {
     const other = await copied.copies.copiesOf('c/03', first, Math.floor(first.startMs / 60_000) * 60_000);
     expect(other.map(({ disk }) => disk)).toEqual([first.disk === '/a' ? '/b' : '/a']);
     expect(copied.copies.uncopied).toBe('');
-    expect(copied.made.disks.opened).toBe(0);
+    expect(copied.recording.disks.opened).toBe(0);
   });
 
   it('are found on a returned disk before the catalog knows them', async () => {
@@ -148,7 +148,7 @@ describe('copies', () => {
     const [a, b] = [copied.on('/a'), copied.on('/b')];
     // The catalog no longer has the blocks of `/b`, which have other names on `/a`.
     for (const path of b.keys()) copied.catalog.remove('/b', path);
-    const { files } = copied.made.disks;
+    const { files } = copied.recording.disks;
     for (const path of a.keys()) {
       const renamed = path.replace('.mp4', '-1.mp4');
       const bytes = files.get(`/a/${path}`);
@@ -170,7 +170,7 @@ describe('copies', () => {
     await copied.record(130);
     await copied.pass(10_000);
     const before = copied.on('/a');
-    for (const path of before.keys()) copied.made.disks.files.delete(`/a/${path}`);
+    for (const path of before.keys()) copied.recording.disks.files.delete(`/a/${path}`);
     expect(await copied.run()).toMatchObject({ status: 'done', blocks: 3, faultCount: 0, progress: 100 });
     expect(copied.on('/a')).toEqual(before);
     expect(await copied.run()).toMatchObject({ status: 'done', blocks: 0 });
@@ -180,21 +180,21 @@ describe('copies', () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     let writes = 0;
-    copied.made.disks.before = (operation, path) => {
+    copied.recording.disks.before = (operation, path) => {
       if (operation === 'write' && path.endsWith('.copy') && ++writes === 2) return new Promise<void>(() => undefined);
     };
     await copied.pass(20_000);
-    expect([...copied.made.disks.files.keys()].filter((path) => path.endsWith('.copy'))).toHaveLength(1);
-    copied.made.disks.before = () => undefined;
+    expect([...copied.recording.disks.files.keys()].filter((path) => path.endsWith('.copy'))).toHaveLength(1);
+    copied.recording.disks.before = () => undefined;
     // Another process without its state.
-    copied.made.recordings = copied.made.open();
+    copied.recording.recordings = copied.recording.open();
     copied.copies = copied.open();
     expect(await copied.run()).toMatchObject({ status: 'done', blocks: 2 });
     expect(copied.on('/b')).toEqual(copied.on('/a'));
   });
 
   it('that were abandoned are removed when the folder is listed', async () => {
-    const { made } = open({});
+    const { recording: made } = open({});
     made.disks.files.set('/a/c/03/2027/01/15/08/00.mp4.copy', new Uint8Array(3));
     const disk = { folder: '/a', making: new Set<string>() };
     const left = await settleCuts(made.disks, disk, 'c/03/2027/01/15/08', ['00.mp4.copy', '01.mp4']);
@@ -205,14 +205,14 @@ describe('copies', () => {
     const copied = open({ copies: 1 });
     await copied.record(30);
     const [block] = copied.store.entries;
-    copied.made.disks.before = (operation, path) => {
+    copied.recording.disks.before = (operation, path) => {
       if (operation !== 'write' || !path.endsWith('.copy') || !block) return;
-      copied.made.disks.files.delete(`${block.disk}/${block.path}`);
+      copied.recording.disks.files.delete(`${block.disk}/${block.path}`);
       copied.catalog.remove(block.disk, block.path);
       copied.copies.forget(block.disk, block.path);
     };
     await copied.pass(10_000);
-    expect(copied.made.disks.files.size).toBe(0);
+    expect(copied.recording.disks.files.size).toBe(0);
     await copied.catalog.settled();
     expect(copied.listed).toEqual([]);
   });
@@ -220,7 +220,7 @@ describe('copies', () => {
   it('that a disk returns with other bytes do not count, and are reported', async () => {
     const copied = open({ copies: 1 });
     await copied.record(30);
-    const { disks: files } = copied.made;
+    const { disks: files } = copied.recording;
     files.before = (operation, path) => {
       const bytes = files.files.get(path);
       if (operation === 'read' && path.endsWith('.copy') && bytes) bytes[100] = 255 - (bytes[100] ?? 0);
@@ -253,7 +253,7 @@ describe('a disk that is taken out of use', () => {
     await copied.record(190);
     const before = copied.on('/a');
     copied.storage = { ...copied.storage, disks: disks({ '/a': 'migrate', '/b': 'normal' }) };
-    copied.made.disks.before = (operation, path) => {
+    copied.recording.disks.before = (operation, path) => {
       if (operation === 'rename' && path.includes('01.mp4')) void copied.job?.stop();
     };
     const stopped = await copied.run();
@@ -274,7 +274,7 @@ describe('a disk that is taken out of use', () => {
   it('gives its blocks new names if the other disk has blocks of the same minute', async () => {
     const copied = open({}, ['/a']);
     await copied.record(30);
-    copied.made.disks.files.set('/b/c/03/2027/01/15/08/00.mp4', new Uint8Array(9));
+    copied.recording.disks.files.set('/b/c/03/2027/01/15/08/00.mp4', new Uint8Array(9));
     copied.storage = { ...copied.storage, disks: disks({ '/a': 'migrate', '/b': 'normal' }) };
     await copied.run();
     expect([...copied.on('/b').keys()]).toEqual(['c/03/2027/01/15/08/00.mp4', 'c/03/2027/01/15/08/00-1.mp4']);
@@ -285,7 +285,7 @@ describe('a disk that is taken out of use', () => {
     await copied.record(30);
     const before = copied.on('/a');
     copied.storage = { ...copied.storage, disks: disks({ '/a': 'migrate', '/b': 'normal' }) };
-    copied.made.disks.before = (operation, path) => {
+    copied.recording.disks.before = (operation, path) => {
       if (operation === 'sync' && path.startsWith('/b')) throw Object.assign(new Error('gone'), { code: 'EIO' });
     };
     const ended = await copied.run();
@@ -299,7 +299,7 @@ describe('a disk that is taken out of use', () => {
     await copied.record(30);
     await copied.pass(10_000);
     const [path = ''] = copied.on('/b').keys();
-    const bytes = copied.made.disks.files.get(`/b/${path}`);
+    const bytes = copied.recording.disks.files.get(`/b/${path}`);
     if (bytes) bytes[100] = 255 - (bytes[100] ?? 0);
     copied.storage = { name: 'main', disks: disks({ '/a': 'migrate', '/b': 'normal' }) };
     expect((await copied.run()).faults).toMatchObject([{ detail: 'copy_differs: /b has other bytes of it' }]);
@@ -315,7 +315,7 @@ describe('a disk that is taken out of use', () => {
     const before = copied.on('/a');
     const [bad = ''] = before.keys();
     copied.storage = { ...copied.storage, disks: disks({ '/a': 'rescue', '/b': 'normal' }) };
-    copied.made.disks.before = (operation, path) => {
+    copied.recording.disks.before = (operation, path) => {
       if (operation === 'read' && path === `/a/${bad}`) throw Object.assign(new Error('bad sector'), { code: 'EIO' });
     };
     const ended = await copied.run();

@@ -28,9 +28,13 @@ interface Played extends TimeRange {
 }
 
 /** Deletion for the archive of a stage. */
-function deletionOf(made: RecordingStage): { deletion: ArchiveDeletion; catalog: ArchiveCatalog; store: ListCatalog } {
-  const { disks: files, recordings } = made;
-  const { clock } = made.stream;
+function deletionOf(recording: RecordingStage): {
+  deletion: ArchiveDeletion;
+  catalog: ArchiveCatalog;
+  store: ListCatalog;
+} {
+  const { disks: files, recordings } = recording;
+  const { clock } = recording.stream;
   const store = new ListCatalog();
   const catalog = new ArchiveCatalog({
     store,
@@ -76,121 +80,121 @@ async function played({ disks }: RecordingStage): Promise<Played[]> {
 }
 
 /** Advances the clock until some work is done. */
-async function done<T>(made: RecordingStage, work: Promise<T>): Promise<T> {
+async function done<T>(recording: RecordingStage, work: Promise<T>): Promise<T> {
   let isOver = false;
   const watched = work.finally(() => (isOver = true));
   watched.catch(() => undefined);
   while (!isOver) {
-    made.stream.clock.advance(100);
+    recording.stream.clock.advance(100);
     await settled();
   }
   return watched;
 }
 
 async function recorded(seconds: number): Promise<RecordingStage> {
-  const made = new RecordingStage({ segmentMs: 2000 });
-  stage = made;
-  await made.record();
-  await made.play({ ...PLAIN, seconds });
-  made.recordings.stop('c/03');
-  await done(made, Promise.resolve());
-  made.stream.clock.advance(2000);
+  const recording = new RecordingStage({ segmentMs: 2000 });
+  stage = recording;
+  await recording.record();
+  await recording.play({ ...PLAIN, seconds });
+  recording.recordings.stop('c/03');
+  await done(recording, Promise.resolve());
+  recording.stream.clock.advance(2000);
   await settled();
-  return made;
+  return recording;
 }
 
 it('deletes every segment that overlaps a time range, and no other, after any earlier deletions', async () => {
-  const made = await recorded(130);
-  const original = new Map(made.disks.files);
-  const all = await played(made);
+  const recording = await recorded(130);
+  const original = new Map(recording.disks.files);
+  const all = await played(recording);
   const beginMs = Math.min(...all.map(({ startMs }) => startMs));
   const time = fc.tuple(fc.nat({ max: 140_000 }), fc.integer({ min: 1, max: 90_000 }));
   await fc.assert(
     fc.asyncProperty(fc.array(time, { minLength: 1, maxLength: 3 }), async (times) => {
-      made.disks.files.clear();
-      for (const [path, bytes] of original) made.disks.files.set(path, bytes);
-      const { deletion, catalog, store } = deletionOf(made);
+      recording.disks.files.clear();
+      for (const [path, bytes] of original) recording.disks.files.set(path, bytes);
+      const { deletion, catalog, store } = deletionOf(recording);
       let expected = all;
       // The catalog learns of the hours that a deletion reads. Recording starts on the hour.
       let isKnown = false;
       for (const [from, length] of times) {
         const cut = { startMs: beginMs - 2000 + from, endMs: beginMs - 2000 + from + length };
         isKnown ||= cut.endMs > beginMs;
-        const sizeOf = (): number => [...made.disks.files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
+        const sizeOf = (): number => [...recording.disks.files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
         const before = sizeOf();
-        const { bytes, failures } = await done(made, deletion.remove('c/03', cut, NOTHING));
+        const { bytes, failures } = await done(recording, deletion.remove('c/03', cut, NOTHING));
         expected = expected.filter(({ startMs, endMs }) => endMs <= cut.startMs || startMs >= cut.endMs);
         expect(failures).toEqual([]);
         expect(before - sizeOf()).toBe(bytes);
       }
-      expect(await played(made)).toEqual(expected);
+      expect(await played(recording)).toEqual(expected);
       await catalog.settled();
       expect(store.entries.map(({ disk, path }) => `${disk}/${path}`).toSorted()).toEqual(
-        isKnown ? [...made.disks.files.keys()].toSorted() : [],
+        isKnown ? [...recording.disks.files.keys()].toSorted() : [],
       );
       for (const { disk, path, sizeBytes } of store.entries)
-        expect(made.disks.files.get(`${disk}/${path}`)?.length).toBe(sizeBytes);
-      expect(made.disks.opened).toBe(0);
+        expect(recording.disks.files.get(`${disk}/${path}`)?.length).toBe(sizeBytes);
+      expect(recording.disks.opened).toBe(0);
     }),
     { numRuns: 25, examples: [[[[0, 1]]], [[[0, 2001]]]] },
   );
 });
 
 it('loses nothing else if the disk fails or the server crashes at any step', async () => {
-  const made = await recorded(70);
-  const original = new Map(made.disks.files);
-  const all = await played(made);
+  const recording = await recorded(70);
+  const original = new Map(recording.disks.files);
+  const all = await played(recording);
   const beginMs = Math.min(...all.map(({ startMs }) => startMs));
   const cut = { startMs: beginMs + 10_000, endMs: beginMs + 20_000 };
   const kept = all.filter(({ startMs, endMs }) => endMs <= cut.startMs || startMs >= cut.endMs);
   for (let failing = 0, hasFailed = true; hasFailed; failing++) {
-    made.disks.files.clear();
-    for (const [path, bytes] of original) made.disks.files.set(path, bytes);
-    const { deletion, catalog } = deletionOf(made);
+    recording.disks.files.clear();
+    for (const [path, bytes] of original) recording.disks.files.set(path, bytes);
+    const { deletion, catalog } = deletionOf(recording);
     let operations = 0;
     hasFailed = false;
-    made.disks.before = (operation) => {
+    recording.disks.before = (operation) => {
       if (['list', 'room', 'removeFolder'].includes(operation) || operations++ < failing) return;
       // Nothing is executed from here on, as after a crash.
       hasFailed = true;
       throw Object.assign(new Error('gone'), { code: 'EIO' });
     };
-    await done(made, deletion.remove('c/03', cut, NOTHING)).catch(() => undefined);
-    made.disks.before = () => undefined;
+    await done(recording, deletion.remove('c/03', cut, NOTHING)).catch(() => undefined);
+    recording.disks.before = () => undefined;
     await done(
-      made,
-      deletionOf(made).deletion.remove('c/03', { startMs: 0, endMs: 1e13 }, () => true),
+      recording,
+      deletionOf(recording).deletion.remove('c/03', { startMs: 0, endMs: 1e13 }, () => true),
     );
-    const left = await played(made);
+    const left = await played(recording);
     const isCut = left.length === kept.length;
     expect(left, `operation ${failing}`).toEqual(isCut ? kept : all);
-    expect([...made.disks.files.keys()].every((path) => path.endsWith('.mp4'))).toBe(true);
+    expect([...recording.disks.files.keys()].every((path) => path.endsWith('.mp4'))).toBe(true);
     await catalog.settled();
   }
 });
 
 it('ends the block being recorded, deletes from it, and the recording continues', async () => {
-  const made = new RecordingStage({ segmentMs: 2000 });
-  stage = made;
-  await made.record();
-  const play = made.stream.playing({ ...PLAIN, seconds: 60 });
+  const recording = new RecordingStage({ segmentMs: 2000 });
+  stage = recording;
+  await recording.record();
+  const play = recording.stream.playing({ ...PLAIN, seconds: 60 });
   let ms = 0;
   const step = async (): Promise<void> => {
     play((ms += 200));
     await settled();
   };
   while (ms < 30_000) await step();
-  const { deletion } = deletionOf(made);
-  const { startMs, endMs } = made.recordings.unfinished('c/03') ?? { startMs: 0, endMs: 0 };
+  const { deletion } = deletionOf(recording);
+  const { startMs, endMs } = recording.recordings.unfinished('c/03') ?? { startMs: 0, endMs: 0 };
   const cut = { startMs: startMs + 5000, endMs: endMs - 5000 };
   let isOver = false;
   const removed = deletion.remove('c/03', cut, NOTHING).finally(() => (isOver = true));
   while (!isOver) await step();
   expect((await removed).count).toBe(1);
   while (ms < 60_000) await step();
-  made.recordings.stop('c/03');
+  recording.recordings.stop('c/03');
   for (let more = 0; more < 20; more++) await step();
-  const left = await played(made);
+  const left = await played(recording);
   expect(left.filter((one) => one.endMs > cut.startMs && one.startMs < cut.endMs)).toEqual([]);
   const video = left.filter(({ track }) => track === trackNumber('v1'));
   const recordedMs = video.reduce((sum, one) => sum + one.endMs - one.startMs, 0);
@@ -198,13 +202,13 @@ it('ends the block being recorded, deletes from it, and the recording continues'
 });
 
 it('leaves protected times', async () => {
-  const made = await recorded(70);
-  const all = await played(made);
-  const { deletion } = deletionOf(made);
+  const recording = await recorded(70);
+  const all = await played(recording);
+  const { deletion } = deletionOf(recording);
   const { count, bytes } = await done(
-    made,
+    recording,
     deletion.remove('c/03', { startMs: 0, endMs: 1e13 }, () => true),
   );
   expect({ count, bytes }).toEqual({ count: 0, bytes: 0 });
-  expect(await played(made)).toEqual(all);
+  expect(await played(recording)).toEqual(all);
 });

@@ -18,16 +18,16 @@ afterEach(async () => {
 });
 
 class JobStage {
-  readonly made: RecordingStage;
+  readonly recording: RecordingStage;
   readonly store = new ListCatalog();
   readonly catalog: ArchiveCatalog;
   readonly jobs: ArchiveJobs;
   readonly ended: [ArchiveJobName, ArchiveJobState][] = [];
   rounds = 0;
 
-  constructor(made: RecordingStage) {
-    this.made = made;
-    const { clock } = made.stream;
+  constructor(recording: RecordingStage) {
+    this.recording = recording;
+    const { clock } = recording.stream;
     const { store } = this;
     this.catalog = new ArchiveCatalog({
       store,
@@ -38,7 +38,7 @@ class JobStage {
       },
     });
     this.jobs = new ArchiveJobs({
-      files: made.disks,
+      files: recording.disks,
       clock,
       store,
       catalog: this.catalog,
@@ -48,7 +48,7 @@ class JobStage {
       disks: () => ['/a', '/b'],
       copies: { pass: async () => Promise.resolve() },
       onDisk: async <T>(folder: string, work: (disk: Disk) => Promise<T>): Promise<T> =>
-        made.recordings.onDisk(folder, work),
+        recording.recordings.onDisk(folder, work),
       ended: (...how) => this.ended.push(how),
     });
   }
@@ -57,7 +57,7 @@ class JobStage {
     const before = this.ended.length;
     expect(this.jobs.start(name, { isDeep })?.status).toBe('running');
     while (this.ended.length === before) {
-      this.made.stream.clock.advance(100);
+      this.recording.stream.clock.advance(100);
       await settled();
     }
     const state = this.jobs.state(name);
@@ -68,36 +68,36 @@ class JobStage {
 
 /** Server with several finished streams of some minutes on two disks. */
 async function recorded(): Promise<RecordingStage> {
-  const made = new RecordingStage({ segmentMs: 2000 }, { storage: null, disks: ['/a'] });
-  stage = made;
-  await made.record();
-  made.recordings.record('gone', made.stream.run, { storage: null, disks: ['/b'] });
-  await made.play({ ...PLAIN, seconds: 130 });
-  made.recordings.stop('c/03');
-  made.recordings.stop('gone');
+  const recording = new RecordingStage({ segmentMs: 2000 }, { storage: null, disks: ['/a'] });
+  stage = recording;
+  await recording.record();
+  recording.recordings.record('gone', recording.stream.run, { storage: null, disks: ['/b'] });
+  await recording.play({ ...PLAIN, seconds: 130 });
+  recording.recordings.stop('c/03');
+  recording.recordings.stop('gone');
   for (let turn = 0; turn < 20; turn++) {
-    made.stream.clock.advance(100);
+    recording.stream.clock.advance(100);
     await settled();
   }
-  return made;
+  return recording;
 }
 
 describe('rebuilding', () => {
   it('gives the same answers as before, for any contents of the catalog', async () => {
-    const made = await recorded();
-    const original = new JobStage(made);
-    for (const block of made.blocks) original.catalog.add(block);
+    const recording = await recorded();
+    const original = new JobStage(recording);
+    for (const block of recording.blocks) original.catalog.add(block);
     const expected = await Promise.all(['c/03', 'gone'].map(async (name) => original.catalog.ranges(name, EVER, 100)));
     const list = original.store.list();
     const damage = fc.record({
-      lost: fc.array(fc.nat({ max: made.blocks.length - 1 })),
+      lost: fc.array(fc.nat({ max: recording.blocks.length - 1 })),
       invented: fc.array(fc.constantFrom('c/03', 'gone', 'never'), { maxLength: 3 }),
       disk: fc.constantFrom('/a', '/b', '/none'),
     });
     await fc.assert(
       fc.asyncProperty(damage, async ({ lost, invented, disk }) => {
-        const again = new JobStage(made);
-        for (const [at, block] of made.blocks.entries()) if (!lost.includes(at)) again.catalog.add(block);
+        const again = new JobStage(recording);
+        for (const [at, block] of recording.blocks.entries()) if (!lost.includes(at)) again.catalog.add(block);
         await again.catalog.settled();
         const [block] = original.store.entries;
         if (!block) throw new Error('no block');
@@ -109,7 +109,7 @@ describe('rebuilding', () => {
             },
           ]);
         const state = await again.run('rebuild');
-        expect(state).toMatchObject({ status: 'done', progress: 100, error: null, blocks: made.blocks.length });
+        expect(state).toMatchObject({ status: 'done', progress: 100, error: null, blocks: recording.blocks.length });
         await again.catalog.settled();
         expect(again.store.list()).toEqual(list);
         const answers = ['c/03', 'gone'].map(async (name) => again.catalog.ranges(name, EVER, 100));
@@ -120,18 +120,18 @@ describe('rebuilding', () => {
   });
 
   it('leaves the block being recorded alone, can be stopped, and runs once at a time', async () => {
-    const made = new RecordingStage({ segmentMs: 2000 });
-    stage = made;
-    await made.record();
-    await made.play({ ...PLAIN, seconds: 100 });
-    const jobs = new JobStage(made);
-    expect((await jobs.run('rebuild')).blocks).toBe(made.blocks.length);
+    const recording = new RecordingStage({ segmentMs: 2000 });
+    stage = recording;
+    await recording.record();
+    await recording.play({ ...PLAIN, seconds: 100 });
+    const jobs = new JobStage(recording);
+    expect((await jobs.run('rebuild')).blocks).toBe(recording.blocks.length);
     jobs.jobs.start('rebuild', { isDeep: false });
     expect(jobs.jobs.start('rebuild', { isDeep: false })).toBeUndefined();
     expect(jobs.jobs.start('check', { isDeep: false })).toBeUndefined();
     const stopped = jobs.jobs.stop('rebuild');
     for (let turn = 0; turn < 30; turn++) {
-      made.stream.clock.advance(100);
+      recording.stream.clock.advance(100);
       await settled();
     }
     expect(await stopped).toBe(true);
@@ -142,14 +142,14 @@ describe('rebuilding', () => {
 });
 
 it('comparing lists damaged, missing, gone, different and misplaced blocks, and changes nothing', async () => {
-  const made = await recorded();
-  const [one, two, three] = made.blocks.filter(({ disk }) => disk === '/a').map(({ path }) => path);
+  const recording = await recorded();
+  const [one, two, three] = recording.blocks.filter(({ disk }) => disk === '/a').map(({ path }) => path);
   if (!one || !two || !three) throw new Error('too few blocks');
-  const jobs = new JobStage(made);
-  for (const block of made.blocks)
+  const jobs = new JobStage(recording);
+  for (const block of recording.blocks)
     if (block.path !== one || block.disk !== '/a') jobs.catalog.add({ ...block, sizeBytes: block.sizeBytes });
   await jobs.catalog.settled();
-  const { files } = made.disks;
+  const { files } = recording.disks;
   expect(await jobs.run('check')).toMatchObject({
     status: 'done',
     faultCount: 1,
@@ -160,7 +160,7 @@ it('comparing lists damaged, missing, gone, different and misplaced blocks, and 
   files.set(`/a/${two}`, bytes);
   files.set(`/a/${three}`, new Uint8Array(100));
   files.set(`/a/other/2001/02/03/04/05.mp4`, files.get(`/a/${one}`) ?? new Uint8Array());
-  const [last] = made.blocks.filter(({ disk }) => disk === '/b').slice(-1);
+  const [last] = recording.blocks.filter(({ disk }) => disk === '/b').slice(-1);
   files.delete(`/b/${last?.path ?? ''}`);
   const before = jobs.store.list();
   const found = async (isDeep: boolean): Promise<string[]> =>
@@ -183,9 +183,9 @@ it('comparing lists damaged, missing, gone, different and misplaced blocks, and 
 });
 
 it('cleaning continues until nothing exceeds its limits', async () => {
-  const made = new RecordingStage();
-  stage = made;
-  const jobs = new JobStage(made);
+  const recording = new RecordingStage();
+  stage = recording;
+  const jobs = new JobStage(recording);
   jobs.rounds = 3;
   expect(await jobs.run('cleanup')).toMatchObject({ status: 'done', blocks: 15, bytes: 200 });
 });

@@ -26,10 +26,10 @@ it('lock the listed milliseconds, with the notes of each, across restarts', () =
         const lock = { ...one.time, note: one.note, by: 'north', atMs: at };
         if (one.what === 'remove') locks.remove(one.stream, one.time);
         else {
-          const made = locks[one.what](one.stream, lock);
-          expect(made?.note.split('\n')).toContain(one.note === '' ? made?.note.split('\n')[0] : one.note);
-          expect(made).toMatchObject({ by: 'north', atMs: at });
-          if (one.what === 'put') expect(made).toEqual(lock);
+          const changed = locks[one.what](one.stream, lock);
+          expect(changed?.note.split('\n')).toContain(one.note === '' ? changed?.note.split('\n')[0] : one.note);
+          expect(changed).toMatchObject({ by: 'north', atMs: at });
+          if (one.what === 'put') expect(changed).toEqual(lock);
         }
         for (let ms = one.time.startMs; ms < one.time.endMs; ms++)
           list[ms] = one.what === 'remove' ? new Set() : new Set(['locked']);

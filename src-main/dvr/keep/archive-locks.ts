@@ -96,11 +96,11 @@ export class ArchiveLocks implements LockedTimes {
   ): ArchiveLock | undefined {
     const existing = this.#locks.get(stream) ?? [];
     const changed = change(existing, lock);
-    const made = locksIn(changed, lock)[0];
+    const joined = locksIn(changed, lock)[0];
     const isFull = changed.length > MAX_LOCKS || this.#count + changed.length - existing.length > MAX_LOCKS_IN_ALL;
-    if (!made || isFull || made.note.length > MAX_NOTE) return undefined;
+    if (!joined || isFull || joined.note.length > MAX_NOTE) return undefined;
     this.#become(stream, changed);
-    return made;
+    return joined;
   }
 
   #become(stream: string, changed: LockList): void {

@@ -97,11 +97,11 @@ export class ArchiveFiles {
       this.#files.delete(oldest);
       void this.#leave(file);
     }
-    const made: OpenFile = { file: this.#open(path), readers: 0, isOut: false };
+    const opened: OpenFile = { file: this.#open(path), readers: 0, isOut: false };
     // The readers get the error.
-    made.file.catch(() => undefined);
-    this.#files.set(path, made);
-    return made;
+    opened.file.catch(() => undefined);
+    this.#files.set(path, opened);
+    return opened;
   }
 
   async #leave(file: OpenFile): Promise<void> {
@@ -113,9 +113,9 @@ export class ArchiveFiles {
   #turnsOf(disk: string): FileTurns {
     const existing = this.#turns.get(disk);
     if (existing) return existing;
-    const made = new FileTurns({ clock: this.#clock, limit: READS_OF_DISK });
-    this.#turns.set(disk, made);
-    return made;
+    const turns = new FileTurns({ clock: this.#clock, limit: READS_OF_DISK });
+    this.#turns.set(disk, turns);
+    return turns;
   }
 }
 

@@ -194,10 +194,10 @@ export class ArchiveWindow implements ChangingWindow {
     const [firstMsn, endMsn] = this.#numbersOf(trackId);
     const placed = msn >= firstMsn && msn < endMsn ? this.#placed[this.#indexOf(msn)] : undefined;
     if (!placed) return undefined;
-    const made = this.#segment(placed, trackId, msn);
-    this.#cache.set(key, made);
+    const segment = this.#segment(placed, trackId, msn);
+    this.#cache.set(key, segment);
     keepNewest(this.#cache, MAX_CACHED);
-    return made;
+    return segment;
   }
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {

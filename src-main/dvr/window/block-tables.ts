@@ -185,13 +185,14 @@ export class BlockTables {
     const found: BlockTable[] = [];
     const names = new Set<string>();
     for (const { disk, path, head, index } of this.#options.unfinished(stream)) {
-      const made = this.#table({ disk, path, tracks: head.tracks, index, isFinished: false });
-      if (!made) continue;
-      const name = `${stream}\n${fileOf(made)}`;
+      const unfinished = this.#table({ disk, path, tracks: head.tracks, index, isFinished: false });
+      if (!unfinished) continue;
+      const name = `${stream}\n${fileOf(unfinished)}`;
       names.add(name);
       const before = this.#open.get(name);
       // Reuses the table while the block has the same segments.
-      const table = before?.count === made.count && before.tracks.size === made.tracks.size ? before : made;
+      const table =
+        before?.count === unfinished.count && before.tracks.size === unfinished.tracks.size ? before : unfinished;
       this.#open.set(name, table);
       found.push(table);
     }

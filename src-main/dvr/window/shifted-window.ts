@@ -11,7 +11,7 @@ import { WrappedWindow } from '../../segment/wrapped-window.ts';
 export class ShiftedWindow extends WrappedWindow<ChangingWindow> implements ChangingWindow {
   readonly #shift: number;
   /** Segments of this window, by the segment of the other window. */
-  readonly #made = new WeakMap<WindowSegment, WindowSegment>();
+  readonly #cache = new WeakMap<WindowSegment, WindowSegment>();
 
   /** @param shift offset added to the numbers of the other window */
   constructor(window: ChangingWindow, shift: number) {
@@ -68,11 +68,11 @@ export class ShiftedWindow extends WrappedWindow<ChangingWindow> implements Chan
   }
 
   #shifted(entry: WindowSegment): WindowSegment {
-    const cached = this.#made.get(entry);
+    const cached = this.#cache.get(entry);
     if (cached) return cached;
     const { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
-    const made = { segment, msn: msn + this.#shift, startMs, isDiscontinuity, discontinuitySequence, address };
-    this.#made.set(entry, made);
-    return made;
+    const shifted = { segment, msn: msn + this.#shift, startMs, isDiscontinuity, discontinuitySequence, address };
+    this.#cache.set(entry, shifted);
+    return shifted;
   }
 }

@@ -183,13 +183,13 @@ it('is cut to the frame at both ends if the format changes in between, with a fi
   for (const [fromMs, toMs, pictures] of ends) {
     const files = await recorded.run({ fromMs, toMs });
     const [packets] = await recorded.run({ fromMs, toMs, packing: 'ts' });
-    const made = files.map(({ path }) => ({ bytes: readFileSync(path), format: 'mp4' as const }));
+    const exported = files.map(({ path }) => ({ bytes: readFileSync(path), format: 'mp4' as const }));
     const asPackets = { bytes: readFileSync(packets?.path ?? ''), format: 'ts' as const };
-    decodeTogether([...made, asPackets]);
-    const decoded = made.map(({ bytes, format }) => decodedFrames(bytes, format).video);
+    decodeTogether([...exported, asPackets]);
+    const decoded = exported.map(({ bytes, format }) => decodedFrames(bytes, format).video);
     expect(decoded.map(({ length }) => length)).toEqual(pictures);
     expect([files[0]?.fromMs, (files.at(-1)?.fromMs ?? 0) + (files.at(-1)?.durationMs ?? 0)]).toEqual([fromMs, toMs]);
-    expect(made.map(({ bytes, format }) => firstTimes(bytes, format).video)).toEqual(pictures.map(() => 0));
+    expect(exported.map(({ bytes, format }) => firstTimes(bytes, format).video)).toEqual(pictures.map(() => 0));
     // Pictures in between are unchanged.
     if (pictures.length === 3) expect(decoded[1]).toEqual(recorded.pictures.slice(all, 2 * all));
     const count = pictures.reduce<number>((sum, one) => sum + one, 0);

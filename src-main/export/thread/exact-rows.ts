@@ -183,7 +183,7 @@ class ExactCut {
       delayTicks: number,
     ): Promise<Sample[]> => {
       const pictures = (await this.#between(from, to, endRow)).map(({ ptsTicks, data }) => ({ ptsTicks, data }));
-      const made = await this.#encode({
+      const result = await this.#encode({
         ...facts,
         decoderConfig: track.decoderConfig,
         pictures,
@@ -192,8 +192,8 @@ class ExactCut {
         timescale: track.timescale,
         fps: track.fps ?? 25,
       });
-      configs.push(made.decoderConfig);
-      return made.pictures.map(({ ptsTicks, data }, index, all) => {
+      configs.push(result.decoderConfig);
+      return result.pictures.map(({ ptsTicks, data }, index, all) => {
         const nextTicks = all[index + 1]?.ptsTicks ?? (to ? to.dtsTicks + delayTicks : ptsTicks + from.durationTicks);
         const durationTicks = Math.max(1, nextTicks - ptsTicks);
         return { data, dtsTicks: ptsTicks - delayTicks, ptsTicks, durationTicks, isSync: index === 0 };
@@ -255,12 +255,12 @@ class ExactCut {
       const overlaps = ({ ptsTicks, durationTicks }: Sample): boolean =>
         ptsTicks + durationTicks > fromTicks && ptsTicks < toTicks;
       const isCutHere = merged && changed && track.id === merged.id;
-      const made = isCutHere
+      const chunk = isCutHere
         ? chunkOf(merged, changed)
         : track.content === 'audio'
           ? chunkOf(track, [...(isFirst ? await this.#soundBefore(row, track) : []), ...samples].filter(overlaps))
           : one;
-      if (made) chunks.push(made);
+      if (chunk) chunks.push(chunk);
     }
     return this.#limited({ ...row, chunks }, isFirst);
   }

@@ -156,9 +156,9 @@ class MissingItems {
    * Result for an item, or undefined if its media is missing. Throws errors without an item, and errors that are not about
    * recordings.
    */
-  async without<Made>(item: string | undefined, made: Promise<Made>): Promise<Made | undefined> {
+  async without<Made>(item: string | undefined, result: Promise<Made>): Promise<Made | undefined> {
     try {
-      return await made;
+      return await result;
     } catch (error) {
       if (item === undefined || !(error instanceof ExportFailure) || !NOT_RECORDED.has(error.code)) throw error;
       this.#first ??= error;

@@ -56,14 +56,14 @@ export class SpliceSchedule {
 
   #startBreak(point: number, pointTicks: number): void {
     const { kind = 'return' } = this.#options;
-    const made = splicesOf({
+    const splices = splicesOf({
       kind: kind === 'all' ? (SPLICE_KINDS[point % SPLICE_KINDS.length] as SpliceKind) : kind,
       eventId: point % 2 ** 30,
       pointTicks,
       lengthTicks: Math.min(this.#periodTicks / 2, LONGEST_BREAK_TICKS),
       noticeTicks: this.#noticeTicks,
     });
-    this.#due.push(...made.map(({ afterTicks, section }) => ({ atTicks: pointTicks + afterTicks, section })));
+    this.#due.push(...splices.map(({ afterTicks, section }) => ({ atTicks: pointTicks + afterTicks, section })));
   }
 
   #pointTicks(point: number): number {

@@ -35,12 +35,12 @@ function dated(list: readonly LiveSegment[]): LiveSegment[] {
   });
 }
 
-function base64(made: MadeSplice): string {
-  return Buffer.from(spliceInsert(made)).toString('base64');
+function base64(splice: MadeSplice): string {
+  return Buffer.from(spliceInsert(splice)).toString('base64');
 }
 
-function hex(made: MadeSplice): string {
-  return `0x${Buffer.from(spliceInsert(made)).toString('hex').toUpperCase()}`;
+function hex(splice: MadeSplice): string {
+  return `0x${Buffer.from(spliceInsert(splice)).toString('hex').toUpperCase()}`;
 }
 
 function at(seconds: number): string {

@@ -117,9 +117,9 @@ export class ItemLoader {
     let decipher: Decipheriv | undefined;
     if (key) {
       if (!keyUrl) return { code: 'hls_key_unavailable', ...because('hls_key_address') };
-      const made = await this.#options.keys.decipher(keyUrl, key.iv ?? request.iv);
-      if ('code' in made) return made;
-      decipher = made;
+      const created = await this.#options.keys.decipher(keyUrl, key.iv ?? request.iv);
+      if ('code' in created) return created;
+      decipher = created;
     }
     const result = await loader.load({
       url,

@@ -21,36 +21,36 @@ function part(msn: number, index: number): PlaylistPart {
 }
 
 /** Playlist after `parts` parts, with a window of `window` segments. */
-function at(made: Made, parts: number, window: number): MediaPlaylist {
+function at(content: Made, parts: number, window: number): MediaPlaylist {
   const completeSegments = Math.floor(parts / PARTS);
   const first = Math.max(0, completeSegments - window);
-  const open = made.hasParts && parts % PARTS > 0;
+  const open = content.hasParts && parts % PARTS > 0;
   const segments: PlaylistSegment[] = [];
   let discontinuities = 0;
   for (let msn = first; msn < completeSegments + (open ? 1 : 0); msn++) {
-    if (made.discontinuities.has(msn)) discontinuities++;
+    if (content.discontinuities.has(msn)) discontinuities++;
     const isComplete = msn < completeSegments;
     // Parts are listed only near the end.
-    const count = made.hasParts && msn >= completeSegments - 2 ? (isComplete ? PARTS : parts % PARTS) : 0;
+    const count = content.hasParts && msn >= completeSegments - 2 ? (isComplete ? PARTS : parts % PARTS) : 0;
     segments.push({
       msn,
       durationMs: isComplete ? 2000 : count * 500,
-      ...(isComplete ? { uri: `${made.name ?? 's'}${msn}.m4s` } : {}),
+      ...(isComplete ? { uri: `${content.name ?? 's'}${msn}.m4s` } : {}),
       keys: [],
       discontinuities,
       isGap: false,
       parts: Array.from({ length: count }, (_, index) => part(msn, index)),
     });
   }
-  const gone = [...made.discontinuities].filter((msn) => msn < first).length;
+  const gone = [...content.discontinuities].filter((msn) => msn < first).length;
   return {
     kind: 'media',
     targetMs: 2000,
-    ...(made.hasParts ? { partTargetMs: 500 } : {}),
+    ...(content.hasParts ? { partTargetMs: 500 } : {}),
     mediaSequence: first,
-    ...(made.states ? { discontinuitySequence: gone } : {}),
+    ...(content.states ? { discontinuitySequence: gone } : {}),
     isEnded: false,
-    serverControl: { canBlockReload: made.hasParts },
+    serverControl: { canBlockReload: content.hasParts },
     segments,
     skippedSegments: 0,
   };
@@ -97,13 +97,13 @@ describe('PlaylistCursor', () => {
     });
     fc.assert(
       fc.property(scenario, ({ start, steps, discontinuities, hasParts, states }) => {
-        const made = { discontinuities: new Set(discontinuities), hasParts, states };
+        const content = { discontinuities: new Set(discontinuities), hasParts, states };
         const cursor = new PlaylistCursor();
         let parts = start;
-        const items: MediaItem[] = [...cursor.take(at(made, parts, 5)).items];
+        const items: MediaItem[] = [...cursor.take(at(content, parts, 5)).items];
         for (const step of steps) {
           parts += step;
-          const news = cursor.take(at(made, parts, 5));
+          const news = cursor.take(at(content, parts, 5));
           expect([news.missed, news.hasRestarted]).toEqual([0, false]);
           items.push(...news.items);
         }
@@ -133,11 +133,11 @@ describe('PlaylistCursor', () => {
   });
 
   it('skips the rest of a segment whose parts have left the playlist', () => {
-    const made = { ...PLAIN, hasParts: true };
+    const content = { ...PLAIN, hasParts: true };
     const cursor = new PlaylistCursor();
-    cursor.take(at(made, 22, 9));
+    cursor.take(at(content, 22, 9));
     expect(cursor.next).toEqual({ msn: 5, part: 2 });
-    const { items } = cursor.take(at(made, 36, 9));
+    const { items } = cursor.take(at(content, 36, 9));
     expect(items.map(({ msn, part: index, isAfterHole }) => [msn, index, isAfterHole])).toEqual([
       [6, undefined, true],
       [7, undefined, false],

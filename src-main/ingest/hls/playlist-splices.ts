@@ -173,8 +173,8 @@ export class PlaylistSplices {
     const eventId = own?.eventId ?? marks.find((mark) => mark.eventId !== undefined)?.eventId ?? idOf(item);
     this.#break = { eventId, atTicks };
     if (own) return listed(own.section, atTicks, 'cue', false);
-    const made = { eventId, isOut: true, ptsTicks: atTicks, ...(durationMs === undefined ? {} : { durationMs }) };
-    return listed(makeSpliceSection(made), atTicks, 'cue', true);
+    const splice = { eventId, isOut: true, ptsTicks: atTicks, ...(durationMs === undefined ? {} : { durationMs }) };
+    return listed(makeSpliceSection(splice), atTicks, 'cue', true);
   }
 
   #in(item: MediaItem, own: Section | undefined, atTicks: number): ListedSplice {

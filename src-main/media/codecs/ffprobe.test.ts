@@ -203,8 +203,8 @@ describe.concurrent('H.264 as ffprobe sees it', () => {
   ];
 
   it.for(cases)('%s', async ([name, args]) => {
-    const made = new MadeStream(...args, ...aud);
-    const [stream, probed, file] = [made.bytes, made.probed('h264'), made.fragmented()];
+    const encoded = new MadeStream(...args, ...aud);
+    const [stream, probed, file] = [encoded.bytes, encoded.probed('h264'), encoded.fragmented()];
     const truth = probed.streams[0];
     const assembler = new H264Assembler(options);
     const { stream: again, randomAccess } = assembleAll(
@@ -287,8 +287,8 @@ describe.concurrent('H.265 as ffprobe sees it', () => {
   ];
 
   it.for(cases)('%s', ([, args]) => {
-    const made = new MadeStream(...args, '-preset', 'ultrafast', ...aud);
-    const [stream, probed, file] = [made.bytes, made.probed('hevc'), made.fragmented('-tag:v', 'hvc1')];
+    const encoded = new MadeStream(...args, '-preset', 'ultrafast', ...aud);
+    const [stream, probed, file] = [encoded.bytes, encoded.probed('hevc'), encoded.fragmented('-tag:v', 'hvc1')];
     const truth = probed.streams[0];
     const assembler = new H265Assembler(options);
     const { randomAccess } = assembleAll(
@@ -388,8 +388,8 @@ describe.concurrent('audio as ffprobe sees it', () => {
   ];
 
   it.for(cases)('%s', ([, format, create, args]) => {
-    const made = new MadeStream(...args);
-    const [stream, probed] = [made.bytes, made.probed(format)];
+    const encoded = new MadeStream(...args);
+    const [stream, probed] = [encoded.bytes, encoded.probed(format)];
     const truth = probed.streams[0];
     for (const pieceBytes of [stream.length, 700, 13]) {
       const splitter = create();
@@ -412,12 +412,12 @@ describe.concurrent('audio as ffprobe sees it', () => {
         );
       if (format === 'mp3' || format === 'ac3') expect(Buffer.concat(frames).equals(stream)).toBe(true);
     }
-    if (format === 'ac3' || format === 'eac3') compareConfig(create, made, format);
+    if (format === 'ac3' || format === 'eac3') compareConfig(create, encoded, format);
   });
 
   it('Opus, in a transport stream', () => {
-    const made = new MadeStream(...tone(48000, 'stereo'), '-c:a', 'libopus', '-f', 'mpegts');
-    const [stream, probed] = [made.bytes, made.probed('mpegts')];
+    const encoded = new MadeStream(...tone(48000, 'stereo'), '-c:a', 'libopus', '-f', 'mpegts');
+    const [stream, probed] = [encoded.bytes, encoded.probed('mpegts')];
     const config = opusConfigOfCode(2);
     if (!config) expect.fail('no configuration of code 2');
     const splitter = new OpusSplitter(config, options);
@@ -445,10 +445,10 @@ describe.concurrent('audio as ffprobe sees it', () => {
 });
 
 /** Compares the decoder configuration of AC-3 and E-AC-3 with the box that ffmpeg writes for the same frames. */
-function compareConfig(create: () => AudioSplitter, made: MadeStream, format: 'ac3' | 'eac3'): void {
+function compareConfig(create: () => AudioSplitter, encoded: MadeStream, format: 'ac3' | 'eac3'): void {
   const splitter = create();
-  splitter.split(made.bytes, () => undefined);
-  const body = boxBody(made.fragmented(), format === 'ac3' ? 'dac3' : 'dec3');
+  splitter.split(encoded.bytes, () => undefined);
+  const body = boxBody(encoded.fragmented(), format === 'ac3' ? 'dac3' : 'dec3');
   const track = splitter.track;
   expect(Buffer.from(track?.decoderConfig ?? []).toString('hex')).toBe(body.toString('hex'));
   expect(format === 'ac3' ? trackFromDac3(body, options) : trackFromDec3(body, options)).toEqual(track);

@@ -48,7 +48,7 @@ export class DecodeTimes {
     this.#lastPts = pts;
     this.#lastDts = dts;
     if (!this.#isMade) return this.#late(dts, pts);
-    return pts === dts ? this.#made(pts, lastPts ?? pts) : this.#stated(dts, pts);
+    return pts === dts ? this.#makeTime(pts, lastPts ?? pts) : this.#stated(dts, pts);
   }
 
   /** If the first picture of a stream with reordering is shown too early, its times are computed, or all are moved back. */
@@ -80,7 +80,7 @@ export class DecodeTimes {
     return this.#late(dts, pts);
   }
 
-  #made(pts: number, lastPts: number): number {
+  #makeTime(pts: number, lastPts: number): number {
     const waiting = this.#waiting;
     if (Math.abs(pts - lastPts) > SAME_CLOCK_TICKS) this.#fill(pts);
     let at = waiting.length;

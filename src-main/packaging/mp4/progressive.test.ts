@@ -152,7 +152,7 @@ describe('a window as one MP4', () => {
       const fed = feed.next();
       expect(typeof fed === 'string' ? fed : fed.entry.msn).toBe(msn);
     }
-    expect(window.made).toBeLessThan(1000);
+    expect(window.createdCount).toBeLessThan(1000);
   });
 });
 

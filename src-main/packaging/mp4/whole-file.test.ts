@@ -139,6 +139,6 @@ describe('a window that never changes as one MP4', () => {
     expect(await WholeMp4.of(new ListWindow({ tracks: [] }))).toBeUndefined();
     const month = new LongWindow(30 * 24 * 3600);
     expect(await WholeMp4.of(month)).toBeUndefined();
-    expect(month.made).toBeLessThan(100);
+    expect(month.createdCount).toBeLessThan(100);
   });
 });

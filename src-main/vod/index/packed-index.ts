@@ -98,12 +98,12 @@ function packRows(rows: readonly SegmentRow[]): Pick<PackedTrack, 'rows' | 'rowL
 }
 
 function* unpackRows({ rows, rowLength }: Pick<PackedTrack, 'rows' | 'rowLength'>): Generator<void, SegmentRow[]> {
-  const made: SegmentRow[] = [];
+  const unpacked: SegmentRow[] = [];
   for (let at = 0; at + FIXED <= rows.length; at += rowLength) {
     const [length = 0, sampleCount = 0, startTicks = 0, durationTicks = 0, dataBytes = 0, sync = 0] = rows.subarray(at);
     const mark = length === 0 ? undefined : Array.from(rows.subarray(at + FIXED, at + FIXED + length));
-    made.push({ mark, sampleCount, startTicks, durationTicks, dataBytes, isSync: sync === 1 });
-    if (made.length % ROWS_PER_STEP === 0) yield;
+    unpacked.push({ mark, sampleCount, startTicks, durationTicks, dataBytes, isSync: sync === 1 });
+    if (unpacked.length % ROWS_PER_STEP === 0) yield;
   }
-  return made;
+  return unpacked;
 }

@@ -45,35 +45,35 @@ function numbersOf(seed: number): (below: number) => number {
 /** Damaged copy of a file: bytes changed, zeroed, removed, repeated, or moved apart by a hole. */
 function mutated(bytes: Buffer, seed: number): Buffer {
   const next = numbersOf(seed);
-  let made = Buffer.from(bytes);
+  let changed = Buffer.from(bytes);
   for (let count = 1 + next(8); count > 0; count--) {
     // Sizes and tables are at the start of most files.
-    const at = next(next(2) === 0 ? Math.min(4096, made.length) : made.length);
+    const at = next(next(2) === 0 ? Math.min(4096, changed.length) : changed.length);
     const length = 1 + next(next(3) === 0 ? 20_000 : 16);
     switch (next(7)) {
       case 0:
-        made.fill(0, at, at + length);
+        changed.fill(0, at, at + length);
         break;
       case 1:
-        made.fill(0xff, at, at + length);
+        changed.fill(0xff, at, at + length);
         break;
       case 2:
-        for (let index = at; index < Math.min(made.length, at + length); index++) made[index] = next(256);
+        for (let index = at; index < Math.min(changed.length, at + length); index++) changed[index] = next(256);
         break;
       case 3:
-        made = Buffer.concat([made.subarray(0, at), made.subarray(at + length)]);
+        changed = Buffer.concat([changed.subarray(0, at), changed.subarray(at + length)]);
         break;
       case 4:
-        made = Buffer.concat([made.subarray(0, at + length), made.subarray(at)]);
+        changed = Buffer.concat([changed.subarray(0, at + length), changed.subarray(at)]);
         break;
       case 5:
-        made = Buffer.concat([made.subarray(0, at), Buffer.alloc(length), made.subarray(at)]);
+        changed = Buffer.concat([changed.subarray(0, at), Buffer.alloc(length), changed.subarray(at)]);
         break;
       default:
-        made = made.subarray(0, Math.max(64, at));
+        changed = changed.subarray(0, Math.max(64, at));
     }
   }
-  return made;
+  return changed;
 }
 
 /** Bytes without a container, after the start of one. */

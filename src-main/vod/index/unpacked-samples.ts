@@ -60,15 +60,15 @@ class SetsAt {
 
 /** Adds the size of inserted parameter sets to video samples. */
 export function withSets(samples: ListedSamples, sets: readonly SetsRun[]): ListedSamples {
-  const made = new ListedSamples();
+  const unpacked = new ListedSamples();
   const cursor = samples.cursor();
   const at = new SetsAt(sets);
   for (let index = 0; cursor.next(); index++) {
     const { offset, dtsTicks, compositionOffsetTicks, durationTicks, isSync } = cursor;
     const sizeBytes = cursor.sizeBytes + (at.before(index, isSync)?.length ?? 0);
-    made.add({ offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync });
+    unpacked.add({ offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync });
   }
-  return made;
+  return unpacked;
 }
 
 /** Converts samples from the stored to the served form. */

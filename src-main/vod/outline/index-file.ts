@@ -60,9 +60,9 @@ async function readIndex(
   const sources = ladderOf(found);
   const cut = cutName(files, segmentMs);
   const stored = store && (await storedCut(store, cut, sources));
-  const made = stored ?? (await runInTurns(cutFile(sources, { segmentMs, tableBytes })));
-  if (!('tracks' in made)) return made;
-  if (store && !stored) void storeCut(store, cut, sources, made);
+  const index = stored ?? (await runInTurns(cutFile(sources, { segmentMs, tableBytes })));
+  if (!('tracks' in index)) return index;
+  if (store && !stored) void storeCut(store, cut, sources, index);
   const leftOut = found.flatMap((tracks) => tracks.leftOut);
-  return leftOut.length > 0 ? { ...made, leftOut } : made;
+  return leftOut.length > 0 ? { ...index, leftOut } : index;
 }

@@ -131,9 +131,9 @@ async function unitsOf(
 
 /** A whole file as one MP4. */
 async function fileBytes(files: OpenFiles, name: string): Promise<Buffer> {
-  const made = await WholeMp4.of((await open(files, name)).window);
+  const file = await WholeMp4.of((await open(files, name)).window);
   const pieces: Uint8Array[] = [];
-  for await (const piece of made?.read(0, made.sizeBytes) ?? []) pieces.push(await readMedia(piece));
+  for await (const piece of file?.read(0, file.sizeBytes) ?? []) pieces.push(await readMedia(piece));
   return Buffer.concat(pieces);
 }
 
@@ -193,10 +193,10 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   it('decodes to the same pictures and sound', async () => {
-    const [made, expected] = [await fileBytes(outlined, name), await fileBytes(listed, name)];
+    const [actual, expected] = [await fileBytes(outlined, name), await fileBytes(listed, name)];
     // ffmpeg 5 cannot decode open GOPs from the middle.
-    if (name === 'gst.ts') expect(decodedFrames(made, 'mp4').video).toEqual(decodedFrames(expected, 'mp4').video);
-    else if (name !== 'open.mkv') expect(decodedFrames(made, 'mp4')).toEqual(decodedFrames(expected, 'mp4'));
+    if (name === 'gst.ts') expect(decodedFrames(actual, 'mp4').video).toEqual(decodedFrames(expected, 'mp4').video);
+    else if (name !== 'open.mkv') expect(decodedFrames(actual, 'mp4')).toEqual(decodedFrames(expected, 'mp4'));
   });
 });
 
@@ -265,12 +265,12 @@ describe('a transport stream that changes after its first megabytes', () => {
     );
     expect(parts[0]?.length).toBeGreaterThan(3 << 20);
     writeFileSync(clips.path(name), Buffer.concat(parts));
-    const [made, expected] = [await open(outlined, name), await open(listed, name)];
-    expect(isOutlined(made)).toBe(canOutline);
+    const [actual, expected] = [await open(outlined, name), await open(listed, name)];
+    expect(isOutlined(actual)).toBe(canOutline);
     const digests = async (file: OpenFile): Promise<string[]> =>
       (await unitsOf(file, 'v1', inOrder)).flat().map(({ digest }) => digest);
     const pictures = await digests(expected);
-    expect(await digests(made)).toEqual(pictures);
+    expect(await digests(actual)).toEqual(pictures);
     expect(pictures.length).toBeGreaterThanOrEqual(22 * 25);
   });
 });

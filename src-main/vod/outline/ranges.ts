@@ -76,11 +76,11 @@ export class Ranges {
   }
 
   async #get(number: number): Promise<Range> {
-    const made = newestOf(this.#cache, number, MAX_CACHED, async () => this.#read(number));
+    const reading = newestOf(this.#cache, number, MAX_CACHED, async () => this.#read(number));
     try {
-      return await made;
+      return await reading;
     } catch (error) {
-      if (this.#cache.get(number) === made) this.#cache.delete(number);
+      if (this.#cache.get(number) === reading) this.#cache.delete(number);
       throw error;
     }
   }

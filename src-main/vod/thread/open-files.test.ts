@@ -362,14 +362,14 @@ describe('a requested name', () => {
     ['head.mkv', () => start('film.mkv', 60), 'vod_file_damaged'],
     ['head.ts', () => start('film.ts', 188 * 4), 'vod_file_not_supported'],
     ['scrambled.ts', () => scrambled(readFileSync(clips.path('film.ts'))), 'vod_file_not_supported'],
-    ['foreign.webm', () => made('foreign.webm', ['-c:v', 'libvpx', '-t', '0.2', '-an']), 'vod_file_not_supported'],
+    ['foreign.webm', () => fileBytes('foreign.webm', ['-c:v', 'libvpx', '-t', '0.2', '-an']), 'vod_file_not_supported'],
     [
       'encrypted.mp4',
-      () => made('encrypted.mp4', [...ENCRYPTION, '-encryption_kid', '1'.repeat(32)]),
+      () => fileBytes('encrypted.mp4', [...ENCRYPTION, '-encryption_kid', '1'.repeat(32)]),
       'vod_file_not_supported',
     ],
   ];
-  const made = (name: string, muxer: readonly string[]): Buffer =>
+  const fileBytes = (name: string, muxer: readonly string[]): Buffer =>
     readFileSync(clips.add(`.${name}`, { seconds: 20, muxer: [...muxer, '-f', name.split('.')[1] ?? ''] }));
   /** Packets flagged as scrambled (ISO/IEC 13818-1, 2.4.3.3). */
   const scrambled = (bytes: Buffer): Buffer => {

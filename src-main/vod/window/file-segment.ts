@@ -89,7 +89,7 @@ export class FileSegments {
   readonly #biasMs: number;
   readonly #addressPrefix: string;
   #breaks: readonly number[] = [];
-  #made: readonly WindowSegment[] | undefined;
+  #segments: readonly WindowSegment[] | undefined;
 
   constructor(indexed: IndexedTrack, chunks: FileChunks, biasMs: number, addressPrefix: string) {
     this.indexed = indexed;
@@ -107,7 +107,7 @@ export class FileSegments {
   /** All segments; created on first use. */
   get all(): readonly WindowSegment[] {
     let breaks = 0;
-    return (this.#made ??= this.indexed.rows.map((row, number) => {
+    return (this.#segments ??= this.indexed.rows.map((row, number) => {
       const initId = this.formats.initIdAt(number);
       const segment = new FileSegment({ number, initId }, row, this.indexed, this.#chunks);
       const discontinuitySequence = breaks;

@@ -50,7 +50,7 @@ describe('the feed of streams', () => {
 
   it('shows why there is no list, and loads it on retry', async () => {
     desk.bridge.errors['streams.list'] = { code: 'forbidden', message: '' };
-    const { made } = desk.run(useStreamFeed);
+    const { result: made } = desk.run(useStreamFeed);
     await flushPromises();
     expect([useStreamsStore().phase, useStreamsStore().failure?.code]).toEqual(['failed', 'forbidden']);
     delete desk.bridge.errors['streams.list'];

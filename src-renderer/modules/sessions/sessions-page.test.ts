@@ -48,7 +48,7 @@ async function open(address = '/sessions', info = {}): Promise<VueWrapper> {
 
 describe('the table of viewers', () => {
   it('has no actions for logins with read access, and column edges that can be dragged', () => {
-    const { made } = desk.run(() => useTableColumns('viewers', VIEWER_COLUMNS));
+    const { result: made } = desk.run(() => useTableColumns('viewers', VIEWER_COLUMNS));
     const order = { column: 'since', isDescending: true } as const;
     const props = {
       sessions: [aSession(), undefined],

@@ -278,7 +278,7 @@ describe('the table of streams', () => {
   it('supports the keyboard', async () => {
     desk.setServer();
     const rows = ['a', 'b'].map((name) => ({ name, state: aStream({ name }), condition: 'live' }));
-    const { made } = desk.run(() => useTableColumns('streams', STREAM_COLUMNS));
+    const { result: made } = desk.run(() => useTableColumns('streams', STREAM_COLUMNS));
     const shown = { shown: 'a', chosen: new Set(), mayChange: true, table: made };
     const props = { rows, order: { by: 'name', isDescending: false }, ...shown };
     const table = desk.mount(StreamTable, { props });
@@ -298,7 +298,7 @@ describe('the table of streams', () => {
 describe('the tools above the table of streams', () => {
   it('filter, and clear the selection', async () => {
     desk.setServer();
-    const table = desk.run(() => useTableColumns('streams', STREAM_COLUMNS)).made;
+    const table = desk.run(() => useTableColumns('streams', STREAM_COLUMNS)).result;
     const props = { filter: { text: '', condition: '' }, rows: [], chosen: new Set(['a', 'b']), all: 9, table };
     const tools = desk.mount(StreamTools, { props });
     await tools.get('select').setValue('trouble');

@@ -65,9 +65,9 @@ it('shows how a file differs from a stream, makes it fit, and recognizes that it
 
   await page.getByLabel('Select raw.mp4').check();
   await page.getByRole('button', { name: 'Conform' }).click();
-  const made = page.getByRole('row', { name: /raw_processed_\d+\.mp4 .*kB/ });
-  await made.getByRole('button', { name: 'Compare' }).click();
-  await made.getByRole('button', { name: 'Fits', exact: true }).waitFor();
+  const processedRow = page.getByRole('row', { name: /raw_processed_\d+\.mp4 .*kB/ });
+  await processedRow.getByRole('button', { name: 'Compare' }).click();
+  await processedRow.getByRole('button', { name: 'Fits', exact: true }).waitFor();
   await shot('made');
 
   await page.getByRole('button', { name: 'Backend response' }).click();
@@ -105,8 +105,8 @@ it('shows how a file differs from a stream, makes it fit, and recognizes that it
 });
 
 it('starts a break, shows the clips of a viewer and omitted ones with reasons, and cancels an announced break', async () => {
-  const made = readdirSync(folder).find((name) => name.startsWith('raw_processed')) ?? '';
-  const midroll = [`ads/${made}`, 'ads/raw.mp4'];
+  const processedName = readdirSync(folder).find((name) => name.startsWith('raw_processed')) ?? '';
+  const midroll = [`ads/${processedName}`, 'ads/raw.mp4'];
   const adInject = { v: 1, midroll, midroll_insert_by: 'splicing' };
   writeFileSync(join(answers, 'answer.json'), JSON.stringify({ ad_inject: adInject }));
   const loaded = new Set<string>();
@@ -143,7 +143,7 @@ it('starts a break, shows the clips of a viewer and omitted ones with reasons, a
   await page.getByText('out splice_insert').waitFor();
   const leftOut = page.getByRole('row', { name: /ads\/raw\.mp4 skipped: it does not match the stream/ });
   await leftOut.waitFor();
-  await page.getByRole('row', { name: new RegExp(`${made} shown, 3 s splice point`) }).waitFor();
+  await page.getByRole('row', { name: new RegExp(`${processedName} shown, 3 s splice point`) }).waitFor();
   await shot('breaks');
   await leftOut.getByRole('button', { name: 'Why?' }).click();
   await page.getByRole('dialog').getByText('v1.width: the clip has 400, the stream 320').waitFor();

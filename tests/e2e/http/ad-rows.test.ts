@@ -301,8 +301,8 @@ const CLIPS: readonly Row[] = [
     'VOD location',
     'created with a name and a path on disk; clip names begin with its name',
     async () => {
-      const made = { storages: [{ url: stage.folder }] };
-      expect((await stage.call('PUT', `${AD_API}/vods/made`, made)).status).toBeLessThan(300);
+      const location = { storages: [{ url: stage.folder }] };
+      expect((await stage.call('PUT', `${AD_API}/vods/made`, location)).status).toBeLessThan(300);
       expect(await stage.viewer({ preroll: 'made/a.mp4' }).paths(1)).toEqual(['preroll made/a.mp4']);
     },
   ],
@@ -310,8 +310,8 @@ const CLIPS: readonly Row[] = [
     'VOD location',
     'a path in the cloud is taken, and its clips are said to be missing: such storages are not read',
     async () => {
-      const made = { storages: [{ url: 's3://bucket/ads' }] };
-      expect((await stage.call('PUT', `${AD_API}/vods/far`, made)).status).toBeLessThan(300);
+      const location = { storages: [{ url: 's3://bucket/ads' }] };
+      expect((await stage.call('PUT', `${AD_API}/vods/far`, location)).status).toBeLessThan(300);
       expect((await stage.viewer({ preroll: 'far/a.mp4' }).explain()).clips).toMatchObject([
         { state: 'clip_not_found' },
       ]);
@@ -417,13 +417,13 @@ const ENDPOINTS: readonly Row[] = [
     'Endpoints',
     'a stream with a fake source and a backend of its own is created and inserts',
     async () => {
-      const made = {
+      const stream = {
         inputs: [{ url: 'copy://cam' }],
         on_play: { url: `${stage.backend.url}/made` },
         segment_duration: 1,
       };
       stage.backend.byPath.set('/made', allow({}, JSON.stringify({ ad_inject: { v: 1, preroll: ADS_A } })));
-      expect((await stage.call('PUT', `${AD_API}/streams/made`, made)).status).toBeLessThan(300);
+      expect((await stage.call('PUT', `${AD_API}/streams/made`, stream)).status).toBeLessThan(300);
       await until(
         'a clip in the playlist',
         async () => {
@@ -545,9 +545,9 @@ const REST: readonly Row[] = [
         output_file: 'x',
         filters: [{ group: 'transcoder', transcoder: stage.target }],
       };
-      const made = await stage.call('POST', `${AD_API}/file_processor/jobs`, { ...job, lead_in: 5000 });
-      expect(made).toMatchObject({ status: 201, body: { lead_in: 5000 } });
-      const { id } = made.body as { id: string };
+      const created = await stage.call('POST', `${AD_API}/file_processor/jobs`, { ...job, lead_in: 5000 });
+      expect(created).toMatchObject({ status: 201, body: { lead_in: 5000 } });
+      const { id } = created.body as { id: string };
       expect((await stage.call('DELETE', `${AD_API}/file_processor/jobs/${id}`)).status).toBe(204);
     },
   ],

@@ -89,7 +89,7 @@ function endless(): readonly string[] {
 }
 
 /** Files generated for a moment or a range. */
-function made(): readonly (readonly [address: string, type: RegExp])[] {
+function expectedAddresses(): readonly (readonly [address: string, type: RegExp])[] {
   const sprite = `sprite-${from - (from % 50)}-2.jpg`;
   return [
     [`${from + 2}-preview.jpg`, /image\/jpeg/],
@@ -134,7 +134,7 @@ afterAll(async () => {
 
 describe('every address of an archive', () => {
   it('is refused to viewers that the backend refuses', async () => {
-    const all = [...windowed(), ...made()].map(([address]) => address).concat(endless());
+    const all = [...windowed(), ...expectedAddresses()].map(([address]) => address).concat(endless());
     const answers = await Promise.all(
       all.map(async (address) => {
         const response = await fetch(url(address, 'stranger'));
@@ -192,7 +192,7 @@ describe('every address of an archive', () => {
   });
 
   it('has pictures and descriptions of a moment', async () => {
-    for (const [address, type] of made()) {
+    for (const [address, type] of expectedAddresses()) {
       const response = await fetch(url(address, 'guest'));
       expect([address, response.status]).toEqual([address, 200]);
       expect(response.headers.get('content-type')).toMatch(type);

@@ -138,11 +138,11 @@ it('makes a clip like the stream and equally loud, which is inserted', async () 
   const FINISH = { lead_in: 1000, loudness: { stream: 'cam' }, slate: { multiple: 2000, file: 'logo.png' } };
   const body = { input_files: ['raw.mkv'], output_file: 'shop.mp4', filters: [transcoder()], ...FINISH };
   const key = { 'idempotency-key': 'one-clip' };
-  const made = await ask<ClipJobObject>('POST', '/jobs', body, key);
-  expect(made.status).toBe(201);
-  expect(made.body.output_file).toMatch(/^shop_processed_\d{10}\.mp4$/);
-  expect((await ask<ClipJobObject>('POST', '/jobs', body, key)).body.id).toBe(made.body.id);
-  const done = await over(made.body.id);
+  const created = await ask<ClipJobObject>('POST', '/jobs', body, key);
+  expect(created.status).toBe(201);
+  expect(created.body.output_file).toMatch(/^shop_processed_\d{10}\.mp4$/);
+  expect((await ask<ClipJobObject>('POST', '/jobs', body, key)).body.id).toBe(created.body.id);
+  const done = await over(created.body.id);
   expect(done).toMatchObject({ status: 'done', progress: 100, errors: [], differences: [] });
   expect(done.duration).toBe(6000);
   expect(readdirSync(folder).sort()).toEqual(['logo.png', 'raw.mkv', done.output_file].sort());
@@ -181,12 +181,12 @@ it('cuts a range, covers an area, mutes, makes fields and H.265, and reports a f
     track.content === 'video' ? { ...track, scan: 'interlaced', fps: 25 } : track,
   );
   const interlaced = { group: 'transcoder', transcoder: { tracks: fields } };
-  const made = await ask<ClipJobObject>('POST', '/jobs', {
+  const created = await ask<ClipJobObject>('POST', '/jobs', {
     input_files: ['raw.mkv'],
     output_file: 'fields',
     filters: [interlaced],
   });
-  expect(await over(made.body.id)).toMatchObject({ status: 'done', differences: [] });
+  expect(await over(created.body.id)).toMatchObject({ status: 'done', differences: [] });
   const hevc = target.tracks.map((track) =>
     track.content === 'video' ? { ...track, codec: 'h265', profile: 'Main', level: '3.1' } : track,
   );

@@ -130,10 +130,10 @@ describe('the collection API', () => {
   it('makes running streams, once per key, and removes them', async () => {
     const headers = { 'idempotency-key': 'e2e-1' };
     const stream = { inputs: [{ url: 'fake://', width: 320, height: 180 }], title: 'Made' };
-    const made = await ask('POST', '/streams', stream, headers);
+    const created = await ask('POST', '/streams', stream, headers);
     const again = await ask('POST', '/streams', stream, headers);
-    expect([made.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, made.body, 'true']);
-    const { name } = made.body as Stream;
+    expect([created.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, created.body, 'true']);
+    const { name } = created.body as Stream;
     await streamWhere(name, 'frames', ({ stats }) => stats.alive);
     await server.text(`/${name}/index.m3u8`);
     expect((await ask('PUT', `/streams/${name}`, { title: null, comment: 'later' })).body).not.toHaveProperty('title');

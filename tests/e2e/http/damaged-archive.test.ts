@@ -160,12 +160,12 @@ describe.each(KINDS)('an archive that is %s', (kind) => {
   });
 
   it('is exported without the damaged parts, and the export reports it', async () => {
-    const made = await fetch(`${server.url}/streamer/api/v3/dvr_export_jobs`, {
+    const created = await fetch(`${server.url}/streamer/api/v3/dvr_export_jobs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: kind, from: fromSeconds * 1000, duration: SECONDS * 1000 }),
     });
-    const { id } = (await made.json()) as ExportJobObject;
+    const { id } = (await created.json()) as ExportJobObject;
     const job = await until(
       'the export',
       async () => {

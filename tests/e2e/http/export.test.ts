@@ -111,9 +111,9 @@ describe('the specification of dvr_export_jobs', () => {
     ['a VOD location, as MPEG-TS, without the ending', { packing: 'ts', path: 'clips/two' }, /\/clips\/two\.ts$/],
     ['the export folder of the archive', {}, /\/archive\/\.exports\/cam\/[0-9TZ-]+-4s\.mp4$/],
   ] as const)('writes to %s: the pictures of the archive, with size and hash', async (_, where, path) => {
-    const made = await ask({ name: 'cam', from: fromMs + 2000, duration: 4000, ...where });
-    expect([made.status, made.headers.get('location')]).toEqual([201, `${JOBS}/${made.body.id}`]);
-    const job = await over(made.body.id);
+    const created = await ask({ name: 'cam', from: fromMs + 2000, duration: 4000, ...where });
+    expect([created.status, created.headers.get('location')]).toEqual([201, `${JOBS}/${created.body.id}`]);
+    const job = await over(created.body.id);
     expect(job).toMatchObject({ status: 'done', error: null, progress: null, name: 'cam', created_by: 'local' });
     const [file] = job.files;
     expect(file?.path).toMatch(path);
@@ -167,8 +167,14 @@ describe('the specification of dvr_export_jobs', () => {
   });
 
   it('cuts to the frame on request, and encodes no more than needed', async () => {
-    const made = await ask({ name: 'cam', from: fromMs + 2400, duration: 3000, exact: true, path: 'clips/exact.mp4' });
-    const job = await over(made.body.id);
+    const created = await ask({
+      name: 'cam',
+      from: fromMs + 2400,
+      duration: 3000,
+      exact: true,
+      path: 'clips/exact.mp4',
+    });
+    const job = await over(created.body.id);
     expect([job.status, job.error, job.exact]).toEqual(['done', null, true]);
     const { video } = decodedFrames(readFileSync(job.files[0]?.path ?? ''), 'mp4');
     expect(video).toHaveLength(75);
@@ -189,8 +195,8 @@ describe('the specification of dvr_export_jobs', () => {
   });
 
   it('writes a file for each of several streams', async () => {
-    const made = await ask({ names: ['cam', 'other'], from: fromMs + 3000, duration: 3000, path: 'clips/case' });
-    const job = await over(made.body.id);
+    const created = await ask({ names: ['cam', 'other'], from: fromMs + 3000, duration: 3000, path: 'clips/case' });
+    const job = await over(created.body.id);
     expect([job.status, job.error, job.files.map(({ name }) => name)]).toEqual(['done', null, ['cam', 'other']]);
     expect(job.files.map(({ path }) => basename(dirname(path)))).toEqual(['cam', 'other']);
     const left = readdirSync(join(dataFolder(), 'clips', 'case'), { recursive: true, encoding: 'utf8' });
@@ -217,8 +223,8 @@ describe('the specification of dvr_export_jobs', () => {
       expect((await fetch(address, { method: 'DELETE' })).status).toBe(204);
       expect((await fetch(address)).status).toBe(404);
     }
-    const made = await ask({ name: 'cam', from: fromMs, duration: 2000, path: 'clips/cancelled/last.mp4' });
-    expect(await over(made.body.id)).toMatchObject({ status: 'done' });
+    const created = await ask({ name: 'cam', from: fromMs, duration: 2000, path: 'clips/cancelled/last.mp4' });
+    expect(await over(created.body.id)).toMatchObject({ status: 'done' });
     const left = readdirSync(join(dataFolder(), 'clips', 'cancelled'));
     expect(left.filter((name) => name.endsWith('.tmp'))).toEqual([]);
     // A job that was done before its DELETE keeps its complete file.
@@ -338,17 +344,17 @@ describe('the specification of dvr_export_jobs', () => {
   });
 
   it('continues after a crash of the server, and leaves no unfinished file', async () => {
-    const made = await Promise.all(
+    const created = await Promise.all(
       ['k1', 'k2', 'k3'].map((name) =>
         ask({ name: 'cam', from: fromMs + 1400, duration: 8000, exact: true, path: `clips/killed/${name}.mp4` }),
       ),
     );
-    const address = `${server.url}${JOBS}/${made[0]?.body.id ?? ''}`;
+    const address = `${server.url}${JOBS}/${created[0]?.body.id ?? ''}`;
     const isRunning = async (): Promise<boolean> =>
       ((await (await fetch(address)).json()) as ExportJobObject).status !== 'queued';
     await until('the begin of the export', isRunning, 60_000);
     await server.crash();
-    for (const { body } of made) {
+    for (const { body } of created) {
       const job = await over(body.id);
       expect(job).toMatchObject({ status: 'done', error: null, detail: null });
       const bytes = readFileSync(job.files[0]?.path ?? '');

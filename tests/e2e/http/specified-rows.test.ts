@@ -52,12 +52,12 @@ beforeAll(async () => {
       'frames',
       ({ alive, media_info: media }) => alive && media !== null && media.streams.length === 2,
     );
-  const made = async (path: string, body: object): Promise<Record<string, string>> =>
+  const create = async (path: string, body: object): Promise<Record<string, string>> =>
     (await ask('POST', `${LOG}${path}`, body)).body as Record<string, string>;
-  const { portalId = '' } = await made('/portals', { name: 'city' });
-  ({ token: key = '' } = await made(`/portals/${portalId}/keys`, { name: 'billing' }));
-  ({ subscriberId = '' } = await made('/subscribers', { name: 'Ann', phone: '123', phoneCountryCode: '49' }));
-  await made('/packages', { name: 'Base', streams: ['cam'] });
+  const { portalId = '' } = await create('/portals', { name: 'city' });
+  ({ token: key = '' } = await create(`/portals/${portalId}/keys`, { name: 'billing' }));
+  ({ subscriberId = '' } = await create('/subscribers', { name: 'Ann', phone: '123', phoneCountryCode: '49' }));
+  await create('/packages', { name: 'Base', streams: ['cam'] });
   const { operations } = (await ask('GET', `${LOG}/operations`)).body as {
     readonly operations: readonly { readonly operationId: string }[];
   };

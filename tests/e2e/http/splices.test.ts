@@ -158,8 +158,8 @@ describe.concurrent('splice points', () => {
       return [reply.status, (await reply.json()) as Record<string, unknown>];
     };
     await server.streamWhere('plain', 'frames', ({ alive }) => alive);
-    const [status, made] = await post({ duration: 4 });
-    expect([status, made['kind']]).toEqual([202, 'out']);
+    const [status, body] = await post({ duration: 4 });
+    expect([status, body['kind']]).toEqual([202, 'out']);
     const listed = async (): Promise<readonly Record<string, unknown>[]> => {
       const { splices } = JSON.parse(await text('streamer/api-v4/splices/plain')) as {
         splices: Record<string, unknown>[];
@@ -172,15 +172,15 @@ describe.concurrent('splice points', () => {
     expect((await post({ kind: 'cancel', event_id: 77 }))[0]).toBe(202);
     await until('no more of what is taken back', async () => !(await isListed(77)), 20_000);
     const shown = await listed();
-    expect(shown.find((splice) => splice['event_id'] === made['event_id'])).toMatchObject({
+    expect(shown.find((splice) => splice['event_id'] === body['event_id'])).toMatchObject({
       kind: 'out',
-      at: made['at'],
+      at: body['at'],
       duration: 4000,
       auto_return: true,
       command: 'splice_insert',
     });
     const playlist = await playlistAfter('plain', 1);
-    expect(Math.abs((startsOf(playlist)[0] ?? 0) - Number(made['at']))).toBeLessThanOrEqual(FRAME_MS);
+    expect(Math.abs((startsOf(playlist)[0] ?? 0) - Number(body['at']))).toBeLessThanOrEqual(FRAME_MS);
     const codes = async (...given: Parameters<typeof post>): Promise<unknown> => {
       const [code, { errors }] = await post(...given);
       return [code, (errors as { code: string }[])[0]?.code];

@@ -43,8 +43,8 @@ stream sport { input fake://; on_play auth://any; }
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  const made = await ask('POST', `/portals/${portalId}/webhooks`, { url, isPrivateAllowed: true });
-  expect(made.status).toBe(201);
+  const created = await ask('POST', `/portals/${portalId}/webhooks`, { url, isPrivateAllowed: true });
+  expect(created.status).toBe(201);
 });
 afterAll(async () => {
   await server?.dispose();
@@ -148,9 +148,9 @@ describe('a server that is killed', () => {
     // A repetition gets the first reply.
     expect(course.answers[at] ?? answer).toEqual(answer);
     course.answers[at] = answer;
-    const made = answer.body as { readonly subscriberId?: string; readonly packageId?: string } | null;
-    if (at === 0) course.packageId = made?.packageId ?? '';
-    if (at === 1) course.subscriberId = made?.subscriberId ?? '';
+    const created = answer.body as { readonly subscriberId?: string; readonly packageId?: string } | null;
+    if (at === 0) course.packageId = created?.packageId ?? '';
+    if (at === 1) course.subscriberId = created?.subscriberId ?? '';
   }
 
   /** Compares the state with the log, and the log with the replies. */
@@ -172,10 +172,10 @@ describe('a server that is killed', () => {
         ['name', 'packageName', 'subscriberName'].some((key) => (payload as Record<string, unknown>)[key] === name),
       );
       const expected = changesOf(index % 2 === 1).map((change) => change.operations);
-      const made = own.map(({ type }) => type);
+      const types = own.map(({ type }) => type);
       // All confirmed changes, and the unconfirmed one completely or not at all.
       expect([expected.slice(0, answers.length).flat(), expected.slice(0, answers.length + 1).flat()]).toContainEqual(
-        made,
+        types,
       );
     }
     return operations;

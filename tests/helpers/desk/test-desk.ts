@@ -101,14 +101,14 @@ export class TestDesk {
   }
 
   /** Runs a composable like a component, without a page. Returns its result and a function that ends it. */
-  run<T>(compose: () => T): { readonly made: T; end(): void } {
+  run<T>(compose: () => T): { readonly result: T; end(): void } {
     const app = createApp({});
     app.use(this.#pinia);
     app.use(this.router);
     for (const key of Reflect.ownKeys(this.#provided())) app.provide(key as symbol, this.#provided()[key as symbol]);
     const scope = effectScope();
-    const made = app.runWithContext(() => scope.run(compose));
-    return { made: made as T, end: () => scope.stop() };
+    const result = app.runWithContext(() => scope.run(compose));
+    return { result: result as T, end: () => scope.stop() };
   }
 
   #provided(): Record<symbol, unknown> {

@@ -113,9 +113,9 @@ it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
         leaderTicks: second * SCALE,
         sequenceNumber: 1,
       };
-      const made = clipPart(source, { loop, step: second - 1, key: {} }, place, () => undefined);
-      if (!made) throw new Error(`there is nothing in second ${second}`);
-      forEachSample(await readMedia(made), (_offset, sizeBytes) => shown.push(sizeBytes));
+      const part = clipPart(source, { loop, step: second - 1, key: {} }, place, () => undefined);
+      if (!part) throw new Error(`there is nothing in second ${second}`);
+      forEachSample(await readMedia(part), (_offset, sizeBytes) => shown.push(sizeBytes));
     }
     expect(shown).toEqual(Array.from(shown, (_, index) => (shown[0] ?? 0) + index));
   },
@@ -126,10 +126,10 @@ it('presents no picture of a clip before it is decoded, where a part decodes lat
   if (!track) throw new Error('there is no track');
   const source = { ...soundPart(90_044, [1]), durationTicks: 90_000 };
   const place = { track, segmentTicks: 90_000, leaderTicks: 90_000, sequenceNumber: 1 };
-  const made = clipPart(source, { loop: clipWithSound(), step: 0, key: {} }, place, () => undefined);
-  if (!made) throw new Error('there is no picture');
+  const part = clipPart(source, { loop: clipWithSound(), step: 0, key: {} }, place, () => undefined);
+  if (!part) throw new Error('there is no picture');
   const leads: number[] = [];
-  forEachSample(await readMedia(made), (_offset, _sizeBytes, dtsTicks, ptsTicks) => leads.push(ptsTicks - dtsTicks));
+  forEachSample(await readMedia(part), (_offset, _sizeBytes, dtsTicks, ptsTicks) => leads.push(ptsTicks - dtsTicks));
   expect(leads[0]).toBe(0);
   expect(Math.min(...leads)).toBe(0);
 });

@@ -154,7 +154,7 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
     const state = this.advanced().stateOf(entry.msn);
     if (!state) return entry;
     const key = state === 'resumed' ? state : state.key;
-    const cached = made.get(entry);
+    const cached = shownSegments.get(entry);
     const same = cached?.get(key);
     if (same) return same;
     const segment = segmentIn(this.stream, trackId, entry, state);
@@ -162,7 +162,7 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
     const { msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
     const shown = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
     if (cached) cached.set(key, shown);
-    else made.set(entry, new Map([[key, shown]]));
+    else shownSegments.set(entry, new Map([[key, shown]]));
     return shown;
   }
 }
@@ -184,7 +184,7 @@ function withBoundaries(
  * Segments of streams with clips in them, shared by viewers with the same clips, so that renderers cache their lines
  * once.
  */
-const made = new WeakMap<WindowSegment, Map<StepKey | 'resumed', WindowSegment>>();
+const shownSegments = new WeakMap<WindowSegment, Map<StepKey | 'resumed', WindowSegment>>();
 
 function segmentIn(
   stream: SegmentWindow,

@@ -29,8 +29,8 @@ const shared = new WeakMap<WindowSegment, Map<number, Shown>>();
  * once.
  */
 export function shownSegment(entry: WindowSegment, segment: Segment, position: SegmentPosition): WindowSegment {
-  const made = (): WindowSegment => ({ segment, ...position, address: entry.address });
-  return moved(entry, { of: segment, form: undefined }, position, made);
+  const make = (): WindowSegment => ({ segment, ...position, address: entry.address });
+  return moved(entry, { of: segment, form: undefined }, position, make);
 }
 
 /**
@@ -74,10 +74,10 @@ function moved(
     cached.entry.isDiscontinuity === isDiscontinuity
   )
     return cached.entry;
-  const made = make();
-  positions.set(key, { entry: made, of, form });
+  const current = make();
+  positions.set(key, { entry: current, of, form });
   keepNewest(positions, MAX_POSITIONS);
-  return made;
+  return current;
 }
 
 function positionsOf(entry: WindowSegment): Map<number, Shown> {

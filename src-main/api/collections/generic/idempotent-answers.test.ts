@@ -21,8 +21,8 @@ it('executes once per key, also across a restart, and without a working store', 
       throw new Error('the disk is full');
     },
   };
-  let made = 0;
-  const make = (): Promise<{ status: number; body: number }> => Promise.resolve({ status: 201, body: ++made });
+  let count = 0;
+  const make = (): Promise<{ status: number; body: number }> => Promise.resolve({ status: 201, body: ++count });
   const request = (body: string): EndpointRequest => ({
     caller: { mayRead: true, mayWrite: true, who: 'admin', address: '' },
     url: '/streams',

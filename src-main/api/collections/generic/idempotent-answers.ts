@@ -67,12 +67,12 @@ export class IdempotentAnswers {
     const answer = make();
     this.#remember(key, { fingerprint, untilMs: this.#clock.now() + KEEP_MS, bytes: OVERHEAD_BYTES, answer });
     try {
-      const made = await answer;
-      this.#save(key, fingerprint, made);
+      const completed = await answer;
+      this.#save(key, fingerprint, completed);
       const cached = this.#answers.get(key);
       if (cached?.answer === answer)
-        this.#remember(key, { ...cached, bytes: OVERHEAD_BYTES + JSON.stringify(made.body ?? null).length });
-      return made;
+        this.#remember(key, { ...cached, bytes: OVERHEAD_BYTES + JSON.stringify(completed.body ?? null).length });
+      return completed;
     } catch (cause) {
       if (this.#answers.get(key)?.answer === answer) this.#drop(key);
       throw cause;

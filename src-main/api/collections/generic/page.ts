@@ -73,7 +73,7 @@ export function* readPage<Row>(
     isBackward ? hasOthers : hasMore,
     isBackward ? hasMore : hasOthers,
   );
-  const print = (made: Cursor | undefined): string | null => (made ? printCursor(made, query.binding) : null);
+  const print = (target: Cursor | undefined): string | null => (target ? printCursor(target, query.binding) : null);
   return {
     rows: ordered.map(({ row }) => row),
     next: print(cursors.next),

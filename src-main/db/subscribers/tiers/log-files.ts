@@ -56,9 +56,9 @@ export class LogFiles {
     mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
     const existing = this.#connection.prepare<[string], FileRow>('SELECT * FROM log_file WHERE month = ?').get(month);
     if (existing) return this.#file(existing);
-    const made = this.#cached(this.path(month));
+    const file = this.#cached(this.path(month));
     this.#connection.prepare('INSERT INTO log_file (month) VALUES (?)').run(month);
-    return made;
+    return file;
   }
 
   /** Oldest warm month that ends before a time; undefined if there is none. */

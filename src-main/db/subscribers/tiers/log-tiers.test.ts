@@ -161,14 +161,14 @@ class TieredLog {
 function fill(log: TieredLog, days: readonly number[]) {
   let nowMs = START_MS;
   let batch = 0;
-  const made = (write: Parameters<SubscriberWriter['write']>[1][number], id: string): string => {
+  const create = (write: Parameters<SubscriberWriter['write']>[1][number], id: string): string => {
     const [result] = log.writer.write(`b${batch++}`, [write]);
     return result?.ok === true && result.object
       ? String((result.object as unknown as Record<string, unknown>)[id])
       : '';
   };
   const portals = ['a', 'b'].map((name) =>
-    made({ kind: 'portal', change: { type: 'createPortal', name, isAutoRegistration: false }, nowMs }, 'portalId'),
+    create({ kind: 'portal', change: { type: 'createPortal', name, isAutoRegistration: false }, nowMs }, 'portalId'),
   );
   const subscribers: string[] = [];
   const packages: string[] = [];
@@ -185,13 +185,13 @@ function fill(log: TieredLog, days: readonly number[]) {
     } as const;
     if (at % 7 === 0) {
       const content = { name: `p${at}`, isFree: false, streams: ['s'], maxSessions: null };
-      packages.push(made({ ...base, command: { type: 'createPackage', ...content } }, 'packageId'));
+      packages.push(create({ ...base, command: { type: 'createPackage', ...content } }, 'packageId'));
     } else {
       const command = { type: 'createSubscriber', name: `n${at}`, phoneCountryCode: '', phone: '' } as const;
-      const subscriberId = made({ ...base, command }, 'subscriberId');
+      const subscriberId = create({ ...base, command }, 'subscriberId');
       subscribers.push(subscriberId);
-      made({ ...base, command: { type: 'attach', subscriberId, packageId: packages.at(-1) ?? '' } }, 'packageId');
-      made({ ...base, command: { type: 'disableSubscriber', subscriberId, reason: undefined } }, 'subscriberId');
+      create({ ...base, command: { type: 'attach', subscriberId, packageId: packages.at(-1) ?? '' } }, 'packageId');
+      create({ ...base, command: { type: 'disableSubscriber', subscriberId, reason: undefined } }, 'subscriberId');
     }
     if (at % 5 === 0) log.sign(nowMs + 1);
   }

@@ -106,9 +106,9 @@ export class OperationIndex {
   #statement(sql: string): Statement<[Values], bigint> {
     const cached = this.#statements.get(sql);
     if (cached) return cached;
-    const made = this.#connection.prepare<[Values], bigint>(sql).safeIntegers().pluck();
-    this.#statements.set(sql, made);
-    return made;
+    const statement = this.#connection.prepare<[Values], bigint>(sql).safeIntegers().pluck();
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }
 

@@ -144,11 +144,11 @@ export class FlvTagReader {
     if (!isVideoReadable(packet.codec)) return this.#refuse('video', packet.codec);
     if (packet.trackNumber >= MAX_TRACKS)
       return this.#refuse('video', `${packet.codec} of track ${packet.trackNumber}`);
-    const made = new FlvVideoReader(packet.codec, `v${packet.trackNumber + 1}`, (problem) =>
+    const created = new FlvVideoReader(packet.codec, `v${packet.trackNumber + 1}`, (problem) =>
       this.#sink.problem(problem),
     );
-    this.#video[packet.trackNumber] = made;
-    return made;
+    this.#video[packet.trackNumber] = created;
+    return created;
   }
 
   #pushAudio(timestampMs: number, body: Uint8Array): void {
@@ -185,11 +185,11 @@ export class FlvTagReader {
     if (!isAudioReadable(packet.codec)) return this.#refuse('audio', packet.codec);
     if (packet.trackNumber >= MAX_TRACKS)
       return this.#refuse('audio', `${packet.codec} of track ${packet.trackNumber}`);
-    const made = new FlvAudioReader(packet.codec, `a${packet.trackNumber + 1}`, (problem) =>
+    const created = new FlvAudioReader(packet.codec, `a${packet.trackNumber + 1}`, (problem) =>
       this.#sink.problem(problem),
     );
-    this.#audio[packet.trackNumber] = made;
-    return made;
+    this.#audio[packet.trackNumber] = created;
+    return created;
   }
 
   /** Reports each unsupported codec once. */

@@ -27,7 +27,7 @@ async function look(times = 1): Promise<void> {
 it('is requested for the view at its resolution, and again when the view changes', async () => {
   // No other field is read.
   const context = { now: () => NOW, view: undefined } as unknown as ArchiveContext;
-  const { made, end } = desk.run(() => useLoudness(context));
+  const { result: made, end } = desk.run(() => useLoudness(context));
   await look();
   expect(requests()).toEqual([]);
   const curve = { from: NOW - HOUR, step_ms: 5000, low: [-30], high: [-20] };
@@ -52,7 +52,7 @@ it('is not requested repeatedly for streams without loudness', async () => {
   desk.bridge.errors['archive.loudness'] = { code: 'unavailable', message: '' };
   const view = { scale: { startMs: NOW - HOUR, msPerPx: HOUR / 500 }, width: 500 };
   const context = { now: () => NOW, view } as unknown as ArchiveContext;
-  const { made, end } = desk.run(() => useLoudness(context));
+  const { result: made, end } = desk.run(() => useLoudness(context));
   await look(30);
   expect([requests().length, made.value.size]).toEqual([2, 0]);
   end();

@@ -93,7 +93,7 @@ describe('the editor of the layout', () => {
   });
 
   it('numbers the cells, offers the settings of their kind, and closes', async () => {
-    const { made: editor } = desk.run(useLayoutEditor);
+    const { result: editor } = desk.run(useLayoutEditor);
     const cells = desk.mount(LayoutEditor, { props: { editor } });
     expect(cells.get('button').attributes('aria-label')).toBe('Next stream, column 1, row 1, 1 by 1');
     const choice = desk.mount(TileChoice, { props: { tile: { kind: 'next' } } });

@@ -15,7 +15,7 @@ beforeEach(() => {
   desk = new TestDesk();
   desk.setServer();
   desk.setStreams(aStream({ publish_urls: ['rtmp://h/static/cam1'] }));
-  act = desk.run(useTileActs).made;
+  act = desk.run(useTileActs).result;
   writeText.mockClear().mockImplementation(() => Promise.resolve());
   vi.stubGlobal('navigator', { clipboard: { writeText } });
 });
