@@ -29,11 +29,11 @@ function addressOf(viewer: number): string {
 async function open(port: number, path: string, viewer: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: addressOf(viewer) });
   await once(socket, 'connect');
-  await ask(socket, path);
+  await request(socket, path);
   return socket;
 }
 
-async function ask(socket: Socket, path: string): Promise<void> {
+async function request(socket: Socket, path: string): Promise<void> {
   socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nUser-Agent: crowd\r\n\r\n`);
   const [head] = (await once(socket, 'data')) as [Buffer];
   if (!head.includes(' 200 ')) throw new Error(head.toString('latin1', 0, 60));

@@ -49,7 +49,7 @@ export class PortalClient {
    * @param path below the prefix of the API
    * @param idempotencyKey for a command
    */
-  ask(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Buffer> {
+  request(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Buffer> {
     const text = body === undefined ? '' : JSON.stringify(body);
     const answered = Promise.withResolvers<Buffer>();
     this.#answered = answered;

@@ -52,7 +52,7 @@ export async function startProbedServer(context: BenchContext, name: string, con
   if (!child.stdout) throw new Error('the server has no output');
   for await (const line of createInterface({ input: child.stdout })) if (line.includes('airdesk ready')) break;
   child.stdout.resume();
-  const ask = async (question: ToProbe): Promise<FromProbe> => {
+  const call = async (question: ToProbe): Promise<FromProbe> => {
     child.send(question);
     // The probe sends nothing else.
     const [message] = (await once(child, 'message')) as [FromProbe];
@@ -62,9 +62,9 @@ export async function startProbedServer(context: BenchContext, name: string, con
     url: `http://127.0.0.1:${port}/`,
     pid: child.pid ?? 0,
     measured: async (task) => {
-      await ask('start');
+      await call('start');
       await task();
-      const message = await ask('stop');
+      const message = await call('stop');
       if (message.kind !== 'measured') throw new Error('the probe did not measure');
       return message;
     },

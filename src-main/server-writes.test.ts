@@ -52,7 +52,7 @@ interface Reply {
 }
 
 /** Sends one request. `{cam}` in its address and body is replaced by the name of the published stream. */
-async function ask(
+async function request(
   method: string,
   path: string,
   body?: unknown,
@@ -73,7 +73,7 @@ async function ask(
 
 /** Start of the run of the published stream. It changes with a restart; undefined if the stream no longer exists. */
 async function opened(): Promise<unknown> {
-  const { body } = await ask('GET', '/streams/load%2F{cam}');
+  const { body } = await request('GET', '/streams/load%2F{cam}');
   return body.stats?.['opened_at'];
 }
 
@@ -103,7 +103,7 @@ describe('a published stream', () => {
     ['a configuration with a mistake', 'PUT', '/config', { streams: { 'load/{cam}': { template: 'none' } } }, {}, 400],
     ['a version that is not there', 'POST', '/config/versions/99999/restore', undefined, {}, 404],
   ])('is not disturbed by a refused change: %s', async (_, method, path, body, headers, status) => {
-    expect((await ask(method, path, body, headers)).status).toBe(status);
+    expect((await request(method, path, body, headers)).status).toBe(status);
     await expectOnAir();
   });
 
@@ -111,13 +111,13 @@ describe('a published stream', () => {
     ['PUT', { title: 'a' }],
     ['DELETE', undefined],
   ])('is not disturbed by a dry run of %s', async (method, body) => {
-    expect((await ask(method, `${CAM}?validate=true`, body)).status).toBeLessThan(300);
+    expect((await request(method, `${CAM}?validate=true`, body)).status).toBeLessThan(300);
     await expectOnAir();
   });
 
   it('is not disturbed by a failed save of the configuration', async () => {
     writeFileSync(file, `${CONFIGURATION}# edited by hand\n`);
-    const { status, body } = await ask('PUT', CAM, { title: 'a' });
+    const { status, body } = await request('PUT', CAM, { title: 'a' });
     expect([status, body.error]).toEqual([409, 'config_file_changed']);
     await expectOnAir();
     const added = await running.desk.call('streams.add', { name: `load/${name}`, input_url: 'publish://' }, LOCAL);
@@ -127,7 +127,7 @@ describe('a published stream', () => {
   });
 
   it('stays on air when it is configured over HTTP', async () => {
-    expect(await ask('PUT', CAM, { title: 'Camera' })).toMatchObject({ status: 200, body: { named_by: 'config' } });
+    expect(await request('PUT', CAM, { title: 'Camera' })).toMatchObject({ status: 200, body: { named_by: 'config' } });
     await expectOnAir();
   });
 

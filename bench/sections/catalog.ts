@@ -93,11 +93,11 @@ async function questions({ catalog: archive }: MadeMonth, streams: readonly stri
   }
 }
 
-async function timed(ask: (question: number) => Promise<number>): Promise<Pick<Row, 'ours' | 'spread'>> {
+async function timed(query: (question: number) => Promise<number>): Promise<Pick<Row, 'ours' | 'spread'>> {
   const times: number[] = [];
   for (let question = 0; question < QUESTIONS; question++) {
     const before = performance.now();
-    if ((await ask(question)) === 0) throw new Error('the catalog returned no blocks');
+    if ((await query(question)) === 0) throw new Error('the catalog returned no blocks');
     times.push(performance.now() - before);
   }
   return { ours: median(times), ...spread(times) };

@@ -53,16 +53,16 @@ export async function collections(context: BenchContext): Promise<Row[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
     for await (const line of createInterface({ input: child.stdout })) if (line.includes('airdesk ready')) break;
-    const ask = (path: string): Promise<string> => body(agent, `http://127.0.0.1:${port}/mediaserver/api/v3${path}`);
-    while (countOf(await ask('/streams?stats.alive=true&limit=1')) < RUNNING)
+    const load = (path: string): Promise<string> => body(agent, `http://127.0.0.1:${port}/mediaserver/api/v3${path}`);
+    while (countOf(await load('/streams?stats.alive=true&limit=1')) < RUNNING)
       await new Promise((resolve) => setTimeout(resolve, 200));
     const all: Cost[] = [];
     const rounds = new Map(Object.keys(REQUESTS).map((name) => [name, [] as Round[]]));
-    for (const path of Object.values(REQUESTS)) await costsOf(WARM_UP, path, ask, child.pid ?? 0);
+    for (const path of Object.values(REQUESTS)) await costsOf(WARM_UP, path, load, child.pid ?? 0);
     // The kinds of requests alternate, so that other work of the machine affects all of them.
     for (let round = 0; round < (context.isQuick ? QUICK_ROUNDS : ROUNDS); round++)
       for (const [name, path] of Object.entries(REQUESTS)) {
-        const costs = await costsOf(PER_ROUND, path, ask, child.pid ?? 0);
+        const costs = await costsOf(PER_ROUND, path, load, child.pid ?? 0);
         all.push(...costs);
         rounds.get(name)?.push({
           wallMs: median(costs.map(({ wallMs }) => wallMs)),
@@ -105,7 +105,7 @@ export async function collections(context: BenchContext): Promise<Row[]> {
       section: 'collections',
       name: `all ${STREAMS} in portions of 1000`,
       unit: 'ms',
-      ours: await walk(ask),
+      ours: await walk(load),
       better: 'lower',
       note: 'none twice, none missing',
     });
@@ -127,13 +127,13 @@ type Round = Cost;
 async function costsOf(
   count: number,
   path: string,
-  ask: (path: string) => Promise<string>,
+  load: (path: string) => Promise<string>,
   pid: number,
 ): Promise<Cost[]> {
   const costs: Cost[] = [];
   for (let index = 0; index < count; index++) {
     const before = { wallMs: performance.now(), cpuMs: serverThreadCpuMs(pid) };
-    await ask(path);
+    await load(path);
     costs.push({ wallMs: performance.now() - before.wallMs, cpuMs: serverThreadCpuMs(pid) - before.cpuMs });
   }
   return costs;
@@ -154,13 +154,13 @@ function roundsRow(name: string, values: readonly number[], isPage: boolean): Ro
 }
 
 /** Lists all streams, and checks that each is listed once. */
-async function walk(ask: (path: string) => Promise<string>): Promise<number> {
+async function walk(load: (path: string) => Promise<string>): Promise<number> {
   const startMs = performance.now();
   const seen = new Set<string>();
   let cursor: string | null = '';
   let count = 0;
   while (cursor !== null) {
-    const page = JSON.parse(await ask(`/streams?sort=provider&limit=1000&select=name&cursor=${cursor}`)) as {
+    const page = JSON.parse(await load(`/streams?sort=provider&limit=1000&select=name&cursor=${cursor}`)) as {
       readonly streams: readonly { readonly name: string }[];
       readonly next: string | null;
     };

@@ -44,7 +44,7 @@ export async function subscribers(context: BenchContext): Promise<Row[]> {
   const rows: Row[] = [];
   try {
     const client = await PortalClient.open(server.url);
-    await client.ask('GET', '/operations?limit=1');
+    await client.request('GET', '/operations?limit=1');
     const ours = performance.now() - startMs;
     rows.push({ ...base, name: 'start of the server, up to a page', unit: 'ms', ours });
     rows.push(...(await pages(server, client, count)), ...(await searches(server, client)));
@@ -73,13 +73,13 @@ class Kind {
   /** Durations of the same queries when they are repeated at once, so that the data is in memory. */
   readonly againMs: number[] = [];
 
-  async ask({ pid }: ProbedServer, client: PortalClient, path: string): Promise<void> {
+  async measure({ pid }: ProbedServer, client: PortalClient, path: string): Promise<void> {
     const before = { cpuMs: threadsCpuMs(pid), ms: performance.now() };
-    await client.ask('GET', path);
+    await client.request('GET', path);
     const answeredMs = performance.now();
     this.wallMs.push(answeredMs - before.ms);
     this.cpuMs.push(threadsCpuMs(pid) - before.cpuMs);
-    await client.ask('GET', path);
+    await client.request('GET', path);
     this.againMs.push(performance.now() - answeredMs);
   }
 
@@ -109,17 +109,17 @@ async function pages(server: ProbedServer, client: PortalClient, count: number):
     // First page, a page in the middle, the last page, and pages at random depths.
     [undefined, Math.floor(count / 2), count - 50][question % 6] ??
     (question % 6 === 0 ? undefined : Math.floor(random() * count));
-  for (let question = 0; question < WARM_UP; question++) await client.ask('GET', '/operations');
-  const round = async (questions: number, ask: (name: string, path: string) => Promise<unknown>): Promise<void> => {
+  for (let question = 0; question < WARM_UP; question++) await client.request('GET', '/operations');
+  const round = async (questions: number, request: (name: string, path: string) => Promise<unknown>): Promise<void> => {
     for (let question = 0; question < questions; question++)
       for (const [name, filter] of Object.entries(filters)) {
         const order = random() < 0.5 ? 'asc' : 'desc';
-        await ask(name, `/operations?${portionQuery(filter(), order, at(question))}`);
+        await request(name, `/operations?${portionQuery(filter(), order, at(question))}`);
       }
   };
-  await round(QUESTIONS, async (name, path) => kinds.get(name)?.ask(server, client, path));
+  await round(QUESTIONS, async (name, path) => kinds.get(name)?.measure(server, client, path));
   // The probe keeps the server thread busy, so its run is not timed.
-  const cost = await server.measured(() => round(QUESTIONS / 6, (_, path) => client.ask('GET', path)));
+  const cost = await server.measured(() => round(QUESTIONS / 6, (_, path) => client.request('GET', path)));
   for (const { wallMs, cpuMs, againMs } of kinds.values()) {
     all.wallMs.push(...wallMs);
     all.againMs.push(...againMs);
@@ -148,7 +148,7 @@ async function searches(server: ProbedServer, client: PortalClient): Promise<Row
   const rows: Row[] = [];
   for (const [name, path] of Object.entries(searchPaths)) {
     const kind = new Kind();
-    for (let question = 0; question < QUESTIONS; question++) await kind.ask(server, client, path());
+    for (let question = 0; question < QUESTIONS; question++) await kind.measure(server, client, path());
     rows.push(...kind.rows(name));
   }
   return rows;
@@ -178,9 +178,14 @@ async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Ro
     const command = commandOf(at, run, random);
     if (command.type === 'createSubscriber') {
       const { type: _, ...body } = command;
-      await client.ask('POST', '/subscribers', body, `${run}-${at}`);
+      await client.request('POST', '/subscribers', body, `${run}-${at}`);
     } else if (command.type === 'attach')
-      await client.ask('PUT', `/subscribers/${command.subscriberId}/packages/${command.packageId}`, {}, `${run}-${at}`);
+      await client.request(
+        'PUT',
+        `/subscribers/${command.subscriberId}/packages/${command.packageId}`,
+        {},
+        `${run}-${at}`,
+      );
   };
   const round = async (seconds: number): Promise<void> => {
     const before = {

@@ -57,7 +57,7 @@ interface Case {
   readonly intervalSeconds: number;
   readonly rules: BreakRules;
   /** Segments between loads of the playlist; more than it lists if the viewer paused and returned. */
-  readonly looks: readonly number[];
+  readonly polls: readonly number[];
   readonly joinAt: number;
 }
 
@@ -85,7 +85,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   prerolls: fc.oneof(fc.constant([]), fc.array(fc.nat(2), { maxLength: 3 })),
   insertBy: fc.constantFrom('splicing' as const, 'splicing' as const, 'interval' as const),
   intervalSeconds: fc.integer({ min: 1, max: 30 }),
-  looks: fc.array(
+  polls: fc.array(
     fc.oneof(
       { weight: 8, arbitrary: fc.integer({ min: 1, max: 4 }) },
       { weight: 1, arbitrary: fc.integer({ min: LISTED - 1, max: LISTED + 12 }) },
@@ -233,7 +233,7 @@ interface Standing {
  */
 interface Visit {
   readonly from: number;
-  readonly looks: readonly number[];
+  readonly polls: readonly number[];
   /** True if prerolls come first. */
   readonly isFirst: boolean;
 }
@@ -255,7 +255,7 @@ class Expectation {
     this.#case = all;
     this.#standing = standing;
     this.#segment = visit.from;
-    const end = visit.looks.at(-1) ?? visit.from;
+    const end = visit.polls.at(-1) ?? visit.from;
     if (visit.isFirst) {
       const lengths = all.prerolls.map((index) => all.clips[index % all.clips.length] ?? 1);
       const names = all.prerolls.map((index) => index % all.clips.length);
@@ -316,21 +316,21 @@ function sumOf(lengths: readonly number[]): number {
 }
 
 /** Visits of a viewer: a new one starts when the playlist does not continue the previous one. */
-function visitsOf({ prerolls }: Case, looks: readonly number[]): Visit[] {
-  const visits: { from: number; looks: number[]; isFirst: boolean }[] = [];
-  for (const look of looks) {
+function visitsOf({ prerolls }: Case, polls: readonly number[]): Visit[] {
+  const visits: { from: number; polls: number[]; isFirst: boolean }[] = [];
+  for (const poll of polls) {
     const last = visits.at(-1);
-    const from = Math.max(0, look - LISTED);
-    if (last && from <= (last.looks.at(-1) ?? 0)) last.looks.push(look);
-    else if (last) visits.push({ from, looks: [look], isFirst: false });
-    else visits.push({ from: prerolls.length > 0 ? look - BEGIN_SEGMENTS : from, looks: [look], isFirst: true });
+    const from = Math.max(0, poll - LISTED);
+    if (last && from <= (last.polls.at(-1) ?? 0)) last.polls.push(poll);
+    else if (last) visits.push({ from, polls: [poll], isFirst: false });
+    else visits.push({ from: prerolls.length > 0 ? poll - BEGIN_SEGMENTS : from, polls: [poll], isFirst: true });
   }
   return visits;
 }
 
 /** Expected letters of each visit. */
 function expected(form: AdDecision['form'], spans: readonly Span[], all: Case, visits: readonly Visit[]): string[] {
-  const joinAt = visits[0]?.looks[0] ?? 0;
+  const joinAt = visits[0]?.polls[0] ?? 0;
   const standing: Standing = {
     done: -1,
     nextBreak: (joinAt - BEGIN_SEGMENTS) * SEGMENT_SECONDS + all.intervalSeconds,
@@ -348,7 +348,7 @@ function expected(form: AdDecision['form'], spans: readonly Span[], all: Case, v
 abstract class Watcher {
   /** By visits. */
   readonly shown: string[] = [''];
-  abstract look(): void;
+  abstract poll(): void;
 
   protected show(text: string): void {
     this.shown[this.shown.length - 1] += text;
@@ -365,7 +365,7 @@ class SeparateWatcher extends Watcher {
     this.#window = new AdWindow({ stream: stream.window, plan, longestClipSegmentMs: 1000 });
   }
 
-  look(): void {
+  poll(): void {
     for (const { msn, address, segment } of this.#window.segments('v1')) {
       if (msn < this.#next) continue;
       // No segment is missing or repeated, except for a viewer who was away.
@@ -388,7 +388,7 @@ class InsideWatcher extends Watcher {
     this.#stream = stream;
   }
 
-  look(): void {
+  poll(): void {
     this.#plan.advance(this.#stream.window);
     for (const { msn } of this.#stream.window.segments('v1')) {
       if (msn < this.#next || msn < this.#plan.firstMsn) continue;
@@ -435,26 +435,26 @@ function play(
   form: AdDecision['form'],
   all: Case,
   stream: LiveStream,
-): { readonly looks: number[]; readonly shown: readonly string[]; readonly spans: readonly Span[] } {
+): { readonly polls: number[]; readonly shown: readonly string[]; readonly spans: readonly Span[] } {
   const { spans, atSegment } = plannedMarks(all.breaks, stream);
   const end = Math.max(all.joinAt, (spans.at(-1)?.to ?? 0) + 12);
   const clips = clipsOf(all);
   const decision = decisionOf(form, all);
   const Kind = form === 'separate' ? SeparateWatcher : InsideWatcher;
-  const looks: number[] = [];
+  const polls: number[] = [];
   let watcher: Watcher | undefined;
   let nextLook = all.joinAt;
   for (let segment = 0; segment <= end; segment++) {
     for (const mark of atSegment.get(segment) ?? []) mark();
     if (segment >= nextLook || segment === end) {
       watcher ??= new Kind(stream, decision, clips);
-      watcher.look();
-      nextLook = segment + (all.looks[looks.length % all.looks.length] ?? 1);
-      looks.push(segment);
+      watcher.poll();
+      nextLook = segment + (all.polls[polls.length % all.polls.length] ?? 1);
+      polls.push(segment);
     }
     stream.grow();
   }
-  return { looks, shown: watcher?.shown ?? [], spans };
+  return { polls: polls, shown: watcher?.shown ?? [], spans };
 }
 
 it.each(['separate', 'in_place'] as const)(
@@ -463,16 +463,16 @@ it.each(['separate', 'in_place'] as const)(
     fc.assert(
       fc.property(cases, (all) => {
         const stream = new LiveStream({ segmentMs: SEGMENT_SECONDS * 1000, listed: LISTED });
-        const { looks, shown, spans } = play(form, all, stream);
-        const visits = visitsOf(all, looks);
+        const { polls: polls, shown, spans } = play(form, all, stream);
+        const visits = visitsOf(all, polls);
         const expectedLines = expected(form, spans, all, visits);
         expect(shown).toHaveLength(expectedLines.length);
-        for (const [index, { from, looks: own }] of visits.entries()) {
-          const seen = shown[index] ?? '';
-          expect([index, expectedLines[index]?.slice(0, seen.length)]).toEqual([index, seen]);
+        for (const [index, { from, polls: visitPolls }] of visits.entries()) {
+          const lines = shown[index] ?? '';
+          expect([index, expectedLines[index]?.slice(0, lines.length)]).toEqual([index, lines]);
           // The live edge is never further away than a segment plus the viewer's delay.
-          const seconds = ((own.at(-1) ?? from) - from) * SEGMENT_SECONDS;
-          expect(seen.length).toBeGreaterThan(seconds - 2 * SEGMENT_SECONDS - 1);
+          const seconds = ((visitPolls.at(-1) ?? from) - from) * SEGMENT_SECONDS;
+          expect(lines.length).toBeGreaterThan(seconds - 2 * SEGMENT_SECONDS - 1);
         }
       }),
       { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 300) },
@@ -491,7 +491,7 @@ it('breaks of archives are the same from their start on, however a viewer reache
         stream.grow();
       }
       const bySplices: Case = { ...all, insertBy: 'splicing', prerolls: [] };
-      const [expectedLine = ''] = expected('in_place', spans, bySplices, [{ from: 0, looks: [end], isFirst: true }]);
+      const [expectedLine = ''] = expected('in_place', spans, bySplices, [{ from: 0, polls: [end], isFirst: true }]);
       const decision = decisionOf('separate', { ...bySplices, prerolls: all.prerolls });
       const breaks = new ArchiveBreaks(decision, { clips: clipsOf(all), delivered: () => undefined });
       const opened = new Map<number, StreamOutput>();

@@ -35,8 +35,8 @@ beforeEach(() => {
 });
 afterAll(() => stage.close());
 
-function ask(token: Token, method: string, path: string, body?: unknown) {
-  return stage.ask(method, path, body, { authorization: `Bearer ${secretOf(token)}` });
+function request(token: Token, method: string, path: string, body?: unknown) {
+  return stage.request(method, path, body, { authorization: `Bearer ${secretOf(token)}` });
 }
 
 /** Request, and its status for each token: view, operate, admin; the same limited to `studio`; a revoked one. */
@@ -67,7 +67,7 @@ describe('API tokens', () => {
   it.each(MATRIX)('%s %s %o', async (method, path, body, statuses) => {
     const given: number[] = [];
     for (const [index, token] of ORDER.entries())
-      given.push(statuses[index] === 0 ? 0 : (await ask(token, method, path, body)).status);
+      given.push(statuses[index] === 0 ? 0 : (await request(token, method, path, body)).status);
     expect(given).toEqual(statuses);
   });
 
@@ -79,20 +79,20 @@ describe('API tokens', () => {
     ['studio_operate', 'outside', 404],
     ['studio_admin', 'outside', 404],
   ])('%s ends the session %s: %i', async (token, session, status) => {
-    expect((await ask(token, 'DELETE', `/sessions/${session}`)).status).toBe(status);
+    expect((await request(token, 'DELETE', `/sessions/${session}`)).status).toBe(status);
     expect(stage.sessions.has(session)).toBe(status !== 204);
   });
 
   it('for some streams list and count only those streams', async () => {
-    const { body } = await ask('studio_view', 'GET', '/streams');
+    const { body } = await request('studio_view', 'GET', '/streams');
     expect(body).toMatchObject({ streams: [{ name: 'studio/a' }], estimated_count: 1 });
-    expect(await ask('studio_view', 'GET', '/sessions')).toMatchObject({ body: { sessions: [{ id: 'inside' }] } });
-    expect((await ask('studio_view', 'GET', '/streams?format=openmetrics')).body).not.toContain('studios');
+    expect(await request('studio_view', 'GET', '/sessions')).toMatchObject({ body: { sessions: [{ id: 'inside' }] } });
+    expect((await request('studio_view', 'GET', '/streams?format=openmetrics')).body).not.toContain('studios');
   });
 
   it('below admin see no secrets, and no caller sees the hash', async () => {
-    expect(JSON.stringify((await ask('operate', 'GET', '/streams/studio%2Fa')).body)).not.toContain('hidden');
-    expect(JSON.stringify((await ask('admin', 'GET', '/api_tokens')).body)).not.toContain(
+    expect(JSON.stringify((await request('operate', 'GET', '/streams/studio%2Fa')).body)).not.toContain('hidden');
+    expect(JSON.stringify((await request('admin', 'GET', '/api_tokens')).body)).not.toContain(
       hashOfToken(secretOf('admin')),
     );
   });
@@ -115,14 +115,17 @@ describe('API tokens', () => {
   });
 
   it('are issued with a secret that is shown once, and are void after their removal', async () => {
-    const issued = await ask('admin', 'POST', '/api_tokens/robot/issue', { scope: 'operate', prefixes: ['studio'] });
+    const issued = await request('admin', 'POST', '/api_tokens/robot/issue', {
+      scope: 'operate',
+      prefixes: ['studio'],
+    });
     expect(issued.body).toMatchObject({ name: 'robot', token: expect.stringMatching(/^airdesk_[\w-]{43}$/) as string });
-    const { body } = await ask('admin', 'GET', '/api_tokens/robot');
+    const { body } = await request('admin', 'GET', '/api_tokens/robot');
     expect(body).toMatchObject({ name: 'robot', scope: 'operate', prefixes: ['studio'], last_used_at: null });
     expect(stage.configuration.config.apiTokens.get('robot')?.hash).toBe(
       hashOfToken((issued.body as { readonly token: string }).token),
     );
-    expect((await ask('admin', 'DELETE', '/api_tokens/robot')).status).toBe(204);
+    expect((await request('admin', 'DELETE', '/api_tokens/robot')).status).toBe(204);
     expect(stage.configuration.config.apiTokens.has('robot')).toBe(false);
   });
 });

@@ -91,7 +91,7 @@ const REQUESTS = [
  */
 const TABLE: readonly (readonly [
   configured: string,
-  place: 'here' | 'elsewhere' | 'anywhere',
+  origin: 'here' | 'elsewhere' | 'anywhere',
   login: Login,
   statuses: readonly number[],
 ])[] = [
@@ -173,9 +173,9 @@ function authorization(login: Login, scheme: 'Basic' | 'Bearer'): Readonly<Recor
 }
 
 describe('credentials', () => {
-  it.each(TABLE)('with %s configured, %s, login %s', async (configured, place, login, statuses) => {
+  it.each(TABLE)('with %s configured, %s, login %s', async (configured, origin, login, statuses) => {
     access.apply(CONFIGURED[configured] ?? NONE);
-    for (const remoteAddress of [...(place === 'elsewhere' ? [] : HERE), ...(place === 'here' ? [] : ELSEWHERE)]) {
+    for (const remoteAddress of [...(origin === 'elsewhere' ? [] : HERE), ...(origin === 'here' ? [] : ELSEWHERE)]) {
       for (const scheme of login === 'missing' ? (['Basic'] as const) : (['Basic', 'Bearer'] as const)) {
         for (const { column, method, url } of REQUESTS) {
           const reply = await app.inject({
@@ -226,13 +226,13 @@ describe('credentials', () => {
 
   it('cover everything else too: unknown addresses, unknown methods', async () => {
     access.apply({ ...NONE, ...VIEW });
-    const ask = (method: 'GET' | 'POST' | 'DELETE', url: string): Promise<number> =>
+    const request = (method: 'GET' | 'POST' | 'DELETE', url: string): Promise<number> =>
       app.inject({ method, url, remoteAddress: '192.0.2.1' }).then(({ statusCode }) => statusCode);
     expect([
-      await ask('GET', '/nothing/here'),
-      await ask('POST', '/nothing/here'),
-      await ask('DELETE', '/mediaserver/api/v3/things'),
-      await ask('GET', '/streamer/api-v4/nothing'),
+      await request('GET', '/nothing/here'),
+      await request('POST', '/nothing/here'),
+      await request('DELETE', '/mediaserver/api/v3/things'),
+      await request('GET', '/streamer/api-v4/nothing'),
     ]).toEqual([401, 401, 401, 401]);
   });
 
@@ -259,7 +259,7 @@ describe('credentials', () => {
 
   it('slow down a caller that gives wrong ones, and answer for how long', async () => {
     access.apply({ ...NONE, ...EDIT });
-    const ask = (
+    const request = (
       password: string,
       remoteAddress: string,
     ): Promise<{ statusCode: number; headers: Readonly<Record<string, unknown>> }> =>
@@ -268,14 +268,14 @@ describe('credentials', () => {
         remoteAddress,
         headers: { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` },
       });
-    for (let n = 0; n < FREE_ATTEMPTS; n++) expect((await ask(`guess ${n}`, '192.0.2.1')).statusCode).toBe(401);
-    const refused = await ask('change: all', '192.0.2.1');
+    for (let n = 0; n < FREE_ATTEMPTS; n++) expect((await request(`guess ${n}`, '192.0.2.1')).statusCode).toBe(401);
+    const refused = await request('change: all', '192.0.2.1');
     expect([refused.statusCode, refused.headers['retry-after'], refused.headers['www-authenticate']]).toEqual([
       429,
       '6',
       undefined,
     ]);
-    expect((await ask('change: all', '192.0.2.2')).statusCode).toBe(200);
+    expect((await request('change: all', '192.0.2.2')).statusCode).toBe(200);
   });
 
   it('refuse a long body before it is sent', async () => {

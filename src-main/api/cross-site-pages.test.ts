@@ -73,15 +73,15 @@ beforeEach(() => {
 });
 afterAll(() => app.close());
 
-function ask(
+function fetchPage(
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'OPTIONS',
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<LightMyRequestResponse> {
   return app.inject({ method, url, headers: { host: 'localhost:8080', ...headers } });
 }
-async function status(...request: Parameters<typeof ask>): Promise<number> {
-  return (await ask(...request)).statusCode;
+async function status(...request: Parameters<typeof fetchPage>): Promise<number> {
+  return (await fetchPage(...request)).statusCode;
 }
 
 describe('a page of another server', () => {
@@ -99,11 +99,11 @@ describe('a page of another server', () => {
 
   it('cannot read answers of the APIs, except the list for players', async () => {
     for (const method of ['GET', 'OPTIONS'] as const) {
-      const api = await ask(method, '/mediaserver/api/things', CROSS_SITE);
+      const api = await fetchPage(method, '/mediaserver/api/things', CROSS_SITE);
       expect(Object.keys(api.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-      expect((await ask(method, '/-/list', CROSS_SITE)).headers['access-control-allow-origin']).toBe('*');
+      expect((await fetchPage(method, '/-/list', CROSS_SITE)).headers['access-control-allow-origin']).toBe('*');
     }
-    expect((await ask('GET', '/-/time', CROSS_SITE)).headers['access-control-allow-origin']).toBe('*');
+    expect((await fetchPage('GET', '/-/time', CROSS_SITE)).headers['access-control-allow-origin']).toBe('*');
   });
 });
 
@@ -133,7 +133,7 @@ describe('a page of an allowed origin', () => {
   it('uses the APIs as a page of this server', async () => {
     access.apply({ ...NONE, apiOrigins: [DASH] });
     const page = { origin: DASH, 'sec-fetch-site': 'cross-site' };
-    const response = await ask('OPTIONS', '/mediaserver/api/things', {
+    const response = await fetchPage('OPTIONS', '/mediaserver/api/things', {
       ...page,
       'access-control-request-method': 'PUT',
       'access-control-request-private-network': 'true',
@@ -146,7 +146,7 @@ describe('a page of an allowed origin', () => {
         vary: expect.stringContaining('origin') as string,
       },
     ]);
-    expect((await ask('GET', '/mediaserver/api/things', page)).headers).toMatchObject({
+    expect((await fetchPage('GET', '/mediaserver/api/things', page)).headers).toMatchObject({
       'access-control-allow-origin': DASH,
       vary: expect.stringContaining('origin') as string,
     });
@@ -155,6 +155,8 @@ describe('a page of an allowed origin', () => {
     expect(await status('PUT', '/mediaserver/api/things', page)).toBe(401);
     expect(await status('PUT', '/mediaserver/api/things', { ...page, ...BEARER })).toBe(200);
     // The page can read errors too.
-    expect((await ask('GET', '/mediaserver/api/nothing', page)).headers['access-control-allow-origin']).toBe(DASH);
+    expect((await fetchPage('GET', '/mediaserver/api/nothing', page)).headers['access-control-allow-origin']).toBe(
+      DASH,
+    );
   });
 });

@@ -86,7 +86,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function ask(text: string): Promise<{ readonly status: number; readonly body: string }> {
+async function request(text: string): Promise<{ readonly status: number; readonly body: string }> {
   const client = new Client(connect(port, '127.0.0.1'));
   await client.isOpen;
   client.send(Buffer.from(text, 'latin1'));
@@ -157,7 +157,7 @@ describe('bad requests', () => {
     ['DELETE /', 405],
     ['BREW /pot', 400],
   ])('%s: %i', async (line, expectedStatus) => {
-    const { status, body } = await ask(`${line} ${END}`);
+    const { status, body } = await request(`${line} ${END}`);
     expect([status, body]).toEqual([expectedStatus, expect.anything()]);
     if (expectedStatus >= 400 && !line.startsWith('HEAD'))
       expect(JSON.parse(body)).toMatchObject({
@@ -170,7 +170,7 @@ describe('bad requests', () => {
   });
 
   it.each(UNREADABLE)('%s', async (_why, text, status) => {
-    const reply = await ask(text);
+    const reply = await request(text);
     expect([reply.status, JSON.parse(reply.body)]).toMatchObject([status, { errors: [{ status: String(status) }] }]);
   });
 
@@ -224,7 +224,7 @@ describe('publishing', () => {
       'forbidden',
     ],
   ])('by %s', async (_who, headers, code) => {
-    const { status, body } = await ask(
+    const { status, body } = await request(
       `POST /live/x/mpegts HTTP/1.1\r\n${headers}\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\nG`,
     );
     expect([status, JSON.parse(body)]).toMatchObject([403, { error: code }]);
@@ -239,14 +239,14 @@ it('links to the documentation, whose links are relative to its folder', async (
 describe('Upgrade', () => {
   it.each(['h2c', 'HTTP/2.0, TLS/1.0'])('%s is ignored where it is not spoken', async (protocol) => {
     const upgrade = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__`;
-    const reply = await ask(`GET /index.html HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n\r\n`);
+    const reply = await request(`GET /index.html HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n\r\n`);
     expect(reply).toEqual({ status: 200, body: 'the desk' });
   });
 
   it('is accepted with a body', async () => {
     const head =
       'POST /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2';
-    expect((await ask(`${head}\r\n\r\n{}`)).status).toBe(404);
+    expect((await request(`${head}\r\n\r\n{}`)).status).toBe(404);
   });
 
   it('opens the bridge', async () => {

@@ -42,7 +42,7 @@ async function start(listen: (accept: (socket: Socket) => void) => Server): Prom
 }
 
 /** Sends requests one after the other on one connection. Returns status, Location and Strict-Transport-Security of each. */
-async function ask(
+async function request(
   socket: Socket,
   lines: readonly string[],
 ): Promise<(readonly [number, string | undefined, string | undefined])[]> {
@@ -62,7 +62,7 @@ describe('the control side of HTTP with https_redirect', () => {
     const port = await start((accept) => createServer(accept));
     const from = 'HTTP/1.1\r\nHost: tv.example.org:8080\r\nX-Forwarded-Proto:';
     expect(
-      await ask(connect(port, '127.0.0.1'), [
+      await request(connect(port, '127.0.0.1'), [
         `GET /?a=1 ${from} http`,
         `HEAD /-/login ${from} http`,
         `POST /api ${from} http`,
@@ -81,7 +81,7 @@ describe('the control side of HTTP with https_redirect', () => {
     const port = await start((accept) => createSecureServer({ cert, key }, accept));
     const socket = connectSecure({ port, host: '127.0.0.1', ca: cert });
     await new Promise((resolve) => socket.once('secureConnect', resolve));
-    const answers = await ask(socket, ['GET / HTTP/1.1\r\nHost: a', 'PUT /b HTTP/1.1\r\nHost: a']);
+    const answers = await request(socket, ['GET / HTTP/1.1\r\nHost: a', 'PUT /b HTTP/1.1\r\nHost: a']);
     expect(answers).toEqual([
       [200, undefined, 'max-age=60'],
       [200, undefined, 'max-age=60'],

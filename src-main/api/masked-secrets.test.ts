@@ -79,10 +79,10 @@ const KINDS: readonly (readonly [BlockName, string, string])[] = [
 const HOSTS: ReadonlySet<BlockName> = new Set(['peer', 'source']);
 
 function wholeText(): string {
-  const own = KINDS.flatMap(([kind, , head]) =>
+  const keyedBlocks = KINDS.flatMap(([kind, , head]) =>
     blocks(kind, (i) => `${head}${i}${HOSTS.has(kind) ? '.example.org' : ''}`),
   );
-  const lines = [`http 80;`, `edit_auth boss ${CANARY};`, `view_auth guest ${CANARY};`, ...own];
+  const lines = [`http 80;`, `edit_auth boss ${CANARY};`, `view_auth guest ${CANARY};`, ...keyedBlocks];
   for (const kind of ['rproxy', 'logo', 'file_processor', 'live'] as const) {
     const found = blocks(kind, () => (kind === 'live' ? 'live l' : kind));
     if (found[0] !== undefined) lines.push(found[0]);
@@ -126,7 +126,7 @@ describe('secrets of the configuration', () => {
     await stage.configuration.changes.replace(`${text}# more\n`, { who: 'boss', fromWhere: 'test' });
     const seen: (readonly [string, string[]])[] = [];
     const read = async (path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> => {
-      const { status, body } = await stage.ask('GET', path, undefined, { ...LOGIN, ...headers });
+      const { status, body } = await stage.request('GET', path, undefined, { ...LOGIN, ...headers });
       expect([path, status]).toEqual([path, 200]);
       seen.push([path, leaks(body)]);
     };
@@ -150,15 +150,20 @@ describe('secrets of the configuration', () => {
 
   it('stay when a masked answer is written back', { timeout: 60_000 }, async () => {
     const before = stage.text;
-    const config = await stage.ask('GET', '/config', undefined, LOGIN);
-    expect((await stage.ask('PUT', '/config', config.body, LOGIN)).status).toBe(200);
+    const config = await stage.request('GET', '/config', undefined, LOGIN);
+    expect((await stage.request('PUT', '/config', config.body, LOGIN)).status).toBe(200);
     expect(stage.text).toBe(before);
     for (const [, path] of KINDS.filter(([kind]) => kind !== 'api_token')) {
-      const { body } = await stage.ask('GET', `${path}?limit=1000`, undefined, LOGIN);
+      const { body } = await stage.request('GET', `${path}?limit=1000`, undefined, LOGIN);
       const [list] = Object.values(body as Readonly<Record<string, unknown>>).filter(Array.isArray);
       for (const object of (list ?? []) as readonly Readonly<Record<string, string>>[]) {
         const key = object['name'] ?? object['prefix'] ?? object['hostname'] ?? object['url'] ?? '';
-        const { status, body: answer } = await stage.ask('PUT', `${path}/${encodeURIComponent(key)}`, object, LOGIN);
+        const { status, body: answer } = await stage.request(
+          'PUT',
+          `${path}/${encodeURIComponent(key)}`,
+          object,
+          LOGIN,
+        );
         expect([key, status, status === 200 ? '' : answer]).toEqual([key, 200, '']);
       }
       expect(stage.text).toBe(before);
@@ -168,9 +173,9 @@ describe('secrets of the configuration', () => {
   it('of a list stay by their place, and are never guessed', async () => {
     await stage.reset(`edit_auth boss ${CANARY};\nauth_backend b { allow_tokens one two; }\n`);
     const put = async (tokens: readonly string[]): Promise<number> =>
-      (await stage.ask('PUT', '/auth_backends/b', { allow_tokens: tokens }, LOGIN)).status;
+      (await stage.request('PUT', '/auth_backends/b', { allow_tokens: tokens }, LOGIN)).status;
     const mask = '********';
-    expect((await stage.ask('GET', '/auth_backends/b', undefined, LOGIN)).body).toMatchObject({
+    expect((await stage.request('GET', '/auth_backends/b', undefined, LOGIN)).body).toMatchObject({
       allow_tokens: [mask, mask],
     });
     expect(await put([mask, 'three', mask])).toBe(200);

@@ -198,11 +198,13 @@ describe.each([
       for (const query of ['', '?format=openmetrics', '?runtime=true&full=true']) {
         if (query !== '' && path.includes('/streamer/') === false && /metrics|config/.test(query + path) === false)
           continue;
-        const { status, body } = await stage.ask('GET', path + query, undefined, headers).catch((error: unknown) => {
-          // Not every endpoint knows every parameter.
-          if (query === '') throw error;
-          return { status: 400, body: '' };
-        });
+        const { status, body } = await stage
+          .request('GET', path + query, undefined, headers)
+          .catch((error: unknown) => {
+            // Not every endpoint knows every parameter.
+            if (query === '') throw error;
+            return { status: 400, body: '' };
+          });
         expect(around(body), `GET ${path}${query}`).toBeUndefined();
         if (status === 200) read.push(path);
       }
@@ -212,7 +214,7 @@ describe.each([
 
   it('cannot be asked out by filters, orders and searches', async () => {
     const count = async (path: string): Promise<unknown> =>
-      ((await stage.ask('GET', path, undefined, headers)).body as { readonly estimated_count: unknown })
+      ((await stage.request('GET', path, undefined, headers)).body as { readonly estimated_count: unknown })
         .estimated_count;
     expect(await count(`/sessions?token=${CANARY}`)).toBe(0);
     expect(await count(`/sessions?q=${CANARY}`)).toBe(0);
@@ -220,34 +222,35 @@ describe.each([
     expect(await count(`/event_sinks?url_like=${CANARY}`)).toBe(0);
     expect(await count(`/streams?stats.url_like=${CANARY}`)).toBe(0);
     expect(await count('/streams?q=192.0.2.1')).toBe(1);
-    const sorted = (await stage.ask('GET', '/sessions?sort=token&limit=1', undefined, headers)).body;
+    const sorted = (await stage.request('GET', '/sessions?sort=token&limit=1', undefined, headers)).body;
     const { next, prev } = sorted as { readonly next: string | null; readonly prev: string | null };
     expect(Buffer.from(`${next}${prev}`, 'base64url').toString()).not.toContain(CANARY);
   });
 
   it('holds no secret on the bridge', async () => {
-    const seen: unknown[] = [];
+    const answers: unknown[] = [];
     for (const name of Object.keys(CALLS)) {
       const { isWrite } = CALLS[name as keyof typeof CALLS];
-      if (!isWrite) seen.push([name, await desk.call(name, name === 'config.versions' ? { limit: 10 } : {}, READER)]);
+      if (!isWrite)
+        answers.push([name, await desk.call(name, name === 'config.versions' ? { limit: 10 } : {}, READER)]);
     }
     for (const topic of ['streams', 'events'])
-      desk.subscribe(topic, (payload) => seen.push([topic, payload]), READER)?.();
-    const end = desk.subscribe('events', (payload) => seen.push(['later', payload]), READER);
+      desk.subscribe(topic, (payload) => answers.push([topic, payload]), READER)?.();
+    const end = desk.subscribe('events', (payload) => answers.push(['later', payload]), READER);
     events.bus.emit('input_lost', { media: 'cam', input: 'input 1', code: 'input_refused', detail: CANARY });
     await events.bus.drained();
     stage.clock.advance(1000);
     end?.();
-    expect(seen.map((item) => (item as unknown[])[0])).toContain('later');
-    for (const item of seen) expect(around(item)).toBeUndefined();
-    expect(JSON.stringify(seen)).toContain('rtsp://192.0.2.1:554/cam');
+    expect(answers.map((item) => (item as unknown[])[0])).toContain('later');
+    for (const item of answers) expect(around(item)).toBeUndefined();
+    expect(JSON.stringify(answers)).toContain('rtsp://192.0.2.1:554/cam');
     // Read-only callers see the same pages of the wall.
-    expect(JSON.stringify(seen)).toContain('https://graphs.example.org');
-    expect(JSON.stringify(seen)).toContain('The source refused');
+    expect(JSON.stringify(answers)).toContain('https://graphs.example.org');
+    expect(JSON.stringify(answers)).toContain('The source refused');
   });
 
   it('includes public settings', async () => {
-    const { body } = await stage.ask('GET', '/streams/cam', undefined, headers);
+    const { body } = await stage.request('GET', '/streams/cam', undefined, headers);
     expect(body).toMatchObject({
       title: 'A title',
       config_on_disk: null,
@@ -261,7 +264,7 @@ describe.each([
       pushes: [{ url: 'rtmp://192.0.2.5' }, { url: 'https://192.0.2.5' }],
       stats: { source_error: 'input_refused' },
     });
-    expect((await stage.ask('GET', '/sessions/s1', undefined, headers)).body).toMatchObject({
+    expect((await stage.request('GET', '/sessions/s1', undefined, headers)).body).toMatchObject({
       name: 'cam',
       ip: '192.0.2.7',
       referer: 'https://portal.example.org/watch',
@@ -270,7 +273,7 @@ describe.each([
   });
 
   it('shows more to callers that may write, without passwords', async () => {
-    const { body } = await stage.ask('GET', '/streams/cam', undefined, { authorization: EDITOR });
+    const { body } = await stage.request('GET', '/streams/cam', undefined, { authorization: EDITOR });
     const [first, , third] = (body as { readonly inputs: readonly { readonly url: string }[] }).inputs;
     expect(first?.url).toBe(`rtsp://user${CANARY}:********@192.0.2.1:554/cam?auth=********&sig=********`);
     expect(third?.url).toBe('rtmp://192.0.2.3/live/********');

@@ -32,9 +32,9 @@ beforeEach(() => {
 });
 afterAll(() => stage.close());
 
-function ask(token: string, method: string, path: string, body?: unknown): Promise<StageAnswer> {
+function request(token: string, method: string, path: string, body?: unknown): Promise<StageAnswer> {
   const type = typeof body === 'string' ? { 'content-type': 'text/plain' } : {};
-  return stage.ask(method, path, body, { authorization: `Bearer ${secretOf(token)}`, ...type });
+  return stage.request(method, path, body, { authorization: `Bearer ${secretOf(token)}`, ...type });
 }
 
 const LEGACY = '/mediaserver/api';
@@ -121,7 +121,7 @@ describe.each([
     ] as const) {
       const answers: StageAnswer[] = [];
       openSessions();
-      for (const scope of SCOPES) answers.push(await ask(prefix + scope, method, path, body));
+      for (const scope of SCOPES) answers.push(await request(prefix + scope, method, path, body));
       expect(
         answers.map(({ status }) => status),
         `${prefix || 'no prefix'}: ${JSON.stringify(answers.map((answer) => answer.body))}`,
@@ -147,34 +147,35 @@ describe('the view of a token with a prefix', () => {
     '/-/streams',
   ])('%s contains only its streams', async (path) => {
     for (const scope of SCOPES) {
-      const text = JSON.stringify((await ask(`studio_${scope}`, 'GET', path)).body);
+      const text = JSON.stringify((await request(`studio_${scope}`, 'GET', path)).body);
       expect(text).toContain('studio/a');
       expect(text).not.toContain('studios');
     }
-    expect(JSON.stringify((await ask('view', 'GET', path.split('?')[0] ?? '')).body)).toContain('studios');
+    expect(JSON.stringify((await request('view', 'GET', path.split('?')[0] ?? '')).body)).toContain('studios');
   });
 
   it('counts only its sessions and viewers', async () => {
     const output = stage.streams.get('studios')?.output;
     if (output) output.viewerCount = 3;
-    const stats = async (token: string): Promise<unknown> => (await ask(token, 'GET', `${NATIVE}/sessions/stats`)).body;
+    const stats = async (token: string): Promise<unknown> =>
+      (await request(token, 'GET', `${NATIVE}/sessions/stats`)).body;
     expect(await stats('view')).toMatchObject({ session_count: 2, stream_count: 2 });
     expect(await stats('studio_view')).toMatchObject({ session_count: 1, stream_count: 1, total_clients: 0 });
-    expect((await ask('studio_view', 'GET', `${NATIVE}/streams`)).body).toMatchObject({ estimated_count: 1 });
+    expect((await request('studio_view', 'GET', `${NATIVE}/streams`)).body).toMatchObject({ estimated_count: 1 });
   });
 
   it('includes its rights', async () => {
-    expect((await ask('studio_operate', 'GET', `${NATIVE}/auth`)).body).toMatchObject({
+    expect((await request('studio_operate', 'GET', `${NATIVE}/auth`)).body).toMatchObject({
       backends: [],
       caller: { who: 'token studio_operate', may_write: false, may_operate: true, prefixes: ['studio'] },
     });
-    expect((await ask('view', 'GET', `${NATIVE}/auth`)).body).toMatchObject({
+    expect((await request('view', 'GET', `${NATIVE}/auth`)).body).toMatchObject({
       caller: { may_operate: false, prefixes: null },
     });
   });
 
   it('ends no session when one of them is of another stream', async () => {
-    await ask('studio_operate', 'POST', `${LEGACY}/close_sessions`, 'inside\noutside');
+    await request('studio_operate', 'POST', `${LEGACY}/close_sessions`, 'inside\noutside');
     expect([...stage.sessions.keys()]).toEqual(['inside', 'outside']);
   });
 });

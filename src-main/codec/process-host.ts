@@ -19,20 +19,20 @@ export interface ProcessHost {
 
 /** Process host that sends requests to the thread that may start processes. */
 export class RequestedHost implements ProcessHost {
-  readonly #ask: (request: ProcessRequest) => void;
+  readonly #send: (request: ProcessRequest) => void;
   readonly #listeners = new Map<number, HostedProcessListener>();
   #lastId = 0;
 
-  constructor(ask: (request: ProcessRequest) => void) {
-    this.#ask = ask;
+  constructor(send: (request: ProcessRequest) => void) {
+    this.#send = send;
   }
 
   start(environment: Readonly<Record<string, string>>, listener: HostedProcessListener): () => void {
     const id = ++this.#lastId;
     this.#listeners.set(id, listener);
-    this.#ask({ kind: 'process-start', id, environment });
+    this.#send({ kind: 'process-start', id, environment });
     return () => {
-      if (this.#listeners.has(id)) this.#ask({ kind: 'process-kill', id });
+      if (this.#listeners.has(id)) this.#send({ kind: 'process-kill', id });
     };
   }
 

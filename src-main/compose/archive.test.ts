@@ -56,8 +56,8 @@ it('records a stream while its configuration has dvr, and alerts while no disk i
   const play = run.playing({ ...PLAIN, seconds: 60 });
   let ms = 0;
   const step = (): void => play((ms += 100));
-  const later = async <T>(what: string, ask: () => T | undefined | false): Promise<T> =>
-    until(what, () => (step(), ask()), 20_000);
+  const later = async <T>(what: string, condition: () => T | undefined | false): Promise<T> =>
+    until(what, () => (step(), condition()), 20_000);
   await later('the alert', () => JSON.stringify(archive.alerts).includes('cam'));
   expect(emitted).toEqual(['dvr_drop_write']);
   expect(entry.isRecording).toBe(false);

@@ -55,8 +55,8 @@ export function openSessions(deps: SessionUnitDeps): SessionUnit {
     clock,
     log,
     authority: {
-      async ask(policy, question) {
-        const verdict = await authority.ask(policy, question);
+      async authorize(policy, question) {
+        const verdict = await authority.authorize(policy, question);
         await ads.prepare(verdict, question.name);
         return verdict;
       },

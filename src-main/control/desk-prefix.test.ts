@@ -396,10 +396,14 @@ describe('the bridge for a token with a prefix', () => {
     const names = received.flatMap(({ changed }) => changed.map(({ name }) => name));
     expect(names).toEqual([...stage.configuration.config.streams.keys()]);
     end?.();
-    const seen: TopicPayload<'streams'>[] = [];
-    const endOfStudio = desk.subscribe('streams', (payload) => seen.push(payload as TopicPayload<'streams'>), STUDIO);
+    const payloads: TopicPayload<'streams'>[] = [];
+    const endOfStudio = desk.subscribe(
+      'streams',
+      (payload) => payloads.push(payload as TopicPayload<'streams'>),
+      STUDIO,
+    );
     await turns();
-    expect(seen.map(({ left }) => left)).toEqual([streamCount - 200, streamCount - 400, 0]);
+    expect(payloads.map(({ left }) => left)).toEqual([streamCount - 200, streamCount - 400, 0]);
     endOfStudio?.();
   });
 

@@ -102,8 +102,8 @@ describe('events', () => {
   const about = (media?: string) => ({ media }) as Parameters<typeof isEventInScope>[0];
 
   it('reach callers of their stream; those of the whole server reach callers of all', () => {
-    const seen = [about('studio'), about('studio/a'), about('studios'), about()];
-    expect(seen.map((event) => isEventInScope(event, STUDIO))).toEqual([true, true, false, false]);
-    expect(seen.map((event) => isEventInScope(event, EVERYTHING))).toEqual([true, true, true, true]);
+    const events = [about('studio'), about('studio/a'), about('studios'), about()];
+    expect(events.map((event) => isEventInScope(event, STUDIO))).toEqual([true, true, false, false]);
+    expect(events.map((event) => isEventInScope(event, EVERYTHING))).toEqual([true, true, true, true]);
   });
 });

@@ -27,13 +27,15 @@ export function streamsInScope(
   { is_snapshot: isSnapshot, left, changed, removed }: TopicPayload<'streams'>,
   caller: Pick<Caller, 'prefixes'>,
 ): TopicPayload<'streams'> | undefined {
-  const seen = {
+  const scoped = {
     is_snapshot: isSnapshot,
     ...(left === undefined ? {} : { left }),
     changed: changed.filter(({ name }) => isInScope(caller, name)),
     removed: removed.filter((name) => isInScope(caller, name)),
   };
-  return isSnapshot || left !== undefined || seen.changed.length > 0 || seen.removed.length > 0 ? seen : undefined;
+  return isSnapshot || left !== undefined || scoped.changed.length > 0 || scoped.removed.length > 0
+    ? scoped
+    : undefined;
 }
 
 /**

@@ -47,8 +47,8 @@ export class DeskTopics {
     switch (topic) {
       case 'streams':
         return this.streams.subscribe((payload) => {
-          const seen = caller.prefixes ? streamsInScope(payload, caller) : payload;
-          return seen && listener(seen);
+          const scoped = caller.prefixes ? streamsInScope(payload, caller) : payload;
+          return scoped && listener(scoped);
         });
       case 'events':
         return this.#eventsFor(caller).subscribe(listener);
@@ -128,7 +128,7 @@ class EventTopic {
       this.#gathered.splice(0, surplus);
       this.#skipped += surplus;
     }
-    this.#flushSoon.ask();
+    this.#flushSoon.schedule();
   }
 
   #flush(): void {

@@ -36,12 +36,12 @@ describe('alerts of the server', () => {
   it('report a disk that is full, read-only or writable again', async () => {
     const clock = new FakeClock();
     let free = 1_000_000_000;
-    let looks = 0;
+    let checks = 0;
     let isReadOnly = false;
     const port: DiskPort = {
       access: () => (isReadOnly ? Promise.reject(new Error('EROFS: read-only file system')) : Promise.resolve()),
       statfs: () => {
-        looks++;
+        checks++;
         return Promise.resolve({ bavail: free / 1000, bsize: 1000, blocks: 2_000_000 });
       },
     };
@@ -61,9 +61,9 @@ describe('alerts of the server', () => {
     clock.advance(30_000);
     await until('the look', () => (disk.fault === null ? true : undefined), 30_000);
     disk.close();
-    const before = looks;
+    const before = checks;
     clock.advance(300_000);
-    expect(looks).toBe(before);
+    expect(checks).toBe(before);
   });
 
   it('report a history that is off, or that fails and comes back', async () => {

@@ -59,7 +59,7 @@ export class StreamTopic {
     if (this.#listeners.size === 0) this.#options.streams.takeChanges();
     this.#listeners.add(listener);
     void this.#sendAll(listener);
-    this.#publishSoon.ask();
+    this.#publishSoon.schedule();
     return () => {
       this.#listeners.delete(listener);
     };
@@ -103,6 +103,6 @@ export class StreamTopic {
       const payload: Streamed = { is_snapshot: false, changed: some, removed: removedNames };
       for (const listener of this.#listeners) listener(payload);
     }
-    this.#publishSoon.ask();
+    this.#publishSoon.schedule();
   }
 }

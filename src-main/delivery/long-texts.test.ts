@@ -54,7 +54,7 @@ describe('long texts', () => {
     const texts = new LongTexts(50);
     const window = new DayWindow();
     let count = 0;
-    const ask = async (key: string): Promise<string | undefined> =>
+    const textFor = async (key: string): Promise<string | undefined> =>
       texts.cachedOrMade(
         window,
         key,
@@ -65,19 +65,19 @@ describe('long texts', () => {
         },
         textOf,
       );
-    const [one, other] = await Promise.all([ask('a'), ask('a')]);
+    const [one, other] = await Promise.all([textFor('a'), textFor('a')]);
     expect(one).toBe(other);
-    expect(await ask('a')).toBe(one);
+    expect(await textFor('a')).toBe(one);
     expect(count).toBe(1);
     window.version = 7;
-    expect(await ask('a')).toContain('7');
+    expect(await textFor('a')).toContain('7');
     expect(count).toBe(2);
-    for (const key of ['b', 'c', 'd']) await ask(key);
+    for (const key of ['b', 'c', 'd']) await textFor(key);
     expect(texts.cachedBytes).toBeLessThanOrEqual(50);
     expect(count).toBe(5);
-    await ask('a');
+    await textFor('a');
     expect(count).toBe(6);
-    await ask('d');
+    await textFor('d');
     expect(count).toBe(6);
     texts.forget(window);
     expect(texts.cachedBytes).toBe(0);
@@ -94,8 +94,8 @@ describe('long texts', () => {
     expect(gunzipSync(packed?.body[0] ?? '').toString()).toBe('1 1 1 1 1 1 1 1 1 1');
     expect(packed?.headers).toContain('Content-Encoding: gzip');
     expect(packed?.etag).not.toBe(plain?.etag);
-    const own = await output.piecesInTurns('a', ' ', 0, () => lines(window));
-    expect(own?.pieces).toHaveLength(10);
+    const cached = await output.piecesInTurns('a', ' ', 0, () => lines(window));
+    expect(cached?.pieces).toHaveLength(10);
     const none = function* (): Generator<void, undefined> {
       yield;
       return undefined;

@@ -75,10 +75,10 @@ export class LongTexts {
     const work = `${name} ${window.version} ${second}`;
     const making = this.#making.get(work);
     if (making) return making as Promise<T | undefined>;
-    const own = this.#make(name, window, second, render, make);
-    this.#making.set(work, own);
+    const running = this.#make(name, window, second, render, make);
+    this.#making.set(work, running);
     try {
-      return await own;
+      return await running;
     } finally {
       this.#making.delete(work);
     }

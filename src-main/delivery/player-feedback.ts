@@ -50,7 +50,7 @@ export class PlayerFeedback {
       send(response, 204, PREFLIGHT);
       return true;
     }
-    const session = id === OWN ? this.#own(request, name, query) : this.#options.sessions.find(id);
+    const session = id === OWN ? this.#sessionOf(request, name, query) : this.#options.sessions.find(id);
     if (session?.name !== name) {
       // The body is ignored.
       request.resume();
@@ -70,7 +70,7 @@ export class PlayerFeedback {
     return true;
   }
 
-  #own(request: IncomingMessage, name: string, query: string): Session | undefined {
+  #sessionOf(request: IncomingMessage, name: string, query: string): Session | undefined {
     const { sessions, tokenName, clientAddress } = this.#options;
     const peer = clientAddress(request.socket.remoteAddress ?? '', (header) => request.headers[header]?.toString());
     const token = viewerTokenOf(query, tokenName());

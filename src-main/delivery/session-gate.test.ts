@@ -26,7 +26,7 @@ async function restricted(
   const sessions = new Sessions({
     clock: stream.clock,
     log: silentLog,
-    authority: { ask: answer },
+    authority: { authorize: answer },
     events: NO_SESSION_EVENTS,
     policyOf: () => policy,
     countryOf: () => null,
@@ -42,7 +42,7 @@ function ofDesk({ sessions }: EdgeRun, reach: 'all' | 'open' = 'all'): string {
   return sessions.deskTokens.issue({ id: 'boss', login: 'boss', rights: '' }, reach);
 }
 
-async function ask(client: Client, path: string): Promise<HttpReply> {
+async function reply(client: Client, path: string): Promise<HttpReply> {
   client.send(request(path));
   return client.reply();
 }
@@ -55,7 +55,7 @@ describe('SessionGate', () => {
   it('refuses a banned address at an open stream, but not the desk at that address', async () => {
     const run = await restricted(OPEN_POLICY);
     const client = await run.connect();
-    const status = async (query = ''): Promise<number> => (await ask(client, `/cam/media_info.json${query}`)).status;
+    const status = async (query = ''): Promise<number> => (await reply(client, `/cam/media_info.json${query}`)).status;
     const before = await status();
     expect(before).not.toBe(403);
     run.sessions.addBan({ kind: 'address', value: '127.0.0.1', seconds: 60, who: 'boss', reason: '' });
@@ -69,17 +69,17 @@ describe('SessionGate', () => {
     const run = await restricted(OPEN_POLICY);
     const lookups = vi.spyOn(run.sessions, 'of');
     const client = await run.connect();
-    const playlist = (await ask(client, '/cam/v1/index.m3u8')).body;
+    const playlist = (await reply(client, '/cam/v1/index.m3u8')).body;
     const segment = /^\d+\.m4s$/m.exec(playlist.toString())?.[0] ?? '';
     let bytes = playlist.length;
-    for (let time = 0; time < 5; time++) bytes += (await ask(client, `/cam/v1/${segment}`)).body.length;
+    for (let time = 0; time < 5; time++) bytes += (await reply(client, `/cam/v1/${segment}`)).body.length;
     expect(lookups).toHaveBeenCalledTimes(1);
     const sessions = [...run.sessions.list()];
     expect(sessions.map(({ proto, requestCount, visitor }) => [proto, requestCount, visitor.ip])).toEqual([
       ['hls', 6, '127.0.0.1'],
     ]);
     expect(sessions[0]?.bytes).toBe(bytes);
-    await ask(client, '/cam/index.mpd');
+    await reply(client, '/cam/index.mpd');
     expect([...run.sessions.list()].map(({ proto }) => proto)).toEqual(['hls', 'dash']);
   });
 
@@ -95,21 +95,21 @@ describe('SessionGate', () => {
 
   it('checks the page of each request, even if the pages at an address share a session', async () => {
     const run = await restricted({ ...OPEN_POLICY, domains: ['tv.example.org'] });
-    const own = { Referer: 'http://tv.example.org/' };
+    const ownPage = { Referer: 'http://tv.example.org/' };
     const otherPage = { Referer: 'http://evil.example/' };
     const status = async (path: string, headers: Readonly<Record<string, string>>): Promise<number> =>
       (await run.get(path, headers)).status;
     const client = await run.connect();
-    client.send(request('/cam/v1/index.m3u8', own));
+    client.send(request('/cam/v1/index.m3u8', ownPage));
     const segment = /^\d+\.m4s$/m.exec((await client.reply()).body.toString())?.[0] ?? '';
     // Behind a proxy both pages use one connection.
     client.send(request('/cam/v1/index.m3u8', otherPage));
     expect((await client.reply()).status).toBe(403);
     for (const path of ['/cam/index.m3u8', '/cam/v1/index.m3u8', '/cam/index.ts.m3u8', `/cam/v1/${segment}`])
-      expect([path, await status(path, own), await status(path, otherPage)]).toEqual([path, 200, 403]);
+      expect([path, await status(path, ownPage), await status(path, otherPage)]).toEqual([path, 200, 403]);
     // A page may hide its address; players may do so for segments.
     expect([await status('/cam/v1/index.m3u8', {}), await status(`/cam/v1/${segment}`, {})]).toEqual([403, 200]);
-    expect([...run.sessions.list()].map(({ visitor }) => visitor.referer)).toEqual([own.Referer]);
+    expect([...run.sessions.list()].map(({ visitor }) => visitor.referer)).toEqual([ownPage.Referer]);
     // Only the desk's token admits the desk.
     expect(await status(`/cam/v1/index.m3u8?token=${ofDesk(run)}`, {})).toBe(200);
     expect(await status('/cam/v1/index.m3u8', otherPage)).toBe(403);
@@ -120,16 +120,16 @@ describe('SessionGate', () => {
     async (policy) => {
       const run = await restricted(policy, () => Promise.reject(new Error('a question about the desk')));
       const client = await run.connect();
-      const own = `?token=${ofDesk(run)}`;
-      const multivariant = (await ask(client, `/cam/index.m3u8${own}`)).body.toString();
-      const playlist = (await ask(client, `/cam/${/^v1.*$/m.exec(multivariant)?.[0] ?? ''}`)).body.toString();
+      const tokenQuery = `?token=${ofDesk(run)}`;
+      const multivariant = (await reply(client, `/cam/index.m3u8${tokenQuery}`)).body.toString();
+      const playlist = (await reply(client, `/cam/${/^v1.*$/m.exec(multivariant)?.[0] ?? ''}`)).body.toString();
       const segment = /^\d+\.m4s.*$/m.exec(playlist)?.[0] ?? '';
-      expect(segment.endsWith(own)).toBe(true);
-      expect((await ask(client, `/cam/v1/${segment}`)).status).toBe(200);
-      expect((await ask(client, `/cam/index.mpd${own}`)).body.toString()).toContain(own);
+      expect(segment.endsWith(tokenQuery)).toBe(true);
+      expect((await reply(client, `/cam/v1/${segment}`)).status).toBe(200);
+      expect((await reply(client, `/cam/index.mpd${tokenQuery}`)).body.toString()).toContain(tokenQuery);
       expect([[...run.sessions.list()], run.sessions.count]).toEqual([[], 0]);
       // The next request on the same connection is judged by itself.
-      await ask(client, '/cam/v1/index.m3u8');
+      await reply(client, '/cam/v1/index.m3u8');
       expect(run.sessions.count).toBe(policy === OPEN_POLICY ? 1 : 0);
     },
   );

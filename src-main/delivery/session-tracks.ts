@@ -70,8 +70,8 @@ function withEachKind(
 ): readonly string[] | undefined {
   if (!ids) return undefined;
   const missing = (['video', 'audio'] as const).flatMap((kind) => {
-    const own = tracks.filter(({ track }) => track.content === kind).map(({ track }) => track.id);
-    return own.some((id) => ids.includes(id)) ? [] : own.filter((id) => before?.includes(id) !== false);
+    const ofKind = tracks.filter(({ track }) => track.content === kind).map(({ track }) => track.id);
+    return ofKind.some((id) => ids.includes(id)) ? [] : ofKind.filter((id) => before?.includes(id) !== false);
   });
   const all = [...ids, ...missing];
   return tracks.every(({ track }) => all.includes(track.id)) ? undefined : all;

@@ -43,8 +43,8 @@ export async function cutBlock(
   mustKeep: (block: BlockContent, segment: BlockSegment) => boolean,
 ): Promise<CutBlock> {
   const { files, onDisk } = options;
-  const place = join(folder, path);
-  const opened = await onDisk(folder, async () => openBlock(files, place));
+  const fullPath = join(folder, path);
+  const opened = await onDisk(folder, async () => openBlock(files, fullPath));
   if (!opened) return UNTOUCHED;
   const { file, sizeBytes, content } = opened;
   try {
@@ -94,10 +94,10 @@ interface OpenedBlock {
   readonly content: BlockContent;
 }
 
-async function openBlock(files: DiskFiles, place: string): Promise<OpenedBlock | undefined> {
+async function openBlock(files: DiskFiles, fullPath: string): Promise<OpenedBlock | undefined> {
   let file: DiskFile;
   try {
-    file = await files.open(place);
+    file = await files.open(fullPath);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;

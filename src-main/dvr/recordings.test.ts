@@ -130,7 +130,7 @@ describe('Recordings', () => {
     expect(stage.holes.length).toBe(2);
     const hole = stage.holes[1];
     const segments = await segmentsOf(stage, 'v1');
-    const missing = segments.findIndex(({ ticks }, place) => ticks - (segments[place - 1]?.endTicks ?? ticks) > 90_000);
+    const missing = segments.findIndex(({ ticks }, index) => ticks - (segments[index - 1]?.endTicks ?? ticks) > 90_000);
     expect(segments[missing]?.ticks).toBe((hole?.toMs ?? 0) * 90);
     expect(hole?.fromMs).toBeLessThanOrEqual((segments[missing - 1]?.endTicks ?? 0) / 90 + 1);
     const blocks = await stage.scan();

@@ -107,13 +107,13 @@ function numbersAfter(
 
 async function repair(
   file: DiskFile,
-  place: { readonly disk: string; readonly path: string },
+  location: { readonly disk: string; readonly path: string },
 ): Promise<(RecordedBlock & { readonly wasRepaired: boolean }) | undefined> {
   const sizeBytes = await file.sizeBytes();
   const found = await scanBlock(file, sizeBytes);
   if (!found) return undefined;
   const { head, index } = found;
-  const block = { ...place, head, index, packedIndex: packIndex(index) };
+  const block = { ...location, head, index, packedIndex: packIndex(index) };
   if (found.isFinished) return { ...block, sizeBytes, wasRepaired: false };
   const box = writeIndexBox(index);
   await file.truncate(found.endBytes);

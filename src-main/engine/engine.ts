@@ -31,7 +31,7 @@ export interface EnginePort extends StreamHomesPort, Pick<MediaWorkersPort, 'inp
    * Decides whether a publisher is accepted. If it is, calls `place` with its stream, which is then opened on the thread
    * of the connection if it is not open.
    */
-  decidePublish(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer>;
+  decidePublish(request: PublishRequest, openRun: (stream: StreamSpec) => void): Promise<PublishAnswer>;
   /** Called when a publisher has left. @param publication number of the publisher, which another one may have replaced */
   publishEnded(id: number, publication: number | undefined): void;
   /** Called with an event of the inputs of a stream. */
@@ -179,7 +179,7 @@ export class Engine {
       calls: {
         publish: async (request, call) => {
           const answer = await port.decidePublish(request, (stream) => {
-            call.answer(...this.#place(worker, { request, stream }));
+            call.answer(...this.#openRun(worker, { request, stream }));
           });
           if (!answer.accepted) call.answer(answer);
         },
@@ -221,7 +221,7 @@ export class Engine {
   }
 
   /** Assigns an accepted encoder to its stream. If the stream runs on another thread than the connection, creates a relay. */
-  #place(worker: MediaWorker, accepted: AcceptedPublisher): [PublishDecided, MessagePort[]] {
+  #openRun(worker: MediaWorker, accepted: AcceptedPublisher): [PublishDecided, MessagePort[]] {
     const { stream } = accepted;
     const home = this.#homes.workerOf(stream.id);
     if (worker.isDead) {
@@ -234,7 +234,7 @@ export class Engine {
       return [{ accepted: true, stream: this.#homes.arrive(stream, worker) }, []];
     this.relayedPublishers++;
     const { port1, port2 } = new MessageChannel();
-    home.channel.ask('take-relay', { ...accepted, relay: port1 }, { transfer: [port1] }).catch(() => {
+    home.channel.call('take-relay', { ...accepted, relay: port1 }, { transfer: [port1] }).catch(() => {
       // The thread died. Closing the port ends the relay on the thread of the connection.
       port1.close();
     });

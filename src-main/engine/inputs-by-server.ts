@@ -9,7 +9,7 @@ import { countHandled } from './in-flight-parts.ts';
 import type { CopyEvent, FromMediaThread, ToMediaThread } from './messages.ts';
 
 /** Channel to the server thread, which has the windows of all streams and starts codec processes. */
-export type ServerThread = Pick<Channel<FromMediaThread, ToMediaThread>, 'ask' | 'subscribe'>;
+export type ServerThread = Pick<Channel<FromMediaThread, ToMediaThread>, 'call' | 'subscribe'>;
 
 /**
  * Maximum number of bytes of one copied stream in transit to its media thread. If the thread does not keep up, the copy
@@ -64,12 +64,12 @@ export function copySource(channel: Pick<ServerThread, 'subscribe'>, handled: Sh
 }
 
 /** Reader of external inputs for a media thread: a codec process reads the address with FFmpeg. */
-export function externalReader(channel: Pick<ServerThread, 'ask'>): ExternalReaderPort {
+export function externalReader(channel: Pick<ServerThread, 'call'>): ExternalReaderPort {
   return {
     open: (spec) => {
       const abort = new AbortController();
       return {
-        ended: channel.ask('read-external', spec, { signal: abort.signal, isEndAwaited: true }).catch(messageOf),
+        ended: channel.call('read-external', spec, { signal: abort.signal, isEndAwaited: true }).catch(messageOf),
         close: () => {
           abort.abort();
         },

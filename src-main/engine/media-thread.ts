@@ -54,7 +54,7 @@ export class MediaThread {
       notice: (id, notice) => {
         channel.emit('notice', { id, notice });
         this.#changedRuns.add(id);
-        this.#promptStatus.ask();
+        this.#promptStatus.schedule();
       },
       publishEnded: (id, publication) => channel.emit('publish-ended', { id, publication }),
     });

@@ -181,7 +181,7 @@ export class MediaWorkers {
 
 async function close(worker: MediaWorker): Promise<void> {
   if (worker.isLaunched)
-    await worker.channel.ask('close', undefined, { timeoutMs: CLOSE_MS }).then(
+    await worker.channel.call('close', undefined, { timeoutMs: CLOSE_MS }).then(
       () => {
         worker.kill('it was closed');
       },

@@ -111,8 +111,8 @@ describe('an encoder with connections on several media threads', () => {
         status: (_thread, streams) => {
           status = streams.find(({ id }) => id === 1) ?? status;
         },
-        decidePublish: (_request, place) => {
-          place(spec);
+        decidePublish: (_request, openRun) => {
+          openRun(spec);
           return Promise.resolve({ accepted: true, stream: spec });
         },
         publishEnded: () => {},

@@ -11,7 +11,7 @@ import { markedSink, publishInput, type WorkMark } from './work-mark.ts';
 /** Functions that publishers need from their media thread. */
 export interface PublishersOptions {
   readonly clock: Clock;
-  readonly channel: Pick<Channel<FromMediaThread, ToMediaThread>, 'ask'>;
+  readonly channel: Pick<Channel<FromMediaThread, ToMediaThread>, 'call'>;
   readonly mark: WorkMark;
   /** Memory budget for incomplete data, shared by all inputs of the thread. */
   readonly budget: ByteBudget;
@@ -33,7 +33,7 @@ export class Publishers {
   /** Asks the server thread whether an encoder that is connected to this thread may publish. */
   async open(request: PublishRequest, publisher: { close(reason: InputEnd): void }): Promise<PublishDecision> {
     const { channel, clock, mark } = this.#options;
-    const decided = await channel.ask('publish', request);
+    const decided = await channel.call('publish', request);
     if (!decided.accepted) return decided;
     const { stream, relay } = decided;
     return {

@@ -39,6 +39,6 @@ export class RefusalLog {
     if (this.#unreported <= 0) return;
     this.#log.warn('RTMP connections were refused, because too many are open', { refused: this.#unreported });
     this.#unreported = 0;
-    this.#next.ask();
+    this.#next.schedule();
   }
 }

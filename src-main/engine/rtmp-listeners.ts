@@ -88,7 +88,7 @@ export class RtmpListeners {
     const { host, port, tls } = address;
     const secure = tls === undefined ? {} : { tls: pemOf(tls.current()) };
     const listener = { listener: id, ...(host === null ? {} : { host }), port, reusePort, ...secure };
-    return await thread.channel.ask('rtmp-listen', listener, { timeoutMs: ANSWER_MS });
+    return await thread.channel.call('rtmp-listen', listener, { timeoutMs: ANSWER_MS });
   }
 
   async #probe(thread: Thread, id: number, address: RtmpAddress): Promise<void> {
@@ -97,7 +97,7 @@ export class RtmpListeners {
   }
 
   #closeOn(thread: Thread, id: number): Promise<unknown> {
-    return thread.channel.ask('rtmp-close', id, { timeoutMs: ANSWER_MS });
+    return thread.channel.call('rtmp-close', id, { timeoutMs: ANSWER_MS });
   }
 
   async #close(id: number): Promise<void> {

@@ -63,7 +63,7 @@ export class StreamHomes {
     if (!home) return { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: false } };
     const { worker, run, isSent } = home;
     home.isClosing = true;
-    const closing = isSent ? worker.channel.ask('close-stream', id) : Promise.resolve(0);
+    const closing = isSent ? worker.channel.call('close-stream', id) : Promise.resolve(0);
     let endMs = 0;
     // If the thread was not launched yet, it closes the stream when it starts; the caller does not wait for that.
     if (!worker.isDead && !worker.isLaunched) closing.catch(() => {});

@@ -34,7 +34,7 @@ export class ThreadInputs {
       fileRoot,
       allowed: this.#allowed,
       turns: new FileTurns({ clock, limit: fileLimit, memory: fileTurns, place: index }),
-      fakes: new FakeInputs({ clock, source: { load: (spec) => channel.ask('test-picture', spec) } }),
+      fakes: new FakeInputs({ clock, source: { load: (spec) => channel.call('test-picture', spec) } }),
       external: { port: externalReader(channel), feeds: this.#feeds },
       copies: copySource(channel, handledCopies),
       playlists: this.playlists,

@@ -181,7 +181,7 @@ export class EventSinks {
   #reportNow(): void {
     if (this.#unreported.size === 0) return;
     // Schedule the next report first, because this report may be dropped, too.
-    this.#nextReport.ask();
+    this.#nextReport.schedule();
     const all = [...this.#unreported.values()];
     this.#unreported.clear();
     for (const unreported of all) {

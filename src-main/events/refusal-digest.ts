@@ -73,7 +73,7 @@ export class RefusalDigest {
       this.#windows.set(key, { kind, facts, count: key === kind ? 1 : 0 });
       if (key !== kind) this.#emit(kind, facts);
     }
-    this.#window.ask();
+    this.#window.schedule();
   }
 
   /** Emits the gathered refusals and starts a new window: the next refusal of each kind is emitted immediately. */

@@ -131,7 +131,7 @@ export class SinkIntake {
     this.#hasFailed = false;
     this.#buffer = this.#buffer.slice(texts.length);
     this.#chars = this.#buffer.length === 0 ? 0 : this.#chars - texts.reduce((sum, text) => sum + text.length, 0);
-    this.#syncSoon.ask();
+    this.#syncSoon.schedule();
     this.#options.appended();
     if (this.#buffer.length === 0) this.#settle();
     return true;

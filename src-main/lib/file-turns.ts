@@ -78,7 +78,7 @@ export class FileTurns {
   /** Starts waiting work up to the limit. If some work still waits, checks again later. */
   #next(): void {
     while (this.#waiting.length > 0 && this.#take()) this.#waiting.shift()?.();
-    if (this.#waiting.length > 0) this.#check.ask();
+    if (this.#waiting.length > 0) this.#check.schedule();
     else this.#check.cancel();
   }
 

@@ -9,17 +9,17 @@ it('starts with the first turn of a caller, and takes one place', async () => {
   await turns.take('greedy');
   for (let index = 0; index < 10; index++) void turns.take('greedy');
   const shared = new SharedTurn(turns);
-  shared.ask('greedy');
+  shared.request('greedy');
   const place = shared.take();
   // One place is kept for others.
   await settled();
   expect(turns.waitingCount).toBe(11);
-  shared.ask('other');
+  shared.request('other');
   const release = await place;
   await settled();
   expect(turns.waitingCount).toBe(10);
   // A later caller has nothing to wait for.
-  shared.ask('third');
+  shared.request('third');
   release();
   await settled();
   expect(turns.waitingCount).toBe(10);
@@ -30,13 +30,13 @@ it('can be left by callers, and can be given up', async () => {
   const turns = new WorkTurns(1);
   const end = await turns.take('a');
   const unneeded = new SharedTurn(turns);
-  unneeded.ask('b');
+  unneeded.request('b');
   unneeded.giveUp(new Error('not needed'));
   expect(turns.waitingCount).toBe(0);
   const shared = new SharedTurn(turns);
   const gone = new AbortController();
-  shared.ask('b', gone.signal);
-  shared.ask('c');
+  shared.request('b', gone.signal);
+  shared.request('c');
   const place = shared.take();
   expect(turns.waitingCount).toBe(2);
   gone.abort();

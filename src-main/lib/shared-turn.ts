@@ -21,7 +21,7 @@ export class SharedTurn {
    * Adds a caller.
    * @param signal ends the wait of this caller
    */
-  ask(who: string, signal?: AbortSignal): void {
+  request(who: string, signal?: AbortSignal): void {
     if (this.#place) this.#queue({ who, signal }, this.#place);
     else this.#waiters.push({ who, signal });
   }

@@ -91,7 +91,7 @@ describe('delayed work', () => {
           }
           expect(work.isScheduled).toBe(requestedMs !== undefined);
           if (act === 'ask') {
-            work.ask();
+            work.schedule();
             requestedMs ??= clock.now();
           } else if (act === 'cancel') {
             work.cancel();
@@ -107,9 +107,9 @@ describe('delayed work', () => {
     const clock = new FakeClock(0);
     let count = 0;
     const work = new DelayedWork(clock, 10, () => {
-      if (++count < 3) work.ask();
+      if (++count < 3) work.schedule();
     });
-    work.ask();
+    work.schedule();
     clock.advance(1000);
     expect(count).toBe(3);
   });

@@ -46,7 +46,7 @@ export class DelayedWork {
   }
 
   /** Requests the work. The work may request itself again. */
-  ask(): void {
+  schedule(): void {
     this.#cancel ??= this.#clock.after(this.#delayMs, () => {
       this.#cancel = undefined;
       this.#work();
@@ -87,7 +87,7 @@ export class CountedReport<What> {
   #reportNow(): void {
     if (!this.#last) return;
     // Before the report, because the report may cause the event again.
-    this.#next.ask();
+    this.#next.schedule();
     const [{ what }, count] = [this.#last, this.#count];
     this.#last = undefined;
     this.#count = 0;

@@ -7,20 +7,20 @@ it('gives the next place to another caller, however many tasks of one caller wai
   const turns = new WorkTurns(3);
   const order: string[] = [];
   const ends: (() => void)[] = [];
-  const ask = (who: string): void => {
+  const request = (who: string): void => {
     void turns.take(who).then((end) => {
       order.push(who);
       ends.push(end);
     });
   };
-  for (let index = 0; index < 1000; index++) ask('greedy');
+  for (let index = 0; index < 1000; index++) request('greedy');
   await settled();
   // One place is kept for others.
   expect(order).toEqual(['greedy', 'greedy']);
-  ask('other');
+  request('other');
   await settled();
   expect(order).toEqual(['greedy', 'greedy', 'other']);
-  ask('third');
+  request('third');
   ends[0]?.();
   await settled();
   expect(order.at(-1)).toBe('third');

@@ -56,7 +56,7 @@ afterEach(() => {
 const basic = (login: string, password: string): string =>
   `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
 
-function ask(
+function authorize(
   authorization?: string,
   peer = '192.0.2.1',
   headers: Readonly<Record<string, string>> = {},
@@ -80,7 +80,7 @@ describe('Operators', () => {
   });
 
   it('accepts logins with plain and hashed passwords', async () => {
-    expect(await ask(basic('admin', 'open sesame'))).toEqual({
+    expect(await authorize(basic('admin', 'open sesame'))).toEqual({
       mayRead: true,
       mayWrite: true,
       mustLogIn: false,
@@ -88,36 +88,40 @@ describe('Operators', () => {
       address: '192.0.2.1',
       isDeliberate: true,
     });
-    expect(await ask(basic('viewer', 'look at it'))).toMatchObject({
+    expect(await authorize(basic('viewer', 'look at it'))).toMatchObject({
       mayRead: true,
       mayWrite: false,
       mustLogIn: false,
       who: 'viewer',
     });
-    expect(await ask(basic('viewer', 'open sesame'))).toMatchObject({ mayRead: false, mustLogIn: true, who: 'anyone' });
-    expect(await ask(basic('admin', 'look at it'))).toMatchObject({ mayRead: false, mustLogIn: true });
-    expect(await ask(basic('viewer', LOGINS.viewAuth?.password ?? ''))).toMatchObject({ mayRead: false });
-    expect(await ask()).toMatchObject({ mayRead: false, mustLogIn: true });
+    expect(await authorize(basic('viewer', 'open sesame'))).toMatchObject({
+      mayRead: false,
+      mustLogIn: true,
+      who: 'anyone',
+    });
+    expect(await authorize(basic('admin', 'look at it'))).toMatchObject({ mayRead: false, mustLogIn: true });
+    expect(await authorize(basic('viewer', LOGINS.viewAuth?.password ?? ''))).toMatchObject({ mayRead: false });
+    expect(await authorize()).toMatchObject({ mayRead: false, mustLogIn: true });
   });
 
   it('reads the client address from headers of trusted proxies only', async () => {
     const headers = { 'x-forwarded-for': '198.51.100.1' };
-    expect((await ask(undefined, '192.0.2.1', headers)).address).toBe('192.0.2.1');
+    expect((await authorize(undefined, '192.0.2.1', headers)).address).toBe('192.0.2.1');
     access.apply({ ...LOGINS, trustedProxies: ['192.0.2.0/24'] });
-    expect((await ask(undefined, '192.0.2.1', headers)).address).toBe('198.51.100.1');
+    expect((await authorize(undefined, '192.0.2.1', headers)).address).toBe('198.51.100.1');
   });
 
   it('slows down an address that gives wrong logins, but no other address', async () => {
     for (let n = 0; n < FREE_ATTEMPTS; n++)
-      expect(await ask(basic('admin', `guess ${n}`))).toMatchObject({ mayRead: false });
-    await expect(ask(basic('admin', 'guess'))).rejects.toMatchObject({
+      expect(await authorize(basic('admin', `guess ${n}`))).toMatchObject({ mayRead: false });
+    await expect(authorize(basic('admin', 'guess'))).rejects.toMatchObject({
       code: 'too_many_attempts',
       details: { retry_after: 6 },
     });
-    await expect(ask(basic('admin', 'open sesame'))).rejects.toMatchObject({ code: 'too_many_attempts' });
-    expect(await ask(basic('admin', 'open sesame'), '192.0.2.2')).toMatchObject({ mayWrite: true });
+    await expect(authorize(basic('admin', 'open sesame'))).rejects.toMatchObject({ code: 'too_many_attempts' });
+    expect(await authorize(basic('admin', 'open sesame'), '192.0.2.2')).toMatchObject({ mayWrite: true });
     clock.advance(6000);
-    expect(await ask(basic('admin', 'open sesame'))).toMatchObject({ mayWrite: true });
+    expect(await authorize(basic('admin', 'open sesame'))).toMatchObject({ mayWrite: true });
     expect(notices.map(({ event }) => event)).toEqual([
       ...Array.from({ length: FREE_ATTEMPTS - 1 }, () => 'login_refused'),
       'login_slowed',
@@ -129,19 +133,19 @@ describe('Operators', () => {
 
   it('reports the first use of a login from an address, and again after a long time', async () => {
     const right = basic('admin', 'open sesame');
-    for (const peer of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) await ask(right, peer);
-    await ask();
+    for (const peer of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) await authorize(right, peer);
+    await authorize();
     expect(notices).toEqual(
       ['192.0.2.1', '192.0.2.2'].map((address) => ({ event: 'login_accepted', address, login: 'admin' })),
     );
     // A session lasts as long as it is used.
     for (let n = 0; n < 3; n++) {
       clock.advance(UNUSED_MS - 1);
-      await ask(right);
+      await authorize(right);
     }
     expect(notices).toHaveLength(2);
     clock.advance(UNUSED_MS);
-    await ask(right);
+    await authorize(right);
     expect(notices).toHaveLength(3);
   });
 
@@ -152,37 +156,42 @@ describe('Operators', () => {
   });
 
   it('limits parallel attempts as well', async () => {
-    const replies = await Promise.allSettled(Array.from({ length: 100 }, (_, n) => ask(basic('viewer', `guess ${n}`))));
+    const replies = await Promise.allSettled(
+      Array.from({ length: 100 }, (_, n) => authorize(basic('viewer', `guess ${n}`))),
+    );
     expect(replies.filter(({ status }) => status === 'fulfilled')).toHaveLength(FREE_ATTEMPTS);
     expect(notices).toHaveLength(FREE_ATTEMPTS);
   });
 
   it('checks a limited number in parallel, and counts unchecked ones as no attempt', async () => {
     const replies = await Promise.allSettled(
-      Array.from({ length: 300 }, (_, n) => ask(basic('viewer', `guess ${n}`), `192.0.${2 + (n >> 8)}.${n & 255}`)),
+      Array.from({ length: 300 }, (_, n) =>
+        authorize(basic('viewer', `guess ${n}`), `192.0.${2 + (n >> 8)}.${n & 255}`),
+      ),
     );
     const refused = replies.flatMap((reply, n) => (reply.status === 'rejected' ? [n] : []));
     expect(refused.length).toBe(300 - 257);
     const [late = 0] = refused;
     for (let n = 0; n < FREE_ATTEMPTS; n++)
-      expect(await ask(basic('viewer', `again ${n}`), `192.0.${2 + (late >> 8)}.${late & 255}`)).toMatchObject({
+      expect(await authorize(basic('viewer', `again ${n}`), `192.0.${2 + (late >> 8)}.${late & 255}`)).toMatchObject({
         mayRead: false,
       });
   });
 
   it('counts the same wrong login as one attempt, and the same correct one as none', async () => {
-    for (let n = 0; n < 100; n++) expect(await ask(basic('admin', 'the old one'))).toMatchObject({ mayRead: false });
+    for (let n = 0; n < 100; n++)
+      expect(await authorize(basic('admin', 'the old one'))).toMatchObject({ mayRead: false });
     await Promise.all(
       Array.from({ length: 100 }, async () =>
-        expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true }),
+        expect(await authorize(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true }),
       ),
     );
     expect(notices.map(({ event }) => event)).toEqual(['login_refused', 'login_accepted']);
   });
 
   it('shows names only where they are logins', async () => {
-    await ask(basic('my password by mistake', ''));
-    await ask('Bearer something-else');
+    await authorize(basic('my password by mistake', ''));
+    await authorize('Bearer something-else');
     expect(notices.map(({ login }) => login)).toEqual([null, null]);
     expect(JSON.stringify(notices)).not.toContain('mistake');
   });
@@ -190,29 +199,33 @@ describe('Operators', () => {
   it('applies changed settings at once, and reports it', async () => {
     const changed = vi.fn();
     access.onChange(changed);
-    expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true });
-    expect(await ask(basic('viewer', 'the new one'))).toMatchObject({ mayRead: false });
+    expect(await authorize(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true });
+    expect(await authorize(basic('viewer', 'the new one'))).toMatchObject({ mayRead: false });
     access.apply({ ...LOGINS });
     expect(changed).not.toHaveBeenCalled();
     access.apply({ ...LOGINS, viewAuth: { login: 'viewer', password: 'the new one' } });
     expect(changed).toHaveBeenCalledOnce();
-    expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: false });
-    expect(await ask(basic('viewer', 'the new one'))).toMatchObject({ mayRead: true });
+    expect(await authorize(basic('viewer', 'look at it'))).toMatchObject({ mayRead: false });
+    expect(await authorize(basic('viewer', 'the new one'))).toMatchObject({ mayRead: true });
     access.apply(NOTHING);
-    expect(await ask(basic('whatever', 'it is'))).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: false });
+    expect(await authorize(basic('whatever', 'it is'))).toMatchObject({
+      mayRead: true,
+      mayWrite: false,
+      mustLogIn: false,
+    });
   });
 
   it('refuses changes by cross-site pages with any login, and accepts pages of allowed origins', async () => {
     const page = { origin: 'https://evil.example', host: '192.0.2.9:8080' };
-    expect(await ask(basic('admin', 'open sesame'), '192.0.2.1', page)).toMatchObject({
+    expect(await authorize(basic('admin', 'open sesame'), '192.0.2.1', page)).toMatchObject({
       mayRead: true,
       mayWrite: false,
       mustLogIn: false,
     });
     const bearer = basic('admin', 'open sesame').replace('Basic', 'Bearer');
-    expect(await ask(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: false });
+    expect(await authorize(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: false });
     access.apply({ ...LOGINS, apiOrigins: ['https://evil.example'] });
-    expect(await ask(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: true });
+    expect(await authorize(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: true });
     // Only pages of this server may use the bridge.
     expect(
       access.isCrossSitePage({ peer: '192.0.2.1', header: (name) => new Map(Object.entries(page)).get(name) }),
@@ -260,7 +273,7 @@ describe('access by tokens', () => {
   it('has their scope, records their use, and is refused after they are revoked', async () => {
     start({ ...NOTHING, apiTokens: new Map([['robot', token]]) });
     expect(access.tokenUsedMs('robot')).toBeNull();
-    expect(await ask(`Bearer ${secret}`)).toMatchObject({
+    expect(await authorize(`Bearer ${secret}`)).toMatchObject({
       mayRead: true,
       mayWrite: false,
       mayOperate: true,
@@ -270,14 +283,14 @@ describe('access by tokens', () => {
     expect(access.tokenUsedMs('robot')).toBe(clock.now());
     access.apply(NOTHING);
     // A wrong token is never treated as no token, not even from this machine.
-    expect(await ask(`Bearer ${secret}`, '127.0.0.1')).toMatchObject({ mayRead: false, mayWrite: false });
+    expect(await authorize(`Bearer ${secret}`, '127.0.0.1')).toMatchObject({ mayRead: false, mayWrite: false });
     expect(access.tokenUsedMs('robot')).toBeNull();
   });
 
   it('slows down guessing, but not repetition of one token', async () => {
-    for (let n = 0; n < 50; n++) await ask(`Bearer ${secret}`);
+    for (let n = 0; n < 50; n++) await authorize(`Bearer ${secret}`);
     expect(notices).toHaveLength(1);
-    for (let n = 1; n < FREE_ATTEMPTS; n++) await ask(`Bearer ${newApiToken()}`);
-    await expect(ask(`Bearer ${newApiToken()}`)).rejects.toMatchObject({ code: 'too_many_attempts' });
+    for (let n = 1; n < FREE_ATTEMPTS; n++) await authorize(`Bearer ${newApiToken()}`);
+    await expect(authorize(`Bearer ${newApiToken()}`)).rejects.toMatchObject({ code: 'too_many_attempts' });
   });
 });

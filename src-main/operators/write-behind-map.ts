@@ -42,7 +42,7 @@ export class WriteBehindMap<V> {
     else this.#values.set(key, value);
     if (!this.#store) return;
     this.#unsaved.set(key, value);
-    this.#save.ask();
+    this.#save.schedule();
   }
 
   /** Writes pending changes. */

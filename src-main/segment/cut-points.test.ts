@@ -31,9 +31,9 @@ describe('ticksToUs', () => {
 
 describe('CutPoints', () => {
   it('finds the same as a linear search, after any trims', () => {
-    const ask = fc.tuple(fc.integer({ min: -3, max: 1040 }), fc.integer({ min: -2_000_000, max: 12_000_000 }));
+    const query = fc.tuple(fc.integer({ min: -3, max: 1040 }), fc.integer({ min: -2_000_000, max: 12_000_000 }));
     fc.assert(
-      fc.property(CUTS, fc.integer({ min: -3, max: 1040 }), fc.array(ask), (cuts, keptFrom, queries) => {
+      fc.property(CUTS, fc.integer({ min: -3, max: 1040 }), fc.array(query), (cuts, keptFrom, queries) => {
         const points = new CutPoints();
         for (const cut of cuts) points.add(cut);
         points.forgetBefore(keptFrom);

@@ -158,7 +158,7 @@ export class RequestAdmission {
         ? { kind: 'open', session }
         : refused('session_banned', 'There are too many sessions of this user');
     }
-    void lifecycle.ask(session, true);
+    void lifecycle.authorize(session, true);
     return { kind: 'wait', session };
   }
 }

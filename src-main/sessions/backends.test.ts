@@ -68,7 +68,7 @@ function place(word: string): Backend {
 }
 
 async function verdictOf(words: string): Promise<string> {
-  return (await backends.ask({ backends: words.split(' ').map(place) }, QUESTION)).kind;
+  return (await backends.authorize({ backends: words.split(' ').map(place) }, QUESTION)).kind;
 }
 
 describe('failing backends', () => {
@@ -80,22 +80,22 @@ describe('failing backends', () => {
       () => nowMs,
     );
     const { port } = server.address() as AddressInfo;
-    const ask = (path: string): Promise<unknown> =>
-      own.ask(
+    const authorize = (path: string): Promise<unknown> =>
+      own.authorize(
         {
           backends: [{ location: { kind: 'http', url: `http://me:secret@127.0.0.1:${port}${path}?key=s` }, extra: {} }],
         },
         QUESTION,
       );
-    await ask('/allow');
+    await authorize('/allow');
     expect(own.troubles).toEqual([]);
-    await ask('/fail-x');
+    await authorize('/fail-x');
     nowMs = 5000;
-    await ask('/fail-x');
+    await authorize('/fail-x');
     expect(own.troubles).toEqual([
       { location: `http://127.0.0.1:${port}/fail-x`, sinceMs: 1000, lastMs: 5000, reason: 'it answered 500' },
     ]);
-    for (let index = 0; index < 150; index++) await ask(`/fail-${index}`);
+    for (let index = 0; index < 150; index++) await authorize(`/fail-${index}`);
     expect(own.troubles).toHaveLength(100);
     own.close();
   });

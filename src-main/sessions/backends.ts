@@ -13,7 +13,7 @@ const MAX_BACKENDS = 1000;
 /** Decides about sessions. */
 export interface Authority {
   /** Never rejects. */
-  ask(policy: Pick<AccessPolicy, 'backends'>, question: Question): Promise<Verdict>;
+  authorize(policy: Pick<AccessPolicy, 'backends'>, question: Question): Promise<Verdict>;
 }
 
 /** Decides by the subscribers of this server. */
@@ -22,7 +22,7 @@ export interface SubscriberAuthority {
    * Never rejects.
    * @param portal id or name
    */
-  ask(portal: string, question: Pick<Question, 'name' | 'token'>): Promise<Verdict>;
+  authorize(portal: string, question: Pick<Question, 'name' | 'token'>): Promise<Verdict>;
 }
 
 /** A backend that does not answer. */
@@ -61,7 +61,7 @@ export class Backends implements Authority {
    * Sends a request to all backends of a policy in parallel. The first answer that admits or redirects decides,
    * otherwise a refusal; fails if no backend answered.
    */
-  ask({ backends }: Pick<AccessPolicy, 'backends'>, question: Question): Promise<Verdict> {
+  authorize({ backends }: Pick<AccessPolicy, 'backends'>, question: Question): Promise<Verdict> {
     const [only] = backends;
     if (only && backends.length === 1) return this.#askOne(only, question);
     return new Promise((resolve) => {
@@ -111,7 +111,7 @@ export class Backends implements Authority {
     if (location.kind === 'file') return answerOfFile(location.path);
     if (location.kind === 'subscribers')
       return (
-        this.#subscribers?.ask(location.portal, question) ??
+        this.#subscribers?.authorize(location.portal, question) ??
         Promise.resolve({ kind: 'failed', reason: 'there are no subscribers' })
       );
     let client = this.#known.get(location.url);
@@ -119,7 +119,7 @@ export class Backends implements Authority {
     else client = new HttpBackend(location.url, this.#options);
     this.#known.set(location.url, client);
     if (this.#known.size > MAX_BACKENDS) this.#forgetOldest();
-    return client.ask(questionUrl(location.url, backend, question), question.ip);
+    return client.authorize(questionUrl(location.url, backend, question), question.ip);
   }
 
   #forgetOldest(): void {

@@ -111,7 +111,7 @@ describe('banned viewers', () => {
       log: silentLog,
       countryOf: () => null,
       authority: {
-        ask: (_policy, { token }) =>
+        authorize: (_policy, { token }) =>
           Promise.resolve({ kind: 'allow', durationMs: 60_000, userId: token, maxSessions: null, adInject: undefined }),
       },
       events: {
@@ -125,10 +125,10 @@ describe('banned viewers', () => {
     });
     const admit = async (name: string, ip: string, token = ''): Promise<string> => {
       const arrival = { name, ip, token, proto: 'hls' as const, userAgent: '', referer: '', host: '', queryString: '' };
-      const ask = (): Admission => sessions.admit({ ...arrival, isOpening: true, silentMs: 30_000 });
-      ask();
+      const arrive = (): Admission => sessions.admit({ ...arrival, isOpening: true, silentMs: 30_000 });
+      arrive();
       for (let turn = 0; turn < 10; turn++) await Promise.resolve();
-      const admission = ask();
+      const admission = arrive();
       return admission.kind === 'refused' ? admission.code : admission.kind;
     };
     return { clock, ended, sessions, admit };

@@ -49,15 +49,19 @@ describe('HttpBackend', () => {
       response.end('{"max_sessions":2}');
     });
     const subject = backend(url);
-    expect(await subject.ask(`${url}?a=1`, VIEWER)).toMatchObject({ kind: 'allow', userId: 'u1', maxSessions: 2 });
-    expect(await subject.ask(`${url}?a=2`, VIEWER)).toMatchObject({ kind: 'allow' });
+    expect(await subject.authorize(`${url}?a=1`, VIEWER)).toMatchObject({
+      kind: 'allow',
+      userId: 'u1',
+      maxSessions: 2,
+    });
+    expect(await subject.authorize(`${url}?a=2`, VIEWER)).toMatchObject({ kind: 'allow' });
     expect(requests).toEqual(['GET /?a=1', 'GET /?a=2']);
     expect(ports.size).toBe(1);
   });
 
   it('does not follow redirects', async () => {
     const url = await served((_request, response) => response.writeHead(302, { Location: '/other' }).end());
-    expect(await backend(url).ask(url, VIEWER)).toMatchObject({ kind: 'redirect', location: '/other' });
+    expect(await backend(url).authorize(url, VIEWER)).toMatchObject({ kind: 'redirect', location: '/other' });
   });
 
   it('retries once', async () => {
@@ -66,14 +70,14 @@ describe('HttpBackend', () => {
       if (count++ === 0) request.socket.destroy();
       else response.writeHead(403).end();
     });
-    expect(await backend(url).ask(url, VIEWER)).toMatchObject({ kind: 'deny' });
+    expect(await backend(url).authorize(url, VIEWER)).toMatchObject({ kind: 'deny' });
     expect(count).toBe(2);
   });
 
   it('times out', async () => {
     let count = 0;
     const url = await served(() => count++);
-    expect(await backend(url, { attemptMs: 200 }).ask(url, VIEWER)).toEqual({
+    expect(await backend(url, { attemptMs: 200 }).authorize(url, VIEWER)).toEqual({
       kind: 'failed',
       reason: 'it gave no answer within 200 ms',
     });
@@ -92,25 +96,25 @@ describe('HttpBackend', () => {
     const url = await served((_request, response) => {
       answer(response);
     });
-    expect((await backend(url, { attemptMs: 300 }).ask(url, VIEWER)).kind).toBe('failed');
+    expect((await backend(url, { attemptMs: 300 }).authorize(url, VIEWER)).kind).toBe('failed');
   });
 
   it('treats anything but HTTP as no answer', async () => {
     const url = await listening(
       createTcpServer((socket) => socket.on('error', () => undefined).end('yes, admitted\r\n\r\n')),
     );
-    expect((await backend(url).ask(url, VIEWER)).kind).toBe('failed');
+    expect((await backend(url).authorize(url, VIEWER)).kind).toBe('failed');
   });
 
   it('treats an unreachable backend as no answer', async () => {
-    expect((await backend('http://127.0.0.1:1/').ask('http://127.0.0.1:1/', VIEWER)).kind).toBe('failed');
+    expect((await backend('http://127.0.0.1:1/').authorize('http://127.0.0.1:1/', VIEWER)).kind).toBe('failed');
   });
 
   it('limits the number of concurrent and waiting requests', async () => {
     const waiting: ServerResponse[] = [];
     const url = await served((_request, response) => waiting.push(response));
     const subject = backend(url);
-    const verdicts = Array.from({ length: 15 }, () => subject.ask(url, VIEWER));
+    const verdicts = Array.from({ length: 15 }, () => subject.authorize(url, VIEWER));
     expect(await verdicts[14]).toEqual({ kind: 'failed', reason: 'too many requests are waiting for it' });
     await until('four at once', () => waiting.length === 4, 30_000);
     expect(subject.load).toBe(14);
@@ -128,8 +132,10 @@ describe('HttpBackend', () => {
       response.end();
     });
     const one = backend(url, { concurrency: 1, maxWaiting: 1000 });
-    const many = Array.from({ length: 500 }, (_, n) => one.ask(`${url}?n=${n}`, `2001:db8:0:1::${n.toString(16)}`));
-    expect((await one.ask(`${url}?viewer`, VIEWER)).kind).toBe('allow');
+    const many = Array.from({ length: 500 }, (_, n) =>
+      one.authorize(`${url}?n=${n}`, `2001:db8:0:1::${n.toString(16)}`),
+    );
+    expect((await one.authorize(`${url}?viewer`, VIEWER)).kind).toBe('allow');
     expect(requests.length).toBeLessThanOrEqual(4);
     one.close();
     await Promise.all(many);

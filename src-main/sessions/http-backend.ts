@@ -64,7 +64,7 @@ export class HttpBackend {
    * Asks the backend. Never rejects: faults are verdicts.
    * @param ip address of the viewer
    */
-  ask(url: string, ip: string): Promise<Verdict> {
+  authorize(url: string, ip: string): Promise<Verdict> {
     if (this.#isClosed || this.#waiting.size >= this.#options.maxWaiting)
       return Promise.resolve({ kind: 'failed', reason: 'too many requests are waiting for it' });
     return new Promise((resolve) => {

@@ -99,10 +99,10 @@ export class SessionLifecycle {
    *
    * @param isNew true if the session does not run yet
    */
-  async ask(session: Session, isNew: boolean): Promise<void> {
+  async authorize(session: Session, isNew: boolean): Promise<void> {
     session.authorizedGeneration = this.#subscriberGeneration;
     session.isAuthorizing = true;
-    const verdict = await this.#questions.ask(session, isNew);
+    const verdict = await this.#questions.authorize(session, isNew);
     session.isAuthorizing = false;
     if (session.status === 'finished') return;
     this.#decide(session, verdict, isNew);
@@ -195,7 +195,7 @@ export class SessionLifecycle {
     }
     if (session.policyGeneration !== this.#generation) this.#renewPolicy(session);
     const isDue = now >= session.askAgainMs || this.#isStale(session);
-    if (session.isRunning && isDue && !session.isAuthorizing) void this.ask(session, false);
+    if (session.isRunning && isDue && !session.isAuthorizing) void this.authorize(session, false);
   }
 
   #isStale({ authorizedGeneration, askAgainMs, policy }: Session): boolean {

@@ -45,7 +45,7 @@ export class SessionQuestions {
   }
 
   /** Sends the request about a session. Never rejects. */
-  async ask(session: Session, isNew: boolean): Promise<Verdict> {
+  async authorize(session: Session, isNew: boolean): Promise<Verdict> {
     if (isNew) this.#count(session, 1);
     const verdict = await this.#question(session, isNew);
     if (isNew) this.#count(session, -1);
@@ -56,7 +56,7 @@ export class SessionQuestions {
   #question(session: Session, isNew: boolean): Promise<Verdict> {
     const { authority, clock, countOf } = this.#options;
     const { visitor } = session;
-    return authority.ask(session.policy, {
+    return authority.authorize(session.policy, {
       name: session.name,
       proto: session.proto,
       ip: visitor.ip,

@@ -88,7 +88,7 @@ describe('sessions, limits and bans', () => {
           clock,
           log: silentLog,
           authority: {
-            ask: (_policy, { token, isNew }): Promise<Verdict> => {
+            authorize: (_policy, { token, isNew }): Promise<Verdict> => {
               questions.push(`${token} ${isNew}`);
               // A token keeps its user; later answers for a session may differ.
               const { kind, limit, seconds, user } = plans.get(token) ?? {

@@ -328,14 +328,14 @@ describe('sessions of one user', () => {
 describe('sessions that wait for a backend', () => {
   it('are limited per address, and do not delay other addresses', async () => {
     const stage = new SessionsStage();
-    const ask = (n: number): Admission =>
+    const admit = (n: number): Admission =>
       stage.admit({ name: 'asked', token: `invented ${n}`, ip: `2001:db8::${n.toString(16)}` });
-    for (let n = 0; n < MAX_PENDING_OF_ADDRESS; n++) expect(ask(n).kind).toBe('wait');
-    expect(codeOf(ask(6000))).toBe('too_many_pending');
+    for (let n = 0; n < MAX_PENDING_OF_ADDRESS; n++) expect(admit(n).kind).toBe('wait');
+    expect(codeOf(admit(6000))).toBe('too_many_pending');
     expect(codeOf(stage.admit({ name: 'asked', token: 'right' }))).toBe('wait');
     expect(stage.questions).toHaveLength(MAX_PENDING_OF_ADDRESS + 1);
     await stage.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
-    expect(ask(6000).kind).toBe('wait');
+    expect(admit(6000).kind).toBe('wait');
   });
 
   it('are limited in total', () => {

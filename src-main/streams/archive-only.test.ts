@@ -48,8 +48,8 @@ function request(path: string, peer = '192.0.2.7:9'): PublishRequest {
 }
 
 async function publish(path: string): Promise<boolean> {
-  const place = (run: StreamSpec): void => void stage.engine.open(run);
-  return (await streams.publishing.decide(request(path), place)).accepted;
+  const openRun = (run: StreamSpec): void => void stage.engine.open(run);
+  return (await streams.publishing.decide(request(path), openRun)).accepted;
 }
 
 function leave(name: string): void {

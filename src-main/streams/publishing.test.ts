@@ -73,11 +73,11 @@ describe('names under an open prefix', () => {
 it('a replaced encoder that reports its end late does not end the new one', async () => {
   await start('stream cam { input publish://; }');
   const placed: StreamSpec[] = [];
-  const place = (spec: StreamSpec): void => void placed.push(spec);
-  await streams.publishing.decide(from('192.0.2.1', 'static/cam'), place);
+  const openRun = (spec: StreamSpec): void => void placed.push(spec);
+  await streams.publishing.decide(from('192.0.2.1', 'static/cam'), openRun);
   // The encoder sends no more frames, and another encoder replaces it in the same run.
   clock.advance(4000);
-  await streams.publishing.decide(from('192.0.2.2', 'static/cam'), place);
+  await streams.publishing.decide(from('192.0.2.2', 'static/cam'), openRun);
   const [dead, next] = placed;
   expect(next?.id).toBe(dead?.id);
   streams.publishing.ended(dead!.id, dead!.publication);

@@ -180,10 +180,10 @@ class Model {
       query: new Map(password === '' ? [] : [['password', password]]),
       peer: `${address}:4000`,
     };
-    const place = (run: StreamSpec): void => {
+    const openRun = (run: StreamSpec): void => {
       this.#accepted(request, address, run);
     };
-    await this.streams.publishing.decide(request, place);
+    await this.streams.publishing.decide(request, openRun);
   }
 
   #accepted(request: PublishRequest, address: string, run: StreamSpec): void {
@@ -195,7 +195,7 @@ class Model {
     if (this.engine.ending.includes(run.id)) fault('published into a run that ends');
     if (this.quarantine.heldUntil(publisherKey(address), this.clock.now()) > 0) fault('published out of quarantine');
     this.encoders.set(run.id, address);
-    this.engine.place(run);
+    this.engine.openRun(run);
   }
 
   async #forget(name: string): Promise<void> {

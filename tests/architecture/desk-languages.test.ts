@@ -30,15 +30,15 @@ const [ELEMENT, TEXT, INTERPOLATION, ATTRIBUTE] = [1, 2, 5, 6];
 
 /** Literal text of a template. */
 function wordsOfTemplate(node: TemplateNode): string[] {
-  const own: string[] = [];
-  if (node.type === TEXT) own.push(...node.loc.source.trim().split(/\s{2,}|\n/));
-  if (node.type === INTERPOLATION) own.push(...literalsOf(node.loc.source));
+  const texts: string[] = [];
+  if (node.type === TEXT) texts.push(...node.loc.source.trim().split(/\s{2,}|\n/));
+  if (node.type === INTERPOLATION) texts.push(...literalsOf(node.loc.source));
   for (const { type, name, value, exp } of node.type === ELEMENT ? (node.props ?? []) : []) {
-    if (type === ATTRIBUTE && READ.has(name) && value) own.push(value.content);
-    if (type !== ATTRIBUTE && exp) own.push(...literalsOf(exp.loc.source));
+    if (type === ATTRIBUTE && READ.has(name) && value) texts.push(value.content);
+    if (type !== ATTRIBUTE && exp) texts.push(...literalsOf(exp.loc.source));
   }
   return [
-    ...own.filter((text) => /[A-Za-z]{2}/.test(text.replace(/&[a-z]+;/g, '')) && !NAMES.test(text.trim())),
+    ...texts.filter((text) => /[A-Za-z]{2}/.test(text.replace(/&[a-z]+;/g, '')) && !NAMES.test(text.trim())),
     ...(node.children ?? []).flatMap(wordsOfTemplate),
   ];
 }

@@ -24,18 +24,19 @@ function faultsOf(page: string, text: string): string[] {
   let isCode = false;
   let paragraphLines = 0;
   text.split('\n').forEach((line, index) => {
-    const place = `${page}:${index + 1}`;
+    const location = `${page}:${index + 1}`;
     if (/^\s*```/.test(line)) isCode = !isCode;
     if (isCode || /^\s*```/.test(line) || /^\s*(\||#|<!--|$)/.test(line)) paragraphLines = 0;
     else paragraphLines = /^\s*([-*+]|\d+\.) /.test(line) ? 1 : paragraphLines + 1;
-    if (paragraphLines === PARAGRAPH_LINES + 1) faults.push(`${place} paragraph of more than ${PARAGRAPH_LINES} lines`);
+    if (paragraphLines === PARAGRAPH_LINES + 1)
+      faults.push(`${location} paragraph of more than ${PARAGRAPH_LINES} lines`);
     if (isCode) return;
     if (/^\s*\|/.test(line)) {
       const prose = cellsOf(line).filter((cell) => !/^`[^`]+`(, `[^`]+`)*$/.test(cell));
       const longest = Math.max(0, ...prose.map((cell) => cell.length));
-      if (longest > CELL_CHARACTERS) faults.push(`${place} cell of ${longest} characters`);
+      if (longest > CELL_CHARACTERS) faults.push(`${location} cell of ${longest} characters`);
     } else if (line.length > MARKDOWN_COLUMNS && /\S\s+\S/.test(line.slice(0, MARKDOWN_COLUMNS))) {
-      faults.push(`${place} ${line.length} columns: run npm run format`);
+      faults.push(`${location} ${line.length} columns: run npm run format`);
     }
   });
   return faults;

@@ -21,7 +21,7 @@ describe('the table of input options', () => {
 
   it('has every option that a reader requests, and no other', () => {
     const text = ['src-main/ingest', 'src-main/engine/inputs']
-      .flatMap((place) => filesUnder(place, /\.ts$/))
+      .flatMap((folder) => filesUnder(folder, /\.ts$/))
       .filter((file) => !isTest(file) && !file.includes('/ingest/rtmp/'))
       .map(textOf)
       .join('\n');

@@ -42,8 +42,8 @@ const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'u
 /** Path of a package's dependency. */
 function placeOf(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
-    const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
-    if (packages[place]) return place;
+    const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+    if (packages[path]) return path;
     if (folder === '') return undefined;
   }
 }
@@ -53,11 +53,11 @@ function shipped(without: readonly string[]): ReadonlySet<string> {
   const places = new Set<string>();
   const add = (from: string, names: readonly string[]): void => {
     for (const name of names) {
-      const place = without.includes(name) ? undefined : placeOf(from, name);
-      if (place === undefined || places.has(place)) continue;
-      places.add(place);
-      const { dependencies, optionalDependencies } = packages[place] ?? {};
-      add(place, Object.keys({ ...dependencies, ...optionalDependencies }));
+      const path = without.includes(name) ? undefined : placeOf(from, name);
+      if (path === undefined || places.has(path)) continue;
+      places.add(path);
+      const { dependencies, optionalDependencies } = packages[path] ?? {};
+      add(path, Object.keys({ ...dependencies, ...optionalDependencies }));
     }
   };
   add('', Object.keys(packages['']?.dependencies ?? {}));
@@ -121,10 +121,10 @@ describe('the installer', () => {
   it('leaves out dependencies of node-av for parts that Airdesk does not use', () => {
     const used = shipped(UNUSED);
     const unused = [...shipped([])]
-      .filter((place) => !used.has(place))
+      .filter((path) => !used.has(path))
       // A nested package is shipped with its parent.
-      .filter((place) => place.lastIndexOf('node_modules/') === 0)
-      .map((place) => place.slice('node_modules/'.length));
+      .filter((path) => path.lastIndexOf('node_modules/') === 0)
+      .map((path) => path.slice('node_modules/'.length));
     const text = readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8');
     const excluded = [...text.matchAll(/'!node_modules\/\{(@[^}]*)\}\/\*\*'/g)].flatMap(([, names = '']) =>
       names.split(','),

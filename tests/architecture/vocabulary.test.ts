@@ -92,7 +92,7 @@ function wrongWords(texts: readonly Text[], terms = TERMS): string[] {
     terms.flatMap(([word, instead]) => {
       const found = word.exec(text)?.[0];
       if (found === undefined) return [];
-      if (ALLOWED.some((place) => place.file === file && place.word === found.toLowerCase())) return [];
+      if (ALLOWED.some((exception) => exception.file === file && exception.word === found.toLowerCase())) return [];
       const start = Math.max(0, text.indexOf(found) - 30);
       return [`${file}: "…${text.slice(start, start + 80).replaceAll('\n', ' ')}…" says "${found}": ${instead}`];
     }),

@@ -85,9 +85,9 @@ it(
         expect([player, errors]).toEqual([player, []]);
         const wayBack = all.findIndex(({ mediaTime }, index) => mediaTime < (all[index - 1]?.mediaTime ?? 0) - 2);
         for (const numbers of [all.slice(0, wayBack), all.slice(wayBack)]) {
-          const seen = seenPictures(await withMissed(page, numbers));
-          const { ranges, back, betweenMs } = seen;
-          const details = JSON.stringify({ ...seen, stalls, longestFreezeMs, sent: await stage.showings(token) });
+          const pictures = seenPictures(await withMissed(page, numbers));
+          const { ranges, back, betweenMs } = pictures;
+          const details = JSON.stringify({ ...pictures, stalls, longestFreezeMs, sent: await stage.showings(token) });
           expect([player, ranges.map(({ of }) => of)], details).toEqual([player, [0, 1, 3, 0]]);
           expect([player, back, betweenMs.every((ms) => ms > -45)]).toEqual([player, 0, true]);
         }
@@ -167,8 +167,8 @@ async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void
   await until('the end of the last break', async () => (await minMs()) >= ALL_MS, LIMIT_MS);
   for (const { page, token } of watching) {
     const { errors, stalls, longestFreezeMs, droppedFrames, frames } = await page.report();
-    const seen = seenPictures(await page.numbers());
-    const { unread, unseen, back, stepMs, betweenMs } = seen;
+    const pictures = seenPictures(await page.numbers());
+    const { unread, unseen, back, stepMs, betweenMs } = pictures;
     const name = `${page.name.split(' ')[0] ?? ''} ${page.name.includes('.mpd') ? 'dash' : 'hls'}`;
     const breaks = (await stage.explain(token)).breaks.filter(({ clips }) =>
       clips.some(({ sent_segments: sent }) => sent > 0),
@@ -182,11 +182,11 @@ async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void
     expect([name, errors]).toEqual([name, []]);
     // The preroll, and each break after it: a clip shown before is sent again.
     const showings = await stage.showings(token);
-    const details = JSON.stringify({ ...seen, stalls, longestFreezeMs, droppedFrames, showings });
+    const details = JSON.stringify({ ...pictures, stalls, longestFreezeMs, droppedFrames, showings });
     expect([name, showings.slice(0, 2)], details).toEqual([name, ['ads/b.mp4', 'ads/a.mp4']]);
     expect([name, showings.length > 2 * BREAKS], details).toEqual([name, true]);
     // Consecutive clips, each from near its start to near its end, with the stream between the breaks.
-    const shown = seen.ranges.map(({ of }) => of);
+    const shown = pictures.ranges.map(({ of }) => of);
     expect([name, shown.filter((of) => of === 0).length >= BREAKS], details).toEqual([name, true]);
     const isInOrder = [back, stepMs < 45, Math.min(...betweenMs) > -45];
     expect([name, ...isInOrder], details).toEqual([name, 0, true, true]);

@@ -122,8 +122,8 @@ describe('the desktop application started by a double click on a configuration',
 
   it('runs it', async () => {
     port = await freePort();
-    const own = `http 127.0.0.1:${port};\nstream own { input fake://; }\n`;
-    app = await DesktopApp.start(own, [], own.replace('own', 'opened'));
+    const configuration = `http 127.0.0.1:${port};\nstream own { input fake://; }\n`;
+    app = await DesktopApp.start(configuration, [], configuration.replace('own', 'opened'));
     expect(await streamsOf(await app.desk())).toEqual(['opened']);
     expect(app.printed).not.toContain('cannot run');
   });
@@ -133,8 +133,8 @@ describe('the desktop application started by a double click on a configuration',
     ['has a mistake', 'stream {', 'config_syntax'],
   ])('runs the own one and shows the reason, if it %s', async (_what, opened, code) => {
     port = await freePort();
-    const own = `http 127.0.0.1:${port};\nstream own { input fake://; }\n`;
-    app = await DesktopApp.start(own, [], `http 127.0.0.1:${port};\n${opened}\n`);
+    const configuration = `http 127.0.0.1:${port};\nstream own { input fake://; }\n`;
+    app = await DesktopApp.start(configuration, [], `http 127.0.0.1:${port};\n${opened}\n`);
     expect(await streamsOf(await app.desk())).toEqual(['own']);
     expect(app.printed).toMatch(
       new RegExp(`dialog: The server cannot run the configuration .*Studio\\.airdesk\\.\\n.*\\(${code}\\)`),

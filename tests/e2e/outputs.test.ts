@@ -53,9 +53,9 @@ function expectSteady(packets: readonly ProbedPacket[], seconds: number): void {
     ['video', 25, 0.04],
     ['audio', 46.875, 0.0214],
   ] as const) {
-    const own = packets.filter((packet) => packet.codec_type === type);
-    expect(own.length, type).toBeGreaterThan(perSecond * (seconds - 2));
-    expect(longestStep(own), type).toBeLessThan(frame * 2);
+    const ofType = packets.filter((packet) => packet.codec_type === type);
+    expect(ofType.length, type).toBeGreaterThan(perSecond * (seconds - 2));
+    expect(longestStep(ofType), type).toBeLessThan(frame * 2);
   }
   expect(packets.find((packet) => packet.codec_type === 'video')?.flags).toContain('K');
 }

@@ -27,7 +27,7 @@ afterAll(() => server?.dispose());
 
 /** Names of the blocks on a disk. */
 function blocks(disk: Disk): string[] {
-  const folder = server.seen(`data/archive/${disk}`);
+  const folder = server.hostPath(`data/archive/${disk}`);
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => name.endsWith('.mp4')).sort();

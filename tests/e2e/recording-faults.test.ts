@@ -92,7 +92,7 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
   const print = (): string => server.printed;
   for (const name of STREAMS)
     await until(`2 s of ${name}`, async () => ((await ranges(name))[0]?.duration ?? 0) > 1, 60_000, print);
-  expect(mp4s(server.seen('data/pair/a'))).not.toEqual([]);
+  expect(mp4s(server.hostPath('data/pair/a'))).not.toEqual([]);
 
   // Blocks end with the minute: a folder removed between two of them takes no open one along. On a slow machine they start late.
   const isOpen = (): boolean => {
@@ -103,7 +103,7 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
     );
   };
   await until('the middle of a minute', isOpen, 120_000, print);
-  const ballast = server.seen('data/small/ballast');
+  const ballast = server.hostPath('data/small/ballast');
   execFileSync('sh', ['-c', `cat /dev/zero > ${ballast} 2>/dev/null || true`]);
   const slow = join(server.folder, 'data/sick/slow.slow');
   execFileSync('mkfifo', [slow]);
@@ -139,7 +139,7 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
   ] as const)
     expect((await until(`the loss of ${name}`, () => dropped(name)[0], 60_000, print)).code).toBe(code);
   await until('the other disk', () => mp4s(join(server.folder, 'data/pair/b')).length > 0, 60_000, print);
-  expect(mp4s(server.seen('data/pair/a'))).toEqual([]);
+  expect(mp4s(server.hostPath('data/pair/a'))).toEqual([]);
   const healthMs = Date.now();
 
   rmSync(ballast);

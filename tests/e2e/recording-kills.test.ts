@@ -125,12 +125,12 @@ it(
       expect(found.every(({ isFinished }) => isFinished)).toBe(true);
       for (const { fromMs: startMs, endMs: stopMs } of clips) {
         const run = found.filter(({ head }) => head.startMs >= startMs && head.startMs < stopMs);
-        for (const [place, block] of run.entries()) {
-          const before = run[place - 1];
+        for (const [index, block] of run.entries()) {
+          const before = run[index - 1];
           if (before) expect(Math.abs(block.head.startMs - endOf(before.head, before.index))).toBeLessThan(JOIN_MS);
           const marks = block.index.segments.filter(({ isDiscontinuity }) => isDiscontinuity);
           expect(marks.map(({ trackNumber: number }) => number).sort()).toEqual(
-            place === 0 ? [trackNumber('v1'), trackNumber('a1')].sort() : [],
+            index === 0 ? [trackNumber('v1'), trackNumber('a1')].sort() : [],
           );
         }
       }

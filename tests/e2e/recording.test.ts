@@ -120,8 +120,8 @@ it('records a publisher, keeps all but the last second at a crash of the server,
   const found = await blocks();
   expect(found.every(({ isFinished, endBytes, sizeBytes }) => isFinished && endBytes === sizeBytes)).toBe(true);
   for (const block of found) for (const count of probe(block)) expect(count).toBeGreaterThan(0);
-  for (const [place, block] of found.entries()) {
-    const before = found[place - 1];
+  for (const [index, block] of found.entries()) {
+    const before = found[index - 1];
     if (before) expect(block.head.startMs).toBeGreaterThanOrEqual(endOf(before.head, before.index) - 50);
   }
   const resumed = found.find(({ head }) => head.startMs > openMs);

@@ -105,11 +105,11 @@ const mapsOf = (playlist: string): string[] =>
 describe('a second audio track that comes and goes', () => {
   it('leaves video and first audio unchanged, in the playlists and in the players', async () => {
     const requested = opened.map(({ page }) => {
-      const own: string[] = [];
+      const initRequests: string[] = [];
       page.on('request', (request) => {
-        if (/\/v1\/init-/.test(request.url())) own.push(request.url());
+        if (/\/v1\/init-/.test(request.url())) initRequests.push(request.url());
       });
-      return own;
+      return initRequests;
     });
     await Promise.all(opened.map((page) => page.page.evaluate(WATCH_BUFFERS)));
     await Promise.all(opened.map((page) => page.reset()));

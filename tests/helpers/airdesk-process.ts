@@ -103,7 +103,7 @@ export class AirdeskProcess {
   }
 
   /** Path below its folder as the server sees it, with its disks in memory. */
-  seen(path: string): string {
+  hostPath(path: string): string {
     return `/proc/${this.pid}/root${join(this.folder, path)}`;
   }
 
@@ -112,7 +112,7 @@ export class AirdeskProcess {
     const drawer = join(PULLED, path.replaceAll('/', '-'));
     mkdirSync(join(this.folder, drawer), { recursive: true });
     this.#inside('mount', '--move', join(this.folder, path), join(this.folder, drawer));
-    return this.seen(drawer);
+    return this.hostPath(drawer);
   }
 
   /** Puts back a pulled disk with its content. */
@@ -224,11 +224,11 @@ export class AirdeskProcess {
     limitMs = 20_000,
   ): Promise<StreamState> {
     let last: StreamState | undefined;
-    const ask = async (): Promise<StreamState | undefined> => {
+    const read = async (): Promise<StreamState | undefined> => {
       last = await this.stream(name);
       return last && test(last) ? last : undefined;
     };
-    return until(`${what} of ${name}`, ask, limitMs, () => `${JSON.stringify(last, undefined, 1)}\n${this.#printed}`);
+    return until(`${what} of ${name}`, read, limitMs, () => `${JSON.stringify(last, undefined, 1)}\n${this.#printed}`);
   }
 
   /** Waits until a problem with this code is in the state of a stream. */
@@ -239,12 +239,12 @@ export class AirdeskProcess {
   /** Waits until an address below the base address returns 200; returns the text. */
   text(path: string, limitMs = 20_000): Promise<string> {
     let last = '';
-    const ask = async (): Promise<string | undefined> => {
+    const read = async (): Promise<string | undefined> => {
       const response = await fetch(`${this.#url}${path}`);
       last = await response.text();
       return response.ok ? last : undefined;
     };
-    return until(path, ask, limitMs, () => `${last}\n${this.#printed}`);
+    return until(path, read, limitMs, () => `${last}\n${this.#printed}`);
   }
 
   async #start(httpPort: number, rtmpPort: number): Promise<void> {
@@ -264,14 +264,14 @@ export class AirdeskProcess {
       mkdirSync(folder, { recursive: true });
       return `mount -t tmpfs -o size=${size} tmpfs ${folder} && `;
     });
-    const place = config === this.#configuration ? '' : `cp ${config} ${this.#configuration} && `;
+    const copyConfig = config === this.#configuration ? '' : `cp ${config} ${this.#configuration} && `;
     // A separate namespace, so that a test leaves nothing behind; one of users if the tests are not run by the superuser.
     const unshare = mounts.length === 0 ? [] : ['unshare', process.getuid?.() === 0 ? '-m' : '-Urm'];
     const [shell = '', ...args] = [
       ...unshare,
       'sh',
       '-c',
-      `${limit}${mounts.join('')}${place}exec "$@"`,
+      `${limit}${mounts.join('')}${copyConfig}exec "$@"`,
       'sh',
       ...command,
     ];

@@ -9,7 +9,7 @@ export interface Break {
   /** Operation, such as `GET /streams`. */
   readonly operation: string;
   /** Place in the operation: a response, a parameter, a property. */
-  readonly place: string;
+  readonly location: string;
   readonly reason: string;
 }
 
@@ -27,7 +27,7 @@ export function breakingChanges(before: ApiDocument, after: ApiDocument): readon
       if (old === NONE || old['x-private'] === true) continue;
       const operation = `${method.toUpperCase()} ${path}`;
       const now = fields(fields(pathsAfter[path])[method]);
-      const report = (place: string, reason: string): void => void found.push({ operation, place, reason });
+      const report = (location: string, reason: string): void => void found.push({ operation, location, reason });
       if (now === NONE) report('', pathsAfter[path] === undefined ? 'the path is gone' : 'the method is gone');
       else compareOperations(new Comparison(before, after, report), fields(old), fields(now));
     }
@@ -36,8 +36,8 @@ export function breakingChanges(before: ApiDocument, after: ApiDocument): readon
 }
 
 /** A break as one line. */
-export function describeBreak({ operation, place, reason }: Break): string {
-  return [operation, place, reason].filter((part) => part !== '').join(': ');
+export function describeBreak({ operation, location, reason }: Break): string {
+  return [operation, location, reason].filter((part) => part !== '').join(': ');
 }
 
 const NONE: Fields = {};
@@ -96,21 +96,21 @@ function compareParameters(both: Comparison, before: Fields, after: Fields): voi
     if (parameter['required'] === true && !old.has(key)) both.report(`parameter ${key}`, 'is new and required');
 }
 
-function compareContents(both: Comparison, place: string, before: Fields, after: Fields, way: Way): void {
+function compareContents(both: Comparison, location: string, before: Fields, after: Fields, way: Way): void {
   const [old, now] = [objectAt(before, 'content'), objectAt(after, 'content')];
   for (const [type, media] of Object.entries(old)) {
-    if (now[type] === undefined) both.report(place, `${type} is gone`);
-    else both.schemas(place, fields(media)['schema'], fields(now[type])['schema'], way, 0);
+    if (now[type] === undefined) both.report(location, `${type} is gone`);
+    else both.schemas(location, fields(media)['schema'], fields(now[type])['schema'], way, 0);
   }
 }
 
 /** Compares the schemas of two documents. */
 class Comparison {
-  readonly report: (place: string, reason: string) => void;
+  readonly report: (location: string, reason: string) => void;
   readonly #before: ApiDocument;
   readonly #after: ApiDocument;
 
-  constructor(before: ApiDocument, after: ApiDocument, report: (place: string, reason: string) => void) {
+  constructor(before: ApiDocument, after: ApiDocument, report: (location: string, reason: string) => void) {
     this.#before = before;
     this.#after = after;
     this.report = report;
@@ -124,29 +124,29 @@ class Comparison {
     return resolved(this.#after, value);
   }
 
-  schemas(place: string, before: Json | undefined, after: Json | undefined, way: Way, depth: number): void {
+  schemas(location: string, before: Json | undefined, after: Json | undefined, way: Way, depth: number): void {
     const [old, now] = [this.old(before), this.now(after)];
     if (depth > MAX_DEPTH || old['x-private'] === true) return;
     if (hasAlternatives(old) || hasAlternatives(now)) {
-      this.#alternatives(place, old, now, way, depth);
+      this.#alternatives(location, old, now, way, depth);
       return;
     }
-    this.#types(place, old, now, way);
-    this.#properties(place, old, now, way, depth);
+    this.#types(location, old, now, way);
+    this.#properties(location, old, now, way, depth);
     if (old['items'] !== undefined && now['items'] !== undefined)
-      this.schemas(`${place}[]`, old['items'], now['items'], way, depth + 1);
+      this.schemas(`${location}[]`, old['items'], now['items'], way, depth + 1);
     const [oldMap, nowMap] = [old['additionalProperties'], now['additionalProperties']];
     if (typeof oldMap === 'object' && typeof nowMap === 'object')
-      this.schemas(`${place}.*`, oldMap, nowMap, way, depth + 1);
+      this.schemas(`${location}.*`, oldMap, nowMap, way, depth + 1);
     if (way === 'write' && oldMap !== false && nowMap === false)
-      this.report(place, 'takes no other properties any more');
+      this.report(location, 'takes no other properties any more');
   }
 
   /**
    * Types that are read must be among the previous ones, types that are written must still be accepted. New values of an
    * enumeration may be read: clients expect them.
    */
-  #types(place: string, before: Fields, after: Fields, way: Way): void {
+  #types(location: string, before: Fields, after: Fields, way: Way): void {
     for (const [what, old, now] of [
       ['type', typesOf(before), typesOf(after)],
       ['value', valuesOf(before), valuesOf(after)],
@@ -154,18 +154,18 @@ class Comparison {
       const [wide, narrow] = way === 'read' ? [old, now] : [now, old];
       if (wide === undefined || (what === 'value' && way === 'read')) continue;
       if (narrow === undefined)
-        this.report(place, `${what}s are ${way === 'read' ? 'not bounded any more' : 'bounded now'}`);
+        this.report(location, `${what}s are ${way === 'read' ? 'not bounded any more' : 'bounded now'}`);
       for (const one of narrow ?? [])
         if (!wide.includes(one))
-          this.report(place, `${what} ${one} ${way === 'read' ? 'is new' : 'is not taken any more'}`);
+          this.report(location, `${what} ${one} ${way === 'read' ? 'is new' : 'is not taken any more'}`);
     }
   }
 
-  #properties(place: string, before: Fields, after: Fields, way: Way, depth: number): void {
+  #properties(location: string, before: Fields, after: Fields, way: Way, depth: number): void {
     const [old, now] = [objectAt(before, 'properties'), objectAt(after, 'properties')];
     const [requiredBefore, requiredAfter] = [items(before['required']), items(after['required'])];
     for (const [name, schema] of Object.entries(old)) {
-      const at = `${place}.${name}`;
+      const at = `${location}.${name}`;
       if (now[name] === undefined) {
         if (this.old(schema)['x-private'] !== true) this.report(at, 'is gone');
       } else {
@@ -177,11 +177,11 @@ class Comparison {
     if (way === 'write')
       for (const name of requiredAfter.map(text))
         if (!requiredBefore.includes(name))
-          this.report(`${place}.${name}`, old[name] === undefined ? 'is new and required' : 'is required now');
+          this.report(`${location}.${name}`, old[name] === undefined ? 'is new and required' : 'is required now');
   }
 
   /** Alternatives correspond by type, or else by position. */
-  #alternatives(place: string, before: Fields, after: Fields, way: Way, depth: number): void {
+  #alternatives(location: string, before: Fields, after: Fields, way: Way, depth: number): void {
     const [old, now] = [alternatives(before), alternatives(after)];
     const taken = new Set<number>();
     for (const one of old) {
@@ -189,12 +189,12 @@ class Comparison {
       const index = now.findIndex((candidate, at) => !taken.has(at) && this.#kindOf(this.now(candidate)) === key);
       if (index >= 0) {
         taken.add(index);
-        this.schemas(place, one, now[index], way, depth + 1);
-      } else if (way === 'write') this.report(place, `the alternative ${key} is not taken any more`);
+        this.schemas(location, one, now[index], way, depth + 1);
+      } else if (way === 'write') this.report(location, `the alternative ${key} is not taken any more`);
     }
     if (way === 'read')
       for (const [index, one] of now.entries())
-        if (!taken.has(index)) this.report(place, `the alternative ${this.#kindOf(this.now(one))} is new`);
+        if (!taken.has(index)) this.report(location, `the alternative ${this.#kindOf(this.now(one))} is new`);
   }
 
   #kindOf(schema: Fields): string {

@@ -42,10 +42,12 @@ export function printOperations(document: ApiDocument): string {
   );
   const schemas = fields(fields(document['components'])['schemas']);
   const lines = new Map(Object.entries(schemas).map(([name, schema]) => [name, fieldLines(schema)]));
-  const objects = [...lines].map(([name, own]) => {
+  const objects = [...lines].map(([name, objectLines]) => {
     const fullLines = lines.get(name.replace(/_part$/, ''));
-    const isPart = name.endsWith('_part') && fullLines && withoutMarks(own) === withoutMarks(fullLines);
-    return isPart ? `${name}: ${name.replace(/_part$/, '')} with the selected fields only` : [name, ...own].join('\n');
+    const isPart = name.endsWith('_part') && fullLines && withoutMarks(objectLines) === withoutMarks(fullLines);
+    return isPart
+      ? `${name}: ${name.replace(/_part$/, '')} with the selected fields only`
+      : [name, ...objectLines].join('\n');
   });
   return [HEADING, ...operations, '# Objects\n', ...objects.map((one) => `${one}\n`)].join('\n');
 }
@@ -80,7 +82,7 @@ function printOperation(document: ApiDocument, path: string, item: Json, method:
   const body = target(document, operation['requestBody']);
   return [
     heading,
-    ...[...parameters].flatMap(([place, all]) => wrapped(`  ${place}:`, printParameters(all))),
+    ...[...parameters].flatMap(([location, all]) => wrapped(`  ${location}:`, printParameters(all))),
     ...contents(body).map((content) => `  body: ${content}${body['required'] === true ? '' : '?'}`),
     ...replies
       .filter(([status]) => Number(status) < 400)

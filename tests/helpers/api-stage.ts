@@ -128,7 +128,7 @@ export class ApiStage {
   }
 
   /** Sends a request; returns its status, and its body as JSON if it is. */
-  async ask(
+  async request(
     method: string,
     path: string,
     body?: string,

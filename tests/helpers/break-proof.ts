@@ -62,13 +62,13 @@ export class KnownUnits {
     const all: Range[] = [];
     const lengthMs = content === 'a' ? UNIT_MS : FRAME_MS;
     for (const { digest, ms } of units) {
-      const place = this.#places[content].get(digest);
-      if (!place) throw new Error(`something at ${ms} ms is of no file`);
+      const position = this.#places[content].get(digest);
+      if (!position) throw new Error(`something at ${ms} ms is of no file`);
       const last = all.at(-1);
-      if (last?.name === place.name && place.index === last.first + last.count) {
+      if (last?.name === position.name && position.index === last.first + last.count) {
         last.count++;
         last.endMs = ms + lengthMs;
-      } else all.push({ name: place.name, first: place.index, count: 1, startMs: ms, endMs: ms + lengthMs });
+      } else all.push({ name: position.name, first: position.index, count: 1, startMs: ms, endMs: ms + lengthMs });
     }
     return all;
   }
@@ -125,7 +125,7 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Ex
  * @returns the maximum distance of audio from its picture, in milliseconds
  */
 export function checkSteps(
-  seen: readonly Range[],
+  visible: readonly Range[],
   audible: readonly Range[],
   { hasTimes, areWhole }: { readonly hasTimes: boolean; readonly areWhole: boolean },
 ): number {
@@ -133,8 +133,9 @@ export function checkSteps(
   // picture.
   const all = audible.filter(({ count }, index) => count > 1 || audible[index + 1]?.name !== PROGRAMME);
   // A viewer who leaves at the start of a range may have only one of the two.
-  const common = areWhole || Math.abs(seen.length - all.length) > 1 ? Infinity : Math.min(seen.length, all.length);
-  const [pictures, sounds] = [seen.slice(0, common), all.slice(0, common)];
+  const common =
+    areWhole || Math.abs(visible.length - all.length) > 1 ? Infinity : Math.min(visible.length, all.length);
+  const [pictures, sounds] = [visible.slice(0, common), all.slice(0, common)];
   const [pictureNames, soundNames] = [pictures, sounds].map((some) => some.map(({ name }) => name).join(' '));
   const detail = sounds.map(({ name, first, count }) => `${name} ${first}+${count}`).join(', ');
   must(pictureNames === soundNames, `sound of ${detail} with pictures of ${pictureNames}`);
@@ -145,12 +146,12 @@ export function checkSteps(
     const startOffset = (sound.first - 1) * UNIT_MS - picture.first * FRAME_MS;
     const end = (sound.first - 1 + sound.count) * UNIT_MS - (picture.first + picture.count) * FRAME_MS;
     const step = sound.startMs - (sound.first - 1) * UNIT_MS - (picture.startMs - picture.first * FRAME_MS);
-    const own = [
+    const offsets = [
       ...(areWhole || index > 0 ? [startOffset] : []),
       ...(areWhole || index < sounds.length - 1 ? [end] : []),
       ...(hasTimes ? [step] : []),
     ];
-    for (const distance of own)
+    for (const distance of offsets)
       must(Math.abs(distance) <= STEP_MS, `sound is ${distance} ms from range ${index} of ${picture.name}`);
     if (hasTimes) worstMs = Math.max(worstMs, Math.abs(step));
   }

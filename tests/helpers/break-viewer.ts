@@ -59,7 +59,7 @@ export class BreakViewer {
   }
 
   /** Loads everything new. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     for (const trackId of ['v1', 'a1'] as const) await this.#loadTrack(trackId);
     await this.#loadTs();
     this.#loadMpd();

@@ -235,10 +235,10 @@ export class CollectionStage {
     };
     await this.#subscribers.open('subscribers-open', join(this.#folder, 'subscribers.db'));
     const store = new SubscribersOnThread({
-      ask: (name, ...question) => {
+      call: (name, ...question) => {
         const [query] = question;
         this.questions.push(name === 'subscribers-read' ? (query as { readonly name: string }).name : name);
-        return this.#subscribers.ask(name, ...question);
+        return this.#subscribers.call(name, ...question);
       },
     });
     const secretSeal = new SecretSeal(() => seal);
@@ -354,8 +354,8 @@ export class CollectionStage {
   }
 
   /** Status, code and source of the first error of a refused request; as `ask`. */
-  async refusal(...request: Parameters<CollectionStage['ask']>): Promise<unknown[]> {
-    const { status, body } = await this.ask(...request);
+  async refusal(...request: Parameters<CollectionStage['request']>): Promise<unknown[]> {
+    const { status, body } = await this.request(...request);
     const { errors, error } = body as {
       readonly errors: readonly { readonly code: string; readonly source?: unknown }[];
       readonly error: string;
@@ -369,7 +369,7 @@ export class CollectionStage {
    *
    * @param body JSON, or a raw text
    */
-  async ask(
+  async request(
     method: string,
     path: string,
     body?: unknown,

@@ -17,7 +17,7 @@ export class LateEngine {
   get engine(): Engine {
     const engine: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'isCopied'> = {
       open: (stream) => {
-        this.place(stream);
+        this.openRun(stream);
       },
       closeStream: (id) => this.#close(id),
       selectInput: () => {},
@@ -38,7 +38,7 @@ export class LateEngine {
   }
 
   /** Assigns a stream to a media thread, by itself or with its encoder. */
-  place(stream: StreamSpec): void {
+  openRun(stream: StreamSpec): void {
     for (const { id, name } of this.open.values())
       if (name === stream.name && id !== stream.id) this.faults.push(`${name} has the runs ${id} and ${stream.id}`);
     this.open.set(stream.id, stream);

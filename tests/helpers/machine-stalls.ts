@@ -47,7 +47,7 @@ export class MachineStalls {
   readonly #all: MachineStall[] = [];
   #lookedMs = performance.now();
   readonly #timer = setInterval(() => {
-    this.#look();
+    this.#check();
   }, POLL_MS);
 
   /** Starts to watch, until `close`. */
@@ -62,13 +62,13 @@ export class MachineStalls {
   /** Total of the stalls in milliseconds. */
   get totalMs(): number {
     // Includes a stall that ends with the first turn.
-    this.#look();
+    this.#check();
     return this.#totalMs;
   }
 
   /** All stalls so far. */
   get all(): readonly MachineStall[] {
-    this.#look();
+    this.#check();
     return this.#all;
   }
 
@@ -76,7 +76,7 @@ export class MachineStalls {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     const lateMs = now - this.#lookedMs - POLL_MS;
     if (lateMs > LATE_MS) {

@@ -9,7 +9,7 @@ export function openSessions(clock: Clock, isKnown: (stream: string) => boolean 
   return new Sessions({
     clock,
     log: silentLog,
-    authority: { ask: () => Promise.resolve({ kind: 'failed', reason: 'no backend is asked' }) },
+    authority: { authorize: () => Promise.resolve({ kind: 'failed', reason: 'no backend is asked' }) },
     events: NO_SESSION_EVENTS,
     policyOf: (stream) => (isKnown(stream) ? OPEN_POLICY : undefined),
     countryOf: () => null,

@@ -103,8 +103,8 @@ export class PlayerPage {
 
   async report(): Promise<PlayerReport> {
     // The result of the page is described beside it.
-    const seen = await this.page.evaluate<Omit<PlayerReport, 'machineStalls'>>('probe.report()');
-    return { ...seen, machineStalls: this.#stalls.all };
+    const report = await this.page.evaluate<Omit<PlayerReport, 'machineStalls'>>('probe.report()');
+    return { ...report, machineStalls: this.#stalls.all };
   }
 
   /** Measures freezes and the distance to live from now on; `listen` and `readNumbers` do so as well. */
@@ -135,12 +135,12 @@ export class PlayerPage {
   /** Waits until the report meets a condition. */
   async reportWhere(what: string, test: (report: PlayerReport) => boolean, limitMs: number): Promise<PlayerReport> {
     let last: PlayerReport | undefined;
-    const ask = async (): Promise<PlayerReport | undefined> => {
+    const read = async (): Promise<PlayerReport | undefined> => {
       last = await this.report();
       return test(last) ? last : undefined;
     };
     try {
-      return await until(`${what} in ${this.name}`, ask, limitMs, () =>
+      return await until(`${what} in ${this.name}`, read, limitMs, () =>
         [JSON.stringify(last), `pending requests: ${this.pending.join(' ')}`, this.printed].join('\n'),
       );
     } catch (error) {

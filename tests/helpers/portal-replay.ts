@@ -25,7 +25,7 @@ export function replay(operations: readonly Operation[]): ReplayedPortal {
       reason: _reason,
       packageName,
       subscriberName: _name,
-      ...own
+      ...rest
     } = payload;
     const link = `${subscriberId} ${packageId}`;
     const linksOf = (id: string): boolean => [...subscriptions.keys()].some((key) => key.split(' ').includes(id));
@@ -34,11 +34,11 @@ export function replay(operations: readonly Operation[]): ReplayedPortal {
       case 'createSubscriber':
       case 'autoCreateSubscriber':
         must(!before, operation);
-        subscribers.set(subscriberId, { ...own, isDisabled: false });
+        subscribers.set(subscriberId, { ...rest, isDisabled: false });
         break;
       case 'updateSubscriber':
         must(before !== undefined, operation);
-        subscribers.set(subscriberId, { ...before, ...own });
+        subscribers.set(subscriberId, { ...before, ...rest });
         break;
       case 'disableSubscriber':
       case 'enableSubscriber': {
@@ -61,7 +61,7 @@ export function replay(operations: readonly Operation[]): ReplayedPortal {
       case 'createPackage':
       case 'updatePackage':
         must((type === 'createPackage') === (before === undefined), operation);
-        packages.set(packageId, { ...own, name: packageName });
+        packages.set(packageId, { ...rest, name: packageName });
         break;
       case 'deletePackage':
         must(before !== undefined && !linksOf(packageId), operation);

@@ -17,30 +17,32 @@ export class StagedPortal {
 
   /** Makes a portal and a key of it. */
   static async make(stage: CollectionStage, name: string, options: object = {}): Promise<StagedPortal> {
-    const { body: portal } = await stage.ask('POST', `${PORTALS_PREFIX}/portals`, { name, ...options });
+    const { body: portal } = await stage.request('POST', `${PORTALS_PREFIX}/portals`, { name, ...options });
     const { portalId } = portal as { readonly portalId: string };
-    const { body: key } = await stage.ask('POST', `${PORTALS_PREFIX}/portals/${portalId}/keys`, { name: 'billing' });
+    const { body: key } = await stage.request('POST', `${PORTALS_PREFIX}/portals/${portalId}/keys`, {
+      name: 'billing',
+    });
     return new StagedPortal(stage, portalId, (key as { readonly token: string }).token);
   }
 
   /** Sends a request below the prefix of the API. */
-  ask(
+  request(
     method: string,
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<StageAnswer> {
-    return this.#stage.ask(method, PORTALS_PREFIX + path, body, { 'x-auth-token': this.token, ...headers });
+    return this.#stage.request(method, PORTALS_PREFIX + path, body, { 'x-auth-token': this.token, ...headers });
   }
 
   /** Status, code and source of a refused request. */
-  refusal(...[method, path, body, headers = {}]: Parameters<StagedPortal['ask']>): Promise<unknown[]> {
+  refusal(...[method, path, body, headers = {}]: Parameters<StagedPortal['request']>): Promise<unknown[]> {
     return this.#stage.refusal(method, PORTALS_PREFIX + path, body, { 'x-auth-token': this.token, ...headers });
   }
 
   /** Makes an object; returns its id. */
   async make(path: 'subscribers' | 'packages', body: object): Promise<string> {
-    const created = await this.ask('POST', `/${path}`, body);
+    const created = await this.request('POST', `/${path}`, body);
     const { subscriberId, packageId } = created.body as { readonly subscriberId?: string; readonly packageId?: string };
     return subscriberId ?? packageId ?? '';
   }
@@ -49,7 +51,7 @@ export class StagedPortal {
   async operations(query = '', limit = 1000): Promise<readonly Operation[]> {
     const found: Operation[] = [];
     for (let cursor = ''; ;) {
-      const { status, body } = await this.ask('GET', `/operations?limit=${limit}${query}${cursor}`);
+      const { status, body } = await this.request('GET', `/operations?limit=${limit}${query}${cursor}`);
       if (status !== 200) throw new Error(JSON.stringify(body));
       const { operations, next } = body as { readonly operations: readonly Operation[]; readonly next: string | null };
       found.push(...operations);

@@ -73,13 +73,13 @@ export class TestGate implements PublisherPort {
     if (this.publishers.some((other) => other.request.path === request.path && other.ends.length === 0)) {
       return { accepted: false, code: 'publish_busy', detail: `${request.path} is published already.` };
     }
-    const seen = new SeenPublisher(
+    const publication = new SeenPublisher(
       request,
       (reason) => publisher.close(reason),
       () => this.#changed(),
     );
-    this.publishers.push(seen);
-    return { accepted: true, sink: seen };
+    this.publishers.push(publication);
+    return { accepted: true, sink: publication };
   }
 
   /** Resolves when the condition holds; checked at each event of a publisher. */

@@ -10,24 +10,24 @@ export class RecordingInput extends RecordingSink implements InputSink {
 
   override accessUnit(unit: AccessUnit): void {
     super.accessUnit(unit);
-    this.#look();
+    this.#resolveDone();
   }
 
   received(bytes: number): void {
     this.bytes += bytes;
-    this.#look();
+    this.#resolveDone();
   }
 
   ended(end: InputEnd): void {
     this.ends.push(end);
-    this.#look();
+    this.#resolveDone();
   }
 
   /** Resolves when a condition holds; checked at each call. */
   until(isDone: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ isDone, resolve });
-      this.#look();
+      this.#resolveDone();
     });
   }
 
@@ -39,7 +39,7 @@ export class RecordingInput extends RecordingSink implements InputSink {
     return end;
   }
 
-  #look(): void {
+  #resolveDone(): void {
     const done = this.#waiting.filter(({ isDone }) => isDone());
     this.#waiting = this.#waiting.filter((one) => !done.includes(one));
     for (const { resolve } of done) resolve();

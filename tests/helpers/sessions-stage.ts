@@ -50,7 +50,7 @@ export class SessionsStage {
     clock: this.clock,
     log: silentLog,
     authority: {
-      ask: (_policy, question) => {
+      authorize: (_policy, question) => {
         const { verdict } = this;
         if (verdict) {
           this.questions.push({ ...question, answer: () => Promise.resolve() });

@@ -36,7 +36,7 @@ export class StagedArchive {
   failures: { readonly path: string; readonly error: unknown }[] = [];
 
   /** Measures the disks of the storages. */
-  async look(): Promise<void> {
+  async watchDisks(): Promise<void> {
     const folders = this.storages.flatMap(({ disks }) => disks.flatMap(({ folder }) => folder ?? []));
     this.#recordings.watchDisks(folders);
     for (const folder of folders) await this.#recordings.onDisk(folder, async () => Promise.resolve());

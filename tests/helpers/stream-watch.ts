@@ -51,12 +51,12 @@ export class StreamWatch {
   stop(): WatchedGap {
     this.#isStopped = true;
     this.#stalls.close();
-    this.#look(this.#ranMs);
+    this.#measure(this.#ranMs);
     return { ms: Math.round(this.#longestMs), busyMs: this.#busiestMs };
   }
 
   /** Ends a time without anything new. */
-  #look(now: number): void {
+  #measure(now: number): void {
     const times = threadTimesMs(this.#pid);
     for (const [thread, usedMs] of times)
       this.#busiestMs = Math.max(this.#busiestMs, usedMs - (this.#times.get(thread) ?? 0));
@@ -77,7 +77,7 @@ export class StreamWatch {
         .catch(() => '');
       const now = this.#ranMs;
       if (text !== '' && text !== this.#newest) {
-        this.#look(now);
+        this.#measure(now);
         this.#newest = text;
         this.#changes++;
       }

@@ -61,7 +61,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
   const lines = text.split('\n');
   must(lines.pop() === '', 'the last line has an end');
   must(lines.shift() === '#EXTM3U', 'EXTM3U is first');
-  const seen = new Map<string, string>();
+  const values = new Map<string, string>();
   const segments: ReadSegment[] = [];
   const dateRanges: ReadonlyMap<string, string>[] = [];
   const reports = new Map<string, { msn: number; part: number }>();
@@ -83,8 +83,8 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
     const [, tag = '', value = ''] = /^#EXT(?:-X)?-?([A-Z-]+\d*)(?::(.*))?$/.exec(line) ?? [];
     must(tag !== '', `${line} is a tag`);
     if (ONCE.has(tag)) {
-      must(!seen.has(tag), `${tag} is there once`);
-      seen.set(tag, value);
+      must(!values.has(tag), `${tag} is there once`);
+      values.set(tag, value);
     }
     const attributes = WITH_ATTRIBUTES.has(tag) ? readAttributes(value) : NO_ATTRIBUTES;
     switch (tag) {
@@ -124,7 +124,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
         must(new Date(open.dateMs).toISOString() === value, `${value} is a date`);
         break;
       case 'PART':
-        must(seen.has('PART-INF'), 'PART needs PART-INF');
+        must(values.has('PART-INF'), 'PART needs PART-INF');
         open.parts.push({
           uri: attributes.get('URI') ?? '',
           durationSeconds: Number(attributes.get('DURATION')),
@@ -165,24 +165,26 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
   }
   if (open.parts.length > 0 || open.isDiscontinuity) segments.push(closed(open, undefined));
   const playlist: ReadPlaylist = {
-    targetSeconds: Number(seen.get('TARGETDURATION')),
-    partTargetSeconds: seen.has('PART-INF')
-      ? Number(readAttributes(seen.get('PART-INF') ?? '').get('PART-TARGET'))
+    targetSeconds: Number(values.get('TARGETDURATION')),
+    partTargetSeconds: values.has('PART-INF')
+      ? Number(readAttributes(values.get('PART-INF') ?? '').get('PART-TARGET'))
       : undefined,
-    mediaSequence: Number(seen.get('MEDIA-SEQUENCE') ?? 0),
+    mediaSequence: Number(values.get('MEDIA-SEQUENCE') ?? 0),
     skipped,
     segments,
-    hint: seen.has('PRELOAD-HINT') ? readAttributes(seen.get('PRELOAD-HINT') ?? '').get('URI') : undefined,
+    hint: values.has('PRELOAD-HINT') ? readAttributes(values.get('PRELOAD-HINT') ?? '').get('URI') : undefined,
     reports,
     dateRanges,
-    control: readAttributes(seen.get('SERVER-CONTROL') ?? ''),
-    startSeconds: seen.has('START') ? Number(readAttributes(seen.get('START') ?? '').get('TIME-OFFSET')) : undefined,
+    control: readAttributes(values.get('SERVER-CONTROL') ?? ''),
+    startSeconds: values.has('START')
+      ? Number(readAttributes(values.get('START') ?? '').get('TIME-OFFSET'))
+      : undefined,
   };
   checkAlone(playlist, mayLackParts);
   return playlist;
 
   function closed(segment: OpenSegment, uri: string | undefined): ReadSegment {
-    must(map !== '' || Number(seen.get('VERSION')) < 6, 'a segment of CMAF has a MAP');
+    must(map !== '' || Number(values.get('VERSION')) < 6, 'a segment of CMAF has a MAP');
     if (segment.isDiscontinuity) discontinuity++;
     return { ...segment, uri, map, discontinuity, msn: msn + segments.length };
   }

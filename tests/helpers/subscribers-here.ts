@@ -8,7 +8,7 @@ interface Read {
 
 /** Database of subscribers in this thread, without messages. @param database the currently open one */
 export function subscribersHere(database: () => SubscriberDatabase): SubscribersOnThread {
-  const ask = (call: string, argument: unknown): unknown => {
+  const execute = (call: string, argument: unknown): unknown => {
     const { reader, operations, proof, viewers, webhooks, writer } = database();
     if (call === 'subscribers-write') {
       const { batch, writes } = argument as {
@@ -22,9 +22,9 @@ export function subscribersHere(database: () => SubscriberDatabase): Subscribers
     return (part as unknown as Record<string, (...of: readonly unknown[]) => unknown>)[name]?.(...question);
   };
   return new SubscribersOnThread({
-    ask: ((call: string, argument: unknown) =>
+    call: ((call: string, argument: unknown) =>
       new Promise((resolve) => {
-        resolve(ask(call, argument));
+        resolve(execute(call, argument));
       })) as never,
   });
 }

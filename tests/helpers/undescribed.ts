@@ -18,42 +18,42 @@ export function undescribed(document: unknown): readonly string[] {
   return found;
 }
 
-function walkOperation(operation: Part, place: string, found: string[]): void {
+function walkOperation(operation: Part, location: string, found: string[]): void {
   if (operation['x-private'] === true) return;
-  need(operation, place, found);
+  need(operation, location, found);
   for (const parameter of listOf(operation['parameters'])) {
     const { name, schema } = partOf(parameter);
-    need(parameter, `${place} parameter ${String(name)}`, found);
-    walkSchema(schema, `${place} parameter ${String(name)}`, found);
+    need(parameter, `${location} parameter ${String(name)}`, found);
+    walkSchema(schema, `${location} parameter ${String(name)}`, found);
   }
-  walkContent(operation['requestBody'], `${place} body`, found, false);
+  walkContent(operation['requestBody'], `${location} body`, found, false);
   for (const [status, response] of Object.entries(partOf(operation['responses'])))
-    walkContent(response, `${place} ${status}`, found);
+    walkContent(response, `${location} ${status}`, found);
 }
 
-function walkContent(response: unknown, place: string, found: string[], isNeeded = true): void {
+function walkContent(response: unknown, location: string, found: string[], isNeeded = true): void {
   const { $ref, content } = partOf(response);
   if (typeof $ref === 'string') return;
-  if (isNeeded) need(response, place, found);
+  if (isNeeded) need(response, location, found);
   for (const [type, media] of Object.entries(partOf(content)))
-    walkSchema(partOf(media)['schema'], `${place} ${type}`, found);
+    walkSchema(partOf(media)['schema'], `${location} ${type}`, found);
 }
 
-function walkSchema(schema: unknown, place: string, found: string[]): void {
+function walkSchema(schema: unknown, location: string, found: string[]): void {
   const part = partOf(schema);
   if (schema === undefined || part['x-private'] === true) return;
   for (const [name, property] of Object.entries(partOf(part['properties']))) {
     if (partOf(property)['x-private'] === true) continue;
-    need(property, `${place}.${name}`, found);
-    walkSchema(property, `${place}.${name}`, found);
+    need(property, `${location}.${name}`, found);
+    walkSchema(property, `${location}.${name}`, found);
   }
-  for (const key of ['items', 'additionalProperties']) if (key in part) walkSchema(part[key], place, found);
-  for (const key of ['anyOf', 'prefixItems']) for (const inner of listOf(part[key])) walkSchema(inner, place, found);
+  for (const key of ['items', 'additionalProperties']) if (key in part) walkSchema(part[key], location, found);
+  for (const key of ['anyOf', 'prefixItems']) for (const inner of listOf(part[key])) walkSchema(inner, location, found);
 }
 
-function need(thing: unknown, place: string, found: string[]): void {
+function need(thing: unknown, location: string, found: string[]): void {
   const { description } = partOf(thing);
-  if (typeof description !== 'string' || description.trim().length < 2) found.push(place);
+  if (typeof description !== 'string' || description.trim().length < 2) found.push(location);
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -11,18 +11,18 @@ const COUNTED_MS = 200;
  * are slow, too.
  *
  * @param what expected event, for the error message
- * @param ask returns undefined or false until the event has happened
+ * @param condition returns undefined or false until the event has happened
  * @param details returns more text for the error message
  */
 export async function until<T>(
   what: string,
-  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  condition: () => Promise<T | undefined | false> | T | undefined | false,
   limitMs: number,
   details: () => string | Promise<string> = () => '',
 ): Promise<T> {
   let waitedMs = 0;
   for (let pollMs = performance.now(), now = pollMs; ; pollMs = now) {
-    const answer = await ask();
+    const answer = await condition();
     if (answer !== undefined && answer !== false) return answer;
     if (waitedMs > limitMs) throw new Error(`no ${what} after ${limitMs} ms\n${await details()}`);
     const pauseMs = Math.min(Math.max(waitedMs * PAUSE_SHARE, PAUSE_MS), MAX_PAUSE_MS);

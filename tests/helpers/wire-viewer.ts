@@ -127,10 +127,10 @@ export class WireViewer {
   }
 
   /** Repeats something until the viewer leaves. */
-  async #again(look: () => Promise<void>): Promise<void> {
+  async #again(load: () => Promise<void>): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
-        await look();
+        await load();
       } catch (error) {
         // The viewer has left, and closed the connection.
         if (this.#stop.signal.aborted) return;
@@ -160,7 +160,7 @@ export class WireViewer {
     let before: ReadPlaylist | undefined;
     let [msn, part, discontinuity, map] = [-1, 0, -1, ''];
     let media: Buffer[] = [];
-    let own: Buffer[] = [];
+    let payloads: Buffer[] = [];
     await this.#again(async () => {
       const text = String(await this.#get(before ? `${address}&${nextOf(before)}` : address));
       const playlist = readStrictPlaylist(text, before);
@@ -184,19 +184,19 @@ export class WireViewer {
             media.push(await this.#get(resolved(segment.map)));
           }
           ({ discontinuity, map } = segment);
-          own = [];
+          payloads = [];
         }
         for (const { uri } of segment.parts.slice(part)) {
           const hint = await hints.get(uri);
           if (hint instanceof Error) throw hint;
-          own.push(hint ?? (await this.#get(resolved(uri))));
+          payloads.push(hint ?? (await this.#get(resolved(uri))));
           hints.delete(uri);
           if (hint) this.hinted++;
           this.parts++;
           part++;
         }
         if (segment.uri === undefined) continue;
-        const segmentBytes = segment.parts.length === 0 || part === 0 ? undefined : Buffer.concat(own);
+        const segmentBytes = segment.parts.length === 0 || part === 0 ? undefined : Buffer.concat(payloads);
         const bytes = await this.#get(resolved(segment.uri));
         if (segmentBytes && !segmentBytes.equals(bytes)) throw new Error(`${segment.uri} is not what its parts are`);
         media.push(bytes);

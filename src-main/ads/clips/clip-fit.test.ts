@@ -34,8 +34,8 @@ function chunkOf(offsets: readonly number[]): Uint8Array {
 }
 
 function differencesOf(clip: readonly Track[], stream: readonly Track[]): string[] {
-  const [own, expected] = [clipOf('a', 3, clip).window, clipOf('b', 3, stream).window];
-  return differences(own, expected).map((one) => `${one.field} ${one.clip} ${one.stream}`);
+  const [clipWindow, expected] = [clipOf('a', 3, clip).window, clipOf('b', 3, stream).window];
+  return differences(clipWindow, expected).map((one) => `${one.field} ${one.clip} ${one.stream}`);
 }
 
 describe('a clip', () => {
@@ -94,8 +94,8 @@ describe('a clip', () => {
     const part = { ...(second.segment.parts[0] as Part), pieces: [{ bytes: chunkOf(offsets) }] };
     const all = [first, { ...second, segment: { ...second.segment, parts: [part] } }];
     const { tracks, longestSegmentMs } = clip.window;
-    const own = { tracks, longestSegmentMs, segments: () => all };
-    expect(differences(own, clip.window).map((one) => `${one.field} ${one.clip} ${one.stream}`)).toEqual(found);
+    const otherClip = { tracks, longestSegmentMs, segments: () => all };
+    expect(differences(otherClip, clip.window).map((one) => `${one.field} ${one.clip} ${one.stream}`)).toEqual(found);
   });
 
   it('fits with an unknown frame rate, and with key frames at most a second apart', () => {

@@ -35,12 +35,12 @@ const FPS_TOLERANCE = 0.015;
  * @param clip a window whose segments start at the first key frame at least a second after the previous cut
  */
 export function differences(clip: ComparedClip, stream: ComparedStream): readonly Difference[] {
-  const own = new Map(clip.tracks.map(({ track }) => [track.id, track]));
+  const clipTracks = new Map(clip.tracks.map(({ track }) => [track.id, track]));
   const expected = new Map(stream.tracks.map(({ track }) => [track.id, track]));
   const found: Difference[] = [];
-  for (const id of new Set([...expected.keys(), ...own.keys()])) {
+  for (const id of new Set([...expected.keys(), ...clipTracks.keys()])) {
     const streamTrack = expected.get(id);
-    const clipTrack = own.get(id) ?? (streamTrack?.content === 'audio' ? firstSound(clip) : undefined);
+    const clipTrack = clipTracks.get(id) ?? (streamTrack?.content === 'audio' ? firstSound(clip) : undefined);
     if (clipTrack && streamTrack) found.push(...trackDifferences(clipTrack, streamTrack));
     else found.push({ field: id, clip: clipTrack?.codec ?? null, stream: streamTrack?.codec ?? null });
   }
@@ -120,9 +120,9 @@ export function inBandDifferences(
 ): readonly Difference[] {
   const found = [...differences(clip, stream)];
   for (const { track } of stream.tracks) {
-    const own = clip.tracks.find((other) => other.track.id === track.id)?.track;
-    if (track.content !== 'video' || own?.content !== 'video') continue;
-    const [expected, has] = [inBandSets(track)?.lengthSize ?? null, inBandSets(own)?.lengthSize ?? null];
+    const clipTrack = clip.tracks.find((other) => other.track.id === track.id)?.track;
+    if (track.content !== 'video' || clipTrack?.content !== 'video') continue;
+    const [expected, has] = [inBandSets(track)?.lengthSize ?? null, inBandSets(clipTrack)?.lengthSize ?? null];
     if (expected !== has) found.push({ field: `${track.id}.nal_length_size`, clip: has, stream: expected });
   }
   return found;

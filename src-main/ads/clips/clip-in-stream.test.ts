@@ -49,23 +49,26 @@ it('clears captions of the stream with its first picture, and changes nothing el
   expect(inStream(clip, { tracks: tracksOf(clip, true) })).toBe(shown);
   const [plain, other] = [clip, shown].map(({ window }) => window.segments('v1'));
   const [track] = clip.window.tracks.map((one) => one.track);
-  const [first, own] = [plain?.[0], other?.[0]];
-  if (!track || !first || !own) throw new Error('the clip has no pictures');
+  const [first, otherFirst] = [plain?.[0], other?.[0]];
+  if (!track || !first || !otherFirst) throw new Error('the clip has no pictures');
   const pictures = await samplesIn(first.segment.parts[0]);
   expect(pictures).toHaveLength(25);
   const expected = pictures.map((picture, index) => (index === 0 ? ERASURE.toString('hex') + picture : picture));
   // As a segment of its own, in low-latency parts, and inside a segment of the stream.
-  expect(await samplesIn(own.segment.parts[0])).toEqual(expected);
+  expect(await samplesIn(otherFirst.segment.parts[0])).toEqual(expected);
   const place0 = { msn: 7, startMs: 5000, shiftMs: 5000, sets: undefined };
-  const cut = new MovedSegment(own.segment, { track, partMs: 200 }, place0).parts;
+  const cut = new MovedSegment(otherFirst.segment, { track, partMs: 200 }, place0).parts;
   expect((await Promise.all(cut.map(samplesIn))).flat()).toEqual(expected);
   const [source] = first.segment.parts;
-  const place = { track, segmentTicks: first.segment.startTicks, leaderTicks: first.segment.startTicks };
+  const position = { track, segmentTicks: first.segment.startTicks, leaderTicks: first.segment.startTicks };
   const replacement = { loop: new ClipLoop([shown]), step: 0, key: {} };
-  const inside = source && clipPart(source, replacement, { ...place, sequenceNumber: 1 }, () => undefined);
+  const inside = source && clipPart(source, replacement, { ...position, sequenceNumber: 1 }, () => undefined);
   expect(await samplesIn(inside)).toEqual(expected);
   expect(other?.[1]).toBe(plain?.[1]);
-  for (const find of [shown.window.segmentByMsn('v1', own.msn), shown.window.segmentByAddress('v1', own.address)])
-    expect(find).toBe(own);
+  for (const find of [
+    shown.window.segmentByMsn('v1', otherFirst.msn),
+    shown.window.segmentByAddress('v1', otherFirst.address),
+  ])
+    expect(find).toBe(otherFirst);
   expect(shown.window.segments('a1')).toEqual(clip.window.segments('a1'));
 });

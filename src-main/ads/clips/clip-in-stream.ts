@@ -23,7 +23,7 @@ const variantsByClip = new WeakMap<Clip, Map<string, Clip>>();
  */
 export function inStream(clip: Clip, stream: Pick<SegmentWindow, 'tracks'>): Clip {
   const missing = stream.tracks.filter(
-    ({ track }) => !clip.window.tracks.some((own) => own.track.id === track.id) && hasSoundFor(clip.window, track),
+    ({ track }) => !clip.window.tracks.some((other) => other.track.id === track.id) && hasSoundFor(clip.window, track),
   );
   const captioned = stream.tracks.filter(({ hasCaptions }) => hasCaptions);
   if (missing.length + captioned.length === 0) return clip;
@@ -63,28 +63,28 @@ class DubbedWindow extends WrappedWindow {
   }
 
   override segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    return super.segments(this.#own(trackId), range);
+    return super.segments(this.#sourceId(trackId), range);
   }
 
   override lastSegment(trackId: string): WindowSegment | undefined {
-    return super.lastSegment(this.#own(trackId));
+    return super.lastSegment(this.#sourceId(trackId));
   }
 
   override segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    return super.segmentByAddress(this.#own(trackId), address);
+    return super.segmentByAddress(this.#sourceId(trackId), address);
   }
 
   override segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
-    return super.segmentByMsn(this.#own(trackId), msn);
+    return super.segmentByMsn(this.#sourceId(trackId), msn);
   }
 
   override init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
-    const init = super.init(this.#own(trackId), initId, addressPrefix);
+    const init = super.init(this.#sourceId(trackId), initId, addressPrefix);
     return init && this.#ids.has(trackId) ? { ...init, track: { ...init.track, id: trackId } } : init;
   }
 
   /** Track of the file that serves a track id. */
-  #own(trackId: string): string {
+  #sourceId(trackId: string): string {
     return this.#ids.has(trackId) ? (this.#source ?? trackId) : trackId;
   }
 }
@@ -128,7 +128,7 @@ class UncaptionedWindow extends WrappedWindow {
     if (!entry || !this.#ids.has(trackId) || entry.msn !== super.segments(trackId)[0]?.msn) return entry;
     const cached = this.#first.get(trackId);
     if (cached) return cached;
-    const track = this.tracks.find((own) => own.track.id === trackId)?.track;
+    const track = this.tracks.find((other) => other.track.id === trackId)?.track;
     const sets = track?.content === 'video' ? inBandSets(track) : undefined;
     if (track?.content !== 'video' || !sets) return entry;
     const segment = new UncaptionedSegment(entry.segment, erasedCaptions(track.codec, sets.lengthSize));

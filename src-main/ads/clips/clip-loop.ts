@@ -172,14 +172,14 @@ export function* samplesFrom(
   for (let number = first, empty = 0; empty < loop.length; number++) {
     const current = loop.step(number);
     const { clip, index, leader } = current;
-    const own = clip.window.segments(track.id)[index]?.segment;
-    const [part] = own?.parts ?? [];
-    const samples = own && part ? samplesOf(part) : [];
+    const segment = clip.window.segments(track.id)[index]?.segment;
+    const [part] = segment?.parts ?? [];
+    const samples = segment && part ? samplesOf(part) : [];
     const leaderScale = clip.window.tracks[0]?.track.timescale ?? track.timescale;
     const startTicks = convertTicks(leader.startTicks, leaderScale, track.timescale);
     const zero = {
       dtsTicks: isSound ? startTicks : (samples[0]?.dtsTicks ?? 0),
-      ptsTicks: isSound ? startTicks : (own?.startTicks ?? 0),
+      ptsTicks: isSound ? startTicks : (segment?.startTicks ?? 0),
     };
     let lengthTicks = 0;
     const sets = isSound ? undefined : setsOf(clip);

@@ -21,8 +21,11 @@ describe('ad_inject', () => {
     const rules = { overrun: 'complete', fill: { slate: 'ads/slate.mp4' } } as const;
     const decision = { midroll: 'ads/one.mp4', midroll_insert_by: 'splicing' };
     expect(readDecision(decision, rules).decision?.rules).toEqual(rules);
-    const own = { midroll_overrun: 'cut', midroll_fill: 'programme' };
-    expect(readDecision({ ...decision, ...own }, rules).decision?.rules).toEqual({ overrun: 'cut', fill: 'programme' });
+    const decisionRules = { midroll_overrun: 'cut', midroll_fill: 'programme' };
+    expect(readDecision({ ...decision, ...decisionRules }, rules).decision?.rules).toEqual({
+      overrun: 'cut',
+      fill: 'programme',
+    });
     expect(readDecision({ ...decision, midroll_fill: 'black' }).faults).toHaveLength(1);
   });
 

@@ -76,8 +76,8 @@ export function clipState(clip: Clip | MissingClip, stream: SegmentWindow | unde
 
 /** Note on the audio tracks of a stream that use the first sound of a clip. */
 function sharedAudio(clip: Clip, stream: SegmentWindow): Explained | undefined {
-  const own = new Set(clip.window.tracks.map(({ track }) => track.id));
-  const others = stream.tracks.map(({ track }) => track.id).filter((id) => !own.has(id));
+  const clipTracks = new Set(clip.window.tracks.map(({ track }) => track.id));
+  const others = stream.tracks.map(({ track }) => track.id).filter((id) => !clipTracks.has(id));
   return others.length === 0 ? undefined : because('ad_clip_audio_shared', { tracks: others.join(', ') });
 }
 

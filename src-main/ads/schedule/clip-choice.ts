@@ -89,7 +89,9 @@ export class ClipChoice {
       reason: 'clip_differs',
       differences: found,
       ...because('ad_clip_fields_differ', {
-        differences: found.map(({ field, clip: own, stream: expected }) => `${field} ${own} ≠ ${expected}`).join(', '),
+        differences: found
+          .map(({ field, clip: actual, stream: expected }) => `${field} ${actual} ≠ ${expected}`)
+          .join(', '),
       }),
     });
     return undefined;

@@ -25,10 +25,10 @@ export function startNext(
   const limit = clips.length + (fill?.clips.length ?? 0);
   for (let tried = 0; tried < limit; tried++) {
     const number = cycle.started++;
-    const own = clips[number];
-    const clip = own ?? fill?.clips[(number - clips.length) % fill.clips.length];
+    const decided = clips[number];
+    const clip = decided ?? fill?.clips[(number - clips.length) % fill.clips.length];
     if (!clip) return undefined;
-    if (isAvailable(clip)) return { clip, isSlate: !own && fill?.isSlate === true };
+    if (isAvailable(clip)) return { clip, isSlate: !decided && fill?.isSlate === true };
   }
   return undefined;
 }

@@ -54,7 +54,7 @@ class Stage {
     this.alarms.endRound();
   }
 
-  async ask(id: string, more: Partial<EndpointRequest> = {}): Promise<unknown> {
+  async request(id: string, more: Partial<EndpointRequest> = {}): Promise<unknown> {
     const url = more.url ?? '/streamer/api/v3/x';
     const request = { url, query: readQueryString(url), params: {}, caller: ALL, headers: {}, ...more };
     // The handlers read nothing else.
@@ -68,7 +68,7 @@ describe('the API of alarms', () => {
     const stage = new Stage();
     stage.raise(['studio/a', 'b']);
     const list = async (prefixes?: readonly string[]): Promise<unknown> => {
-      const body = await stage.ask('alarm_list', { caller: { ...ALL, ...(prefixes ? { prefixes } : {}) } });
+      const body = await stage.request('alarm_list', { caller: { ...ALL, ...(prefixes ? { prefixes } : {}) } });
       return body instanceof TextBody ? JSON.parse(body.text) : body;
     };
     expect(await list()).toMatchObject({ alarms: [{ name: 'studio/a' }, { name: 'b' }], estimated_count: 2 });
@@ -78,9 +78,9 @@ describe('the API of alarms', () => {
   it('acknowledges with a note and shelves', async () => {
     const stage = new Stage();
     stage.raise(['a']);
-    const acknowledged = await stage.ask('alarm_acknowledge', { params: { id: 'n0' }, body: { note: 'cable' } });
+    const acknowledged = await stage.request('alarm_acknowledge', { params: { id: 'n0' }, body: { note: 'cable' } });
     expect(acknowledged).toMatchObject({ acknowledged_by: 'pat', note: 'cable' });
-    const shelved = await stage.ask('alarm_shelve', { params: { id: 'n0' }, body: { seconds: 60 } });
+    const shelved = await stage.request('alarm_shelve', { params: { id: 'n0' }, body: { seconds: 60 } });
     expect(shelved).toMatchObject({ shelved_until: stage.clock.now() + 60_000 });
   });
 
@@ -89,15 +89,15 @@ describe('the API of alarms', () => {
     stage.raise(Array.from({ length: 1200 }, (_, index) => `cam${index}`));
     const [first] = stage.alarms.list();
     stage.alarms.acknowledge(first?.id ?? '', 'pat', 'Loose, "red" cable');
-    expect(await stage.ask('alarm_history_list', { url: '/x?q=CABLE&limit=5' })).toMatchObject({
+    expect(await stage.request('alarm_history_list', { url: '/x?q=CABLE&limit=5' })).toMatchObject({
       alarm_history: [{ name: 'cam0' }],
       estimated_count: 1,
       next: null,
     });
-    const page = await stage.ask('alarm_history_list', { url: '/x?q=cam11&limit=50' });
+    const page = await stage.request('alarm_history_list', { url: '/x?q=cam11&limit=50' });
     expect(page).toMatchObject({ estimated_count: 111 });
     const file = async (url: string): Promise<string> => {
-      const body = await stage.ask('alarm_history_export', { url });
+      const body = await stage.request('alarm_history_export', { url });
       let text = '';
       if (body instanceof PiecesBody) for await (const piece of body.pieces) text += piece;
       return text;
@@ -123,7 +123,7 @@ describe('the API of alarms', () => {
   ])('refuses %s of %j', async (id, request, code) => {
     const stage = new Stage();
     stage.raise(['a']);
-    await expect(stage.ask(id, request)).rejects.toMatchObject({ code });
+    await expect(stage.request(id, request)).rejects.toMatchObject({ code });
   });
 
   it('serves the history in pages, with the outcome of each alarm', async () => {
@@ -132,9 +132,9 @@ describe('the API of alarms', () => {
     stage.clock.advance(500);
     stage.raise(['b']);
     type Portion = { alarm_history: AlarmObject[]; next: string | null };
-    const first = (await stage.ask('alarm_history_list', { url: '/x?sort=-raised_at&limit=2' })) as Portion;
+    const first = (await stage.request('alarm_history_list', { url: '/x?sort=-raised_at&limit=2' })) as Portion;
     const query = `/x?sort=-raised_at&limit=2&cursor=${first.next}`;
-    const second = (await stage.ask('alarm_history_list', { url: query })) as Portion;
+    const second = (await stage.request('alarm_history_list', { url: query })) as Portion;
     const all = [...first.alarm_history, ...second.alarm_history];
     expect(all.map(({ name, cleared_at: at }) => [name, at])).toEqual([
       ['c', 1500],

@@ -130,11 +130,11 @@ describe('the OpenAPI document', () => {
     expect(servers.map(({ url }) => url)).toEqual(COLLECTION_PREFIXES);
     const played = Object.values(paths).filter(({ get }) => get?.tags.includes('playback'));
     expect(played.length).toBeGreaterThan(5);
-    for (const { servers: own = [] } of played) {
-      expect(own.map(({ url }) => url)).toEqual(['/']);
-      expect(own[0]?.description).toContain('ports');
+    for (const { servers: pathServers = [] } of played) {
+      expect(pathServers.map(({ url }) => url)).toEqual(['/']);
+      expect(pathServers[0]?.description).toContain('ports');
     }
-    for (const one of [servers, ...Object.values(paths).map(({ servers: own = [] }) => own)].flat())
+    for (const one of [servers, ...Object.values(paths).map(({ servers: pathServers = [] }) => pathServers)].flat())
       expect(one.description).toBeTruthy();
   });
 
@@ -189,7 +189,7 @@ describe('the OpenAPI document', () => {
     const passed: string[] = [];
     for (const { method, path } of taken) {
       const body = method === 'get' ? undefined : '{}';
-      const { status } = await stage.ask(
+      const { status } = await stage.request(
         method.toUpperCase(),
         `${path.replaceAll(/\{\w+\}/g, 'a')}?Validate=true`,
         body,
@@ -208,7 +208,7 @@ describe('the OpenAPI document', () => {
       const document = stage.document as RequestDocument;
       await fc.assert(
         fc.asyncProperty(randomRequests(document), async ({ method, path, body, headers }) => {
-          const { status } = await stage.ask(method, path, method === 'GET' ? undefined : body, headers);
+          const { status } = await stage.request(method, path, method === 'GET' ? undefined : body, headers);
           expect(stage.faults).toEqual([]);
           expect(status).toBeLessThan(504);
         }),

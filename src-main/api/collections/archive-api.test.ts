@@ -23,7 +23,7 @@ describe('storages', () => {
   const disk = { path: 'a', folder: '/a', isWritten: true };
 
   it('have their state in every API, and a write does not change it', async () => {
-    const set = await stage.ask('PUT', '/dvrs/main', { root: 'archive', disks: [{ path: 'a' }, { path: 'b' }] });
+    const set = await stage.request('PUT', '/dvrs/main', { root: 'archive', disks: [{ path: 'a' }, { path: 'b' }] });
     expect(set.body).toMatchObject({
       disks: [
         { path: 'a', stats: null },
@@ -37,7 +37,7 @@ describe('storages', () => {
     stage.archive.disks.before = (_, path) => {
       if (path.startsWith('/b')) throw Object.assign(new Error('broken'), { code: 'EIO' });
     };
-    await stage.archive.look();
+    await stage.archive.watchDisks();
     const stats = { status: 'degraded', error: { code: 'EIO' }, size: 1e12, free: 5e11, usage: 50, streams: 0 };
     const shown = {
       disks: [
@@ -46,26 +46,31 @@ describe('storages', () => {
       ],
       stats,
     };
-    const one = await stage.ask('GET', '/dvrs/main');
+    const one = await stage.request('GET', '/dvrs/main');
     expect(one.body).toMatchObject({ name: 'main', ...shown });
-    expect((await stage.ask('GET', '/dvrs?stats.status=degraded')).body).toMatchObject({ dvrs: [shown] });
-    expect((await stage.ask('GET', '/dvrs?stats.usage_gt=50')).body).toMatchObject({ dvrs: [] });
-    const read = await stage.ask('GET', '/mediaserver/api/read_config?runtime=true');
+    expect((await stage.request('GET', '/dvrs?stats.status=degraded')).body).toMatchObject({ dvrs: [shown] });
+    expect((await stage.request('GET', '/dvrs?stats.usage_gt=50')).body).toMatchObject({ dvrs: [] });
+    const read = await stage.request('GET', '/mediaserver/api/read_config?runtime=true');
     expect(read.body).toMatchObject({
       dvrs: { main: { root: 'archive', ...shown } },
       dvr: { stats: { status: 'degraded', storages: 1, jobs: { cleanup: null } } },
       streams: { a: { stats: { dvr_enabled: false, dvr_info: null } } },
     });
-    expect((await stage.ask('GET', '/mediaserver/api/read_config')).body).toMatchObject({
+    expect((await stage.request('GET', '/mediaserver/api/read_config')).body).toMatchObject({
       dvrs: { main: { disks: [{ path: 'a' }, { path: 'b' }] } },
     });
     const etag = one.headers.get('etag') ?? '';
     stage.archive.disks.before = () => undefined;
-    await stage.archive.look();
-    const again = await stage.ask('PUT', '/dvrs/main', { ...(one.body as object), active: 1 }, { 'if-match': etag });
+    await stage.archive.watchDisks();
+    const again = await stage.request(
+      'PUT',
+      '/dvrs/main',
+      { ...(one.body as object), active: 1 },
+      { 'if-match': etag },
+    );
     expect([again.status, again.body]).toMatchObject([200, { active: 1, disks: [{ path: 'a' }, { path: 'b' }] }]);
-    expect((await stage.ask('DELETE', '/dvrs/main')).status).toBe(204);
-    expect((await stage.ask('GET', '/dvrs/main')).status).toBe(404);
+    expect((await stage.request('DELETE', '/dvrs/main')).status).toBe(204);
+    expect((await stage.request('GET', '/dvrs/main')).status).toBe(404);
   });
 });
 
@@ -85,17 +90,17 @@ describe('ranges', () => {
       ],
     };
     const path = '/streams/live%2Fc/dvr/ranges';
-    expect((await stage.ask('GET', `${path}?limit=2`)).body).toEqual({ ...first, next: 1_800_000_200 });
-    expect((await stage.ask('GET', `${path}?to=1800000180`)).body).toEqual({ ...first, next: null });
-    expect((await stage.ask('GET', `${path}?from=1800000205`)).body).toMatchObject({
+    expect((await stage.request('GET', `${path}?limit=2`)).body).toEqual({ ...first, next: 1_800_000_200 });
+    expect((await stage.request('GET', `${path}?to=1800000180`)).body).toEqual({ ...first, next: null });
+    expect((await stage.request('GET', `${path}?from=1800000205`)).body).toMatchObject({
       ranges: [{ from: 1_800_000_205, duration: 5 }],
     });
-    expect((await stage.ask('GET', '/streams/a/dvr/ranges')).body).toEqual({ name: 'a', ranges: [], next: null });
+    expect((await stage.request('GET', '/streams/a/dvr/ranges')).body).toEqual({ name: 'a', ranges: [], next: null });
   });
 
   it('exist for former streams, and not for unknown ones', async () => {
     record('gone', 0, 1000);
-    expect((await stage.ask('GET', '/streams/gone/dvr/ranges')).status).toBe(200);
+    expect((await stage.request('GET', '/streams/gone/dvr/ranges')).status).toBe(200);
     expect(await refusal('GET', '/streams/nobody/dvr/ranges')).toEqual([404, 'stream_not_found', undefined]);
     for (const [parameter, value] of Object.entries({ from: '-1', to: '1.5', limit: '10001' }))
       expect(await refusal('GET', `/streams/a/dvr/ranges?${parameter}=${value}`)).toEqual([
@@ -110,10 +115,10 @@ describe('ranges', () => {
 describe('deletion', () => {
   it('is refused in a locked range, and reports what it freed', async () => {
     const path = '/streams/a/dvr/ranges';
-    await stage.ask('POST', '/streams/a/dvr/locks', { from: 100, duration: 50 });
+    await stage.request('POST', '/streams/a/dvr/locks', { from: 100, duration: 50 });
     expect(await refusal('DELETE', path, { from: 0, duration: 101 })).toEqual([409, 'archive_locked', undefined]);
     expect(stage.archive.deletions).toEqual([]);
-    const { status, headers } = await stage.ask('DELETE', path, { from: 0, duration: 100, note: 'a wish' });
+    const { status, headers } = await stage.request('DELETE', path, { from: 0, duration: 100, note: 'a wish' });
     expect([status, headers.get('airdesk-deleted-blocks'), headers.get('airdesk-freed-bytes')]).toEqual([
       204,
       '3',
@@ -131,7 +136,7 @@ describe('deletion', () => {
       'stream_not_found',
       undefined,
     ]);
-    await stage.ask('DELETE', '/streams/a/dvr/locks', { from: 0, duration: 1000 });
+    await stage.request('DELETE', '/streams/a/dvr/locks', { from: 0, duration: 1000 });
   });
 });
 
@@ -141,7 +146,7 @@ describe('locks', () => {
 
   it('are joined, have notes, and can be removed', async () => {
     author.locked_at = stage.clock.now();
-    const post = async (body: unknown): Promise<unknown> => (await stage.ask('POST', path, body)).body;
+    const post = async (body: unknown): Promise<unknown> => (await stage.request('POST', path, body)).body;
     expect(await post({ from: 100, duration: 50, note: 'case 12' })).toEqual({
       from: 100,
       duration: 50,
@@ -149,9 +154,9 @@ describe('locks', () => {
       ...author,
     });
     expect(await post({ from: 140, duration: 60 })).toMatchObject({ from: 100, duration: 100, note: 'case 12' });
-    const put = await stage.ask('PUT', path, { from: 120, duration: 10, note: 'goal' });
+    const put = await stage.request('PUT', path, { from: 120, duration: 10, note: 'goal' });
     expect(put.body).toMatchObject({ from: 120, duration: 10, note: 'goal' });
-    const list = (await stage.ask('GET', path)).body;
+    const list = (await stage.request('GET', path)).body;
     expect(list).toMatchObject({
       name: 'a',
       locks: [
@@ -161,15 +166,15 @@ describe('locks', () => {
       ],
       next: null,
     });
-    expect((await stage.ask('GET', `${path}?from=120&to=131&limit=1`)).body).toMatchObject({
+    expect((await stage.request('GET', `${path}?from=120&to=131&limit=1`)).body).toMatchObject({
       locks: [{ from: 120 }],
       next: 130,
     });
     const before = stage.archive.unlocked;
-    expect((await stage.ask('DELETE', path, { from: 0, duration: 1000 })).status).toBe(204);
-    expect((await stage.ask('DELETE', path, { from: 0, duration: 1000 })).status).toBe(204);
+    expect((await stage.request('DELETE', path, { from: 0, duration: 1000 })).status).toBe(204);
+    expect((await stage.request('DELETE', path, { from: 0, duration: 1000 })).status).toBe(204);
     expect(stage.archive.unlocked).toBe(before + 1);
-    expect((await stage.ask('GET', path)).body).toEqual({ name: 'a', locks: [], next: null });
+    expect((await stage.request('GET', path)).body).toEqual({ name: 'a', locks: [], next: null });
     const by = { by: 'local', origin: 'api 127.0.0.1', media: 'a' };
     expect(stage.archive.emitted).toEqual([
       { kind: 'dvr_locked', from: 100_000, duration_ms: 50_000, note: 'case 12', ...by },
@@ -200,12 +205,12 @@ describe('locks', () => {
     ]);
     expect(await refusal('DELETE', path, { from: 1 })).toEqual([400, 'bad_value', { pointer: '/duration' }]);
     for (let more = 0; more < 3; more++)
-      await stage.ask('POST', path, { from: 1, duration: 1, note: `${more}`.repeat(1000) });
+      await stage.request('POST', path, { from: 1, duration: 1, note: `${more}`.repeat(1000) });
     expect(await refusal('POST', path, { from: 1, duration: 1, note: 'x'.repeat(1000) })).toEqual([
       409,
       'archive_locks_full',
       undefined,
     ]);
-    await stage.ask('DELETE', path, { from: 1, duration: 1 });
+    await stage.request('DELETE', path, { from: 1, duration: 1 });
   });
 });

@@ -59,7 +59,7 @@ const endpoints = asRunEndpoints({
   },
 });
 
-async function ask(id: string, query: string): Promise<unknown> {
+async function request(id: string, query: string): Promise<unknown> {
   const url = `/streamer/api/v3/ads/as_run${query}`;
   const endpoint = endpoints.find((one) => one.id === id);
   // The handlers read nothing else.
@@ -68,7 +68,7 @@ async function ask(id: string, query: string): Promise<unknown> {
 }
 
 async function list(query: string): Promise<Portion> {
-  return (await ask('as_run_list', query)) as Portion;
+  return (await request('as_run_list', query)) as Portion;
 }
 
 function ids({ as_run: rows }: Portion): string {
@@ -113,12 +113,12 @@ describe('the log of advertisements', () => {
   );
 
   it('is exported with the same filters', async () => {
-    const body = (await ask('as_run_export', '?format=csv&stream=odd')) as PiecesBody;
+    const body = (await request('as_run_export', '?format=csv&stream=odd')) as PiecesBody;
     let text = '';
     for await (const piece of body.pieces) text += piece;
     expect([text, body.contentType]).toEqual(['line\n', 'text/csv; charset=utf-8']);
     expect(exported).toEqual(['csv', [{ field: 'stream', operator: 'in', values: ['odd'] }]]);
     for (const query of ['?format=xml', '?limit=3'])
-      await expect(ask('as_run_export', query)).rejects.toMatchObject({ code: 'bad_query' });
+      await expect(request('as_run_export', query)).rejects.toMatchObject({ code: 'bad_query' });
   });
 });

@@ -14,13 +14,13 @@ afterAll(() => stage.close());
 
 const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...request);
 async function make(title: string): Promise<string> {
-  return ((await stage.ask('POST', '/dvr_cases', { title })).body as { readonly id: string }).id;
+  return ((await stage.request('POST', '/dvr_cases', { title })).body as { readonly id: string }).id;
 }
 async function put(id: string, item: object): Promise<string> {
-  return ((await stage.ask('POST', `/dvr_cases/${id}/items`, item)).body as { readonly id: string }).id;
+  return ((await stage.request('POST', `/dvr_cases/${id}/items`, item)).body as { readonly id: string }).id;
 }
 async function itemsOf(id: string): Promise<readonly { readonly id: string }[]> {
-  const { body } = await stage.ask('GET', `/dvr_cases/${id}/items`);
+  const { body } = await stage.request('GET', `/dvr_cases/${id}/items`);
   return (body as { readonly items: readonly { readonly id: string }[] }).items;
 }
 /** Archive ranges kept for cases: the stream, start, end, and expiry. */
@@ -31,20 +31,20 @@ function kept(): unknown[] {
 }
 
 it('are made, renamed, listed by the grammar of collections, and removed', async () => {
-  const created = await stage.ask('POST', '/dvr_cases', { title: ' Goal ', note: 'asked by the referee' });
+  const created = await stage.request('POST', '/dvr_cases', { title: ' Goal ', note: 'asked by the referee' });
   const { id } = created.body as { readonly id: string };
   const shown = { id, title: 'Goal', note: 'asked by the referee', item_count: 0, created_at: stage.clock.now() };
   expect([created.status, created.body]).toMatchObject([201, shown]);
   expect(created.headers.get('location')).toBe(`/mediaserver/api/v3/dvr_cases/${id}`);
   const other = await make('Offside');
-  const renamed = await stage.ask('PUT', `/dvr_cases/${id}`, { title: 'Goal or not' });
+  const renamed = await stage.request('PUT', `/dvr_cases/${id}`, { title: 'Goal or not' });
   expect([renamed.status, renamed.body]).toMatchObject([200, { id, title: 'Goal or not', note: '' }]);
-  const list = await stage.ask('GET', '/dvr_cases?title=Offside');
+  const list = await stage.request('GET', '/dvr_cases?title=Offside');
   expect(list.body).toMatchObject({ dvr_cases: [{ id: other }], estimated_count: 1 });
-  expect((await stage.ask('GET', `/dvr_cases/${id}`)).body).toMatchObject({ title: 'Goal or not' });
-  for (const one of [id, other]) expect((await stage.ask('DELETE', `/dvr_cases/${one}`)).status).toBe(204);
+  expect((await stage.request('GET', `/dvr_cases/${id}`)).body).toMatchObject({ title: 'Goal or not' });
+  for (const one of [id, other]) expect((await stage.request('DELETE', `/dvr_cases/${one}`)).status).toBe(204);
   expect(await refusal('DELETE', `/dvr_cases/${id}`)).toEqual([404, 'not_found', undefined]);
-  expect((await stage.ask('GET', '/dvr_cases')).body).toMatchObject({ dvr_cases: [] });
+  expect((await stage.request('GET', '/dvr_cases')).body).toMatchObject({ dvr_cases: [] });
 });
 
 it('have ordered clips, stills and marks, and protect the media of clips and stills', async () => {
@@ -57,14 +57,14 @@ it('have ordered clips, stills and marks, and protect the media of clips and sti
     { id: still, kind: 'still', to: null, text: '' },
     { id: mark, kind: 'mark', text: 'offside' },
   ]);
-  expect((await stage.ask('GET', `/dvr_cases/${id}`)).body).toMatchObject({ item_count: 3 });
+  expect((await stage.request('GET', `/dvr_cases/${id}`)).body).toMatchObject({ item_count: 3 });
   expect(kept()).toEqual([
     ['a', 1000, 2000, null],
     ['live/c', 1500, 1501, null],
   ]);
-  const ordered = await stage.ask('PUT', `/dvr_cases/${id}/items`, { order: [mark, 'none'] });
+  const ordered = await stage.request('PUT', `/dvr_cases/${id}/items`, { order: [mark, 'none'] });
   expect((ordered.body as { items: { id: string }[] }).items.map((one) => one.id)).toEqual([mark, clip, still]);
-  expect((await stage.ask('DELETE', `/dvr_cases/${id}/items/${clip}`)).status).toBe(204);
+  expect((await stage.request('DELETE', `/dvr_cases/${id}/items/${clip}`)).status).toBe(204);
   expect(await refusal('DELETE', `/dvr_cases/${id}/items/${clip}`)).toEqual([404, 'not_found', undefined]);
   expect((await itemsOf(id)).map((one) => one.id)).toEqual([mark, still]);
   // It may be restored, so its archive ranges stay for a while.
@@ -77,11 +77,11 @@ it('have ordered clips, stills and marks, and protect the media of clips and sti
   expect(desk.restoreItem(id, clip, { who: 'pat', fromWhere: 'desk' })).toMatchObject({ id: clip, from: 1000 });
   expect((await itemsOf(id)).map((one) => one.id)).toEqual([mark, clip, still]);
   expect(kept()).toContainEqual(['a', 1000, 2000, null]);
-  await stage.ask('DELETE', `/dvr_cases/${id}`);
+  await stage.request('DELETE', `/dvr_cases/${id}`);
   expect(kept().map((one) => (one as unknown[])[3])).toEqual([soonMs, soonMs]);
   await desk.restore(id, { who: 'pat', fromWhere: 'desk' });
   expect(kept().map((one) => (one as unknown[])[3])).toEqual([null, null]);
-  await stage.ask('DELETE', `/dvr_cases/${id}`);
+  await stage.request('DELETE', `/dvr_cases/${id}`);
 });
 
 it('are refused with the path of the error', async () => {
@@ -119,13 +119,13 @@ it('are refused with the path of the error', async () => {
   expect(await refusal('PUT', '/dvr_cases/none', { title: 'x' })).toEqual([404, 'not_found', undefined]);
   expect(await refusal('POST', `/dvr_cases/${id}/export`, {})).toEqual([503, 'unavailable', undefined]);
   expect(await itemsOf(id)).toEqual([]);
-  await stage.ask('DELETE', `/dvr_cases/${id}`);
+  await stage.request('DELETE', `/dvr_cases/${id}`);
 });
 
 it('keep nothing ten minutes after they were removed', async () => {
   const id = await make('Goal');
   await put(id, { kind: 'still', name: 'a', from: 1500 });
-  await stage.ask('DELETE', `/dvr_cases/${id}`);
+  await stage.request('DELETE', `/dvr_cases/${id}`);
   expect(kept()).not.toEqual([]);
   stage.clock.advance(620_000);
   expect(kept()).toEqual([]);

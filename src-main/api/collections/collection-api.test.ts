@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 async function names(query: string): Promise<unknown[]> {
-  const { status, body } = await stage.ask('GET', `/streams?${query}`);
+  const { status, body } = await stage.request('GET', `/streams?${query}`);
   expect(status).toBe(200);
   return (body as List).streams.map(({ name }) => name);
 }
@@ -45,7 +45,7 @@ const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...req
 
 describe('lists', () => {
   it('come in an envelope', async () => {
-    const { body } = await stage.ask('GET', '/streams?select=name,position,stats.alive,inputs.url');
+    const { body } = await stage.request('GET', '/streams?select=name,position,stats.alive,inputs.url');
     expect(body).toEqual({
       streams: [
         { name: 'a', position: 0, stats: { alive: true }, inputs: [{ url: 'udp://239.0.0.1:1234' }] },
@@ -89,12 +89,12 @@ describe('lists', () => {
   });
 
   it('are paged in both directions', async () => {
-    const first = (await stage.ask('GET', '/streams?limit=2&sort=-stats.ts_delay')).body as List;
-    const second = (await stage.ask('GET', `/streams?limit=2&sort=-stats.ts_delay&cursor=${first.next ?? ''}`))
+    const first = (await stage.request('GET', '/streams?limit=2&sort=-stats.ts_delay')).body as List;
+    const second = (await stage.request('GET', `/streams?limit=2&sort=-stats.ts_delay&cursor=${first.next ?? ''}`))
       .body as List;
     expect([...first.streams, ...second.streams].map(({ name }) => name)).toEqual(['a', 'b', 'live/c']);
     expect([first.prev, second.next, second.estimated_count]).toEqual([null, null, 3]);
-    const back = (await stage.ask('GET', `/streams?limit=2&sort=-stats.ts_delay&cursor=${second.prev ?? ''}`))
+    const back = (await stage.request('GET', `/streams?limit=2&sort=-stats.ts_delay&cursor=${second.prev ?? ''}`))
       .body as List;
     expect(back.streams.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(await refusal('GET', `/streams?sort=name&cursor=${first.next ?? ''}`)).toEqual([
@@ -117,7 +117,7 @@ describe('lists', () => {
   });
 
   it('are metrics for a client that accepts them', async () => {
-    const { body, headers } = await stage.ask('GET', '/streams?stats.alive=true', undefined, {
+    const { body, headers } = await stage.request('GET', '/streams?stats.alive=true', undefined, {
       accept: 'application/openmetrics-text',
     });
     expect(headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
@@ -125,7 +125,7 @@ describe('lists', () => {
     expect(body).toMatch(/^airdesk_stream_stats_alive\{name="a"\} 1$/m);
     expect(body).not.toContain('name="b"');
     expect(String(body).endsWith('# EOF\n')).toBe(true);
-    expect((await stage.ask('GET', '/streams?format=openmetrics&limit=1')).body).not.toContain('name="b"');
+    expect((await stage.request('GET', '/streams?format=openmetrics&limit=1')).body).not.toContain('name="b"');
   });
 
   it('are there for everything', async () => {
@@ -140,21 +140,21 @@ describe('lists', () => {
       '/sessions': ['sessions', 'id', 'one'],
     } as const;
     for (const [path, [list, key, value]] of Object.entries(keys)) {
-      const { body } = await stage.ask('GET', path);
+      const { body } = await stage.request('GET', path);
       expect((body as Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>)[list]?.[0]?.[key]).toBe(
         value,
       );
-      const one = await stage.ask('GET', `${path}/${encodeURIComponent(value)}`);
+      const one = await stage.request('GET', `${path}/${encodeURIComponent(value)}`);
       expect([path, one.status, (one.body as Readonly<Record<string, unknown>>)[key]]).toEqual([path, 200, value]);
       expect(JSON.stringify([body, one.body])).not.toContain('hidden');
-      expect((await stage.ask('GET', `${path}/nobody`)).status).toBe(404);
+      expect((await stage.request('GET', `${path}/nobody`)).status).toBe(404);
     }
   });
 });
 
 describe('a stream', () => {
   it('has its effective settings, its own settings, and its state', async () => {
-    const { body } = await stage.ask('GET', '/streams/a');
+    const { body } = await stage.request('GET', '/streams/a');
     expect(body).toMatchObject({
       name: 'a',
       title: 'The gate',
@@ -171,20 +171,20 @@ describe('a stream', () => {
   });
 
   it('has a name with slashes in one segment', async () => {
-    expect((await stage.ask('GET', '/streams/live%2Fc')).body).toMatchObject({ name: 'live/c', static: false });
+    expect((await stage.request('GET', '/streams/live%2Fc')).body).toMatchObject({ name: 'live/c', static: false });
     expect(await refusal('GET', '/streams/nobody')).toEqual([404, 'stream_not_found', { parameter: 'name' }]);
   });
 
   it('accepts the selection of an input, and stops', async () => {
-    const selected = await stage.ask('POST', '/streams/a/inputs/0/select');
+    const selected = await stage.request('POST', '/streams/a/inputs/0/select');
     expect([selected.status, selected.body]).toEqual([204, '']);
     expect(await refusal('POST', '/streams/a/inputs/9/select')).toEqual([404, 'input_not_found', undefined]);
     expect(await refusal('POST', '/streams/a/inputs/x/select')).toEqual([400, 'bad_query', { parameter: 'index' }]);
     expect(await refusal('POST', '/streams/nobody/inputs/0/select')).toEqual([404, 'stream_not_found', undefined]);
-    const before = (await stage.ask('GET', '/streams/a')).body as { stats: { id: string } };
+    const before = (await stage.request('GET', '/streams/a')).body as { stats: { id: string } };
     stage.clock.advance(10);
-    expect((await stage.ask('POST', '/streams/a/stop')).status).toBe(204);
-    const after = (await stage.ask('GET', '/streams/a')).body as { stats: { id: string } };
+    expect((await stage.request('POST', '/streams/a/stop')).status).toBe(204);
+    const after = (await stage.request('GET', '/streams/a')).body as { stats: { id: string } };
     expect(after.stats.id).not.toBe(before.stats.id);
     expect(await refusal('POST', '/streams/nobody/stop')).toEqual([404, 'stream_not_found', undefined]);
     stage.feed();
@@ -193,61 +193,61 @@ describe('a stream', () => {
 
 describe('sessions', () => {
   it('are authorized again on request, and closed', async () => {
-    expect((await stage.ask('POST', '/sessions/reauth?name=a')).body).toEqual({ estimated_count: 1 });
+    expect((await stage.request('POST', '/sessions/reauth?name=a')).body).toEqual({ estimated_count: 1 });
     expect(await refusal('POST', '/sessions/reauth')).toEqual([400, 'bad_query', { parameter: 'name' }]);
-    expect((await stage.ask('GET', '/sessions?name=b&select=id')).body).toMatchObject({
+    expect((await stage.request('GET', '/sessions?name=b&select=id')).body).toMatchObject({
       sessions: [{ id: 'two' }],
       estimated_count: 1,
     });
     const later = madeSession('later', 'a', { archive: { fromSeconds: 1_800_000_000, durationSeconds: 60 } });
     stage.sessions.set('later', later);
     const live = { dvr: false, dvr_from: null, dvr_duration: null };
-    expect((await stage.ask('GET', '/sessions?name=a&sort=id')).body).toMatchObject({
+    expect((await stage.request('GET', '/sessions?name=a&sort=id')).body).toMatchObject({
       sessions: [{ dvr: true, dvr_from: 1_800_000_000, dvr_duration: 60 }, live],
     });
     const onward = { fromSeconds: 1_800_000_000, durationSeconds: Infinity };
     stage.sessions.set('later', madeSession('later', 'a', { archive: onward }));
-    expect((await stage.ask('GET', '/sessions?dvr=true')).body).toMatchObject({
+    expect((await stage.request('GET', '/sessions?dvr=true')).body).toMatchObject({
       sessions: [{ id: 'later', dvr_from: 1_800_000_000, dvr_duration: null }],
     });
     stage.sessions.delete('later');
-    const gone = await stage.ask('DELETE', '/sessions/two');
+    const gone = await stage.request('DELETE', '/sessions/two');
     expect([gone.status, gone.body]).toEqual([204, '']);
     expect(await refusal('DELETE', '/sessions/two')).toEqual([404, 'session_not_found', { parameter: 'id' }]);
-    expect((await stage.ask('PUT', '/sessions/one', {})).status).toBe(405);
+    expect((await stage.request('PUT', '/sessions/one', {})).status).toBe(405);
   });
 });
 
 describe('probes and the gateway', () => {
   it('show the state of the server', async () => {
-    expect((await stage.ask('GET', '/monitoring/liveness')).body).toMatchObject({
+    expect((await stage.request('GET', '/monitoring/liveness')).body).toMatchObject({
       server_version: '0.0.0',
       status: 'running',
     });
-    expect((await stage.ask('GET', '/monitoring/readiness')).status).toBe(200);
+    expect((await stage.request('GET', '/monitoring/readiness')).status).toBe(200);
     stage.notReady = 'The server stops';
     expect(await refusal('GET', '/monitoring/readiness')).toEqual([503, 'unavailable', undefined]);
     stage.notReady = null;
   });
 
   it('include the gateway, which can be changed', async () => {
-    expect((await stage.ask('GET', '/rproxy')).body).toEqual({
+    expect((await stage.request('GET', '/rproxy')).body).toEqual({
       streampoint_key: '********',
       forward_ports: [],
       stats: null,
     });
-    expect((await stage.ask('PUT', '/rproxy', { forward_ports: ['2001=80'] })).body).toMatchObject({
+    expect((await stage.request('PUT', '/rproxy', { forward_ports: ['2001=80'] })).body).toMatchObject({
       forward_ports: ['2001=80'],
     });
     expect(await refusal('PUT', '/rproxy', { color: 1 })).toEqual([400, 'unknown_key', { pointer: '/color' }]);
-    const tag = (await stage.ask('GET', '/rproxy')).headers.get('etag') ?? '';
-    const changed = await stage.ask('PUT', '/rproxy', { streampoint_key: 'another' }, { 'if-match': tag });
+    const tag = (await stage.request('GET', '/rproxy')).headers.get('etag') ?? '';
+    const changed = await stage.request('PUT', '/rproxy', { streampoint_key: 'another' }, { 'if-match': tag });
     expect([changed.status, changed.headers.get('etag')]).toEqual([200, expect.not.stringMatching(tag)]);
     for (const method of ['PUT', 'DELETE'])
-      expect((await stage.ask(method, '/rproxy', method === 'PUT' ? {} : undefined, { 'if-match': tag })).status).toBe(
-        412,
-      );
-    expect((await stage.ask('DELETE', '/rproxy')).status).toBe(204);
+      expect(
+        (await stage.request(method, '/rproxy', method === 'PUT' ? {} : undefined, { 'if-match': tag })).status,
+      ).toBe(412);
+    expect((await stage.request('DELETE', '/rproxy')).status).toBe(204);
     expect(stage.text).not.toContain('rproxy');
   });
 });
@@ -263,7 +263,7 @@ describe('filters for null', () => {
         'stats',
       ]);
       const list = async (query: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
-        const { status, body } = await stage.ask('GET', `/${path}?${query}`);
+        const { status, body } = await stage.request('GET', `/${path}?${query}`);
         if (status === 400) return [];
         expect(status).toBe(200);
         return (
@@ -302,17 +302,17 @@ describe('an object', () => {
     '/templates/cams',
     '/streams/a?select=title',
   ])('is not sent to a client that has it: %s', async (path) => {
-    const tag = (await stage.ask('GET', path)).headers.get('etag') ?? '';
+    const tag = (await stage.request('GET', path)).headers.get('etag') ?? '';
     expect(tag).toMatch(/^"[\w-]+"$/);
-    const again = await stage.ask('GET', path, undefined, { 'if-none-match': `"x", W/${tag}` });
+    const again = await stage.request('GET', path, undefined, { 'if-none-match': `"x", W/${tag}` });
     expect([again.status, again.headers.get('etag'), again.body]).toEqual([304, tag, '']);
-    expect((await stage.ask('GET', path, undefined, { 'if-none-match': '"x"' })).status).toBe(200);
+    expect((await stage.request('GET', path, undefined, { 'if-none-match': '"x"' })).status).toBe(200);
   });
 });
 
 describe('methods, types and sizes', () => {
   it('are refused where they do not fit', async () => {
-    const { headers } = await stage.ask('PATCH', '/streams/a', {});
+    const { headers } = await stage.request('PATCH', '/streams/a', {});
     expect(headers.get('allow')).toBe('GET, PUT, DELETE, HEAD, OPTIONS');
     expect(await refusal('DELETE', '/streams')).toEqual([405, 'method_not_allowed', undefined]);
     expect(
@@ -324,13 +324,16 @@ describe('methods, types and sizes', () => {
       undefined,
     ]);
     expect(await refusal('PUT', '/streams/a', '[1]')).toEqual([400, 'bad_request', { pointer: '' }]);
-    expect((await stage.ask('OPTIONS', '/streams')).status).toBe(200);
+    expect((await stage.request('OPTIONS', '/streams')).status).toBe(200);
   });
 });
 
 describe('signed addresses', () => {
   it('are made with the newest key, for streams and for names under a prefix', async () => {
-    const { status, body } = await stage.ask('POST', '/streams/b/signed_address', { use: 'publish', expires_in: 60 });
+    const { status, body } = await stage.request('POST', '/streams/b/signed_address', {
+      use: 'publish',
+      expires_in: 60,
+    });
     expect(status).toBe(200);
     const { expires, query } = body as SignedAddress;
     const sig = signAddress({ use: 'publish', name: 'b', ip: '' }, String(expires), 'newest-key-of-b-0');
@@ -348,7 +351,7 @@ describe('signed addresses', () => {
   });
 
   it('never show their keys', async () => {
-    const { body } = await stage.ask('GET', '/streams/b');
+    const { body } = await stage.request('GET', '/streams/b');
     expect(JSON.stringify(body)).not.toContain('newest-key-of-b');
   });
 });

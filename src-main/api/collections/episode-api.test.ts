@@ -18,20 +18,24 @@ const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...req
 describe('episodes', () => {
   it('are made, changed bit by bit, listed by the grammar of collections, and removed', async () => {
     const news = { name: 'a', title: 'News', from: 1000, to: 2000 };
-    const created = await stage.ask('PUT', '/episodes/news-1', news);
+    const created = await stage.request('PUT', '/episodes/news-1', news);
     const shown = { id: 'news-1', ...news, note: '', expires_at: null, changed_at: stage.clock.now() };
     expect([created.status, created.body]).toMatchObject([200, shown]);
-    await stage.ask('PUT', '/episodes/late', { name: 'live/c', from: 5000, to: 5600, expires_at: null });
-    const changed = await stage.ask('PUT', '/episodes/news-1', { title: null, to: 2500, expires_at: 9_000_000_000 });
+    await stage.request('PUT', '/episodes/late', { name: 'live/c', from: 5000, to: 5600, expires_at: null });
+    const changed = await stage.request('PUT', '/episodes/news-1', {
+      title: null,
+      to: 2500,
+      expires_at: 9_000_000_000,
+    });
     expect(changed.body).toMatchObject({ ...shown, title: '', to: 2500, expires_at: 9_000_000_000 });
     const names = async (query: string): Promise<unknown> =>
-      (await stage.ask('GET', `/episodes?select=id&${query}`)).body;
+      (await stage.request('GET', `/episodes?select=id&${query}`)).body;
     expect(await names('')).toMatchObject({ episodes: [{ id: 'news-1' }, { id: 'late' }], estimated_count: 2 });
     expect(await names('sort=-from')).toMatchObject({ episodes: [{ id: 'late' }, { id: 'news-1' }] });
     expect(await names('name=live/c')).toMatchObject({ episodes: [{ id: 'late' }] });
     expect(await names('to_lt=3000&expires_at_is_not=null')).toMatchObject({ episodes: [{ id: 'news-1' }] });
-    expect((await stage.ask('GET', '/episodes/late')).body).toMatchObject({ name: 'live/c', title: '' });
-    expect((await stage.ask('DELETE', '/episodes/late')).status).toBe(204);
+    expect((await stage.request('GET', '/episodes/late')).body).toMatchObject({ name: 'live/c', title: '' });
+    expect((await stage.request('DELETE', '/episodes/late')).status).toBe(204);
     expect(await refusal('GET', '/episodes/late')).toEqual([404, 'not_found', { parameter: 'id' }]);
     expect(await refusal('DELETE', '/episodes/late')).toEqual([404, 'not_found', { parameter: 'id' }]);
     expect(stage.archive.emitted.map((event) => (event as { readonly kind: string }).kind)).toEqual([
@@ -47,21 +51,21 @@ describe('episodes', () => {
       note: 'News',
       episode: 'news-1',
     });
-    await stage.ask('DELETE', '/episodes/news-1');
+    await stage.request('DELETE', '/episodes/news-1');
   });
 
   it('are made once for an Idempotency-Key, with an id by the server', async () => {
     const body = { name: 'live/c', from: 100, to: 200 };
     const headers = { 'idempotency-key': 'once' };
-    const first = await stage.ask('POST', '/episodes', body, headers);
+    const first = await stage.request('POST', '/episodes', body, headers);
     const { id } = first.body as { readonly id: string };
     // The storage of this stream keeps episodes for a day.
     expect([first.status, first.body]).toMatchObject([201, { ...body, expires_at: 200 + DAY_S }]);
     expect(first.headers.get('location')).toBe(`/mediaserver/api/v3/episodes/${id}`);
-    expect((await stage.ask('POST', '/episodes', body, headers)).body).toEqual(first.body);
-    expect((await stage.ask('POST', '/episodes', { ...body, id, title: 'x' })).status).toBe(200);
-    expect((await stage.ask('GET', '/episodes')).body).toMatchObject({ estimated_count: 1 });
-    await stage.ask('DELETE', `/episodes/${id}`);
+    expect((await stage.request('POST', '/episodes', body, headers)).body).toEqual(first.body);
+    expect((await stage.request('POST', '/episodes', { ...body, id, title: 'x' })).status).toBe(200);
+    expect((await stage.request('GET', '/episodes')).body).toMatchObject({ estimated_count: 1 });
+    await stage.request('DELETE', `/episodes/${id}`);
   });
 
   it('are refused with the path of the error', async () => {
@@ -74,23 +78,23 @@ describe('episodes', () => {
     expect(await put({ name: 'a', from: 1, to: 2, until: 3 })).toEqual([400, 'unknown_key', { pointer: '/until' }]);
     expect(await put({ name: 'nobody', from: 1, to: 2 })).toEqual([404, 'stream_not_found', undefined]);
     expect(await put({ name: 'a', from: 1, to: 2 }, 'no%20spaces')).toEqual([400, 'bad_value', { pointer: '/id' }]);
-    expect((await stage.ask('GET', '/episodes')).body).toMatchObject({ episodes: [] });
+    expect((await stage.request('GET', '/episodes')).body).toMatchObject({ episodes: [] });
   });
 
   it('protect their range from deletion until they expire, as locks do', async () => {
     const soon = Math.ceil(stage.clock.now() / 1000) + 60;
-    await stage.ask('PUT', '/episodes/e', { name: 'a', from: 1000, to: 2000, expires_at: soon });
+    await stage.request('PUT', '/episodes/e', { name: 'a', from: 1000, to: 2000, expires_at: soon });
     stage.archive.emitted.length = 0;
     const ranges = '/streams/a/dvr/ranges';
     expect(await refusal('DELETE', ranges, { from: 1990, duration: 60 })).toEqual([409, 'archive_locked', undefined]);
-    expect((await stage.ask('DELETE', ranges, { from: 2000, duration: 60 })).status).toBe(204);
+    expect((await stage.request('DELETE', ranges, { from: 2000, duration: 60 })).status).toBe(204);
     const released = stage.archive.unlocked;
     stage.clock.advance(50_000);
     expect(stage.archive.unlocked).toBe(released);
     stage.clock.advance(30_000);
     expect(stage.archive.unlocked).toBe(released + 1);
     expect(stage.archive.emitted.at(-1)).toMatchObject({ kind: 'dvr_unlocked', by: 'retention', origin: 'timer' });
-    expect((await stage.ask('DELETE', ranges, { from: 1990, duration: 60 })).status).toBe(204);
-    expect((await stage.ask('GET', '/episodes')).body).toMatchObject({ episodes: [] });
+    expect((await stage.request('DELETE', ranges, { from: 1990, duration: 60 })).status).toBe(204);
+    expect((await stage.request('GET', '/episodes')).body).toMatchObject({ episodes: [] });
   });
 });

@@ -89,7 +89,7 @@ afterAll(() => stage.close());
 
 describe('every directive of the configuration', () => {
   it('matches the schema, alone and with all others', { timeout: 60_000 }, async () => {
-    for (const { path } of CASES) expect([path, (await stage.ask('GET', path)).status]).toEqual([path, 200]);
+    for (const { path } of CASES) expect([path, (await stage.request('GET', path)).status]).toEqual([path, 200]);
     for (const path of [
       '/streams',
       '/templates',
@@ -100,8 +100,8 @@ describe('every directive of the configuration', () => {
       '/cluster/peers',
       '/cluster/sources',
     ])
-      expect((await stage.ask('GET', `${path}?limit=1000`)).status).toBe(200);
-    expect((await stage.ask('GET', '/rproxy')).body).toMatchObject({
+      expect((await stage.request('GET', `${path}?limit=1000`)).status).toBe(200);
+    expect((await stage.request('GET', '/rproxy')).body).toMatchObject({
       streampoint_key: '********',
       forward_ports: ['2001=80'],
     });
@@ -109,20 +109,20 @@ describe('every directive of the configuration', () => {
 
   it('is the same in a list as alone', { timeout: 60_000 }, async () => {
     // The test's objects do not run, so nothing changes in between.
-    const listed = (await stage.ask('GET', '/streams?limit=1000')).body as {
+    const listed = (await stage.request('GET', '/streams?limit=1000')).body as {
       readonly streams: readonly { readonly name: string }[];
     };
     expect(listed.streams.length).toBeGreaterThan(20);
     for (const stream of listed.streams)
-      expect(stream).toEqual((await stage.ask('GET', `/streams/${stream.name}`)).body);
+      expect(stream).toEqual((await stage.request('GET', `/streams/${stream.name}`)).body);
   });
 
   it('can be written back as it is shown, and stays as it is', { timeout: 60_000 }, async () => {
     const before = stage.text;
     for (const { path, text, isComplete } of CASES) {
       if (!isComplete) continue;
-      const { body } = await stage.ask('GET', path);
-      const { status, body: answer } = await stage.ask('PUT', path, body);
+      const { body } = await stage.request('GET', path);
+      const { status, body: answer } = await stage.request('PUT', path, body);
       expect([text, status, status === 200 ? '' : answer]).toEqual([text, 200, '']);
       if (stage.text !== before)
         expect([text, stage.text.split('\n').filter((line) => !before.includes(line))]).toEqual([text, []]);

@@ -35,7 +35,7 @@ async function publish(path: string, query = ''): Promise<boolean> {
 }
 
 async function done(method: string, path: string, body: unknown, type?: string): Promise<void> {
-  const reply = await stage.ask(method, path, body, type === undefined ? {} : { 'content-type': type });
+  const reply = await stage.request(method, path, body, type === undefined ? {} : { 'content-type': type });
   expect([reply.status < 300, reply.body]).toEqual([true, expect.anything()]);
 }
 
@@ -83,8 +83,8 @@ describe('a published stream', () => {
   });
 
   it('is unchanged after a PUT of what was read', async () => {
-    const { body: read } = await stage.ask('GET', path);
-    const { body: saved } = await stage.ask('PUT', path, read);
+    const { body: read } = await stage.request('GET', path);
+    const { body: saved } = await stage.request('PUT', path, read);
     expect(stage.text).toBe(`${CONFIG}stream ${name} {\n  template studio;\n}\n`);
     const { password, on_play: onPlay, dvr } = read as Readonly<Record<string, unknown>>;
     expect(password).toBeDefined();
@@ -92,19 +92,19 @@ describe('a published stream', () => {
   });
 
   it('is shown with its template before anything is changed', async () => {
-    const tried = await stage.ask('PUT', `${path}?validate=true`, { title: 'x' });
+    const tried = await stage.request('PUT', `${path}?validate=true`, { title: 'x' });
     expect(tried.body).toMatchObject({ template: 'studio', title: 'x', effect: { streams_added: [name] } });
     expect(tried.body).toHaveProperty('password');
     expect(stage.text).toBe(CONFIG);
   });
 
   it('prefers its own settings to those of the prefix', async () => {
-    await stage.ask('PUT', path, { password: 'own' });
+    await stage.request('PUT', path, { password: 'own' });
     expect(stage.configuration.config.streams.get(name)).toMatchObject({ password: 'own', template: 'studio' });
   });
 
   it('inherits nothing with a template of null', async () => {
-    await stage.ask('PUT', path, { title: 'x', template: null });
+    await stage.request('PUT', path, { title: 'x', template: null });
     expect(stage.configuration.config.streams.get(name)).toMatchObject({ password: null, template: null });
   });
 
@@ -120,7 +120,7 @@ it('with a name shared by a template and a live prefix is refused, with the path
     'config_bad_value',
     { pointer: '/template' },
   ]);
-  await stage.ask('PUT', '/streams/studio%2Fshared', { title: 'x', template: 'studio' });
+  await stage.request('PUT', '/streams/studio%2Fshared', { title: 'x', template: 'studio' });
   expect(stage.configuration.config.streams.get('studio/shared')?.password).toBe('three');
 });
 
@@ -137,9 +137,9 @@ describe('many clients at once', () => {
   ];
 
   it.each(lists)('lose no item of %s %s', async (path, list, item) => {
-    const replies = await Promise.all(numbers.map((index) => stage.ask('PUT', path, { [list]: [item(index)] })));
+    const replies = await Promise.all(numbers.map((index) => stage.request('PUT', path, { [list]: [item(index)] })));
     expect(replies.map(({ status, body }) => (status === 200 ? 200 : body))).toEqual(numbers.map(() => 200));
-    const { body } = await stage.ask('GET', path);
+    const { body } = await stage.request('GET', path);
     expect((body as Readonly<Record<string, readonly object[]>>)[list]).toHaveLength(COUNT);
   });
 
@@ -149,7 +149,7 @@ describe('many clients at once', () => {
     ['/vods', { prefix: 'new', storages: [{ url: '/srv' }] }, 'object_exists'],
     ['/auth_backends', { name: 'new' }, 'object_exists'],
   ])('create one object of %s, and all except one get 409', async (path, body, code) => {
-    const replies = await Promise.all(numbers.slice(0, 10).map(() => stage.ask('POST', path, body)));
+    const replies = await Promise.all(numbers.slice(0, 10).map(() => stage.request('POST', path, body)));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       201,
       ...Array.from({ length: 9 }, () => 409),

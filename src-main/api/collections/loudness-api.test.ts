@@ -60,13 +60,13 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
 
 describe('the API of loudness', () => {
   it('gives hours of one stream alone, in portions', async () => {
-    const ask = stage();
-    expect(await ask('stream_loudness', { url: '/x?sort=-from_at&limit=2' })).toMatchObject({
+    const request = stage();
+    expect(await request('stream_loudness', { url: '/x?sort=-from_at&limit=2' })).toMatchObject({
       loudness: [{ integrated: -22 }, { integrated: -21 }],
       estimated_count: 3,
       prev: null,
     });
-    expect(await ask('stream_loudness', { url: '/x?integrated_gte=-20.5' })).toMatchObject({ estimated_count: 1 });
+    expect(await request('stream_loudness', { url: '/x?integrated_gte=-20.5' })).toMatchObject({ estimated_count: 1 });
   });
 
   it('gives the log of each 100 ms over the end of an hour', async () => {

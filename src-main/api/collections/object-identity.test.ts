@@ -17,18 +17,18 @@ beforeAll(async () => {
 beforeEach(() => stage.reset(CONFIG));
 afterAll(() => stage.close());
 
-async function status(...request: Parameters<CollectionStage['ask']>): Promise<unknown[]> {
-  const { status: code, body } = await stage.ask(...request);
+async function status(...request: Parameters<CollectionStage['request']>): Promise<unknown[]> {
+  const { status: code, body } = await stage.request(...request);
   return [code, (body as { readonly error?: string }).error];
 }
 
 async function tagOf(path: string): Promise<string> {
-  return (await stage.ask('GET', path)).headers.get('etag') ?? '';
+  return (await stage.request('GET', path)).headers.get('etag') ?? '';
 }
 
 describe('an object', () => {
   it('is reduced to the fields of select', async () => {
-    expect((await stage.ask('GET', '/streams/a?select=name,stats.alive')).body).toEqual({
+    expect((await stage.request('GET', '/streams/a?select=name,stats.alive')).body).toEqual({
       name: 'a',
       stats: { alive: false },
     });
@@ -36,17 +36,17 @@ describe('an object', () => {
   });
 
   it('has the priority of every input, and accepts its inputs as they were read', async () => {
-    const { body } = await stage.ask('GET', '/streams/a');
+    const { body } = await stage.request('GET', '/streams/a');
     const { inputs } = body as { readonly inputs: readonly object[] };
     expect(inputs).toMatchObject([{ priority: 1 }, { priority: 7 }]);
-    await stage.ask('PUT', '/streams/a', { inputs: [inputs[0], { ...inputs[1], priority: 8 }] });
+    await stage.request('PUT', '/streams/a', { inputs: [inputs[0], { ...inputs[1], priority: 8 }] });
     expect(stage.text).toBe(CONFIG.replace('priority=7', 'priority=8'));
   });
 
   it('leaves no line after creation and removal', async () => {
-    for (const name of ['c', 'd']) await stage.ask('PUT', `/streams/${name}`, { inputs: [{ url: 'fake://' }] });
-    await stage.ask('PUT', '/templates/u', { segment_duration: 3 });
-    await stage.ask('PUT', '/auth_backends/x', { allow_default: true });
+    for (const name of ['c', 'd']) await stage.request('PUT', `/streams/${name}`, { inputs: [{ url: 'fake://' }] });
+    await stage.request('PUT', '/templates/u', { segment_duration: 3 });
+    await stage.request('PUT', '/auth_backends/x', { allow_default: true });
     for (const path of ['/streams/c', '/streams/d', '/templates/u', '/auth_backends/x'])
       expect(await status('DELETE', path)).toEqual([204, undefined]);
     expect(stage.text).toBe(CONFIG);
@@ -62,9 +62,9 @@ describe('an object', () => {
   });
 
   it('has a Location when it is new', async () => {
-    const created = await stage.ask('POST', '/streams', { name: 'live/new', inputs: [{ url: 'publish://' }] });
+    const created = await stage.request('POST', '/streams', { name: 'live/new', inputs: [{ url: 'publish://' }] });
     expect([created.status, created.headers.get('location')]).toEqual([201, '/mediaserver/api/v3/streams/live%2Fnew']);
-    const again = await stage.ask('POST', '/streams', { name: 'live/new', title: 'x' });
+    const again = await stage.request('POST', '/streams', { name: 'live/new', title: 'x' });
     expect([again.status, again.headers.get('location')]).toEqual([409, null]);
   });
 });
@@ -77,7 +77,7 @@ describe('the tag of an object', () => {
     stage.clock.advance(5000);
     expect(await tagOf('/streams/a')).toBe(tag);
     expect(await tagOf('/streams/b')).not.toBe(tag);
-    const changed = await stage.ask('PUT', '/streams/a', { title: 'Other' });
+    const changed = await stage.request('PUT', '/streams/a', { title: 'Other' });
     expect(changed.headers.get('etag')).not.toBe(tag);
     expect(changed.headers.get('etag')).toBe(await tagOf('/streams/a'));
   });
@@ -142,9 +142,10 @@ describe('the tag of an object', () => {
 
 describe('a cursor of the default order', () => {
   it('continues after a restart, although earlier streams were removed', async () => {
-    for (const name of ['e', 'd', 'c']) await stage.ask('PUT', `/streams/${name}`, { inputs: [{ url: 'publish://' }] });
+    for (const name of ['e', 'd', 'c'])
+      await stage.request('PUT', `/streams/${name}`, { inputs: [{ url: 'publish://' }] });
     const page = async (cursor: string): Promise<{ readonly names: string[]; readonly next: string }> => {
-      const { body } = await stage.ask('GET', `/streams?limit=2&select=name&cursor=${cursor}`);
+      const { body } = await stage.request('GET', `/streams?limit=2&select=name&cursor=${cursor}`);
       const { streams, next } = body as {
         readonly streams: readonly { readonly name: string }[];
         readonly next: string;
@@ -152,7 +153,7 @@ describe('a cursor of the default order', () => {
       return { names: streams.map(({ name }) => name), next };
     };
     const first = await page('');
-    await stage.ask('DELETE', '/streams/a');
+    await stage.request('DELETE', '/streams/a');
     const text = stage.text;
     await stage.close();
     stage = await CollectionStage.start(text);

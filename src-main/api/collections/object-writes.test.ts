@@ -28,7 +28,7 @@ interface Stream {
 }
 
 async function put(path: string, body: unknown): Promise<Readonly<Record<string, unknown>> & Stream> {
-  const reply = await stage.ask('PUT', path, body);
+  const reply = await stage.request('PUT', path, body);
   expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
   return reply.body as Readonly<Record<string, unknown>> & Stream;
 }
@@ -56,7 +56,7 @@ describe('PUT', () => {
     });
     expect(await put('/streams/new', { comment: null })).not.toHaveProperty('comment');
     expect(stage.text).toContain('stream new {\n  input publish://;\n  title Newer;\n}\n');
-    expect((await stage.ask('GET', '/streams/new')).body).toMatchObject({ title: 'Newer' });
+    expect((await stage.request('GET', '/streams/new')).body).toMatchObject({ title: 'Newer' });
   });
 
   it('changes no line that it does not mean', async () => {
@@ -67,14 +67,14 @@ describe('PUT', () => {
   });
 
   it('is idempotent, and changes nothing if the body equals the object', async () => {
-    const currentJson = (await stage.ask('GET', '/streams/a')).body;
+    const currentJson = (await stage.request('GET', '/streams/a')).body;
     await put('/streams/a', currentJson);
     expect(stage.text).toBe(CONFIG);
-    const inherited = (await stage.ask('GET', '/streams/b')).body;
+    const inherited = (await stage.request('GET', '/streams/b')).body;
     await put('/streams/b', inherited);
     expect(stage.text).toBe(CONFIG);
     for (const path of ['/templates/t', '/vods/clips', '/dvrs/main']) {
-      await put(path, (await stage.ask('GET', path)).body);
+      await put(path, (await stage.request('GET', path)).body);
       expect([path, stage.text]).toEqual([path, CONFIG]);
     }
   });
@@ -210,12 +210,12 @@ describe('PUT', () => {
 
 describe('DELETE', () => {
   it('answers without a body, once', async () => {
-    const gone = await stage.ask('DELETE', '/streams/a');
+    const gone = await stage.request('DELETE', '/streams/a');
     expect([gone.status, gone.body]).toEqual([204, '']);
     expect((await refusal('DELETE', '/streams/a')).slice(0, 2)).toEqual([404, 'stream_not_found']);
     expect((await refusal('GET', '/streams/a')).slice(0, 2)).toEqual([404, 'stream_not_found']);
-    expect((await stage.ask('DELETE', '/vods/clips')).status).toBe(204);
-    expect((await stage.ask('DELETE', '/dvrs/main')).status).toBe(204);
+    expect((await stage.request('DELETE', '/vods/clips')).status).toBe(204);
+    expect((await stage.request('DELETE', '/dvrs/main')).status).toBe(204);
     expect(stage.text).toBe(
       'http 80;\n# the template\ntemplate t { segment_duration 4; input udp://239.0.0.9:1; }\nstream b { template t; password hidden; }\n',
     );
@@ -224,16 +224,16 @@ describe('DELETE', () => {
   });
 
   it('refuses a storage that is in use, with its users', async () => {
-    const put = async (path: string, body: object): Promise<number> => (await stage.ask('PUT', path, body)).status;
+    const put = async (path: string, body: object): Promise<number> => (await stage.request('PUT', path, body)).status;
     expect(await put('/dvrs/disk', { root: 'archive' })).toBeLessThan(300);
     expect(await put('/templates/t', { dvr: { root: '@disk' } })).toBeLessThan(300);
     // The stream inherits it from its template.
-    expect((await stage.ask('DELETE', '/dvrs/disk')).body).toMatchObject({
+    expect((await stage.request('DELETE', '/dvrs/disk')).body).toMatchObject({
       error: 'storage_in_use',
       errors: [{ detail: 'disk is the storage of b, t' }],
     });
     expect(await put('/templates/t', { dvr: null })).toBeLessThan(300);
-    expect((await stage.ask('DELETE', '/dvrs/disk')).status).toBe(204);
+    expect((await stage.request('DELETE', '/dvrs/disk')).status).toBe(204);
   });
 });
 
@@ -244,11 +244,11 @@ describe('a walk through all streams', () => {
     let cursor: string | null = '';
     for (const gone of ['a', 's0', 's2', 'b', 's1', 's3', 's4']) {
       if (cursor === null) break;
-      const { streams, next } = (await stage.ask('GET', `/streams?limit=2&select=name,position&cursor=${cursor}`))
+      const { streams, next } = (await stage.request('GET', `/streams?limit=2&select=name,position&cursor=${cursor}`))
         .body as { readonly streams: readonly { readonly name: string }[]; readonly next: string | null };
       seen.push(...streams.map(({ name }) => name));
       cursor = next;
-      expect((await stage.ask('DELETE', `/streams/${gone}`)).status).toBe(204);
+      expect((await stage.request('DELETE', `/streams/${gone}`)).status).toBe(204);
       await put(`/streams/0after-${gone}`, { inputs: [{ url: 'publish://' }] });
     }
     expect(seen.filter((name) => !name.startsWith('0after'))).toEqual([
@@ -272,7 +272,7 @@ describe('a walk through all streams', () => {
       'http 80;\nstream b { input fake://; position 2; }\nstream z { input fake://; }\nstream a { input fake://; }\n',
       { who: 'test', fromWhere: 'test' },
     );
-    const { body } = await stage.ask('GET', '/streams?select=name,position');
+    const { body } = await stage.request('GET', '/streams?select=name,position');
     expect(body).toMatchObject({
       streams: [
         { name: 'a', position: 0 },
@@ -285,20 +285,20 @@ describe('a walk through all streams', () => {
 
 describe('POST', () => {
   it('makes an object with a name of its own or of the server', async () => {
-    const named = await stage.ask('POST', '/streams', { name: 'p/q', inputs: [{ url: 'fake://' }] });
+    const named = await stage.request('POST', '/streams', { name: 'p/q', inputs: [{ url: 'fake://' }] });
     expect([named.status, (named.body as { name: string }).name]).toEqual([201, 'p/q']);
     expect(await refusal('POST', '/streams', { name: 'p/q', title: 'again' })).toEqual([
       409,
       'stream_exists',
       { pointer: '/name' },
     ]);
-    const unnamed = await stage.ask('POST', '/streams', { inputs: [{ url: 'fake://' }] });
+    const unnamed = await stage.request('POST', '/streams', { inputs: [{ url: 'fake://' }] });
     expect([unnamed.status, (unnamed.body as { name: string }).name]).toEqual([
       201,
       expect.stringMatching(/^stream-[0-9a-f]{12}$/),
     ]);
     expect(
-      (await stage.ask('POST', '/vods', { prefix: 'films', storages: [{ url: '/srv/films' }] })).body,
+      (await stage.request('POST', '/vods', { prefix: 'films', storages: [{ url: '/srv/films' }] })).body,
     ).toMatchObject({ prefix: 'films', storages: [{ url: '/srv/films' }] });
     expect(await refusal('POST', '/vods', { storages: [] })).toEqual([400, 'bad_value', { pointer: '/prefix' }]);
   });
@@ -307,10 +307,10 @@ describe('POST', () => {
     const headers = { 'idempotency-key': '6f1c2c1e-0000-4000-8000-000000000001' };
     const body = { inputs: [{ url: 'fake://' }] };
     const [first, meanwhile] = await Promise.all([
-      stage.ask('POST', '/streams', body, headers),
-      stage.ask('POST', '/streams', body, headers),
+      stage.request('POST', '/streams', body, headers),
+      stage.request('POST', '/streams', body, headers),
     ]);
-    const again = await stage.ask('POST', '/streams', body, headers);
+    const again = await stage.request('POST', '/streams', body, headers);
     expect(again).toMatchObject({ status: first.status, body: first.body });
     expect(meanwhile.body).toEqual(first.body);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -319,11 +319,11 @@ describe('POST', () => {
       'idempotency_key_reused',
       { parameter: 'Idempotency-Key' },
     ]);
-    expect(((await stage.ask('GET', '/streams')).body as { estimated_count: number }).estimated_count).toBe(3);
+    expect(((await stage.request('GET', '/streams')).body as { estimated_count: number }).estimated_count).toBe(3);
     stage.clock.advance(86_400_001);
     // The server closes connections that were idle for a day, so a client may meet one of them once.
-    await stage.ask('GET', '/streams').catch(() => undefined);
-    const dayAfter = await stage.ask('POST', '/streams', body, headers);
+    await stage.request('GET', '/streams').catch(() => undefined);
+    const dayAfter = await stage.request('POST', '/streams', body, headers);
     expect((dayAfter.body as { name: string }).name).not.toBe((first.body as { name: string }).name);
   });
 
@@ -333,6 +333,6 @@ describe('POST', () => {
       400,
       'unknown_key',
     ]);
-    expect((await stage.ask('POST', '/streams', { name: 'x', title: 'X' }, headers)).status).toBe(201);
+    expect((await stage.request('POST', '/streams', { name: 'x', title: 'X' }, headers)).status).toBe(201);
   });
 });

@@ -18,7 +18,7 @@ afterAll(() => stage.close());
 
 /** Code of a refusal, with its place in the body; undefined for a success. */
 async function code(method: string, path: string, body: unknown, type = 'application/json'): Promise<unknown> {
-  const reply = await stage.ask(method, path, body, { 'content-type': type });
+  const reply = await stage.request(method, path, body, { 'content-type': type });
   return reply.status < 300 ? undefined : (reply.body as { readonly error: unknown }).error;
 }
 

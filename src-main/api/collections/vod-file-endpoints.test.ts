@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function files(path: string): Promise<readonly VodFileObject[]> {
-  const { status, body } = await stage.ask('GET', `/vods/clips%2Fall/storages/${path}`);
+  const { status, body } = await stage.request('GET', `/vods/clips%2Fall/storages/${path}`);
   expect([path, status]).toEqual([path, 200]);
   return (body as { files: VodFileObject[] }).files;
 }
@@ -62,10 +62,10 @@ it('refuses paths that are no folder of a location, with a code', async () => {
     ['opened_files/nothing.mp4', 404, 'vod_file_not_found'],
   ];
   for (const [path, status, code] of expected) {
-    const { status: found, body } = await stage.ask('GET', `/vods/${path}`);
+    const { status: found, body } = await stage.request('GET', `/vods/${path}`);
     expect([path, found, (body as { error?: string }).error]).toEqual([path, status, code]);
   }
-  const { status, body } = await stage.ask('GET', '/vods/opened_files');
+  const { status, body } = await stage.request('GET', '/vods/opened_files');
   expect([status, (body as { files: unknown }).files]).toEqual([200, []]);
 });
 
@@ -106,8 +106,8 @@ describe('uploaded files', () => {
     expect(readFileSync(at(ODD, 'new one.mp4'), 'utf8')).toBe('other');
     // A slash may be encoded or not.
     const encoded = encodeURIComponent(`${ODD}/new one.mp4`);
-    expect(await stage.ask('DELETE', `/${storage}/${encoded}`)).toMatchObject({ status: 204 });
-    expect(await stage.ask('DELETE', `/${storage}/${encoded}`)).toMatchObject({ status: 404 });
+    expect(await stage.request('DELETE', `/${storage}/${encoded}`)).toMatchObject({ status: 204 });
+    expect(await stage.request('DELETE', `/${storage}/${encoded}`)).toMatchObject({ status: 404 });
     expect(readdirSync(at(ODD))).toEqual(['a b.mp4']);
   });
 
@@ -149,6 +149,6 @@ describe('uploaded files', () => {
     await until('its end', () => !readdirSync(folder).some((name) => name.startsWith('.airdesk-upload-')), 30_000);
     expect(readdirSync(folder).sort()).toEqual(before);
     for (const path of ['way-out%2fpasswd', '..%2f..%2fetc%2fpasswd', 'none.mp4'])
-      expect(await stage.ask('DELETE', `/${storage}/${path}`)).toMatchObject({ status: 404 });
+      expect(await stage.request('DELETE', `/${storage}/${path}`)).toMatchObject({ status: 404 });
   });
 });

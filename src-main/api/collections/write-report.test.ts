@@ -35,7 +35,7 @@ async function write(
   body?: unknown,
   headers?: Readonly<Record<string, string>>,
 ): Promise<Report & { readonly status: number; readonly header: string | null }> {
-  const { status, body: answer, headers: given } = await stage.ask(method, path, body, headers);
+  const { status, body: answer, headers: given } = await stage.request(method, path, body, headers);
   const report = typeof answer === 'object' ? (answer as Report) : {};
   return { ...report, status, header: given.get('airdesk-warnings') };
 }
@@ -92,7 +92,7 @@ describe('a setting without effect yet', () => {
   });
 
   it('may be sent back with the warning', async () => {
-    const { body } = await stage.ask('PUT', '/streams/a', { mpegts_pids: { pmt: '256' } });
+    const { body } = await stage.request('PUT', '/streams/a', { mpegts_pids: { pmt: '256' } });
     expect((await write('PUT', '/streams/a', body)).status).toBe(200);
   });
 
@@ -126,10 +126,10 @@ describe('a setting without effect yet', () => {
     const text =
       'http 80;\n\nstream a {\n  input udp://239.0.0.1:1;\n}\nstream b {\n  input udp://239.0.0.2:1\n    colour=red;\n}\n';
     const replaced = await write('PUT', '/config', text, TEXT);
-    const place = { pointer: '/streams/b/inputs/0/colour', line: 8, column: 5 };
-    expect(replaced.warnings?.map(({ source }) => source)).toEqual([place]);
+    const source = { pointer: '/streams/b/inputs/0/colour', line: 8, column: 5 };
+    expect(replaced.warnings?.map(({ source }) => source)).toEqual([source]);
     const put = await write('POST', `${LEGACY}/modify_config`, text.split('\n').slice(5).join('\n'), TEXT);
-    expect(put.warnings?.map(({ source }) => source)).toEqual([{ ...place, line: 3 }]);
+    expect(put.warnings?.map(({ source }) => source)).toEqual([{ ...source, line: 3 }]);
   });
 
   it('is reported for the blocks of a text, and for a complete text', async () => {
@@ -143,7 +143,7 @@ describe('a setting without effect yet', () => {
   });
 
   it('is in a header if the answer is a single word', async () => {
-    const saved = await stage.ask(
+    const saved = await stage.request(
       'POST',
       `${LEGACY}/save_config`,
       `${CONFIG}stream d { mpegts_pids pmt=256; }\n`,
@@ -219,9 +219,9 @@ describe('a dry run', () => {
 
   it('shows the object as it would be, with its warnings and no tag', async () => {
     const body = { title: 'Two', mpegts_pids: { pmt: '256' } };
-    const tried = await stage.ask('PUT', '/streams/a?validate=true', body);
+    const tried = await stage.request('PUT', '/streams/a?validate=true', body);
     const { effect, ...shown } = tried.body as Report & Readonly<Record<string, unknown>>;
-    const created = await stage.ask('PUT', '/streams/a', body);
+    const created = await stage.request('PUT', '/streams/a', body);
     expect(effect).toBeDefined();
     const { stats: _stats, ...madeJson } = created.body as Readonly<Record<string, unknown>>;
     expect(shown).toMatchObject(madeJson);
@@ -230,7 +230,7 @@ describe('a dry run', () => {
   });
 
   it('reports errors with their path, and failed preconditions', async () => {
-    const bad = await stage.ask('PUT', '/streams/a?validate=true', { segment_duration: 'long' });
+    const bad = await stage.request('PUT', '/streams/a?validate=true', { segment_duration: 'long' });
     expect(bad).toMatchObject({ status: 400, body: { errors: [{ source: { pointer: '/segment_duration' } }] } });
     expect((await write('PUT', '/streams/a?validate=true', {}, { 'if-match': '"other"' })).status).toBe(412);
   });
@@ -250,10 +250,10 @@ describe('a dry run', () => {
 describe('another name', () => {
   it('renames a stream in place, with its comments, together with other changes', async () => {
     const before = stage.configuration.versionId ?? 0;
-    const renamed = await stage.ask('PUT', '/streams/a', { name: 'site/gate', title: 'Two' });
+    const renamed = await stage.request('PUT', '/streams/a', { name: 'site/gate', title: 'Two' });
     expect(renamed).toMatchObject({ status: 200, body: { name: 'site/gate', title: 'Two' } });
     expect(stage.text).toBe(CONFIG.replace('stream a {', 'stream site/gate {').replace('title One', 'title Two'));
-    expect((await stage.ask('GET', '/streams/a')).status).toBe(404);
+    expect((await stage.request('GET', '/streams/a')).status).toBe(404);
     expect(stage.configuration.versionId).toBe(before + 1);
   });
 
@@ -263,14 +263,14 @@ describe('another name', () => {
     ['', 400, 'bad_stream_name'],
     [7, 400, 'bad_value'],
   ])('%j is refused', async (name, status, code) => {
-    const refused = await stage.ask('PUT', '/streams/a', { name, title: 'Two' });
+    const refused = await stage.request('PUT', '/streams/a', { name, title: 'Two' });
     expect(refused).toMatchObject({ status, body: { error: code, errors: [{ source: { pointer: '/name' } }] } });
     expect(stage.text).toBe(CONFIG);
   });
 
   it('is ignored where there is no such stream, as when a copy is made', async () => {
-    const { body } = await stage.ask('GET', '/streams/a');
-    expect(await stage.ask('PUT', '/streams/copy', body)).toMatchObject({ status: 200, body: { name: 'copy' } });
-    expect((await stage.ask('GET', '/streams/a')).status).toBe(200);
+    const { body } = await stage.request('GET', '/streams/a');
+    expect(await stage.request('PUT', '/streams/copy', body)).toMatchObject({ status: 200, body: { name: 'copy' } });
+    expect((await stage.request('GET', '/streams/a')).status).toBe(200);
   });
 });

@@ -61,26 +61,26 @@ afterEach(async () => {
   connection.close();
 });
 
-const put = (query: string, body: unknown): ReturnType<ApiStage['ask']> =>
-  stage.ask('PUT', `/api/config${query}`, JSON.stringify(body), JSON_TYPE);
+const put = (query: string, body: unknown): ReturnType<ApiStage['request']> =>
+  stage.request('PUT', `/api/config${query}`, JSON.stringify(body), JSON_TYPE);
 
 describe('the configuration over HTTP', () => {
   it('is sent as JSON and as text, without secrets', async () => {
-    const { body } = await stage.ask('GET', '/api/config');
+    const { body } = await stage.request('GET', '/api/config');
     expect(body).toMatchObject({
       http: [8080],
       edit_auth: { login: 'admin', password: '********' },
       streams: { cam: { title: 'One', inputs: [{ url: 'udp://239.0.0.1:1234' }] }, gate: { password: '********' } },
     });
-    const text = await stage.ask('GET', '/api/config', undefined, { accept: 'text/plain' });
+    const text = await stage.request('GET', '/api/config', undefined, { accept: 'text/plain' });
     expect([text.type, text.body]).toEqual(['text/plain; charset=utf-8', TEXT.replaceAll('hush', '********')]);
-    expect((await stage.ask('GET', '/api/config?full=true')).body).toMatchObject({
+    expect((await stage.request('GET', '/api/config?full=true')).body).toMatchObject({
       streams: { cam: { segment_count: expect.any(Number) as number } },
     });
   });
 
   it('is checked without being changed, with the place of every mistake', async () => {
-    const wrong = await stage.ask(
+    const wrong = await stage.request(
       'POST',
       '/api/config',
       'http 8080;\nstream a {\n  input 5;\n  titel x;\n}\n',
@@ -103,17 +103,17 @@ describe('the configuration over HTTP', () => {
         { code: 'config_unknown_directive', meta: { line: '4', found: 'titel' } },
       ],
     });
-    expect((await stage.ask('POST', '/api/config', 'http 8081;\n', TEXT_TYPE)).body).toMatchObject({
+    expect((await stage.request('POST', '/api/config', 'http 8081;\n', TEXT_TYPE)).body).toMatchObject({
       http: [8081],
       streams: {},
     });
-    expect((await stage.ask('POST', '/api/config', '{"streams":{"cam":null}}', JSON_TYPE)).body).toMatchObject({
+    expect((await stage.request('POST', '/api/config', '{"streams":{"cam":null}}', JSON_TYPE)).body).toMatchObject({
       streams: { gate: {} },
     });
     expect(
-      (await stage.ask('POST', '/api/config', '{"streams":{"cam":{"nonsense":1}}}', JSON_TYPE)).body,
+      (await stage.request('POST', '/api/config', '{"streams":{"cam":{"nonsense":1}}}', JSON_TYPE)).body,
     ).toMatchObject({ error: 'config_unknown_directive', path: ['streams', 'cam', 'nonsense'] });
-    expect((await stage.ask('POST', '/api/config', '[1]', JSON_TYPE)).status).toBe(400);
+    expect((await stage.request('POST', '/api/config', '[1]', JSON_TYPE)).status).toBe(400);
     for (const [body, path] of [
       ['{"streams":[]}', ['streams']],
       ['{"vods":[]}', ['vods']],
@@ -121,11 +121,11 @@ describe('the configuration over HTTP', () => {
       ['{"auth":{"url":true}}', ['auth', 'url']],
       ['{"streams":{"cam":{"on_publish":{"url":true}}}}', ['streams', 'cam', 'on_publish', 'url']],
     ] as const)
-      expect((await stage.ask('POST', '/api/config', body, JSON_TYPE)).body).toMatchObject({
+      expect((await stage.request('POST', '/api/config', body, JSON_TYPE)).body).toMatchObject({
         error: 'config_bad_value',
         path,
       });
-    expect((await stage.ask('POST', '/api/config', '<a/>', { 'content-type': 'text/xml' })).status).toBe(415);
+    expect((await stage.request('POST', '/api/config', '<a/>', { 'content-type': 'text/xml' })).status).toBe(415);
     expect([disk.text(PATH), configuration.history.list(9).length]).toEqual([TEXT, 1]);
   });
 
@@ -134,8 +134,8 @@ describe('the configuration over HTTP', () => {
       streams: { cam: { title: 'Two' } },
     });
     expect(disk.text(PATH)).toBe(TEXT.replace('title One', 'title Two'));
-    const masked = await stage.ask('GET', '/api/config', undefined, { accept: 'text/plain' });
-    await stage.ask('PUT', '/api/config', String(masked.body).replace('# mine', '# ours'), TEXT_TYPE);
+    const masked = await stage.request('GET', '/api/config', undefined, { accept: 'text/plain' });
+    await stage.request('PUT', '/api/config', String(masked.body).replace('# mine', '# ours'), TEXT_TYPE);
     expect(disk.text(PATH)).toBe(TEXT.replace('title One', 'title Two').replace('# mine', '# ours'));
   });
 
@@ -159,7 +159,7 @@ describe('the configuration over HTTP', () => {
     ): Promise<unknown> => {
       const headers = { ...(typeof body === 'string' ? TEXT_TYPE : JSON_TYPE), 'if-match': match };
       const sent = typeof body === 'string' ? body : JSON.stringify(body);
-      return (await stage.ask(method, path, sent, headers)).status;
+      return (await stage.request(method, path, sent, headers)).status;
     };
     const before = disk.text(PATH);
     const writes = [
@@ -187,9 +187,9 @@ describe('the configuration over HTTP', () => {
   });
 
   it('shows server settings in the text, including defaults', async () => {
-    await stage.ask('PUT', '/api/config', `${TEXT}log_requests false;\nloglevel info;\n`, TEXT_TYPE);
+    await stage.request('PUT', '/api/config', `${TEXT}log_requests false;\nloglevel info;\n`, TEXT_TYPE);
     for (const path of ['/api/config', '/api/read_config'])
-      expect((await stage.ask('GET', path)).body).toMatchObject({ log_requests: false, loglevel: 'info' });
+      expect((await stage.request('GET', path)).body).toMatchObject({ log_requests: false, loglevel: 'info' });
   });
 
   it('may be on probation', async () => {
@@ -198,7 +198,7 @@ describe('the configuration over HTTP', () => {
       errors: [{ source: { parameter: 'confirm_within' } }],
     });
     await put('?confirm_within', { streams: { cam: null } });
-    expect((await stage.ask('GET', '/api/config/stats')).body).toMatchObject({
+    expect((await stage.request('GET', '/api/config/stats')).body).toMatchObject({
       streamer_status: 'running',
       config_error: null,
       saved: false,
@@ -207,37 +207,37 @@ describe('the configuration over HTTP', () => {
       text_alerts: { 'http 81': 'EADDRINUSE' },
     });
     expect((await put('', { streams: { gate: null } })).body).toMatchObject({ error: 'config_unconfirmed' });
-    expect((await stage.ask('POST', '/api/config/rollback')).body).toEqual({ version: 1, pending: null });
-    expect((await stage.ask('POST', '/api/config/confirm')).status).toBe(409);
+    expect((await stage.request('POST', '/api/config/rollback')).body).toEqual({ version: 1, pending: null });
+    expect((await stage.request('POST', '/api/config/confirm')).status).toBe(409);
     await put('?confirm_within=5', { streams: { cam: null } });
-    expect((await stage.ask('POST', '/api/config/confirm')).body).toEqual({ version: 3, pending: null });
+    expect((await stage.request('POST', '/api/config/confirm')).body).toEqual({ version: 3, pending: null });
     expect(disk.text(PATH)).not.toContain('cam');
   });
 
   it('has a history, that is listed, compared and restored', async () => {
     await put('', { streams: { cam: { title: 'Two' } } });
     await put('', { streams: { cam: { title: 'Three' } } });
-    expect((await stage.ask('GET', '/api/config/versions?limit=2')).body).toMatchObject({
+    expect((await stage.request('GET', '/api/config/versions?limit=2')).body).toMatchObject({
       versions: [
         { id: 3, parent_id: 2, who: 'test', summary: 'streams: cam changed (title)', is_current: true },
         { id: 2 },
       ],
       next: 2,
     });
-    expect((await stage.ask('GET', '/api/config/versions?limit=2&before=2')).body).toMatchObject({
+    expect((await stage.request('GET', '/api/config/versions?limit=2&before=2')).body).toMatchObject({
       versions: [{ id: 1 }],
       next: null,
     });
-    expect((await stage.ask('GET', '/api/config/versions?limit=0')).status).toBe(400);
-    expect((await stage.ask('GET', '/api/config/versions/2')).body).toMatchObject({
+    expect((await stage.request('GET', '/api/config/versions?limit=0')).status).toBe(400);
+    expect((await stage.request('GET', '/api/config/versions/2')).body).toMatchObject({
       id: 2,
       state: 'confirmed',
       on_disk: true,
     });
-    expect((await stage.ask('GET', '/api/config/versions/2/text')).body).toBe(
+    expect((await stage.request('GET', '/api/config/versions/2/text')).body).toBe(
       TEXT.replace('One', 'Two').replaceAll('hush', '********'),
     );
-    expect((await stage.ask('GET', '/api/config/versions/1/diff?to=2')).body).toMatchObject({
+    expect((await stage.request('GET', '/api/config/versions/1/diff?to=2')).body).toMatchObject({
       from: 1,
       to: 2,
       hunks: [
@@ -249,23 +249,23 @@ describe('the configuration over HTTP', () => {
         },
       ],
     });
-    expect((await stage.ask('POST', '/api/config/versions/1/restore')).status).toBe(200);
+    expect((await stage.request('POST', '/api/config/versions/1/restore')).status).toBe(200);
     expect(disk.text(PATH)).toBe(TEXT);
-    expect((await stage.ask('GET', '/api/config/versions/77')).body).toMatchObject({
+    expect((await stage.request('GET', '/api/config/versions/77')).body).toMatchObject({
       error: 'config_version_not_found',
     });
-    expect((await stage.ask('GET', '/api/config/versions/x')).status).toBe(400);
+    expect((await stage.request('GET', '/api/config/versions/x')).status).toBe(400);
   });
 
   it('of the legacy API is read with and without streams and figures', async () => {
-    expect((await stage.ask('GET', '/api/read_config')).body).toMatchObject({
+    expect((await stage.request('GET', '/api/read_config')).body).toMatchObject({
       http: [8080],
       lives: { app: { prefix: 'app', publish_enabled: true } },
       streams: { cam: { name: 'cam', position: 0, static: true, urls: [{ url: 'udp://239.0.0.1:1234' }] } },
     });
-    const few = (await stage.ask('GET', '/api/read_config?skip_streams=true')).body as { streams: object };
+    const few = (await stage.request('GET', '/api/read_config?skip_streams=true')).body as { streams: object };
     expect(Object.keys(few.streams)).toEqual(['gate']);
-    expect((await stage.ask('GET', '/api/read_config?runtime=true')).body).toMatchObject({
+    expect((await stage.request('GET', '/api/read_config?runtime=true')).body).toMatchObject({
       version: '1.2.3',
       total_streams: 2,
       streams: { cam: { stats: { alive: false, client_count: 0 } } },
@@ -274,42 +274,45 @@ describe('the configuration over HTTP', () => {
 
   it('of the legacy API is changed with the specified answers', async () => {
     expect(
-      (await stage.ask('POST', '/api/modify_config', '{"streams":{"cam":null},"log_requests":true}', JSON_TYPE)).body,
+      (await stage.request('POST', '/api/modify_config', '{"streams":{"cam":null},"log_requests":true}', JSON_TYPE))
+        .body,
     ).toMatchObject({ log_requests: true, streams: { gate: {} } });
     // A tool that sends no type sends a form.
     expect(
       (
-        await stage.ask('POST', '/api/modify_config', 'stream new { input publish://; }', {
+        await stage.request('POST', '/api/modify_config', 'stream new { input publish://; }', {
           'content-type': 'application/x-www-form-urlencoded',
         })
       ).body,
     ).toMatchObject({ streams: { new: { urls: [{ url: 'publish://' }] } } });
     expect(
-      (await stage.ask('POST', '/api/config/stream_create', 'stream new { input publish://; title N; }', TEXT_TYPE))
+      (await stage.request('POST', '/api/config/stream_create', 'stream new { input publish://; title N; }', TEXT_TYPE))
         .body,
     ).toEqual({ success: true });
     expect(disk.text(PATH)).toContain('stream new { input publish://; title N; }');
-    expect((await stage.ask('POST', '/api/config/stream_create', 'vod x { storage /tmp; }', TEXT_TYPE)).status).toBe(
-      400,
-    );
-    expect((await stage.ask('POST', '/api/config/stream_delete', 'new\n', TEXT_TYPE)).body).toEqual({ success: true });
-    expect((await stage.ask('POST', '/api/config/stream_delete', 'new', TEXT_TYPE)).body).toMatchObject({
+    expect(
+      (await stage.request('POST', '/api/config/stream_create', 'vod x { storage /tmp; }', TEXT_TYPE)).status,
+    ).toBe(400);
+    expect((await stage.request('POST', '/api/config/stream_delete', 'new\n', TEXT_TYPE)).body).toEqual({
+      success: true,
+    });
+    expect((await stage.request('POST', '/api/config/stream_delete', 'new', TEXT_TYPE)).body).toMatchObject({
       error: 'stream_not_found',
     });
     const before = disk.text(PATH);
-    expect((await stage.ask('POST', '/api/update_config', 'http 8080;\n', TEXT_TYPE)).body).toBe(true);
+    expect((await stage.request('POST', '/api/update_config', 'http 8080;\n', TEXT_TYPE)).body).toBe(true);
     expect([configuration.config.streams.size, disk.text(PATH)]).toEqual([0, before]);
-    expect((await stage.ask('POST', '/api/reload')).body).toBe(true);
+    expect((await stage.request('POST', '/api/reload')).body).toBe(true);
     expect(configuration.config.streams.size).toBe(1);
-    expect((await stage.ask('POST', '/api/save_config', 'http 8082;\n', TEXT_TYPE)).body).toBe(true);
+    expect((await stage.request('POST', '/api/save_config', 'http 8082;\n', TEXT_TYPE)).body).toBe(true);
     expect(disk.text(PATH)).toBe('http 8082;\n');
     disk.put(PATH, 'http {');
-    expect((await stage.ask('GET', '/api/reload')).body).toMatchObject({ error: 'config_syntax', line: 1 });
-    expect((await stage.ask('POST', '/api/save_config', 'http 8083;\n', TEXT_TYPE)).body).toMatchObject({
+    expect((await stage.request('GET', '/api/reload')).body).toMatchObject({ error: 'config_syntax', line: 1 });
+    expect((await stage.request('POST', '/api/save_config', 'http 8083;\n', TEXT_TYPE)).body).toMatchObject({
       error: 'config_file_broken',
     });
-    expect((await stage.ask('GET', '/api/config/stats')).body).toMatchObject({ streamer_status: 'broken_config' });
-    expect((await stage.ask('POST', '/api/save_config?overwrite=true', 'http 8083;\n', TEXT_TYPE)).body).toBe(true);
+    expect((await stage.request('GET', '/api/config/stats')).body).toMatchObject({ streamer_status: 'broken_config' });
+    expect((await stage.request('POST', '/api/save_config?overwrite=true', 'http 8083;\n', TEXT_TYPE)).body).toBe(true);
     expect([...disk.files.keys()].filter((name) => name.startsWith(`${PATH}.`))).toHaveLength(1);
   });
 });

@@ -196,13 +196,13 @@ describe('endpoints', () => {
   });
 
   it('answer 304 to a client with the current version', async () => {
-    const ask = async (tag: string, method = 'GET'): Promise<unknown> => {
+    const request = async (tag: string, method = 'GET'): Promise<unknown> => {
       const response = await fetch(`${base}/one/things/a`, { method, headers: { 'if-none-match': tag } });
       return [response.status, response.headers.get('etag'), await response.text()];
     };
-    for (const tag of ['"1"', 'W/"1"', '"0", "1"', '*']) expect(await ask(tag)).toEqual([304, '"1"', '']);
-    expect(await ask('"1"', 'HEAD')).toEqual([304, '"1"', '']);
-    expect(await ask('"2"')).toEqual([200, '"1"', '{"name":"a","query":[]}']);
+    for (const tag of ['"1"', 'W/"1"', '"0", "1"', '*']) expect(await request(tag)).toEqual([304, '"1"', '']);
+    expect(await request('"1"', 'HEAD')).toEqual([304, '"1"', '']);
+    expect(await request('"2"')).toEqual([200, '"1"', '{"name":"a","query":[]}']);
   });
 
   it('answer every method: unsupported ones with 405 and Allow, OPTIONS for browsers', async () => {

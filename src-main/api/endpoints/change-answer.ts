@@ -74,19 +74,19 @@ export function savedSchema(schema: JsonSchema): JsonSchema {
 /**
  * Fields of a write's answer besides the written object.
  *
- * @param place JSON path of the object in the configuration
+ * @param path JSON path of the object in the configuration
  * @param isTried whether this is a dry run
  */
 export async function changeReport(
   { document, change }: Applied,
-  place: readonly string[],
+  path: readonly string[],
   body: JsonObject,
   isTried: boolean,
 ): Promise<JsonObject> {
-  const fragment = place.reduceRight<JsonObject>((inner, part) => ({ [part]: inner }), body);
+  const fragment = path.reduceRight<JsonObject>((inner, part) => ({ [part]: inner }), body);
   const warnings = await runInTurns(documentWarnings(document, namedIn(fragment)));
   return {
-    ...(warnings.length > 0 ? { warnings: warningsJson(warnings, place.length) } : {}),
+    ...(warnings.length > 0 ? { warnings: warningsJson(warnings, path.length) } : {}),
     ...(isTried ? { effect: changeEffect(change) } : {}),
   };
 }

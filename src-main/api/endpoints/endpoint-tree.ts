@@ -23,7 +23,7 @@ interface Branch {
   /** If all remaining segments are one name. */
   rest: Place | undefined;
   /** If the path ends here. */
-  place: Place | undefined;
+  leaf: Place | undefined;
 }
 
 /** Maximum length of a name that is one segment, decoded. */
@@ -46,8 +46,8 @@ export class EndpointTree {
   /** Finds the endpoints of an address; undefined if there are none. @param url path and query, percent-encoded */
   find(url: string): Found | undefined {
     const segments = decoded(url);
-    const place = segments && findPlace(this.#root, segments, 0);
-    return place && { endpoints: place.endpoints, isPublic: place.isPublic, params: parameters(place.path, segments) };
+    const leaf = segments && findPlace(this.#root, segments, 0);
+    return leaf && { endpoints: leaf.endpoints, isPublic: leaf.isPublic, params: parameters(leaf.path, segments) };
   }
 
   #add(path: readonly string[], endpoint: Endpoint, { isPublic = false }: Api): void {
@@ -65,8 +65,8 @@ export class EndpointTree {
         branch = next;
       }
     }
-    branch.place ??= { path, endpoints: [], isPublic };
-    addTo(branch.place, endpoint);
+    branch.leaf ??= { path, endpoints: [], isPublic };
+    addTo(branch.leaf, endpoint);
   }
 }
 
@@ -77,12 +77,12 @@ function addTo({ path, endpoints }: Place, endpoint: Endpoint): void {
 }
 
 function newBranch(): Branch {
-  return { named: new Map(), any: undefined, rest: undefined, place: undefined };
+  return { named: new Map(), any: undefined, rest: undefined, leaf: undefined };
 }
 
 function findPlace(branch: Branch, segments: readonly string[], at: number): Place | undefined {
   const segment = segments[at];
-  if (segment === undefined) return branch.place;
+  if (segment === undefined) return branch.leaf;
   const named = branch.named.get(segment);
   const found = named && findPlace(named, segments, at + 1);
   if (found) return found;

@@ -119,9 +119,9 @@ function parametersOf({ path, parameters = [] }: EndpointDoc): JsonObject[] {
   });
   const others = parameters
     .filter((parameter) => parameter.in !== 'path')
-    .map(({ name, in: place, description, schema, isRequired }): JsonObject => ({
+    .map(({ name, in: location, description, schema, isRequired }): JsonObject => ({
       name,
-      in: place,
+      in: location,
       description,
       ...(isRequired ? { required: true } : {}),
       // Lists are words separated by commas.

@@ -65,9 +65,9 @@ function endpointOf(
           ...(example ? { example } : {}),
           isRequired: !http.isBodyOptional,
         };
-  const parameter = (name: string, place: 'path' | 'query'): ParameterDoc => {
+  const parameter = (name: string, kind: 'path' | 'query'): ParameterDoc => {
     const { description: text = '', ...schema } = jsonSchemaOf(input.shape[name] as z.ZodType);
-    return { name, in: place, description: text, schema: place === 'path' ? { type: 'string' } : schema };
+    return { name, in: kind, description: text, schema: kind === 'path' ? { type: 'string' } : schema };
   };
   const doc: EndpointDoc = {
     id,

@@ -72,18 +72,18 @@ describe('answers to callers without a login', () => {
     const answers = new SharedAnswers();
     const order: string[] = [];
     const ends: (() => void)[] = [];
-    const ask = (who: string, key: string): void => {
+    const request = (who: string, key: string): void => {
       void answers.get(key, who, async () => {
         order.push(who);
         await new Promise<void>((resolve) => ends.push(resolve));
         return { status: 204 };
       });
     };
-    for (let index = 0; index < 100; index++) ask('greedy', `/list?q=${index}`);
+    for (let index = 0; index < 100; index++) request('greedy', `/list?q=${index}`);
     await new Promise(setImmediate);
     // One turn is left for others.
     expect(order).toEqual(['greedy', 'greedy', 'greedy']);
-    ask('other', '/list');
+    request('other', '/list');
     await new Promise(setImmediate);
     expect(order.at(-1)).toBe('other');
   });

@@ -55,10 +55,10 @@ export class SharedAnswers {
     const cached = { answer, bytes: 0 };
     this.#cached.set(key, cached);
     try {
-      const { answer: own, shared } = await making;
+      const { answer: reply, shared } = await making;
       if (shared) this.#keep(key, cached, shared);
       else this.#forget(key, cached);
-      return own;
+      return reply;
     } catch (error) {
       this.#forget(key, cached);
       throw error;

@@ -61,9 +61,9 @@ class Stage {
   }
 
   async requests(count: number): Promise<void> {
-    let seen = 0;
-    this.server.on('request', () => seen++);
-    await until('all requests', () => seen >= count, 30_000);
+    let requestCount = 0;
+    this.server.on('request', () => requestCount++);
+    await until('all requests', () => requestCount >= count, 30_000);
   }
 
   close(): void {

@@ -31,12 +31,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function get(path: string): ReturnType<ApiStage['ask']> {
-  return stage.ask('GET', `/mediaserver/api${path}`);
+function get(path: string): ReturnType<ApiStage['request']> {
+  return stage.request('GET', `/mediaserver/api${path}`);
 }
 
-function post(path: string, body?: string, type = 'application/x-www-form-urlencoded'): ReturnType<ApiStage['ask']> {
-  return stage.ask('POST', `/mediaserver/api${path}`, body, body === undefined ? {} : { 'content-type': type });
+function post(
+  path: string,
+  body?: string,
+  type = 'application/x-www-form-urlencoded',
+): ReturnType<ApiStage['request']> {
+  return stage.request('POST', `/mediaserver/api${path}`, body, body === undefined ? {} : { 'content-type': type });
 }
 
 describe('media', () => {
@@ -189,7 +193,7 @@ describe('switching of the source', () => {
   ])('accepts %s%s %s', async (method, query, body, type) => {
     const before = stage.engine.selected.length;
     expect(
-      await stage.ask(
+      await stage.request(
         method,
         `/flussonic/api/stream_switch_source/cam${query}`,
         body,
@@ -360,7 +364,7 @@ describe('files', () => {
 describe('the server', () => {
   it('answers under both prefixes', async () => {
     for (const prefix of ['/mediaserver/api', '/flussonic/api']) {
-      const { body } = await stage.ask('GET', `${prefix}/server`);
+      const { body } = await stage.request('GET', `${prefix}/server`);
       expect(legacyServerSchema.parse(body)).toMatchObject({
         version: '1.2.3',
         hostname: 'host.example.org',

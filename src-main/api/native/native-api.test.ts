@@ -36,8 +36,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-function get(path: string, accept?: string): ReturnType<ApiStage['ask']> {
-  return stage.ask('GET', `/streamer/api-v4${path}`, undefined, accept === undefined ? {} : { accept });
+function get(path: string, accept?: string): ReturnType<ApiStage['request']> {
+  return stage.request('GET', `/streamer/api-v4${path}`, undefined, accept === undefined ? {} : { accept });
 }
 
 describe('splice points', () => {
@@ -106,7 +106,7 @@ describe('streams', () => {
     stage.archive.storages = [
       { name: 'main', maxUsedPercent: 100, disks: [{ path: 'a', folder: '/a', isWritten: false }] },
     ];
-    await stage.archive.look();
+    await stage.archive.watchDisks();
     const room = { size: 1e12, free: 5e11, usage: 50 };
     const disk = { status: 'ok', error: null, mounted: false, ...room, queue_bytes: 0, migration_speed: null };
     const { body } = await get('/dvr');
@@ -310,8 +310,8 @@ describe('archives', () => {
   it.each(['/dvr/rebuild-index', '/dvr/consistency-check', '/dvr/cleanup'])('have a job %s', async (path) => {
     const address = `/streamer/api-v4${path}`;
     expect(await get(path)).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
-    expect(await stage.ask('DELETE', address)).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
-    const started = await stage.ask('POST', address);
+    expect(await stage.request('DELETE', address)).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
+    const started = await stage.request('POST', address);
     expect(started.status).toBe(200);
     expect(nativeJobSchema.parse(started.body)).toMatchObject({ status: 'running', finished_at: null });
     for (;;) {
@@ -323,6 +323,6 @@ describe('archives', () => {
       expect(state).toMatchObject({ status: 'done', progress: 100, error: null });
       break;
     }
-    expect(await stage.ask('DELETE', address)).toMatchObject({ status: 404 });
+    expect(await stage.request('DELETE', address)).toMatchObject({ status: 404 });
   });
 });

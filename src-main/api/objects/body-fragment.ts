@@ -61,20 +61,20 @@ function edits(
   { name, key }: NestedList,
   isWords: boolean,
 ): JsonValue | undefined {
-  const own = Array.isArray(written) ? (written as readonly JsonValue[]) : [];
-  if (isWords) return wordEdits(items, own, { name, key });
-  return listEdits(asWritten(items, own, currentJson), own, key);
+  const configured = Array.isArray(written) ? (written as readonly JsonValue[]) : [];
+  if (isWords) return wordEdits(items, configured, { name, key });
+  return listEdits(asWritten(items, configured, currentJson), configured, key);
 }
 
 /** Replaces items that only repeat the shown values, including defaults, by the written ones. */
 function asWritten(
   items: readonly JsonValue[],
-  own: readonly JsonValue[],
+  configured: readonly JsonValue[],
   currentJson: JsonValue | undefined,
 ): readonly JsonValue[] {
-  if (!Array.isArray(currentJson) || currentJson.length !== own.length) return items;
+  if (!Array.isArray(currentJson) || currentJson.length !== configured.length) return items;
   const places = new Map(currentJson.map((item, index) => [JSON.stringify(item), index]));
-  return items.map((item) => own[places.get(JSON.stringify(item)) ?? -1] ?? item);
+  return items.map((item) => configured[places.get(JSON.stringify(item)) ?? -1] ?? item);
 }
 
 /**
@@ -86,7 +86,7 @@ export function placeInBody(path: ConfigPath, fragment: JsonObject, written: Jso
   const [key, index, ...rest] = path;
   const edits = typeof key === 'string' ? fragment[key] : undefined;
   if (typeof key !== 'string' || typeof index !== 'number' || !Array.isArray(edits)) return path;
-  const own = written[key];
-  const sent = requestIndex(edits as readonly JsonValue[], Array.isArray(own) ? own.length : 0, index);
+  const configured = written[key];
+  const sent = requestIndex(edits as readonly JsonValue[], Array.isArray(configured) ? configured.length : 0, index);
   return sent === undefined ? path : [key, sent, ...rest];
 }

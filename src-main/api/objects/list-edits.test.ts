@@ -44,12 +44,12 @@ describe('edits of a nested list', () => {
   });
 
   it('know items without a key by all of them', () => {
-    const own = [{ event: 'stream_*' }, { media: 'a' }];
-    expect(listEdits([{ media: 'a' }, { media: 'b' }], own, undefined)).toEqual([
+    const configured = [{ event: 'stream_*' }, { media: 'a' }];
+    expect(listEdits([{ media: 'a' }, { media: 'b' }], configured, undefined)).toEqual([
       { $index: 0 },
       { media: 'b', $at: 1 },
     ]);
-    expect(listEdits([{ event: 'stream_*', $delete: true }], own, undefined)).toEqual([
+    expect(listEdits([{ event: 'stream_*', $delete: true }], configured, undefined)).toEqual([
       { $index: 0, $delete: true, $at: 0 },
     ]);
   });
@@ -93,9 +93,9 @@ describe('edits of a list of words', () => {
   it('have a cost proportional to the lists', () =>
     expectLinear({
       make: (size) => Array.from({ length: size }, (_, index) => `/${index}`),
-      run: (own) => {
-        expect(wordEdits(own.toReversed(), own, STORAGES)).toHaveLength(own.length);
-        const items = own.map((url) => ({ url }));
+      run: (configured) => {
+        expect(wordEdits(configured.toReversed(), configured, STORAGES)).toHaveLength(configured.length);
+        const items = configured.map((url) => ({ url }));
         expect(listEdits(items.toReversed(), items, 'url')).toBeUndefined();
         expect(listEdits(items.toReversed(), items, undefined)).toBeUndefined();
       },

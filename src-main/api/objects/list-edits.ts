@@ -9,26 +9,26 @@ import type { JsonObject } from './object-source.ts';
  * item with the key of an existing item changes that one. All other items are added. `$delete` removes an item. So a
  * repeated request has no further effect.
  *
- * @param own the list as written now
+ * @param configured the list as written now
  * @param key identifying field of an item; without one, equal items are the same
  * @returns list for a merge, each item with its index in the request as `$at`; undefined for no change, null for removing the
  * list
  */
 export function listEdits(
   items: readonly JsonValue[],
-  own: readonly JsonValue[],
+  configured: readonly JsonValue[],
   key: string | undefined,
 ): JsonValue | undefined {
-  if (items.length === 0) return own.length === 0 ? undefined : null;
+  if (items.length === 0) return configured.length === 0 ? undefined : null;
   const named = new Set(items.map((item) => (isObject(item) ? item['$index'] : undefined)));
   // Free indexes by the identifying value, in reverse order to be popped.
   const free = new Map<string, number[]>();
-  for (let place = own.length - 1; place >= 0; place--) {
-    const identity = identityOf(own[place], key);
-    if (identity === undefined || named.has(place)) continue;
+  for (let index = configured.length - 1; index >= 0; index--) {
+    const identity = identityOf(configured[index], key);
+    if (identity === undefined || named.has(index)) continue;
     const places = free.get(identity);
-    if (places) places.push(place);
-    else free.set(identity, [place]);
+    if (places) places.push(index);
+    else free.set(identity, [index]);
   }
   const edits: JsonValue[] = [];
   for (const [at, item] of items.entries()) {
@@ -43,10 +43,10 @@ export function listEdits(
       continue;
     }
     if (item['$delete'] === true) edits.push({ $index: index, $delete: true, $at: at });
-    else if (!isDeepStrictEqual(own[index], fields)) edits.push({ $index: index, ...fields, $at: at });
+    else if (!isDeepStrictEqual(configured[index], fields)) edits.push({ $index: index, ...fields, $at: at });
   }
   if (edits.length === 0) return undefined;
-  if (own.length === 0 || edits.some((edit) => isObject(edit) && edit['$index'] !== undefined)) return edits;
+  if (configured.length === 0 || edits.some((edit) => isObject(edit) && edit['$index'] !== undefined)) return edits;
   // A list without an index would replace the existing one.
   return [{ $index: 0 }, ...edits];
 }
@@ -58,15 +58,17 @@ export function requestIndex(edits: readonly JsonValue[], ownCount: number, inde
   const added: number[] = [];
   for (const edit of edits) {
     if (!isObject(edit)) continue;
-    const { $index: place, $at: at, $delete: isRemoved } = edit;
-    if (typeof place === 'number' && isRemoved === true) removed.add(place);
+    const { $index: fromIndex, $at: at, $delete: isRemoved } = edit;
+    if (typeof fromIndex === 'number' && isRemoved === true) removed.add(fromIndex);
     else if (typeof at !== 'number') continue;
-    else if (typeof place === 'number') named.set(place, at);
+    else if (typeof fromIndex === 'number') named.set(fromIndex, at);
     else added.push(at);
   }
-  const left = Array.from({ length: ownCount }, (_, place) => place).filter((place) => !removed.has(place));
-  const place = left[index];
-  return place === undefined ? added[index - left.length] : named.get(place);
+  const left = Array.from({ length: ownCount }, (_, fromIndex) => fromIndex).filter(
+    (fromIndex) => !removed.has(fromIndex),
+  );
+  const fromIndex = left[index];
+  return fromIndex === undefined ? added[index - left.length] : named.get(fromIndex);
 }
 
 /**
@@ -76,22 +78,22 @@ export function requestIndex(edits: readonly JsonValue[], ownCount: number, inde
  */
 export function wordEdits(
   items: readonly JsonValue[],
-  own: readonly JsonValue[],
+  configured: readonly JsonValue[],
   { name, key = '' }: { readonly name: string; readonly key: string | undefined },
 ): JsonValue {
   if (items.length === 0) return null;
-  const words: (JsonValue | undefined)[] = [...own];
+  const words: (JsonValue | undefined)[] = [...configured];
   const places = new Map<JsonValue | undefined, number>();
-  for (const [place, word] of own.entries()) if (!places.has(word)) places.set(word, place);
+  for (const [position, word] of configured.entries()) if (!places.has(word)) places.set(word, position);
   for (const [at, item] of items.entries()) {
     const index = isObject(item) ? item['$index'] : undefined;
     const word = isObject(item) ? item[key] : item;
-    const place = typeof index === 'number' ? index : (places.get(word) ?? -1);
-    const isThere = place >= 0 && place < own.length;
+    const position = typeof index === 'number' ? index : (places.get(word) ?? -1);
+    const isThere = position >= 0 && position < configured.length;
     const pointer = `/${name}/${at}`;
     if (isObject(item) && item['$delete'] === true) {
       if (!isThere) throw new AirdeskError('bad_value', '$delete names no existing item', { pointer });
-      words[place] = undefined;
+      words[position] = undefined;
       places.delete(word);
     } else if (index !== undefined && !isThere)
       throw new AirdeskError('bad_value', `There is no item ${JSON.stringify(index)} here`, {
@@ -100,7 +102,7 @@ export function wordEdits(
     else if (word === undefined) {
       if (index === undefined)
         throw new AirdeskError('bad_value', 'Missing; expected a text', { pointer: `${pointer}/${key}` });
-    } else if (isThere) words[place] = word;
+    } else if (isThere) words[position] = word;
     else places.set(word, words.push(word) - 1);
   }
   const left = words.filter((word) => word !== undefined);

@@ -3,11 +3,11 @@ import type { Configuration } from '../../configuration/configuration.ts';
 import { ValueRefusal } from '../../configuration/value-refusal.ts';
 import { mergeFragment } from './merge-fragment.ts';
 
-async function pointerOf(path: readonly string[], place: readonly string[]): Promise<unknown> {
+async function pointerOf(path: readonly string[], basePath: readonly string[]): Promise<unknown> {
   const changes = { change: () => Promise.reject(new ValueRefusal('path_not_allowed', 'no', path)) };
   const configuration = { changes } as unknown as Configuration;
   const by = { who: 'boss', fromWhere: 'api 192.0.2.1' };
-  return mergeFragment(configuration, place, () => ({ fragment: {} }), by).catch((error: unknown) => {
+  return mergeFragment(configuration, basePath, () => ({ fragment: {} }), by).catch((error: unknown) => {
     expect(error).toMatchObject({ code: 'path_not_allowed', message: 'no' });
     return (error as ValueRefusal).details['pointer'];
   });

@@ -25,21 +25,21 @@ export interface MergedFragment {
 /**
  * Merges a request for an object. Mistakes are reported by their place in the body, not in the configuration.
  *
- * @param place path of the object
+ * @param basePath path of the object
  * @param read makes the fragment from the configuration in force when the change has its turn, so that earlier changes are not
  * undone
  */
 export async function mergeFragment(
   configuration: Configuration,
-  place: readonly string[],
+  basePath: readonly string[],
   read: (config: Config, document: ConfigDocument) => MergedFragment,
   by: ChangedBy,
   options: MergeOptions = {},
 ): Promise<Applied> {
   const isBelow = (path: readonly (string | number)[]): boolean =>
-    place.every((part, index) => String(path[index]) === part);
+    basePath.every((part, index) => String(path[index]) === part);
   const pointerBelow = (path: ConfigPath): { readonly pointer?: string } =>
-    path.length > 0 && isBelow(path) ? { pointer: pointerOf(sentAs(path.slice(place.length))) } : {};
+    path.length > 0 && isBelow(path) ? { pointer: pointerOf(sentAs(path.slice(basePath.length))) } : {};
   let sentAs: NonNullable<MergedFragment['sentAs']> = (path) => path;
   try {
     return await configuration.changes.change(
@@ -49,7 +49,7 @@ export async function mergeFragment(
         yield* mergeJson(draft, config, merged.fragment);
         if (merged.newName === undefined) return;
         yield* draft.settle();
-        yield* renameStream(draft, place[1] ?? '', merged.newName);
+        yield* renameStream(draft, basePath[1] ?? '', merged.newName);
       },
       by,
       options,
@@ -60,7 +60,7 @@ export async function mergeFragment(
     if (!(cause instanceof ConfigurationError)) throw cause;
     const [first] = cause.errors;
     const isInside = first !== undefined && isBelow(first.path);
-    const below = first?.path.slice(place.length) ?? [];
+    const below = first?.path.slice(basePath.length) ?? [];
     // The place of an impossible edit is already that in the request.
     const inside = cause.isOfEdit ? below : sentAs(below);
     const { line: _line, column: _column, pointer: _pointer, ...details } = cause.details;

@@ -19,8 +19,8 @@ export function makeSignedAddress(
   const { use, expires_in: seconds, ip = '' } = bodyOf(signedAddressRequestSchema, body);
   const settings = config.streams.get(name) ?? findTemplate(config, name);
   if (!settings) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
-  const own = use === 'play' ? settings.playKey : settings.publishKey;
-  const [key] = signingKeys(own ?? (use === 'play' ? config.playKey : config.publishKey));
+  const streamKey = use === 'play' ? settings.playKey : settings.publishKey;
+  const [key] = signingKeys(streamKey ?? (use === 'play' ? config.playKey : config.publishKey));
   if (key === undefined) throw new AirdeskError('signing_key_missing', `The stream ${name} has no ${use}_key`);
   const expires = Math.floor(clock.now() / 1000) + seconds;
   const query = `expires=${expires}&sig=${signAddress({ use, name, ip }, String(expires), key)}`;

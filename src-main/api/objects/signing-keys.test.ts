@@ -10,24 +10,24 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 it('are switched off for one stream through the API, and shown as such', async () => {
-  const { status, body } = await stage.ask('PUT', '/streams/cam', { play_key: false });
+  const { status, body } = await stage.request('PUT', '/streams/cam', { play_key: false });
   expect([status, body]).toEqual([200, expect.objectContaining({ play_key: false })]);
   expect(stage.text).toContain('stream cam { input fake://; play_key false; }');
   expect(stage.configuration.config.streams.get('cam')?.playKey).toBe(false);
-  expect(await stage.ask('POST', '/streams/cam/signed_address', { use: 'play', expires_in: 60 })).toMatchObject({
+  expect(await stage.request('POST', '/streams/cam/signed_address', { use: 'play', expires_in: 60 })).toMatchObject({
     body: { error: 'signing_key_missing' },
   });
 });
 
 it('are no secret where they are switched off', async () => {
-  const { body } = await stage.ask('GET', '/config', undefined, { accept: 'text/plain' });
+  const { body } = await stage.request('GET', '/config', undefined, { accept: 'text/plain' });
   expect(body).toContain('play_key false;');
   expect(body).not.toContain('key-of-all-streams-0');
 });
 
 it('hold again with null, and a key in the place of false is a secret', async () => {
-  await stage.ask('PUT', '/streams/open', { play_key: 'key-of-this-stream-0' });
-  expect((await stage.ask('GET', '/streams/open')).body).toMatchObject({ play_key: '********' });
-  await stage.ask('PUT', '/streams/open', { play_key: null });
-  expect((await stage.ask('GET', '/streams/open')).body).not.toHaveProperty('play_key');
+  await stage.request('PUT', '/streams/open', { play_key: 'key-of-this-stream-0' });
+  expect((await stage.request('GET', '/streams/open')).body).toMatchObject({ play_key: '********' });
+  await stage.request('PUT', '/streams/open', { play_key: null });
+  expect((await stage.request('GET', '/streams/open')).body).not.toHaveProperty('play_key');
 });

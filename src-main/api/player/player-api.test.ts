@@ -17,7 +17,7 @@ afterAll(() => stage.close());
 
 describe('the list for players', () => {
   it('has the facts for playback, and none of the inputs', async () => {
-    const { status, body } = await stage.ask('GET', '/-/streams');
+    const { status, body } = await stage.request('GET', '/-/streams');
     expect(status).toBe(200);
     expect(playerListSchema.parse(body).streams).toMatchObject([
       {
@@ -39,13 +39,13 @@ describe('the list for players', () => {
 
   it('is sorted, filtered and searched like other lists, by visible fields only', async () => {
     const names = async (query: string): Promise<unknown> =>
-      ((await stage.ask('GET', `/-/streams?${query}`)).body as { readonly streams: unknown }).streams;
+      ((await stage.request('GET', `/-/streams?${query}`)).body as { readonly streams: unknown }).streams;
     expect(await names('sort=name&select=name')).toEqual([{ name: 'b' }, { name: 'live/a' }]);
     expect(await names('stats.alive=true&select=name')).toEqual([{ name: 'b' }]);
     expect(await names('q=gate&select=name')).toEqual([{ name: 'b' }]);
     expect(await names('q=192.0.2.9')).toEqual([]);
-    expect((await stage.ask('GET', '/-/streams?stats.url_like=rtsp')).status).toBe(400);
-    expect((await stage.ask('GET', '/-/streams?inputs.url=x')).status).toBe(400);
+    expect((await stage.request('GET', '/-/streams?stats.url_like=rtsp')).status).toBe(400);
+    expect((await stage.request('GET', '/-/streams?inputs.url=x')).status).toBe(400);
   });
 });
 

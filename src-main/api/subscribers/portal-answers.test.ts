@@ -26,7 +26,7 @@ interface Given {
 }
 
 let stage: CollectionStage;
-let own: StagedPortal;
+let ownPortal: StagedPortal;
 /** Texts of which no answer may contain any: ids, keys, names and numbers of the other portal, and secrets of the own one. */
 const hidden: string[] = [];
 let operationId = '';
@@ -78,28 +78,28 @@ const REQUESTS: Readonly<Record<string, readonly (() => Given | Promise<Given>)[
 };
 
 function subscriber(fields: object = {}): Promise<string> {
-  return own.make('subscribers', { name: `S${++count}`, ...fields });
+  return ownPortal.make('subscribers', { name: `S${++count}`, ...fields });
 }
 
 function pack(): Promise<string> {
-  return own.make('packages', { name: `P${++count}`, streams: ['news'] });
+  return ownPortal.make('packages', { name: `P${++count}`, streams: ['news'] });
 }
 
 async function disabled(): Promise<string> {
   const id = await subscriber();
-  await own.ask('POST', `/subscribers/${id}/disable`, {});
+  await ownPortal.request('POST', `/subscribers/${id}/disable`, {});
   return id;
 }
 
 async function subscription(): Promise<{ readonly subscriberId: string; readonly packageId: string }> {
   const ids = { subscriberId: await subscriber(), packageId: await pack() };
-  await own.ask('PUT', `/subscribers/${ids.subscriberId}/packages/${ids.packageId}`);
+  await ownPortal.request('PUT', `/subscribers/${ids.subscriberId}/packages/${ids.packageId}`);
   return ids;
 }
 
 async function viewer(): Promise<{ readonly subscriberId: string; readonly tokenId: string }> {
   const subscriberId = await subscriber();
-  const { body } = await own.ask('POST', `/subscribers/${subscriberId}/tokens`, { name: 'phone' });
+  const { body } = await ownPortal.request('POST', `/subscribers/${subscriberId}/tokens`, { name: 'phone' });
   const { token, tokenId } = body as { readonly token: string; readonly tokenId: string };
   hidden.push(token);
   return { subscriberId, tokenId };
@@ -107,11 +107,12 @@ async function viewer(): Promise<{ readonly subscriberId: string; readonly token
 
 /** A finished export. */
 async function exported(format: string): Promise<string> {
-  const { body } = await own.ask('POST', '/exports', { format });
+  const { body } = await ownPortal.request('POST', '/exports', { format });
   const { exportId: id } = body as { readonly exportId: string };
   return until(
     'export',
-    async () => ((await own.ask('GET', `/exports/${id}`)).body as { readonly status: string }).status === 'done' && id,
+    async () =>
+      ((await ownPortal.request('GET', `/exports/${id}`)).body as { readonly status: string }).status === 'done' && id,
     LIMIT_MS,
   );
 }
@@ -125,11 +126,13 @@ async function other(): Promise<void> {
     phone: '777888999',
   });
   const packageId = await portal.make('packages', { name: 'NEIGHBOURpackage', streams: ['NEIGHBOURstream'] });
-  await portal.ask('PUT', `/subscribers/${subscriberId}/packages/${packageId}`, undefined, {
+  await portal.request('PUT', `/subscribers/${subscriberId}/packages/${packageId}`, undefined, {
     'x-manager-email': 'NEIGHBOUR@example.org',
   });
-  const { body: token } = await portal.ask('POST', `/subscribers/${subscriberId}/tokens`, { name: 'NEIGHBOURphone' });
-  const { body: job } = await portal.ask('POST', '/exports', { format: 'jsonl' });
+  const { body: token } = await portal.request('POST', `/subscribers/${subscriberId}/tokens`, {
+    name: 'NEIGHBOURphone',
+  });
+  const { body: job } = await portal.request('POST', '/exports', { format: 'jsonl' });
   const ids = [token as Record<string, string>, job as Record<string, string>].flatMap((body) => [
     body['tokenId'],
     body['token'],
@@ -144,17 +147,17 @@ async function other(): Promise<void> {
 
 beforeAll(async () => {
   stage = await CollectionStage.start('http 80;\n');
-  own = await StagedPortal.make(stage, 'one', { isAutoRegistration: true });
-  hidden.push(own.token);
+  ownPortal = await StagedPortal.make(stage, 'one', { isAutoRegistration: true });
+  hidden.push(ownPortal.token);
   // Keys and webhooks of the own portal are the operator's.
-  const managed = `${PORTALS_PREFIX}/portals/${own.portalId}`;
-  const { body: key } = await stage.ask('POST', `${managed}/keys`, { name: 'OTHERKEY' });
-  const { body: hook } = await stage.ask('POST', `${managed}/webhooks`, { url: 'https://192.0.2.9/OTHERHOOK' });
+  const managed = `${PORTALS_PREFIX}/portals/${ownPortal.portalId}`;
+  const { body: key } = await stage.request('POST', `${managed}/keys`, { name: 'OTHERKEY' });
+  const { body: hook } = await stage.request('POST', `${managed}/webhooks`, { url: 'https://192.0.2.9/OTHERHOOK' });
   hidden.push('OTHERKEY', 'OTHERHOOK', (key as { token: string }).token, (hook as { secret: string }).secret);
   await other();
   await subscription();
   await viewer();
-  operationId = (await own.operations())[0]?.operationId ?? '';
+  operationId = (await ownPortal.operations())[0]?.operationId ?? '';
   exportId = await exported('jsonl');
   await stage.configuration.changes.replace(CONFIG, { who: 'test', fromWhere: 'test' });
   expect(stage.text).toBe(CONFIG);
@@ -187,8 +190,8 @@ describe('success answers to the key of a portal', () => {
   it.each(REQUESTED)('contain nothing of other portals, of the server and of its disk: $id', async (operation) => {
     for (const make of REQUESTS[operation.id] ?? []) {
       const given = await make();
-      const { status, body, headers } = await stage.ask(operation.method, addressOf(operation, given), given.body, {
-        'x-auth-token': own.token,
+      const { status, body, headers } = await stage.request(operation.method, addressOf(operation, given), given.body, {
+        'x-auth-token': ownPortal.token,
       });
       expect([status, body]).toEqual([expect.toBeOneOf([200, 201, 202, 204]), body]);
       expect(leaks(JSON.stringify([body, ...headers]))).toEqual([]);
@@ -211,13 +214,13 @@ describe('the key of a portal', () => {
     expect(others.length).toBeGreaterThan(200);
     const opened: string[] = [];
     for (const operation of others) {
-      const ask = async (headers: Readonly<Record<string, string>>): Promise<number> => {
+      const statusOf = async (headers: Readonly<Record<string, string>>): Promise<number> => {
         const reply = await fetch(stage.url + addressOf(operation, {}), { method: operation.method, headers });
         await reply.body?.cancel();
         return reply.status;
       };
-      const [without, withKey] = [await ask({}), await ask({ 'x-auth-token': own.token })];
-      const bearer = await ask({ authorization: `Bearer ${own.token}` });
+      const [without, withKey] = [await statusOf({}), await statusOf({ 'x-auth-token': ownPortal.token })];
+      const bearer = await statusOf({ authorization: `Bearer ${ownPortal.token}` });
       if (withKey !== without || (bearer < 400 && without >= 400))
         opened.push(`${operation.id} ${without} ${withKey} ${bearer}`);
     }

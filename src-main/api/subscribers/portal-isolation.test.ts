@@ -80,7 +80,7 @@ async function isExported(portal: StagedPortal, exportId: string): Promise<unkno
   return until(
     'export',
     async () => {
-      const { body } = await portal.ask('GET', `/exports/${exportId}`);
+      const { body } = await portal.request('GET', `/exports/${exportId}`);
       return (body as { readonly status: string }).status === 'done' && body;
     },
     LIMIT_MS,
@@ -91,22 +91,22 @@ async function filled(name: string): Promise<{ readonly portal: StagedPortal; re
   const portal = await StagedPortal.make(stage, name);
   const number = { phoneCountryCode: '49', phone: '1' };
   const subscriber = await portal.make('subscribers', { name: 'Anna', ...number });
-  const own = await portal.make('packages', { name: 'News' });
-  await portal.ask('PUT', `/subscribers/${subscriber}/packages/${own}`);
+  const packageId = await portal.make('packages', { name: 'News' });
+  await portal.request('PUT', `/subscribers/${subscriber}/packages/${packageId}`);
   // Each list has a second page.
   const other = await portal.make('subscribers', { name: 'Berta' });
   await portal.make('packages', { name: 'Series' });
-  await portal.ask('PUT', `/subscribers/${other}/packages/${own}`);
+  await portal.request('PUT', `/subscribers/${other}/packages/${packageId}`);
   const [first] = await portal.operations();
   const create = async (path: string, body?: object): Promise<Record<string, string>> =>
-    (await portal.ask('POST', path, body)).body as Record<string, string>;
+    (await portal.request('POST', path, body)).body as Record<string, string>;
   const managed = async (path: string, body: object): Promise<Record<string, string>> =>
-    (await stage.ask('POST', `${PORTALS_PREFIX}/portals/${portal.portalId}${path}`, body)).body as Record<
+    (await stage.request('POST', `${PORTALS_PREFIX}/portals/${portal.portalId}${path}`, body)).body as Record<
       string,
       string
     >;
   const next = async (list: string): Promise<[string, string]> => {
-    const { body } = await portal.ask('GET', `/${list}?limit=1`);
+    const { body } = await portal.request('GET', `/${list}?limit=1`);
     return [list, (body as { readonly next: string }).next];
   };
   const token = await create(`/subscribers/${subscriber}/tokens`);
@@ -117,7 +117,7 @@ async function filled(name: string): Promise<{ readonly portal: StagedPortal; re
   const webhook = await managed('/webhooks', { url: 'http://127.0.0.1:9/' });
   const ids = {
     subscriber,
-    package: own,
+    package: packageId,
     operation: first?.operationId ?? '',
     token: token['tokenId'] ?? '',
     export: exported['exportId'] ?? '',
@@ -157,10 +157,10 @@ describe('portals', () => {
     const logs = async (): Promise<unknown> => [
       await a.portal.operations(),
       await b.portal.operations(),
-      ...(await Promise.all(things.map(async (path) => (await b.portal.ask('GET', `/${path}`)).body))),
+      ...(await Promise.all(things.map(async (path) => (await b.portal.request('GET', `/${path}`)).body))),
       ...(await Promise.all(
         ['keys', 'webhooks'].map(
-          async (path) => (await stage.ask('GET', `${PORTALS_PREFIX}/portals/${b.portal.portalId}/${path}`)).body,
+          async (path) => (await stage.request('GET', `${PORTALS_PREFIX}/portals/${b.portal.portalId}/${path}`)).body,
         ),
       )),
     ];
@@ -185,7 +185,7 @@ describe('portals', () => {
         subscriber: isOther.subscriber || !isOther.package ? other.subscriber : a.ids.subscriber,
         package: isOther.package ? other.package : a.ids.package,
       });
-      const ask = async (other: Ids): Promise<unknown> => {
+      const replyTo = async (other: Ids): Promise<unknown> => {
         const [method, path, body] = request.of(mixed(other));
         // A request with only ids of its own portal tests nothing.
         const others = Object.values({ ...other, ...other.cursors }).map(String);
@@ -196,8 +196,8 @@ describe('portals', () => {
           body: answer,
           headers: lines,
         } = request.isManaged
-          ? await stage.ask(method, `${PORTALS_PREFIX}/portals/${a.portal.portalId}${path}`, body)
-          : await a.portal.ask(method, path, body, headers);
+          ? await stage.request(method, `${PORTALS_PREFIX}/portals/${a.portal.portalId}${path}`, body)
+          : await a.portal.request(method, path, body, headers);
         expect(status).toBeLessThan(500);
         // Both requests search for the same ids, so they take the same time. The own key need not be searched each time.
         return [
@@ -207,8 +207,8 @@ describe('portals', () => {
           stage.questions.filter((name) => name !== 'open'),
         ];
       };
-      const twin = await ask(gone);
-      expect(await ask(b.ids)).toEqual(twin);
+      const twin = await replyTo(gone);
+      expect(await replyTo(b.ids)).toEqual(twin);
     });
     await fc.assert(isolated, { numRuns: RUNS, examples: each.map((one) => [one]) });
     expect(await logs()).toEqual(before);
@@ -218,10 +218,10 @@ describe('portals', () => {
     const a = await filled('fifth');
     const b = await filled('sixth');
     for (const filter of [{ subscriberIds: [b.ids.subscriber] }, { packageId: b.ids.package }]) {
-      const { body } = await a.portal.ask('POST', '/exports', { format: 'jsonl', ...filter });
+      const { body } = await a.portal.request('POST', '/exports', { format: 'jsonl', ...filter });
       const { exportId } = body as { readonly exportId: string };
       expect(await isExported(a.portal, exportId)).toMatchObject({ operations: 0 });
-      expect((await a.portal.ask('GET', `/exports/${exportId}/file`)).body).toBe('');
+      expect((await a.portal.request('GET', `/exports/${exportId}/file`)).body).toBe('');
     }
   });
 
@@ -235,8 +235,8 @@ describe('portals', () => {
       { pointer: '/name' },
     ]);
     const key = { 'idempotency-key': 'same' };
-    const created = await a.portal.ask('POST', '/packages', { name: 'Sport' }, key);
-    const other = await b.portal.ask('POST', '/packages', { name: 'Film' }, key);
+    const created = await a.portal.request('POST', '/packages', { name: 'Sport' }, key);
+    const other = await b.portal.request('POST', '/packages', { name: 'Film' }, key);
     expect([created.status, other.status]).toEqual([201, 201]);
   });
 });

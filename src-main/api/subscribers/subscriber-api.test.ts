@@ -20,7 +20,7 @@ interface Row {
   readonly row: OperationType;
   /** Makes the preconditions. */
   readonly given?: (portal: StagedPortal) => Promise<Readonly<Record<string, string>>>;
-  readonly ask: (ids: Readonly<Record<string, string>>) => readonly [method: string, path: string, body?: unknown];
+  readonly request: (ids: Readonly<Record<string, string>>) => readonly [method: string, path: string, body?: unknown];
   readonly status: number;
   readonly payload: object;
 }
@@ -39,17 +39,17 @@ const NEWS = { packageName: 'News', isFree: false, streams: ['news', 'live/'], m
 const LINK = { packageName: 'News', subscriberName: 'Anna' };
 
 const ROWS: readonly Row[] = [
-  { row: 'createSubscriber', ask: () => ['POST', '/subscribers', ANNA], status: 201, payload: ANNA },
+  { row: 'createSubscriber', request: () => ['POST', '/subscribers', ANNA], status: 201, payload: ANNA },
   {
     row: 'autoCreateSubscriber',
-    ask: () => ['POST', '/subscribers/login', { phoneCountryCode: '49', phone: '7' }],
+    request: () => ['POST', '/subscribers/login', { phoneCountryCode: '49', phone: '7' }],
     status: 201,
     payload: { name: '7', phoneCountryCode: '49', phone: '7' },
   },
   {
     row: 'disableSubscriber',
     given: anna,
-    ask: (ids) => ['POST', `/subscribers/${ids['subscriber']}/disable`, { reason: 'not paid' }],
+    request: (ids) => ['POST', `/subscribers/${ids['subscriber']}/disable`, { reason: 'not paid' }],
     status: 200,
     payload: { ...ANNA, reason: 'not paid' },
   },
@@ -57,31 +57,31 @@ const ROWS: readonly Row[] = [
     row: 'enableSubscriber',
     given: async (portal) => {
       const ids = await anna(portal);
-      await portal.ask('POST', `/subscribers/${ids['subscriber']}/disable`);
+      await portal.request('POST', `/subscribers/${ids['subscriber']}/disable`);
       return ids;
     },
-    ask: (ids) => ['POST', `/subscribers/${ids['subscriber']}/enable`],
+    request: (ids) => ['POST', `/subscribers/${ids['subscriber']}/enable`],
     status: 200,
     payload: ANNA,
   },
   {
     row: 'updateSubscriber',
     given: anna,
-    ask: (ids) => ['PUT', `/subscribers/${ids['subscriber']}`, { name: 'Anne' }],
+    request: (ids) => ['PUT', `/subscribers/${ids['subscriber']}`, { name: 'Anne' }],
     status: 200,
     payload: { ...ANNA, name: 'Anne' },
   },
   {
     row: 'deleteSubscriber',
     given: anna,
-    ask: (ids) => ['DELETE', `/subscribers/${ids['subscriber']}`],
+    request: (ids) => ['DELETE', `/subscribers/${ids['subscriber']}`],
     status: 204,
     payload: ANNA,
   },
   {
     row: 'createPackageSubscriber',
     given: both,
-    ask: (ids) => ['PUT', `/subscribers/${ids['subscriber']}/packages/${ids['package']}`],
+    request: (ids) => ['PUT', `/subscribers/${ids['subscriber']}/packages/${ids['package']}`],
     status: 201,
     payload: LINK,
   },
@@ -89,42 +89,42 @@ const ROWS: readonly Row[] = [
     row: 'deletePackageSubscriber',
     given: async (portal) => {
       const ids = await both(portal);
-      await portal.ask('PUT', `/subscribers/${ids['subscriber']}/packages/${ids['package']}`);
+      await portal.request('PUT', `/subscribers/${ids['subscriber']}/packages/${ids['package']}`);
       return ids;
     },
-    ask: (ids) => ['DELETE', `/subscribers/${ids['subscriber']}/packages/${ids['package']}`],
+    request: (ids) => ['DELETE', `/subscribers/${ids['subscriber']}/packages/${ids['package']}`],
     status: 204,
     payload: LINK,
   },
   {
     row: 'createPackage',
-    ask: () => ['POST', '/packages', { name: 'News', streams: ['news', 'live/'] }],
+    request: () => ['POST', '/packages', { name: 'News', streams: ['news', 'live/'] }],
     status: 201,
     payload: NEWS,
   },
   {
     row: 'updatePackage',
     given: news,
-    ask: (ids) => ['PUT', `/packages/${ids['package']}`, { isFree: true, maxSessions: 2 }],
+    request: (ids) => ['PUT', `/packages/${ids['package']}`, { isFree: true, maxSessions: 2 }],
     status: 200,
     payload: { ...NEWS, isFree: true, maxSessions: 2 },
   },
   {
     row: 'deletePackage',
     given: news,
-    ask: (ids) => ['DELETE', `/packages/${ids['package']}`],
+    request: (ids) => ['DELETE', `/packages/${ids['package']}`],
     status: 204,
     payload: { packageName: 'News' },
   },
 ];
 
 describe('the specification of the operations log', () => {
-  it.each(ROWS)('$row: the recorded operations', async ({ row, given, ask, status, payload }) => {
+  it.each(ROWS)('$row: the recorded operations', async ({ row, given, request, status, payload }) => {
     const portal = await StagedPortal.make(stage, `row ${row}`, { isAutoRegistration: true });
     const ids = (await given?.(portal)) ?? {};
     const before = await portal.operations();
     stage.clock.advance(1000);
-    const reply = await portal.ask(...ask(ids));
+    const reply = await portal.request(...request(ids));
     expect(reply.status).toBe(status);
     const [operation, ...more] = (await portal.operations()).slice(before.length);
     expect(more).toEqual([]);
@@ -145,9 +145,9 @@ describe('the specification of the operations log', () => {
       payload: { ...payload, ...ORIGIN },
     });
     const { operationId } = operation ?? { operationId: '' };
-    expect((await portal.ask('GET', `/operations/${encodeURIComponent(operationId)}`)).body).toEqual(operation);
+    expect((await portal.request('GET', `/operations/${encodeURIComponent(operationId)}`)).body).toEqual(operation);
     // The repeated request changes nothing and records no operation; a removed object is not found, and a duplicate is refused.
-    const again = await portal.ask(...ask(ids));
+    const again = await portal.request(...request(ids));
     expect([200, 404, 409]).toContain(again.status);
     expect(await portal.operations()).toHaveLength(before.length + 1);
   });
@@ -157,17 +157,17 @@ describe('the specification of the operations log', () => {
     const ids = await both(portal);
     const sport = await portal.make('packages', { name: 'Sport' });
     for (const id of [ids['package'], sport])
-      await portal.ask('PUT', `/subscribers/${ids['subscriber']}/packages/${id}`);
+      await portal.request('PUT', `/subscribers/${ids['subscriber']}/packages/${id}`);
     expect(await portal.refusal('DELETE', `/packages/${sport}`)).toEqual([409, 'package_in_use', undefined]);
-    await portal.ask('DELETE', `/subscribers/${ids['subscriber']}`);
+    await portal.request('DELETE', `/subscribers/${ids['subscriber']}`);
     const ended = (await portal.operations()).slice(-3).map(({ type, packageId }) => [type, packageId]);
     expect(ended).toEqual([
       ['deletePackageSubscriber', ids['package']],
       ['deletePackageSubscriber', sport],
       ['deleteSubscriber', null],
     ]);
-    expect((await portal.ask('GET', '/subscriptions')).body).toEqual({ subscriptions: [], next: null });
-    expect((await portal.ask('DELETE', `/packages/${sport}`)).status).toBe(204);
+    expect((await portal.request('GET', '/subscriptions')).body).toEqual({ subscriptions: [], next: null });
+    expect((await portal.request('DELETE', `/packages/${sport}`)).status).toBe(204);
   });
 
   it('attaches free packages at the first login, and none after that', async () => {
@@ -175,14 +175,14 @@ describe('the specification of the operations log', () => {
     await portal.make('packages', { name: 'Paid' });
     const free = await portal.make('packages', { name: 'Free', isFree: true });
     const number = { phoneCountryCode: '1', phone: '5550100' };
-    const first = await portal.ask('POST', '/subscribers/login', number);
+    const first = await portal.request('POST', '/subscribers/login', number);
     expect([first.status, first.body]).toMatchObject([201, { packageIds: [free], name: '5550100' }]);
-    expect((await portal.ask('POST', '/subscribers/login', number)).status).toBe(200);
+    expect((await portal.request('POST', '/subscribers/login', number)).status).toBe(200);
     expect((await portal.operations()).slice(2).map(({ type }) => type)).toEqual([
       'autoCreateSubscriber',
       'createPackageSubscriber',
     ]);
-    await stage.ask('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isAutoRegistration: false });
+    await stage.request('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isAutoRegistration: false });
     const other = { ...number, phone: '5550101' };
     expect(await portal.refusal('POST', '/subscribers/login', other)).toEqual([404, 'subscriber_not_found', undefined]);
   });
@@ -193,11 +193,11 @@ describe('the specification of the operations log', () => {
     const bert = await portal.make('subscribers', { name: 'Bert' });
     stage.clock.advance(86_400_000);
     // The connection that was kept alive has been idle for a day, and is closed.
-    await portal.ask('GET', '/packages').catch(() => undefined);
+    await portal.request('GET', '/packages').catch(() => undefined);
     for (const id of [ids['subscriber'], bert])
-      await portal.ask('PUT', `/subscribers/${id}/packages/${ids['package']}`);
+      await portal.request('PUT', `/subscribers/${id}/packages/${ids['package']}`);
     stage.clock.advance(5000);
-    await portal.ask('DELETE', `/subscribers/${bert}/packages/${ids['package']}`);
+    await portal.request('DELETE', `/subscribers/${bert}/packages/${ids['package']}`);
     const all = await portal.operations();
     expect(all).toHaveLength(6);
     const types = async (query: string): Promise<readonly string[]> =>
@@ -226,9 +226,9 @@ describe('the specification of the operations log', () => {
     const ids = await both(portal);
     const bert = await portal.make('subscribers', { name: 'Bert', phone: '5' });
     for (const id of [bert, ids['subscriber']])
-      await portal.ask('PUT', `/subscribers/${id}/packages/${ids['package']}`);
+      await portal.request('PUT', `/subscribers/${id}/packages/${ids['package']}`);
     const names = async (query: string): Promise<unknown> => {
-      const { status, body } = await portal.ask('GET', `/subscribers?${query}`);
+      const { status, body } = await portal.request('GET', `/subscribers?${query}`);
       return [
         status,
         (body as { readonly subscribers: readonly { readonly name: string }[] }).subscribers.map(({ name }) => name),
@@ -239,13 +239,13 @@ describe('the specification of the operations log', () => {
     expect(await names('phone=301234567&phoneCountryCode=49')).toEqual([200, ['Anna']]);
     expect(await names('phone=301234567&phoneCountryCode=1')).toEqual([200, []]);
     expect(await names(`packageId=${ids['package']}`)).toEqual([200, ['Anna', 'Bert']]);
-    const first = await portal.ask('GET', `/subscribers?packageId=${ids['package']}&limit=1`);
+    const first = await portal.request('GET', `/subscribers?packageId=${ids['package']}&limit=1`);
     const { next } = first.body as { readonly next: string };
     expect(await names(`packageId=${ids['package']}&limit=1&cursor=${next}`)).toEqual([200, ['Bert']]);
-    expect((await portal.ask('GET', `/subscriptions?subscriberId=${bert}`)).body).toMatchObject({
+    expect((await portal.request('GET', `/subscriptions?subscriberId=${bert}`)).body).toMatchObject({
       subscriptions: [{ subscriberId: bert, packageId: ids['package'] }],
     });
-    expect((await portal.ask('GET', '/packages')).body).toMatchObject({ packages: [{ name: 'News' }], next: null });
+    expect((await portal.request('GET', '/packages')).body).toMatchObject({ packages: [{ name: 'News' }], next: null });
     expect(await portal.refusal('GET', '/subscribers?phoneCountryCode=49')).toEqual([
       400,
       'bad_query',
@@ -257,25 +257,25 @@ describe('the specification of the operations log', () => {
     const portal = await StagedPortal.make(stage, 'exports');
     const other = await StagedPortal.make(stage, 'exports of another');
     await both(portal);
-    const created = await portal.ask('POST', '/exports', { format: 'jsonl', types: ['createSubscriber'] });
+    const created = await portal.request('POST', '/exports', { format: 'jsonl', types: ['createSubscriber'] });
     expect(created.status).toBe(202);
     const { exportId } = created.body as { readonly exportId: string };
     const done = await until(
       'the export',
       async () => {
-        const { body } = await portal.ask('GET', `/exports/${exportId}`);
+        const { body } = await portal.request('GET', `/exports/${exportId}`);
         const shown = body as OperationExport;
         return shown.status === 'done' ? shown : undefined;
       },
       30_000,
     );
     expect(done).toMatchObject({ operations: 1, request: { format: 'jsonl', types: ['createSubscriber'] } });
-    const file = await portal.ask('GET', `/exports/${exportId}/file`);
+    const file = await portal.request('GET', `/exports/${exportId}/file`);
     expect(file.headers.get('content-disposition')).toMatch(/filename="operations-.*\.jsonl"/);
     const [operation] = await portal.operations('&type=createSubscriber');
     expect(JSON.parse(String(file.body))).toEqual(operation);
     // Without a key of the portal.
-    const opened = await stage.ask('GET', done.file ?? '');
+    const opened = await stage.request('GET', done.file ?? '');
     expect(opened.body).toEqual(file.body);
     expect(await stage.refusal('GET', `${PORTALS_PREFIX}/exports/${exportId}/file?key=x`)).toEqual([
       401,
@@ -283,14 +283,14 @@ describe('the specification of the operations log', () => {
       undefined,
     ]);
     expect(await other.refusal('GET', `/exports/${exportId}`)).toEqual([404, 'job_not_found', undefined]);
-    expect((await other.ask('GET', '/exports')).body).toEqual({ exports: [] });
+    expect((await other.request('GET', '/exports')).body).toEqual({ exports: [] });
     expect(await portal.refusal('POST', '/exports', { format: 'xml' })).toEqual([
       400,
       'bad_value',
       { pointer: '/format' },
     ]);
-    expect((await portal.ask('DELETE', `/exports/${exportId}`)).status).toBe(204);
-    expect((await portal.ask('GET', '/exports')).body).toEqual({ exports: [] });
+    expect((await portal.request('DELETE', `/exports/${exportId}`)).status).toBe(204);
+    expect((await portal.request('GET', '/exports')).body).toEqual({ exports: [] });
   });
 
   it('finds operations by their base64 ids, with slashes as they are or escaped', async () => {
@@ -353,12 +353,12 @@ describe('the specification of the operations log', () => {
     const portal = await StagedPortal.make(stage, 'cursors');
     const other = await StagedPortal.make(stage, 'cursors of another');
     for (const name of ['a', 'b', 'c']) await portal.make('subscribers', { name });
-    const { body } = await portal.ask('GET', '/operations?limit=1&type=createSubscriber&type=createPackage');
+    const { body } = await portal.request('GET', '/operations?limit=1&type=createSubscriber&type=createPackage');
     const { next } = body as { readonly next: string };
     const bad = [400, 'bad_cursor', { parameter: 'cursor' }];
     // The order of values and the limit do not matter.
     expect(
-      (await portal.ask('GET', `/operations?type=createPackage&type=createSubscriber&cursor=${next}`)).status,
+      (await portal.request('GET', `/operations?type=createPackage&type=createSubscriber&cursor=${next}`)).status,
     ).toBe(200);
     for (const path of ['/operations?', '/operations?type=createSubscriber&', '/subscribers?'])
       expect(await portal.refusal('GET', `${path}cursor=${next}`)).toEqual(bad);
@@ -378,27 +378,27 @@ describe('keys of portals', () => {
       'portal_key_invalid',
       undefined,
     ]);
-    expect((await stage.ask('GET', `${PORTALS_PREFIX}/operations`)).status).toBe(401);
-    const { body } = await stage.ask('POST', keys, { name: 'log', scopes: ['operations'] });
+    expect((await stage.request('GET', `${PORTALS_PREFIX}/operations`)).status).toBe(401);
+    const { body } = await stage.request('POST', keys, { name: 'log', scopes: ['operations'] });
     const { token, keyId } = body as { readonly token: string; readonly keyId: string };
     const with_ = { 'x-auth-token': token };
-    expect((await portal.ask('GET', '/operations', undefined, with_)).status).toBe(200);
+    expect((await portal.request('GET', '/operations', undefined, with_)).status).toBe(200);
     expect(await portal.refusal('GET', '/subscribers', undefined, with_)).toEqual([403, 'forbidden', undefined]);
-    const rotated = await stage.ask('POST', `${keys}/${keyId}/rotate`, { graceSeconds: 60 });
+    const rotated = await stage.request('POST', `${keys}/${keyId}/rotate`, { graceSeconds: 60 });
     const { token: newer } = rotated.body as { readonly token: string };
     for (const one of [token, newer])
-      expect((await portal.ask('GET', '/operations', undefined, { 'x-auth-token': one })).status).toBe(200);
+      expect((await portal.request('GET', '/operations', undefined, { 'x-auth-token': one })).status).toBe(200);
     stage.clock.advance(60_000);
-    expect((await portal.ask('GET', '/operations', undefined, with_)).status).toBe(401);
-    const listed = await stage.ask('GET', keys);
+    expect((await portal.request('GET', '/operations', undefined, with_)).status).toBe(401);
+    const listed = await stage.request('GET', keys);
     expect(JSON.stringify(listed.body)).not.toContain(newer);
     expect(listed.body).toMatchObject({
       keys: [{ name: 'billing' }, { name: 'log', scopes: ['operations'], previousUntil: null }],
     });
-    expect((await stage.ask('DELETE', `${keys}/${keyId}`)).status).toBe(204);
-    expect((await portal.ask('GET', '/operations', undefined, { 'x-auth-token': newer })).status).toBe(401);
-    await stage.ask('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isDisabled: true });
-    expect((await portal.ask('GET', '/operations')).status).toBe(401);
+    expect((await stage.request('DELETE', `${keys}/${keyId}`)).status).toBe(204);
+    expect((await portal.request('GET', '/operations', undefined, { 'x-auth-token': newer })).status).toBe(401);
+    await stage.request('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isDisabled: true });
+    expect((await portal.request('GET', '/operations')).status).toBe(401);
   });
 });
 
@@ -406,11 +406,11 @@ describe('wrong keys of portals', () => {
   it('have to wait after ten, the same one is no other attempt, and right ones do not', async () => {
     const portal = await StagedPortal.make(stage, 'guesses');
     const status = async (token: string): Promise<number> =>
-      (await portal.ask('GET', '/operations', undefined, { 'x-auth-token': token })).status;
+      (await portal.request('GET', '/operations', undefined, { 'x-auth-token': token })).status;
     stage.clock.advance(60_000);
     for (let guess = 0; guess < 10; guess++) expect(await status(`guess ${guess}`)).toBe(401);
     expect(await status('guess 9')).toBe(401);
-    const refused = await portal.ask('GET', '/operations', undefined, { 'x-auth-token': 'guess 10' });
+    const refused = await portal.request('GET', '/operations', undefined, { 'x-auth-token': 'guess 10' });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '6']);
     expect(await status(portal.token)).toBe(200);
     stage.clock.advance(6000);
@@ -420,7 +420,7 @@ describe('wrong keys of portals', () => {
     stage.clock.advance(60_000);
     for (let guess = 0; guess < 10; guess++) await status('guess 9');
     expect(stage.keyRefusals).toEqual([{ address, portalId: undefined, isSlowed: false }]);
-    await stage.ask('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isDisabled: true });
+    await stage.request('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isDisabled: true });
     for (let guess = 0; guess < 3; guess++) await status(portal.token);
     expect(stage.keyRefusals.slice(1)).toEqual([{ address, portalId: portal.portalId, isSlowed: false }]);
   });
@@ -430,8 +430,8 @@ describe('requests with an Idempotency-Key', () => {
   it('are carried out once', async () => {
     const portal = await StagedPortal.make(stage, 'idempotent');
     const headers = { 'idempotency-key': 'one', 'x-manager-email': 'manager@example.org' };
-    const first = await portal.ask('POST', '/subscribers', ANNA, headers);
-    const again = await portal.ask('POST', '/subscribers', ANNA, headers);
+    const first = await portal.request('POST', '/subscribers', ANNA, headers);
+    const again = await portal.request('POST', '/subscribers', ANNA, headers);
     expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, first.body, 'true']);
     expect(await portal.refusal('POST', '/subscribers', { ...ANNA, name: 'Eva' }, headers)).toEqual([
       409,
@@ -442,6 +442,6 @@ describe('requests with an Idempotency-Key', () => {
     expect(operations).toHaveLength(1);
     expect(operations[0]?.payload).toEqual({ ...ANNA, ...ORIGIN, managerEmail: 'manager@example.org' });
     const other = await StagedPortal.make(stage, 'idempotent too');
-    expect((await other.ask('POST', '/subscribers', ANNA, headers)).body).not.toEqual(first.body);
+    expect((await other.request('POST', '/subscribers', ANNA, headers)).body).not.toEqual(first.body);
   });
 });

@@ -28,32 +28,32 @@ beforeEach(async () => {
   portal = await StagedPortal.make(stage, `city-${++count}`);
   subscriber = await portal.make('subscribers', { name: 'Anna' });
   pack = await portal.make('packages', { name: 'News', streams: ['news', 'vod/'], maxSessions: 2 });
-  await portal.ask('PUT', `/subscribers/${subscriber}/packages/${pack}`);
+  await portal.request('PUT', `/subscribers/${subscriber}/packages/${pack}`);
   notified.length = 0;
 });
 
 async function token(): Promise<{ readonly token: string; readonly tokenId: string }> {
-  const created = await portal.ask('POST', `/subscribers/${subscriber}/tokens`, { name: 'phone' });
+  const created = await portal.request('POST', `/subscribers/${subscriber}/tokens`, { name: 'phone' });
   expect(created.status).toBe(201);
   return created.body as { readonly token: string; readonly tokenId: string };
 }
 
-async function ask(given: string, name = 'news', place = `city-${count}`): Promise<Verdict['kind']> {
-  return ((await stage.viewers?.ask(place, { name, token: given })) ?? { kind: 'failed' }).kind;
+async function portalName(given: string, name = 'news', portalName = `city-${count}`): Promise<Verdict['kind']> {
+  return ((await stage.viewers?.authorize(portalName, { name, token: given })) ?? { kind: 'failed' }).kind;
 }
 
 describe('tokens of viewers', () => {
   it('admit to the packages of their subscriber, in their portal only', async () => {
-    const { token: own } = await token();
-    expect(await stage.viewers?.ask(portal.portalId, { name: 'news', token: own })).toMatchObject({
+    const { token: viewerToken } = await token();
+    expect(await stage.viewers?.authorize(portal.portalId, { name: 'news', token: viewerToken })).toMatchObject({
       kind: 'allow',
       userId: subscriber,
       maxSessions: 2,
     });
-    expect(await ask(own, 'vod/film.mp4')).toBe('allow');
-    expect(await ask(own, 'sport')).toBe('deny');
-    expect(await ask('other')).toBe('deny');
-    expect(await ask(own, 'news', 'city-none')).toBe('deny');
+    expect(await portalName(viewerToken, 'vod/film.mp4')).toBe('allow');
+    expect(await portalName(viewerToken, 'sport')).toBe('deny');
+    expect(await portalName('other')).toBe('deny');
+    expect(await portalName(viewerToken, 'news', 'city-none')).toBe('deny');
   });
 
   it('list the streams of their own portal that they open for IPTV players', async () => {
@@ -61,31 +61,32 @@ describe('tokens of viewers', () => {
     await StagedPortal.make(stage, 'radio');
     const viewer = await tv.make('subscribers', { name: 'Ben' });
     const all = await tv.make('packages', { name: 'TV', streams: ['tv/'] });
-    await tv.ask('PUT', `/subscribers/${viewer}/packages/${all}`);
-    const { token: own } = (await tv.ask('POST', `/subscribers/${viewer}/tokens`, { name: 'box' })).body as {
+    await tv.request('PUT', `/subscribers/${viewer}/packages/${all}`);
+    const { token: viewerToken } = (await tv.request('POST', `/subscribers/${viewer}/tokens`, { name: 'box' }))
+      .body as {
       token: string;
     };
     const list = (given: string): Promise<Response> => fetch(`${stage.url}/-/catchup.m3u?token=${given}`);
-    const text = await (await list(own)).text();
+    const text = await (await list(viewerToken)).text();
     expect(text.match(/^http.*$/gm)).toEqual(
-      ['tv/one', 'tv/two'].map((name) => `${stage.url}/${name}/index.m3u8?token=${own}`),
+      ['tv/one', 'tv/two'].map((name) => `${stage.url}/${name}/index.m3u8?token=${viewerToken}`),
     );
     // No stream here admits a viewer of another portal.
     expect((await (await list((await token()).token)).text()).match(/^http.*$/gm)).toBeNull();
     expect((await list('other')).status).toBe(403);
-    await tv.ask('POST', `/subscribers/${viewer}/disable`);
-    expect((await list(own)).status).toBe(403);
+    await tv.request('POST', `/subscribers/${viewer}/disable`);
+    expect((await list(viewerToken)).status).toBe(403);
   });
 
   it('are shown once, listed without their secret, and revoked', async () => {
     const { token: secret, tokenId } = await token();
-    const { body } = await portal.ask('GET', `/subscribers/${subscriber}/tokens`);
+    const { body } = await portal.request('GET', `/subscribers/${subscriber}/tokens`);
     expect(body).toMatchObject({ tokens: [{ tokenId, name: 'phone' }] });
     expect(JSON.stringify(body)).not.toContain(secret);
     const path = `/subscribers/${subscriber}/tokens/${tokenId}`;
-    expect((await portal.ask('DELETE', path)).status).toBe(204);
+    expect((await portal.request('DELETE', path)).status).toBe(204);
     expect(notified).toEqual([subscriber]);
-    expect(await ask(secret)).toBe('deny');
+    expect(await portalName(secret)).toBe('deny');
     expect(await portal.refusal('DELETE', path)).toEqual([404, 'viewer_token_not_found', undefined]);
   });
 
@@ -105,19 +106,19 @@ describe('tokens of viewers', () => {
     ['has a package without it', () => ['PUT', `/packages/${pack}`, { streams: [] }], 'all'],
   ];
   it.each(changes)('open nothing once their subscriber %s, which sessions hear of', async (_what, request, who) => {
-    const { token: own } = await token();
-    expect((await portal.ask(...request())).status).toBeLessThan(300);
+    const { token: viewerToken } = await token();
+    expect((await portal.request(...request())).status).toBeLessThan(300);
     expect(notified).toEqual([who === 'one' ? subscriber : undefined]);
-    expect(await ask(own)).toBe('deny');
+    expect(await portalName(viewerToken)).toBe('deny');
   });
 
   it('open nothing while their portal is disabled, and something again after that', async () => {
-    const { token: own } = await token();
+    const { token: viewerToken } = await token();
     const set = (isDisabled: boolean): unknown =>
-      stage.ask('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isDisabled });
+      stage.request('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isDisabled });
     await set(true);
-    expect(await ask(own)).toBe('deny');
+    expect(await portalName(viewerToken)).toBe('deny');
     await set(false);
-    expect([await ask(own), notified]).toEqual(['allow', [undefined, undefined]]);
+    expect([await portalName(viewerToken), notified]).toEqual(['allow', [undefined, undefined]]);
   });
 });

@@ -48,8 +48,8 @@ describe('the calls about archives', () => {
       true,
       { name: 'cam', from: 0, to: 10, bytes: 7 },
     ]);
-    const seen = await archiveCalls(deps(), SCOPED)['archive.streams']({ after: 'news/2000' });
-    expect([seen.streams.length, seen.is_more, seen.streams[0]?.name]).toEqual([499, false, 'news/2001']);
+    const page = await archiveCalls(deps(), SCOPED)['archive.streams']({ after: 'news/2000' });
+    expect([page.streams.length, page.is_more, page.streams[0]?.name]).toEqual([499, false, 'news/2001']);
     expect(first.streams.some(({ name }) => name === 'news/0001')).toBe(false);
   });
 

@@ -146,7 +146,7 @@ export class ArchiveFigures {
     const { usage, clock } = this.#deps;
     const sinceMs = clock.now() - this.#usedMs;
     if (!usage || (sinceMs >= 0 && sinceMs < USAGE_MS)) return;
-    this.#asking ??= this.#ask(usage)
+    this.#asking ??= this.#update(usage)
       .catch(() => undefined)
       .finally(() => {
         this.#asking = undefined;
@@ -198,7 +198,7 @@ export class ArchiveFigures {
     return this.#counts.get(storage) ?? NO_COUNTS;
   }
 
-  async #ask(usage: () => Promise<readonly StoredUsage[]>): Promise<void> {
+  async #update(usage: () => Promise<readonly StoredUsage[]>): Promise<void> {
     const rows = await usage();
     const storageOf = new Map(
       this.#deps.storages().flatMap(({ name, disks }) => disks.map(({ folder }) => [folder, name] as const)),

@@ -94,7 +94,7 @@ export class ArchivedStreams {
   added(name: string): void {
     if (this.#isClosed || this.#options.streams().get(name)) return;
     this.#grown.add(name);
-    this.#checkSoon.ask();
+    this.#checkSoon.schedule();
   }
 
   /** Records that a block was removed from the catalog. @param path path below the folder of its disk */
@@ -102,7 +102,7 @@ export class ArchivedStreams {
     const name = path.split(/[\\/]/).slice(0, -BLOCK_STEPS).join('/');
     if (this.#options.streams().get(name)?.isArchiveOnly !== true) return;
     this.#shrunk.add(name);
-    this.#checkSoon.ask();
+    this.#checkSoon.schedule();
   }
 
   close(): void {

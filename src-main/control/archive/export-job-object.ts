@@ -29,9 +29,9 @@ export function exportJobObject(
     error: failure?.code ?? null,
     detail: failure?.detail ?? null,
     explanation: failure?.explanation ?? null,
-    files: files.map(({ stream, path: place, sizeBytes, sha256, gapCount, ...file }) => ({
+    files: files.map(({ stream, path: filePath, sizeBytes, sha256, gapCount, ...file }) => ({
       name: stream,
-      path: place,
+      path: filePath,
       bytes: sizeBytes,
       sha256,
       from: file.fromMs,

@@ -94,10 +94,10 @@ export class ExportService {
       if (!(await this.#isPast([stream], { startMs: fromMs, endMs: toMs ?? fromMs })))
         throw new AirdeskError('archive_not_yet', `The end of a clip of ${stream} is still to come`);
       if (kind === 'mark') continue;
-      const own = await this.#bytesOf(stream, { startMs: fromMs, endMs: toMs ?? fromMs + 1 });
-      if (own === undefined) empty ??= stream;
+      const streamBytes = await this.#bytesOf(stream, { startMs: fromMs, endMs: toMs ?? fromMs + 1 });
+      if (streamBytes === undefined) empty ??= stream;
       else isRecorded = true;
-      bytes += own ?? 0;
+      bytes += streamBytes ?? 0;
     }
     // Unrecorded ranges are left out and named, but at least one range must be recorded.
     if (empty !== undefined && !isRecorded) noArchive(empty);

@@ -28,11 +28,13 @@ export function vodFolder(
     throw new AirdeskError('vod_not_found', because('location_unknown', { path: prefix.slice(0, 200) }), {
       parameter: 'prefix',
     });
-  const isRequested = (place: string, index: number): boolean =>
+  const isRequested = (storageName: string, index: number): boolean =>
     typeof storage === 'number'
       ? index === storage
-      : place === storage ||
-        (!isAddress(place) && !isAddress(storage) && resolve(fileRoot, place) === resolve(fileRoot, storage));
+      : storageName === storage ||
+        (!isAddress(storageName) &&
+          !isAddress(storage) &&
+          resolve(fileRoot, storageName) === resolve(fileRoot, storage));
   const found = vod.storages.find(isRequested);
   const parameter = typeof storage === 'number' ? 'index' : 'path';
   if (found === undefined)
@@ -45,7 +47,7 @@ export function vodFolder(
 /** Folders of the machine in a VOD location; empty if there is no such location. */
 export function localFolders({ config, fileRoot }: FolderContext, prefix: string): string[] {
   const storages = config().vods.get(prefix)?.storages ?? [];
-  return storages.filter((place) => !isAddress(place)).map((place) => resolve(fileRoot, place));
+  return storages.filter((storage) => !isAddress(storage)).map((storage) => resolve(fileRoot, storage));
 }
 
 /** Entries of a folder below a root. Raises `vod_path_not_found`, and `unavailable` if its disk does not answer. */
@@ -64,6 +66,6 @@ export async function listVodFolder(
 }
 
 /** Whether a storage is no folder of the machine, such as `s3://…` or `swift://…`. */
-function isAddress(place: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
+function isAddress(storage: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(storage);
 }

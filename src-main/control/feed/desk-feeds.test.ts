@@ -119,8 +119,8 @@ describe('the feeds of a desk', () => {
         [frames, isFull] = [[], false];
         open();
         let left = FEED_CREDIT;
-        let seen = frames.length;
-        left -= seen;
+        let frameCount = frames.length;
+        left -= frameCount;
         for (const { kind, count } of steps) {
           if (kind === 'grow') fed.grow(count);
           if (kind === 'credit') {
@@ -129,8 +129,8 @@ describe('the feeds of a desk', () => {
           }
           if (kind === 'full') isFull = count === 1;
           if (kind === 'look') clock.advance(count);
-          left -= frames.length - seen;
-          seen = frames.length;
+          left -= frames.length - frameCount;
+          frameCount = frames.length;
           expect(left).toBeGreaterThanOrEqual(0);
         }
         isFull = false;

@@ -30,7 +30,7 @@ class Gate {
       clock: this.clock,
       log: silentLog,
       authority: {
-        ask: (_policy, question) => {
+        authorize: (_policy, question) => {
           this.questions.push(question);
           return Promise.resolve(this.verdict);
         },
@@ -43,13 +43,13 @@ class Gate {
         },
       },
       publishing: {
-        decide: (request, place): Promise<PublishAnswer> => {
+        decide: (request, openRun): Promise<PublishAnswer> => {
           this.taken.push(request.path);
           const entry = this.entries.get(request.path.replace('static/', ''));
           if (!entry) return Promise.resolve({ accepted: false, code: 'publish_not_allowed', detail: '' });
           entry.publisherCame('192.0.2.9', this.clock.now());
           const stream = entry.spec(1, this.clock.now());
-          place(stream);
+          openRun(stream);
           return Promise.resolve({ accepted: true, stream });
         },
         refused: (_request, name, end) => this.entries.get(name ?? '')?.refusals.add(end, this.clock.now()),

@@ -48,14 +48,14 @@ export class PublishAuthorizer {
     this.#stopSweeps?.();
   }
 
-  /** Decides whether a publisher is admitted. @param place hands the encoder to the engine when it is admitted */
-  async decide(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
-    const answer = await this.#decide(request, place);
+  /** Decides whether a publisher is admitted. @param openRun hands the encoder to the engine when it is admitted */
+  async decide(request: PublishRequest, openRun: (stream: StreamSpec) => void): Promise<PublishAnswer> {
+    const answer = await this.#decide(request, openRun);
     if (!answer.accepted) this.refused.add(answer.code);
     return answer;
   }
 
-  async #decide(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
+  async #decide(request: PublishRequest, openRun: (stream: StreamSpec) => void): Promise<PublishAnswer> {
     const { clock, config, policies, streams, publishing } = this.#options;
     const target = this.#guesses.targetOf(config(), request);
     if (!target.allowed) {
@@ -65,7 +65,7 @@ export class PublishAuthorizer {
       return { accepted: false, ...end };
     }
     const policy = policies.ofPublish(target.settings);
-    if (policy === OPEN_POLICY) return publishing.decide(request, place);
+    if (policy === OPEN_POLICY) return publishing.decide(request, openRun);
     const { name } = target;
     const stream = streams.get(name);
     const publisher: Publisher = {
@@ -88,7 +88,7 @@ export class PublishAuthorizer {
     return publishing.decide(request, (stream) => {
       publisher.askAgainMs = outcome.askAgainMs;
       this.#publishers.set(name, publisher);
-      place(stream);
+      openRun(stream);
     });
   }
 

@@ -57,7 +57,7 @@ export async function authorizePublisher(
   );
   if (judgement.kind === 'deny') return { allowed: false, reason: { detail: judgement.reason } };
   if (judgement.kind === 'allow') return { allowed: true, askAgainMs: Infinity };
-  const verdict = await authority.ask(policy, {
+  const verdict = await authority.authorize(policy, {
     name,
     proto: request.protocol,
     ip,

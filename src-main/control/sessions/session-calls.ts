@@ -94,10 +94,10 @@ function* list(
 ): Generator<void, CallOutput<'sessions.list'>> {
   const text = find.trim().toLowerCase();
   const found: SessionView[] = [];
-  let seen = 0;
+  let sessionCount = 0;
   // A session that opens or closes between two steps may be listed or not.
   for (const session of sessions.list(name)) {
-    if (++seen % STEP === 0) yield;
+    if (++sessionCount % STEP === 0) yield;
     if (isInScope(caller, session.name) && hasText(session, text)) found.push(session);
   }
   // The source lists them in the order of their opening.

@@ -28,10 +28,10 @@ beforeAll(async () => {
     stage.clock.advance(HOUR_MS);
     await stage.signDigests();
     // Connections that were idle for an hour are closed.
-    await portal.ask('GET', '/packages').catch(() => undefined);
+    await portal.request('GET', '/packages').catch(() => undefined);
   }
-  publicKey = String((await portal.ask('GET', '/log/public-key')).body);
-  text = String((await portal.ask('GET', '/log/export')).body);
+  publicKey = String((await portal.request('GET', '/log/public-key')).body);
+  text = String((await portal.request('GET', '/log/export')).body);
   const lines = text
     .trimEnd()
     .split('\n')
@@ -59,11 +59,11 @@ describe('the proof of the log', () => {
     expect(digests.map(({ digest }) => digest.lastSequence)).toEqual([3, 6, 6, 9]);
     const counts = { records: 9, digests: 4, signedUntil: 9, faultCount: 0, uncheckedRecords: 0 };
     const intact = { isIntact: true, ...counts, faults: [] };
-    expect((await portal.ask('GET', '/log/verify')).body).toEqual(intact);
+    expect((await portal.request('GET', '/log/verify')).body).toEqual(intact);
     expect(faults(records)).toEqual([]);
     // The same hour has one digest.
     await stage.signDigests();
-    expect((await portal.ask('GET', '/log/verify')).body).toEqual(intact);
+    expect((await portal.request('GET', '/log/verify')).body).toEqual(intact);
   });
 
   it('lists changed, removed, inserted and reordered operations', () => {
@@ -139,7 +139,7 @@ describe('the proof of the log', () => {
   });
 
   it('is exported as CSV, too', async () => {
-    const { body, headers } = await portal.ask('GET', '/log/export?format=csv');
+    const { body, headers } = await portal.request('GET', '/log/export?format=csv');
     const lines = String(body).trimEnd().split('\r\n');
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(lines).toHaveLength(10);
@@ -153,8 +153,8 @@ describe('the proof of the log', () => {
     await other.make('subscribers', { name: 'x' });
     stage.clock.advance(60 * HOUR_MS);
     const signed = async (): Promise<readonly SignedDigest[]> => {
-      await other.ask('GET', '/packages').catch(() => undefined);
-      const lines = String((await other.ask('GET', '/log/export')).body)
+      await other.request('GET', '/packages').catch(() => undefined);
+      const lines = String((await other.request('GET', '/log/export')).body)
         .trimEnd()
         .split('\n');
       return lines.flatMap((line) => (line.includes('"digest"') ? [JSON.parse(line) as SignedDigest] : []));
@@ -168,6 +168,10 @@ describe('the proof of the log', () => {
       expect(Date.parse(digest.to) - Date.parse(digest.from)).toBe(HOUR_MS);
       if (at > 0) expect(digest.from).toBe(all[at - 1]?.digest.to);
     }
-    expect((await other.ask('GET', '/log/verify')).body).toMatchObject({ isIntact: true, digests: 60, signedUntil: 1 });
+    expect((await other.request('GET', '/log/verify')).body).toMatchObject({
+      isIntact: true,
+      digests: 60,
+      signedUntil: 1,
+    });
   });
 });

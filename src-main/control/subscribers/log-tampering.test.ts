@@ -39,8 +39,8 @@ const [original, changed] = [join(folder, 'whole'), join(folder, 'changed')];
 let portalId = '';
 let records: readonly LogRecord[] = [];
 
-const openIn = (place: string): SubscriberDatabase =>
-  openSubscriberDatabase(join(place, 'subscribers.db'), { log: silentLog, now: () => nowMs });
+const openIn = (dataFolder: string): SubscriberDatabase =>
+  openSubscriberDatabase(join(dataFolder, 'subscribers.db'), { log: silentLog, now: () => nowMs });
 
 beforeAll(() => {
   mkdirSync(original);
@@ -108,10 +108,12 @@ function tamper(tier: Tier, change: (rows: OperationRow[]) => readonly Operation
     );
     for (const { sequence: _, payload: _payload, hash: _hash, ...row } of rows) add.run(row);
   } else {
-    const own = 'FROM operation WHERE sequence > ? AND sequence <= ?';
-    const rows = connection.prepare<[number, number], OperationRow>(`SELECT * ${own} ORDER BY id`).safeIntegers();
+    const rowsOfChunk = 'FROM operation WHERE sequence > ? AND sequence <= ?';
+    const rows = connection
+      .prepare<[number, number], OperationRow>(`SELECT * ${rowsOfChunk} ORDER BY id`)
+      .safeIntegers();
     const after = change(rows.all(first, first + EACH));
-    connection.prepare(`DELETE ${own}`).run(first, first + EACH);
+    connection.prepare(`DELETE ${rowsOfChunk}`).run(first, first + EACH);
     const add = connection.prepare(
       `INSERT INTO operation (portal_id, id, type, subscriber_id, package_id, sequence, payload, hash)
        VALUES (@portal_id, @id, @type, @subscriber_id, @package_id, @sequence, @payload, @hash)`,
@@ -138,7 +140,8 @@ async function found(): Promise<readonly string[]> {
     const caller = { portalId, keyName: 'k' };
     const report = named(await desk.verify(caller));
     desk.watchVerification(caller, true);
-    for (let seen; !seen; await Promise.resolve()) seen = desk.watchVerification(caller, false).report;
+    for (let firstReport; !firstReport; await Promise.resolve())
+      firstReport = desk.watchVerification(caller, false).report;
     const watched = desk.watchVerification(caller, false).report;
     expect(watched && named(watched)).toEqual(report);
     const lines: string[] = [];

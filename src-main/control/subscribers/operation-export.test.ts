@@ -202,12 +202,12 @@ describe('an export of operations', () => {
     const { file } = await stage.over(exportId);
     const key = new URL(file ?? '', 'http://h').searchParams.get('key') ?? '';
     expect(stage.desk.list(B)).toEqual([]);
-    for (const ask of [
+    for (const request of [
       () => stage.desk.get(B, exportId),
       () => stage.desk.file(B, exportId),
       () => stage.desk.get(A, 'none'),
     ])
-      expect(ask).toThrow(expect.objectContaining({ code: 'job_not_found' }) as Error);
+      expect(request).toThrow(expect.objectContaining({ code: 'job_not_found' }) as Error);
     await expect(stage.desk.remove(B, exportId)).rejects.toMatchObject({ code: 'job_not_found' });
     expect(stage.desk.fileOfKey(exportId, `${key.slice(0, -1)}x`)).toBeUndefined();
     expect(stage.desk.fileOfKey('none', '')).toBeUndefined();

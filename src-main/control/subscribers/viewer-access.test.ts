@@ -102,10 +102,15 @@ class Model {
   }
 
   #limit(subscriberId: string | undefined, nowMs: number): void {
-    const own = [...this.running.keys()].filter(({ token }) => this.tokens.get(token)?.subscriberId === subscriberId);
-    const [first] = own;
+    const subscriberSessions = [...this.running.keys()].filter(
+      ({ token }) => this.tokens.get(token)?.subscriberId === subscriberId,
+    );
+    const [first] = subscriberSessions;
     const limits = first ? this.#packagesOf(first).map(({ maxSessions }) => maxSessions ?? Infinity) : [];
-    for (const surplus of own.slice(0, Math.max(0, own.length - Math.max(0, ...limits)))) {
+    for (const surplus of subscriberSessions.slice(
+      0,
+      Math.max(0, subscriberSessions.length - Math.max(0, ...limits)),
+    )) {
       this.running.delete(surplus);
       this.out.set(keyOf(surplus), { untilMs: nowMs + BANNED_MS, configuration: undefined });
     }

@@ -41,7 +41,10 @@ export class ViewerAccess implements SubscriberAuthority {
     this.#listener?.(subscriberId);
   }
 
-  async ask(portal: string, { name, token }: { readonly name: string; readonly token: string }): Promise<Verdict> {
+  async authorize(
+    portal: string,
+    { name, token }: { readonly name: string; readonly token: string },
+  ): Promise<Verdict> {
     try {
       const store = await this.#store();
       const found = await store.viewer(hashOfSecret(token), portal, [name]);

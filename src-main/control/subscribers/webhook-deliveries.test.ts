@@ -58,26 +58,26 @@ afterEach(async () => {
 });
 
 async function manage(method: string, path = '', body?: object): Promise<Webhook & { readonly secret: string }> {
-  const answer = await stage.ask(method, `${PORTALS_PREFIX}/portals/${portal.portalId}/webhooks${path}`, body);
+  const answer = await stage.request(method, `${PORTALS_PREFIX}/portals/${portal.portalId}/webhooks${path}`, body);
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
   return answer.body as Webhook & { readonly secret: string };
 }
 
 async function list(): Promise<readonly Webhook[]> {
   // Connections that were idle while the clock moved are closed.
-  await portal.ask('GET', '/packages').catch(() => undefined);
+  await portal.request('GET', '/packages').catch(() => undefined);
   const { webhooks } = (await manage('GET')) as unknown as { readonly webhooks: readonly Webhook[] };
   return webhooks;
 }
 
 /** Waits for a state of the only webhook. */
 async function settled(fields: Partial<Webhook>): Promise<void> {
-  let seen: Webhook | undefined;
+  let webhook: Webhook | undefined;
   const isSo = async (): Promise<boolean> => {
-    [seen] = await list();
-    return Object.entries(fields).every(([key, value]) => seen?.[key as keyof Webhook] === value);
+    [webhook] = await list();
+    return Object.entries(fields).every(([key, value]) => webhook?.[key as keyof Webhook] === value);
   };
-  await until(`webhook with ${JSON.stringify(fields)}`, isSo, 30_000, () => JSON.stringify(seen));
+  await until(`webhook with ${JSON.stringify(fields)}`, isSo, 30_000, () => JSON.stringify(webhook));
 }
 
 function verified(message: Message | undefined, secret: string): unknown {
@@ -239,7 +239,7 @@ describe('the specification of the operations log: webhooks', () => {
       [{ operationIds: [portal.portalId] }, 'operation_not_found'],
     ] as const) {
       const path = `${PORTALS_PREFIX}/portals/${portal.portalId}/webhooks/${webhookId}/replay`;
-      expect((await stage.ask('POST', path, body)).body).toMatchObject({ error: code });
+      expect((await stage.request('POST', path, body)).body).toMatchObject({ error: code });
     }
   });
 
@@ -307,7 +307,7 @@ describe('the specification of the operations log: webhooks', () => {
       ['DELETE', '?preview=maybe', 'bad_query'],
       ['GET', `?cursor=${ids[0] ?? ''}`, 'bad_cursor'],
     ] as const)
-      expect((await stage.ask(method, prefix + ending)).body, ending).toMatchObject({ error: code });
+      expect((await stage.request(method, prefix + ending)).body, ending).toMatchObject({ error: code });
     expect(await manage('DELETE', path)).toEqual({ count: 2 });
     expect((await portion('')).ids).toEqual([]);
     await manage('PUT', `/${webhookId}`, { isDisabled: true });
@@ -371,17 +371,17 @@ describe('a receiver that is away for an hour', () => {
   /** Advances the clock, which closes idle connections to the server. */
   async function move(ms: number): Promise<void> {
     stage.clock.advance(ms);
-    for (let attempt = 0; attempt < 3; attempt++) await portal.ask('GET', '/packages').catch(() => undefined);
+    for (let attempt = 0; attempt < 3; attempt++) await portal.request('GET', '/packages').catch(() => undefined);
   }
   const pathOf = ({ portalId }: StagedPortal): string => `${PORTALS_PREFIX}/portals/${portalId}/webhooks`;
   const listOf = async (of: StagedPortal): Promise<readonly Webhook[]> =>
-    ((await stage.ask('GET', pathOf(of))).body as { readonly webhooks: readonly Webhook[] }).webhooks;
+    ((await stage.request('GET', pathOf(of))).body as { readonly webhooks: readonly Webhook[] }).webhooks;
 
   it('gets each operation in order, through a restart, another secret, 429, 410 and a lost answer', async () => {
     other = await StagedPortal.make(stage, `hooks ${++portals}`);
     const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
     const url = address.replace('/hook', '/other');
-    expect((await stage.ask('POST', pathOf(other), { url, isPrivateAllowed: true })).status).toBe(201);
+    expect((await stage.request('POST', pathOf(other), { url, isPrivateAllowed: true })).status).toBe(201);
     const { port } = receiver.address() as AddressInfo;
     receiver.closeAllConnections();
     await new Promise((resolve) => receiver.close(resolve));
@@ -421,19 +421,19 @@ describe('a receiver that is away for an hour', () => {
       [portal, '/hook'],
       [other, '/other'],
     ] as const) {
-      const own = messages.filter((one) => one.path === path);
+      const received = messages.filter((one) => one.path === path);
       const idOf = ({ body }: Message): string => (JSON.parse(body) as { readonly operationId: string }).operationId;
       const ids = (await of.operations()).map(({ operationId }) => operationId);
       // Each is accepted once, in the order of the log. Operations without a 2xx answer come again, next and with the same id.
-      expect(own.filter(({ status }) => status === 204).map(idOf)).toEqual(ids);
-      for (const [at, message] of own.entries())
+      expect(received.filter(({ status }) => status === 204).map(idOf)).toEqual(ids);
+      for (const [at, message] of received.entries())
         if (message.status !== 204) {
-          expect(own[at + 1]?.headers['webhook-id']).toBe(message.headers['webhook-id']);
-          expect(idOf(own[at + 1] ?? message)).toBe(idOf(message));
+          expect(received[at + 1]?.headers['webhook-id']).toBe(message.headers['webhook-id']);
+          expect(idOf(received[at + 1] ?? message)).toBe(idOf(message));
         }
     }
-    const own = messages.filter(({ path }) => path === '/hook');
-    expect(own.map(({ status }) => status)).toEqual([
+    const received = messages.filter(({ path }) => path === '/hook');
+    expect(received.map(({ status }) => status)).toEqual([
       204,
       204,
       429,
@@ -443,9 +443,9 @@ describe('a receiver that is away for an hour', () => {
       410,
       ...Array.from({ length: 8 }, () => 204),
     ]);
-    expect((own[3]?.atMs ?? 0) - (own[2]?.atMs ?? 0)).toBe(120_000);
+    expect((received[3]?.atMs ?? 0) - (received[2]?.atMs ?? 0)).toBe(120_000);
     // All are signed with the previous secret too.
-    for (const message of own) expect(verified(message, rotated)).toEqual(verified(message, secret));
+    for (const message of received) expect(verified(message, rotated)).toEqual(verified(message, secret));
     await move(3 * HOUR_MS);
     await add('last');
     await quiet();

@@ -32,7 +32,7 @@ export async function diagnostics(
 ): Promise<{ text: string }> {
   requireWrite(caller);
   const streams = shown.names();
-  const seen = readerView({
+  const masked = readerView({
     state: await systemState(system),
     config_error: configuration.error,
     streams: shown.some(streams.slice(0, BLOCKS_MAX)),
@@ -42,7 +42,7 @@ export async function diagnostics(
     configuration: configurationJson(configuration.config),
   });
   const about = { taken_at: new Date(clock.now()).toISOString(), stream_count: streams.length };
-  return { text: JSON.stringify({ ...about, config_version: configuration.versionId, ...seen }, null, 2) };
+  return { text: JSON.stringify({ ...about, config_version: configuration.versionId, ...masked }, null, 2) };
 }
 
 function configurationJson(config: Config): object {

@@ -71,14 +71,17 @@ describe('labels of tiles', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom('a', 'b'), change, fc.boolean())), async (steps) => {
         const some = new TileLabels();
-        const seen = new Map<string, unknown>();
-        some.subscribe(({ labels: changed }) => changed.forEach(({ name, ...label }) => seen.set(name, label)), {});
+        const labelsByName = new Map<string, unknown>();
+        some.subscribe(
+          ({ labels: changed }) => changed.forEach(({ name, ...label }) => labelsByName.set(name, label)),
+          {},
+        );
         for (const [name, one, waits] of steps) {
           some.set(name, one);
           if (waits) await new Promise(setImmediate);
         }
         await new Promise(setImmediate);
-        for (const [name, label] of seen) expect(label).toEqual(some.get(name));
+        for (const [name, label] of labelsByName) expect(label).toEqual(some.get(name));
       }),
       { numRuns: 50 },
     );

@@ -53,13 +53,13 @@ describe('the walls of a server', () => {
     const desk = new WallService(memory(new Map([['Older', JSON.stringify(older)]])));
     expect(desk.list({})).toEqual([wall('Older')]);
     const cell = (x: number, tile: WallTile): WallCell => ({ x, y: 0, w: 1, h: 1, tile });
-    const own = cell(0, { kind: 'stream', stream: 'news/a' });
+    const cellOfNews = cell(0, { kind: 'stream', stream: 'news/a' });
     desk.save(
       wall('Cells', {
         columns: 4,
         streams: [],
         cells: [
-          own,
+          cellOfNews,
           cell(1, { kind: 'stream', stream: 'sport/b' }),
           cell(2, { kind: 'group', prefix: 'sport' }),
           cell(3, { kind: 'clock', zone: 'utc' }),
@@ -67,7 +67,7 @@ describe('the walls of a server', () => {
       }),
     );
     expect(desk.list({ prefixes: ['news'] })[1]).toEqual(
-      wall('Cells', { columns: 4, streams: [], cells: [own, cell(3, { kind: 'clock', zone: 'utc' })] }),
+      wall('Cells', { columns: 4, streams: [], cells: [cellOfNews, cell(3, { kind: 'clock', zone: 'utc' })] }),
     );
   });
 

@@ -7,29 +7,29 @@ const ANSWER_MS = 15_000;
 
 /** Log of advertisements on a database thread. Raises `database_unavailable` without an answer in 15 s. */
 export class AsRunOnThread {
-  readonly #worker: Pick<DatabaseWorker, 'ask'>;
+  readonly #worker: Pick<DatabaseWorker, 'call'>;
 
-  constructor(worker: Pick<DatabaseWorker, 'ask'>) {
+  constructor(worker: Pick<DatabaseWorker, 'call'>) {
     this.#worker = worker;
   }
 
   /** Calls `AsRunTable.write`. */
   async write(rows: readonly AsRunObject[]): Promise<void> {
-    await this.#worker.ask('as-run-write', rows, ANSWER_MS);
+    await this.#worker.call('as-run-write', rows, ANSWER_MS);
   }
 
   /** Calls `AsRunTable.rows`. */
   async rows(query: LogQuery<AsRunField>): Promise<readonly AsRunObject[]> {
-    return this.#worker.ask('as-run-rows', query, ANSWER_MS);
+    return this.#worker.call('as-run-rows', query, ANSWER_MS);
   }
 
   /** Calls `AsRunTable.count`. */
   async count(conditions: readonly LogCondition<AsRunField>[]): Promise<number> {
-    return this.#worker.ask('as-run-count', conditions, ANSWER_MS);
+    return this.#worker.call('as-run-count', conditions, ANSWER_MS);
   }
 
   /** Calls `AsRunTable.removeBefore`. */
   async removeBefore(timeMs: number): Promise<number> {
-    return this.#worker.ask('as-run-remove', timeMs, ANSWER_MS);
+    return this.#worker.call('as-run-remove', timeMs, ANSWER_MS);
   }
 }

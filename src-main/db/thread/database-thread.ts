@@ -47,33 +47,33 @@ export class DatabaseThread {
           call.answer(undefined);
         },
         'catalog-write': (changes, call) => {
-          this.#ask(({ writer }) => {
+          this.#withCatalog(({ writer }) => {
             writer.write(changes);
           });
           call.answer(undefined);
         },
         'catalog-ranges': (question, call) => {
-          const found = this.#ask(({ reader }) => reader.storedRanges(...question));
+          const found = this.#withCatalog(({ reader }) => reader.storedRanges(...question));
           call.answer(found, [found.buffer]);
         },
         'catalog-times': (question, call) => {
-          const found = this.#ask(({ reader }) => reader.times(...question));
+          const found = this.#withCatalog(({ reader }) => reader.times(...question));
           call.answer(found, [found.times.buffer]);
         },
         'catalog-blocks': (ids, call) => {
-          call.answer(this.#ask(({ reader }) => ids.map((id) => reader.block(id))));
+          call.answer(this.#withCatalog(({ reader }) => ids.map((id) => reader.block(id))));
         },
         'catalog-paths': (question, call) => {
-          call.answer(this.#ask(({ reader }) => reader.paths(...question)));
+          call.answer(this.#withCatalog(({ reader }) => reader.paths(...question)));
         },
         'catalog-find': (question, call) => {
-          call.answer(this.#ask(({ reader }) => reader.find(...question)));
+          call.answer(this.#withCatalog(({ reader }) => reader.find(...question)));
         },
         'catalog-usage': (question, call) => {
-          call.answer(this.#ask(({ reader }) => reader.usage(...question)));
+          call.answer(this.#withCatalog(({ reader }) => reader.usage(...question)));
         },
         'catalog-extents': (streams, call) => {
-          call.answer(this.#ask(({ reader }) => streams.map((stream) => reader.extent(stream))));
+          call.answer(this.#withCatalog(({ reader }) => streams.map((stream) => reader.extent(stream))));
         },
         'subscribers-open': (path, call) => {
           this.#subscribers?.close();
@@ -161,7 +161,7 @@ export class DatabaseThread {
    * Uses the catalog. It is not checked when it is opened, so damage is noticed here: the file is created anew, once for each
    * request.
    */
-  #ask<T>(work: (catalog: OpenCatalog) => T): T {
+  #withCatalog<T>(work: (catalog: OpenCatalog) => T): T {
     const catalog = this.#use();
     try {
       return work(catalog);

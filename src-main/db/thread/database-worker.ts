@@ -68,7 +68,7 @@ export class DatabaseWorker {
 
   /** Opens a file in this run of the thread and in all later ones. Raises `database_unavailable` and `database_too_new`. */
   async open(...opening: Opening): Promise<void> {
-    await this.ask(...opening);
+    await this.call(...opening);
     this.#openings.push(opening);
   }
 
@@ -78,18 +78,18 @@ export class DatabaseWorker {
    *
    * @param timeoutMs maximum total time for an answer; default: no limit
    */
-  async ask<Name extends keyof Calls>(
+  async call<Name extends keyof Calls>(
     name: Name,
     question: Calls[Name][0],
     timeoutMs?: number,
   ): Promise<Calls[Name][1]> {
-    if (timeoutMs === undefined) return Promise.race([this.#ask(name, question), this.#closed.promise]);
+    if (timeoutMs === undefined) return Promise.race([this.#attempt(name, question), this.#closed.promise]);
     const late = Promise.withResolvers<never>();
     const cancel = this.#options.clock.after(timeoutMs, () => {
       late.reject(unavailable(`the database thread did not answer ${name} within ${timeoutMs} ms`));
     });
     try {
-      return await Promise.race([this.#ask(name, question), this.#closed.promise, late.promise]);
+      return await Promise.race([this.#attempt(name, question), this.#closed.promise, late.promise]);
     } finally {
       cancel();
     }
@@ -112,16 +112,16 @@ export class DatabaseWorker {
   }
 
   async #end({ channel, kill, ended }: Launched): Promise<void> {
-    await channel.ask('close', undefined).catch(() => undefined);
+    await channel.call('close', undefined).catch(() => undefined);
     kill();
     await ended;
   }
 
-  async #ask<Name extends keyof Calls>(name: Name, question: Calls[Name][0]): Promise<Calls[Name][1]> {
+  async #attempt<Name extends keyof Calls>(name: Name, question: Calls[Name][0]): Promise<Calls[Name][1]> {
     for (let attempt = 1; ; attempt++) {
       const launched = await this.#launched;
       try {
-        return await launched.channel.ask(name, question);
+        return await launched.channel.call(name, question);
       } catch (error) {
         if (!launched.hasEnded) throw error;
         if (attempt >= MAX_ATTEMPTS) throw unavailable(messageOf(error));
@@ -137,7 +137,7 @@ export class DatabaseWorker {
       const launched = this.#start();
       this.#present = launched;
       try {
-        for (const [name, path] of this.#openings) await launched.channel.ask(name, path);
+        for (const [name, path] of this.#openings) await launched.channel.call(name, path);
         void launched.ended.then((reason) => {
           if (this.#isClosed) return;
           if (clock.now() - startedMs >= STEADY_MS) this.#backOff.reset();

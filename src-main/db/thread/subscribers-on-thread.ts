@@ -29,7 +29,7 @@ type ThreadCall<Name extends keyof SubscriberReads> = (
  * then none of the changes was made.
  */
 export class SubscribersOnThread {
-  readonly #worker: Pick<DatabaseWorker, 'ask'>;
+  readonly #worker: Pick<DatabaseWorker, 'call'>;
   readonly #waiting: Waiting[] = [];
   #isWriting = false;
   readonly portals = this.#call('portals');
@@ -61,13 +61,13 @@ export class SubscribersOnThread {
   readonly hasDigests = this.#call('hasDigests');
   readonly head = this.#call('head');
 
-  constructor(worker: Pick<DatabaseWorker, 'ask'>) {
+  constructor(worker: Pick<DatabaseWorker, 'call'>) {
     this.#worker = worker;
   }
 
   /** Archives some of the oldest operations. Returns whether there is more to do. */
   async moveLog(retention: LogRetention): Promise<boolean> {
-    return this.#worker.ask('subscribers-move', retention, ANSWER_MS);
+    return this.#worker.call('subscribers-move', retention, ANSWER_MS);
   }
 
   /** Makes one change; resolves when it is on the disk. */
@@ -85,7 +85,7 @@ export class SubscribersOnThread {
       const batch = this.#waiting.splice(0, MAX_BATCH);
       try {
         const writes = batch.map(({ write }) => write);
-        const results = await this.#worker.ask('subscribers-write', { batch: randomUUID(), writes });
+        const results = await this.#worker.call('subscribers-write', { batch: randomUUID(), writes });
         for (const [index, { done, failed }] of batch.entries()) {
           const result = results[index];
           if (result) done(result);
@@ -101,7 +101,7 @@ export class SubscribersOnThread {
   #call<Name extends keyof SubscriberReads>(name: Name): ThreadCall<Name> {
     return async (...question) => {
       try {
-        const answer = await this.#worker.ask('subscribers-read', { name, question } as never, ANSWER_MS);
+        const answer = await this.#worker.call('subscribers-read', { name, question } as never, ANSWER_MS);
         return answer;
       } catch (error) {
         throw failureOf(error);

@@ -72,12 +72,12 @@ const ANSWERS: readonly (readonly [string, (making: Endless, turns: WorkTurns) =
 describe('media that is created on request', () => {
   it.each(ANSWERS)('takes turns by client address: %s', async (_, answerOf) => {
     const making = new Endless();
-    const ask = answerOf(making, new WorkTurns(3));
-    for (let index = 0; index < 100; index++) ask(exchangeOf('192.0.2.1')[0]);
+    const answer = answerOf(making, new WorkTurns(3));
+    for (let index = 0; index < 100; index++) answer(exchangeOf('192.0.2.1')[0]);
     await settled();
     // One place is kept for others.
     expect(making.count).toBe(2);
-    ask(exchangeOf('192.0.2.2')[0]);
+    answer(exchangeOf('192.0.2.2')[0]);
     await settled();
     expect(making.count).toBe(3);
   });

@@ -98,7 +98,7 @@ class Theatre {
   });
 
   /** @param connection connection of an earlier request; a new one without it */
-  ask(path: string, connection?: ConnectionSession, userAgent?: string): PendingRequest {
+  request(path: string, connection?: ConnectionSession, userAgent?: string): PendingRequest {
     const request = new PendingRequest(path, connection, userAgent);
     const address = this.#handler.address(request.path);
     if (!address) throw new Error(`${path} is no media address`);
@@ -126,7 +126,7 @@ describe('a stream that is starting', () => {
 
   it.each(PARTS)('holds %s until its first part is there', (file) => {
     const theatre = starting();
-    const request = theatre.ask(`/late/${file}`);
+    const request = theatre.request(`/late/${file}`);
     expect([request.answer, theatre.output.waitCount]).toEqual([undefined, 1]);
     const play = theatre.run.playing(INPUT);
     play(400);
@@ -134,12 +134,12 @@ describe('a stream that is starting', () => {
     play(600);
     expect([request.answer?.status, theatre.output.has('segment'), theatre.output.waitCount]).toEqual([200, false, 0]);
     // The next viewer gets the same.
-    expect(theatre.ask(`/late/${file}`).text).toBe(request.text);
+    expect(theatre.request(`/late/${file}`).text).toBe(request.text);
   });
 
   it('holds players of complete segments until the first one is there', () => {
     const theatre = starting();
-    const request = theatre.ask('/late/index.ts.m3u8');
+    const request = theatre.request('/late/index.ts.m3u8');
     const play = theatre.run.playing(INPUT);
     play(1900);
     expect(request.answer).toBeUndefined();
@@ -152,8 +152,8 @@ describe('a stream that is starting', () => {
     theatre.output = new StreamOutput('late', new OfWholeSegments(theatre.run.window));
     const play = theatre.run.playing(INPUT);
     play(600);
-    const request = theatre.ask('/late/index.mpd');
-    expect([request.answer, theatre.ask('/late/index.m3u8').answer?.status]).toEqual([undefined, 200]);
+    const request = theatre.request('/late/index.mpd');
+    expect([request.answer, theatre.request('/late/index.m3u8').answer?.status]).toEqual([undefined, 200]);
     play(2200);
     expect(request.answer?.status).toBe(200);
   });
@@ -162,9 +162,9 @@ describe('a stream that is starting', () => {
     const theatre = starting();
     const play = theatre.run.playing(INPUT);
     play(600);
-    const request = theatre.ask(`/late/${file}`, undefined, 'VLC/3.0.24 LibVLC/3.0.24');
+    const request = theatre.request(`/late/${file}`, undefined, 'VLC/3.0.24 LibVLC/3.0.24');
     play(1900);
-    expect([request.answer, theatre.ask(`/late/${file}`, undefined, 'Mozilla/5.0').answer?.status]).toEqual([
+    expect([request.answer, theatre.request(`/late/${file}`, undefined, 'Mozilla/5.0').answer?.status]).toEqual([
       undefined,
       200,
     ]);
@@ -176,9 +176,9 @@ describe('a stream that is starting', () => {
     const theatre = starting();
     const play = theatre.run.playing(INPUT);
     play(600);
-    expect(theatre.ask('/late/v1/index.m3u8').answer?.status).toBe(200);
+    expect(theatre.request('/late/v1/index.m3u8').answer?.status).toBe(200);
     const [segments, parts] = ['', '_HLS_msn=100&_HLS_part=1&'].map((query) =>
-      theatre.ask(`/late/v1/index.m3u8?${query}_HLS_skip=YES`),
+      theatre.request(`/late/v1/index.m3u8?${query}_HLS_skip=YES`),
     );
     play(1100);
     expect([segments?.answer, parts?.answer?.status, theatre.output.has('segment')]).toEqual([undefined, 200, false]);
@@ -188,7 +188,7 @@ describe('a stream that is starting', () => {
 
   it('holds requests until all of its tracks have a part', () => {
     const theatre = starting();
-    const request = theatre.ask('/late/index.m3u8');
+    const request = theatre.request('/late/index.m3u8');
     const play = theatre.run.playing({ ...INPUT, audio: { sampleRate: 48_000, lateMs: 300 } });
     play(700);
     expect(request.answer).toBeUndefined();
@@ -198,7 +198,7 @@ describe('a stream that is starting', () => {
 
   it('answers 404 at once if its encoder left before the first picture', () => {
     const theatre = starting();
-    const requests = PARTS.map((file) => theatre.ask(`/late/${file}`));
+    const requests = PARTS.map((file) => theatre.request(`/late/${file}`));
     theatre.isStarting = false;
     theatre.pass(1000);
     expect(requests.map(({ answer }) => answer?.status)).toEqual([404, 404, 404]);
@@ -210,17 +210,17 @@ describe('a stream that is starting', () => {
     const theatre = starting();
     theatre.run.playing(INPUT)(3000);
     const files = [...PARTS, 'a1/index.m3u8', 'index.ts.m3u8', 'mpegts', 'index.mp4', 'tracks-v1/index.m3u8'];
-    const statuses = (): unknown[] => files.map((file) => theatre.ask(`/late/${file}`).answer?.status);
+    const statuses = (): unknown[] => files.map((file) => theatre.request(`/late/${file}`).answer?.status);
     theatre.hasEnded = true;
     expect(statuses()).toEqual(files.map(() => 404));
-    expect(theatre.ask('/late/index.m3u8').answer?.headers).toContain('max-age=1\r\n');
+    expect(theatre.request('/late/index.m3u8').answer?.headers).toContain('max-age=1\r\n');
     theatre.hasEnded = false;
-    expect(theatre.ask('/late/v1/index.m3u8').answer?.status).toBe(200);
+    expect(theatre.request('/late/v1/index.m3u8').answer?.status).toBe(200);
   });
 
   it('answers 403 to a held request whose session has ended', () => {
     const theatre = starting();
-    const request = theatre.ask('/late/index.m3u8');
+    const request = theatre.request('/late/index.m3u8');
     const { session } = request.connectionSession;
     expect(session?.isRunning).toBe(true);
     if (session) theatre.sessions.ban(session);
@@ -232,12 +232,12 @@ describe('a stream that is starting', () => {
     const theatre = starting();
     const play = theatre.run.playing(INPUT);
     play(600);
-    const first = theatre.ask('/late/v1/index.m3u8');
+    const first = theatre.request('/late/v1/index.m3u8');
     expect([first.answer?.status, first.text.includes('#EXT-X-GAP')]).toEqual([200, true]);
-    const again = theatre.ask('/late/v1/index.m3u8', first.connectionSession);
+    const again = theatre.request('/late/v1/index.m3u8', first.connectionSession);
     expect(again.answer).toBeUndefined();
-    expect(theatre.ask('/late/v1/index.m3u8').answer?.status).toBe(200);
-    const left = theatre.ask('/late/v1/index.m3u8', first.connectionSession);
+    expect(theatre.request('/late/v1/index.m3u8').answer?.status).toBe(200);
+    const left = theatre.request('/late/v1/index.m3u8', first.connectionSession);
     left.leave();
     play(2200);
     expect(again.text).toContain('#EXTINF:2,');
@@ -246,18 +246,18 @@ describe('a stream that is starting', () => {
 
   it('holds a limited number of requests, refuses more, and drops those of viewers who leave', () => {
     const theatre = starting();
-    const requests = Array.from({ length: 2000 }, () => theatre.ask('/late/index.m3u8'));
+    const requests = Array.from({ length: 2000 }, () => theatre.request('/late/index.m3u8'));
     expect(theatre.output.waitCount).toBe(2000);
-    const tooMany = theatre.ask('/late/index.m3u8');
+    const tooMany = theatre.request('/late/index.m3u8');
     expect([tooMany.answer?.status, tooMany.answer?.headers]).toEqual([503, expect.stringContaining('Retry-After: 1')]);
     for (const request of requests) request.leave();
     expect(theatre.output.waitCount).toBe(0);
-    expect(theatre.ask('/late/index.m3u8').answer).toBeUndefined();
+    expect(theatre.request('/late/index.m3u8').answer).toBeUndefined();
   });
 
   it('answers many requests in several turns of the event loop, and none of viewers who left meanwhile', async () => {
     const theatre = starting();
-    const requests = Array.from({ length: 500 }, () => theatre.ask('/late/index.m3u8'));
+    const requests = Array.from({ length: 500 }, () => theatre.request('/late/index.m3u8'));
     theatre.run.playing(INPUT)(600);
     const isAnswered = (request: PendingRequest): boolean => request.answer !== undefined;
     const atOnce = requests.filter(isAnswered).length;
@@ -275,21 +275,21 @@ describe('an on-demand stream', () => {
     'starts with a request for %s, which is answered with its first segment',
     (file) => {
       const theatre = new Theatre();
-      const request = theatre.ask(`/late/${file}`);
+      const request = theatre.request(`/late/${file}`);
       expect(theatre.demands).toEqual(['late']);
       expect(request.answer).toBeUndefined();
       theatre.run.play(INPUT);
       expect(request.answer?.status).toBe(200);
       expect(request.text.length).toBeGreaterThan(50);
       // It runs: no further start is needed.
-      expect(theatre.ask(`/late/${file}`).answer?.status).toBe(200);
+      expect(theatre.request(`/late/${file}`).answer?.status).toBe(200);
       expect(theatre.demands).toEqual(['late']);
     },
   );
 
   it('holds no request longer than ten seconds', () => {
     const theatre = new Theatre();
-    const request = theatre.ask('/late/index.m3u8');
+    const request = theatre.request('/late/index.m3u8');
     theatre.pass(9900);
     expect(request.answer).toBeUndefined();
     theatre.pass(200);
@@ -302,7 +302,7 @@ describe('an on-demand stream', () => {
 
   it('drops a client that left while it waited', () => {
     const theatre = new Theatre();
-    const request = theatre.ask('/late/index.m3u8');
+    const request = theatre.request('/late/index.m3u8');
     request.leave();
     theatre.run.play(INPUT);
     expect(request.answer).toBeUndefined();
@@ -310,7 +310,7 @@ describe('an on-demand stream', () => {
 
   it('starts with the endless stream, and counts its viewer until the viewer leaves', () => {
     const theatre = new Theatre();
-    const request = theatre.ask('/late/mpegts');
+    const request = theatre.request('/late/mpegts');
     expect([theatre.demands, request.isStreaming, theatre.output.hasWatchers]).toEqual([['late'], true, true]);
     theatre.pass(3_600_000);
     theatre.sessions.sweep();
@@ -321,14 +321,14 @@ describe('an on-demand stream', () => {
 
   it.each(['preview.jpg', 'info.json', 'embed.html', 'v1/1800000000000.m4s'])('does not start for %s', (file) => {
     const theatre = new Theatre();
-    theatre.ask(`/late/${file}`);
+    theatre.request(`/late/${file}`);
     expect(theatre.demands).toEqual([]);
   });
 
   it('answers at once if there is nothing to start', () => {
     const theatre = new Theatre();
     theatre.isOnDemand = false;
-    const request = theatre.ask('/late/index.m3u8');
+    const request = theatre.request('/late/index.m3u8');
     expect(request.answer?.status).toBe(404);
     expect(request.text).toContain('stream_not_running');
   });

@@ -67,9 +67,11 @@ export function sendForViewer(
   { key, headers, render }: RenderedText,
   query: string,
 ): void {
-  const own = (cached: CachedPieces | undefined): Reply | undefined => cached && viewerReply(cached, headers, query);
-  if (output.hasLongTexts) later(exchange, output, output.piecesInTurns(key, VIEWER_QUERY, nowMs, render).then(own));
-  else send(exchange, output, own(output.pieces(key, VIEWER_QUERY, nowMs, render)));
+  const replyOf = (cached: CachedPieces | undefined): Reply | undefined =>
+    cached && viewerReply(cached, headers, query);
+  if (output.hasLongTexts)
+    later(exchange, output, output.piecesInTurns(key, VIEWER_QUERY, nowMs, render).then(replyOf));
+  else send(exchange, output, replyOf(output.pieces(key, VIEWER_QUERY, nowMs, render)));
 }
 
 function viewerReply({ pieces, etag }: CachedPieces, headers: string, query: string): Reply {

@@ -199,9 +199,9 @@ function streamOpenSegment(
       delivered();
       return;
     }
-    const seen = sent;
+    const sentBefore = sent;
     giveUp = output.wait(
-      () => segment.parts.length > seen || segment.isComplete,
+      () => segment.parts.length > sentBefore || segment.isComplete,
       Infinity,
       (isInTime) => {
         if (isInTime) void sendNew();

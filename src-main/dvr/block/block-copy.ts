@@ -45,10 +45,10 @@ export function retainedPart(
   const starts = segments.map((segment) => ticksToMs(segment.startTicks, timescales.get(segment.trackNumber) ?? 1));
   const numbers = numbersOf(index, isKept);
   const { numbers: _, ...named } = head;
-  const own = numbers ? { numbers } : {};
+  const optionalNumbers = numbers ? { numbers } : {};
   return {
-    head: { ...named, ...own, startMs: Math.min(...starts) },
-    index: { ...own, segments, splices: index.splices },
+    head: { ...named, ...optionalNumbers, startMs: Math.min(...starts) },
+    index: { ...optionalNumbers, segments, splices: index.splices },
   };
 }
 
@@ -114,8 +114,8 @@ export async function* copyBlock(
     add(box);
     builder.splice(read);
   }
-  for (const { run, place, isIndependent, hasCaptions, durationTicks } of runsOf(index.segments)) {
-    const bytes = place && (await source.read(place.offset, place.sizeBytes));
+  for (const { run, position, isIndependent, hasCaptions, durationTicks } of runsOf(index.segments)) {
+    const bytes = position && (await source.read(position.offset, position.sizeBytes));
     const chunks = bytes ? [{ ...chunkOf(bytes), durationTicks, isIndependent, hasCaptions }] : [];
     add(writeBlockRun({ ...run, chunks }));
     builder.run({ ...run, chunks });
@@ -141,7 +141,7 @@ function chunkOf(bytes: Uint8Array): Pick<RunChunk, 'sizeBytes' | 'checksum'> {
 interface CopiedRun {
   readonly run: Omit<BlockRun, 'chunks'>;
   /** Position of the bytes in the source; undefined for a segment without bytes. */
-  readonly place: BlockSegment['pieces'][number] | undefined;
+  readonly position: BlockSegment['pieces'][number] | undefined;
   readonly isIndependent: boolean;
   readonly hasCaptions: boolean;
   readonly durationTicks: number;
@@ -154,10 +154,10 @@ function runsOf(segments: readonly BlockSegment[]): readonly CopiedRun[] {
   for (const segment of segments) {
     const { trackNumber: number, startTicks, durationTicks, isDiscontinuity, isGap, isComplete, pieces } = segment;
     const places = pieces.length === 0 ? [undefined] : pieces;
-    for (const [piece, place] of places.entries()) {
+    for (const [piece, position] of places.entries()) {
       const isFirst = piece === 0;
       const isEnd = isComplete && piece === places.length - 1;
-      at = place?.offset ?? at;
+      at = position?.offset ?? at;
       runs.push({
         run: {
           trackNumber: number,
@@ -167,7 +167,7 @@ function runsOf(segments: readonly BlockSegment[]): readonly CopiedRun[] {
           isGap,
           ...(isEnd ? { endDurationTicks: durationTicks } : {}),
         },
-        place,
+        position,
         at,
         isIndependent: isFirst && segment.isIndependent,
         hasCaptions: segment.hasCaptions,

@@ -123,12 +123,12 @@ describe('a block', () => {
   });
 
   it('has the same chunks as the live window, byte for byte', () => {
-    for (const [place, id] of ['v1', 'a1'].entries()) {
+    for (const [at, id] of ['v1', 'a1'].entries()) {
       const mine = index.segments.filter((segment) => segment.trackNumber === trackNumber(id));
       const bytes = mine.flatMap(({ pieces }) =>
         pieces.map((piece) => block.subarray(piece.offset, piece.offset + piece.sizeBytes)),
       );
-      expect(Buffer.concat(bytes).equals(Buffer.concat(live[place]?.chunks ?? []))).toBe(true);
+      expect(Buffer.concat(bytes).equals(Buffer.concat(live[at]?.chunks ?? []))).toBe(true);
       expect(mine.every(({ isComplete, isIndependent }) => isComplete && isIndependent)).toBe(true);
       expect(mine.every(({ durationTicks }) => durationTicks > 0)).toBe(true);
       const first = mine[0]?.pieces[0];

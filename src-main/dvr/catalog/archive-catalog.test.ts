@@ -125,12 +125,12 @@ describe('the catalog', () => {
     for (const block of stage.blocks) recorded.add(block);
     await recorded.settled();
     const other = (stage.recordings = stage.open());
-    const look = async (): Promise<number> =>
+    const reconcileHour = async (): Promise<number> =>
       reconcile({ ...options, onDisk: async (folder, work) => other.onDisk(folder, work) }, 'c/03', '/a');
     const { stream, blocks } = stage;
     const looked = async (): Promise<number> => {
       let added: number | undefined;
-      const turned = look().then((count) => (added = count));
+      const turned = reconcileHour().then((count) => (added = count));
       while (added === undefined) {
         stream.clock.advance(100);
         await settled();

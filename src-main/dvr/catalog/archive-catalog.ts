@@ -159,7 +159,7 @@ export class ArchiveCatalog {
         // The id of a removed block may be used again.
         const name = `${blockId} ${startMs} ${endMs}`;
         const one = cached(name);
-        if (one === undefined) missing.push({ place: results.length, name, blockId });
+        if (one === undefined) missing.push({ index: results.length, name, blockId });
         results.push(one);
         if (missing.length < STEP_BLOCKS) continue;
         await this.#make(missing, results, make);
@@ -299,7 +299,7 @@ export class ArchiveCatalog {
 /** Block to read. */
 interface Missing {
   /** Position in the result. */
-  readonly place: number;
+  readonly index: number;
   readonly name: string;
   readonly blockId: number;
 }
@@ -325,9 +325,9 @@ function* makeAll<T>(
   results: (T | undefined)[],
   make: (name: string, block: StoredBlock) => T | undefined,
 ): Generator<void, void> {
-  for (const [at, { place, name }] of missing.entries()) {
+  for (const [at, { index, name }] of missing.entries()) {
     const block = blocks[at];
-    if (block) results[place] = make(name, block);
+    if (block) results[index] = make(name, block);
     yield;
   }
 }

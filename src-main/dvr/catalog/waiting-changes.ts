@@ -47,7 +47,7 @@ export class WaitingChanges {
       return;
     }
     this.#waiting.push(change);
-    this.#flush.ask();
+    this.#flush.schedule();
   }
 
   /** Resolves when all changes so far are stored or dropped, or the disk is full. */
@@ -81,7 +81,7 @@ export class WaitingChanges {
       } catch (error) {
         this.#options.failed(error, batch.length);
         if (isFullDisk(error)) {
-          this.#retry.ask();
+          this.#retry.schedule();
           return;
         }
       }

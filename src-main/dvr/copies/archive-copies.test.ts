@@ -97,8 +97,10 @@ class CopyStage {
 
   /** Files of a disk, by path below it. */
   on(disk: string): Map<string, string> {
-    const own = [...this.recording.disks.files].filter(([path]) => path.startsWith(`${disk}/`));
-    return new Map(own.map(([path, bytes]) => [path.slice(disk.length + 1), Buffer.from(bytes).toString('base64')]));
+    const diskFiles = [...this.recording.disks.files].filter(([path]) => path.startsWith(`${disk}/`));
+    return new Map(
+      diskFiles.map(([path, bytes]) => [path.slice(disk.length + 1), Buffer.from(bytes).toString('base64')]),
+    );
   }
 
   /** Catalog entries as `disk/path`. */
@@ -348,7 +350,7 @@ describe('a disk that is taken out of use', () => {
     copied.storage = { ...copied.storage, disks: disks({ '/a': 'abandon', '/b': 'normal', '/c': 'normal' }) };
     expect(await copied.run()).toMatchObject({ status: 'done', blocks: 3 });
     await copied.catalog.settled();
-    expect(copied.listed.filter((place) => place.startsWith('/a'))).toEqual([]);
+    expect(copied.listed.filter((path) => path.startsWith('/a'))).toEqual([]);
     expect(copied.on('/a')).toEqual(before);
     expect(copied.on('/c')).toEqual(copied.on('/b'));
   });

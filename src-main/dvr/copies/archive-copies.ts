@@ -96,7 +96,7 @@ export class ArchiveCopies {
     const before = this.#recent.get(key);
     const startMs = Math.min(before?.startMs ?? Infinity, Math.floor(head.startMs));
     this.#recent.set(key, { startMs, endMs: Math.max(before?.endMs ?? 0, Math.ceil(endMs)), storage });
-    this.#next.ask();
+    this.#next.schedule();
   }
 
   /** Cancels a copy in progress, because the block was deleted or cut. */
@@ -117,8 +117,8 @@ export class ArchiveCopies {
       { startMs: minuteMs, endMs: minuteMs + 60_000 },
       STEP_BLOCKS,
     );
-    const own = groupCopies(places).find((group) => group.some((one) => one.disk === disk && one.path === path));
-    return (own ?? []).filter((one) => one.disk !== disk);
+    const copies = groupCopies(places).find((group) => group.some((one) => one.disk === disk && one.path === path));
+    return (copies ?? []).filter((one) => one.disk !== disk);
   }
 
   /** One pass over all storages. At its end it throws the reason why copies could not be made, if any. */
@@ -134,10 +134,10 @@ export class ArchiveCopies {
         this.#left(from, bytes);
       });
       this.#problems.delete(storage.name);
-      for (const [place, stream] of streams.entries()) {
+      for (const [index, stream] of streams.entries()) {
         if (!job.isRunning || this.#isClosed) return;
         await walk.stream(stream, { startMs: 0, endMs: this.#options.clock.now() + 1 }, (share) => {
-          job.progress((at + (place + share) / streams.length) / storages.length);
+          job.progress((at + (index + share) / streams.length) / storages.length);
         });
         if (walk.isOver) break;
       }
@@ -177,7 +177,7 @@ export class ArchiveCopies {
         this.#problems.set(name, detailOf(error));
       }
     }
-    if (this.#recent.size > 0) this.#next.ask();
+    if (this.#recent.size > 0) this.#next.schedule();
   }
 
   #storage(name: string): CopiedStorage | undefined {
@@ -266,7 +266,7 @@ class StorageWalk {
       const copies = groupCopies(places).filter(
         ([first]) => isLast || (first?.startMs ?? 0) < lastMs || lastMs <= fromMs,
       );
-      const groups = copies.filter((group) => group.some((place) => !done.has(keyOf(place))));
+      const groups = copies.filter((group) => group.some((copy) => !done.has(keyOf(copy))));
       this.#names = new Map();
       firstMs ??= places[0]?.startMs ?? endMs;
       for (const group of groups) {
@@ -283,8 +283,8 @@ class StorageWalk {
 
   async #block(group: readonly LocatedBlock[]): Promise<void> {
     const isThere = new Set<LocatedBlock>();
-    for (const place of group) if ((await this.#namesIn(place)).has(basename(place.path))) isThere.add(place);
-    const plan = planBlock(this.#storage, group, (place) => isThere.has(place));
+    for (const copy of group) if ((await this.#namesIn(copy)).has(basename(copy.path))) isThere.add(copy);
+    const plan = planBlock(this.#storage, group, (copy) => isThere.has(copy));
     const { catalog } = this.#options;
     for (const { disk, path } of plan.forgotten) {
       catalog.remove(disk, path);
@@ -324,15 +324,15 @@ class StorageWalk {
 
   /** Removes blocks of which other disks now have copies. @param isVerified whether a copy was just made and verified */
   async #move(moved: readonly LocatedBlock[], group: readonly LocatedBlock[], isVerified: boolean): Promise<void> {
-    for (const place of moved) {
-      const other = group.find((one) => one.disk !== place.disk && !moved.includes(one));
-      const error = await this.#copier.remove(place, isVerified ? undefined : other, () => this.#job.isRunning);
-      if (error !== undefined) this.#fail(place, 'uncopied', error);
+    for (const copy of moved) {
+      const other = group.find((one) => one.disk !== copy.disk && !moved.includes(one));
+      const error = await this.#copier.remove(copy, isVerified ? undefined : other, () => this.#job.isRunning);
+      if (error !== undefined) this.#fail(copy, 'uncopied', error);
     }
   }
 
-  #fail(place: LocatedBlock | undefined, kind: BlockFault['kind'], detail: string): void {
-    this.#job.fault({ disk: place?.disk ?? '', path: place?.path ?? '', kind, detail });
+  #fail(copy: LocatedBlock | undefined, kind: BlockFault['kind'], detail: string): void {
+    this.#job.fault({ disk: copy?.disk ?? '', path: copy?.path ?? '', kind, detail });
   }
 
   async #namesIn({ disk, path }: LocatedBlock): Promise<ReadonlySet<string>> {

@@ -83,17 +83,17 @@ export class BlockCopier {
    * @returns the reason for failure; undefined on success
    */
   async remove(
-    place: BlockPosition,
+    block: BlockPosition,
     other: BlockPosition | undefined,
     isRunning: () => boolean,
   ): Promise<string | undefined> {
     const { files, onDisk, catalog, removed } = this.#options;
     try {
-      const isSame = !other || (await haveSameBytes(this.#options, place, other, () => isRunning() && !this.#isClosed));
+      const isSame = !other || (await haveSameBytes(this.#options, block, other, () => isRunning() && !this.#isClosed));
       if (!isSame) return `copy_differs: ${other.disk} has other bytes of it`;
-      await onDisk(place.disk, async () => removeBlock(files, place.disk, place.path));
-      catalog.remove(place.disk, place.path);
-      removed(place.disk, place.path);
+      await onDisk(block.disk, async () => removeBlock(files, block.disk, block.path));
+      catalog.remove(block.disk, block.path);
+      removed(block.disk, block.path);
       return undefined;
     } catch (cause) {
       return errorText(cause);

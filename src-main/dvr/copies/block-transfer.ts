@@ -93,26 +93,26 @@ async function findSame(
   const sizeBytes = await sizeOf(options, source);
   const names = await onDisk(folder, async () => files.list(join(folder, hour)));
   for (const found of names.filter((one) => BLOCK_NAME.test(one) && one.startsWith(minute))) {
-    const place = { disk: folder, path: join(hour, found) };
-    if ((await sizeOf(options, place)) !== sizeBytes || !(await haveSameBytes(options, source, place, isRunning)))
+    const copy = { disk: folder, path: join(hour, found) };
+    if ((await sizeOf(options, copy)) !== sizeBytes || !(await haveSameBytes(options, source, copy, isRunning)))
       continue;
-    const block = await withBlock(options, place, async (file) => scanBlock(file, sizeBytes));
-    if (block) return { ...block, ...place, packedIndex: packIndex(block.index), sizeBytes };
+    const block = await withBlock(options, copy, async (file) => scanBlock(file, sizeBytes));
+    if (block) return { ...block, ...copy, packedIndex: packIndex(block.index), sizeBytes };
   }
   return undefined;
 }
 
-async function sizeOf(options: BlockTransferOptions, place: BlockPosition): Promise<number> {
-  return withBlock(options, place, async (file) => file.sizeBytes());
+async function sizeOf(options: BlockTransferOptions, block: BlockPosition): Promise<number> {
+  return withBlock(options, block, async (file) => file.sizeBytes());
 }
 
 async function withBlock<T>(
   { files, onDisk }: BlockTransferOptions,
-  place: BlockPosition,
+  block: BlockPosition,
   read: (file: DiskFile) => Promise<T>,
 ): Promise<T> {
-  return onDisk(place.disk, async () => {
-    const file = await openBlock(files, place);
+  return onDisk(block.disk, async () => {
+    const file = await openBlock(files, block);
     try {
       return await read(file);
     } finally {
@@ -129,12 +129,12 @@ export async function haveSameBytes(
   isRunning: () => boolean,
 ): Promise<boolean> {
   const sums: number[] = [];
-  for (const place of [one, other]) {
-    const file = await options.onDisk(place.disk, async () => openBlock(options.files, place));
+  for (const block of [one, other]) {
+    const file = await options.onDisk(block.disk, async () => openBlock(options.files, block));
     try {
-      sums.push(await checksumOf(options, place.disk, file, isRunning));
+      sums.push(await checksumOf(options, block.disk, file, isRunning));
     } finally {
-      await options.onDisk(place.disk, async () => file.close());
+      await options.onDisk(block.disk, async () => file.close());
     }
   }
   return sums[0] === sums[1];

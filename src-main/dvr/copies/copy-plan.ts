@@ -77,14 +77,14 @@ const ORDER: readonly DiskMode[] = ['normal', 'keep', 'readonly', 'migrate', 're
 export function planBlock(
   { copies = 0, disks }: CopiedStorage,
   group: readonly LocatedBlock[],
-  isThere: (place: LocatedBlock) => boolean,
+  isThere: (copy: LocatedBlock) => boolean,
 ): BlockPlan {
   const modes = new Map(disks.map(({ folder, mode }) => [folder, mode]));
   const kept = group.filter(({ disk }) => modes.has(disk));
   const modeOf = ({ disk }: LocatedBlock): DiskMode => modes.get(disk) ?? 'keep';
-  const forgotten = kept.filter((place) => modeOf(place) === 'abandon');
-  const present = kept.filter((place) => modeOf(place) !== 'abandon' && isThere(place));
-  const staying = present.filter((place) => STAYING.has(modeOf(place)));
+  const forgotten = kept.filter((copy) => modeOf(copy) === 'abandon');
+  const present = kept.filter((copy) => modeOf(copy) !== 'abandon' && isThere(copy));
+  const staying = present.filter((copy) => STAYING.has(modeOf(copy)));
   const isLeaving = present.length > staying.length;
   // Blocks on a disk in mode `keep` stay as recorded, unless copies are configured.
   const targetCount = copies > 0 || isLeaving ? 1 + copies : 0;
@@ -92,7 +92,7 @@ export function planBlock(
     sources: present.toSorted((a, b) => ORDER.indexOf(modeOf(a)) - ORDER.indexOf(modeOf(b))),
     missing: present.length === 0 ? 0 : Math.max(0, targetCount - staying.length),
     taken: new Set(present.map(({ disk }) => disk)),
-    moved: present.filter((place) => modeOf(place) === 'migrate'),
+    moved: present.filter((copy) => modeOf(copy) === 'migrate'),
     forgotten,
   };
 }

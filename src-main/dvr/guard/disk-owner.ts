@@ -74,7 +74,7 @@ export class DiskOwners {
   readonly #options: DiskOwnersOptions;
   readonly #token = randomUUID();
   readonly #claims = new Map<string, Claim>();
-  readonly #seen = new Map<string, Seen>();
+  readonly #beats = new Map<string, Seen>();
 
   constructor(options: DiskOwnersOptions) {
     this.#options = options;
@@ -125,7 +125,7 @@ export class DiskOwners {
   }
 
   #hold(folder: string, beat: number): Claim {
-    this.#seen.delete(folder);
+    this.#beats.delete(folder);
     const existing = this.#claims.get(folder);
     if (existing) return existing;
     const claim = { beat, beatMs: this.#options.machine.uptimeMs() };
@@ -150,13 +150,13 @@ export class DiskOwners {
     if (started !== undefined && owner.started !== null) return started !== owner.started;
     // The data folder has its own lock, so an earlier run of this server has ended, unless a clone of the server just claimed the
     // disk.
-    if (owner.server === server && !this.#claims.has(folder) && !this.#seen.has(folder)) return true;
-    const seen = this.#seen.get(folder);
-    if (seen?.text !== text) {
-      this.#seen.set(folder, { text, sinceMs: machine.uptimeMs() });
+    if (owner.server === server && !this.#claims.has(folder) && !this.#beats.has(folder)) return true;
+    const beat = this.#beats.get(folder);
+    if (beat?.text !== text) {
+      this.#beats.set(folder, { text, sinceMs: machine.uptimeMs() });
       return false;
     }
-    return machine.uptimeMs() - seen.sinceMs >= SILENT_MS;
+    return machine.uptimeMs() - beat.sinceMs >= SILENT_MS;
   }
 
   async #text(beat: number): Promise<string> {

@@ -81,13 +81,13 @@ describe('LockCopies', () => {
     await before.copies.check(['/d']);
     await before.protect();
     const after = serverOn(disks, id, generation);
-    const own = { ...LOCK, startMs: 5000, endMs: 6000, note: 'own' };
-    after.locks.add('a', own);
+    const ownLock = { ...LOCK, startMs: 5000, endMs: 6000, note: 'own' };
+    after.locks.add('a', ownLock);
     await after.copies.check(['/d']);
     expect(after.restored).toEqual([['/d', 2]]);
     expect([...after.locks.all()]).toEqual([
       { stream: 'a', ...LOCK },
-      { stream: 'a', ...own },
+      { stream: 'a', ...ownLock },
     ]);
     expect(after.episodes.find('e')).toEqual(EPISODE);
     after.change();

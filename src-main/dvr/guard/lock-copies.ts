@@ -92,7 +92,7 @@ export class LockCopies {
 
   /** Schedules writing of the copies after a change of locks or episodes. */
   changed(): void {
-    if (!this.#isClosed) this.#write.ask();
+    if (!this.#isClosed) this.#write.schedule();
   }
 
   /** Compares the copies on some disks with the database and restores missing entries. Resolves when all were tried. */
@@ -139,9 +139,9 @@ export class LockCopies {
     try {
       const copy = await onDisk(folder, async () => readCopy(files, join(folder, COPY)));
       if (copy) {
-        const own = identity();
-        found({ isOwn: copy.id === own.id });
-        const isOlder = copy.id === own.id && copy.generation <= own.generation;
+        const ownIdentity = identity();
+        found({ isOwn: copy.id === ownIdentity.id });
+        const isOlder = copy.id === ownIdentity.id && copy.generation <= ownIdentity.generation;
         if (!isOlder) {
           const count = await runInTurns(this.#restore(copy));
           await onDisk(folder, async () => files.rename(join(folder, COPY), join(folder, RESTORED)));
@@ -162,11 +162,11 @@ export class LockCopies {
 
   /** Adds missing entries; existing ones stay unchanged. @returns number of added entries */
   *#restore({ locks, episodes }: LockCopy): Generator<void, number> {
-    const { locks: own, episodes: ownEpisodes } = this.#options;
+    const { locks: ownLocks, episodes: ownEpisodes } = this.#options;
     let count = 0;
     for (const { stream, ...lock } of locks) {
       yield;
-      if (!own.isAllLocked(stream, lock) && own.add(stream, lock)) count++;
+      if (!ownLocks.isAllLocked(stream, lock) && ownLocks.add(stream, lock)) count++;
     }
     for (const episode of episodes) {
       yield;

@@ -225,9 +225,11 @@ class Model {
     const expected = this.segments.map(({ stream, disk, startMs }) => `${stream} ${disk} ${startMs}`);
     expect(found.toSorted()).toEqual(expected.toSorted());
     for (const stream of STREAMS) {
-      const own = this.segments.filter((segment) => segment.stream === stream).sort((a, b) => a.startMs - b.startMs);
+      const segments = this.segments
+        .filter((segment) => segment.stream === stream)
+        .sort((a, b) => a.startMs - b.startMs);
       const ranges: { startMs: number; endMs: number }[] = [];
-      for (const { startMs, endMs } of own) {
+      for (const { startMs, endMs } of segments) {
         const last = ranges.at(-1);
         if (last?.endMs === startMs) last.endMs = endMs;
         else ranges.push({ startMs, endMs });

@@ -57,7 +57,7 @@ export interface RetentionOptions {
    *
    * @param minuteMs minute in which it starts, in epoch milliseconds
    */
-  readonly copiesOf?: (stream: string, place: BlockPosition, minuteMs: number) => Promise<readonly BlockPosition[]>;
+  readonly copiesOf?: (stream: string, block: BlockPosition, minuteMs: number) => Promise<readonly BlockPosition[]>;
   /** Runs work on a disk in its turn. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
   readonly deleted: (deleted: DeletedBlocks) => void;
@@ -104,7 +104,7 @@ export class Retention {
   /** Expiry of the oldest block of a stream on a disk, in epoch milliseconds; no search is needed earlier. */
   #dueMs = new Map<string, number>();
   /** Copies of deleted blocks that are to be deleted too. */
-  #copies: { readonly block: OldBlock; readonly place: BlockPosition; readonly reason: RetentionReason }[] = [];
+  #copies: { readonly block: OldBlock; readonly copy: BlockPosition; readonly reason: RetentionReason }[] = [];
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -230,8 +230,8 @@ export class Retention {
     const bytes = new Map((await this.#used()).map((one) => [sourceKey(one), one.bytes]));
     for (const { stream, settings } of streams) {
       const { limitBytes, storage } = settings;
-      const own = settings.disks.map((folder) => ({ stream, folder, storage }));
-      if (limitBytes !== undefined) await this.#shrink(own, limitBytes, bytes);
+      const sources = settings.disks.map((folder) => ({ stream, folder, storage }));
+      if (limitBytes !== undefined) await this.#shrink(sources, limitBytes, bytes);
     }
     for (const { disks: folders, limitBytes } of storages) {
       if (limitBytes === undefined) continue;
@@ -318,7 +318,7 @@ export class Retention {
   async #noteCopies(block: OldBlock, reason: RetentionReason): Promise<void> {
     const { stream, folder } = block.source;
     const found = await this.#options.copiesOf?.(stream, { disk: folder, path: block.path }, block.minuteMs);
-    for (const place of found ?? []) this.#copies.push({ block, place, reason });
+    for (const copy of found ?? []) this.#copies.push({ block, copy, reason });
   }
 
   /** Deletes the copies of deleted blocks, each in a turn of its own disk. @returns freed bytes */
@@ -327,8 +327,8 @@ export class Retention {
     const copies = this.#copies;
     this.#copies = [];
     let freed = 0;
-    for (const { block, place, reason } of copies) {
-      const { disk: folder, path } = place;
+    for (const { block, copy, reason } of copies) {
+      const { disk: folder, path } = copy;
       const { stream, storage } = block.source;
       try {
         const bytes = await onDisk(folder, async () => freedBytes(removeBlock(files, folder, path)));

@@ -196,9 +196,9 @@ describe('the window of an archive', () => {
     await stage.play({ ...PLAIN, seconds: 10 });
     const request: ArchiveRequest = { kind: 'range', fromMs: startMs, toMs: startMs + 80_000 };
     const window = await opened(stage, request);
-    const seen: string[][] = [];
+    const lists: string[][] = [];
     const see = (): void => {
-      seen.push(window.segments('v1').map(({ address, msn }) => `${address} ${msn}`));
+      lists.push(window.segments('v1').map(({ address, msn }) => `${address} ${msn}`));
     };
     see();
     window.onChange(see);
@@ -207,8 +207,8 @@ describe('the window of an archive', () => {
     await settled();
     stage.stream.clock.advance(1000);
     await settled();
-    expect(seen.length).toBeGreaterThan(20);
-    for (const [at, list] of seen.slice(1).entries()) expect(list.slice(0, seen[at]?.length)).toEqual(seen[at]);
+    expect(lists.length).toBeGreaterThan(20);
+    for (const [at, list] of lists.slice(1).entries()) expect(list.slice(0, lists[at]?.length)).toEqual(lists[at]);
     const cuts = (of: SegmentWindow): string[] =>
       of.segments('v1').flatMap(({ isDiscontinuity, address }) => (isDiscontinuity ? [address] : []));
     expect(cuts(window)).toEqual(cuts(stage.stream.window));

@@ -236,8 +236,8 @@ export class ArchiveWindow implements ChangingWindow {
 
   /** Init segment for a gap of a track: from the previous or the next block. */
   #initIdNear(placed: WindowTable, trackId: string): number {
-    const own = placed.table.tracks.get(trackId);
-    if (own) return own.initId;
+    const track = placed.table.tracks.get(trackId);
+    if (track) return track.initId;
     const at = this.#placed.indexOf(placed);
     const before = this.#placed.slice(0, at).findLast(({ table }) => table.tracks.has(trackId));
     const near = before ?? this.#placed.slice(at).find(({ table }) => table.tracks.has(trackId));

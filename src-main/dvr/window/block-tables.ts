@@ -87,13 +87,13 @@ export class BlockTables {
     const files = new Set(tables.map(fileOf));
     const contents = new Set<string>();
     // A copy on another disk is the same block; it is read if the first copy is unreadable.
-    const own = tables.filter((table) => {
+    const unique = tables.filter((table) => {
       const content = this.#contents.get(table) ?? fileOf(table);
       return !contents.has(content) && contents.add(content);
     });
     for (const table of unfinished)
-      if (!files.has(fileOf(table)) && table.startMs < time.endMs && table.endMs > time.startMs) own.push(table);
-    return recordedOnce(own.sort((a, b) => a.startMs - b.startMs));
+      if (!files.has(fileOf(table)) && table.startMs < time.endMs && table.endMs > time.startMs) unique.push(table);
+    return recordedOnce(unique.sort((a, b) => a.startMs - b.startMs));
   }
 
   /**

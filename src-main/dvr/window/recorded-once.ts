@@ -89,9 +89,11 @@ function* overlapping(tables: readonly BlockTable[], recordings: Recordings): Ge
   /** End of each track, of each recording. */
   const ends = new Map<number, Map<string, number>>();
   for (const table of tables) {
-    const own = recordings.get(table) ?? 0;
+    const recording = recordings.get(table) ?? 0;
     const isSeparate = [...timesOf(table)].every(([id, fromMs]) =>
-      [...ends].every(([other, tracks]) => other === own || fromMs >= (tracks.get(id) ?? -Infinity) - ROUNDING_MS),
+      [...ends].every(
+        ([other, tracks]) => other === recording || fromMs >= (tracks.get(id) ?? -Infinity) - ROUNDING_MS,
+      ),
     );
     if (isSeparate && group.length > 0) {
       yield group;
@@ -99,8 +101,8 @@ function* overlapping(tables: readonly BlockTable[], recordings: Recordings): Ge
       ends.clear();
     }
     group.push(table);
-    const tracks = ends.get(own) ?? new Map<string, number>();
-    ends.set(own, tracks);
+    const tracks = ends.get(recording) ?? new Map<string, number>();
+    ends.set(recording, tracks);
     for (const [id, , toMs] of timesOf(table)) tracks.set(id, Math.max(tracks.get(id) ?? -Infinity, toMs));
   }
   if (group.length > 0) yield group;
@@ -110,15 +112,15 @@ function withoutOverlaps(group: readonly BlockTable[], recordings: Recordings): 
   const used = new Map<string, UsedRanges>();
   const kept: BlockTable[] = [];
   for (const table of group.toSorted(laterFirst)) {
-    const own = recordings.get(table) ?? 0;
-    const isFree = Array.from({ length: table.count }, (_, row) => !isUsed(table, row, used, own));
+    const recording = recordings.get(table) ?? 0;
+    const isFree = Array.from({ length: table.count }, (_, row) => !isUsed(table, row, used, recording));
     for (let from = isFree.indexOf(true); from >= 0;) {
       const end = isFree.indexOf(false, from);
       const to = end < 0 ? table.count : end;
       kept.push(rowsFrom(table, from, to));
       from = end < 0 ? -1 : isFree.indexOf(true, end);
     }
-    for (let row = 0; row < table.count; row++) if (isFree[row] === true) take(table, row, used, own);
+    for (let row = 0; row < table.count; row++) if (isFree[row] === true) take(table, row, used, recording);
   }
   return kept.sort((a, b) => a.startMs - b.startMs);
 }
@@ -147,10 +149,10 @@ function* rowTimes({ tracks, leader }: BlockTable, row: number): Generator<reado
   yield [LEADER, (leader.startMs[row] ?? 0) + MAX_GAP_MS, endMsOf(leader, row)];
 }
 
-function isUsed(table: BlockTable, row: number, used: ReadonlyMap<string, UsedRanges>, own: number): boolean {
+function isUsed(table: BlockTable, row: number, used: ReadonlyMap<string, UsedRanges>, ownRecording: number): boolean {
   for (const [id, fromMs, toMs] of rowTimes(table, row)) {
     const isOther = ({ recording, ...one }: UsedRanges[number]): boolean =>
-      recording !== own && one.fromMs < toMs - ROUNDING_MS && one.toMs > fromMs + ROUNDING_MS;
+      recording !== ownRecording && one.fromMs < toMs - ROUNDING_MS && one.toMs > fromMs + ROUNDING_MS;
     if (used.get(id)?.some(isOther) === true) return true;
   }
   return false;

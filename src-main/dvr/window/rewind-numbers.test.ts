@@ -72,7 +72,7 @@ class Reloads {
   isAnew = false;
   hasHoles = false;
   window: RewindWindow;
-  readonly #seen = new Map<string, SeenSegment>();
+  readonly #segments = new Map<string, SeenSegment>();
   readonly #first = new Map<string, number>();
 
   constructor(window: RewindWindow) {
@@ -93,18 +93,18 @@ class Reloads {
       let before = first.discontinuitySequence;
       for (const { msn, address, isDiscontinuity, segment } of segments) {
         const name = `${track.id} ${msn}`;
-        const seen = this.#seen.get(name);
+        const earlier = this.#segments.get(name);
         // An unrecorded segment may only lose its media, and be back after a restart of the server.
-        const isSame = seen?.address === address || segment.isGap || (this.isAnew && seen?.isGap === true);
-        if (seen && !isSame) this.faults.push(`${name} is ${address}, and was ${seen.address}`);
+        const isSame = earlier?.address === address || segment.isGap || (this.isAnew && earlier?.isGap === true);
+        if (earlier && !isSame) this.faults.push(`${name} is ${address}, and was ${earlier.address}`);
         // A new window starts without the discontinuity, but counts it.
         const isLess = this.isAnew && (this.hasHoles || segment.isGap || msn === first.msn);
-        const isKnown = seen && !isLess;
-        if (isKnown && seen.isCut !== isDiscontinuity) this.faults.push(`${name} is a cut: ${isDiscontinuity}`);
+        const isKnown = earlier && !isLess;
+        if (isKnown && earlier.isCut !== isDiscontinuity) this.faults.push(`${name} is a cut: ${isDiscontinuity}`);
         // A new window may know of one more before all its segments.
-        const isCounted = this.isAnew ? before >= (seen?.before ?? 0) : before === (seen?.before ?? before);
-        if (isKnown && !isCounted) this.faults.push(`${name} comes behind ${before} cuts, not ${seen.before}`);
-        this.#seen.set(name, { address, isGap: segment.isGap, isCut: isDiscontinuity, before });
+        const isCounted = this.isAnew ? before >= (earlier?.before ?? 0) : before === (earlier?.before ?? before);
+        if (isKnown && !isCounted) this.faults.push(`${name} comes behind ${before} cuts, not ${earlier.before}`);
+        this.#segments.set(name, { address, isGap: segment.isGap, isCut: isDiscontinuity, before });
         if (isDiscontinuity) before++;
       }
     }

@@ -203,18 +203,18 @@ describe('the live window with the archive before it', () => {
     await stage.idle(30_000);
     await stage.play({ ...PLAIN, seconds: 2 });
     const window = await opened(stage, 120_000);
-    const seen = new Map<number, boolean>();
+    const discontinuities = new Map<number, boolean>();
     for (let second = 0; second < 8; second++) {
       for (const { msn, isDiscontinuity } of window.segments('v1')) {
-        expect(seen.get(msn) ?? isDiscontinuity).toBe(isDiscontinuity);
-        seen.set(msn, isDiscontinuity);
+        expect(discontinuities.get(msn) ?? isDiscontinuity).toBe(isDiscontinuity);
+        discontinuities.set(msn, isDiscontinuity);
       }
       expect(windowFaults(window, Infinity)).toEqual([]);
       const input = stage.stream.playing({ ...PLAIN, seconds: 1 });
       input(Infinity);
       await settled();
     }
-    expect([...seen.values()].filter((isCut) => isCut).length).toBeGreaterThan(0);
+    expect([...discontinuities.values()].filter((isCut) => isCut).length).toBeGreaterThan(0);
     expect(window.periods().length).toBeGreaterThan(1);
     stage.playback.close();
     await stage.close();

@@ -73,14 +73,14 @@ export class RewindWindow implements ChangingWindow {
       this.#replacedVersions += this.#archive.version;
       this.#archive = emptyArchive(this.live);
     }
-    this.#place(tables, range);
+    this.#placeTables(tables, range);
     this.#late.settle(this.live, fromMs, ({ segment: { trackId }, address }) => {
       const recorded = this.#archive.segmentByAddress(trackId, address);
       return recorded?.segment.isGap === false;
     });
     const first = this.#firstUnarchived();
     // Lost media is a gap from now on.
-    if (first && (this.#archive.end?.msn ?? first.msn) < first.msn) this.#place(tables, range);
+    if (first && (this.#archive.end?.msn ?? first.msn) < first.msn) this.#placeTables(tables, range);
     this.isAligned = !first || !this.#archive.end || first.msn === this.live.firstMsn || this.#reaches(first);
     if (first) this.#join(first);
     if (this.#publicFromMs !== undefined) this.publish();
@@ -95,7 +95,7 @@ export class RewindWindow implements ChangingWindow {
     this.#publicFromMs = Math.max(this.#publicFromMs ?? 0, (archived ?? first)?.startMs ?? 0);
   }
 
-  #place(tables: readonly BlockTable[], range: TimeRange): void {
+  #placeTables(tables: readonly BlockTable[], range: TimeRange): void {
     const next = this.#firstUnarchived();
     const liveNumber = (table: BlockTable, row: number): LiveNumber | undefined => this.#liveNumber(table, row);
     const liveCut = (msn: number): boolean | undefined => this.#liveCut(msn);
@@ -115,17 +115,17 @@ export class RewindWindow implements ChangingWindow {
     const { id } = leader.track;
     const address = String(leader.startMs[row]);
     const entry = this.live.segmentByAddress(id, address) ?? this.#late.segmentByAddress(id, address);
-    const own = this.#numbered.has(table) ? recordedNumber(table, row) : undefined;
-    const msn = own?.msn ?? entry?.msn ?? this.#numberBy(leader, row);
+    const recorded = this.#numbered.has(table) ? recordedNumber(table, row) : undefined;
+    const msn = recorded?.msn ?? entry?.msn ?? this.#numberBy(leader, row);
     if (msn === undefined) return undefined;
     const sequence = this.#late.sequenceOf(msn);
     return {
       msn,
       discontinuitySequence: sequence === undefined ? undefined : sequence + this.#moreBefore(msn),
       // Viewers who come from the live playlist keep its numbering.
-      ...(own?.recordedSequence === undefined || this.#publicFromMs !== undefined
+      ...(recorded?.recordedSequence === undefined || this.#publicFromMs !== undefined
         ? {}
-        : { recordedSequence: own.recordedSequence }),
+        : { recordedSequence: recorded.recordedSequence }),
     };
   }
 
@@ -254,9 +254,7 @@ export class RewindWindow implements ChangingWindow {
 
   init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
     const init = this.live.init(trackId, initId, addressPrefix) ?? this.#archive.init(trackId, initId, addressPrefix);
-    return (
-      init ?? (addressPrefix === undefined || addressPrefix === '' ? this.#late.init(trackId, initId) : undefined)
-    );
+    return init ?? (addressPrefix === undefined || addressPrefix === '' ? this.#late.init(trackId, initId) : undefined);
   }
 
   periods(range?: TimeRange): readonly WindowPeriod[] {

@@ -19,10 +19,10 @@ export function segmentOf(
   showsDamage = false,
 ): WindowSegment {
   const row = placed.from + msn - placed.firstMsn;
-  const own = placed.table.tracks.get(trackId);
-  if (own && row < own.count) return new RowSegment(placed, own, msn, showsDamage);
+  const trackRows = placed.table.tracks.get(trackId);
+  if (trackRows && row < trackRows.count) return new RowSegment(placed, trackRows, msn, showsDamage);
   const { isDiscontinuity, discontinuitySequence } = new RowSegment(placed, placed.table.leader, msn, showsDamage);
-  const segment = missing(placed, trackId, row, gapInitId(), own);
+  const segment = missing(placed, trackId, row, gapInitId(), trackRows);
   const { startMs } = segment;
   return { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: addressAt(startMs) };
 }
@@ -135,9 +135,9 @@ function missing(
   trackId: string,
   row: number,
   initId: number,
-  own: TrackRows | undefined,
+  trackRows: TrackRows | undefined,
 ): Segment {
-  const { timescale } = own?.track ?? leader.track;
+  const { timescale } = trackRows?.track ?? leader.track;
   const startMs = leader.startMs[row] ?? 0;
   return {
     trackId,

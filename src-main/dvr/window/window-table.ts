@@ -107,18 +107,18 @@ export function numberTables(
     const cuts = earlier?.cuts ?? Array.from({ length: toMsn - msn }, (_, row) => row).filter(isCut);
     add(table, 0, toMsn, cuts);
   };
-  for (const [index, { table, earlier: own, live, ...one }] of rows.entries()) {
+  for (const [index, { table, earlier: earlierRows, live, ...one }] of rows.entries()) {
     if (numbers.liveNumber && one.msn !== undefined)
       miss(one.msn, leaderStart(table.leader, one.from), table.cuts.includes(one.from));
     // Rows without a free number before the next known one are left out.
     const from = one.from + (numbers.liveNumber ? msn - (one.msn ?? msn) : 0);
     const next = numbers.liveNumber && nextNumber(rows, index + 1);
-    const to = Math.min(one.to, from + Math.max(next ?? Infinity, own?.endMsn ?? 0) - msn);
+    const to = Math.min(one.to, from + Math.max(next ?? Infinity, earlierRows?.endMsn ?? 0) - msn);
     if (to <= from) continue;
-    const isKnown = own !== undefined && from < own.from + own.endMsn - own.firstMsn;
+    const isKnown = earlierRows !== undefined && from < earlierRows.from + earlierRows.endMsn - earlierRows.firstMsn;
     const liveCut = isKnown ? undefined : numbers.liveCut?.(msn);
     const isCutFirst = isKnown
-      ? own.cuts.includes(from)
+      ? earlierRows.cuts.includes(from)
       : (liveCut ?? (table.cuts.includes(from) || (before !== undefined && !isContinued(before, table, from))));
     const cuts = table.cuts.filter((row) => row > from && row < to);
     if (isCutFirst && (msn !== firstMsn || liveCut === true)) cuts.unshift(from);
@@ -163,8 +163,8 @@ function rowsIn(
   const found: TableInRange[] = [];
   const take = (endRow: number): void => {
     const at = from;
-    const own = all.findLast((one) => one.from <= at);
-    if (endRow > at) found.push({ table, from: at, to: endRow, earlier: own, live, msn: first + at });
+    const nearest = all.findLast((one) => one.from <= at);
+    if (endRow > at) found.push({ table, from: at, to: endRow, earlier: nearest, live, msn: first + at });
   };
   for (const { firstMsn, endMsn } of missing) {
     if (endMsn - first <= from || firstMsn - first >= to) continue;
@@ -288,9 +288,9 @@ export function trackFacts(placed: readonly WindowTable[]): {
     hasCaptions,
     ...(firstMsn > firstOfAll ? { firstMsn } : {}),
   }));
-  const place = ({ track }: WindowTrack): number =>
+  const order = ({ track }: WindowTrack): number =>
     Number(track.id.slice(1)) + (track.content === 'video' ? 0 : 10_000);
-  return { tracks: tracks.sort((a, b) => place(a) - place(b)), longestSegmentMs };
+  return { tracks: tracks.sort((a, b) => order(a) - order(b)), longestSegmentMs };
 }
 
 /** Whether a block continues the previous block. One continuous track is enough, because other tracks may have a gap. */

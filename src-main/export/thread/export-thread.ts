@@ -83,12 +83,12 @@ class Calls {
 
   async blocks(stream: string, time: TimeRange): Promise<ArchiveBlocks> {
     // The server thread is of the same build.
-    return (await this.#ask((call) => ({ type: 'blocks', call, stream, time }))) as ArchiveBlocks;
+    return (await this.#call((call) => ({ type: 'blocks', call, stream, time }))) as ArchiveBlocks;
   }
 
   async encode(input: Parameters<CutPictures>[0]): ReturnType<CutPictures> {
     try {
-      return (await this.#ask((call) => ({ type: 'encode', call, input }))) as Awaited<ReturnType<CutPictures>>;
+      return (await this.#call((call) => ({ type: 'encode', call, input }))) as Awaited<ReturnType<CutPictures>>;
     } catch (error) {
       throw new ExportFailure('export_not_exact', because('pictures_not_encoded', { explanation: messageOf(error) }));
     }
@@ -96,7 +96,7 @@ class Calls {
 
   async picture(stream: string, atMs: number): Promise<Uint8Array> {
     try {
-      return (await this.#ask((call) => ({ type: 'picture', call, stream, atMs }))) as Uint8Array;
+      return (await this.#call((call) => ({ type: 'picture', call, stream, atMs }))) as Uint8Array;
     } catch (error) {
       throw new ExportFailure(
         'picture_not_available',
@@ -105,7 +105,7 @@ class Calls {
     }
   }
 
-  async #ask(question: (call: number) => FromExportThread): Promise<unknown> {
+  async #call(question: (call: number) => FromExportThread): Promise<unknown> {
     const call = ++this.#last;
     const answer = Promise.withResolvers<unknown>();
     this.#waiting.set(call, answer);

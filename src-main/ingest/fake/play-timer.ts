@@ -20,7 +20,7 @@ export class PlayTimer {
   /** Calls `play` every 20 ms; returns a function that ends it. */
   add(play: (nowMs: number) => void): () => void {
     this.#players.add(play);
-    this.#next.ask();
+    this.#next.schedule();
     return () => {
       this.#players.delete(play);
       if (this.#players.size === 0) this.#next.cancel();
@@ -29,7 +29,7 @@ export class PlayTimer {
 
   #play(): void {
     // Schedules the next turn first, so that a player that throws does not stop the others.
-    if (this.#players.size > 0) this.#next.ask();
+    if (this.#players.size > 0) this.#next.schedule();
     const nowMs = this.#clock.now();
     for (const play of this.#players) play(nowMs);
   }

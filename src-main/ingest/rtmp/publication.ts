@@ -67,7 +67,7 @@ export class Publication {
 
   /** Asks the gate. @param receivedBytes bytes received when it answers */
   async decide(request: Pick<PublishRequest, 'path' | 'query' | 'agent'>, receivedBytes: () => number): Promise<void> {
-    const decision = await this.#ask(request);
+    const decision = await this.#decide(request);
     if (this.#isOver) {
       if (decision.accepted) decision.sink.ended({ code: 'publish_closed', ...because('encoder_left') });
       return;
@@ -126,7 +126,7 @@ export class Publication {
     return sink !== undefined;
   }
 
-  async #ask(request: Pick<PublishRequest, 'path' | 'query' | 'agent'>): Promise<PublishDecision> {
+  async #decide(request: Pick<PublishRequest, 'path' | 'query' | 'agent'>): Promise<PublishDecision> {
     const { gate, peer, log } = this.#options;
     try {
       return await gate.open(

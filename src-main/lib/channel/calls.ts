@@ -81,7 +81,7 @@ export class Calls {
     return this.#pending.size + this.#answering.size;
   }
 
-  ask(name: string, question: unknown, { signal, timeoutMs, isEndAwaited, transfer }: CallOptions): Promise<unknown> {
+  call(name: string, question: unknown, { signal, timeoutMs, isEndAwaited, transfer }: CallOptions): Promise<unknown> {
     // The reason of a signal is an error unless its owner chose otherwise.
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const call = ++this.#last;

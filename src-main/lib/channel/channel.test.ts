@@ -195,13 +195,13 @@ class Stage {
     this.sides[1].attach(this.pipes[1]);
   }
 
-  ask(side: 0 | 1, timeoutMs: number | undefined, isEndAwaited: boolean): void {
+  call(side: 0 | 1, timeoutMs: number | undefined, isEndAwaited: boolean): void {
     const question = this.#next++;
     const controller = new AbortController();
     const model: CallModel = { question, controller, isEndAwaited, outcomes: [] };
     this.calls.push(model);
     const limit = timeoutMs === undefined ? {} : { timeoutMs };
-    this.sides[side].ask('double', question, { signal: controller.signal, isEndAwaited, ...limit }).then(
+    this.sides[side].call('double', question, { signal: controller.signal, isEndAwaited, ...limit }).then(
       (answer) => model.outcomes.push(answer),
       (error: unknown) => model.outcomes.push(error instanceof CallError ? error.code : 'cancelled'),
     );
@@ -266,7 +266,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(side, fc.option(fc.integer({ min: 1, max: 3000 }), { nil: undefined }), fc.boolean()).map(
     ([by, timeoutMs, isEndAwaited]): Step =>
       (stage) =>
-        stage.ask(by, timeoutMs, isEndAwaited),
+        stage.call(by, timeoutMs, isEndAwaited),
   ),
   index.map((at): Step => (stage) => {
     const [open] = stage.open.splice(at % Math.max(1, stage.open.length), 1);

@@ -121,13 +121,13 @@ export class Channel<Out extends Way, In extends Way> {
   }
 
   /** Asks the other side. Rejects with a `CallError` if it refuses, does not answer, or the channel is closed. */
-  ask<Name extends keyof Out['calls'] & string>(
+  call<Name extends keyof Out['calls'] & string>(
     name: Name,
     question: Out['calls'][Name][0],
     options: CallOptions = {},
   ): Promise<Out['calls'][Name][1]> {
     if (this.#end) return Promise.reject(new CallError(this.#end));
-    return this.#calls.ask(name, question, options);
+    return this.#calls.call(name, question, options);
   }
 
   /**

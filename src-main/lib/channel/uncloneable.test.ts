@@ -36,10 +36,10 @@ describe('a value that cannot be cloned', () => {
     const { asking, answering, close } = sides((question, call) => {
       call.answer(question);
     });
-    await expect(asking.ask('echo', () => undefined, { timeoutMs: 1000 })).rejects.toThrow('could not be cloned');
+    await expect(asking.call('echo', () => undefined, { timeoutMs: 1000 })).rejects.toThrow('could not be cloned');
     expect(asking.openCount).toBe(0);
     // The channel keeps working.
-    expect(await asking.ask('echo', 7)).toBe(7);
+    expect(await asking.call('echo', 7)).toBe(7);
     expect(answering.openCount).toBe(0);
     close();
   });
@@ -48,7 +48,7 @@ describe('a value that cannot be cloned', () => {
     const { asking, answering, close } = sides((_question, call) => {
       call.answer(() => undefined);
     });
-    await expect(asking.ask('echo', 7)).rejects.toMatchObject({
+    await expect(asking.call('echo', 7)).rejects.toMatchObject({
       code: 'internal',
       message: expect.stringContaining('could not be cloned') as string,
     });

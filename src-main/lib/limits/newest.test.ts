@@ -15,12 +15,12 @@ it('drops the oldest of maps and sets above the limit', () => {
 it('keeps recently used entries, creates an entry once, and creates it again after it was dropped', () => {
   const kept = new Map<string, string>();
   const created: string[] = [];
-  const ask = (key: string): string =>
+  const valueOf = (key: string): string =>
     newestOf(kept, key, 2, () => {
       created.push(key);
       return key.toUpperCase();
     });
-  expect(['a', 'b', 'a', 'c', 'a', 'b'].map(ask)).toEqual(['A', 'B', 'A', 'C', 'A', 'B']);
+  expect(['a', 'b', 'a', 'c', 'a', 'b'].map(valueOf)).toEqual(['A', 'B', 'A', 'C', 'A', 'B']);
   expect(created).toEqual(['a', 'b', 'c', 'b']);
   expect([...kept.keys()]).toEqual(['a', 'b']);
 });

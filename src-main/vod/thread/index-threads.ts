@@ -82,15 +82,15 @@ export class IndexThreads {
     // There is a thread for each turn.
     if (!thread) throw new Error('A place without a thread');
     try {
-      const { index, bytesIn } = await thread.ask('index', task, deadlineMs, signal);
+      const { index, bytesIn } = await thread.call('index', task, deadlineMs, signal);
       for (const [place, file] of files.entries()) file.bytesIn += bytesIn[place] ?? 0;
       if ('code' in index) return index;
       // Opens the files, so that viewers can read on after a deletion.
       await Promise.all(files.map(async (file) => file.keepOpen()));
       const samplesOf = async (track: number, segment: number): Promise<PackedList> =>
-        this.#lookupThread.ask('samples', { task, track, segment }, LOOKUP_DEADLINE_MS);
+        this.#lookupThread.call('samples', { task, track, segment }, LOOKUP_DEADLINE_MS);
       const subtitles = thread
-        .ask('subtitles', { ...film, mediaOffsetMs: index.biasMs }, SUBTITLES_MS, signal)
+        .call('subtitles', { ...film, mediaOffsetMs: index.biasMs }, SUBTITLES_MS, signal)
         .catch(() => []);
       const unpackedIndex = await runInTurns(unpackIndex(index, { files, unpacked, samplesOf }));
       return { index: unpackedIndex, subtitles: await subtitles };

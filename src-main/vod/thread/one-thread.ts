@@ -50,7 +50,7 @@ export class OneThread {
    *
    * @param signal aborted when the answer is not needed any more: the thread ends its work, and the answer is a refusal
    */
-  async ask<Name extends keyof ToIndexThread['calls']>(
+  async call<Name extends keyof ToIndexThread['calls']>(
     name: Name,
     question: ToIndexThread['calls'][Name][0],
     timeoutMs: number,
@@ -62,7 +62,7 @@ export class OneThread {
     const launched = (this.#launched ??= this.#launch());
     this.#calls++;
     // Waits for the end of a cancelled call, because the thread is busy until then.
-    const answer = launched.channel.ask(name, question, signal ? { signal, isEndAwaited: true } : {});
+    const answer = launched.channel.call(name, question, signal ? { signal, isEndAwaited: true } : {});
     const cancel = clock.after(timeoutMs, () => {
       launched.end(THREAD_LATE, `no answer within ${timeoutMs} ms`);
     });
@@ -78,7 +78,7 @@ export class OneThread {
   }
 
   async close(): Promise<void> {
-    if (this.#launched) await this.ask('settle', undefined, SETTLE_MS).catch(() => undefined);
+    if (this.#launched) await this.call('settle', undefined, SETTLE_MS).catch(() => undefined);
     this.#cancelIdle();
     this.#launched?.end(THREAD_ENDED, 'the server stops');
   }

@@ -152,7 +152,7 @@ export class OpenFiles {
     }
     const opening = this.#opening.get(name) ?? this.#start(name, nowMs);
     opening.waiting.add(signal);
-    opening.turn.ask(address, signal);
+    opening.turn.request(address, signal);
     const leave = (): void => {
       opening.waiting.delete(signal);
       if (opening.waiting.size > 0) return;

@@ -60,7 +60,7 @@ beforeAll(async () => {
     startBrowser(),
   ]);
   // Leaves less than a mebibyte for recordings.
-  writeFileSync(server.seen('data/tiny/fill'), Buffer.alloc(1_000_000));
+  writeFileSync(server.hostPath('data/tiny/fill'), Buffer.alloc(1_000_000));
   // Viewer whose backend does not exist.
   await fetch(`${server.url}tape/index.m3u8`);
 });

@@ -123,9 +123,10 @@ it('leads from a question to a clip with exactly its pictures', async () => {
   const from = START + 7 * MINUTE + 3400;
   await page.keyboard.press('l');
   await page.locator('[data-test=time]').click();
-  const place = (): Promise<number> => page.evaluate<number>(`document.querySelector('figure video').currentTime`);
-  const before = await place();
-  await until('other pictures', async () => (await place()) > before + 1, 20_000);
+  const currentTime = (): Promise<number> =>
+    page.evaluate<number>(`document.querySelector('figure video').currentTime`);
+  const before = await currentTime();
+  await until('other pictures', async () => (await currentTime()) > before + 1, 20_000);
   await page.keyboard.type(new Date(from).toISOString());
   await page.keyboard.press('Enter');
   await page.keyboard.press('k');
@@ -316,18 +317,18 @@ it('holds nine streams in step, within a picture', async () => {
   })()`;
   for (const one of await page.evaluate<number[]>(off)) expect(one).toBeLessThan(1);
   await page.keyboard.press('l');
-  const seen: number[][] = [];
+  const samples: number[][] = [];
   // Each shows the picture with the number of the first one most of the time: one of them changes before the other. Until then
   // some are sped up.
   await until(
     'streams in step',
     async () => {
-      seen.push(await page.evaluate<number[]>(off));
-      const last = seen.slice(-20);
+      samples.push(await page.evaluate<number[]>(off));
+      const last = samples.slice(-20);
       return last.length === 20 && names.slice(1).every((_, at) => last.filter((one) => one[at]! < 1).length > 12);
     },
     40_000,
-    () => seen.map((one) => one.map(Math.round).join(' ')).join('\n'),
+    () => samples.map((one) => one.map(Math.round).join(' ')).join('\n'),
   );
   // Only the audible one decodes audio; another selected one gets it, and continues at its position.
   const loudness = (): Promise<number[]> =>

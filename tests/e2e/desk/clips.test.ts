@@ -130,16 +130,16 @@ it('starts a break, shows the clips of a viewer and omitted ones with reasons, a
   await page.getByLabel('Starts in, s').fill('0');
   await page.getByLabel('Length, s').fill('6');
   await page.getByRole('button', { name: 'Start a break' }).click();
-  const own = page.getByRole('row', { name: /cam (?:On air|Ended) .*1 viewer/ });
+  const sessionRow = page.getByRole('row', { name: /cam (?:On air|Ended) .*1 viewer/ });
   await until(
     'a clip that was shown',
     async () => {
       await watch();
-      return own.isVisible();
+      return sessionRow.isVisible();
     },
     LIMIT_MS,
   );
-  await own.click();
+  await sessionRow.click();
   await page.getByText('out splice_insert').waitFor();
   const leftOut = page.getByRole('row', { name: /ads\/raw\.mp4 skipped: it does not match the stream/ });
   await leftOut.waitFor();

@@ -83,7 +83,7 @@ export class DeskServer {
   }
 
   /** Outside path of a file that the server sees. */
-  seen(path: string): string {
+  hostPath(path: string): string {
     return `/proc/${this.pid}/root${this.#folder}/${path}`;
   }
 
@@ -91,9 +91,9 @@ export class DeskServer {
   #mounted(data: string): string[] {
     if (!this.#disk) return [];
     const [path, size] = this.#disk;
-    const place = join(data, path);
-    mkdirSync(place, { recursive: true });
-    const shell = `mount -t tmpfs -o size=${size} tmpfs ${place} && exec "$@"`;
+    const mountPoint = join(data, path);
+    mkdirSync(mountPoint, { recursive: true });
+    const shell = `mount -t tmpfs -o size=${size} tmpfs ${mountPoint} && exec "$@"`;
     return ['unshare', process.getuid?.() === 0 ? '-m' : '-Urm', 'sh', '-c', shell, 'sh'];
   }
 

@@ -18,7 +18,7 @@ const OTHERS = [1, 2].flatMap((v) =>
   (['dash', 'ts'] as const).map((format) => ({ v, format, token: `${format}-${v}` })),
 );
 /** Pictures that the HLS viewer saw, and their span. */
-let seen: readonly string[] = [];
+let shownUnits: readonly string[] = [];
 let span = '';
 let stage: AdStage;
 
@@ -67,25 +67,25 @@ it('shows the clips of a marked break from its start, in any order of loading', 
     .filter((line) => line.includes('.m4s') && !line.startsWith('#'))
     .map((line) => line.split('?')[0] ?? '');
   expect(names.length).toBeGreaterThan(8);
-  const own = new Map<string, Buffer>();
+  const withAds = new Map<string, Buffer>();
   const plain = new Map<string, Buffer>();
-  for (const name of names.toReversed()) own.set(name, await load(name, TOKEN));
+  for (const name of names.toReversed()) withAds.set(name, await load(name, TOKEN));
   for (const name of names) plain.set(name, await load(name, 'plain'));
-  const changed = names.filter((name) => !own.get(name)?.equals(plain.get(name) as Buffer));
+  const changed = names.filter((name) => !withAds.get(name)?.equals(plain.get(name) as Buffer));
   // Four segments of the break, and the one after it, which repeats the parameter sets of the stream. Its start may be a frame
   // before the splice point.
   const inBreak = names.filter((name) => parseInt(name, 10) >= atMs - 45).slice(0, 4);
   expect(changed.slice(0, 4)).toEqual(inBreak);
   expect(changed.length).toBeLessThanOrEqual(5);
-  for (const name of names) expect((await load(name, TOKEN)).equals(own.get(name) as Buffer)).toBe(true);
+  for (const name of names) expect((await load(name, TOKEN)).equals(withAds.get(name) as Buffer)).toBe(true);
   const [map = ''] = /(?<=EXT-X-MAP:URI=")[^"]+/.exec(playlist) ?? [];
   const file = join(stage.folder, 'seen.mp4');
-  writeFileSync(file, Buffer.concat([await load(map, TOKEN), ...names.map((name) => own.get(name) as Buffer)]));
+  writeFileSync(file, Buffer.concat([await load(map, TOKEN), ...names.map((name) => withAds.get(name) as Buffer)]));
   const requested = [join(stage.folder, 'a.mp4'), file].map((one) => ({ file: one, content: 'v' as const }));
   const [clip = [], shown = []] = (await allUnitsOf(requested)).map((units) => units.map(({ digest }) => digest));
-  seen = shown;
-  const begin = seen.indexOf(clip[0] ?? '');
-  expect(seen.slice(begin, begin + 2 * clip.length)).toEqual([...clip, ...clip]);
+  shownUnits = shown;
+  const begin = shownUnits.indexOf(clip[0] ?? '');
+  expect(shownUnits.slice(begin, begin + 2 * clip.length)).toEqual([...clip, ...clip]);
   const sessionId = stage.backend.questionsAbout(TOKEN).at(-1)?.facts['session_id'] ?? '';
   const { breaks } = await stage.read<AdExplanation>(`${AD_API}/streams/kept/ads/explain?session=${sessionId}`);
   expect(breaks.flatMap(({ clips }) => clips.map((one) => [one.path, one.sent_segments]))).toEqual([
@@ -128,7 +128,7 @@ async function wholeSpan(format: 'dash' | 'ts', token: string): Promise<string> 
 
 it.each(OTHERS)('shows the same in $format, with v $v', async ({ format, token }) => {
   const pictures = await unitsOf(await wholeSpan(format, token), 'v');
-  expect(pictures.map(({ digest }) => digest)).toEqual(seen);
+  expect(pictures.map(({ digest }) => digest)).toEqual(shownUnits);
   // Nothing is missing after the break either.
   for (const [index, { ms }] of pictures.entries())
     if (index > 0) expect(Math.abs(ms - (pictures[index - 1]?.ms ?? 0) - 40)).toBeLessThan(3);

@@ -119,7 +119,7 @@ beforeAll(async () => {
           new BreakViewer(output.window, join(folder, `${form}-${insertBy}`), picturesOf(form)),
         );
       }
-    if (atMs % POLL_MS === 0) for (const viewer of viewers.values()) await viewer.look();
+    if (atMs % POLL_MS === 0) for (const viewer of viewers.values()) await viewer.poll();
   }
   run.close();
   await files.close();

@@ -491,12 +491,12 @@ const REST: readonly Row[] = [
     '1: an event ad_inject for ads that viewers are shown, which a sink logs',
     async () => {
       const viewer = stage.viewer({ v: 1, preroll: ADS_A });
-      const own = (await viewer.addresses()).find(isOfClip) ?? '';
+      const address = (await viewer.addresses()).find(isOfClip) ?? '';
       expect(stage.shownEvents().filter(({ session_id: id }) => id === viewer.sessionId)).toEqual([]);
-      const answered = await fetch(`${stage.server.url}/cam/v1/${own}`);
+      const answered = await fetch(`${stage.server.url}/cam/v1/${address}`);
       expect((await answered.arrayBuffer()).byteLength).toBeGreaterThan(0);
       // A browser that shows the clip again requests it again.
-      const ofSome = await fetch(`${stage.server.url}/cam/tracks-v1/v1/${own}`);
+      const ofSome = await fetch(`${stage.server.url}/cam/tracks-v1/v1/${address}`);
       for (const { headers } of [answered, ofSome]) expect(headers.get('cache-control')).toBe('private, no-store');
       await ofSome.arrayBuffer();
       await until(

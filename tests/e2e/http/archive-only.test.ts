@@ -206,7 +206,9 @@ it('are played at every address after a restart and after a crash of the server'
 it('are exported with the token of a prefix inside the prefix only, and not into a VOD location', async () => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
   const time = { from: (fromSeconds + 2) * 1000, duration: 4000 };
-  const ask = async (body: object): Promise<readonly [number, ExportJobObject & { readonly error: unknown }]> => {
+  const startExport = async (
+    body: object,
+  ): Promise<readonly [number, ExportJobObject & { readonly error: unknown }]> => {
     const answered = await fetch(`${server.url}${API}/dvr_export_jobs`, {
       method: 'POST',
       body: JSON.stringify({ ...time, ...body }),
@@ -214,7 +216,7 @@ it('are exported with the token of a prefix inside the prefix only, and not into
     });
     return [answered.status, (await answered.json()) as ExportJobObject];
   };
-  const [status, { id }] = await ask({ name: 'studio/a' });
+  const [status, { id }] = await startExport({ name: 'studio/a' });
   expect(status).toBe(201);
   const get = async (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${server.url}${API}/dvr_export_jobs${path}`, { ...init, headers });
@@ -236,7 +238,7 @@ it('are exported with the token of a prefix inside the prefix only, and not into
     { name: 'studio/a', path: 'clips/one.mp4' },
     { names: ['studio/a'], path: 'clips/folder' },
   ]) {
-    const [refusal, body] = await ask(refused);
+    const [refusal, body] = await startExport(refused);
     expect([refused, refusal, body.error]).toEqual([
       refused,
       expect.toSatisfy((code) => code === 403 || code === 404),
@@ -248,8 +250,8 @@ it('are exported with the token of a prefix inside the prefix only, and not into
     dvr_export_jobs: ExportJobObject[];
   };
   const ofOthers = jobs.dvr_export_jobs.find(({ name }) => name === 'far/b');
-  const own = (await (await get('')).json()) as { dvr_export_jobs: ExportJobObject[] };
-  expect(new Set(own.dvr_export_jobs.map(({ name }) => name))).toEqual(new Set(['studio/a']));
+  const listed = (await (await get('')).json()) as { dvr_export_jobs: ExportJobObject[] };
+  expect(new Set(listed.dvr_export_jobs.map(({ name }) => name))).toEqual(new Set(['studio/a']));
   for (const method of ['GET', 'DELETE'])
     expect([403, 404]).toContain((await get(`/${ofOthers?.id}`, { method })).status);
   expect(existsSync(join(server.folder, 'data/clips/one.mp4'))).toBe(false);

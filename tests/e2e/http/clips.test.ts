@@ -65,7 +65,7 @@ interface Answered<Body> {
   readonly body: Body;
 }
 
-async function ask<Body>(
+async function request<Body>(
   method: string,
   path: string,
   body?: object,
@@ -96,7 +96,7 @@ async function over(id: string): Promise<ClipJobObject> {
   return until(
     'the end of the job',
     async () => {
-      const { body } = await ask<ClipJobObject>('GET', `/jobs/${id}`);
+      const { body } = await request<ClipJobObject>('GET', `/jobs/${id}`);
       return body.status === 'done' || body.status === 'error' ? body : undefined;
     },
     LIMIT_MS,
@@ -105,11 +105,14 @@ async function over(id: string): Promise<ClipJobObject> {
 
 it('answers the rows of the specification', async () => {
   const job = { input_files: ['ads/raw.mkv'], output_file: 'news.mp4', filters: [transcoder()] };
-  expect(await ask('GET', '')).toMatchObject({ status: 404, body: { error: 'file_processor_not_found' } });
-  expect(await ask('POST', '/jobs', job)).toMatchObject({ status: 404, body: { error: 'file_processor_not_found' } });
-  expect(await ask('PUT', '', { path: 'none' })).toMatchObject({ status: 404, body: { error: 'vod_not_found' } });
-  expect(await ask('PUT', '', { path: 'ads' })).toMatchObject({ status: 200, body: { path: 'ads' } });
-  expect(await ask('GET', '')).toEqual({ status: 200, body: { path: 'ads' } });
+  expect(await request('GET', '')).toMatchObject({ status: 404, body: { error: 'file_processor_not_found' } });
+  expect(await request('POST', '/jobs', job)).toMatchObject({
+    status: 404,
+    body: { error: 'file_processor_not_found' },
+  });
+  expect(await request('PUT', '', { path: 'none' })).toMatchObject({ status: 404, body: { error: 'vod_not_found' } });
+  expect(await request('PUT', '', { path: 'ads' })).toMatchObject({ status: 200, body: { path: 'ads' } });
+  expect(await request('GET', '')).toEqual({ status: 200, body: { path: 'ads' } });
   for (const [change, status, error] of [
     [{ input_files: [] }, 400, 'bad_value'],
     [{ loudness: 5 }, 400, 'bad_value'],
@@ -126,22 +129,22 @@ it('answers the rows of the specification', async () => {
     [{ filters: [transcoder(), { group: 'crop', crop: { start: 5, stop: 5 } }] }, 400, 'bad_value'],
     [{ filters: [{ group: 'transcoder', transcoder: { tracks: [] } }] }, 415, 'clip_target_not_supported'],
   ] as const)
-    expect([change, await ask('POST', '/jobs', { ...job, ...change })]).toMatchObject([
+    expect([change, await request('POST', '/jobs', { ...job, ...change })]).toMatchObject([
       change,
       { status, body: { error } },
     ]);
-  expect(await ask('GET', '/jobs/none')).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
-  expect(await ask('DELETE', '/jobs/none')).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
+  expect(await request('GET', '/jobs/none')).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
+  expect(await request('DELETE', '/jobs/none')).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
 });
 
 it('makes a clip like the stream and equally loud, which is inserted', async () => {
   const FINISH = { lead_in: 1000, loudness: { stream: 'cam' }, slate: { multiple: 2000, file: 'logo.png' } };
   const body = { input_files: ['raw.mkv'], output_file: 'shop.mp4', filters: [transcoder()], ...FINISH };
   const key = { 'idempotency-key': 'one-clip' };
-  const created = await ask<ClipJobObject>('POST', '/jobs', body, key);
+  const created = await request<ClipJobObject>('POST', '/jobs', body, key);
   expect(created.status).toBe(201);
   expect(created.body.output_file).toMatch(/^shop_processed_\d{10}\.mp4$/);
-  expect((await ask<ClipJobObject>('POST', '/jobs', body, key)).body.id).toBe(created.body.id);
+  expect((await request<ClipJobObject>('POST', '/jobs', body, key)).body.id).toBe(created.body.id);
   const done = await over(created.body.id);
   expect(done).toMatchObject({ status: 'done', progress: 100, errors: [], differences: [] });
   expect(done.duration).toBe(6000);
@@ -181,7 +184,7 @@ it('cuts a range, covers an area, mutes, makes fields and H.265, and reports a f
     track.content === 'video' ? { ...track, scan: 'interlaced', fps: 25 } : track,
   );
   const interlaced = { group: 'transcoder', transcoder: { tracks: fields } };
-  const created = await ask<ClipJobObject>('POST', '/jobs', {
+  const created = await request<ClipJobObject>('POST', '/jobs', {
     input_files: ['raw.mkv'],
     output_file: 'fields',
     filters: [interlaced],
@@ -196,15 +199,19 @@ it('cuts a range, covers an area, mutes, makes fields and H.265, and reports a f
     { group: 'mute' },
     { group: 'overlay', overlay: { x1: 100, y1: 100, x2: 300, y2: 200 } },
   ];
-  const short = await ask<ClipJobObject>('POST', '/jobs', { input_files: ['raw.mkv'], output_file: 'short', filters });
+  const short = await request<ClipJobObject>('POST', '/jobs', {
+    input_files: ['raw.mkv'],
+    output_file: 'short',
+    filters,
+  });
   const { duration, differences, output_file: name } = await over(short.body.id);
   expect(differences).toEqual([]);
   // The picture of 400 × 300 is between bars of 40: the box is at 100 to 220, 60 to 120.
   const places = ['110:50:105:65', '110:50:105:5'];
-  const outputs = places.flatMap((place, at) => [
+  const outputs = places.flatMap((crop, at) => [
     '-an',
     '-vf',
-    `crop=${place},scale=1:1:flags=area`,
+    `crop=${crop},scale=1:1:flags=area`,
     '-pix_fmt',
     'gray',
     '-f',
@@ -227,32 +234,32 @@ it('cuts a range, covers an area, mutes, makes fields and H.265, and reports a f
   expect(Math.abs((duration ?? 0) - 1000 * (SOURCE_SECONDS - 2))).toBeLessThan(100);
   execFileSync('sh', ['-c', `head -c 5000 /dev/urandom > ${join(folder, 'noise.mp4')}`]);
   const noise = { input_files: ['noise.mp4'], output_file: 'noise', filters: [transcoder()] };
-  const { body } = await ask<ClipJobObject>('POST', '/jobs', noise);
+  const { body } = await request<ClipJobObject>('POST', '/jobs', noise);
   expect(await over(body.id)).toMatchObject({ status: 'error', errors: [{ error: 'clip_not_made' }] });
 });
 
 it('ends with a reason and leaves nothing if the disk becomes full', async () => {
-  await ask('PUT', '', { path: 'small' });
+  await request('PUT', '', { path: 'small' });
   const body = {
     input_files: Array.from({ length: 16 }, () => 'ads/raw.mkv'),
     output_file: 'big',
     filters: [transcoder()],
   };
-  const { body: job } = await ask<ClipJobObject>('POST', '/jobs', body);
-  const disk = server.seen('data/small');
+  const { body: job } = await request<ClipJobObject>('POST', '/jobs', body);
+  const disk = server.hostPath('data/small');
   await until('the unfinished file', () => existsSync(join(disk, `${job.output_file}.tmp`)), LIMIT_MS);
   const { bsize, bavail } = statfsSync(disk);
   writeFileSync(join(disk, 'other'), Buffer.alloc(bsize * bavail - 100_000));
   expect(await over(job.id)).toMatchObject({ status: 'error', errors: [{ error: 'clip_no_room' }] });
   expect(readdirSync(disk)).toEqual(['other']);
-  expect(await ask('POST', '/jobs', body)).toMatchObject({ status: 507, body: { error: 'clip_no_room' } });
+  expect(await request('POST', '/jobs', body)).toMatchObject({ status: 507, body: { error: 'clip_no_room' } });
   const sent = `${server.url}/streamer/api/v3/vods/small/storages/0/files/sent.bin`;
   for (const file of [randomBytes(3_000_000), new Blob([randomBytes(3_000_000)]).stream()]) {
     const answered = await fetch(sent, { method: 'PUT', body: file, duplex: 'half' });
     expect([answered.status, await answered.json()]).toMatchObject([507, { error: 'vod_no_room' }]);
   }
   expect(readdirSync(disk)).toEqual(['other']);
-  await ask('PUT', '', { path: 'ads' });
+  await request('PUT', '', { path: 'ads' });
 });
 
 it('accepts announced files completely or not at all', async () => {
@@ -289,19 +296,19 @@ it('accepts announced files completely or not at all', async () => {
 it('starts again after a crash of the server, and leaves nothing of cancelled jobs', async () => {
   const long = Array.from({ length: 16 }, () => 'raw.mkv');
   const body = { input_files: long, output_file: 'long', filters: [transcoder()] };
-  const { body: job } = await ask<ClipJobObject>('POST', '/jobs', body);
+  const { body: job } = await request<ClipJobObject>('POST', '/jobs', body);
   const unfinished = join(folder, `${job.output_file}.tmp`);
   await until('the unfinished file', () => existsSync(unfinished), LIMIT_MS);
   await server.crash();
   const again = await until(
     'the job to run again',
     async () => {
-      const { body: shown } = await ask<ClipJobObject>('GET', `/jobs/${job.id}`);
+      const { body: shown } = await request<ClipJobObject>('GET', `/jobs/${job.id}`);
       return shown.status === 'new' ? undefined : shown;
     },
     LIMIT_MS,
   );
   expect(['running', 'done']).toContain(again.status);
-  expect((await ask('DELETE', `/jobs/${job.id}`)).status).toBe(204);
+  expect((await request('DELETE', `/jobs/${job.id}`)).status).toBe(204);
   expect(existsSync(unfinished)).toBe(false);
 });

@@ -39,7 +39,7 @@ interface Answer {
   readonly stats: { readonly status: string; readonly alive: boolean; readonly left_out: readonly unknown[] };
 }
 
-async function ask<T>(path: string): Promise<T> {
+async function getJson<T>(path: string): Promise<T> {
   return (await (await fetch(`${server.url}/streamer/api/v3/${path}`)).json()) as T;
 }
 
@@ -51,12 +51,12 @@ it.each([
   encoders.push(EncoderProcess.publish({ url, isEndless: true, arguments: args }));
   const expected = { status, alive, left_out: [{ content: 'video', codec: 'MPEG-2 video' }] };
   const found = async (): Promise<Answer | undefined> => {
-    const answer = await ask<Answer>(`streams/${name}`);
+    const answer = await getJson<Answer>(`streams/${name}`);
     return answer.stats.status === status && answer.stats.left_out.length > 0 ? answer : undefined;
   };
   expect((await until(`status ${status}`, found, 60_000, () => server.printed)).stats).toMatchObject(expected);
   const raised = async (): Promise<object | undefined> =>
-    (await ask<{ alarms: object[] }>(`alarms?name=${name}&alarm=codec`)).alarms[0];
+    (await getJson<{ alarms: object[] }>(`alarms?name=${name}&alarm=codec`)).alarms[0];
   expect(await until('alarm', raised, 60_000, () => server.printed)).toMatchObject({
     fault: 'codec_not_carried',
     facts: { codecs: 'MPEG-2 video' },
@@ -69,7 +69,7 @@ it('an encrypted film is refused, and an input that plays it raises an alarm', a
   const answer = await fetch(`${server.url}/films/film.mp4/index.m3u8`);
   expect([answer.status, await answer.text()]).toEqual([415, expect.stringContaining('the H.264 is encrypted')]);
   const raised = async (): Promise<object | undefined> =>
-    (await ask<{ alarms: object[] }>('alarms?name=encrypted&alarm=codec')).alarms[0];
+    (await getJson<{ alarms: object[] }>('alarms?name=encrypted&alarm=codec')).alarms[0];
   expect(await until('alarm', raised, 60_000, () => server.printed)).toMatchObject({
     fault: 'encrypted_not_carried',
     facts: { codecs: 'H.264, AAC' },

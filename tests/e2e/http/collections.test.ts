@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => server?.dispose());
 
 /** Request whose reply is compared with the OpenAPI document. */
-async function ask(
+async function request(
   method: string,
   path: string,
   body?: unknown,
@@ -54,7 +54,7 @@ function streamWhere(name: string, what: string, test: (stream: Stream) => boole
   return until(
     `${what} of ${name}`,
     async () => {
-      const { status, body } = await ask('GET', `/streams/${encodeURIComponent(name)}`);
+      const { status, body } = await request('GET', `/streams/${encodeURIComponent(name)}`);
       return status === 200 && test(body as Stream) && (body as Stream);
     },
     20_000,
@@ -101,54 +101,56 @@ describe('the collection API', () => {
         Number(stream.stats['bytes_out']) > 0 &&
         stream.stats['last_access_at'] !== null,
     );
-    const { body } = await ask('GET', '/sessions?name=cam&select=id,proto');
+    const { body } = await request('GET', '/sessions?name=cam&select=id,proto');
     expect(body).toMatchObject({ sessions: [{ proto: 'hls' }], estimated_count: 1 });
   });
 
   it('shows all streams in pages, forward and back', async () => {
     for (const sort of ['', 'position', '-stats.ts_delay,position', 'stats.alive,-name']) {
       const portions: string[][] = [];
-      let page = (await ask('GET', `/streams?sort=${sort}&limit=7&select=name`)).body as List;
+      let page = (await request('GET', `/streams?sort=${sort}&limit=7&select=name`)).body as List;
       for (;;) {
         portions.push(page.streams.map(({ name }) => name));
         if (page.next === null) break;
-        page = (await ask('GET', `/streams?sort=${sort}&limit=7&select=name&cursor=${page.next}`)).body as List;
+        page = (await request('GET', `/streams?sort=${sort}&limit=7&select=name&cursor=${page.next}`)).body as List;
       }
       expect(new Set(portions.flat()).size).toBe(31);
       expect(portions.map(({ length }) => length)).toEqual([7, 7, 7, 7, 3]);
-      const back = (await ask('GET', `/streams?sort=${sort}&limit=7&select=name&cursor=${page.prev ?? ''}`))
+      const back = (await request('GET', `/streams?sort=${sort}&limit=7&select=name&cursor=${page.prev ?? ''}`))
         .body as List;
       expect(back.streams.map(({ name }) => name)).toEqual(portions.at(-2));
     }
   });
 
   it('puts the chosen input on air', async () => {
-    expect((await ask('POST', '/streams/cam/inputs/1/select')).status).toBe(204);
+    expect((await request('POST', '/streams/cam/inputs/1/select')).status).toBe(204);
     await streamWhere('cam', 'its second input', ({ stats }) => stats.active_input === 1);
   });
 
   it('makes running streams, once per key, and removes them', async () => {
     const headers = { 'idempotency-key': 'e2e-1' };
     const stream = { inputs: [{ url: 'fake://', width: 320, height: 180 }], title: 'Made' };
-    const created = await ask('POST', '/streams', stream, headers);
-    const again = await ask('POST', '/streams', stream, headers);
+    const created = await request('POST', '/streams', stream, headers);
+    const again = await request('POST', '/streams', stream, headers);
     expect([created.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, created.body, 'true']);
     const { name } = created.body as Stream;
     await streamWhere(name, 'frames', ({ stats }) => stats.alive);
     await server.text(`/${name}/index.m3u8`);
-    expect((await ask('PUT', `/streams/${name}`, { title: null, comment: 'later' })).body).not.toHaveProperty('title');
+    expect((await request('PUT', `/streams/${name}`, { title: null, comment: 'later' })).body).not.toHaveProperty(
+      'title',
+    );
     expect(readFileSync(join(server.folder, 'airdesk.conf'), 'utf8')).toMatch(
       new RegExp(
         `# left as it is\\n[^]*stream ${name} \\{\\n\\s*input fake:// width=320 height=180;\\n\\s*comment later;\\n\\}`,
       ),
     );
-    expect((await ask('DELETE', `/streams/${name}`)).status).toBe(204);
-    expect((await ask('GET', `/streams/${name}`)).status).toBe(404);
+    expect((await request('DELETE', `/streams/${name}`)).status).toBe(204);
+    expect((await request('GET', `/streams/${name}`)).status).toBe(404);
   });
 
   it('serves probes, scrapers and players', async () => {
-    expect((await ask('GET', '/monitoring/readiness')).body).toMatchObject({ status: 'running' });
-    const { body } = await ask('GET', '/streams', undefined, { accept: 'application/openmetrics-text' });
+    expect((await request('GET', '/monitoring/readiness')).body).toMatchObject({ status: 'running' });
+    const { body } = await request('GET', '/streams', undefined, { accept: 'application/openmetrics-text' });
     expect(body).toMatch(/^airdesk_stream_stats_alive\{name="cam"\} 1$/m);
     expect(String(body).match(/^airdesk_stream_position\{/gm)).toHaveLength(31);
     expect(JSON.parse(await server.text('/cam/info.json'))).toMatchObject({
@@ -183,7 +185,7 @@ describe('the collection API', () => {
     ['DELETE', '/episodes/one', undefined, 204, undefined],
     ['GET', '/episodes/one', undefined, 404, {}],
   ])('has archives: %s %s', async (method, path, sent, status, like) => {
-    const answer = await ask(method, path, sent);
+    const answer = await request(method, path, sent);
     expect(answer).toMatchObject({ status, ...(like && { body: like }) });
   });
 });

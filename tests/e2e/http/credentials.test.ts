@@ -135,8 +135,8 @@ describe('secrets', () => {
       ['log', server.printed],
       ...kept.map((path) => [path, readFileSync(path, 'latin1')]),
     ];
-    const found = places.flatMap(([place = '', text = '']) =>
-      secrets.filter((secret) => text.includes(secret)).map((secret) => `${secret} in ${place}`),
+    const found = places.flatMap(([file = '', text = '']) =>
+      secrets.filter((secret) => text.includes(secret)).map((secret) => `${secret} in ${file}`),
     );
     expect(found).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('wrong logins', () => {
     server = await DeskServer.start(
       `trusted_proxies 127.0.0.1;\nview_auth viewer "${await hashPassword('look')}";\nedit_auth admin change;\nstream cam { input ${STREAM}; }\n`,
     );
-    const ask = async (
+    const call = async (
       address: string,
       login: Readonly<Record<string, string>>,
     ): Promise<readonly [status: number, ms: number]> => {
@@ -203,7 +203,7 @@ describe('wrong logins', () => {
       return [reply.status, performance.now() - started];
     };
     const good = basic('viewer', 'look');
-    const [status, aloneMs] = await ask('192.0.2.1', good);
+    const [status, aloneMs] = await call('192.0.2.1', good);
     expect(status).toBe(200);
     const startMs = performance.now();
     const answers = new Map<number, number>();
@@ -211,14 +211,14 @@ describe('wrong logins', () => {
     const pending: Promise<void>[] = [];
     for (let n = 0; n < 200; n++) {
       pending.push(
-        ask('198.51.100.1', basic('viewer', `guess ${n}`)).then(
+        call('198.51.100.1', basic('viewer', `guess ${n}`)).then(
           ([status]) => void answers.set(status, (answers.get(status) ?? 0) + 1),
         ),
       );
-      if (n % 10 === 0) pending.push(ask('192.0.2.1', good).then((answer) => void others.push(answer)));
+      if (n % 10 === 0) pending.push(call('192.0.2.1', good).then((answer) => void others.push(answer)));
       // Meanwhile, a first login comes from another address.
       if (n === 100)
-        pending.push(ask('192.0.2.9', basic('admin', 'change')).then((answer) => void others.push(answer)));
+        pending.push(call('192.0.2.9', basic('admin', 'change')).then((answer) => void others.push(answer)));
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await Promise.all(pending);

@@ -46,7 +46,7 @@ interface ExportBody {
   readonly headers: Headers;
 }
 
-async function ask(body: object, headers: Readonly<Record<string, string>> = {}): Promise<ExportBody> {
+async function startExport(body: object, headers: Readonly<Record<string, string>> = {}): Promise<ExportBody> {
   const response = await fetch(`${server.url}${JOBS}`, {
     method: 'POST',
     body: JSON.stringify(body),
@@ -111,7 +111,7 @@ describe('the specification of dvr_export_jobs', () => {
     ['a VOD location, as MPEG-TS, without the ending', { packing: 'ts', path: 'clips/two' }, /\/clips\/two\.ts$/],
     ['the export folder of the archive', {}, /\/archive\/\.exports\/cam\/[0-9TZ-]+-4s\.mp4$/],
   ] as const)('writes to %s: the pictures of the archive, with size and hash', async (_, where, path) => {
-    const created = await ask({ name: 'cam', from: fromMs + 2000, duration: 4000, ...where });
+    const created = await startExport({ name: 'cam', from: fromMs + 2000, duration: 4000, ...where });
     expect([created.status, created.headers.get('location')]).toEqual([201, `${JOBS}/${created.body.id}`]);
     const job = await over(created.body.id);
     expect(job).toMatchObject({ status: 'done', error: null, progress: null, name: 'cam', created_by: 'local' });
@@ -128,7 +128,7 @@ describe('the specification of dvr_export_jobs', () => {
   });
 
   it('serves a file to a caller with a login for its address: completely, and from an interrupted position', async () => {
-    const { body } = await ask({ name: 'cam', from: fromMs + 2000, duration: 1000, path: 'clips/loaded.mp4' });
+    const { body } = await startExport({ name: 'cam', from: fromMs + 2000, duration: 1000, path: 'clips/loaded.mp4' });
     const [file] = (await over(body.id)).files;
     const bytes = readFileSync(file?.path ?? '');
     const response = await fetch(`${server.url}${JOBS}/${body.id}/files/0`);
@@ -167,7 +167,7 @@ describe('the specification of dvr_export_jobs', () => {
   });
 
   it('cuts to the frame on request, and encodes no more than needed', async () => {
-    const created = await ask({
+    const created = await startExport({
       name: 'cam',
       from: fromMs + 2400,
       duration: 3000,
@@ -195,7 +195,12 @@ describe('the specification of dvr_export_jobs', () => {
   });
 
   it('writes a file for each of several streams', async () => {
-    const created = await ask({ names: ['cam', 'other'], from: fromMs + 3000, duration: 3000, path: 'clips/case' });
+    const created = await startExport({
+      names: ['cam', 'other'],
+      from: fromMs + 3000,
+      duration: 3000,
+      path: 'clips/case',
+    });
     const job = await over(created.body.id);
     expect([job.status, job.error, job.files.map(({ name }) => name)]).toEqual(['done', null, ['cam', 'other']]);
     expect(job.files.map(({ path }) => basename(dirname(path)))).toEqual(['cam', 'other']);
@@ -211,7 +216,7 @@ describe('the specification of dvr_export_jobs', () => {
   it('removes the files of a cancelled job in any state, and continues with the next one', async () => {
     const cancelled = Array.from({ length: 6 }, (_, index) => `clips/cancelled/${index}.mp4`);
     for (const [index, path] of cancelled.entries()) {
-      const { body } = await ask({ name: 'cam', from: fromMs, duration: 9000, exact: true, path });
+      const { body } = await startExport({ name: 'cam', from: fromMs, duration: 9000, exact: true, path });
       const address = `${server.url}${JOBS}/${body.id}`;
       // Some wait, some have started.
       if (index % 2 === 0)
@@ -223,7 +228,7 @@ describe('the specification of dvr_export_jobs', () => {
       expect((await fetch(address, { method: 'DELETE' })).status).toBe(204);
       expect((await fetch(address)).status).toBe(404);
     }
-    const created = await ask({ name: 'cam', from: fromMs, duration: 2000, path: 'clips/cancelled/last.mp4' });
+    const created = await startExport({ name: 'cam', from: fromMs, duration: 2000, path: 'clips/cancelled/last.mp4' });
     expect(await over(created.body.id)).toMatchObject({ status: 'done' });
     const left = readdirSync(join(dataFolder(), 'clips', 'cancelled'));
     expect(left.filter((name) => name.endsWith('.tmp'))).toEqual([]);
@@ -244,7 +249,7 @@ describe('the specification of dvr_export_jobs', () => {
       [400, 'bad_value', '/filter/tracks'],
     ],
   ])('refuses %s', async (_, body, expected) => {
-    const { status, body: answer } = await ask(body);
+    const { status, body: answer } = await startExport(body);
     expect([status, answer.error, answer.errors?.[0]?.source?.pointer]).toEqual(expected);
   });
 
@@ -260,7 +265,7 @@ describe('the specification of dvr_export_jobs', () => {
       ['elsewhere/a.mp4', [404, 'vod_not_found']],
     ];
     for (const [path, expected] of paths) {
-      const { status, body } = await ask({ name: 'cam', from: fromMs, duration: 1000, path });
+      const { status, body } = await startExport({ name: 'cam', from: fromMs, duration: 1000, path });
       expect([path, [status, body.error]]).toEqual([path, expected]);
     }
     expect(readdirSync(join(server.folder, 'outside'))).toEqual([]);
@@ -268,8 +273,8 @@ describe('the specification of dvr_export_jobs', () => {
 
   it('carries out a request with an Idempotency-Key once, lists jobs, and forgets one with its DELETE', async () => {
     const body = { name: 'cam', from: fromMs, duration: 1000, path: 'clips/once.mp4' };
-    const first = await ask(body, { 'idempotency-key': 'one' });
-    const again = await ask(body, { 'idempotency-key': 'one' });
+    const first = await startExport(body, { 'idempotency-key': 'one' });
+    const again = await startExport(body, { 'idempotency-key': 'one' });
     expect([again.status, again.body.id, again.headers.get('idempotent-replayed')]).toEqual([
       201,
       first.body.id,
@@ -346,7 +351,13 @@ describe('the specification of dvr_export_jobs', () => {
   it('continues after a crash of the server, and leaves no unfinished file', async () => {
     const created = await Promise.all(
       ['k1', 'k2', 'k3'].map((name) =>
-        ask({ name: 'cam', from: fromMs + 1400, duration: 8000, exact: true, path: `clips/killed/${name}.mp4` }),
+        startExport({
+          name: 'cam',
+          from: fromMs + 1400,
+          duration: 8000,
+          exact: true,
+          path: `clips/killed/${name}.mp4`,
+        }),
       ),
     );
     const address = `${server.url}${JOBS}/${created[0]?.body.id ?? ''}`;

@@ -17,7 +17,7 @@ stream cam { input fake://?width=320&height=180&bitrate=200; segment_duration 1;
     { disks: { data: '160m' }, configuration: 'data/airdesk.conf' },
   );
   // Uploads do not make the folder of a location.
-  mkdirSync(server.seen('data/clips'), { recursive: true });
+  mkdirSync(server.hostPath('data/clips'), { recursive: true });
 });
 
 afterAll(() => server?.dispose());
@@ -28,7 +28,7 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
+async function call(method: string, path: string, body?: unknown): Promise<Answer> {
   const isText = typeof body === 'string';
   const reply = await fetch(`${server.url}${path}`, {
     method,
@@ -41,7 +41,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<Answer
 }
 
 async function recordedSeconds(): Promise<number> {
-  const { ranges } = (await ask('GET', `/streamer/api/v3/streams/cam/dvr/ranges`)).body as {
+  const { ranges } = (await call('GET', `/streamer/api/v3/streams/cam/dvr/ranges`)).body as {
     ranges: { from: number; duration: number }[];
   };
   return ranges.reduce((sum, { duration }) => sum + duration, 0);
@@ -49,7 +49,7 @@ async function recordedSeconds(): Promise<number> {
 
 /** Writes to a file of the disk until nothing more fits. */
 function fill(): void {
-  const file = openSync(server.seen('data/fill'), 'a');
+  const file = openSync(server.hostPath('data/fill'), 'a');
   try {
     for (let size = MIB; size >= 1;) {
       try {
@@ -115,15 +115,15 @@ function writes(from: number, kept: { readonly caseId: string; readonly portalId
 it('answers a code for everything that a full disk cannot store, shows the free space, and continues when there is some', async () => {
   const print = (): string => server.printed;
   await until('5 s', async () => (await recordedSeconds()) >= 5, 60_000, print);
-  const { ranges } = (await ask('GET', '/streamer/api/v3/streams/cam/dvr/ranges')).body as {
+  const { ranges } = (await call('GET', '/streamer/api/v3/streams/cam/dvr/ranges')).body as {
     ranges: { from: number }[];
   };
   const from = Math.ceil(ranges[0]?.from ?? 0);
   // A full storage deletes its oldest blocks, but none that is locked.
-  const locked = await ask('POST', `${API}/streams/cam/dvr/locks`, { from, duration: 2 });
+  const locked = await call('POST', `${API}/streams/cam/dvr/locks`, { from, duration: 2 });
   expect(locked.status).toBeLessThan(300);
-  const caseId = String((await ask('POST', `${API}/dvr_cases`, { title: 'kept' })).body['id']);
-  const portalId = String((await ask('POST', '/tv-management/api/v1/portals', { name: 'kept' })).body['portalId']);
+  const caseId = String((await call('POST', `${API}/dvr_cases`, { title: 'kept' })).body['id']);
+  const portalId = String((await call('POST', '/tv-management/api/v1/portals', { name: 'kept' })).body['portalId']);
 
   const differing: string[] = [];
   let attempt = 0;
@@ -134,7 +134,7 @@ it('answers a code for everything that a full disk cannot store, shows the free 
       fill();
       const numbered = (text: string): string => text.replaceAll('#', String(++attempt));
       const sent = typeof body === 'object' ? (JSON.parse(numbered(JSON.stringify(body))) as object) : body;
-      const answer = await ask(method, numbered(path), typeof sent === 'string' ? numbered(sent) : sent);
+      const answer = await call(method, numbered(path), typeof sent === 'string' ? numbered(sent) : sent);
       return answer.status < 300 ? undefined : answer;
     };
     const { status, code } = await until(`a refusal of ${request}`, refusal, 60_000, print);
@@ -145,7 +145,7 @@ it('answers a code for everything that a full disk cannot store, shows the free 
   const alert = await until(
     'an alert',
     async () => {
-      const { alarms } = (await ask('GET', `${API}/alarms`)).body as {
+      const { alarms } = (await call('GET', `${API}/alarms`)).body as {
         alarms: { fault: string; facts: Record<string, unknown> }[];
       };
       return alarms.find(({ fault }) => fault === 'disk_full');
@@ -153,15 +153,15 @@ it('answers a code for everything that a full disk cannot store, shows the free 
     120_000,
     print,
   );
-  const { bavail, bsize } = statfsSync(server.seen('data'));
+  const { bavail, bsize } = statfsSync(server.hostPath('data'));
   expect(alert.facts['free_mib']).toBe(Math.floor((bavail * bsize) / MIB));
 
   const stopped = await recordedSeconds();
-  rmSync(server.seen('data/fill'));
+  rmSync(server.hostPath('data/fill'));
   await until('further recording', async () => (await recordedSeconds()) > stopped + 3, 120_000, print);
-  const newest = (await ask('GET', '/streamer/api/v3/streams/cam/dvr/ranges')).body as { ranges: { from: number }[] };
+  const newest = (await call('GET', '/streamer/api/v3/streams/cam/dvr/ranges')).body as { ranges: { from: number }[] };
   const again = { from: Math.ceil(newest.ranges.at(-1)?.from ?? 0), duration: 1 };
-  expect((await ask('POST', `${API}/streams/cam/dvr/locks`, again)).status).toBe(200);
-  expect((await ask('PUT', `${API}/streams/cam`, { title: 'title' })).status).toBe(200);
+  expect((await call('POST', `${API}/streams/cam/dvr/locks`, again)).status).toBe(200);
+  expect((await call('PUT', `${API}/streams/cam`, { title: 'title' })).status).toBe(200);
   expect(server.printed).not.toMatch(/^\s+at |\\n\s+at /m);
 });

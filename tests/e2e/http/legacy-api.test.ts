@@ -257,7 +257,7 @@ const SPECIFIED = [
   '/dvr_disable/{name}',
 ];
 
-async function ask(
+async function request(
   method: string,
   path: string,
   { body, type = FORM }: Pick<Row, 'body' | 'type'> = {},
@@ -281,7 +281,7 @@ describe('the legacy API', () => {
         for (const method of both(row)) {
           // A change is made once.
           if (prefix.startsWith('/flussonic') && row.includes('/config/')) continue;
-          const answer = await ask(method, `${prefix}${path}`, rest);
+          const answer = await request(method, `${prefix}${path}`, rest);
           expect([method, prefix, answer.status, schema.safeParse(answer.body).error?.issues]).toEqual([
             method,
             prefix,
@@ -303,17 +303,17 @@ describe('the legacy API', () => {
     ).text();
     expect(text).toContain('stream channel');
     expect(
-      await ask('POST', '/mediaserver/api/update_config', {
+      await request('POST', '/mediaserver/api/update_config', {
         body: `${text}\nstream passing { }\n`,
         type: 'text/plain',
       }),
     ).toEqual({ status: 200, body: true });
-    expect((await ask('GET', '/mediaserver/api/media_info/passing')).status).toBe(200);
-    expect(await ask('POST', '/mediaserver/api/save_config', { body: text, type: 'text/plain' })).toEqual({
+    expect((await request('GET', '/mediaserver/api/media_info/passing')).status).toBe(200);
+    expect(await request('POST', '/mediaserver/api/save_config', { body: text, type: 'text/plain' })).toEqual({
       status: 200,
       body: true,
     });
-    expect((await ask('GET', '/mediaserver/api/media_info/passing')).status).toBe(404);
+    expect((await request('GET', '/mediaserver/api/media_info/passing')).status).toBe(404);
     tried.push('POST /update_config', 'POST /save_config');
   });
 
@@ -324,18 +324,18 @@ describe('the legacy API', () => {
 
   it('does what it describes', async () => {
     const { sessions } = legacySessionsSchema.parse(
-      (await ask('GET', '/mediaserver/api/sessions?name=north/cam')).body,
+      (await request('GET', '/mediaserver/api/sessions?name=north/cam')).body,
     );
     const ids = sessions.map(({ session_id: id }) => id);
     expect(ids.length).toBeGreaterThan(0);
-    await ask('POST', '/mediaserver/api/close_sessions', { body: ids.join('\n'), type: 'text/plain' });
+    await request('POST', '/mediaserver/api/close_sessions', { body: ids.join('\n'), type: 'text/plain' });
     const left = legacySessionsSchema.parse(
-      (await ask('GET', '/mediaserver/api/sessions?name=north/cam')).body,
+      (await request('GET', '/mediaserver/api/sessions?name=north/cam')).body,
     ).sessions;
     expect(left.filter(({ session_id: id }) => ids.includes(id))).toEqual([]);
-    await ask('POST', '/mediaserver/api/stream_switch_source/north/cam', { body: 'url=udp://127.0.0.1:9' });
+    await request('POST', '/mediaserver/api/stream_switch_source/north/cam', { body: 'url=udp://127.0.0.1:9' });
     await server.streamWhere('north/cam', 'the chosen input', ({ selected_input: selected }) => selected === 2);
-    await ask('POST', '/mediaserver/api/stream_restart/north/cam');
+    await request('POST', '/mediaserver/api/stream_restart/north/cam');
     await server.streamWhere(
       'north/cam',
       'a new start',
@@ -344,7 +344,7 @@ describe('the legacy API', () => {
     const rates = await until(
       'rates',
       async () => {
-        const figures = legacyServerSchema.parse((await ask('GET', '/mediaserver/api/server')).body);
+        const figures = legacyServerSchema.parse((await request('GET', '/mediaserver/api/server')).body);
         return figures.input_kbit > 0 && figures.online_streams >= 2 ? figures : undefined;
       },
       20_000,

@@ -85,7 +85,7 @@ describe('a key file', () => {
   let portalId = '';
   let token = '';
 
-  const ask = async (method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> => {
+  const request = async (method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> => {
     const answered = await fetch(server.url + path, {
       method,
       headers: { 'x-auth-token': token, ...(body ? { 'content-type': 'application/json' } : {}) },
@@ -94,20 +94,20 @@ describe('a key file', () => {
     const text = await answered.text();
     return { status: answered.status, body: text === '' ? null : JSON.parse(text) };
   };
-  const holdOf = async (): Promise<unknown> => (await ask('GET', `${API}/keys/hold`)).body;
+  const holdOf = async (): Promise<unknown> => (await request('GET', `${API}/keys/hold`)).body;
   const faults = async (): Promise<(string | null)[]> =>
     (await server.call('alarms.list', {})).alarms.flatMap(({ fault, cleared_at: cleared }) =>
       cleared === null ? [fault] : [],
     );
   const untilFault = async (fault: string, isThere: boolean): Promise<void> => {
-    const ask = async (): Promise<boolean> => (await faults()).includes(fault) === isThere;
-    await until(`${fault}: ${isThere}`, ask, LIMIT_MS, () => server.printed);
+    const isReported = async (): Promise<boolean> => (await faults()).includes(fault) === isThere;
+    await until(`${fault}: ${isThere}`, isReported, LIMIT_MS, () => server.printed);
   };
   /** Its secret is sealed with `airdesk.key`. */
   const makeWebhook = async (): Promise<{ status: number; body: unknown }> =>
-    ask('POST', `${PORTALS}/portals/${portalId}/webhooks`, { url: 'http://127.0.0.1:9/', isPrivateAllowed: true });
+    request('POST', `${PORTALS}/portals/${portalId}/webhooks`, { url: 'http://127.0.0.1:9/', isPrivateAllowed: true });
   /** Its digests are signed with `subscribers.key`. */
-  const verify = async (): Promise<{ status: number; body: unknown }> => ask('GET', `${PORTALS}/log/verify`);
+  const verify = async (): Promise<{ status: number; body: unknown }> => request('GET', `${PORTALS}/log/verify`);
 
   /** It is signed with `as-run.key`. */
   const exportAsRun = async (): Promise<{ status: number; body: unknown }> => {
@@ -116,9 +116,9 @@ describe('a key file', () => {
   };
 
   beforeAll(async () => {
-    const portal = await ask('POST', `${PORTALS}/portals`, { name: 'city' });
+    const portal = await request('POST', `${PORTALS}/portals`, { name: 'city' });
     ({ portalId } = portal.body as { portalId: string });
-    const key = await ask('POST', `${PORTALS}/portals/${portalId}/keys`, { name: 'billing' });
+    const key = await request('POST', `${PORTALS}/portals/${portalId}/keys`, { name: 'billing' });
     ({ token } = key.body as { token: string });
     expect(await makeWebhook()).toMatchObject({ status: 201 });
     expect(await verify()).toMatchObject({ status: 200 });
@@ -143,7 +143,7 @@ describe('a key file', () => {
     expect(how === 'damaged' ? readFileSync(inData(file), 'utf8') : existsSync(inData(file))).toBe(
       how === 'damaged' ? 'no key' : false,
     );
-    expect(await ask('DELETE', `${API}/keys/hold`)).toMatchObject({ status: 204 });
+    expect(await request('DELETE', `${API}/keys/hold`)).toMatchObject({ status: 204 });
     expect(await holdOf()).toEqual({ files: [] });
     expect(await use()).toMatchObject({ status });
     await untilFault(fault, false);

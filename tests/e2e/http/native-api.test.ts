@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => server?.dispose());
 
 /** Request whose reply is compared with the OpenAPI document. */
-async function ask(
+async function request(
   method: string,
   path: string,
   accept = '*/*',
@@ -173,7 +173,7 @@ describe('the native API', () => {
   it.each(ROWS)(
     'answers $row $path',
     async ({ row, path = row.replace(/^\w+ /, ''), accept, status = 200, schema, like }) => {
-      const answer = await ask(row.split(' ')[0] ?? '', path, accept);
+      const answer = await request(row.split(' ')[0] ?? '', path, accept);
       expect(answer.status).toBe(status);
       if (schema) expect(schema.safeParse(answer.body).error?.issues).toBeUndefined();
       else if (status === 200) expect(readPrometheus(String(answer.body)).size).toBeGreaterThan(0);
@@ -190,7 +190,7 @@ describe('the native API', () => {
       until(
         'figures of the last second',
         async () => {
-          const read = readPrometheus(String((await ask('GET', path)).body));
+          const read = readPrometheus(String((await request('GET', path)).body));
           return (read.get(name)?.samples[0]?.value ?? 0) > 10_000 ? read : undefined;
         },
         20_000,

@@ -86,7 +86,7 @@ function threadMs(): number {
   return Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
-async function ask(method: string, path: string): Promise<number> {
+async function statusOf(method: string, path: string): Promise<number> {
   return (await requestReply(method, path)).status;
 }
 
@@ -150,7 +150,7 @@ async function start(logins: string, count: number): Promise<void> {
   mkdirSync(join(server.folder, 'films'), { recursive: true });
   const film = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-t', '120', '-preset', 'ultrafast', '-g', '50'];
   execFileSync('ffmpeg', ['-v', 'error', ...film, join(server.folder, 'films', 'film.mp4')]);
-  await until('a playlist', async () => (await ask('GET', '/cam/index.m3u8')) === 200, 60_000);
+  await until('a playlist', async () => (await statusOf('GET', '/cam/index.m3u8')) === 200, 60_000);
 }
 
 /** Adds the tests of all addresses. @param more addresses of this server */
@@ -183,7 +183,7 @@ describe('a server with logins', () => {
 describe('a server without logins', () => {
   beforeAll(async () => {
     await start('', 1000);
-    expect(await ask('GET', '/mediaserver/api/v3/streams')).toBe(200);
+    expect(await statusOf('GET', '/mediaserver/api/v3/streams')).toBe(200);
   });
   afterAll(async () => server?.dispose());
 

@@ -27,7 +27,7 @@ interface Answer {
 }
 
 /** Request whose reply is compared with the OpenAPI document. */
-async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
+async function request(method: string, path: string, body?: unknown): Promise<Answer> {
   const response = await fetch(`${server.url}${path}`, {
     method,
     headers: {
@@ -53,19 +53,19 @@ beforeAll(async () => {
       ({ alive, media_info: media }) => alive && media !== null && media.streams.length === 2,
     );
   const create = async (path: string, body: object): Promise<Record<string, string>> =>
-    (await ask('POST', `${LOG}${path}`, body)).body as Record<string, string>;
+    (await request('POST', `${LOG}${path}`, body)).body as Record<string, string>;
   const { portalId = '' } = await create('/portals', { name: 'city' });
   ({ token: key = '' } = await create(`/portals/${portalId}/keys`, { name: 'billing' }));
   ({ subscriberId = '' } = await create('/subscribers', { name: 'Ann', phone: '123', phoneCountryCode: '49' }));
   await create('/packages', { name: 'Base', streams: ['cam'] });
-  const { operations } = (await ask('GET', `${LOG}/operations`)).body as {
+  const { operations } = (await request('GET', `${LOG}/operations`)).body as {
     readonly operations: readonly { readonly operationId: string }[];
   };
   operationId = encodeURIComponent(operations[0]?.operationId ?? '');
   recorded = await until(
     'a recording',
     async () => {
-      const { ranges } = (await ask('GET', `${API}/streams/cam/dvr/ranges`)).body as {
+      const { ranges } = (await request('GET', `${API}/streams/cam/dvr/ranges`)).body as {
         readonly ranges: readonly { readonly from: number; readonly duration: number }[];
       };
       const [range] = ranges;
@@ -201,7 +201,7 @@ const SPECIFIED = [
 
 describe('the specification', () => {
   it.each(ROWS)('%# $row', async ({ row, path = row.replace(/^\w+ /, ''), sent, status = 200, like, type }) => {
-    const answer = await ask(row.split(' ')[0] ?? '', typeof path === 'string' ? path : path(), sent);
+    const answer = await request(row.split(' ')[0] ?? '', typeof path === 'string' ? path : path(), sent);
     expect(answer.status).toBe(status);
     if (like) expect(answer.body).toMatchObject(typeof like === 'function' ? (like as () => object)() : like);
     if (type) expect(answer.type).toMatch(type);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server?.dispose());
 
 /** Status and text of an address. */
-async function ask(path: string): Promise<readonly [status: number, text: string]> {
+async function get(path: string): Promise<readonly [status: number, text: string]> {
   const response = await fetch(`${server.url}${path}`);
   return [response.status, await response.text()];
 }
@@ -25,7 +25,7 @@ async function ask(path: string): Promise<readonly [status: number, text: string
 /** First reply of a stream other than not found. */
 async function firstAnswer(path: string): Promise<readonly [status: number, text: string]> {
   const answerOfStream = async (): Promise<readonly [number, string] | undefined> => {
-    const answer = await ask(path);
+    const answer = await get(path);
     return answer[1].includes('stream_not_found') ? undefined : answer;
   };
   return until(`stream at ${path}`, answerOfStream, 30_000, () => server.printed);
@@ -55,15 +55,15 @@ it('from the arrival of an encoder, every address of its stream returns somethin
 });
 
 it('a stream that runs on demand returns its first part', async () => {
-  expect(await ask('/rest/index.m3u8')).toEqual([200, expect.stringContaining('#EXT-X-STREAM-INF')]);
+  expect(await get('/rest/index.m3u8')).toEqual([200, expect.stringContaining('#EXT-X-STREAM-INF')]);
 });
 
 it('a stream that is not starting gets a reply at once, and one that cannot start as soon as that is known', async () => {
   for (const file of ['index.m3u8', 'index.mpd', 'index.ts.m3u8']) {
-    expect(await ask(`/unknown/${file}`)).toEqual([404, expect.stringContaining('stream_not_found')]);
+    expect(await get(`/unknown/${file}`)).toEqual([404, expect.stringContaining('stream_not_found')]);
     // A viewer who waits in vain gets 503.
-    expect(await ask(`/waiting/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
-    expect(await ask(`/dead/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
+    expect(await get(`/waiting/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
+    expect(await get(`/dead/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
   }
 });
 

@@ -35,15 +35,15 @@ auth_backend any { backend subscribers://city; backend http://127.0.0.1:9/; }
 stream sport { input fake://; on_play auth://any; }
 `,
   );
-  const { portalId } = (await ask('POST', '/portals', { name: 'city', isAutoRegistration: true })).body as {
+  const { portalId } = (await request('POST', '/portals', { name: 'city', isAutoRegistration: true })).body as {
     readonly portalId: string;
   };
-  ({ token } = (await ask('POST', `/portals/${portalId}/keys`, { name: 'billing' })).body as {
+  ({ token } = (await request('POST', `/portals/${portalId}/keys`, { name: 'billing' })).body as {
     readonly token: string;
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  const created = await ask('POST', `/portals/${portalId}/webhooks`, { url, isPrivateAllowed: true });
+  const created = await request('POST', `/portals/${portalId}/webhooks`, { url, isPrivateAllowed: true });
   expect(created.status).toBe(201);
 });
 afterAll(async () => {
@@ -52,7 +52,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-async function ask(
+async function request(
   method: string,
   path: string,
   body?: object,
@@ -75,7 +75,7 @@ async function ask(
 async function list<T>(name: string): Promise<readonly T[]> {
   const found: T[] = [];
   for (let cursor = ''; ;) {
-    const { status, body } = await ask('GET', `/${name}?limit=1000${cursor}`);
+    const { status, body } = await request('GET', `/${name}?limit=1000${cursor}`);
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)} ${server.printed}`);
     const { [name]: items, next } = body as Record<string, readonly T[]> & { readonly next: string | null };
     found.push(...(items ?? []));
@@ -143,7 +143,7 @@ describe('a server that is killed', () => {
   /** Makes a change, or repeats it. Throws when the server disappears. */
   async function make(course: Course, at: number): Promise<void> {
     const { method, path, body } = changesOf(course.index % 2 === 1)[at] as Change;
-    const answer = await ask(method, path(course), body?.(course.name, course.index), `${course.name}-${at}`);
+    const answer = await request(method, path(course), body?.(course.name, course.index), `${course.name}-${at}`);
     if (answer.status >= 300) throw new Error(JSON.stringify(answer));
     // A repetition gets the first reply.
     expect(course.answers[at] ?? answer).toEqual(answer);
@@ -168,11 +168,11 @@ describe('a server that is killed', () => {
       new Set(replayed.subscriptions.keys()),
     );
     for (const { name, index, answers } of courses) {
-      const own = operations.filter(({ payload }) =>
+      const logged = operations.filter(({ payload }) =>
         ['name', 'packageName', 'subscriberName'].some((key) => (payload as Record<string, unknown>)[key] === name),
       );
       const expected = changesOf(index % 2 === 1).map((change) => change.operations);
-      const types = own.map(({ type }) => type);
+      const types = logged.map(({ type }) => type);
       // All confirmed changes, and the unconfirmed one completely or not at all.
       expect([expected.slice(0, answers.length).flat(), expected.slice(0, answers.length + 1).flat()]).toContainEqual(
         types,
@@ -182,7 +182,7 @@ describe('a server that is killed', () => {
   }
 
   it('has every confirmed change with its operations, and makes a repeated one once', async () => {
-    await ask('POST', '/packages', { name: 'free', isFree: true });
+    await request('POST', '/packages', { name: 'free', isFree: true });
     const courses = Array.from({ length: COURSES }, (_, index): Course => {
       return { name: `course-${index}`, index, answers: [], subscriberId: '', packageId: '' };
     });
@@ -209,7 +209,7 @@ describe('a server that is killed', () => {
     }
     const operations = await check(courses);
     expect(new Set(operations.map(({ type }) => type))).toEqual(new Set(OPERATION_TYPES));
-    expect((await ask('GET', '/log/verify')).body).toMatchObject({ isIntact: true, records: operations.length });
+    expect((await request('GET', '/log/verify')).body).toMatchObject({ isIntact: true, records: operations.length });
     await until(
       'every operation by webhook',
       () => posted.size >= operations.length,
@@ -234,17 +234,17 @@ describe('viewers with a token of a subscriber', () => {
   };
 
   it('play the packages within its limit, until it is disabled or detached', async () => {
-    const { subscriberId } = (await ask('POST', '/subscribers', { name: 'Anna' })).body as Subscriber;
+    const { subscriberId } = (await request('POST', '/subscribers', { name: 'Anna' })).body as Subscriber;
     const pack = { name: 'News', streams: ['news', 'sport'], maxSessions: 2 };
-    const { packageId } = (await ask('POST', '/packages', pack)).body as { readonly packageId: string };
+    const { packageId } = (await request('POST', '/packages', pack)).body as { readonly packageId: string };
     const path = `/subscribers/${subscriberId}`;
     const viewer = async (): Promise<string> =>
-      `?token=${((await ask('POST', `${path}/tokens`)).body as { readonly token: string }).token}`;
+      `?token=${((await request('POST', `${path}/tokens`)).body as { readonly token: string }).token}`;
     const [phone, television] = [await viewer(), await viewer()];
     expect([await played(''), await played('?token=none')]).toEqual(['403 token_required', '403 playback_denied']);
     expect(await played(phone)).toBe('403 playback_denied');
 
-    await ask('PUT', `${path}/packages/${packageId}`, {});
+    await request('PUT', `${path}/packages/${packageId}`, {});
     await becomes(phone, '200');
     const endless = await fetch(`${server.url}/news/mpegts${phone}`);
     expect(endless.status).toBe(200);
@@ -258,11 +258,11 @@ describe('viewers with a token of a subscriber', () => {
     );
     // The same through one of several backends, of which another does not answer.
     await until('the backend that has the package', async () => (await played(television, 'sport')) === '200', 30_000);
-    await ask('POST', `${path}/disable`);
+    await request('POST', `${path}/disable`);
     await until('its refusal', async () => (await played(television, 'sport')) === '403 playback_denied', 30_000);
     await becomes(television, '403 playback_denied');
     expect(await ended).toBe('ended');
-    await ask('POST', `${path}/enable`);
+    await request('POST', `${path}/enable`);
     await becomes(television, '200');
     const detached = `${PREFIX}${path}/packages/${packageId}`;
     await fetch(server.url + detached, { method: 'DELETE', headers: { 'x-auth-token': token } });

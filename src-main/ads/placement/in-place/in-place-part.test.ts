@@ -107,13 +107,13 @@ it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
         startOf(second) + (second % 3) - 1,
         Array.from({ length: units }, () => 1),
       );
-      const place = {
+      const position = {
         track: SOUND,
         segmentTicks: source.startTicks,
         leaderTicks: second * SCALE,
         sequenceNumber: 1,
       };
-      const part = clipPart(source, { loop, step: second - 1, key: {} }, place, () => undefined);
+      const part = clipPart(source, { loop, step: second - 1, key: {} }, position, () => undefined);
       if (!part) throw new Error(`there is nothing in second ${second}`);
       forEachSample(await readMedia(part), (_offset, sizeBytes) => shown.push(sizeBytes));
     }
@@ -125,8 +125,8 @@ it('presents no picture of a clip before it is decoded, where a part decodes lat
   const [track] = testTracks();
   if (!track) throw new Error('there is no track');
   const source = { ...soundPart(90_044, [1]), durationTicks: 90_000 };
-  const place = { track, segmentTicks: 90_000, leaderTicks: 90_000, sequenceNumber: 1 };
-  const part = clipPart(source, { loop: clipWithSound(), step: 0, key: {} }, place, () => undefined);
+  const position = { track, segmentTicks: 90_000, leaderTicks: 90_000, sequenceNumber: 1 };
+  const part = clipPart(source, { loop: clipWithSound(), step: 0, key: {} }, position, () => undefined);
   if (!part) throw new Error('there is no picture');
   const leads: number[] = [];
   forEachSample(await readMedia(part), (_offset, _sizeBytes, dtsTicks, ptsTicks) => leads.push(ptsTicks - dtsTicks));

@@ -38,15 +38,15 @@ export function clipPart(
 ): MediaBytes | undefined {
   const { track, segmentTicks, leaderTicks } = position;
   const { startTicks, durationTicks } = source;
-  const own = bytesInMemory(source);
-  const decodeTicks = own && chunkStartTicks(own);
-  if (!own || decodeTicks === undefined) return undefined;
+  const sourceBytes = bytesInMemory(source);
+  const decodeTicks = sourceBytes && chunkStartTicks(sourceBytes);
+  if (!sourceBytes || decodeTicks === undefined) return undefined;
   const samples = samplesFrom(loop, step, track, setsOf);
   if (track.content === 'audio') {
     const chosen = chosenUnits(samples, {
       fromTicks: segmentTicks - leaderTicks,
       skipTicks: startTicks - segmentTicks,
-      own,
+      sourceBytes,
     });
     return chosen && chunkOf(chosen.table, piecesOf(chosen.units), decodeTicks, position);
   }
@@ -73,11 +73,11 @@ export function clipPart(
 
 /** Adds parameter sets to the key frames of a stream part, so that a decoder with the sets of a clip can continue. */
 function resumedPart(source: Part, position: PartPosition, sets: Uint8Array): MediaBytes | undefined {
-  const own = bytesInMemory(source);
-  const decodeTicks = own && chunkStartTicks(own);
-  if (!own || decodeTicks === undefined) return undefined;
+  const sourceBytes = bytesInMemory(source);
+  const decodeTicks = sourceBytes && chunkStartTicks(sourceBytes);
+  if (!sourceBytes || decodeTicks === undefined) return undefined;
   const samples: ClipSample[] = [];
-  forAllSamples(own, (offset, sizeBytes, dtsTicks, ptsTicks, ticks, isSync) => {
+  forAllSamples(sourceBytes, (offset, sizeBytes, dtsTicks, ptsTicks, ticks, isSync) => {
     const sample = { dtsTicks, ptsTicks, durationTicks: ticks, sizeBytes, isSync, offset, part: source };
     samples.push({ ...sample, sets: isSync ? sets : undefined });
   });
@@ -106,10 +106,14 @@ const EARLY_SOUND = 9 / 16;
  */
 function chosenUnits(
   samples: Iterable<ClipSample>,
-  { fromTicks, skipTicks, own }: { readonly fromTicks: number; readonly skipTicks: number; readonly own: Uint8Array },
+  {
+    fromTicks,
+    skipTicks,
+    sourceBytes,
+  }: { readonly fromTicks: number; readonly skipTicks: number; readonly sourceBytes: Uint8Array },
 ): { readonly units: readonly ClipSample[]; readonly table: SampleTable } | undefined {
   const replaced: { readonly durationTicks: number; readonly compositionTicks: number }[] = [];
-  forAllSamples(own, (_offset, _sizeBytes, dtsTicks, ptsTicks, durationTicks) => {
+  forAllSamples(sourceBytes, (_offset, _sizeBytes, dtsTicks, ptsTicks, durationTicks) => {
     replaced.push({ durationTicks, compositionTicks: ptsTicks - dtsTicks });
   });
   const unitTicks = Math.max(1, replaced[0]?.durationTicks ?? 1);

@@ -26,7 +26,7 @@ class Viewer {
   /** Clips that can be played. */
   readonly clipsByPath: Map<string, Clip>;
   readonly #stream: LiveStream;
-  readonly #seen = new Map<number, string>();
+  readonly #shownByMsn = new Map<number, string>();
 
   constructor(stream: LiveStream, decision: Partial<AdDecision>, ...clips: readonly Clip[]) {
     const clipsByPath = new Map(clips.map((clip) => [clip.path, clip]));
@@ -36,10 +36,10 @@ class Viewer {
       { ...NONE, ...decision },
       (path) => clipsByPath.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
     );
-    this.look();
+    this.poll();
   }
 
-  look(): void {
+  poll(): void {
     this.plan.advance(this.#stream.window);
     for (const { msn, startMs } of this.#stream.window.segments('v1')) {
       if (msn < this.plan.firstMsn) continue;
@@ -49,21 +49,21 @@ class Viewer {
           ? [0, 1].map((second) => state.loop.step(state.step + second).clip.path).join('')
           : '..';
       // Decisions do not change.
-      expect([msn, shown]).toEqual([msn, this.#seen.get(startMs / SEGMENT_MS) ?? shown]);
-      this.#seen.set(startMs / SEGMENT_MS, shown);
+      expect([msn, shown]).toEqual([msn, this.#shownByMsn.get(startMs / SEGMENT_MS) ?? shown]);
+      this.#shownByMsn.set(startMs / SEGMENT_MS, shown);
     }
   }
 
   watch(segments: number): void {
     for (let count = 0; count < segments; count++) {
       this.#stream.grow();
-      this.look();
+      this.poll();
     }
   }
 
   /** One letter for each second, from the viewer's first segment on. */
   get programme(): string {
-    return [...this.#seen.values()].join('');
+    return [...this.#shownByMsn.values()].join('');
   }
 }
 
@@ -146,11 +146,16 @@ it('are the same segments for all viewers with the same clips, and those of the 
   const listed = one?.segments('v1') ?? [];
   expect(listed).toHaveLength(4);
   for (const [index, entry] of two?.segments('v1').entries() ?? []) expect(listed[index]).toBe(entry);
-  const own = stream.window.segments('v1').slice(-4);
+  const streamSegments = stream.window.segments('v1').slice(-4);
   expect(listed.map(({ address, msn, startMs }) => [address, msn, startMs])).toEqual(
-    own.map(({ address, msn, startMs }) => [address, msn, startMs]),
+    streamSegments.map(({ address, msn, startMs }) => [address, msn, startMs]),
   );
-  expect(listed.map(({ segment }, index) => segment === own[index]?.segment)).toEqual([false, false, true, true]);
+  expect(listed.map(({ segment }, index) => segment === streamSegments[index]?.segment)).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
 });
 
 describe('breaks by splice points', () => {
@@ -231,7 +236,7 @@ it('shows clips in all breaks and nowhere else, for any marks and any times of p
   );
   const steps = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 3, maxLength: 20 });
   fc.assert(
-    fc.property(breaks, steps, fc.integer({ min: 1, max: 7 }), (marks, looks, clipSeconds) => {
+    fc.property(breaks, steps, fc.integer({ min: 1, max: 7 }), (marks, polls, clipSeconds) => {
       const stream = startedStream();
       const replaced = new Set<number>();
       let at = 11;
@@ -243,9 +248,9 @@ it('shows clips in all breaks and nowhere else, for any marks and any times of p
         if (hasEnd) stream.splice('in', at * SEGMENT_MS);
       }
       const viewer = new Viewer(stream, { ...splicing, midrolls: ['a'] }, clipOf('a', clipSeconds));
-      for (const look of looks) {
-        for (let count = 0; count < look; count++) stream.grow();
-        viewer.look();
+      for (const growth of polls) {
+        for (let count = 0; count < growth; count++) stream.grow();
+        viewer.poll();
       }
       const shown = viewer.programme;
       const expected = Array.from({ length: shown.length / 2 }, (_, index) => (replaced.has(index) ? 'aa' : '..'));
@@ -260,17 +265,17 @@ it('are separate periods if configured, on the clock of the stream, and stay whi
   const clip = clipOf('a', 4);
   const plan = new InPlacePlan({ ...NONE, prerolls: ['a'], midrolls: ['a'], intervalMs: 6000 }, () => clip);
   const window = new InPlaceWindow(stream.window, plan, true);
-  const seen = new Map<number, number>();
+  const startMsByMsn = new Map<number, number>();
   for (let count = 0; count < 30; count++) {
     stream.grow();
     for (const { firstMsn, startMs, mediaOffsetMs } of window.periods()) {
       expect([firstMsn, mediaOffsetMs]).toEqual([firstMsn, startMs]);
-      expect([firstMsn, startMs]).toEqual([firstMsn, seen.get(firstMsn) ?? startMs]);
-      seen.set(firstMsn, startMs);
+      expect([firstMsn, startMs]).toEqual([firstMsn, startMsByMsn.get(firstMsn) ?? startMs]);
+      startMsByMsn.set(firstMsn, startMs);
     }
   }
   // Two segments of clips, three of the stream.
-  const firsts = [...seen.keys()].filter((msn) => msn > 0);
+  const firsts = [...startMsByMsn.keys()].filter((msn) => msn > 0);
   expect(firsts.slice(0, 6).map((msn) => msn - (firsts[0] ?? 0))).toEqual([0, 2, 5, 7, 10, 12]);
   expect(new InPlaceWindow(stream.window, plan).periods()).toEqual(stream.window.periods());
 });

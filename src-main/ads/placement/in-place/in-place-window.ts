@@ -78,8 +78,10 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
 
   override periods(range?: TimeRange): readonly WindowPeriod[] {
     const { firstMsn, boundaries } = this.advanced();
-    const own = this.#hasPeriods ? withBoundaries(this.stream.periods(), boundaries) : this.stream.periods(range);
-    const all = own.filter((_, index) => (own[index + 1]?.firstMsn ?? Infinity) > firstMsn);
+    const streamPeriods = this.#hasPeriods
+      ? withBoundaries(this.stream.periods(), boundaries)
+      : this.stream.periods(range);
+    const all = streamPeriods.filter((_, index) => (streamPeriods[index + 1]?.firstMsn ?? Infinity) > firstMsn);
     return range && this.#hasPeriods ? inRange(all, range) : all;
   }
 
@@ -91,10 +93,10 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
     if (!state || state === 'resumed' || timescale === undefined) return [];
     const { startTicks, durationTicks, isComplete, parts } = entry.segment;
     const toMs = (ticks: number): number => (ticks * 1000) / timescale;
-    const own = part === undefined ? entry.segment : parts[part];
-    if (!own) return [];
-    const fromMs = toMs(own.startTicks - startTicks);
-    const toEndMs = fromMs + toMs(own.durationTicks);
+    const media = part === undefined ? entry.segment : parts[part];
+    if (!media) return [];
+    const fromMs = toMs(media.startTicks - startTicks);
+    const toEndMs = fromMs + toMs(media.durationTicks);
     return this.advanced().deliveredIn(state, isComplete ? toMs(durationTicks) : undefined, { fromMs, toMs: toEndMs });
   }
 
@@ -173,9 +175,9 @@ function withBoundaries(
   boundaries: readonly BreakBoundary[],
 ): readonly WindowPeriod[] {
   const parts = boundaries.flatMap(({ msn, startMs }): WindowPeriod[] => {
-    const own = periods.findLast(({ firstMsn }) => firstMsn <= msn);
-    if (!own || own.firstMsn === msn || own.isGathering) return [];
-    return [{ ...own, firstMsn: msn, startMs, mediaOffsetMs: own.mediaOffsetMs + startMs - own.startMs }];
+    const period = periods.findLast(({ firstMsn }) => firstMsn <= msn);
+    if (!period || period.firstMsn === msn || period.isGathering) return [];
+    return [{ ...period, firstMsn: msn, startMs, mediaOffsetMs: period.mediaOffsetMs + startMs - period.startMs }];
   });
   return parts.length === 0 ? periods : [...periods, ...parts].sort((a, b) => a.firstMsn - b.firstMsn);
 }
@@ -208,12 +210,12 @@ function writerOf(
   const ownTrack = (clip: Clip): Track | undefined => clip.window.tracks.find((one) => one.track.id === trackId)?.track;
   // A segment may contain several clips: if one has other parameter sets than the stream, each clip carries its own sets.
   const hasOther = replacement.loop.clips.some((clip) => {
-    const own = ownTrack(clip);
-    return own?.content === 'video' && Buffer.compare(own.decoderConfig, track.decoderConfig) !== 0;
+    const clipTrack = ownTrack(clip);
+    return clipTrack?.content === 'video' && Buffer.compare(clipTrack.decoderConfig, track.decoderConfig) !== 0;
   });
   const setsOf = (clip: Clip): Uint8Array | undefined => {
-    const own = hasOther ? ownTrack(clip) : undefined;
-    return own?.content === 'video' ? inBandSets(own)?.bytes : undefined;
+    const clipTrack = hasOther ? ownTrack(clip) : undefined;
+    return clipTrack?.content === 'video' ? inBandSets(clipTrack)?.bytes : undefined;
   };
   return (source) => clipPart(source, replacement, positionOf(stream, track, entry, source), setsOf);
 }

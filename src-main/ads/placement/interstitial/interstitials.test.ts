@@ -43,10 +43,10 @@ class Viewer {
       asInterstitials: true,
       delivered: ({ showing, index }) => this.went.push(`${showing.clip.path}${index}`),
     });
-    this.look();
+    this.poll();
   }
 
-  look(): string[] {
+  poll(): string[] {
     const lines = (renderMediaPlaylist(this.output.window, { trackId: 'v1' }) ?? '')
       .split('\n')
       .filter((line) => line.startsWith('#EXT-X-DATERANGE'));
@@ -64,10 +64,10 @@ class Viewer {
   watch(segments: number): string[] {
     for (let count = 1; count < segments; count++) {
       this.stream.grow();
-      this.look();
+      this.poll();
     }
     this.stream.grow();
-    return this.look();
+    return this.poll();
   }
 
   /** Start, length and limit of each break, in seconds. */
@@ -92,7 +92,7 @@ const CLIPS = { clips: [clipOf('a', 3), clipOf('b', 2), clipOf('s', 2)] };
 describe('a break inserted by the player', () => {
   it('is one date range with the address of its clips; a preroll comes before the stream, once', () => {
     const viewer = new Viewer({ prerolls: ['a', 'b'] }, CLIPS);
-    expect(viewer.look()).toEqual([
+    expect(viewer.poll()).toEqual([
       '#EXT-X-DATERANGE:ID="break-basw",CLASS="com.apple.hls.interstitial",START-DATE="1970-01-01T00:00:14.000Z",' +
         'X-ASSET-URI="../break-basw.m3u8",X-SNAP="OUT",X-RESTRICT="SKIP,JUMP",CUE="PRE,ONCE"',
     ]);
@@ -177,7 +177,7 @@ describe('a break inserted by the player', () => {
     viewer.stream.splice('out', 32_000, 10_000, { eventId: 8 });
     viewer.watch(3);
     viewer.stream.unsplice(8);
-    viewer.look();
+    viewer.poll();
     expect(viewer.breaks).toEqual([[32, 10, 4]]);
   });
 

@@ -29,7 +29,7 @@ function sourceOf(clipsByPath: ReadonlyMap<string, Clip>): ClipSource {
 class Viewer {
   readonly plan: AdPlan;
   readonly window: AdWindow;
-  readonly seen = new Map<number, WindowSegment>();
+  readonly shownByMsn = new Map<number, WindowSegment>();
   /** Clips that can be played. */
   readonly clipsByPath: Map<string, Clip>;
   readonly #stream: LiveStream;
@@ -39,16 +39,16 @@ class Viewer {
     this.clipsByPath = new Map(clips.map((clip) => [clip.path, clip]));
     this.plan = new AdPlan({ ...NONE, ...decision }, sourceOf(this.clipsByPath));
     this.window = new AdWindow({ stream: stream.window, plan: this.plan, longestClipSegmentMs: 1000 });
-    this.look();
+    this.poll();
   }
 
   /** Loads the playlist and checks that segments listed before are unchanged. */
-  look(): readonly WindowSegment[] {
+  poll(): readonly WindowSegment[] {
     const listed = this.window.segments('v1').filter(({ segment }) => segment.isComplete);
     for (const entry of listed) {
-      const before = this.seen.get(entry.msn);
+      const before = this.shownByMsn.get(entry.msn);
       if (before) expect(shape(entry)).toEqual(shape(before));
-      this.seen.set(entry.msn, entry);
+      this.shownByMsn.set(entry.msn, entry);
     }
     for (const [index, entry] of listed.entries()) {
       const next = listed[index + 1];
@@ -64,13 +64,13 @@ class Viewer {
   watch(segments: number): void {
     for (let count = 0; count < segments; count++) {
       this.#stream.grow();
-      this.look();
+      this.poll();
     }
   }
 
   /** All listed seconds as letters: `C` for the stream, otherwise the first letter of the clip. */
   get programme(): string {
-    return [...this.seen.values()]
+    return [...this.shownByMsn.values()]
       .map((entry) => (/^[a-z]/.exec(entry.address)?.[0] ?? '.').repeat(Math.round(lengthMs(entry) / 1000)))
       .join('');
   }
@@ -101,7 +101,7 @@ describe('a preroll', () => {
     const viewer = new Viewer(stream, { prerolls: ['a', 'b'] }, clipOf('a', 3), clipOf('b', 4));
     viewer.watch(4);
     expect(viewer.programme).toBe('aaabbbb........');
-    const resumed = [...viewer.seen.values()].find(({ address }) => /^\d/.test(address));
+    const resumed = [...viewer.shownByMsn.values()].find(({ address }) => /^\d/.test(address));
     // The break of 7 s ends in the middle of a segment, so the viewer has a delay of one second from then on.
     expect((resumed?.startMs ?? 0) - (resumed?.segment.startMs ?? 0)).toBe(1000);
   });
@@ -325,7 +325,7 @@ describe('a stream with its first part only', () => {
 describe('any viewer', () => {
   it('gets each moment of the stream at most once, in order, with a delay of less than a segment', () => {
     const lengths = fc.constantFrom(1000, 2000, 4000);
-    const looks = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 5, maxLength: 25 });
+    const polls = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 5, maxLength: 25 });
     const marks = fc.array(
       fc.record({ at: fc.nat(60), seconds: fc.integer({ min: 1, max: 20 }), hasEnd: fc.boolean() }),
       {
@@ -340,7 +340,7 @@ describe('any viewer', () => {
     });
     const gone = fc.record({ path: fc.constantFrom('a', 'b', 'c', 'none'), at: fc.nat(20) });
     fc.assert(
-      fc.property(lengths, decision, looks, marks, gone, (segmentMs, decided, steps, splices, deleted) => {
+      fc.property(lengths, decision, polls, marks, gone, (segmentMs, decided, steps, splices, deleted) => {
         const stream = new LiveStream({ segmentMs, listed: 12 });
         stream.growTo(8);
         for (const { at, seconds, hasEnd } of splices) {
@@ -351,18 +351,18 @@ describe('any viewer', () => {
         for (const [index, step] of steps.entries()) {
           if (index === deleted.at) viewer.clipsByPath.delete(deleted.path);
           for (let count = 0; count < step; count++) stream.grow();
-          viewer.look();
+          viewer.poll();
         }
-        const own = [...viewer.seen.values()].filter(({ address }) => /^\d/.test(address));
-        for (const [index, entry] of own.entries()) {
+        const streamSegments = [...viewer.shownByMsn.values()].filter(({ address }) => /^\d/.test(address));
+        for (const [index, entry] of streamSegments.entries()) {
           const lagMs = entry.startMs - entry.segment.startMs;
           expect(lagMs).toBeGreaterThanOrEqual(0);
           expect(lagMs).toBeLessThan(Math.max(segmentMs, 1000) + 1);
-          const next = own[index + 1];
+          const next = streamSegments[index + 1];
           if (next) expect(next.segment.startMs).toBeGreaterThan(entry.segment.startMs);
         }
         // The playlist grows continuously: its end is never further back than a segment plus the viewer's delay.
-        const last = viewer.look().at(-1);
+        const last = viewer.poll().at(-1);
         const endMs = (last?.startMs ?? 0) + (last ? lengthMs(last) : 0);
         expect(stream.endMs - endMs).toBeLessThanOrEqual(1000 + segmentMs);
       }),

@@ -247,22 +247,24 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
 
   #differs({ clip }: ClipRange): boolean {
     return this.tracks.some(({ track: { id, content, decoderConfig } }) => {
-      const own = clip.window.tracks.find(({ track }) => track.id === id)?.track;
-      return content === 'video' && own !== undefined && Buffer.compare(own.decoderConfig, decoderConfig) !== 0;
+      const clipTrack = clip.window.tracks.find(({ track }) => track.id === id)?.track;
+      return (
+        content === 'video' && clipTrack !== undefined && Buffer.compare(clipTrack.decoderConfig, decoderConfig) !== 0
+      );
     });
   }
 
   #periodsOf(planned: ProgrammeRange): readonly WindowPeriod[] {
     const { sourceMsn, sourceStartMs, startMs, firstMsn, endMsn } = planned;
-    const own = this.stream.periods().filter((period) => period.firstMsn < endMsn);
-    const start = own.findLast((period) => period.firstMsn <= sourceMsn);
+    const streamPeriods = this.stream.periods().filter((period) => period.firstMsn < endMsn);
+    const start = streamPeriods.findLast((period) => period.firstMsn <= sourceMsn);
     const moved = (period: WindowPeriod): WindowPeriod => ({
       firstMsn: period.firstMsn - sourceMsn + firstMsn,
       startMs: period.startMs - sourceStartMs + startMs,
       mediaOffsetMs: period.mediaOffsetMs,
       addressPrefix: period.addressPrefix,
     });
-    const later = own.filter((period) => period.firstMsn > sourceMsn).map(moved);
+    const later = streamPeriods.filter((period) => period.firstMsn > sourceMsn).map(moved);
     // The first period of the range has left the window; only later periods are listed.
     if (!start) return later;
     const isUnchanged = firstMsn === sourceMsn && startMs === sourceStartMs && !planned.isDiscontinuity;
@@ -289,8 +291,8 @@ function dubbedInit({ initId, track }: Init): Init {
 
 /** Parameter sets of a clip, in the form used in its key frames. */
 function setsOf({ clip }: ClipRange, trackId: string): Uint8Array | undefined {
-  const own = clip.window.tracks.find(({ track }) => track.id === trackId)?.track;
-  return own?.content === 'video' ? inBandSets(own)?.bytes : undefined;
+  const clipTrack = clip.window.tracks.find(({ track }) => track.id === trackId)?.track;
+  return clipTrack?.content === 'video' ? inBandSets(clipTrack)?.bytes : undefined;
 }
 
 /** Part of a clip to list for one track. */
@@ -324,14 +326,14 @@ function addClip(
     const leadMs = startMs + lead.startMs - sourceStartMs;
     if (leadMs < fromMs) continue;
     if (leadMs + ticksToMsUp(lead.segment.durationTicks, leader.timescale) > limitMs) break;
-    const own = segments[index] as WindowSegment;
+    const segment = segments[index] as WindowSegment;
     const msn = firstMsn + index;
-    const ownMs = startMs + own.startMs - sourceStartMs;
+    const ownMs = startMs + segment.startMs - sourceStartMs;
     const old = before[msn - (before[0]?.msn ?? 0)];
     if (old?.startMs === ownMs && old.address.startsWith(clip.addressPrefix)) merged.push(old);
     else
       merged.push(
-        shownClip(own, { track, partMs, sets }, clip.addressPrefix, {
+        shownClip(segment, { track, partMs, sets }, clip.addressPrefix, {
           msn,
           startMs: ownMs,
           isDiscontinuity: isDiscontinuity && index === 0,

@@ -46,6 +46,8 @@ export type PlannedRange = ProgrammeRange | ClipRange;
  * @param entry next segment of the stream
  */
 export function discontinuitiesUpTo(planned: PlannedRange, entry: WindowSegment): number {
-  const own = planned.discontinuitySequence + (planned.isDiscontinuity ? 1 : 0);
-  return planned.kind === 'clip' ? own : own + entry.discontinuitySequence - planned.sourceDiscontinuities;
+  const firstSequence = planned.discontinuitySequence + (planned.isDiscontinuity ? 1 : 0);
+  return planned.kind === 'clip'
+    ? firstSequence
+    : firstSequence + entry.discontinuitySequence - planned.sourceDiscontinuities;
 }

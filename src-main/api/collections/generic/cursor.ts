@@ -11,7 +11,7 @@ export interface Cursor {
   /** Whether an object exactly at the position belongs to that side. */
   readonly isInclusive: boolean;
   /** Values of all fields of the order. */
-  readonly place: readonly Scalar[];
+  readonly values: readonly Scalar[];
 }
 
 const SIDES: Readonly<Record<string, Pick<Cursor, 'side' | 'isInclusive'>>> = {
@@ -42,24 +42,24 @@ export function cursorBinding(
 }
 
 /** Cursor as text. */
-export function printCursor({ side, isInclusive, place }: Cursor, binding: string): string {
+export function printCursor({ side, isInclusive, values }: Cursor, binding: string): string {
   const letter = side === 'after' ? 'a' : 'b';
   const mark = isInclusive ? letter.toUpperCase() : letter;
-  return Buffer.from(JSON.stringify([mark, binding, ...place])).toString('base64url');
+  return Buffer.from(JSON.stringify([mark, binding, ...values])).toString('base64url');
 }
 
 /** Parses a cursor. Raises `bad_cursor` if it is invalid, or bound to another order or other filters. */
 export function readCursor(text: string, binding: string, sort: readonly SortKey[]): Cursor {
-  const [mark, bound, ...place] = decode(text);
+  const [mark, bound, ...values] = decode(text);
   const side = typeof mark === 'string' && Object.hasOwn(SIDES, mark) ? SIDES[mark] : undefined;
   if (!side || typeof bound !== 'string') throw bad('This cursor is not from this server');
   if (bound !== binding)
     throw bad('The cursor belongs to another sort order or to other filters; keep them while paging');
-  if (place.length !== sort.length) throw bad('This cursor is not from this server');
+  if (values.length !== sort.length) throw bad('This cursor is not from this server');
   return {
     ...side,
-    place: sort.map(({ field }, index) => {
-      const value = place[index];
+    values: sort.map(({ field }, index) => {
+      const value = values[index];
       const scalar = scalarOf(value, field.type ?? 'string');
       if (scalar !== value) throw bad('This cursor is not from this server');
       return scalar;

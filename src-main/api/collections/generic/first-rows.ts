@@ -1,7 +1,7 @@
 /** Item with its position in the order. */
 interface Placed<Row, Place> {
   readonly row: Row;
-  readonly place: Place;
+  readonly sortKey: Place;
 }
 
 /**
@@ -20,24 +20,24 @@ export class FirstRows<Row, Place> {
 
   /** Position of the last row once the limit is reached. Rows after it are not among the first. */
   get last(): Place | undefined {
-    return this.#heap.length < this.#limit ? undefined : this.#heap[0]?.place;
+    return this.#heap.length < this.#limit ? undefined : this.#heap[0]?.sortKey;
   }
 
-  /** @param place copied by `keep` if the row is among the first, so the caller may reuse it */
-  offer(row: Row, place: Place, keep: (place: Place) => Place): void {
+  /** @param sortKey copied by `keep` if the row is among the first, so the caller may reuse it */
+  offer(row: Row, sortKey: Place, keep: (sortKey: Place) => Place): void {
     const heap = this.#heap;
     const top = heap[0];
     if (heap.length < this.#limit) {
-      heap.push({ row, place: keep(place) });
+      heap.push({ row, sortKey: keep(sortKey) });
       this.#rise(heap.length - 1);
-    } else if (top && this.#compare(place, top.place) < 0) {
-      heap[0] = { row, place: keep(place) };
+    } else if (top && this.#compare(sortKey, top.sortKey) < 0) {
+      heap[0] = { row, sortKey: keep(sortKey) };
       this.#sink();
     }
   }
 
   sorted(): readonly Placed<Row, Place>[] {
-    return [...this.#heap].sort((a, b) => this.#compare(a.place, b.place));
+    return [...this.#heap].sort((a, b) => this.#compare(a.sortKey, b.sortKey));
   }
 
   #rise(from: number): void {
@@ -65,7 +65,7 @@ export class FirstRows<Row, Place> {
   #isAfter(a: number, b: number): boolean {
     const first = this.#heap[a];
     const second = this.#heap[b];
-    return first !== undefined && second !== undefined && this.#compare(first.place, second.place) > 0;
+    return first !== undefined && second !== undefined && this.#compare(first.sortKey, second.sortKey) > 0;
   }
 
   #swap(a: number, b: number): void {

@@ -63,10 +63,10 @@ export class LogList<Row extends { readonly id: string }> {
     if (isBackward) rows.reverse();
     const hasMore = found.length > limit;
     const print = (side: Cursor['side'], row: Row | undefined): string | null => {
-      if (row) return printCursor({ side, isInclusive: false, place: [Number(row[this.#time]), row.id] }, binding);
+      if (row) return printCursor({ side, isInclusive: false, values: [Number(row[this.#time]), row.id] }, binding);
       // All rows are on the other side of the cursor.
       return cursor && cursor.side !== side
-        ? printCursor({ side, isInclusive: !cursor.isInclusive, place: cursor.place }, binding)
+        ? printCursor({ side, isInclusive: !cursor.isInclusive, values: cursor.values }, binding)
         : null;
     };
     const body = {
@@ -106,7 +106,7 @@ export class LogList<Row extends { readonly id: string }> {
   }
 }
 
-function placeOf({ place: [time, id], isInclusive }: Cursor): LogPlace {
+function placeOf({ values: [time, id], isInclusive }: Cursor): LogPlace {
   return { atMs: Number(time), id: String(id), isInclusive };
 }
 

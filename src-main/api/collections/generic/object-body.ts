@@ -109,18 +109,18 @@ function* checkItems(values: readonly Json[], items: JsonSchema['items'], pointe
   const checked: Json[] = [];
   for (const [index, item] of values.entries()) {
     if (index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
-    const place = `${pointer}/${index}`;
+    const itemPointer = `${pointer}/${index}`;
     // An item of an object list may be given by its identifying value alone, such as an address.
     if (items.type === 'object' && typeof item === 'string') checked.push(item);
-    else if (!isObject(item) || items.type !== 'object') checked.push(yield* checkValue(item, items, place));
+    else if (!isObject(item) || items.type !== 'object') checked.push(yield* checkValue(item, items, itemPointer));
     else {
       const at = item['$index'];
       if (at !== undefined && taken.has(at))
         throw new AirdeskError('bad_value', `The item ${JSON.stringify(at)} is named twice`, {
-          pointer: `${place}/$index`,
+          pointer: `${itemPointer}/$index`,
         });
       if (at !== undefined) taken.add(at);
-      checked.push(yield* checkObject(item, items, place, true));
+      checked.push(yield* checkObject(item, items, itemPointer, true));
     }
   }
   return checked;
@@ -171,25 +171,25 @@ function* checkObject(
   const { properties = {}, additionalProperties } = schema;
   for (const [index, [key, value]] of Object.entries(object).entries()) {
     if (index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
-    const place = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const fieldPointer = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const part = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (part?.readOnly) continue;
-    if (isListItem && Object.hasOwn(LIST_KEYS, key)) checked[key] = checkListKey(key, value, place);
-    else if (part) checked[key] = yield* checkValue(value, part, place);
+    if (isListItem && Object.hasOwn(LIST_KEYS, key)) checked[key] = checkListKey(key, value, fieldPointer);
+    else if (part) checked[key] = yield* checkValue(value, part, fieldPointer);
     else if (key === '__proto__' || additionalProperties === undefined || additionalProperties === false)
-      throw unknownKey(key, properties, place);
+      throw unknownKey(key, properties, fieldPointer);
     else
       checked[key] =
-        typeof additionalProperties === 'object' ? yield* checkValue(value, additionalProperties, place) : value;
+        typeof additionalProperties === 'object' ? yield* checkValue(value, additionalProperties, fieldPointer) : value;
   }
   return checked;
 }
 
-function unknownKey(key: string, properties: Readonly<Record<string, JsonSchema>>, place: string): AirdeskError {
+function unknownKey(key: string, properties: Readonly<Record<string, JsonSchema>>, pointer: string): AirdeskError {
   const similar = suggest(key, Object.keys(properties));
   const help = similar === undefined ? '' : `; did you mean ${similar}?`;
   return new AirdeskError('unknown_key', `There is no key ${key.slice(0, 100)} here${help}`, {
-    pointer: place.slice(0, 500),
+    pointer: pointer.slice(0, 500),
   });
 }
 

@@ -45,16 +45,16 @@ export function* readPage<Row>(
   const isBackward = cursor?.side === 'before';
   const direction = isBackward ? -1 : 1;
   const first = new FirstRows<Row, Scalar[]>(query.limit, isBackward ? (a, b) => compare(b, a) : compare);
-  const place: Scalar[] = keys.map(() => null);
+  const sortKey: Scalar[] = keys.map(() => null);
   let count = 0;
   let limit = 0;
   const visit = (row: Row): void => {
     if (!test(row)) return;
     count++;
-    const side = placeRow(row, keys, place, cursor, first.last, direction);
+    const side = placeRow(row, keys, sortKey, cursor, first.last, direction);
     if (side === 'other') return;
     limit++;
-    if (side === 'first') first.offer(row, place, copyOf);
+    if (side === 'first') first.offer(row, sortKey, copyOf);
   };
   // The inner loop is no generator, because that is faster.
   for (let from = 0; from < rows.length; from += ROWS_IN_A_STEP) {
@@ -68,7 +68,7 @@ export function* readPage<Row>(
   const hasMore = limit > ordered.length;
   const hasOthers = count > limit;
   const cursors = cursorsOf(
-    ordered.map((item) => item.place),
+    ordered.map((item) => item.sortKey),
     cursor,
     isBackward ? hasOthers : hasMore,
     isBackward ? hasMore : hasOthers,
@@ -96,15 +96,15 @@ function cursorsOf(
   const [head, tail] = [places[0], places.at(-1)];
   if (head && tail) {
     return {
-      next: isFollowed ? { side: 'after', isInclusive: false, place: tail } : undefined,
-      prev: isPreceded ? { side: 'before', isInclusive: false, place: head } : undefined,
+      next: isFollowed ? { side: 'after', isInclusive: false, values: tail } : undefined,
+      prev: isPreceded ? { side: 'before', isInclusive: false, values: head } : undefined,
     };
   }
   // All matching objects are on the other side of the cursor.
   const others: Cursor | undefined = cursor && {
     side: cursor.side === 'after' ? 'before' : 'after',
     isInclusive: !cursor.isInclusive,
-    place: cursor.place,
+    values: cursor.values,
   };
   return { next: isFollowed ? others : undefined, prev: isPreceded ? others : undefined };
 }
@@ -116,22 +116,22 @@ interface Key<Row> {
   readonly sign: 1 | -1;
 }
 
-function copyOf(place: readonly Scalar[]): Scalar[] {
-  return [...place];
+function copyOf(sortKey: readonly Scalar[]): Scalar[] {
+  return [...sortKey];
 }
 
 /**
  * Finds the position of a row, reading only as many fields as needed: on the `other` side of the cursor, `behind` the page, or
  * among the `first`.
  *
- * @param place receives the field values; complete for `first` only
+ * @param sortKey receives the field values; complete for `first` only
  * @param last last position of a full page
  * @param direction -1 for pages that go backward
  */
 function placeRow<Row>(
   row: Row,
   keys: readonly Key<Row>[],
-  place: Scalar[],
+  sortKey: Scalar[],
   cursor: Cursor | undefined,
   last: readonly Scalar[] | undefined,
   direction: 1 | -1,
@@ -142,9 +142,9 @@ function placeRow<Row>(
     const key = keys[index];
     if (!key) continue;
     const value = scalarOf(key.get(row), key.type);
-    place[index] = value;
+    sortKey[index] = value;
     if (toCursor === 0) {
-      toCursor = compareScalars(value, cursor?.place[index] ?? null) * key.sign * direction;
+      toCursor = compareScalars(value, cursor?.values[index] ?? null) * key.sign * direction;
       if (toCursor < 0) return 'other';
     }
     if (toLast === 0) toLast = compareScalars(value, last?.[index] ?? null) * key.sign * direction;
