@@ -64,7 +64,7 @@ export function madeLog(count: number, name: string, say: (text: string) => void
     log: silentLog,
     now: () => START_MS,
     schema: SUBSCRIBERS_SCHEMA,
-    content: 'remade',
+    content: 'rebuildable',
   });
   generate(connection, count);
   connection.close();

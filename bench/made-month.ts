@@ -88,7 +88,7 @@ export function writeMonth(path: string, streams: readonly string[], minutes: nu
 
 function openFile(path: string): Pick<Database, 'connection'> & { close(): void } {
   const options = { log: silentLog, now: () => systemClock.now() };
-  const database = Database.open(path, { ...options, schema: CATALOG_SCHEMA, content: 'remade' });
+  const database = Database.open(path, { ...options, schema: CATALOG_SCHEMA, content: 'rebuildable' });
   return {
     connection: database.connection,
     close: () => {

@@ -37,7 +37,7 @@ describe('rights of the bridge', () => {
 });
 
 function page(): string {
-  const prefixOf = { stream: 'its streams', seen: 'its streams', server: 'no' } as const;
+  const prefixOf = { stream: 'its streams', visible: 'its streams', server: 'no' } as const;
   const calls = Object.entries(TABLE).map(([name, call]) => {
     return `| \`${name}\` | \`${call.access}\` | ${prefixOf[call.about]} | ${
       idsOf(call)

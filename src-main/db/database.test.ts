@@ -86,7 +86,7 @@ describe('the database', () => {
 
   it('is removed if it is damaged and can be rebuilt, and opens at once at any size', () => {
     writeFileSync(path, 'this is a text\n'.repeat(1000));
-    const database = Database.open(path, { ...options, content: 'remade' });
+    const database = Database.open(path, { ...options, content: 'rebuildable' });
     expect(database.movedAside).toBeNull();
     expect(database.connection.pragma('synchronous', { simple: true })).toBe(0);
     expect(errors).toHaveLength(1);

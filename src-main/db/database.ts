@@ -15,14 +15,15 @@ export interface DatabaseOptions {
   /** Default: that of `airdesk.db`. */
   readonly schema?: Schema;
   /**
-   * Kind of content; default `kept`.
-   * `kept`: checked when it is opened; commits of the last moment may be lost in a power failure; a damaged file is moved aside.
-   * `remade`: can be rebuilt, so it is not checked, which would take long for a large file; nothing waits for the disk; a damaged
-   * file is removed.
-   * `record`: proves what happened, so each commit waits for the disk; it is not checked; a damaged file stays and is refused
-   * with `database_unavailable`.
+   * Kind of content; default `standard`.
+   * `standard`: checked when it is opened; commits of the last moment may be lost in a power failure; a damaged file is
+   * moved aside.
+   * `rebuildable`: not checked, because that takes long for a large file; nothing waits for the disk; a damaged file is
+   * removed.
+   * `record`: proves what happened, so each commit waits for the disk; it is not checked; a damaged file stays and is
+   * refused with `database_unavailable`.
    */
-  readonly content?: 'kept' | 'remade' | 'record';
+  readonly content?: 'standard' | 'rebuildable' | 'record';
 }
 
 /** Connection to SQLite, for the repositories of this room. */
@@ -33,7 +34,7 @@ const BUSY_TIMEOUT_MS = 2000;
 /** Suffixes of all files of a database. */
 const COMPANIONS = ['', '-wal', '-shm'] as const;
 /** Durability of a commit by the kind of content. */
-const SYNCHRONOUS = { kept: 'NORMAL', remade: 'OFF', record: 'FULL' } as const;
+const SYNCHRONOUS = { standard: 'NORMAL', rebuildable: 'OFF', record: 'FULL' } as const;
 
 /** Database of the server. */
 export class Database {
@@ -60,7 +61,7 @@ export class Database {
     } catch (cause) {
       if (!isDamage(cause) || options.content === 'record') throw asError(path, cause);
     }
-    const aside = options.content === 'remade' ? null : moveAside(path, options.now());
+    const aside = options.content === 'rebuildable' ? null : moveAside(path, options.now());
     if (aside === null) removeDatabase(path);
     options.log.error('the database was damaged; a new one was created', { path, aside });
     try {
@@ -115,7 +116,7 @@ export function migrate(
   return version === 0;
 }
 
-function connect(path: string, { schema, content = 'kept' }: DatabaseOptions): OpenedFile {
+function connect(path: string, { schema, content = 'standard' }: DatabaseOptions): OpenedFile {
   // SQLite creates files with the default permissions of the process, but this one contains passwords.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
@@ -124,7 +125,7 @@ function connect(path: string, { schema, content = 'kept' }: DatabaseOptions): O
     connection.pragma(`synchronous = ${SYNCHRONOUS[content]}`);
     connection.pragma('foreign_keys = ON');
     const opened = { connection, isNew: migrate(connection, schema) };
-    if (content !== 'kept') return opened;
+    if (content !== 'standard') return opened;
     const state = connection.pragma('quick_check(1)', { simple: true });
     if (state !== 'ok') throw new DamagedDatabase(String(state));
     return opened;

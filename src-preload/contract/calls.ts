@@ -66,9 +66,9 @@ export type ServerInfo = z.infer<typeof serverInfoSchema>;
 
 /** Calls of the bridge with input and output schema. Writes are marked, so that IPC and HTTP can refuse them. */
 export const CALLS = {
-  'server.info': { ...reads('view', 'seen'), input: nothing, output: serverInfoSchema },
+  'server.info': { ...reads('view', 'visible'), input: nothing, output: serverInfoSchema },
   'streams.list': {
-    ...reads('view', 'seen'),
+    ...reads('view', 'visible'),
     sameAs: ['stream_list'],
     input: z.object({
       max: z.number().int().min(0).optional().describe('maximum number of streams in the answer; default: all'),
@@ -141,7 +141,7 @@ export const CALLS = {
   ...WALL_CALLS,
   ...CONFIG_CALLS,
   'events.recent': {
-    ...reads('view', 'seen'),
+    ...reads('view', 'visible'),
     input: z.object({
       limit: z.number().int().min(1).max(1000).default(100),
       event: z.string().max(1000).optional().describe('kinds of events, separated by commas; `*` matches anything'),

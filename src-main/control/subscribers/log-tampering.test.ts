@@ -69,7 +69,7 @@ afterAll(() => {
 });
 
 const openFile = (file: string, schema: typeof SUBSCRIBERS_SCHEMA): Database =>
-  Database.open(join(changed, file), { log: silentLog, now: () => nowMs, schema, content: 'remade' });
+  Database.open(join(changed, file), { log: silentLog, now: () => nowMs, schema, content: 'rebuildable' });
 
 /** Copies an intact log to a place where it may be changed. */
 function copyWhole(): void {

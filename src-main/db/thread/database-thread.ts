@@ -145,7 +145,7 @@ export class DatabaseThread {
       log: this.#log(),
       now: () => this.#clock.now(),
       schema: CATALOG_SCHEMA,
-      content: 'remade',
+      content: 'rebuildable',
     });
     const { connection } = database;
     this.#catalog = {

@@ -17,7 +17,7 @@ const CHANGED = { answer: 'The changed alarm', answerSchema: 'alarm', errors: [4
 /** Operations about alarms. */
 export const ALARM_OPERATIONS = {
   'alarms.list': {
-    ...reads('view', 'seen'),
+    ...reads('view', 'visible'),
     sameAs: ['alarm_list'],
     input: nothing,
     output: z.object({
@@ -61,7 +61,7 @@ export const ALARM_OPERATIONS = {
     }),
   },
   'alarms.acknowledge': {
-    ...writes('operate', 'seen'),
+    ...writes('operate', 'visible'),
     input: alarmAcknowledgeSchema.extend({ id }),
     output: alarmObjectSchema,
     http: {
@@ -73,7 +73,7 @@ export const ALARM_OPERATIONS = {
     },
   },
   'alarms.shelve': {
-    ...writes('operate', 'seen'),
+    ...writes('operate', 'visible'),
     input: alarmShelveSchema.extend({ id }),
     output: alarmObjectSchema,
     http: {

@@ -75,7 +75,7 @@ export type ArchiveNote = z.infer<typeof archiveNoteSchema>;
 /** Bridge calls for archives. */
 export const ARCHIVE_CALLS = {
   'archive.streams': {
-    ...reads('view', 'seen'),
+    ...reads('view', 'visible'),
     input: z.object({ after: z.string().max(1000).optional().describe('only names after this name') }),
     output: z.object({
       streams: z.array(archivedStreamSchema).describe('streams with recordings, configured or not, by name'),
@@ -169,7 +169,7 @@ export const ARCHIVE_CALLS = {
     output: archiveNoteSchema,
   },
   'archive.exports': {
-    ...reads('view', 'seen'),
+    ...reads('view', 'visible'),
     sameAs: ['dvr_export_job_list'],
     input: nothing,
     output: z.object({ jobs: z.array(exportJobObjectSchema).describe('newest first, at most 200') }),
@@ -181,7 +181,7 @@ export const ARCHIVE_CALLS = {
     output: exportJobObjectSchema,
   },
   'archive.download_export': {
-    ...writes('operate', 'seen'),
+    ...writes('operate', 'visible'),
     sameAs: ['dvr_export_job_file', 'dvr_export_job_archive'],
     input: z.object({
       id: z.string().min(1).max(200),
@@ -198,7 +198,7 @@ export const ARCHIVE_CALLS = {
     }),
   },
   'archive.cancel_export': {
-    ...writes('operate', 'seen'),
+    ...writes('operate', 'visible'),
     sameAs: ['dvr_export_job_delete'],
     input: z.object({ id: z.string().min(1).max(200) }),
     output: nothing,

@@ -17,10 +17,10 @@ interface DescribedOperation {
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
   /**
-   * `stream`: the streams in its input; `seen`: the streams that the caller may see; `server`: all streams, so tokens with a
+   * `stream`: the streams in its input; `visible`: the streams that the caller may see; `server`: all streams, so tokens with a
    * prefix are refused.
    */
-  readonly about: 'stream' | 'seen' | 'server';
+  readonly about: 'stream' | 'visible' | 'server';
   /** Ids of other HTTP operations with the same effect, which need the same rights. */
   readonly sameAs?: readonly string[];
   /** Place in the current generation of the HTTP API; absent if only the desk offers it. */

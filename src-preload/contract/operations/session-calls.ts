@@ -45,7 +45,7 @@ const bansSchema = z.object({ bans: z.array(banSchema).describe('active bans, ne
 /** Bridge calls for viewers. */
 export const SESSION_CALLS = {
   'sessions.list': {
-    ...reads('view', 'seen'),
+    ...reads('view', 'visible'),
     sameAs: ['session_list', 'legacy_sessions'],
     input: z.object({
       name: z.string().max(200).optional().describe('only of this stream or file'),
@@ -65,13 +65,13 @@ export const SESSION_CALLS = {
     }),
   },
   'sessions.close': {
-    ...writes('operate', 'seen'),
+    ...writes('operate', 'visible'),
     sameAs: ['session_delete'],
     input: z.object({ id: z.string().min(1).max(200) }),
     output: z.object({}),
   },
   'sessions.close_all': {
-    ...writes('operate', 'seen'),
+    ...writes('operate', 'visible'),
     sameAs: ['legacy_close_sessions'],
     input: z.object({ ids: z.array(z.string().min(1).max(200)).min(1).max(SESSIONS_MAX) }),
     output: z.object({ closed: z.number().int().describe('number of closed sessions') }),

@@ -171,7 +171,7 @@ const wallsSchema = z.object({ walls: z.array(wallSchema).describe('in the order
 export const WALL_CALLS = {
   'walls.list': {
     access: 'view',
-    about: 'seen',
+    about: 'visible',
     input: z.object({}),
     output: wallsSchema,
     isWrite: false,
