@@ -115,7 +115,8 @@ export class Segmenter implements StreamReader {
     const writers: (PartWriter | undefined)[] = [];
     const inits = tracks.map((state) => {
       const existing = before[state.index];
-      const writer = existing?.state === state ? existing : new PartWriter(state, this.#state.options.partMs, this.#pool);
+      const writer =
+        existing?.state === state ? existing : new PartWriter(state, this.#state.options.partMs, this.#pool);
       writers[state.index] = writer;
       return { track: state.track, initId: state.initId, init: writer.init };
     });

@@ -70,7 +70,9 @@ export function checkUpdate(before: ReadMpd, after: ReadMpd): void {
       const earlier = old.sets.find(({ id }) => id === set.id);
       if (!earlier) continue;
       must(
-        earlier.trackId === set.trackId && earlier.initialization === set.initialization && earlier.offset === set.offset,
+        earlier.trackId === set.trackId &&
+          earlier.initialization === set.initialization &&
+          earlier.offset === set.offset,
         `set ${set.id} of ${period.id} keeps what it is`,
       );
       const last = earlier.segments.at(-1)?.t ?? 0;

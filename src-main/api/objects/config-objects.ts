@@ -62,7 +62,8 @@ const KNOWN = new WeakMap<Config, Map<BlockCollection, readonly JsonObject[]>>()
 /** Objects of a collection of the configuration, with defaults; fields without a value are left out. Secrets are masked. */
 export function blockObjects(config: Config, collection: BlockCollection): readonly JsonObject[] {
   let objectsByCollection = KNOWN.get(config);
-  if (!objectsByCollection) KNOWN.set(config, (objectsByCollection = new Map<BlockCollection, readonly JsonObject[]>()));
+  if (!objectsByCollection)
+    KNOWN.set(config, (objectsByCollection = new Map<BlockCollection, readonly JsonObject[]>()));
   let objects = objectsByCollection.get(collection);
   if (!objects) objectsByCollection.set(collection, (objects = READERS[collection](config)));
   return objects;

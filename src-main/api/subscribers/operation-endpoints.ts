@@ -110,6 +110,7 @@ function queryOf(list: ListRequest): OperationQuery {
 
 function requireType(text: string): OperationType {
   const operationType = OPERATION_TYPES.find((type) => type === text);
-  if (!operationType) throw new AirdeskError('bad_query', `There is no type ${text.slice(0, 100)}`, { parameter: 'type' });
+  if (!operationType)
+    throw new AirdeskError('bad_query', `There is no type ${text.slice(0, 100)}`, { parameter: 'type' });
   return operationType;
 }
