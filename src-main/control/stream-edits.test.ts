@@ -55,7 +55,7 @@ describe('recording that is switched for several', () => {
     const record = (names: readonly string[], isOn: boolean): Promise<void> =>
       recordStreams(all, names, isOn, ({ name }, on) => switched.push([name, on]));
     await record(['a', 'b'], true);
-    await expect(record(['a', 'c'], true)).rejects.toThrow('c has neither');
+    await expect(record(['a', 'c'], true)).rejects.toThrow('c has no archive');
     await expect(record(['gone'], false)).rejects.toThrow('There is no stream gone');
     await record(['c'], false);
     expect(switched).toEqual([

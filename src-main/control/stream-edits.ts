@@ -1,3 +1,4 @@
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { AirdeskError, type CallInput } from '../../src-preload/contract/index.ts';
 import type { ChangeOptions } from '../configuration/configuration-change.ts';
 import { inputCheck } from './input-check.ts';
@@ -116,7 +117,7 @@ export async function recordStreams(
       const entry = streams.get(name);
       if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
       if (isRecorded && entry.settings.dvr === null && entry.settings.dvrOffline === null)
-        throw new AirdeskError('archive_not_kept', `${name} has neither dvr nor dvr_offline`);
+        throw new AirdeskError('archive_not_kept', because('stream_without_archive', { name }));
       return entry;
     }),
   );

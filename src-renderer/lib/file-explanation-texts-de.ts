@@ -124,6 +124,7 @@ export const FILE_EXPLANATIONS_DE: Readonly<Record<keyof typeof FILE_EXPLANATION
   block_not_closed: 'Der aktuelle Aufzeichnungsblock konnte nicht rechtzeitig abgeschlossen werden',
   blocks_in_minute: 'In der Minute von {path} gibt es zu viele Aufzeichnungsblöcke',
   catalog_changes_waiting: 'Zu viele Änderungen warten darauf, in den Aufzeichnungskatalog geschrieben zu werden',
+  stream_without_archive: '{name} hat kein Archiv. Fügen Sie seiner Konfiguration dvr hinzu',
   test_backend_limit: 'Es gibt bereits {count} Test-Backends. Löschen Sie zuerst eines',
   test_backend_not_written: 'Das Test-Backend lässt sich nicht speichern: {explanation}',
   test_backend_unknown: 'Es gibt kein Test-Backend {name}',

@@ -1,3 +1,4 @@
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { LegacyDvrDelete, LegacyDvrStatus } from '../../../src-preload/contract/api/legacy.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
@@ -86,7 +87,7 @@ function kbits(bytes: number, ms: number): number {
  */
 export function legacyDvrSwitch(context: ApiContext, name: string, isOn: boolean): true {
   const entry = requireStream(context, name);
-  if (isOn && !isKept(entry)) throw new AirdeskError('archive_not_kept', `${name} has neither dvr nor dvr_offline`);
+  if (isOn && !isKept(entry)) throw new AirdeskError('archive_not_kept', because('stream_without_archive', { name }));
   context.switchRecording(entry, isOn);
   return true;
 }

@@ -124,6 +124,7 @@ export const FILE_EXPLANATIONS = {
   block_not_closed: 'The current recording block could not be closed in time',
   blocks_in_minute: 'There are too many recording blocks in the minute of {path}',
   catalog_changes_waiting: 'Too many changes wait to be written to the recording catalog',
+  stream_without_archive: '{name} has no archive. Add dvr to its configuration',
   // Test backends
   test_backend_limit: 'There are already {count} test backends. Delete one first',
   test_backend_not_written: 'The test backend cannot be saved: {explanation}',

@@ -75,7 +75,7 @@ export const DE = {
   notDisabled: 'Es wurde nichts geändert.',
   switchedBack: 'Die Streams laufen wie zuvor.',
   recorded: (count: number, isOn: boolean): string =>
-    `${count} ${count === 1 ? 'Stream wird' : 'Streams werden'} bis zum Neustart ${isOn ? 'aufgezeichnet' : 'nicht aufgezeichnet'}.`,
+    `Aufzeichnung von ${count} ${count === 1 ? 'Stream' : 'Streams'} ${isOn ? 'gestartet' : 'gestoppt'}. Nach einem Neustart des Streams gilt seine Konfiguration.`,
   removeTitle: (name: string): string => `${name} entfernen?`,
   removeBody: (count: number): string =>
     `Der Stream endet und wird aus der Konfiguration entfernt. ${lose(count)} Zehn Sekunden lang können Sie das rückgängig machen.`,

@@ -71,7 +71,7 @@ export const TEXTS = translated(
     notDisabled: 'Nothing changed.',
     switchedBack: 'The streams are running as before.',
     recorded: (count: number, isOn: boolean): string =>
-      `${count} ${count === 1 ? 'stream is' : 'streams are'} ${isOn ? 'recorded' : 'not recorded'} until restarted.`,
+      `Recording of ${count} ${count === 1 ? 'stream' : 'streams'} ${isOn ? 'started' : 'stopped'}. After a restart of the stream, its configuration applies.`,
     removeTitle: (name: string): string => `Remove ${name}?`,
     removeBody: (count: number): string =>
       `The stream stops and is removed from the configuration. ${viewers(count)} You can undo this for ten seconds.`,

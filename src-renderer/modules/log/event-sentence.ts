@@ -1,8 +1,9 @@
 import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { authorText } from '../../lib/author-texts.ts';
 import { formatSpan } from '../../lib/format.ts';
 import { ALARM_LABELS } from '../../domain/alarms/texts.ts';
 import { actOf, filledAct } from './act-texts.ts';
-import { ADDITIONS, AUTHORS, SENTENCES } from './sentence-texts.ts';
+import { ADDITIONS, SENTENCES } from './sentence-texts.ts';
 
 /** Fields with columns of their own. */
 const COLUMNS: ReadonlySet<string> = new Set([
@@ -16,8 +17,6 @@ const COLUMNS: ReadonlySet<string> = new Set([
   'explanation',
   'changes',
 ]);
-/** Authors without a login, by code. */
-const AUTHOR_TEXTS: Readonly<Record<string, string>> = AUTHORS;
 
 /** Fields of the event kind, without empty ones. */
 export function ownFields(event: ServerEvent): readonly (readonly [name: string, text: string])[] {
@@ -48,18 +47,17 @@ const MASK = '********';
 /** Fields with the author of a change. */
 const AUTHOR_FIELDS: ReadonlySet<string> = new Set(['by', 'who', 'user']);
 
-/** Author of a change. The server names authors without a login by a code. */
-function authorText(who: string): string {
-  const [, token] = /^token (.+)$/.exec(who) ?? [];
-  if (token !== undefined) return `${AUTHORS.token} ${token}`;
-  return Object.hasOwn(AUTHORS, who) ? (AUTHOR_TEXTS[who] ?? who) : who;
+/** Author at the start of a sentence; logins keep their case. */
+function authorAtStart(who: string): string {
+  const text = authorText(who);
+  return text === who ? who : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Value of a field inside a sentence. */
 function factText(name: string, text: string): string {
   if (text === MASK) return '';
   if (name === 'alarm') return alarmLabel(text) || text;
-  if (AUTHOR_FIELDS.has(name)) return authorText(text);
+  if (AUTHOR_FIELDS.has(name)) return authorAtStart(text);
   return text === '' || !name.endsWith('_ms') ? text : formatSpan(Number(text));
 }
 

@@ -141,6 +141,6 @@ export const VALUES_DE = {
   clip_unusable: 'der Clip ist nicht verwendbar',
   clip_differs: 'der Clip weicht vom Format des Streams ab',
   clip_not_ready: 'der Clip war nicht rechtzeitig bereit',
-  break_without_clips: 'der Werbeblock hat keine Clips',
+  break_without_clips: 'keiner seiner Clips lässt sich zeigen',
   viewer_absent: 'der Zuschauer hat den Werbeblock nicht abgerufen',
 };

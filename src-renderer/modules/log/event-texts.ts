@@ -56,7 +56,7 @@ export const VALUES = translated(
     clip_unusable: 'the clip cannot be used',
     clip_differs: 'the clip differs from the format of the stream',
     clip_not_ready: 'the clip was not ready in time',
-    break_without_clips: 'the break has no clips',
+    break_without_clips: 'none of its clips can be shown',
     viewer_absent: 'the viewer did not request the break',
   },
   VALUES_DE,

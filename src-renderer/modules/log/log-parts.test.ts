@@ -130,7 +130,7 @@ describe('the details of an event', () => {
     };
     expect(eventLine({ ...saved, status: 200 })).toBe('admin changed the stream a');
     expect(eventLine({ ...change, path: '********', user: 'token robot' })).toBe(
-      'Token robot made a change through the HTTP API',
+      'API token robot made a change through the HTTP API',
     );
     const end = { ...call, event: 'play_closed' as const, media: 'cam1', ip: '192.0.2.7', duration_ms: 65_000 };
     expect(eventLine(end)).toBe('Viewer 192.0.2.7 left cam1 after 1:05');

@@ -104,14 +104,3 @@ export const SENTENCES_DE: Readonly<Record<EventKind, (fact: FactTexts) => strin
 
 /** Additions after the sentence of an event, in German. */
 export const ADDITIONS_DE = { somebody: 'Jemand', refused: 'abgewiesen', onTrial: 'auf Probe', still: 'ein Standbild' };
-
-/** Authors of changes without a login, in German. */
-export const AUTHORS_DE = {
-  server: 'Der Server',
-  desk: 'Der lokale Bediener',
-  local: 'Jemand am Rechner des Servers',
-  anyone: 'Jemand ohne Login',
-  retention: 'Die Aufbewahrungsregel',
-  alarms: 'Das Alarmsystem',
-  token: 'Token',
-};

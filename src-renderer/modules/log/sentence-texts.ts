@@ -1,6 +1,6 @@
 import type { EventKind } from '../../../src-preload/contract/events/catalogue.ts';
 import { translated } from '../../i18n/translated.ts';
-import { ADDITIONS_DE, AUTHORS_DE, SENTENCES_DE, type FactTexts } from './sentence-texts-de.ts';
+import { ADDITIONS_DE, SENTENCES_DE, type FactTexts } from './sentence-texts-de.ts';
 
 const viewer = (fact: FactTexts): string => `Viewer ${fact('ip')}`;
 /** The server writes `input 1` or `backup`. */
@@ -106,19 +106,4 @@ export const ADDITIONS = translated(
   'eventAdditions',
   { somebody: 'Somebody', refused: 'refused', onTrial: 'on trial', still: 'a still' },
   ADDITIONS_DE,
-);
-
-/** Authors of changes without a login. */
-export const AUTHORS = translated(
-  'eventAuthors',
-  {
-    server: 'The server',
-    desk: 'The local operator',
-    local: 'Someone on the server’s machine',
-    anyone: 'Someone without a login',
-    retention: 'The retention rule',
-    alarms: 'The alarm system',
-    token: 'Token',
-  },
-  AUTHORS_DE,
 );

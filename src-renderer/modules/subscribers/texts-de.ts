@@ -55,7 +55,7 @@ export const DE = {
   block: 'Sperren',
   unblock: 'Entsperren',
   reason: 'Grund',
-  reasonHint: 'wird mit dem Vorgang gespeichert',
+  reasonHint: 'Wird mit dem Vorgang gespeichert',
   remove: 'Löschen',
   edit: 'Bearbeiten',
   removeTitle: (name: string) => `${name} löschen?`,

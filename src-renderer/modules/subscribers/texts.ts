@@ -62,7 +62,7 @@ export const TEXTS = translated(
     block: 'Block',
     unblock: 'Unblock',
     reason: 'Reason',
-    reasonHint: 'saved with the operation',
+    reasonHint: 'Saved with the operation',
     remove: 'Delete',
     edit: 'Edit',
     removeTitle: (name: string) => `Delete ${name}?`,

@@ -9,7 +9,7 @@ afterEach(() => {
 it('translates the description of a directive by its code, whatever its English sentence says', () => {
   const docs = [
     { doc: 'Another sentence.', doc_code: 'login' },
-    { doc: 'Something new.', doc_code: 'novelty' },
+    { doc: 'Something `new`.', doc_code: 'novelty' },
   ];
   expect(docs.map(docText)).toEqual(['Another sentence.', 'Something new.']);
   i18n.global.locale.value = 'de';

@@ -8,7 +8,7 @@ import { STREAM_DOCS_DE } from './stream-texts-de.ts';
 const ENGLISH: Readonly<Record<string, string>> = {};
 const DOCS = translated('directiveDocs', ENGLISH, { ...SERVER_DOCS_DE, ...STREAM_DOCS_DE, ...BLOCK_DOCS_DE });
 
-/** Description of a directive in the language of the desk; in English for a directive that this desk does not know. */
+/** Plain description of a directive in the language of the desk; in English for a directive that this desk does not know. */
 export function docText({ doc, doc_code: code }: Pick<DirectiveHelp, 'doc' | 'doc_code'>): string {
-  return DOCS[code] ?? doc;
+  return (DOCS[code] ?? doc).replaceAll('`', '');
 }

@@ -121,7 +121,7 @@ function helpElement(help: DirectiveHelp): HTMLElement {
   element.className = 'config-help';
   for (const [tag, text] of [
     ['code', usage],
-    ['p', docText(help).replaceAll('`', '')],
+    ['p', docText(help)],
     ['p', `${facts.join('. ')}.`],
   ] as const) {
     const part = element.appendChild(document.createElement(tag));

@@ -1,0 +1,14 @@
+import { afterEach, expect, it } from 'vitest';
+import { i18n } from '../i18n/i18n.ts';
+import { authorText } from './author-texts.ts';
+
+afterEach(() => {
+  i18n.global.locale.value = 'en';
+});
+
+it('names authors without a login in words, and others by their login', () => {
+  const authors = ['admin', 'local', 'token robot', 'toString'];
+  expect(authors.map(authorText)).toEqual(['admin', 'someone on the server’s machine', 'API token robot', 'toString']);
+  i18n.global.locale.value = 'de';
+  expect(authors.map(authorText)).toEqual(['admin', 'jemand am Rechner des Servers', 'API-Token robot', 'toString']);
+});
