@@ -37,12 +37,14 @@ export interface VideoTrack extends TrackBase {
   readonly sarHeight: number;
   /** Rotation and scale for display as in `tkhd` (ISO/IEC 14496-12, 8.3.3); absent for the identity. */
   readonly displayMatrix?: readonly number[];
-  /** Frames per second from the bitstream's timing information; absent if not stated. */
+  /** Frames (not fields) per second from the bitstream's timing information; absent if not stated. */
   readonly fps?: number;
   /** Maximum number of pictures decoded before a picture that is shown earlier; absent if the bitstream does not state it. */
   readonly reorderDepth?: number;
   /** Whether frames may be two fields; absent otherwise, or if unknown. */
   readonly isInterlaced?: true;
+  /** Whether each access unit is one field (H.265 `field_seq_flag`), so that a frame is two of them; absent otherwise. */
+  readonly isFieldSequence?: true;
   /** Profile and level as named by the standard, for example `High` and `4.0`. */
   readonly profile: string;
   readonly level: string;

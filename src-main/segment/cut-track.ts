@@ -7,6 +7,7 @@ import {
   startChunkShape,
 } from '../media/containers/isobmff/chunk-shape.ts';
 import { convertTicks } from '../media/timing/ticks.ts';
+import { unitRate } from '../media/timing/unit-ticks.ts';
 import { isSameFormat, trackNumber, type Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
@@ -87,7 +88,7 @@ function newTrackState(
   const partTicks = Math.round((partMs * track.timescale) / 1000);
   const isAudio = track.content === 'audio';
   const same = before?.track.timescale === track.timescale ? before : undefined;
-  const guessed = isAudio ? usualFrameTicks(track) : Math.round(track.timescale / (track.fps ?? 25));
+  const guessed = isAudio ? usualFrameTicks(track) : Math.round(track.timescale / (unitRate(track) ?? 25));
   const frameTicks = same?.frameTicks ?? guessed;
   const usualSamples = Math.ceil(partTicks / Math.max(1, frameTicks)) + 8;
   return {

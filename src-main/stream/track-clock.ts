@@ -3,6 +3,7 @@ import { frameSamples, frameTicks } from '../media/timing/frame-samples.ts';
 import { MAX_JITTER_MS, SampleCount } from '../media/timing/sample-count.ts';
 import { DecodeTimes } from '../media/timing/decode-times.ts';
 import { convertTicks } from '../media/timing/ticks.ts';
+import { unitRate, unitTicksOf } from '../media/timing/unit-ticks.ts';
 import { isSameFormat, type AudioTrack, type Track, type VideoTrack } from '../media/track.ts';
 
 /** Maximum plausible distance between decoding and presentation. */
@@ -89,7 +90,8 @@ class VideoClock extends TrackClock {
   #times: DecodeTimes;
   #depth: number | undefined;
   #unitTicks: number;
-  #fps: number | undefined;
+  /** Stated access units per second. */
+  #unitRate: number | undefined;
   #last = 0;
   /** Last step between pictures, and the smaller of the last two. */
   #stepTicks: number;
@@ -100,7 +102,7 @@ class VideoClock extends TrackClock {
   constructor(track: VideoTrack, before: TrackClock | undefined) {
     super(track, before);
     this.#unitTicks = unitTicksOf(track);
-    this.#fps = track.fps;
+    this.#unitRate = unitRate(track);
     this.#stepTicks = this.#unitTicks;
     this.#frameTicks = this.#unitTicks;
     this.#meanTicks = this.#unitTicks;
@@ -109,16 +111,16 @@ class VideoClock extends TrackClock {
   }
 
   get knowsDurations(): boolean {
-    return (this.#fps ?? 0) > 0;
+    return (this.#unitRate ?? 0) > 0;
   }
 
   durationOf(): number {
-    return INPUT_TIMESCALE / (this.#fps ?? 25);
+    return INPUT_TIMESCALE / (this.#unitRate ?? 25);
   }
 
   take(track: VideoTrack): void {
     this.#unitTicks = unitTicksOf(track);
-    this.#fps = track.fps;
+    this.#unitRate = unitRate(track);
     const depth = track.reorderDepth;
     if (depth === this.#depth) return;
     this.#depth = depth;
@@ -257,8 +259,4 @@ export function rescaleUtc(utcTicks: number, timescale: number): number {
   const seconds = Math.floor(utcTicks / INPUT_TIMESCALE);
   const remainder = utcTicks - seconds * INPUT_TIMESCALE;
   return seconds * timescale + Math.round((remainder * timescale) / INPUT_TIMESCALE);
-}
-
-function unitTicksOf(track: VideoTrack): number {
-  return Math.round(track.timescale / (track.fps ?? 25));
 }

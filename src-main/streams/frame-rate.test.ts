@@ -13,6 +13,12 @@ it.each([
   expect(frameRate({ track: madeVideo('v1', 0, declared), bitrate: 0, rate: counted })).toBe(shown);
 });
 
+it('the frame rate of fields is half of the counted rate', () => {
+  const track = { ...madeVideo('v1', 0, 25), isFieldSequence: true } as const;
+  expect(frameRate({ track, bitrate: 0, rate: 50.3 })).toBe(25);
+  expect(frameRate({ track, bitrate: 0, rate: 40 })).toBe(20);
+});
+
 it('audio frames are counted', () => {
   expect(frameRate({ track: madeAudio(), bitrate: 0, rate: 46.875 })).toBe(46.9);
 });

@@ -1,4 +1,5 @@
 import type { TrackStatus } from '../engine/messages.ts';
+import { unitsPerFrame } from '../media/timing/unit-ticks.ts';
 
 /** Error of counting pictures over a few seconds: one more or less at each end. */
 const COUNTING_ERROR_FPS = 0.7;
@@ -8,7 +9,9 @@ const COUNTING_ERROR_FPS = 0.7;
  * steady stream has a steady number.
  */
 export function frameRate({ track, rate }: TrackStatus): number {
-  const declared = track.content === 'video' ? track.fps : undefined;
-  const isAgreed = declared !== undefined && Math.abs(rate - declared) <= COUNTING_ERROR_FPS;
-  return isAgreed ? Math.round(declared * 1000) / 1000 : Math.round(rate * 10) / 10;
+  const isVideo = track.content === 'video';
+  const declared = isVideo ? track.fps : undefined;
+  const counted = isVideo ? rate / unitsPerFrame(track) : rate;
+  const isAgreed = declared !== undefined && Math.abs(counted - declared) <= COUNTING_ERROR_FPS;
+  return isAgreed ? Math.round(declared * 1000) / 1000 : Math.round(counted * 10) / 10;
 }

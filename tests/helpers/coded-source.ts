@@ -26,7 +26,7 @@ export interface CodedSound {
 export const SOURCE_GOPS = 5;
 const FPS = 25;
 
-/** Encodings of one picture: the first three differ only in picture parameter sets, the next in the SPS, the last in size. */
+/** Encodings of one picture: the first three differ only in picture parameter sets, the next in the SPS, the last in size; that of H.265 consists of fields. */
 const VARIANTS: Readonly<Record<PictureCodec, readonly { readonly size: string; readonly params: string }[]>> = {
   h264: [
     { size: '160x90', params: 'ref=3:cabac=1' },
@@ -40,7 +40,7 @@ const VARIANTS: Readonly<Record<PictureCodec, readonly { readonly size: string; 
     { size: '160x96', params: 'sao=0:cbqpoffs=3' },
     { size: '160x96', params: 'sao=0:crqpoffs=-4' },
     { size: '160x96', params: 'sao=1' },
-    { size: '128x64', params: 'sao=0' },
+    { size: '128x64', params: 'sao=0:interlace=tff' },
   ],
 };
 

@@ -6,7 +6,7 @@ import { leftOutProblem } from '../../media/left-out.ts';
 import type { Track } from '../../media/track.ts';
 import { isCarried, makeUnitTrack } from './make-unit-track.ts';
 import type { UnitReceiver, UnitTrack } from './unit-track.ts';
-import { unitTicksOf } from './unit-ticks.ts';
+import { unitTicksOf } from '../../media/timing/unit-ticks.ts';
 import { UnitTimes } from './unit-times.ts';
 
 /** Maximum media time for which the first tracks wait for further tracks. */

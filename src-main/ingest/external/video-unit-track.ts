@@ -8,7 +8,7 @@ import type { VideoTrack } from '../../media/track.ts';
 import { DecodeTimes } from './decode-times.ts';
 import type { UnitTrackOptions, UnitReceiver, UnitTrack } from './unit-track.ts';
 import { reorderDepth } from './reorder-depth.ts';
-import { unitTicksOf } from './unit-ticks.ts';
+import { unitTicksOf } from '../../media/timing/unit-ticks.ts';
 
 /** Byte of a configuration record whose two lowest bits are `lengthSizeMinusOne` (ISO 14496-15, 5.3.3.1.2 and 8.3.3.1.2). */
 const LENGTH_SIZE_AT: Readonly<Record<string, number>> = { h264: 4, hevc: 21 };

@@ -1,6 +1,7 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../../media/access-unit.ts';
 import { frameTicks } from '../../media/timing/frame-samples.ts';
+import { unitTicksOf } from '../../media/timing/unit-ticks.ts';
 import { shiftSplice } from '../../media/scte35/splice-point.ts';
 import { isSameFormat } from '../../media/track.ts';
 import type { Track } from '../../media/track.ts';
@@ -85,7 +86,7 @@ export class LoopSink implements MediaSink {
     let position = this.#positions.get(trackId);
     if (!position) {
       const found = this.#tracks.find((track) => track.id === trackId);
-      position = { track: found, dtsTicks: Number.NaN, durationTicks: usualDuration(found) };
+      position = { track: found, dtsTicks: Number.NaN, durationTicks: unitTicksOf(found) };
       this.#positions.set(trackId, position);
     }
     return position;
@@ -94,9 +95,4 @@ export class LoopSink implements MediaSink {
 
 function isSameTrack(a: Track, b: Track | undefined): boolean {
   return b !== undefined && isSameFormat(a, b);
-}
-
-function usualDuration(track: Track | undefined): number {
-  if (track?.content === 'audio') return Math.round((track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate);
-  return Math.round(INPUT_TIMESCALE / (track?.fps ?? 25));
 }

@@ -1,4 +1,5 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
+import { unitTicksOf } from '../../media/timing/unit-ticks.ts';
 import type { Track } from '../../media/track.ts';
 
 /** Maximum duration of a frame; a longer distance between two frames is a gap. */
@@ -29,7 +30,7 @@ export class OutputPositions {
   take(trackId: string, dtsTicks: number, tracks: readonly Track[]): number {
     let position = this.#positions.get(trackId);
     if (!position) {
-      position = { dtsTicks, durationTicks: usualDuration(tracks.find((track) => track.id === trackId)) };
+      position = { dtsTicks, durationTicks: unitTicksOf(tracks.find((track) => track.id === trackId)) };
       this.#positions.set(trackId, position);
     }
     const distance = dtsTicks - position.dtsTicks;
@@ -39,9 +40,4 @@ export class OutputPositions {
     this.#endTicks = Math.max(this.#endTicks ?? -Infinity, end);
     return end;
   }
-}
-
-function usualDuration(track: Track | undefined): number {
-  if (track?.content === 'audio') return Math.round((track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate);
-  return Math.round(INPUT_TIMESCALE / (track?.fps ?? 25));
 }

@@ -7,7 +7,7 @@ import {
 } from '../../media/access-unit.ts';
 import { shiftSplice } from '../../media/scte35/splice-point.ts';
 import type { Track } from '../../media/track.ts';
-import { unitTicksOf } from '../external/unit-ticks.ts';
+import { unitTicksOf } from '../../media/timing/unit-ticks.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 /** Maximum duration of a frame; a longer distance between two frames is a gap. */

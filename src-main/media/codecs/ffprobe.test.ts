@@ -281,12 +281,24 @@ describe.concurrent('H.265 as ffprobe sees it', () => {
       ],
     ],
     [
+      'fields',
+      [
+        ...picture('320x96', '50', 20),
+        '-c:v',
+        'libx265',
+        '-pix_fmt',
+        'yuv420p',
+        '-x265-params',
+        `${quiet}:interlace=tff:keyint=8:min-keyint=8:bframes=2`,
+      ],
+    ],
+    [
       '4:2:2 10 bit',
       [...picture('320x180', '25', 4), '-c:v', 'libx265', '-pix_fmt', 'yuv422p10le', '-x265-params', quiet],
     ],
   ];
 
-  it.for(cases)('%s', ([, args]) => {
+  it.for(cases)('%s', ([name, args]) => {
     const encoded = new MadeStream(...args, '-preset', 'ultrafast', ...aud);
     const [stream, probed, file] = [encoded.bytes, encoded.probed('hevc'), encoded.fragmented('-tag:v', 'hvc1')];
     const truth = probed.streams[0];
@@ -305,7 +317,10 @@ describe.concurrent('H.265 as ffprobe sees it', () => {
     });
     expect(`${track?.sarWidth}:${track?.sarHeight}`).toBe(truth?.['sample_aspect_ratio'] ?? '1:1');
     const [ticks, seconds] = String(truth?.['r_frame_rate']).split('/').map(Number);
-    expect(track?.fps).toBeCloseTo(Number(ticks) / Number(seconds), 6);
+    // ffprobe counts fields.
+    const isFieldSequence = name === 'fields' ? true : undefined;
+    expect(track?.fps).toBeCloseTo(Number(ticks) / Number(seconds) / (isFieldSequence ? 2 : 1), 6);
+    expect([track?.isInterlaced, track?.isFieldSequence]).toEqual([isFieldSequence, isFieldSequence]);
     expect(randomAccess).toEqual(probed.packets.map((packet) => packet.flags.startsWith('K')));
     expect(track?.codecString).toMatch(/^hvc1\.[1-4]\.[0-9A-F]+\.L\d+(\.[0-9A-F]+)*$/);
 

@@ -8,6 +8,7 @@ import { readFragment } from '../../../media/containers/isobmff/movie-fragment.t
 import type { FragmentCursor } from '../../../media/containers/isobmff/movie-fragment.ts';
 import type { MovieTrack } from '../../../media/containers/isobmff/movie-track.ts';
 import { convertTicks } from '../../../media/timing/ticks.ts';
+import { unitsPerFrame } from '../../../media/timing/unit-ticks.ts';
 import { isSameFormat, withDisplayOf, type Track } from '../../../media/track.ts';
 
 /** Track of fragmented MP4 across fragments. */
@@ -97,7 +98,8 @@ export class FragmentTrack {
     const { track } = this;
     const seconds = cursor.durationTicks / this.#movieTrack.timescale;
     if (track.content === 'video') {
-      if (track.fps === undefined && seconds > 0) this.track = { ...track, fps: Math.round(1000 / seconds) / 1000 };
+      if (track.fps === undefined && seconds > 0)
+        this.track = { ...track, fps: Math.round(1000 / seconds / unitsPerFrame(track)) / 1000 };
     } else if (track.codec === 'opus' && seconds > 0) {
       this.track = { ...track, samplesPerFrame: Math.round(seconds * track.sampleRate) };
     } else if (track.codec === 'mp3') {

@@ -21,6 +21,7 @@ export interface H265ParameterSets {
 /** Track of an H.265 stream; `active` is the SPS of its pictures. Copies the units. */
 export function h265Track(active: H265Sps, sets: H265ParameterSets, options: TrackOptions): VideoTrack {
   const timing = active.vui.timing ?? firstTiming(sets.vps);
+  const { isFieldSequence } = active.vui;
   return {
     ...trackIdentity(options),
     content: 'video',
@@ -32,8 +33,9 @@ export function h265Track(active: H265Sps, sets: H265ParameterSets, options: Tra
     height: active.height,
     sarWidth: active.vui.sampleAspectRatio.width,
     sarHeight: active.vui.sampleAspectRatio.height,
-    ...(timing ? { fps: timing.timeScale / timing.unitsInTick } : {}),
+    ...(timing ? { fps: timing.timeScale / timing.unitsInTick / (isFieldSequence ? 2 : 1) } : {}),
     reorderDepth: active.maxReorderPictures,
+    ...(isFieldSequence ? { isInterlaced: true, isFieldSequence } : {}),
     profile: profileName(active.profileTierLevel),
     level: levelName(active.profileTierLevel),
   };

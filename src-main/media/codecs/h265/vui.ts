@@ -8,7 +8,7 @@ export interface H265Vui extends VideoSignal {
   readonly timing?: PictureTiming;
 }
 
-/** `num_units_in_tick` and `time_scale`: a picture lasts one such tick. */
+/** `num_units_in_tick` and `time_scale`: a picture (a field of a field sequence) lasts one such tick. */
 export interface PictureTiming {
   readonly unitsInTick: number;
   readonly timeScale: number;

@@ -136,5 +136,6 @@ function withPace(track: Track, media: MediaHeader, cursor: TableCursor): Track 
     return track.codec === 'opus' ? { ...track, samplesPerFrame } : track;
   }
   if (track.fps !== undefined || media.durationTicks === 0) return track;
-  return { ...track, fps: Math.round((cursor.count * media.timescale * 1000) / media.durationTicks) / 1000 };
+  const frames = cursor.count / (track.isFieldSequence === true ? 2 : 1);
+  return { ...track, fps: Math.round((frames * media.timescale * 1000) / media.durationTicks) / 1000 };
 }

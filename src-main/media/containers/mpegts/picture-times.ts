@@ -40,8 +40,8 @@ export interface TimedPicture {
   readonly bytes: Uint8Array;
   readonly sliceStart: number;
   readonly sliceEnd: number;
-  /** Pictures per second by the parameter sets. */
-  readonly fps: number | undefined;
+  /** Pictures per second by the parameter sets; fields if each picture is one. */
+  readonly unitRate: number | undefined;
 }
 
 type TimesSyntax = Pick<VideoSyntax, 'orderOf' | 'reorderDepth' | 'orderStep'>;
@@ -107,7 +107,7 @@ export class PictureTimes {
     if (packet?.ptsTicks === undefined) this.#readSkippedOrder();
     const isRead = this.#ordersLeft > 0;
     const order = isRead ? this.#readOrder(picture) : undefined;
-    const step = this.#step(picture.fps);
+    const step = this.#step(picture.unitRate);
     this.#since++;
     this.#count++;
     if (packet?.dtsTicks !== undefined) this.#hasDts = true;
@@ -145,8 +145,8 @@ export class PictureTimes {
     return undefined;
   }
 
-  #step(fps: number | undefined): number {
-    this.#ratedTicks = fps !== undefined && fps >= 1 && fps <= 300 ? 90_000 / fps : DEFAULT_STEP_TICKS;
+  #step(rate: number | undefined): number {
+    this.#ratedTicks = rate !== undefined && rate >= 1 && rate <= 300 ? 90_000 / rate : DEFAULT_STEP_TICKS;
     return this.#stepTicks ?? this.#ratedTicks;
   }
 

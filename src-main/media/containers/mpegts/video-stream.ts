@@ -3,6 +3,7 @@ import { H264PictureSyntax } from '../../codecs/h264/picture-syntax.ts';
 import { H265PictureSyntax } from '../../codecs/h265/picture-syntax.ts';
 import { PictureSplitter, type SplitPicture, type SplitterMemory } from '../../codecs/nal/picture-splitter.ts';
 import type { VideoSyntax } from '../../codecs/nal/picture-syntax.ts';
+import { unitRate } from '../../timing/unit-ticks.ts';
 import type { Unroller } from '../../timing/unroll.ts';
 import type { VideoCodec, VideoTrack } from '../../track.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
@@ -122,7 +123,7 @@ export class VideoStream implements ElementaryStream {
       bytes,
       sliceStart: bounds[firstSlice]!,
       sliceEnd: bounds[firstSlice + 1]!,
-      fps: track?.fps,
+      unitRate: track && unitRate(track),
     });
     if (picture === undefined || times === undefined) return;
     const { dtsTicks, ptsTicks } = times;
