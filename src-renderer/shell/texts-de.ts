@@ -14,6 +14,7 @@ export const DE = {
     system: 'System',
   },
   rail: 'Module',
+  more: 'Mehr',
   notices: 'Meldungen',
   noticesTitle: 'Meldungen des Pults',
   noticesOf: 'Meldungen dieses Pults',

@@ -19,6 +19,7 @@ export const TEXTS = translated(
       system: 'System',
     },
     rail: 'Modules',
+    more: 'More',
     notices: 'Messages',
     noticesTitle: 'Messages of the desk',
     noticesOf: 'Messages of this desk',

@@ -9,6 +9,7 @@ import { useToastStore } from '../../ui/toast-store.ts';
 import ConfigFileDialog from './ConfigFileDialog.vue';
 import { createDeskRouter } from './desk-router.ts';
 import DeskShell from './DeskShell.vue';
+import { useShellDialogs } from '../shell-dialogs.ts';
 import ModuleRail from './ModuleRail.vue';
 import TopBar from './TopBar.vue';
 
@@ -148,6 +149,25 @@ it('shows only icons in the rail beside a wall, with labels for pointer and scre
   await desk.router.push('/log');
   await nextTick();
   expect(seen()).toEqual([false, 'Wall', undefined]);
+});
+
+it('has a button for the entries that do not fit into a narrow window', async () => {
+  await desk.router.push('/wall');
+  const rail = desk.mount(ModuleRail);
+  const more = rail.get('.more');
+  const seen = (): unknown => [more.text(), more.attributes('aria-expanded'), rail.get('.others').classes('open')];
+  expect([rail.findAll('.rail > a').length, seen()]).toEqual([4, ['More', 'false', false]]);
+  await more.trigger('click');
+  expect(seen()).toEqual(['More', 'true', true]);
+  await rail.trigger('keydown', { key: 'Escape' });
+  expect(seen()).toEqual(['More', 'false', false]);
+  await more.trigger('click');
+  await desk.router.push('/log');
+  await nextTick();
+  expect(seen()).toEqual(['Log', 'false', false]);
+  await more.trigger('click');
+  await rail.get('.preferences').trigger('click');
+  expect([seen(), useShellDialogs().open]).toEqual([['Log', 'false', false], 'preferences']);
 });
 
 describe('the complete desk', () => {
