@@ -1,5 +1,5 @@
 import { runAtOnce } from '../lib/turns.ts';
-import { programmeOf } from '../segment/programme.ts';
+import { programmeOf } from '../segment/track-facts.ts';
 import { segmentSteps, withNewest, type RenderStep } from './segment-steps.ts';
 import type { SegmentWindow, TimeRange, WindowPeriod, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
 

@@ -1,5 +1,5 @@
 import type { LiveTrack } from './live-track.ts';
-import { programmeOf } from './programme.ts';
+import { programmeOf } from './track-facts.ts';
 import type { WindowPeriod, WindowProgramme, WindowSegment } from './segment-window.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -51,6 +51,15 @@ export function releaseParts(segments: readonly LiveSegment[]): void {
   for (const { segment } of segments) for (const part of segment.parts.splice(0)) releaseMedia(part);
 }
 
+/** Removes the parts of a segment that start at a time or later. */
+export function withdrawParts({ segment }: LiveSegment, endTicks: number): void {
+  for (let part = segment.parts.at(-1); part && part.startTicks >= endTicks; part = segment.parts.at(-1)) {
+    segment.parts.pop();
+    segment.sizeBytes -= part.sizeBytes;
+    releaseMedia(part);
+  }
+}
+
 /** Order of tracks in a window: video first, then by id. */
 export function byContentAndId(a: LiveTrack, b: LiveTrack): number {
   if (a.track.content !== b.track.content) return a.track.content === 'video' ? -1 : 1;

@@ -98,32 +98,34 @@ describe('discontinuities of a live window', () => {
     const window = made(...cuts);
     const starts = (): number[] => window.periods().map(({ startMs }) => startMs);
     expect(starts()).toEqual([10_000, 14_000, 18_000]);
-    window.apply([trim(8)]);
+    window.apply([trim(8), ...segment(10), ...segment(11), trim(9)]);
     expect(starts()).toEqual([14_000, 18_000]);
-    window.apply([trim(9)]);
+    window.apply([...segment(12), ...segment(13), trim(10)]);
     expect(starts()).toEqual([18_000]);
     expect(window.periods({ fromMs: 0, toMs: 18_000 })).toEqual([]);
   });
 });
 
 describe('memory of a live window', () => {
-  it('is released by a trim, by the end, and for parts without an open segment', () => {
+  it('is released two target durations after a trim, by the end, and for parts without an open segment', () => {
     const [trimmed, kept, late, strange, unused] = [counted(), counted(), counted(), counted(), counted()];
     const window = made(init(1, video), ...segment(1, { bytes: trimmed }), ...segment(2, { bytes: kept }));
     window.apply([part(1, video, late), part(2, audio, strange)]);
     releaseEvents([trim(1), part(3, video, unused)]);
     expect([trimmed, kept, late, strange, unused].map(uses)).toEqual([1, 1, 0, 0, 0]);
-    window.apply([trim(2)]);
+    window.apply([trim(2), ...segment(3), trim(2)]);
+    expect([trimmed, kept].map(uses)).toEqual([1, 1]);
+    window.apply([...segment(4), trim(2)]);
     expect([trimmed, kept].map(uses)).toEqual([0, 1]);
     window.clear();
     expect([uses(kept), window.tracks, window.bounds()]).toEqual([0, [], undefined]);
   });
 
-  it('is released once, with the parts: a trimmed segment has none', () => {
+  it('is released once, with the parts: an expired segment has none', () => {
     const bytes = counted();
     const window = made(init(1, video), ...segment(1, { bytes }));
     const old = window.lastSegment('v1');
-    window.apply([trim(2)]);
+    window.apply([trim(2), ...segment(2), ...segment(3), trim(2)]);
     window.clear();
     expect([uses(bytes), old?.segment.parts]).toEqual([0, []]);
   });
@@ -139,7 +141,7 @@ describe('memory of a live window', () => {
     expect([uses(picture), uses(sound), sequences(window), sequences(window, 'a1')]).toEqual([1, 0, ['1 0'], []]);
   });
 
-  it('of an ended track is kept until its segments are trimmed or the track returns', () => {
+  it('of an ended track is kept until its segments expire or the track returns', () => {
     const [first, last] = [counted(), counted()];
     const window = made(init(1, video, audio), ...segment(1), ...segment(1, { track: audio, bytes: first }));
     const ids = (tracks = window.tracks): string[] => tracks.map(({ track }) => track.id);
@@ -148,11 +150,13 @@ describe('memory of a live window', () => {
     expect([window.segmentByAddress('a1', '2000')?.msn, window.init('a1', 1)?.initId]).toEqual([1, 1]);
     expect(window.periods().map(({ firstMsn }) => firstMsn)).toEqual([1, 2]);
     window.apply([trim(2)]);
-    expect([ids(window.listedTracks), uses(first), window.init('a1', 1)]).toEqual([['v1'], 0, undefined]);
+    expect([ids(window.listedTracks), uses(first), window.init('a1', 1)?.initId]).toEqual([['v1'], 1, 1]);
+    window.apply([...segment(3), ...segment(4), trim(3)]);
+    expect([uses(first), window.init('a1', 1)]).toEqual([0, undefined]);
 
     const back = { type: 'init', tracks: [initOf(video, 1), initOf(audio, 2)] } as const;
-    window.apply([back, ...segment(3), ...segment(3, { track: audio, initId: 2, bytes: last }), init(1, video)]);
-    expect([sequences(window, 'a1'), window.firstMsnOf('a1')]).toEqual([['3 0'], 3]);
+    window.apply([back, ...segment(5), ...segment(5, { track: audio, initId: 2, bytes: last }), init(1, video)]);
+    expect([sequences(window, 'a1'), window.firstMsnOf('a1')]).toEqual([['5 0'], 5]);
     window.apply([{ ...back, tracks: [initOf(video, 1), initOf(audio, 3)] }]);
     expect([sequences(window, 'a1'), uses(last), ids(window.listedTracks)]).toEqual([[], 0, ['v1', 'a1']]);
     expect([window.init('v1', 1)?.initId, window.nextInitId]).toEqual([1, 4]);
@@ -164,9 +168,9 @@ describe('a live window', () => {
     const window = made(init(1, video), ...segment(1), init(2, video), ...segment(2, { initId: 2 }), init(3, video));
     const retainedInits = (): number[] => [1, 2, 3].filter((id) => window.init('v1', id) !== undefined);
     expect(retainedInits()).toEqual([1, 2, 3]);
-    window.apply([trim(2)]);
+    window.apply([trim(2), ...segment(3, { initId: 3 }), ...segment(4, { initId: 3 }), trim(2)]);
     expect(retainedInits()).toEqual([2, 3]);
-    window.apply([trim(3)]);
+    window.apply([trim(3), ...segment(5, { initId: 3 }), ...segment(6, { initId: 3 }), trim(3)]);
     expect(retainedInits()).toEqual([3]);
   });
 

@@ -1,9 +1,10 @@
-import { NEW_PLAYLIST_MS } from './segmenter-options.ts';
+import { NEW_PLAYLIST_MS, targetDurationOf } from './segmenter-options.ts';
 import { convertTicks, ticksToMs } from '../media/timing/ticks.ts';
 import { inRange, indexByAddress } from './segment-list.ts';
+import { LeftSegments } from './left-segments.ts';
 import { LivePeriods } from './live-periods.ts';
 import { RecentChunks } from './recent-chunks.ts';
-import { byContentAndId, LiveTrack, releaseParts, type LiveSegment } from './live-track.ts';
+import { byContentAndId, LiveTrack, releaseParts, withdrawParts, type LiveSegment } from './live-track.ts';
 import type {
   ChangingWindow,
   Init,
@@ -14,7 +15,6 @@ import type {
   WindowSplice,
   WindowTrack,
 } from './segment-window.ts';
-import { releaseMedia } from './media-bytes.ts';
 import { viewShared } from './shared-bytes.ts';
 import { release } from './shared-use.ts';
 import { mergeSplice } from './splice-list.ts';
@@ -58,6 +58,7 @@ export class LiveWindow implements ChangingWindow {
   #tracks: readonly LiveTrack[] = [];
   /** Current tracks, and ended tracks that still have segments. */
   #listed: readonly LiveTrack[] = [];
+  readonly #left = new LeftSegments();
   #splices: WindowSplice[] = [];
   readonly #periods = new LivePeriods();
   #allInits: Init[] = [];
@@ -111,14 +112,14 @@ export class LiveWindow implements ChangingWindow {
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
     const { segments } = this.#track(trackId) ?? NO_TRACK;
-    return segments[indexByAddress(segments, address)];
+    return segments[indexByAddress(segments, address)] ?? this.#left.byAddress(trackId, address);
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
     const { segments } = this.#track(trackId) ?? NO_TRACK;
     const [first] = segments;
     const entry = first && segments[msn - first.msn];
-    return entry?.msn === msn ? entry : undefined;
+    return entry?.msn === msn ? entry : this.#left.byMsn(trackId, msn);
   }
 
   /** Media sequence number of the first segment that a track may have: earlier segments precede the track. */
@@ -170,6 +171,7 @@ export class LiveWindow implements ChangingWindow {
   clear(): void {
     this.#trimmedEndMs = this.endMs;
     for (const track of this.#listed) releaseParts(track.segments);
+    this.#left.clear();
     this.#tracks = [];
     this.#listed = [];
     this.inits = [];
@@ -203,6 +205,7 @@ export class LiveWindow implements ChangingWindow {
         return;
       case 'rewind':
         this.#trim(event.firstMsn);
+        this.#left.clear();
         this.#splices = [];
         this.#trimmedEndMs = 0;
         return;
@@ -320,12 +323,7 @@ export class LiveWindow implements ChangingWindow {
     if (!track || last?.msn !== event.msn) return;
     const { segment } = last;
     this.#trimmedEndMs = Math.max(this.#trimmedEndMs, track.endMs);
-    for (let part = segment.parts.at(-1); part && part.startTicks >= segment.startTicks + event.durationTicks;) {
-      segment.parts.pop();
-      segment.sizeBytes -= part.sizeBytes;
-      releaseMedia(part);
-      part = segment.parts.at(-1);
-    }
+    withdrawParts(last, segment.startTicks + event.durationTicks);
     segment.isComplete = true;
     segment.isGap = event.isGap;
     segment.durationTicks = event.durationTicks;
@@ -349,13 +347,14 @@ export class LiveWindow implements ChangingWindow {
     this.#trimmedEndMs = this.endMs;
     for (const track of this.#listed) {
       const trimCount = track.segments.findIndex((segment) => segment.msn >= firstMsn);
-      releaseParts(track.segments.splice(0, trimCount < 0 ? track.segments.length : trimCount));
+      this.#left.add(track.segments.splice(0, trimCount < 0 ? track.segments.length : trimCount), this.#trimmedEndMs);
       for (const { segment } of track.segments)
         for (const part of segment.parts) this.#noteLength(part, track.track.timescale);
     }
     if (this.#listed !== this.#tracks)
       this.#list(this.#listed.filter((track) => !this.#tracks.includes(track) && track.segments.length > 0));
-    this.#periods.trim(firstMsn);
+    this.#left.expire(this.#trimmedEndMs, targetDurationOf(this.segmentMs, this.longestSegmentMs) * 1000);
+    this.#periods.trim(Math.min(firstMsn, this.#left.firstMsn));
     const startMs = this.#tracks[0]?.segments[0]?.startMs;
     if (startMs !== undefined) this.#splices = this.#splices.filter((splice) => splice.atMs >= startMs - 60_000);
     this.#dropUnusedInits();
@@ -367,8 +366,8 @@ export class LiveWindow implements ChangingWindow {
 
   #dropUnusedInits(): void {
     const used = new Set(this.inits.map(nameOf));
-    for (const { track, segments } of this.#listed)
-      for (const { segment } of segments) used.add(nameOf({ track, initId: segment.initId }));
+    const segments = [...this.#listed.flatMap((track) => track.segments), ...this.#left.entries];
+    for (const { segment } of segments) used.add(nameOf({ track: { id: segment.trackId }, initId: segment.initId }));
     this.#allInits = this.#allInits.filter((init) => used.has(nameOf(init)));
   }
 
@@ -389,6 +388,6 @@ function inMemory(memory: SharedBytes): Pick<Part, 'sizeBytes' | 'pieces'> {
 }
 
 /** Key of an init segment in its window. */
-function nameOf({ track, initId }: Pick<Init, 'track' | 'initId'>): string {
+function nameOf({ track, initId }: Pick<Init, 'initId'> & { readonly track: { readonly id: string } }): string {
   return `${track.id} ${initId}`;
 }

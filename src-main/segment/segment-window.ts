@@ -210,7 +210,9 @@ export interface SegmentWindow {
   segments(trackId: string, range?: TimeRange): readonly WindowSegment[];
   /** Newest segment of a track. */
   lastSegment(trackId: string): WindowSegment | undefined;
+  /** Segment with an address; in a live window also one that has just left the lists. */
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined;
+  /** Segment with a number, as `segmentByAddress`. */
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined;
   /** Init segment of the stream's media, or of the period with `addressPrefix`. */
   init(trackId: string, initId: number, addressPrefix?: string): Init | undefined;

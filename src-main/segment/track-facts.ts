@@ -1,5 +1,5 @@
 import type { Track } from '../media/track.ts';
-import type { TrackRate, WindowSegment } from './segment-window.ts';
+import type { TrackRate, WindowSegment, WindowTrack } from './segment-window.ts';
 
 /** Assumed bit rate of an unknown track, in bits per second. */
 const GUESSED_RATE = { video: 2_000_000, audio: 128_000 };
@@ -44,4 +44,10 @@ export function measuredRate({ content, timescale }: Track, segments: readonly W
 export function carriesCaptions(picture: Uint8Array): boolean {
   const { buffer, byteOffset, length } = picture;
   return Buffer.from(buffer, byteOffset, Math.min(length, SEARCHED_BYTES)).includes(ATSC_USER_DATA);
+}
+
+/** Tracks of an MPEG-TS programme: the first quality of the first video, and all audio. */
+export function programmeOf<T extends Pick<WindowTrack, 'track'>>(tracks: readonly T[]): readonly T[] {
+  const leader = tracks.find(({ track }) => track.content === 'video');
+  return tracks.filter((one) => one === leader || one.track.content === 'audio');
 }

@@ -171,13 +171,14 @@ export class InPlacePlan {
       this.#nextMsn = entry.msn + 1;
       this.#lastMs = entry.startMs;
     }
-    if (this.#states.size > 0) this.#forget(first.msn);
+    this.#forget((msn) => msn >= first.msn || stream.segmentByMsn(leader.track.id, msn) !== undefined);
     while ((this.#boundaries[1]?.msn ?? Infinity) <= first.msn) this.#boundaries.shift();
   }
 
-  #forget(firstMsn: number): void {
+  /** Forgets the states of segments that the stream no longer has; it has some that are not listed any more. */
+  #forget(has: (msn: number) => boolean): void {
     for (const msn of this.#states.keys()) {
-      if (msn >= firstMsn) break;
+      if (has(msn)) break;
       this.#states.delete(msn);
     }
   }

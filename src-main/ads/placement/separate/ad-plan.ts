@@ -53,7 +53,7 @@ export class AdPlan {
     this.#schedule = new BreakSchedule(decision, clips, differences, skipped);
   }
 
-  /** Planned ranges in order, without those that have left the window of the stream. */
+  /** Planned ranges in order, without those that left the window of the stream a playlist ago. */
   get ranges(): readonly PlannedRange[] {
     return this.#ranges;
   }
@@ -114,7 +114,7 @@ export class AdPlan {
       if (!this.#take(stream, entry, leader.track.timescale)) break;
       this.#nextMsn = entry.msn + 1;
     }
-    this.#forget(first);
+    this.#forget(stream, first);
     this.#listedMs = this.limitMs(stream);
   }
 
@@ -326,13 +326,12 @@ export class AdPlan {
     return last.startMs + clipMs(last.clip, last.count);
   }
 
-  /** Drops ranges that have left the window completely. */
-  #forget({ msn, startMs }: WindowSegment): void {
-    const isGone = (planned: PlannedRange | undefined): boolean =>
-      planned !== undefined &&
-      (planned.kind === 'programme'
-        ? planned.endMsn <= msn
-        : planned.startMs + clipMs(planned.clip, planned.count) <= startMs);
-    while (this.#ranges.length > 1 && isGone(this.#ranges[0])) this.#ranges.shift();
+  /**
+   * Drops ranges that left the window longer ago than a segment and a playlist last: until then players may request what their
+   * playlist listed (RFC 8216bis, 6.2.2).
+   */
+  #forget(stream: SegmentWindow, { startMs }: WindowSegment): void {
+    const keptMs = endOfListed(stream) - startMs + stream.longestSegmentMs;
+    while ((this.#ranges[1]?.startMs ?? Infinity) <= startMs - keptMs) this.#ranges.shift();
   }
 }

@@ -94,13 +94,47 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
     const listed = this.#list(trackId).find((entry) => entry.address === address);
-    return listed ?? this.stream.segmentByAddress(trackId, address);
+    if (listed) return listed;
+    const entry = this.stream.segmentByAddress(trackId, address);
+    for (const planned of this.advanced().ranges) {
+      const isOwn = planned.kind === 'clip' && address.startsWith(planned.clip.addressPrefix);
+      const found = isOwn
+        ? this.#clipSegments(planned, trackId).find((one) => one.address === address)
+        : planned.kind === 'programme' && this.#shown(planned, entry);
+      if (found) return found;
+    }
+    return entry;
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
     const all = this.#list(trackId);
     const [first] = all;
-    return first && all[msn - first.msn];
+    if (!first || msn >= first.msn) return first && all[msn - first.msn];
+    const planned = this.advanced().ranges.findLast(({ firstMsn }) => firstMsn <= msn);
+    if (planned?.kind === 'clip') return this.#clipSegments(planned, trackId).find((entry) => entry.msn === msn);
+    return (
+      planned && this.#shown(planned, this.stream.segmentByMsn(trackId, msn - planned.firstMsn + planned.sourceMsn))
+    );
+  }
+
+  /** Segments of a clip up to the end of the listed ones, also those that have left the list. */
+  #clipSegments(planned: ClipRange, trackId: string): readonly WindowSegment[] {
+    const segments: WindowSegment[] = [];
+    const sets = carrying.get(planned) === true ? setsOf(planned, trackId) : undefined;
+    const limitMs = this.advanced().limitMs(this.stream);
+    addClip(segments, planned, { trackId, fromMs: -Infinity, limitMs, before: [], partMs: this.partMs, sets });
+    return segments;
+  }
+
+  /** Segment of the stream at its position in a range; undefined if the range does not contain it. */
+  #shown(planned: ProgrammeRange, entry: WindowSegment | undefined): WindowSegment | undefined {
+    if (!entry || entry.msn < planned.sourceMsn || entry.msn >= planned.endMsn) return undefined;
+    return moved(entry, this.#mediaOf(planned, entry), planned);
+  }
+
+  #mediaOf(planned: ProgrammeRange, entry: WindowSegment): Segment {
+    const isResumed = carrying.get(planned) === true && entry.msn === planned.sourceMsn;
+    return isResumed ? resumedSegment(this.stream, entry.segment.trackId, entry) : entry.segment;
   }
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
@@ -223,8 +257,7 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
       const end = Math.min(source.length, planned.endMsn - firstMsn);
       for (let at = Math.max(0, planned.sourceMsn - firstMsn); at < end; at++) {
         const entry = source[at] as WindowSegment;
-        const isResumed = hasSets && entry.msn === planned.sourceMsn;
-        const segment = isResumed ? resumedSegment(this.stream, trackId, entry) : entry.segment;
+        const segment = this.#mediaOf(planned, entry);
         const old = before[entry.msn - planned.sourceMsn + planned.firstMsn - beforeMsn];
         merged.push(old?.segment === segment && old.address === entry.address ? old : moved(entry, segment, planned));
       }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   anyDelays,
   anyTrackSteps,
@@ -11,13 +11,15 @@ import { DashClient } from '../../../../tests/helpers/dash-client.ts';
 import { ListWindow } from '../../../../tests/helpers/list-window.ts';
 import { StreamRun } from '../../../../tests/helpers/stream-run.ts';
 import { readStrictMpd } from '../../../../tests/helpers/strict-mpd.ts';
+import { prefixOf } from '../../../packaging/address.ts';
 import { renderMpd } from '../../../packaging/dash/mpd.ts';
 import { USUAL_RULES } from '../../decision/ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import { AdWindow } from './ad-window.ts';
 import { InPlacePlan } from '../in-place/in-place-plan.ts';
 import { InPlaceWindow } from '../in-place/in-place-window.ts';
-import type { ChangingWindow } from '../../../segment/segment-window.ts';
+import { Programme } from '../../../packaging/programme.ts';
+import type { ChangingWindow, WindowSegment } from '../../../segment/segment-window.ts';
 import type { Clip, ClipSource } from '../../clips/clip.ts';
 import { inStream } from '../../clips/clip-in-stream.ts';
 
@@ -208,4 +210,39 @@ it('lists a track that has ended as long as the stream does', () => {
   expect(idsOf(run.window)).toEqual(['v1', 'a1', 'a2']);
   expect(windows.map(idsOf)).toEqual([idsOf(run.window), idsOf(run.window)]);
   run.close();
+});
+
+describe.each(['separate', 'in place'])('clips %s', (form) => {
+  it.each([500, 0])('are answered for a while after they left the list, with parts of %i ms', (partMs) => {
+    const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 3 });
+    const decision = { ...DECISION, prerolls: ['b'], midrolls: ['a', 'b', 'a'], intervalMs: 3000 };
+    const known: ClipSource = (path) => CLIPS.get(path) ?? { path, reason: 'clip_not_found', detail: '' };
+    Object.assign(run.window, { partMs });
+    const window =
+      form === 'separate'
+        ? new AdWindow({ stream: run.window, plan: new AdPlan(decision, known), longestClipSegmentMs: 1000 })
+        : new InPlaceWindow(run.window, new InPlacePlan(decision, known));
+    const listed = new Map<string, { readonly entry: WindowSegment; readonly isClip: boolean; ms: number }>();
+    const refused = new Set<string>();
+    run.onBatch = () => {
+      const now = run.clock.now();
+      const programme = new Programme(window);
+      for (const entry of window.segments('v1'))
+        if (entry.segment.isComplete && programme.isReady(entry.msn))
+          listed.set(entry.address, { entry, ms: now, isClip: window.isOfViewer('v1', entry.address) });
+      for (const [address, { entry, isClip, ms }] of listed) {
+        // Its own duration and a target duration, less some frames.
+        if (now - ms > 2000 + 2000 - 200) continue;
+        const found = window.segmentByAddress('v1', address);
+        const same = found?.msn === entry.msn && found.segment.parts.length === entry.segment.parts.length;
+        const init = found && window.init('v1', found.segment.initId, prefixOf(found));
+        const isInTs = programme.byAddress(address)?.msn === entry.msn && programme.isReady(entry.msn);
+        if (!same || !init || !isInTs || window.isOfViewer('v1', address) !== isClip) refused.add(address);
+      }
+    };
+    new ChangingEncoder(run, NO_DELAYS).take({ type: 'play', ms: 30_000 });
+    expect([...listed.values()].filter(({ isClip }) => isClip).length).toBeGreaterThan(8);
+    expect([...refused]).toEqual([]);
+    run.close();
+  });
 });
