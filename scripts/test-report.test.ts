@@ -42,7 +42,7 @@ it('lists a file that cannot be loaded, and one whose hook failed after its test
   ]);
 });
 
-it('refuses anything but a report', () => {
+it('refuses a file that is not a report', () => {
   expect(() => readReport('', '/p')).toThrow();
   expect(() => readReport('{}', '/p')).toThrow();
 });

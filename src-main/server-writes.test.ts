@@ -90,7 +90,7 @@ describe('a published stream', () => {
     ['a value of another type', 'PUT', CAM, { title: ['a'] }, {}, 400],
     ['an unknown setting', 'PUT', CAM, { titel: 'a' }, {}, 400],
     ['an unknown option of an input', 'PUT', CAM, { inputs: [{ url: 'udp://239.0.0.1:1', tll: 3 }] }, {}, 400],
-    ['a template that is not there', 'PUT', CAM, { template: 'none' }, {}, 400],
+    ['a missing template', 'PUT', CAM, { template: 'none' }, {}, 400],
     ['a value out of its range', 'PUT', CAM, { segment_duration: -1 }, {}, 400],
     ['a tag that is not its own', 'PUT', CAM, { title: 'a' }, { 'if-match': '"another"' }, 412],
     ['no tag at all', 'PUT', CAM, { title: 'a' }, { 'if-none-match': '*' }, 412],
@@ -101,7 +101,7 @@ describe('a published stream', () => {
     ['an input that it has not', 'POST', `${CAM}/inputs/7/select`, undefined, {}, 404],
     ['a dry run of a stop', 'POST', `${CAM}/stop?validate=true`, undefined, {}, 400],
     ['a configuration with a mistake', 'PUT', '/config', { streams: { 'load/{cam}': { template: 'none' } } }, {}, 400],
-    ['a version that is not there', 'POST', '/config/versions/99999/restore', undefined, {}, 404],
+    ['a missing version', 'POST', '/config/versions/99999/restore', undefined, {}, 404],
   ])('is not disturbed by a refused change: %s', async (_, method, path, body, headers, status) => {
     expect((await request(method, path, body, headers)).status).toBe(status);
     await expectOnAir();

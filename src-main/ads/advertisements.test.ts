@@ -128,7 +128,7 @@ describe('the output of a session', () => {
     },
   );
 
-  it('caches no texts, because no other viewer asks for them', async () => {
+  it('caches no texts, because no other viewer requests them', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     const output = ads.outputFor(sessionOf(PREROLL), live);
     let renderings = 0;

@@ -31,7 +31,7 @@ type Marking =
   | 'taken back'
   | 'repeated'
   | 'another inside'
-  | 'another goes on'
+  | 'another continues'
   | 'cancelled too late';
 
 interface MarkedBreak {
@@ -64,7 +64,7 @@ interface Case {
 const markings: readonly Marking[] = [
   ...(['announced', 'open', 'early return', 'return in time'] as const),
   ...(['missing return', 'taken back', 'repeated', 'another inside'] as const),
-  ...(['another goes on', 'cancelled too late'] as const),
+  ...(['another continues', 'cancelled too late'] as const),
 ];
 
 const cases: fc.Arbitrary<Case> = fc.record({
@@ -161,7 +161,7 @@ function plannedMarks(
           stream.splice('out', insideMs + 500, 200, { eventId: 100 + index });
         });
         break;
-      case 'another goes on': {
+      case 'another continues': {
         const inside = from + Math.floor(length / 2);
         const outMs = inside * SEGMENT_SECONDS * 1000;
         say(reportedAt, out(lengthMs));
@@ -185,8 +185,8 @@ function plannedMarks(
     }
     spans.push({ from, to });
     // The break has started meanwhile and continues, both for current viewers and for new ones.
-    if (marking === 'another goes on') spans.push({ from: from + Math.floor(length / 2), to: to + GOES_ON_SEGMENTS });
-    from = marking === 'another goes on' ? to + GOES_ON_SEGMENTS : to;
+    if (marking === 'another continues') spans.push({ from: from + Math.floor(length / 2), to: to + GOES_ON_SEGMENTS });
+    from = marking === 'another continues' ? to + GOES_ON_SEGMENTS : to;
   }
   return { spans, atSegment };
 }

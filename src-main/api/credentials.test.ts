@@ -224,7 +224,7 @@ describe('credentials', () => {
     }
   });
 
-  it('cover everything else too: unknown addresses, unknown methods', async () => {
+  it('are also required at unknown addresses and for unknown methods', async () => {
     access.apply({ ...NONE, ...VIEW });
     const request = (method: 'GET' | 'POST' | 'DELETE', url: string): Promise<number> =>
       app.inject({ method, url, remoteAddress: '192.0.2.1' }).then(({ statusCode }) => statusCode);
@@ -236,7 +236,7 @@ describe('credentials', () => {
     ]).toEqual([401, 401, 401, 401]);
   });
 
-  it('do not take a proxy, a cross-site page or another host name for this machine', async () => {
+  it('do not treat a proxy, a cross-site page or another host name as this machine', async () => {
     access.apply(NONE);
     const put = async (headers: Readonly<Record<string, string>>): Promise<number> =>
       (
@@ -257,7 +257,7 @@ describe('credentials', () => {
     expect(await put({ 'x-forwarded-for': '127.0.0.1' })).toBe(403);
   });
 
-  it('slow down a caller that gives wrong ones, and answer for how long', async () => {
+  it('delay a caller after wrong ones, and report for how long', async () => {
     access.apply({ ...NONE, ...EDIT });
     const request = (
       password: string,
@@ -338,7 +338,7 @@ describe('the desk in a browser', () => {
     expect(await bridge(authorization('edit', 'Basic'))).toEqual({ name: 'x', who: 'admin', mayWrite: true });
   });
 
-  it('requires a new login when other logins come into force', async () => {
+  it('requires a new login when the configured logins change', async () => {
     access.apply(NONE);
     const socket = new WebSocket(`ws://${base}/-/bridge`);
     await new Promise((resolve) => socket.once('open', resolve));
@@ -371,7 +371,7 @@ describe('the desk in a browser', () => {
     return (await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1', headers: all })).json();
   }
 
-  it('logs in by its page, and out again: in all windows of the browser at once', async () => {
+  it('logs in on its page, and logs out in all windows of the browser at once', async () => {
     access.apply({ ...NONE, ...VIEW, ...EDIT, serverNames: ['tv.example'] });
     expect((await app.inject({ url: '/-/login' })).headers.location).toBe('/#/login');
     const { status, cookie, whole } = await logIn('admin', 'change: all');

@@ -58,7 +58,7 @@ async function request(
 }
 
 describe('the control side of HTTP with https_redirect', () => {
-  it('sends readings in the clear to https, each on its connection, and never back from a proxy', async () => {
+  it('redirects HTTP requests that read to HTTPS, except those that a proxy received over TLS', async () => {
     const port = await start((accept) => createServer(accept));
     const from = 'HTTP/1.1\r\nHost: tv.example.org:8080\r\nX-Forwarded-Proto:';
     expect(

@@ -170,7 +170,7 @@ describe('secrets of the configuration', () => {
     }
   });
 
-  it('of a list stay by their place, and are never guessed', async () => {
+  it('of a list are kept by index, and cannot be guessed', async () => {
     await stage.reset(`edit_auth boss ${CANARY};\nauth_backend b { allow_tokens one two; }\n`);
     const put = async (tokens: readonly string[]): Promise<number> =>
       (await stage.request('PUT', '/auth_backends/b', { allow_tokens: tokens }, LOGIN)).status;

@@ -190,7 +190,7 @@ describe.each([
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('holds no secret at any address', async () => {
+  it('contains no secret at any address', async () => {
     const paths = addresses(stage.document);
     expect(paths.length).toBeGreaterThan(50);
     const read: string[] = [];
@@ -212,7 +212,7 @@ describe.each([
     expect(new Set(read).size).toBeGreaterThan(35);
   });
 
-  it('cannot be asked out by filters, orders and searches', async () => {
+  it('reveals no secret through filters, orders and searches', async () => {
     const count = async (path: string): Promise<unknown> =>
       ((await stage.request('GET', path, undefined, headers)).body as { readonly estimated_count: unknown })
         .estimated_count;
@@ -227,7 +227,7 @@ describe.each([
     expect(Buffer.from(`${next}${prev}`, 'base64url').toString()).not.toContain(CANARY);
   });
 
-  it('holds no secret on the bridge', async () => {
+  it('contains no secret on the bridge', async () => {
     const answers: unknown[] = [];
     for (const name of Object.keys(CALLS)) {
       const { isWrite } = CALLS[name as keyof typeof CALLS];
@@ -296,7 +296,7 @@ describe.each([
     expect(await desk.call('system.diagnostics', {}, READER)).toMatchObject({ ok: false });
   });
 
-  it('is still less in the public description of a stream', () => {
+  it('contains even fewer settings in the public description of a stream', () => {
     for (const entry of stage.streams.list()) {
       const stream = playerStream(entry, { nowMs: 0, rtmpUrl: 'rtmp://127.0.0.1', baseUrl: 'http://127.0.0.1' });
       expect(JSON.stringify(stream)).not.toContain(CANARY);

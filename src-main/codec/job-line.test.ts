@@ -71,7 +71,7 @@ it('sends the token first, then all messages, and closes after them', async () =
   const large = Buffer.alloc(1_000_000, 7);
   for (const value of [{ id: 1, pixels: large }, ['two'], 3]) sender.send(value);
   sender.close();
-  sender.send('behind the end');
+  sender.send('after the end');
   await until('the end', closed, LIMIT_MS);
   const reader = new FeedReader();
   reader.push(Buffer.concat(came));
@@ -105,7 +105,7 @@ it.each([
   ['a record of no kind', record(99, Buffer.alloc(0))],
 ])('closes at %s, and receives nothing after it', async (_name, bad) => {
   const { received, closed } = line();
-  (await owner).write(Buffer.concat([message('before'), bad, message('behind')]));
+  (await owner).write(Buffer.concat([message('before'), bad, message('after')]));
   await until('the end', closed, LIMIT_MS);
   expect(received).toEqual(['before']);
 });

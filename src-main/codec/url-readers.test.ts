@@ -149,7 +149,7 @@ function picture(count: number): Buffer {
 describe('the reader of an address', () => {
   it('passes on SRT data, and ends at once while the other side is silent', async () => {
     const reading = await listen('a passphrase#1');
-    await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+    await until('the sent bytes', () => reading.bytes > stream.length / 2, PATIENCE_MS);
     await close(reading);
     // An orderly end instead of a kill: no time passes here.
     expect(await reading.reader.ended).toBeUndefined();
@@ -157,7 +157,7 @@ describe('the reader of an address', () => {
 
   it('reports that the other side of SRT closed the connection', async () => {
     const reading = await listen('a passphrase');
-    await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+    await until('the sent bytes', () => reading.bytes > stream.length / 2, PATIENCE_MS);
     peers[0]?.stdin?.end();
     await until('the end', () => reading.last.includes('input_ended'), PATIENCE_MS);
     expect(await reading.reader.ended).toBeUndefined();
@@ -165,7 +165,7 @@ describe('the reader of an address', () => {
 
   it('passes on SRT data with a passphrase that an address cannot contain', async () => {
     const reading = await listen('a+passphrase&more');
-    await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+    await until('the sent bytes', () => reading.bytes > stream.length / 2, PATIENCE_MS);
   });
 
   it.each([
@@ -180,7 +180,7 @@ describe('the reader of an address', () => {
     await until('the refusal', () => reading.refused.length > 0, PATIENCE_MS);
     expect(reading.refused).toEqual([detail]);
     call(port, options.passphrase);
-    await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+    await until('the sent bytes', () => reading.bytes > stream.length / 2, PATIENCE_MS);
   });
 
   it('ends at once while it waits for an SRT caller', async () => {

@@ -72,7 +72,7 @@ it('records a stream while its configuration has dvr, and alerts while no disk i
   expect(entry.isRecording).toBe(false);
   step();
   archive.switch(entry, true);
-  await later('what was switched on again', () => entry.isRecording);
+  await later('the recording that was switched on again', () => entry.isRecording);
 
   entry.configure({ ...settings, dvr: null });
   await archive.apply({ ...config });

@@ -85,7 +85,7 @@ describe('configuration file', () => {
     expect(await readdir(folder)).toEqual(['airdesk.conf']);
   });
 
-  it('gives back every byte, byte order mark and line ends too', async () => {
+  it('returns every byte, including a byte order mark and line ends', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
         await writeFile(path, `\ufeff${text}\r\n`);
@@ -98,7 +98,7 @@ describe('configuration file', () => {
     );
   });
 
-  it('keeps rights, and links as links', async () => {
+  it('keeps permissions and symbolic links', async () => {
     const target = join(folder, 'real.conf');
     await writeFile(target, 'a;');
     await chmod(target, 0o664);
@@ -127,7 +127,7 @@ describe('configuration file', () => {
     expect(await readFile(path, 'utf8')).toBe('mine;');
   });
 
-  it('is not overwritten unread', async () => {
+  it('is not overwritten before it was read', async () => {
     await writeFile(path, 'old;');
     await expect(new ConfigFile(path).save('mine;')).rejects.toMatchObject({ code: 'config_file_changed' });
     expect(await readFile(path, 'utf8')).toBe('old;');

@@ -10,7 +10,7 @@ function diffOf(before: string, after: string): ReturnType<typeof diffConfig> {
 }
 
 describe('difference', () => {
-  it('is empty for other spacing, comments and names of the same', () => {
+  it('is empty for other spacing, comments and aliases', () => {
     expect(diffOf(BASE, `# new\n${BASE.replace('input', 'url')}\n`)).toMatchObject({
       isEmpty: true,
       globals: [],

@@ -52,7 +52,7 @@ describe('parsing a text after a known document', () => {
     expect(after.warnings).toEqual(ConfigDocument.parse(after.text).warnings);
   });
 
-  it('reports mistakes of form as without it', () => {
+  it('reports the same syntax errors as a new parse', () => {
     const before = ConfigDocument.parse(TEXT);
     for (const text of [
       TEXT.replace('cam150 {', 'cam150'),
@@ -65,7 +65,7 @@ describe('parsing a text after a known document', () => {
     }
   });
 
-  it('is the same in turns', async () => {
+  it('returns the same result when it yields between steps', async () => {
     const before = await ConfigDocument.parseInTurns(TEXT);
     expect(before.config).toEqual(ConfigDocument.parse(TEXT).config);
     expect((await ConfigDocument.parseInTurns(`${TEXT}x {`, before)).errors).toEqual(

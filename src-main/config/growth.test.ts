@@ -52,7 +52,7 @@ function merged(document: ConfigDocument, json: JsonValue): string {
 }
 
 describe('the cost is proportional to the size', () => {
-  it('of a text that is read', () =>
+  it('of parsing a text', () =>
     expectLinear({ make: streamsText, run: (text) => ConfigDocument.parse(text), sizes: STREAMS }));
 
   it('of a change of all streams', () =>
@@ -66,7 +66,7 @@ describe('the cost is proportional to the size', () => {
       sizes: STREAMS,
     }));
 
-  it('of a text on the ground of another', () =>
+  it('of parsing a text after another', () =>
     expectLinear({
       make: (size) => ({ text: streamsText(size, 'u'), previous: configured(size) }),
       run: ({ text, previous }) => ConfigDocument.parse(text, previous),
@@ -100,7 +100,7 @@ describe('the cost is proportional to the size', () => {
       (size: number) => streamsJson(size, () => ({ title: 'x', inputs: [{ url: 'fake://' }] })),
     ],
     [
-      'streams that are there',
+      'existing streams',
       configured,
       (size: number) => streamsJson(size, (index) => ({ title: `x${index}`, password: null })),
     ],

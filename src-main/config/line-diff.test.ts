@@ -32,7 +32,7 @@ describe('difference of texts', () => {
     expect(diffLines(before, after)).toEqual(hunks);
   });
 
-  it('leads from any text to any other, and is short', () => {
+  it('changes any text into any other, and is short', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -44,7 +44,7 @@ describe('difference of texts', () => {
     );
   });
 
-  it('is one place where nearly everything differs', () => {
+  it('is a single hunk if nearly everything differs', () => {
     const before = Array.from({ length: 4000 }, (_, n) => `a${n}`).join('\n');
     const after = Array.from({ length: 4000 }, (_, n) => `b${n}`).join('\n');
     expect(diffLines(before, after)).toHaveLength(1);

@@ -474,7 +474,7 @@ describe('errors', () => {
     ],
     ['stream { }', ['1:7 config_syntax streams: stream takes one name and a block']],
     ['stream a b { }', ['1:10 config_syntax streams: stream takes one name and a block']],
-  ])('have a place in %j', (text, expected) => {
+  ])('have a position in %j', (text, expected) => {
     const { config, errors } = parseConfig(text);
     expect(config).toBeUndefined();
     expect(errors.map(printed)).toEqual(expected);
@@ -534,7 +534,7 @@ describe('any text', () => {
     fc.string({ unit: anyCharacter, maxLength: 6 }),
   );
 
-  it('gives a configuration or located errors, and never throws', () => {
+  it('results in a configuration or located errors, and never throws', () => {
     fc.assert(
       fc.property(
         fc.array(piece, { maxLength: 50 }).map((pieces) => pieces.join(' ')),
@@ -554,7 +554,7 @@ describe('any text', () => {
 });
 
 describe('the demonstration', () => {
-  it('is right, and open to this machine only', () => {
+  it('is correct, and open to this machine only', () => {
     const { config, errors, warnings } = parseConfig(
       readFileSync(new URL('../../resources/default.conf', import.meta.url), 'utf8'),
     );

@@ -68,7 +68,7 @@ describe('work on a long configuration is split', () => {
     expect(stepsOf(ConfigDocument.parseInSteps(text))).toBeGreaterThanOrEqual(least);
   });
 
-  it('where one of many streams is edited', () => {
+  it('if one of many streams is edited', () => {
     // Every edit scans the statements and joins them again.
     const least = (3 * STREAMS) / 500;
     expect(merge(many, { streams: { new: { inputs: [{ url: 'publish://' }] } } })).toBeGreaterThanOrEqual(least);
@@ -84,7 +84,7 @@ describe('work on a long configuration is split', () => {
     expect(stepsOfEdit(many, edit)).toBeGreaterThanOrEqual(least);
   });
 
-  it('where much is edited', () => {
+  it('if much is edited', () => {
     const empty = ConfigDocument.parse('http 80;\n');
     const streams = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`s${index}`, { title: 'x' }]));
     expect(merge(empty, { streams })).toBeGreaterThanOrEqual(3000);

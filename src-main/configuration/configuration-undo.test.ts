@@ -86,7 +86,7 @@ describe('a removal', () => {
     expect(checks).toEqual([false, true]);
   });
 
-  it('is not undone after a later change of the same place', async () => {
+  it('is not undone after a later change at the same position', async () => {
     const version = (await removeStreams(configuration, streams, ['fo'], BY)) ?? 0;
     await configuration.changes.merge({ streams: { last: { title: 'Later' } } }, BY);
     await expect(configuration.versions.undo(version, BY)).rejects.toMatchObject({ code: 'config_changed_since' });

@@ -108,7 +108,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('refuses a bad edit with its place, and changes nothing', async () => {
+  it('refuses a bad edit with its position, and changes nothing', async () => {
     const configuration = await start();
     await expect(configuration.changes.replace('http 80;\nstream a { input 5; }\n', BY)).rejects.toMatchObject({
       code: 'config_bad_value',
@@ -309,7 +309,7 @@ describe('configuration', () => {
     expect((await calls['config.state']({})).error).toContain('line 1');
   });
 
-  it('makes one change after the other', async () => {
+  it('executes changes in sequence', async () => {
     const configuration = await start();
     await Promise.all(
       Array.from({ length: 5 }, (_, index) =>

@@ -121,7 +121,7 @@ describe('policies of the configuration', () => {
     expect([...policyOf(`stream cam { input fake://; ${text} }`).protocolsOff]).toEqual(off);
   });
 
-  it('have different fingerprints exactly if their meaning differs', () => {
+  it('have different fingerprints if and only if their meaning differs', () => {
     const print = (text: string): string => policyOf(text).fingerprint;
     const one = 'stream cam { input fake://; on_play http://s/; }';
     expect(print(one)).toBe(print(`stream other { input fake://; } ${one.replace('fake://', 'publish://')}`));

@@ -407,7 +407,7 @@ describe('the bridge for a token with a prefix', () => {
     endOfStudio?.();
   });
 
-  it('receives nothing of streams that went while no desk was there, and nothing of them is kept', async () => {
+  it('receives nothing of streams that ended while no desk was connected, and nothing of them is stored', async () => {
     for (let index = 0; index < 3; index++) {
       await desk.call('streams.add', { name: `studio/gone${index}`, input_url: 'fake://' }, STUDIO);
       await desk.call('streams.remove', { name: `studio/gone${index}` }, STUDIO);

@@ -86,7 +86,7 @@ describe('messages about streams', () => {
     expect(streamsInScope(message, EVERYTHING)).toEqual(message);
   });
 
-  it('are not sent where nothing is left, but for the first one', () => {
+  it('are not sent if they are empty, except for the first one', () => {
     const others = { changed: [named('other')], removed: [] };
     expect(streamsInScope({ is_snapshot: false, ...others }, STUDIO)).toBeUndefined();
     expect(streamsInScope({ is_snapshot: true, ...others }, STUDIO)).toEqual({

@@ -47,7 +47,7 @@ describe('streams disabled together', () => {
 });
 
 describe('recording that is switched for several', () => {
-  it('is switched for all, or for none where one has no archive', async () => {
+  it('is switched for all, or for none if one has no archive', async () => {
     const entry = (name: string, dvr: object | null): StreamEntry =>
       ({ name, settings: { dvr, dvrOffline: null } }) as unknown as StreamEntry;
     const all = new Map([entry('a', {}), entry('b', {}), entry('c', null)].map((one) => [one.name, one]));

@@ -60,7 +60,7 @@ describe('versions of the configuration', () => {
     expect(await reader.text(99)).toBeUndefined();
   });
 
-  it('leave probation one way or the other', async () => {
+  it('leave probation confirmed or reverted', async () => {
     const kept = await writer.add(version({ state: 'pending', confirmByMs: 5000 }), 'a;');
     const taken = await writer.add(version({ state: 'pending', confirmByMs: 5000 }), 'b;');
     writer.settle(kept, 'confirmed');
@@ -69,7 +69,7 @@ describe('versions of the configuration', () => {
     expect(reader.get(taken)).toMatchObject({ state: 'rolled_back', confirmByMs: null });
   });
 
-  it('store a text that comes again once, and forget it with its last version', async () => {
+  it('store a repeated text once, and delete it with its last version', async () => {
     const first = await writer.add(version(), 'a;');
     const second = await writer.add(version(), 'b;');
     await writer.add(version(), 'a;');
@@ -81,13 +81,13 @@ describe('versions of the configuration', () => {
     expect(reader.list(10)).toHaveLength(1);
   });
 
-  it('are kept up to a number', async () => {
+  it('are limited in number', async () => {
     for (let n = 1; n <= 9; n++) await writer.add(version({ atMs: n }), `${n};`);
     expect(reader.list(10).map(({ atMs }) => atMs)).toEqual([9, 8, 7, 6, 5]);
     expect(countTexts()).toBe(5);
   });
 
-  it('reveal nothing of their texts with the file alone', async () => {
+  it('reveal nothing of their texts without the key', async () => {
     const id = await writer.add(version(), 'edit_auth admin "only for us";');
     for (const row of connection.prepare('SELECT hash, gzip FROM config_text').all() as {
       hash: Buffer;
@@ -101,7 +101,7 @@ describe('versions of the configuration', () => {
     expect(other.newest()?.id).toBe(id);
   });
 
-  it('that come at the same time are all kept', async () => {
+  it('that are added at the same time are all kept', async () => {
     await Promise.all(Array.from({ length: 5 }, () => writer.add(version(), 'same;')));
     expect(reader.list(10)).toHaveLength(5);
     expect(countTexts()).toBe(1);

@@ -47,7 +47,7 @@ describe('FolderLock', () => {
     FolderLock.acquire(folder, options).close();
   });
 
-  it('holds although files beside it are damaged', () => {
+  it('remains although files beside it are damaged', () => {
     const lock = FolderLock.acquire(folder, options);
     writeFileSync(join(folder, 'airdesk.pid'), '{"pid":');
     expect(refusal().code).toBe('data_folder_in_use');

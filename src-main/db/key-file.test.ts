@@ -29,7 +29,7 @@ function keyFile(): KeyFile {
 
 const LOST = expect.objectContaining({ code: 'key_lost', status: 503 }) as Error;
 
-it('makes a key while no data need one, for its owner only', () => {
+it('creates a key if no data need an existing one, for its owner only', () => {
   expect(keyFile().read(false)).toEqual(KEY);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['a.key']);

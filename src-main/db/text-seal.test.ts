@@ -42,14 +42,14 @@ describe('TextSeal', () => {
     expect(() => seal.open(sealedElsewhere)).toThrow(expect.objectContaining({ code: 'config_version_sealed' }));
   });
 
-  it('names a text always alike, and only with the key', () => {
+  it('has the same digest for the same text, and only with the key', () => {
     const text = Buffer.from('a;');
     const name = new TextSeal(new Uint8Array(32).fill(7)).nameOf(text);
     expect(new TextSeal(new Uint8Array(32).fill(7)).nameOf(text)).toEqual(name);
     expect(new TextSeal(new Uint8Array(32).fill(8)).nameOf(text)).not.toEqual(name);
   });
 
-  it('makes its file once, for its owner only', () => {
+  it('creates its file once, for its owner only', () => {
     const path = join(folder, 'airdesk.key');
     const sealed = TextSeal.ofFile(path).seal(Buffer.from('a'));
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -58,7 +58,7 @@ describe('TextSeal', () => {
     expect(readdirSync(folder)).toEqual(['airdesk.key']);
   });
 
-  it('raises a code for a file that is no key', () => {
+  it('raises a code for a file that is not a key', () => {
     const path = join(folder, 'airdesk.key');
     writeFileSync(path, 'short');
     expect(() => TextSeal.ofFile(path)).toThrow(expect.objectContaining({ code: 'key_lost' }));

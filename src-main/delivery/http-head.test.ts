@@ -120,7 +120,7 @@ const FORBIDDEN: readonly (readonly [why: string, text: string])[] = [
   ['a bare CR', 'GET /x HTTP/1.1\r\nHost: a\r\nX: b\rY: c'],
   ['a bare LF', 'GET /x HTTP/1.1\r\nHost: a\r\nX: b\nY: c'],
   ['a bare LF in the target', 'GET /x?a\nb HTTP/1.1\r\nHost: a'],
-  ['a bare LF behind the first line', 'GET /x HTTP/1.1\nHost: a'],
+  ['a bare LF after the first line', 'GET /x HTTP/1.1\nHost: a'],
   ['NUL', 'GET /x HTTP/1.1\r\nHost: a\r\nX: b\0'],
   ['another control character', 'GET /x HTTP/1.1\r\nHost: a\r\nX: \x1b[2J'],
   ['a control character in the target', 'GET /x\x01 HTTP/1.1\r\nHost: a'],

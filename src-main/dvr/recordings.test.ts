@@ -316,7 +316,7 @@ describe('Recordings', () => {
   });
 
   it.each([
-    ['goes on where the archive ends a little later than now', 4000, 4000],
+    ['continues if the archive ends slightly later than now', 4000, 4000],
     ['records beside an archive that was made with a clock of another day', 86_400_000, 0],
   ])('%s', async (_, aheadMs, laterMs) => {
     const stage = new RecordingStage();

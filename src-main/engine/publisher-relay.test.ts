@@ -38,7 +38,7 @@ describe('a publisher relay', () => {
     expect(sink.codes).toEqual(['ts_continuity']);
   });
 
-  it('reports why the publisher is disconnected, and when the other thread is gone', async () => {
+  it('reports why the publisher is disconnected, and the end of the other thread', async () => {
     const reasons: InputEnd[] = [];
     const open = (): MessagePort => {
       const { port1, port2 } = new MessageChannel();
@@ -55,7 +55,7 @@ describe('a publisher relay', () => {
     expect(reasons.map(({ code }) => code)).toEqual(['publish_kicked', 'media_thread_failed']);
   });
 
-  it('ends the publisher when its connection is gone, even before any message', async () => {
+  it('ends the publisher when its connection is closed, even before any message', async () => {
     const { port1, port2 } = new MessageChannel();
     const sink = new RecordingInput();
     takeRelay(port1, systemClock, () => sink);

@@ -218,7 +218,7 @@ describe('StreamPipeline', () => {
     expect(studio.home.status(studio.clock.now()).problems.map(({ code }) => code)).toContain('timestamps_jumped');
   });
 
-  it('makes a new init segment when an encoder returns with another format', () => {
+  it('starts a new init segment when an encoder returns with another format', () => {
     const studio = new Studio(['publish://']);
     studio.home.start();
     const first = studio.publish();
@@ -308,7 +308,7 @@ describe('StreamPipeline', () => {
     expect(studio.checker.faults).toEqual([]);
   });
 
-  it('never stops the timeline while inputs fail one after the other, down to the backup file', () => {
+  it('never stops the timeline while inputs fail in sequence, down to the backup file', () => {
     const studio = new Studio(['a://', 'b://'], { backup: 'file://slate.ts', variants: { 'file://slate.ts': 5 } });
     studio.home.start();
     studio.run(10_000);

@@ -9,7 +9,7 @@ describe('shares of file handles', () => {
   it.each([
     ['enough for all', 1_048_576, 60, REQUESTED, REQUESTED],
     ['a quarter for encoders', 1000, 60, REQUESTED, { http: 593, rtmp: 197 }],
-    ['half of what is left at least', 1000, 800, REQUESTED, { http: 75, rtmp: 25 }],
+    ['at least half of the free handles', 1000, 800, REQUESTED, { http: 75, rtmp: 25 }],
     ['one each where none is left', 1000, 2000, REQUESTED, { http: 1, rtmp: 1 }],
     ['what encoders do not want', 1000, 60, { http: 20_000, rtmp: 20 }, { http: 770, rtmp: 20 }],
     ['what HTTP does not want', 1000, 60, { http: 100, rtmp: 2000 }, { http: 100, rtmp: 690 }],

@@ -5,7 +5,7 @@ import { silentLog, type Log } from '../lib/log.ts';
 import { OpenFilesWatch } from './open-files.ts';
 
 describe('the watch of open files', () => {
-  it('reports once that hardly any are left, and once that there are enough again', async () => {
+  it('reports once that few are left, and once that enough are free again', async () => {
     const clock = new FakeClock();
     const logged: string[] = [];
     const note = (message: string): void => void logged.push(message);

@@ -19,7 +19,7 @@ function onAir(
 }
 
 describe('Failover', () => {
-  it('opens the best input alone, and the next when it gives nothing in time', () => {
+  it('opens only the best input, and the next one if it has no frames in time', () => {
     const stage = new FailoverStage([
       { kind: 'pull', priority: 7 },
       { kind: 'pull', priority: 3 },
@@ -144,7 +144,7 @@ describe('Failover', () => {
     expect(stage.prop(1).open).toBe(0);
   });
 
-  it('closes a silent connection after its source time-out and makes a new one', () => {
+  it('closes a silent connection after its source time-out and opens a new one', () => {
     const stage = onAir([{ kind: 'pull', framesTimeoutMs: 3000, sourceTimeoutMs: 8000 }]);
     stage.prop(0).isOnline = false;
     stage.run(8500);
@@ -182,7 +182,7 @@ describe('Failover', () => {
     expect((prop.opens.at(-1) ?? 0) - lostMs).toBeLessThan(1300);
   });
 
-  it('gives an input up after the maximum number of attempts, until it is selected', () => {
+  it('abandons an input after the maximum number of attempts, until it is selected', () => {
     const stage = onAir([{ kind: 'pull' }], { retryLimit: 3 });
     const prop = stage.prop(0);
     prop.isOnline = false;

@@ -9,6 +9,6 @@ it('escapes cells that spreadsheets would evaluate', () => {
     for (const text of FORMULAS) expect(line([text]).replace(/^"/, '')).toMatch(/^'/);
 });
 
-it('leaves numbers and other texts as they are', () => {
+it('leaves numbers and other texts unchanged', () => {
   expect(csvLine(['-23.5', '0', 'a=b', 'news', ''])).toBe('-23.5,0,a=b,news,\r\n');
 });

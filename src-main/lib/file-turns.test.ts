@@ -24,7 +24,7 @@ function outcome(work: Promise<unknown>): { value: string | undefined } {
 }
 
 describe('FileTurns', () => {
-  it('limits hanging work of all threads to its share, and fails the rest', async () => {
+  it('limits hanging work of all threads to its share, and fails other work', async () => {
     const clock = new FakeClock();
     const memory = new SharedArrayBuffer(12);
     const [here, there] = [0, 1].map((place) => new FileTurns({ clock, limit: 2, memory, place }));

@@ -142,7 +142,7 @@ describe('masking of secrets', () => {
     );
   });
 
-  it('leaves ordinary names as they are', () => {
+  it('leaves ordinary names unchanged', () => {
     fc.assert(
       fc.property(HTTP, PATH, NAME, TYPE, (scheme, path, name, type) => {
         const address = `${scheme}://192.0.2.1:8080${path}/${name}${type}?tracks=v1a1`;

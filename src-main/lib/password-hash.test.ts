@@ -30,7 +30,7 @@ describe('password hashes', () => {
     expect(parsePasswordHash(printPasswordHash(VECTOR))).toEqual(VECTOR);
   });
 
-  it('match the password that they were made of, in any Unicode form, and no other', async () => {
+  it('match their password, in any Unicode form, and no other', async () => {
     const text = await hashPassword('Gr\u00fc\u00dfe an alle');
     const hash = parsePasswordHash(text);
     expect(text).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);

@@ -40,7 +40,7 @@ describe('TransportPolicy', () => {
     ['a segment', { target: '/cam/v1/1.m4s?token=x' }],
     ['this machine', { peer: '::ffff:127.0.0.1' }],
     ['a health probe', { target: '/mediaserver/api/v3/monitoring/readiness' }],
-    ['a name that is none', { headers: { host: 'a/b' } }],
+    ['an invalid name', { headers: { host: 'a/b' } }],
     ['no name', { headers: {} }],
     ['a proxy that was asked by https', { peer: PROXY, headers: { host: 'a', 'x-forwarded-proto': 'https' } }],
     ['a proxy that does not say', { peer: PROXY }],

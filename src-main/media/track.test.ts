@@ -11,7 +11,7 @@ describe('a change of tracks', () => {
     ['another language', [video, audio], [video, { ...audio, language: 'deu' }], false],
     ['another sound beside a picture', [video, audio], [video, mono], false],
     ['a track that comes', [video, audio], [video, audio, madeAudio('a2')], false],
-    ['a track that goes', [video, audio], [video], false],
+    ['a removed track', [video, audio], [video], false],
     ['another picture', [video, audio], [madeVideo('v1', 1), audio], true],
     ['another sound without a picture', [audio, madeAudio('a2')], [mono, madeAudio('a2')], true],
     ['other tracks', [video], [audio], true],

@@ -162,7 +162,7 @@ describe('a window of two sources', () => {
     expect(window.segments('v1')[7]?.segment).toBe(fileWindow(main).segments('v1')[5]?.segment);
   });
 
-  it('has no time in its MPD during which nothing plays', () => {
+  it('has no time in its MPD without media', () => {
     const { attributes, periods } = readStrictMpd(mpd(stitchedWindow(main, clip, 4, 2, 60_000)));
     expect(periods.map(({ startMs }) => Math.round(startMs / 100) / 10)).toEqual([0, 8, 12]);
     expect(attributes.get('mediaPresentationDuration')).toMatch(/^PT2[34]/);
@@ -182,7 +182,7 @@ describe('a window of two sources', () => {
     expect(joinedMs(early, late, true)).toBe(8000 - expected + late);
   });
 
-  it('has one Period on request, with its gap, as far as the format stays the same', () => {
+  it('has one Period on request, with its gap, while the format stays the same', () => {
     const file = fileWindow(main);
     const [period] = file.periods();
     if (!period) throw new Error('the window has a period');

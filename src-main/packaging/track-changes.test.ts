@@ -242,7 +242,7 @@ describe('tracks that come and go', () => {
     stream.close();
   });
 
-  it('that return remove nothing that other tracks led in MPEG-TS in the meantime', () => {
+  it('that return do not remove media of tracks that replaced them in MPEG-TS', () => {
     const steps: TrackStep[] = [
       { type: 'play', ms: 40 },
       { type: 'toggle', id: 'v1' },

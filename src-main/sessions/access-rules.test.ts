@@ -91,7 +91,7 @@ describe('rules', () => {
       { allow: list({ countries: new Set(['DE']) }), deny: list({ players: ['VLC'] }) },
       'allow',
     ],
-    ['what is nowhere', { allow: list({ tokens: new Set(['x']) }), deny: list({ tokens: new Set(['y']) }) }, 'ask'],
+    ['a token in no list', { allow: list({ tokens: new Set(['x']) }), deny: list({ tokens: new Set(['y']) }) }, 'ask'],
   ])('of lists: %s', (_what, policy, kind) => {
     expect(kindOf({ backends: BACKEND, ...policy }, { country: 'DE' })).toBe(kind);
   });

@@ -99,7 +99,7 @@ describe('HttpBackend', () => {
     expect((await backend(url, { attemptMs: 300 }).authorize(url, VIEWER)).kind).toBe('failed');
   });
 
-  it('treats anything but HTTP as no answer', async () => {
+  it('treats a reply that is not HTTP as no answer', async () => {
     const url = await listening(
       createTcpServer((socket) => socket.on('error', () => undefined).end('yes, admitted\r\n\r\n')),
     );

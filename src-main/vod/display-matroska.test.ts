@@ -17,7 +17,7 @@ afterAll(async () => {
 describe('the display size of a Matroska file', () => {
   // The bitstream states square samples.
   it.each([
-    ['as it is', [], 160, 90],
+    ['unchanged', [], 160, 90],
     ['stated by the container', ['-aspect', '4:3'], 120, 90],
   ])('%s', async (name, options, width, height) => {
     const plain = clips.add('plain.mkv', { seconds: 4 });

@@ -82,7 +82,7 @@ describe('a transport stream whose video changes its size', () => {
     expect(playlist?.match(/#EXT-X-DISCONTINUITY\n#EXT-X-MAP/g)).toHaveLength(2);
   });
 
-  it('plays the pictures whose times are those of earlier ones', async () => {
+  it('plays pictures that repeat the times of earlier ones', async () => {
     const overlapping = part('overlap.ts', 4, [...X264, '-s', '320x180', '-output_ts_offset', '4.96']);
     const given = [parts[0]!, overlapping];
     writeFileSync(clips.path('overlapping.ts'), Buffer.concat(given.map(({ bytes }) => bytes)));

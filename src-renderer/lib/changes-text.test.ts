@@ -44,7 +44,7 @@ it('prints facts in the language of the desk, whatever names say', () => {
   ]);
 });
 
-it('shows the sentence that an earlier release stored as it is', () => {
+it('shows a sentence stored by an earlier release unchanged', () => {
   i18n.global.locale.value = 'de';
   expect(changesText({ summary: 'streams: cam1 added', changes: null })).toBe('streams: cam1 added');
 });

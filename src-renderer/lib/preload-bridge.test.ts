@@ -97,7 +97,7 @@ describe('the bridge of the window', () => {
     expect(bridge.link.retryAtMs).toBeGreaterThan(0);
   });
 
-  it('is stale when the thread is gone, and subscribes again when it is back', async () => {
+  it('is stale after the thread ended, and subscribes again when it is back', async () => {
     await open();
     const phases: string[] = [];
     bridge.onLink(({ phase }) => phases.push(phase));

@@ -37,7 +37,7 @@ describe('a dialog', () => {
     expect(dialog?.textContent).toContain('Words');
   });
 
-  it('closes with a click beside it, but not if a selection ends there', async () => {
+  it('closes with a click outside, but not if a selection ends there', async () => {
     const onClose = vi.fn();
     desk.mount(AppDialog, { props: { isOpen: true, title: 'Keys', onClose } });
     await flushPromises();

@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('describes the loading of files as they are', () => {
+  it('describes the address of a file', () => {
     expect(readFileName('/clips/a.mov')).toBe('clips/a.mov');
     expect(PATHS).toContain('/{name}');
   });

@@ -95,7 +95,7 @@ describe('docs of exports', () => {
     expect(missing('src-main/lib/a.ts')).toEqual(['APort']);
   });
 
-  it('are there for contracts, units, ports and constants of media', () => {
+  it('exist for contracts, units, ports and constants of media', () => {
     const files = ['src-main', 'src-preload/contract']
       .flatMap((folder) => filesUnder(folder, /\.ts$/))
       .filter((file) => !isTest(file) && !isGenerated(file));

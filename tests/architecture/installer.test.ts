@@ -68,7 +68,7 @@ function shipped(without: readonly string[]): ReadonlySet<string> {
 const configuration = parse(readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')) as Configuration;
 
 describe('the installers', () => {
-  it('are made for three systems, with icons, and names with version, system and processor', () => {
+  it('are built for three systems, with icons, and names with version, system and processor', () => {
     const { linux, mac, win } = configuration;
     expect([linux.target, mac.target, win.target]).toEqual([['AppImage', 'deb'], ['dmg', 'zip'], ['nsis']]);
     for (const system of [linux, mac, win]) {

@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 it.each(KINDS)(
-  'shows each picture at its place in every player, with v $v, by $insertBy',
+  'shows each picture at its time in every player, with v $v, by $insertBy',
   (kind) => undisturbed((attempt) => stage.whileOnAir(watchKind(kind, attempt))),
   LIMIT_MS * 2,
 );
@@ -201,7 +201,11 @@ async function resumeAfterPause(pages: readonly PlayerPage[]): Promise<void> {
     return Number(/MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
   };
   const before = await firstMsn();
-  await until('a window without what was shown', async () => (await firstMsn()) > before + WINDOW_SEGMENTS, LIMIT_MS);
+  await until(
+    'a window without the shown pictures',
+    async () => (await firstMsn()) > before + WINDOW_SEGMENTS,
+    LIMIT_MS,
+  );
   await Promise.all(pages.map(({ page }) => page.evaluate(`void document.querySelector('#video').play()`)));
   for (const page of pages) {
     const { frames } = await page.report();

@@ -143,7 +143,7 @@ async function playOver(player: PlayerName, address: string, seconds: number): P
   await page.page.evaluate(`document.querySelector("video").currentTime = ${seconds}`);
   await shown(page, 360);
   const over = await page.report();
-  await page.reportWhere('movement behind', ({ currentTime }) => currentTime > over.currentTime + 0.5, 60_000);
+  await page.reportWhere('movement after the gap', ({ currentTime }) => currentTime > over.currentTime + 0.5, 60_000);
   // Seeks back.
   await page.page.evaluate('document.querySelector("video").currentTime = 1');
   await shown(page, 240);
@@ -312,7 +312,7 @@ it('plays over a switch of inputs, in every player', async () => {
       );
       await page.playing(60_000);
       await page.page.evaluate(`document.querySelector("video").currentTime = ${Math.max(0, at - 1.5)}`);
-      await page.reportWhere('movement behind', ({ currentTime }) => currentTime > at + 1.5, 60_000);
+      await page.reportWhere('movement after the gap', ({ currentTime }) => currentTime > at + 1.5, 60_000);
       expect((await page.report()).errors, page.name).toEqual([]);
       // One range: dash.js jumps over gaps between two, and sometimes hangs.
       const isOneRange = `(({ buffered }) => Array.from(buffered, (_, at) => at).some((at) => buffered.start(at) < ${at} - 0.5 && buffered.end(at) > ${at} + 0.5))(document.querySelector('video'))`;
@@ -336,8 +336,8 @@ it('goes back across a restart of the server in dash.js and Shaka', async () => 
         try {
           await page.playing(60_000);
           await page.page.evaluate(`document.querySelector("video").currentTime = ${stopSeconds - 7}`);
-          await page.reportWhere('what was before', ({ currentTime }) => currentTime < stopSeconds, 30_000);
-          await page.reportWhere('what came behind', ({ currentTime }) => currentTime > startSeconds + 2, 30_000);
+          await page.reportWhere('the media before', ({ currentTime }) => currentTime < stopSeconds, 30_000);
+          await page.reportWhere('the media after', ({ currentTime }) => currentTime > startSeconds + 2, 30_000);
           expect((await page.report()).errors, page.name).toEqual([]);
         } finally {
           await page.page.close();

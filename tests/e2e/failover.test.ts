@@ -163,7 +163,7 @@ describe.concurrent('a stream with two encoders and a backup file', () => {
     expect((await onAir(0)).ranMs).toBeLessThan(AT_ONCE_MS);
   });
 
-  it('plays the file when all are gone, and an encoder at once when it is back', IN_ORDER, async () => {
+  it('plays the file when all are lost, and an encoder as soon as it is back', IN_ORDER, async () => {
     await Promise.all(encoders.map((encoder) => encoder.stop('SIGKILL')));
     expect((await onAir(null)).ranMs).toBeLessThan(2000 + SWITCH_MS);
     const { frames } = await player.report();

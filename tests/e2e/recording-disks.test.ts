@@ -118,7 +118,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   server.putBack('data/archive/b');
   const isCopiedBack = async (): Promise<boolean> =>
     (await done('copies')).status === 'done' && blocks('b').length === 2;
-  await until('a copy of what was recorded', isCopiedBack, 30_000, print);
+  await until('a copy of the recording', isCopiedBack, 30_000, print);
   const names = blocks('b');
   const all = await played();
   expect(all.slice(0, before.length)).toEqual(before);

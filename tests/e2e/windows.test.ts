@@ -167,7 +167,7 @@ describe('windows that are not live', () => {
       () => page.printed,
     );
     window.grow(restarted(main, clip, startMs, 1));
-    await page.reportWhere('what is live', ({ sizes }) => sizes.includes('320x180'), 30_000);
+    await page.reportWhere('live pictures', ({ sizes }) => sizes.includes('320x180'), 30_000);
     expect((await page.report()).errors).toEqual([]);
     await page.page.close();
   });

@@ -79,7 +79,7 @@ describe('a change of the API breaks clients', () => {
       'PUT /a: response 200.size: the alternative null is new',
     ],
     [
-      'a whole number is none',
+      'an integer is not one',
       { reply: withProperty('size', { type: 'integer' }) },
       {},
       'PUT /a: response 200.size: type number is new',
@@ -134,7 +134,7 @@ describe('a change of the API breaks clients', () => {
     expect(breaks(before, after)).toEqual([line]);
   });
 
-  it('behind a reference and inside of lists', () => {
+  it('after a reference and inside of lists', () => {
     const list = { reply: { type: 'array', items: { $ref: '#/components/schemas/thing' } } };
     const changed = { ...document(list), components: { schemas: { thing: without('size') } } } as ApiDocument;
     expect(breakingChanges(document(list), changed).map(describeBreak)).toEqual([
@@ -184,7 +184,7 @@ describe('documents', () => {
     );
   });
 
-  it('lose no property to what is left out of them', () => {
+  it('are the same in a compact document', () => {
     fc.assert(
       fc.property(schemas, (schema) => {
         const before = document({ reply: withProperty('description', schema) });

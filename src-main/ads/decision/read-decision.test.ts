@@ -42,7 +42,7 @@ describe('ad_inject', () => {
     ['a field that is not known', { preroll: ['ads/a.mp4'], postroll: [] }, /postroll/],
     ['too many clips', { preroll: Array.from({ length: 101 }, (_, at) => `ads/${at}.mp4`) }, /^ad_inject\.preroll/],
     ['no object', 'preroll', /^ad_inject: /],
-    ['an interval that is none', { midroll: ['ads/a.mp4'], midroll_interval: 0 }, /^ad_inject\.midroll_interval: /],
+    ['an interval of 0', { midroll: ['ads/a.mp4'], midroll_interval: 0 }, /^ad_inject\.midroll_interval: /],
   ])('is refused as a whole with %s', (_, answer, message) => {
     const { decision, faults } = readDecision(answer);
     expect(decision).toBeUndefined();

@@ -30,7 +30,7 @@ function kept(): unknown[] {
     .map(({ stream, startMs, endMs, expiresMs }) => [stream, startMs, endMs, expiresMs]);
 }
 
-it('are made, renamed, listed by the grammar of collections, and removed', async () => {
+it('are created, renamed, listed with the query language of collections, and removed', async () => {
   const created = await stage.request('POST', '/dvr_cases', { title: ' Goal ', note: 'asked by the referee' });
   const { id } = created.body as { readonly id: string };
   const shown = { id, title: 'Goal', note: 'asked by the referee', item_count: 0, created_at: stage.clock.now() };
@@ -122,7 +122,7 @@ it('are refused with the path of the error', async () => {
   await stage.request('DELETE', `/dvr_cases/${id}`);
 });
 
-it('keep nothing ten minutes after they were removed', async () => {
+it('are deleted with their notes ten minutes after their removal', async () => {
   const id = await make('Goal');
   await put(id, { kind: 'still', name: 'a', from: 1500 });
   await stage.request('DELETE', `/dvr_cases/${id}`);

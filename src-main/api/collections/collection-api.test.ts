@@ -254,7 +254,7 @@ describe('probes and the gateway', () => {
 
 describe('filters for null', () => {
   it.each(['streams', 'sessions', 'vods', 'dvrs', 'templates', 'auth_backends', 'event_sinks', 'cluster/peers'])(
-    'find the objects of %s where the field is null, or not there',
+    'find the objects of %s whose field is null or absent',
     async (path) => {
       const document = stage.document as { paths: Record<string, { get: { parameters: { name: string }[] } }> };
       const named = document.paths[`/${path}`]?.get.parameters.map(({ name }) => name) ?? [];

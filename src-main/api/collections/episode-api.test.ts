@@ -16,7 +16,7 @@ afterAll(() => stage.close());
 const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...request);
 
 describe('episodes', () => {
-  it('are made, changed bit by bit, listed by the grammar of collections, and removed', async () => {
+  it('are created, changed field by field, listed with the query language of collections, and removed', async () => {
     const news = { name: 'a', title: 'News', from: 1000, to: 2000 };
     const created = await stage.request('PUT', '/episodes/news-1', news);
     const shown = { id: 'news-1', ...news, note: '', expires_at: null, changed_at: stage.clock.now() };
@@ -54,7 +54,7 @@ describe('episodes', () => {
     await stage.request('DELETE', '/episodes/news-1');
   });
 
-  it('are made once for an Idempotency-Key, with an id by the server', async () => {
+  it('are created once per Idempotency-Key, with an id from the server', async () => {
     const body = { name: 'live/c', from: 100, to: 200 };
     const headers = { 'idempotency-key': 'once' };
     const first = await stage.request('POST', '/episodes', body, headers);

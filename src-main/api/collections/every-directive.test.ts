@@ -117,7 +117,7 @@ describe('every directive of the configuration', () => {
       expect(stream).toEqual((await stage.request('GET', `/streams/${stream.name}`)).body);
   });
 
-  it('can be written back as it is shown, and stays as it is', { timeout: 60_000 }, async () => {
+  it('does not change when it is written back as shown', { timeout: 60_000 }, async () => {
     const before = stage.text;
     for (const { path, text, isComplete } of CASES) {
       if (!isComplete) continue;

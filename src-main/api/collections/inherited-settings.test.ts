@@ -108,7 +108,7 @@ describe('a published stream', () => {
     expect(stage.configuration.config.streams.get(name)).toMatchObject({ password: null, template: null });
   });
 
-  it('cannot be made by POST', async () => {
+  it('cannot be created by POST', async () => {
     expect(await stage.refusal('POST', '/streams', { name })).toEqual([409, 'stream_exists', { pointer: '/name' }]);
   });
 });

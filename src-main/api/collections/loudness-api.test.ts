@@ -59,7 +59,7 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
 }
 
 describe('the API of loudness', () => {
-  it('gives hours of one stream alone, in portions', async () => {
+  it('returns hours of one stream, in portions', async () => {
     const request = stage();
     expect(await request('stream_loudness', { url: '/x?sort=-from_at&limit=2' })).toMatchObject({
       loudness: [{ integrated: -22 }, { integrated: -21 }],
@@ -69,7 +69,7 @@ describe('the API of loudness', () => {
     expect(await request('stream_loudness', { url: '/x?integrated_gte=-20.5' })).toMatchObject({ estimated_count: 1 });
   });
 
-  it('gives the log of each 100 ms over the end of an hour', async () => {
+  it('returns the log of each 100 ms across the end of an hour', async () => {
     const end = DAY + HOUR_MS;
     const log = await stage()('stream_loudness_log', { url: `/x?from=${end - 250}&to=${end + 200}` });
     expect(log).toEqual({
@@ -94,12 +94,12 @@ describe('the API of loudness', () => {
     await expect(stage()(id, { url })).rejects.toMatchObject({ code });
   });
 
-  it('shows a token no other streams', async () => {
+  it('hides other streams from a token with a prefix', async () => {
     const caller = { ...ALL, prefixes: ['studio'] };
     await expect(stage()('stream_loudness', { caller })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('prints a day with its hours, its curve and names as they are', async () => {
+  it('prints a day with its hours, its curve and unchanged names', async () => {
     const page = String(
       await stage()('stream_loudness_report', { url: '/x?day=2027-01-15', params: { name: '<b>&' } }),
     );

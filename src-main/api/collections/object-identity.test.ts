@@ -43,7 +43,7 @@ describe('an object', () => {
     expect(stage.text).toBe(CONFIG.replace('priority=7', 'priority=8'));
   });
 
-  it('leaves no line after creation and removal', async () => {
+  it('leaves no line in the configuration after creation and removal', async () => {
     for (const name of ['c', 'd']) await stage.request('PUT', `/streams/${name}`, { inputs: [{ url: 'fake://' }] });
     await stage.request('PUT', '/templates/u', { segment_duration: 3 });
     await stage.request('PUT', '/auth_backends/x', { allow_default: true });
@@ -52,7 +52,7 @@ describe('an object', () => {
     expect(stage.text).toBe(CONFIG);
   });
 
-  it('cannot be called like an address of the server', async () => {
+  it('cannot have a name that is an address of the server', async () => {
     for (const name of ['mediaserver/x', 'streamer', 'flussonic/a/b', 'tv-management/x', '-/x'])
       expect(await status('PUT', `/streams/${encodeURIComponent(name)}`, { title: 'x' })).toEqual([
         400,
@@ -61,7 +61,7 @@ describe('an object', () => {
     expect(await status('PUT', '/streams/mediaserver2', { title: 'x' })).toEqual([200, undefined]);
   });
 
-  it('has a Location when it is new', async () => {
+  it('is returned with a Location when it is created', async () => {
     const created = await stage.request('POST', '/streams', { name: 'live/new', inputs: [{ url: 'publish://' }] });
     expect([created.status, created.headers.get('location')]).toEqual([201, '/mediaserver/api/v3/streams/live%2Fnew']);
     const again = await stage.request('POST', '/streams', { name: 'live/new', title: 'x' });
@@ -70,7 +70,7 @@ describe('an object', () => {
 });
 
 describe('the tag of an object', () => {
-  it('stays while only the state changes, and is another one with another setting', async () => {
+  it('stays the same while only the state changes, and changes with a setting', async () => {
     const tag = await tagOf('/streams/a');
     expect(tag).toMatch(/^"[\w-]{22}"$/);
     stage.feed();
@@ -82,7 +82,7 @@ describe('the tag of an object', () => {
     expect(changed.headers.get('etag')).toBe(await tagOf('/streams/a'));
   });
 
-  it('is another one when only a secret changes, in objects of all kinds', async () => {
+  it('changes when only a secret changes, in objects of all kinds', async () => {
     for (const [path, first, second] of [
       ['/streams/a', { password: 'one' }, { password: 'two' }],
       [
@@ -103,7 +103,7 @@ describe('the tag of an object', () => {
     }
   });
 
-  it('keeps a change from overwriting one by another client', async () => {
+  it('prevents a client from overwriting the change of another client', async () => {
     for (const [path, change] of [
       ['/streams/a', { title: 'Mine' }],
       ['/templates/t', { title: 'Mine' }],

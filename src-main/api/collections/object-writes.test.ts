@@ -59,7 +59,7 @@ describe('PUT', () => {
     expect((await stage.request('GET', '/streams/new')).body).toMatchObject({ title: 'Newer' });
   });
 
-  it('changes no line that it does not mean', async () => {
+  it('changes only the lines of its settings', async () => {
     await put('/streams/a', { title: 'Two', labels: { floor: null, hall: '1' } });
     expect(stage.text).toBe(
       CONFIG.replace('title One', 'title Two').replace('labels site=north floor=2', 'labels site=north hall=1'),
@@ -130,7 +130,7 @@ describe('PUT', () => {
     expect((await put('/streams/b', { inputs: null })).inputs.map(({ url }) => url)).toEqual(['udp://239.0.0.9:1']);
   });
 
-  it('keeps a secret that comes back as its mask', async () => {
+  it('keeps a secret if the body contains its mask', async () => {
     await put('/streams/b', { password: '********', title: 'B' });
     expect(stage.text).toContain('password hidden;');
   });
@@ -156,12 +156,12 @@ describe('PUT', () => {
       'config_bad_value',
       '/labels',
     ],
-  ])('refuses %j with the place in the body', async (body, code, pointer) => {
+  ])('refuses %j with a pointer into the body', async (body, code, pointer) => {
     expect(await refusal('PUT', '/streams/a', body)).toEqual([400, code, { pointer }]);
     expect(stage.text).toBe(CONFIG);
   });
 
-  it('refuses unknown keys and wrong values with their place, and changes nothing', async () => {
+  it('refuses unknown keys and wrong values with their pointers, and changes nothing', async () => {
     expect(await refusal('PUT', '/streams/a', { color: 'red' })).toEqual([400, 'unknown_key', { pointer: '/color' }]);
     expect(await refusal('PUT', '/streams/a', { dvr: { root: '@main', 'a/b': 1 } })).toEqual([
       400,
@@ -201,7 +201,7 @@ describe('PUT', () => {
     expect(stage.text).toBe(CONFIG);
   });
 
-  it('ignores keys that only are shown', async () => {
+  it('ignores read-only keys', async () => {
     expect(
       await put('/streams/a', { name: 'a', stats: { alive: false }, named_by: 'user', title: 'Two' }),
     ).toMatchObject({ name: 'a', title: 'Two' });
@@ -209,7 +209,7 @@ describe('PUT', () => {
 });
 
 describe('DELETE', () => {
-  it('answers without a body, once', async () => {
+  it('replies without a body, and then with 404', async () => {
     const gone = await stage.request('DELETE', '/streams/a');
     expect([gone.status, gone.body]).toEqual([204, '']);
     expect((await refusal('DELETE', '/streams/a')).slice(0, 2)).toEqual([404, 'stream_not_found']);
@@ -238,7 +238,7 @@ describe('DELETE', () => {
 });
 
 describe('a walk through all streams', () => {
-  it('skips none while other streams are removed and created', async () => {
+  it('skips no stream while others are removed and created', async () => {
     for (let index = 0; index < 9; index++) await put(`/streams/s${8 - index}`, { inputs: [{ url: 'publish://' }] });
     const seen: string[] = [];
     let cursor: string | null = '';
@@ -267,7 +267,7 @@ describe('a walk through all streams', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('follows the places that are configured, then the names', async () => {
+  it('returns streams by their configured position, then by name', async () => {
     await stage.configuration.changes.replace(
       'http 80;\nstream b { input fake://; position 2; }\nstream z { input fake://; }\nstream a { input fake://; }\n',
       { who: 'test', fromWhere: 'test' },
@@ -284,7 +284,7 @@ describe('a walk through all streams', () => {
 });
 
 describe('POST', () => {
-  it('makes an object with a name of its own or of the server', async () => {
+  it('creates an object with a given or a generated name', async () => {
     const named = await stage.request('POST', '/streams', { name: 'p/q', inputs: [{ url: 'fake://' }] });
     expect([named.status, (named.body as { name: string }).name]).toEqual([201, 'p/q']);
     expect(await refusal('POST', '/streams', { name: 'p/q', title: 'again' })).toEqual([
@@ -327,7 +327,7 @@ describe('POST', () => {
     expect((dayAfter.body as { name: string }).name).not.toBe((first.body as { name: string }).name);
   });
 
-  it('keeps no refusal under a key', async () => {
+  it('does not store a refusal under its key', async () => {
     const headers = { 'idempotency-key': 'k' };
     expect((await refusal('POST', '/streams', { name: 'x', color: 1 }, headers)).slice(0, 2)).toEqual([
       400,

@@ -74,7 +74,7 @@ describe.each(Object.entries(WAYS))('an input written by %s', (_way, write) => {
 });
 
 describe('an input that can never work', () => {
-  it('is named by its place in the body', async () => {
+  it('is refused with a pointer into the body', async () => {
     const inputs = [{ url: 'udp://239.0.0.1:1' }, { url: 'http://192.0.2.9/a' }];
     const refusal = [400, 'input_not_supported', { pointer: '/inputs/1/url' }];
     expect(await stage.refusal('PUT', '/streams/b', { inputs })).toEqual(refusal);

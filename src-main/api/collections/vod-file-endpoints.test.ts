@@ -123,7 +123,7 @@ describe('uploaded files', () => {
     rmSync(at('empty'));
   });
 
-  it('leave nothing where they are refused or cut off', async () => {
+  it('leave no file if they are refused or interrupted', async () => {
     const before = readdirSync(folder).sort();
     const long = 'x'.repeat(2 << 20);
     for (const [path, status, code] of [

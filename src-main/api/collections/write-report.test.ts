@@ -49,7 +49,7 @@ const TEXT = { 'content-type': 'text/plain' };
 const LEGACY = '/mediaserver/api';
 
 describe('a setting without effect yet', () => {
-  it('is in the answer of the PUT that sets it, and of no other', async () => {
+  it('is reported by the PUT that sets it, and by no other', async () => {
     const set = await write('PUT', '/streams/a', { mpegts_pids: { pmt: '256' } });
     expect([set.status, pointers(set)]).toEqual([200, ['config_not_effective /mpegts_pids']]);
     const [warning] = set.warnings ?? [];
@@ -58,7 +58,7 @@ describe('a setting without effect yet', () => {
     expect(pointers(await write('PUT', '/streams/a', { title: 'Two' }))).toEqual([]);
   });
 
-  it('is named to the option and the word of a setting that has an effect', async () => {
+  it('is reported down to the option of a setting', async () => {
     const copied = { dvr: { root: '@main', expiration: 86_400, copy: 'file:///mnt/copy' } };
     expect(pointers(await write('PUT', '/streams/a', copied))).toEqual(['config_not_effective /dvr/copy']);
     expect(pointers(await write('PUT', '/streams/a', { dvr: null }))).toEqual([]);
@@ -268,7 +268,7 @@ describe('another name', () => {
     expect(stage.text).toBe(CONFIG);
   });
 
-  it('is ignored where there is no such stream, as when a copy is made', async () => {
+  it('is ignored if the stream does not exist, as for a copy', async () => {
     const { body } = await stage.request('GET', '/streams/a');
     expect(await stage.request('PUT', '/streams/copy', body)).toMatchObject({ status: 200, body: { name: 'copy' } });
     expect((await stage.request('GET', '/streams/a')).status).toBe(200);

@@ -79,7 +79,7 @@ describe('the configuration over HTTP', () => {
     });
   });
 
-  it('is checked without being changed, with the place of every mistake', async () => {
+  it('is checked without being changed, with the position of every mistake', async () => {
     const wrong = await stage.request(
       'POST',
       '/api/config',
@@ -129,7 +129,7 @@ describe('the configuration over HTTP', () => {
     expect([disk.text(PATH), configuration.history.list(9).length]).toEqual([TEXT, 1]);
   });
 
-  it('is merged from JSON and replaced by a text, and only the lines that are meant change', async () => {
+  it('is merged from JSON and replaced by a text, and only the affected lines change', async () => {
     expect((await put('', { streams: { cam: { title: 'Two' } } })).body).toMatchObject({
       streams: { cam: { title: 'Two' } },
     });
@@ -139,7 +139,7 @@ describe('the configuration over HTTP', () => {
     expect(disk.text(PATH)).toBe(TEXT.replace('title One', 'title Two').replace('# mine', '# ours'));
   });
 
-  it('is changed only in the version that the client has read, and once only', async () => {
+  it('is changed only if the client has read the current version, and only once', async () => {
     const tagOf = async (path: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
       const response = await fetch(`${stage.url}${path}`, { headers });
       await response.text();

@@ -188,7 +188,7 @@ describe('endpoints', () => {
     ]);
   });
 
-  it('take no compressed body', async () => {
+  it('refuse compressed bodies', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const response = await put('\u001f\u008b', headers);
     expect([response.status, await response.json()]).toMatchObject([415, { error: 'unsupported_media_type' }]);
@@ -282,7 +282,7 @@ describe('endpoints', () => {
     expect([emptyJson.status, await emptyJson.text()]).toEqual([204, '']);
   });
 
-  it('refuse bytes that are no UTF-8', async () => {
+  it('refuse bytes that are not UTF-8', async () => {
     const response = await fetch(`${base}/one/things/a`, {
       method: 'PUT',
       body: Buffer.from([0x22, 0xff, 0x22]),
@@ -297,7 +297,7 @@ describe('endpoints', () => {
     expect((await put('{}', { 'content-type': 'application/json', origin: base })).status).toBe(200);
   });
 
-  it('send long lists while they are made', async () => {
+  it('send long lists while they are rendered', async () => {
     for (const encoding of ['gzip', 'identity']) {
       const response = await fetch(`${base}/one/pieces`, { headers: { 'accept-encoding': encoding } });
       expect([response.status, response.headers.get('content-encoding')]).toEqual([

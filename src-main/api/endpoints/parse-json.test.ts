@@ -75,9 +75,9 @@ describe('parseJsonInSteps', () => {
     ['an object that ends in a name', '{"a'],
     ['a member that is not closed', '{"a":"'],
     ['a space that JSON does not have before a value', '\u00a0[]'],
-    ['a byte order mark behind a value', '[]\ufeff'],
+    ['a byte order mark after a value', '[]\ufeff'],
     ['a long text that ends in an escaped quote', `"${'x'.repeat(40_000)}\\"`],
-    ['a space that JSON does not have behind a long value', `["${'x'.repeat(40_000)}"]\u00a0`],
+    ['a space that JSON does not have after a long value', `["${'x'.repeat(40_000)}"]\u00a0`],
   ])('refuses %s', (_name, text) => {
     expect([found(text), expected(text)]).toEqual(['no JSON', 'no JSON']);
   });
@@ -111,12 +111,12 @@ describe('parseJsonInSteps', () => {
     `[${members.slice(5)}]]`,
     `["${'n'.repeat(40_000)}\\u12"]`,
     `["${'n'.repeat(40_000)}\n"]`,
-  ])('refuses a long text that is no JSON (%#)', (text) => {
+  ])('refuses a long text that is not JSON (%#)', (text) => {
     expect(expected(text)).toBe('no JSON');
     expect(() => parseJson(text)).toThrow('not JSON');
   });
 
-  it('keeps a key that would be the prototype', () => {
+  it('keeps a key named __proto__ as a plain key', () => {
     const text = `{"__proto__": {"a": 1}, ${members}, "b": 2}`;
     expect(Object.keys(parseJson(text) as object)).toEqual(['__proto__', 'a', 'b']);
   });
@@ -136,7 +136,7 @@ describe('parseJsonInSteps', () => {
   });
 
   it.each(['"', '\\"', '"\\"', '\\', '[', '{"a":', '"\\\\', ' ', '[],', '"a":1,'])(
-    'costs its size: %j',
+    'takes time proportional to its size: %j',
     async (piece) => {
       await expectLinear({ make: (size) => piece.repeat(size / piece.length), run: attempt });
     },

@@ -79,7 +79,7 @@ afterEach(() => stage.close());
 const BODY = 'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n{';
 
 describe('RequestDeadlines', () => {
-  it('end bodies that drip, however many there are', async () => {
+  it('end bodies that arrive byte by byte, however many there are', async () => {
     stage = await new Stage().start();
     const count = 150;
     const all = stage.requests(count);
@@ -112,7 +112,7 @@ describe('RequestDeadlines', () => {
     socket.destroy();
   });
 
-  it('end second heads that drip, and connections that ask nothing more', async () => {
+  it('end second heads that arrive byte by byte, and idle connections', async () => {
     stage = await new Stage().start();
     const clients = [
       await stage.client('GET / HTTP/1.1\r\nHost: a\r\n\r\n'),
@@ -127,7 +127,7 @@ describe('RequestDeadlines', () => {
     await until('the end of both', () => stage.open === 0, 30_000);
   });
 
-  it('leave publishers, and requests that wait for the server, alone', async () => {
+  it('do not apply to publishers, nor to requests that wait for the server', async () => {
     stage = await new Stage().start();
     const all = stage.requests(3);
     await stage.client('POST /publish HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n');

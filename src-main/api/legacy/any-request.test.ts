@@ -80,7 +80,7 @@ function encoded(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ff';
 }
 
-it('any request is no fault of the server, and gives no secret away', { timeout: 120_000 }, async () => {
+it('no request causes an error of the server or reveals a secret', { timeout: 120_000 }, async () => {
   const { endpoints } = together(stage.context);
   await fc.assert(
     fc.asyncProperty(anyRequest, async ({ endpoint, method, words, query, body, type }) => {

@@ -93,7 +93,7 @@ describe('media', () => {
     expect(JSON.stringify(body)).not.toContain('hidden');
   });
 
-  it('lists all, or the names that are there, each once', async () => {
+  it('lists all streams, or the existing ones of the requested names, each once', async () => {
     expect(
       legacyMediaSchema
         .array()
@@ -118,7 +118,7 @@ describe('names of streams', () => {
   });
 
   it.each(['nobody', 'live%252Fgate%252F1', '', 'live', '..%2F..%2Fetc', '%00', 'x'.repeat(3000)])(
-    'that are not there give 404: %j',
+    'of missing streams return 404: %j',
     async (name) => {
       for (const row of [
         'media_info',
@@ -138,7 +138,7 @@ describe('names of streams', () => {
     },
   );
 
-  it('that cannot be decoded give 400', async () => {
+  it('that cannot be decoded return 400', async () => {
     expect((await get('/media_info/%zz')).status).toBe(400);
   });
 });
@@ -203,7 +203,7 @@ describe('switching of the source', () => {
     expect(stage.engine.selected).toHaveLength(before + 1);
   });
 
-  it('needs an input that is there', async () => {
+  it('requires an existing input', async () => {
     expect(await get('/stream_switch_source/cam')).toMatchObject({
       status: 400,
       body: { error: 'bad_query', errors: [{ source: { parameter: 'url' } }] },
@@ -308,7 +308,7 @@ describe('archives', () => {
     expect(list()).toEqual([]);
   });
 
-  it('are switched on and off where there is one, by POST and GET', async () => {
+  it('are switched on and off if the stream has one, by POST and GET', async () => {
     const { streams } = stage.context;
     const recorded = ['dvr', 'dvrOffline'].map((key) => ({ [key]: { place: '/x' } }));
     const entry = streams.get('cam');

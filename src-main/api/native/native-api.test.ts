@@ -80,7 +80,7 @@ describe('streams', () => {
     });
   });
 
-  it('that are not there give 404', async () => {
+  it('that do not exist return 404', async () => {
     expect(await get('/streams/nobody')).toMatchObject({ status: 404, body: { error: 'stream_not_found' } });
   });
 

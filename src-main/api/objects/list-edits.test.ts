@@ -9,10 +9,10 @@ const OWN = [{ url: 'a' }, { url: 'b', priority: 2 }, { url: 'a' }];
 
 describe('edits of a nested list', () => {
   it.each([
-    ['an item that is new', [{ url: 'c' }], [{ $index: 0 }, { url: 'c', $at: 0 }]],
-    ['an item that is there', [{ url: 'b', priority: 2 }], undefined],
+    ['a new item', [{ url: 'c' }], [{ $index: 0 }, { url: 'c', $at: 0 }]],
+    ['an existing item', [{ url: 'b', priority: 2 }], undefined],
     [
-      'an item that is there with another value',
+      'an existing item with another value',
       [{ url: 'b', priority: 3 }],
       [{ $index: 1, url: 'b', priority: 3, $at: 0 }],
     ],
@@ -22,7 +22,7 @@ describe('edits of a nested list', () => {
       [{ $index: 2, url: 'a', priority: 9, $at: 1 }],
     ],
     [
-      'an item by its place beside one by its key',
+      'an item by index and one by key',
       [
         { $index: 0, url: 'x' },
         { url: 'a', priority: 1 },
@@ -32,18 +32,18 @@ describe('edits of a nested list', () => {
         { $index: 2, url: 'a', priority: 1, $at: 1 },
       ],
     ],
-    ['an item that goes', [{ url: 'b', $delete: true }], [{ $index: 1, $delete: true, $at: 0 }]],
+    ['a removed item', [{ url: 'b', $delete: true }], [{ $index: 1, $delete: true, $at: 0 }]],
     [
-      'that an item to go is not there',
+      'that an item to remove does not exist',
       [{ url: 'z', $delete: true }],
       [{ $index: 0 }, { url: 'z', $delete: true, $at: 0 }],
     ],
     ['no items', [], null],
-  ])('know %s', (_what, items, edits) => {
+  ])('identify %s', (_what, items, edits) => {
     expect(listEdits(items, OWN, 'url')).toEqual(edits);
   });
 
-  it('know items without a key by all of them', () => {
+  it('identify items without a key by all their fields', () => {
     const configured = [{ event: 'stream_*' }, { media: 'a' }];
     expect(listEdits([{ media: 'a' }, { media: 'b' }], configured, undefined)).toEqual([
       { $index: 0 },

@@ -225,7 +225,7 @@ describe('portals', () => {
     }
   });
 
-  it('do not share names, numbers and keys for repetition', async () => {
+  it('do not share names, numbers and idempotency keys', async () => {
     const a = await filled('third');
     const b = await filled('fourth');
     expect(a.ids.subscriber).not.toBe(b.ids.subscriber);

@@ -119,7 +119,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('the specification of the operations log', () => {
-  it.each(ROWS)('$row: the recorded operations', async ({ row, given, request, status, payload }) => {
+  it.each(ROWS)('$row: records its operations', async ({ row, given, request, status, payload }) => {
     const portal = await StagedPortal.make(stage, `row ${row}`, { isAutoRegistration: true });
     const ids = (await given?.(portal)) ?? {};
     const before = await portal.operations();
@@ -152,7 +152,7 @@ describe('the specification of the operations log', () => {
     expect(await portal.operations()).toHaveLength(before.length + 1);
   });
 
-  it('cancels all subscriptions of a subscriber that is removed, each with its operation', async () => {
+  it('cancels all subscriptions of a removed subscriber, with one operation each', async () => {
     const portal = await StagedPortal.make(stage, 'cascade');
     const ids = await both(portal);
     const sport = await portal.make('packages', { name: 'Sport' });
@@ -293,7 +293,7 @@ describe('the specification of the operations log', () => {
     expect((await portal.request('GET', '/exports')).body).toEqual({ exports: [] });
   });
 
-  it('finds operations by their base64 ids, with slashes as they are or escaped', async () => {
+  it('finds operations by their base64 ids, with plain or escaped slashes', async () => {
     const portal = await StagedPortal.make(stage, 'slashes');
     let id = '';
     for (let at = 0; !id.includes('/'); at++) {
@@ -349,7 +349,7 @@ describe('the specification of the operations log', () => {
     ]);
   });
 
-  it('has cursors that belong to their filters, list and portal', async () => {
+  it('has cursors that are valid only for their filters, list and portal', async () => {
     const portal = await StagedPortal.make(stage, 'cursors');
     const other = await StagedPortal.make(stage, 'cursors of another');
     for (const name of ['a', 'b', 'c']) await portal.make('subscribers', { name });
@@ -403,7 +403,7 @@ describe('keys of portals', () => {
 });
 
 describe('wrong keys of portals', () => {
-  it('have to wait after ten, the same one is no other attempt, and right ones do not', async () => {
+  it('are delayed after ten different ones; the right key is not', async () => {
     const portal = await StagedPortal.make(stage, 'guesses');
     const status = async (token: string): Promise<number> =>
       (await portal.request('GET', '/operations', undefined, { 'x-auth-token': token })).status;
@@ -427,7 +427,7 @@ describe('wrong keys of portals', () => {
 });
 
 describe('requests with an Idempotency-Key', () => {
-  it('are carried out once', async () => {
+  it('are executed once', async () => {
     const portal = await StagedPortal.make(stage, 'idempotent');
     const headers = { 'idempotency-key': 'one', 'x-manager-email': 'manager@example.org' };
     const first = await portal.request('POST', '/subscribers', ANNA, headers);

@@ -56,7 +56,7 @@ describe('tokens of viewers', () => {
     expect(await portalName(viewerToken, 'news', 'city-none')).toBe('deny');
   });
 
-  it('list the streams of their own portal that they open for IPTV players', async () => {
+  it('list the streams that they admit to, for IPTV players', async () => {
     const tv = await StagedPortal.make(stage, 'tv');
     await StagedPortal.make(stage, 'radio');
     const viewer = await tv.make('subscribers', { name: 'Ben' });
@@ -105,14 +105,17 @@ describe('tokens of viewers', () => {
     ['is removed', () => ['DELETE', `/subscribers/${subscriber}`], 'one'],
     ['has a package without it', () => ['PUT', `/packages/${pack}`, { streams: [] }], 'all'],
   ];
-  it.each(changes)('open nothing once their subscriber %s, which sessions hear of', async (_what, request, who) => {
-    const { token: viewerToken } = await token();
-    expect((await portal.request(...request())).status).toBeLessThan(300);
-    expect(notified).toEqual([who === 'one' ? subscriber : undefined]);
-    expect(await portalName(viewerToken)).toBe('deny');
-  });
+  it.each(changes)(
+    'admit to no stream after their subscriber %s, and sessions are notified',
+    async (_what, request, who) => {
+      const { token: viewerToken } = await token();
+      expect((await portal.request(...request())).status).toBeLessThan(300);
+      expect(notified).toEqual([who === 'one' ? subscriber : undefined]);
+      expect(await portalName(viewerToken)).toBe('deny');
+    },
+  );
 
-  it('open nothing while their portal is disabled, and something again after that', async () => {
+  it('admit to no stream while their portal is disabled, and do again afterwards', async () => {
     const { token: viewerToken } = await token();
     const set = (isDisabled: boolean): unknown =>
       stage.request('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isDisabled });

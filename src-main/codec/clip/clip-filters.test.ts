@@ -71,7 +71,7 @@ describe('filters of a clip', () => {
     );
   });
 
-  it('make interlaced pictures from twice as many', () => {
+  it('interlace two pictures into one', () => {
     const chain = pictureChain({ ...PICTURE, isInterlaced: true }, [], 0);
     expect(chain).toMatch(/send_field.*fps=50\/1.*setpts=N\*1\/50.*interlace=scan=tff/);
   });

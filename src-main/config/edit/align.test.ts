@@ -14,7 +14,7 @@ function commonLength([first, ...rest]: readonly string[], other: readonly strin
 }
 
 describe('align', () => {
-  it('goes over both lists once and in order, and leaves as many items as can stay', () => {
+  it('visits both lists once and in order, and keeps as many items as possible', () => {
     fc.assert(
       fc.property(WORDS, WORDS, (before, after) => {
         const steps = align(before, after);

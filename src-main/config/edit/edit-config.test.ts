@@ -79,7 +79,7 @@ describe('a new stream', () => {
   });
 });
 
-describe('a stream that goes', () => {
+describe('a removed stream', () => {
   it.each<[string, string]>([
     ['stream a {\n  title x;\n}\nstream b;\n', 'stream b;\n'],
     ['stream b;\r\nstream a {\r\n}', 'stream b;\r\n'],
@@ -183,7 +183,7 @@ describe('an impossible edit', () => {
     expect(editText('stream a;\n', [remove('a'), remove('b')]).text).toBe('stream a;\n');
   });
 
-  it('does not mind mistakes that were there before, and can mend them', () => {
+  it('ignores earlier mistakes, and can correct them', () => {
     const text = 'stream a { segment_count 1; }\nstream b { foo; }\n';
     expect(edited(text, set('b', 'title', 'x'))).toBe('stream a { segment_count 1; }\nstream b { foo; title x; }\n');
     expect(edited(text, set('a', 'segment_count', '5'))).toBe('stream a { segment_count 5; }\nstream b { foo; }\n');
@@ -331,7 +331,7 @@ describe('any edit', () => {
     );
   });
 
-  it('of several settings equals the edits one after another', () => {
+  it('of several settings equals the single edits in sequence', () => {
     const one = fc
       .tuple(fc.constantFrom('a', 'b', 'c/d', 'e'), fc.constantFrom('title', 'disabled', 'segment_count'), fc.nat(3))
       .map(([name, directive, way]): ConfigEdit => {

@@ -136,7 +136,7 @@ describe('a configuration as JSON', () => {
   });
 
   it.each<ConfigJsonOptions>([{ inputsKey: 'urls' }, { inputsKey: 'inputs' }, { inputsKey: 'inputs', isFull: true }])(
-    'sent back as it is changes not one byte (%j)',
+    'sent back unchanged changes no byte (%j)',
     (options) => {
       expect(merged(RICH, jsonOf(RICH, options))).toBe(RICH);
     },
@@ -293,7 +293,7 @@ describe('a fragment', () => {
     ],
     ['http 80;', { http: [80, 'x'] }, '1:9 config_bad_value http/1'],
     ['', { edit_auth: { login: 'u' } }, '1:10 config_bad_value edit_auth/password'],
-  ])('that cannot be changes nothing in %j: %j', (text, fragment, error) => {
+  ])('that is invalid changes nothing in %j: %j', (text, fragment, error) => {
     const result = merge(text, fragment);
     expect(result.text).toBe(text);
     expect(result.errors).toEqual([error]);
@@ -363,7 +363,7 @@ describe('any fragment', () => {
       .chain((stream) => fc.constantFrom('a', 'b', 'new').map((name): JsonValue => ({ streams: { [name]: stream } }))),
   );
 
-  it('leaves every other stream byte for byte, and ends in a right text or an error', () => {
+  it('leaves every other stream byte for byte, and results in a valid text or an error', () => {
     fc.assert(
       fc.property(fragment, (json) => {
         const result = merge(rich, json);
@@ -385,7 +385,7 @@ describe('any fragment', () => {
     );
   });
 
-  it('made twice changes nothing the second time, but for lists that grow', () => {
+  it('merged twice changes nothing the second time, except for lists that grow', () => {
     fc.assert(
       fc.property(fragment, (json) => {
         const once = merge(rich, json);

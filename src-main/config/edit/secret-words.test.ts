@@ -34,7 +34,7 @@ api_auth { login l; password ********; }
 `);
   });
 
-  it('come back where the masks stayed', () => {
+  it('are restored where their masks are', () => {
     const current = ConfigDocument.parse(TEXT);
     const edited = mask(TEXT)
       .replace('admin', 'boss')
@@ -65,7 +65,7 @@ api_auth { login l; password ********; }
     }
   });
 
-  it('are not shown of a text that cannot be read', () => {
+  it('are also masked in a text with errors', () => {
     expect(mask('password x; }')).toBe('');
   });
 });

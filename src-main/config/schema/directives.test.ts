@@ -43,7 +43,7 @@ describe('directive tables', () => {
   });
 
   it.each(entries.filter(({ known }) => known.kind === 'setting' && known.entry.default !== undefined))(
-    '$name in $block: the default is what holds without it',
+    '$name in $block: the default equals an omitted directive',
     ({ block, known }) => {
       const written = parseConfig(inPlace(block, `${known.entry.directive} ${known.entry.default ?? ''};`));
       expect(written.errors).toEqual([]);

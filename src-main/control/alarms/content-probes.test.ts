@@ -95,8 +95,8 @@ describe('an overloaded machine', () => {
   const caption: Programme = { picture: (second) => (second % 14 < 5 ? 5 : 20 + (second % 14)) };
   const fading: Programme = { picture: (second) => (second % 14 < 4 ? 0 : MOVING(second)) };
   it.each<[string, Programme, readonly number[]]>([
-    ['a caption that is there at each look', caption, each(14, 3)],
-    ['a black that is there at each look', fading, each(14, 3)],
+    ['a caption that is visible at each probe', caption, each(14, 3)],
+    ['a black picture at each probe', fading, each(14, 3)],
     ['a black after which nothing is looked at', fading, [4, 33, 62, 91]],
     [
       'a pause after which nothing is looked at',

@@ -108,7 +108,7 @@ describe('archives found at the start', () => {
     expect(names()).toHaveLength(1201);
   });
 
-  it('are as many as there may be', async () => {
+  it('are limited in number', async () => {
     for (const name of ['studio/a', 'studio/b', 'studio/c']) record(name);
     open(3);
     await archived.find();
@@ -129,7 +129,7 @@ describe('archives found at the start', () => {
 });
 
 describe('an archive that changes', () => {
-  it('is a stream with its first block, and none any more with its last', async () => {
+  it('becomes a stream with its first block, and disappears with its last one', async () => {
     record('studio/a');
     record('studio/a', 1);
     archived.added('studio/a');
@@ -144,7 +144,7 @@ describe('an archive that changes', () => {
     expect(failures).toEqual([]);
   });
 
-  it('is there while its last block is on its way to disk, and not where nothing was recorded', async () => {
+  it('exists while its last block is being written, and not if nothing was recorded', async () => {
     written.add('studio/a');
     expect([await archived.has('studio/a'), await archived.has('studio/b')]).toEqual([true, false]);
     record('studio/b');

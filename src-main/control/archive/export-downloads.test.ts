@@ -15,7 +15,7 @@ const FILE = {
 };
 const DONE = { id: 'e', status: 'done', files: [FILE], finishedMs: 5 } as const;
 
-it('a file of an export that is done has an address for an hour, and no other file has one', () => {
+it('a file of a finished export has an address for an hour, and no other file has one', () => {
   const clock = new FakeClock();
   const downloads = new ExportDownloads(clock);
   const ticket = downloads.announce(DONE, 0);
@@ -27,7 +27,7 @@ it('a file of an export that is done has an address for an hour, and no other fi
   expect(() => downloads.announce({ ...DONE, status: 'running' }, 0)).toThrow(/not done/);
 });
 
-it('of more than a thousand addresses the oldest ends', () => {
+it('the oldest of more than a thousand addresses ends', () => {
   const downloads = new ExportDownloads(new FakeClock());
   const tickets = Array.from({ length: 1001 }, () => downloads.announce(DONE, 0));
   expect(() => downloads.find(tickets[0] ?? '')).toThrow();

@@ -7,7 +7,7 @@ import { listThumbnails } from './thumbnail-list.ts';
 import { Thumbnails, type MakeSprite } from './thumbnails.ts';
 
 describe('a list of thumbnails', () => {
-  it('has every recorded moment once, in the time of a playlist, and only sprites that have something', () => {
+  it('has every recorded moment once, in the time of a playlist, and no empty sprites', () => {
     const holes = fc.array(fc.integer({ min: 1, max: 400_000 }), { minLength: 2, maxLength: 12 });
     fc.assert(
       fc.property(
@@ -114,7 +114,7 @@ describe('thumbnails', () => {
     return { stage, sprites, thumbnails };
   }
 
-  it('are made once for all requests, and again while their range is growing', async () => {
+  it('are created once for all requests, and again while their range is growing', async () => {
     const { stage, sprites, thumbnails } = await staged();
     const startMs = stage.stream.window.bounds()?.fromMs ?? 0;
     const from = Math.floor(startMs / 50_000) * 50;

@@ -95,7 +95,7 @@ describe('the files of locations', () => {
 });
 
 describe('jobs', () => {
-  it('are listed with the newest first and how far they have come', async () => {
+  it('are listed with their progress, newest first', async () => {
     const { jobs } = await calls()['clips.jobs']({});
     expect(jobs.map(({ id, progress }) => [id, progress])).toEqual([
       ['j2', 50],
@@ -103,7 +103,7 @@ describe('jobs', () => {
     ]);
   });
 
-  it('need a stream that shows something', async () => {
+  it('need a stream that is on air', async () => {
     const conform = calls()['clips.conform'];
     await expect(conform({ path: 'ads/a.mov', name: 'cam' })).rejects.toMatchObject({ code: 'stream_not_running' });
     await expect(conform({ path: 'ads/a.mov', name: 'none' })).rejects.toMatchObject({ code: 'stream_not_running' });

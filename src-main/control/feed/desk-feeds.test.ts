@@ -76,7 +76,7 @@ describe('the feeds of a desk', () => {
     expect(frames).toHaveLength(8);
   });
 
-  it('refuse a stream that is not there or goes, and more tiles than a wall has', () => {
+  it('refuse a stream that does not exist or ends, and more tiles than a wall has', () => {
     open(1, 'nothing');
     expect(states).toEqual(['1 stream_not_found']);
     for (let feed = 2; feed < FEEDS_MAX + 3; feed++) open(feed);
@@ -92,7 +92,7 @@ describe('the feeds of a desk', () => {
     expect(states).toEqual(['1 begin', '1 begin']);
   });
 
-  it('wait while the desk is slow, hold nothing for it, and go on with the newest key frame', () => {
+  it('wait while the desk is slow, buffer nothing for it, and continue with the newest key frame', () => {
     fed.grow(1);
     open();
     isFull = true;
@@ -104,7 +104,7 @@ describe('the feeds of a desk', () => {
     expect(skipped).toBeGreaterThan(30);
   });
 
-  it('never send more than there is credit for, each part once and in order, and all of it with credit enough', () => {
+  it('never exceed their credit, and send each part once and in order', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('grow' as const), count: fc.integer({ min: 1, max: 12 }) }),
       fc.record({ kind: fc.constant('credit' as const), count: fc.integer({ min: 1, max: FEED_CREDIT }) }),

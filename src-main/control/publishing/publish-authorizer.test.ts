@@ -102,7 +102,7 @@ describe('PublishAuthorizer', () => {
     ]);
   });
 
-  it('asks nothing where there is no backend, and not before the password is right', async () => {
+  it('asks nothing without a backend, or before the password is right', async () => {
     const gate = new Gate(TEXT);
     expect(await gate.decide('static/free')).toMatchObject({ accepted: true });
     await gate.decide('static/locked');
@@ -178,7 +178,7 @@ describe('PublishAuthorizer', () => {
     expect(await gate.decide('cam', { password: 'right' })).toMatchObject({ accepted: true });
   });
 
-  it('does not lock out an encoder that comes again and again with an old password', async () => {
+  it('does not lock out an encoder that reconnects repeatedly with an old password', async () => {
     const gate = new Gate('stream cam { input publish://; password right; }');
     for (let n = 0; n < 100; n++)
       expect(await gate.decide('cam', { password: 'old' })).toMatchObject({ code: 'publish_bad_password' });

@@ -42,7 +42,7 @@ describe('sessions on the desk', () => {
   });
 
   it.each([SESSIONS_MAX - 1, SESSIONS_MAX, SESSIONS_MAX + 1, 1000 * 20 + 7])(
-    'are the newest of %d, with how many there are',
+    'are the newest of %d, with their number',
     async (count) => {
       const calls = callsOf(...Array.from({ length: count }, (_, at) => madeSession(`s${at}`, 'cam')));
       const { sessions, total } = await list(calls);
@@ -78,7 +78,7 @@ describe('sessions on the desk', () => {
     expect(await list(many, { from: 3000 })).toEqual({ sessions: [], total: 3000 });
   });
 
-  it('are closed together, as far as they are there', async () => {
+  it('are closed together; missing ones are ignored', async () => {
     const calls = callsOf(madeSession('a', 'cam'), madeSession('b', 'cam'), madeSession('c', 'cam'));
     expect(await calls['sessions.close_all']({ ids: ['a', 'gone', 'c'] })).toEqual({ closed: 2 });
     expect(await idsOf(calls)).toEqual(['b']);
@@ -90,7 +90,7 @@ describe('sessions on the desk', () => {
 });
 
 describe('bans on the desk', () => {
-  it('are made of an address or a user, listed with their end, and lifted', async () => {
+  it('apply to an address or a user, are listed with their end, and can be lifted', async () => {
     const calls = callsOf();
     await calls['sessions.ban']({ kind: 'address', value: '192.0.2.7', seconds: 60, reason: 'copies it' });
     const { bans } = await calls['sessions.ban']({ kind: 'user', value: 'pat', seconds: 900, reason: '' });
@@ -102,7 +102,7 @@ describe('bans on the desk', () => {
     expect((await calls['sessions.bans']({})).bans).toHaveLength(1);
   });
 
-  it('are of addresses that are one, and not of too many', async () => {
+  it('need valid addresses, and are limited in number', async () => {
     const calls = callsOf();
     await expect(calls['sessions.ban']({ kind: 'address', value: 'home', seconds: 60, reason: '' })).rejects.toThrow(
       'IPv4 or IPv6',

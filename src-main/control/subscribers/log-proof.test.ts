@@ -78,7 +78,7 @@ describe('the proof of the log', () => {
     expect(faults([])).toHaveLength(9);
   });
 
-  it('checks records around a hole as far as anything vouches for them', () => {
+  it('checks records around a gap as far as a hash covers them', () => {
     const at = (index: number): LogRecord => records[index] as LogRecord;
     // The digest of record 3 has the hash before record 4.
     expect(faults(records.with(3, renamed(at(3), 'x')).toSpliced(2, 1))).toEqual(['removed 3', 'changed 4']);

@@ -157,7 +157,7 @@ describe('an export of operations', () => {
     });
   });
 
-  it('shows how far it is, and leaves nothing when it is cancelled', async () => {
+  it('shows its progress, and leaves no file when it is cancelled', async () => {
     stage = new Stage(operations(1000));
     let resume: () => void = () => undefined;
     let portions = 0;
@@ -196,7 +196,7 @@ describe('an export of operations', () => {
     resume();
   });
 
-  it('is of its portal alone, and is opened by its key', async () => {
+  it('belongs to its portal, and is opened by its key', async () => {
     stage = new Stage(operations(1));
     const { exportId } = stage.desk.create(A, { format: 'csv' });
     const { file } = await stage.over(exportId);
@@ -214,7 +214,7 @@ describe('an export of operations', () => {
     expect(await textOf(stage.desk.fileOfKey(exportId, key)!.pieces)).toContain('00000000');
   });
 
-  it('is removed a day after it was done', async () => {
+  it('is removed a day after it finished', async () => {
     stage = new Stage(operations(1));
     const { exportId } = stage.desk.create(A, { format: 'csv' });
     const { expiresAt } = await stage.over(exportId);
@@ -236,7 +236,7 @@ describe('an export of operations', () => {
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
-  it('is one of twenty of a portal', async () => {
+  it('is one of at most twenty of a portal', async () => {
     stage = new Stage([]);
     for (let at = 0; at < 20; at++) stage.desk.create(A, { format: 'csv' });
     expect(() => stage.desk.create(A, { format: 'csv' })).toThrow(

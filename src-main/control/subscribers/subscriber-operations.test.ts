@@ -47,7 +47,7 @@ describe('the calls of the desk about subscribers', () => {
     expect((await find('')).names).toEqual(['Ana Berg', 'anatol', 'Berta']);
   });
 
-  it('give a hundred at a time', async () => {
+  it('return a hundred at a time', async () => {
     const { portalId: other } = await calls['portals.create']({ name: 'Many' });
     for (let index = 0; index < 130; index++)
       await calls['subscribers.change']({
@@ -67,7 +67,7 @@ describe('the calls of the desk about subscribers', () => {
     expect((await find('Many')).names).toEqual([]);
   });
 
-  it('record each change with the login that made it, and give the log newest first', async () => {
+  it('record each change with its login, and return the log newest first', async () => {
     const subscriberId = await make('Cleo');
     const created = await calls['subscribers.change']({ portalId, change: { type: 'createPackage', name: 'News' } });
     const packageId = String(created.madeId);
@@ -119,7 +119,7 @@ describe('the calls of the desk about subscribers', () => {
     expect((await calls['portals.verify']({ portalId, isNew: true })).report).toBeNull();
   });
 
-  it('give the part of the log that a filter names', async () => {
+  it('return the filtered part of the log', async () => {
     const subscriberId = await make('Dora');
     const { madeId } = await calls['subscribers.change']({
       portalId,
@@ -137,7 +137,7 @@ describe('the calls of the desk about subscribers', () => {
     expect(await typesOf({ packageId, subscriberId, beforeMs: lastMs })).toEqual([]);
   });
 
-  it('make tokens of viewers that are shown once, and revoke them', async () => {
+  it('create tokens of viewers that are shown once, and revoke them', async () => {
     const one = { portalId, subscriberId: await make('Emil') };
     const { token, tokenId } = await calls['subscribers.create_token']({ ...one, name: 'phone' });
     const { tokens } = await calls['subscribers.tokens'](one);
@@ -181,7 +181,7 @@ describe('the calls of the desk about subscribers', () => {
     await expect(calls['portals.update_webhook'](one)).rejects.toMatchObject({ code: 'webhook_not_found' });
   });
 
-  it('know no portal that is not there', async () => {
+  it('refuse a missing portal', async () => {
     const gone = { portalId: 'AAAAAAAAAAA.' };
     await expect(calls['portals.verify']({ ...gone, isNew: true })).rejects.toMatchObject({ code: 'portal_not_found' });
     for (const call of ['portals.keys', 'portals.webhooks', 'subscribers.packages'] as const)

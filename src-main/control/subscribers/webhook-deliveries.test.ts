@@ -180,7 +180,7 @@ describe('the specification of the operations log: webhooks', () => {
     await settled({ deadLetters: 1, delivered: 1 });
   });
 
-  it('rejects unusable settings, and shows a portal nothing of another one', async () => {
+  it('rejects unusable settings, and hides webhooks of other portals', async () => {
     const { webhookId } = await manage('POST', '', { url: address });
     const other = await StagedPortal.make(stage, `hooks ${++portals}`);
     const refusal = (method: string, path: string, body?: object) =>
@@ -335,7 +335,7 @@ describe('the specification of the operations log: webhooks', () => {
     await until('the fourth message', () => messages.length === 4, 30_000);
   });
 
-  it('is tried with a message that is no operation', async () => {
+  it('is tested with a message that is not an operation', async () => {
     const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
     answers = [[204], [418]];
     expect(await manage('POST', `/${webhookId}/test`)).toEqual({ isTaken: true, error: null, durationMs: 0 });

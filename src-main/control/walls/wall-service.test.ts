@@ -27,7 +27,7 @@ function memory(kept = new Map<string, string>()): WallStore {
 }
 
 describe('the walls of a server', () => {
-  it('are kept under their names, and a key belongs to one of them', () => {
+  it('are stored under their names, and a key belongs to one of them', () => {
     const desk = new WallService(memory());
     desk.save(wall('Gallery', { key: 1 }));
     desk.save(wall('News', { key: 2 }));
@@ -41,7 +41,7 @@ describe('the walls of a server', () => {
     expect(desk.list({})).toHaveLength(1);
   });
 
-  it('show a token with a prefix its streams, and no wall without one', () => {
+  it('show a token with a prefix its streams, and no wall without any of them', () => {
     const desk = new WallService(memory());
     desk.save(wall('Both'));
     desk.save(wall('Sport', { streams: ['sport/b'] }));

@@ -173,7 +173,7 @@ describe('the database thread', () => {
     await expect(new CatalogOnThread(other).extents(['a'])).rejects.toMatchObject({ code: 'database_unavailable' });
   });
 
-  it('that hangs keeps no question for longer than 15 s, and closes in bounded time', async () => {
+  it('that hangs fails each query after 15 s, and closes in bounded time', async () => {
     const clock = new FakeClock();
     const worker = workerOf({ clock });
     await worker.open('catalog-open', join(await temporaryFolder(), 'catalog.db'));

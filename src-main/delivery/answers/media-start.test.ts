@@ -124,7 +124,7 @@ describe('a stream that is starting', () => {
     return theatre;
   }
 
-  it.each(PARTS)('holds %s until its first part is there', (file) => {
+  it.each(PARTS)('holds %s until its first part exists', (file) => {
     const theatre = starting();
     const request = theatre.request(`/late/${file}`);
     expect([request.answer, theatre.output.waitCount]).toEqual([undefined, 1]);

@@ -138,7 +138,7 @@ describe('a block', () => {
     expect(index.splices[0]).toMatchObject({ kind: 'out', eventId: 200, durationMs: 30_000 });
   });
 
-  it('gives the same index from its chunks as from its end', async () => {
+  it('has the same index when read from its chunks as from its end', async () => {
     const withoutEnd = block.subarray(0, block.length - writeIndexBox(index).length);
     const scanned = await scanBlock(fileOf(withoutEnd), withoutEnd.length);
     expect(scanned?.isFinished).toBe(false);
@@ -146,7 +146,7 @@ describe('a block', () => {
     expect(scanned?.index).toEqual(index);
   });
 
-  it('gives every complete chunk before a cut at any byte, and the offset to cut at', async () => {
+  it('has every complete chunk before a cut at any byte, and the offset to cut at', async () => {
     const undamaged = await scanBlock(fileOf(block), block.length);
     const headBytes = index.segments[0]?.pieces[0]?.offset ?? 0;
     const ends = chunkEnds();

@@ -86,7 +86,7 @@ it.each<[string, (stage: RecordingStage) => Promise<void>, Listed]>([
     { tracks: ['v1 a1', 'v1 a1'], cuts: 4, seconds: [10, 10] },
   ],
   [
-    'a clock that jumps ahead by an hour: the timeline goes on',
+    'a clock that jumps ahead by an hour: the timeline continues',
     async (stage) => stage.play({ ...PLAIN, seconds: 20, jumps: [{ atMs: 10_000, byMs: 3_600_000 }] }),
     { tracks: ['v1 a1'], cuts: 4, seconds: [20] },
   ],

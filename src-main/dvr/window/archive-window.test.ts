@@ -156,7 +156,7 @@ describe('the window of an archive', () => {
   });
 
   it.each([true, false])(
-    'plays what was recorded ahead of a clock that was set back (still running: %s)',
+    'plays recordings from before the clock was set back (still running: %s)',
     async (isRunning) => {
       const stage = new ArchiveStage({ segmentMs: 1000 });
       await stage.record();
@@ -376,7 +376,7 @@ describe('the window of an archive', () => {
   });
 
   it.each([
-    ['a copy is there from the beginning', true],
+    ['a copy exists from the start', true],
     ['it was moved since the window was opened', false],
   ])('plays from another disk when the first disk was removed, if %s', async (_, isEarly) => {
     const stage = new ArchiveStage();
@@ -415,7 +415,7 @@ describe('the window of an archive', () => {
     stage.playback.close();
   });
 
-  it('gives the reason if there is nothing', async () => {
+  it('reports why it is empty', async () => {
     const stage = new ArchiveStage();
     const now = stage.stream.clock.now();
     const open = async (fromMs: number, toMs: number): Promise<unknown> =>

@@ -69,7 +69,7 @@ describe('a damaged segment of an archive', () => {
     expect(new Set(await checks(window, 'a1'))).toEqual(new Set(['intact']));
   });
 
-  it('is a gap of the lists that are made afterwards, and keeps its bytes for files with an index', async () => {
+  it('is a gap in later lists, and keeps its bytes for files with an index', async () => {
     const window = await opened();
     const sizes = window.segments('v1').map(({ segment }) => segment.sizeBytes);
     await change(window.segments('v1')[2], (bytes, at) => bytes.fill(0, at, at + 600));
@@ -83,7 +83,7 @@ describe('a damaged segment of an archive', () => {
     }
   });
 
-  it('makes all damage of its block known', async () => {
+  it('reports all damage of its block', async () => {
     const window = await opened();
     const [, first, , last] = window.segments('v1');
     await change(first, (bytes, at) => bytes.fill(0, at, at + 600));
@@ -102,7 +102,7 @@ describe('a damaged segment of an archive', () => {
     ]);
   });
 
-  it('is no gap of a list that may still grow, because sent lists must not change', async () => {
+  it('is not a gap in a list that may still grow, because sent lists must not change', async () => {
     const window = await opened();
     await change(window.segments('v1')[2], (bytes, at) => bytes.fill(0, at, at + 600));
     window.mutability = 'event';

@@ -100,7 +100,7 @@ describe('a time range of any duration', () => {
     stage.playback.close();
   }, 60_000);
 
-  it('plays what was recorded ahead of a clock that was set back, to its end', async () => {
+  it('plays recordings from before the clock was set back, to their end', async () => {
     const { stage, startMs } = await recordedAt([27 * HOUR_MS, 75 * HOUR_MS]);
     stage.isRecorded = true;
     const fromMs = startMs + 20 * HOUR_MS;

@@ -172,7 +172,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('lists the open segment of a restarted stream once there is something after which players load parts', async () => {
+  it('lists the open segment of a restarted stream after a segment from which players load parts', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 10 });

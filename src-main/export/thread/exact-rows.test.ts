@@ -82,7 +82,7 @@ describe.each([
     // From one picture to another, GOPs of two seconds: pictures taken unchanged from the source.
     ['inside two GOPs', 30, 230, 50, 200],
     ['at GOPs', 50, 200, 50, 200],
-    ['one picture behind a GOP, and one before it', 51, 199, 100, 150],
+    ['one picture after a GOP, and one before it', 51, 199, 100, 150],
     ['inside one GOP', 60, 71, 0, 0],
     ['of one picture', 77, 78, 0, 0],
     ['over one key picture', 90, 120, 0, 0],

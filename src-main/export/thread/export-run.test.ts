@@ -93,7 +93,7 @@ describe('an export', () => {
     expect(last?.writtenBytes).toBe(bytes.length);
   });
 
-  it('gives the same media as a transport stream', async () => {
+  it('exports the same media as a transport stream', async () => {
     const [file] = await run(taskOf({ packing: 'ts' }));
     expect(decodedFrames(readFileSync(file?.path ?? ''), 'ts')).toEqual(source());
   });

@@ -157,7 +157,7 @@ test('carries a splice point at the configured interval', async () => {
   expect((await started(new FakeInputs({ clock, source }))).sink.splices).toEqual([]);
 });
 
-test('gives the reason if there is no test picture', async () => {
+test('reports the reason if there is no test picture', async () => {
   const failing: TestPictureSource = {
     load: () => Promise.reject(Object.assign(new Error('it broke'), { code: 'codec_process_failed' })),
   };

@@ -81,7 +81,7 @@ sound`);
     expect(choose(wish, language)).toEqual(expected);
   });
 
-  it('is sound alone where nothing else is there, and nothing where no codec can be carried', () => {
+  it('is audio only if there is nothing else, and none if no codec can be carried', () => {
     const radio = parsePlaylist(
       '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="mp4a.40.2"\na\n#EXT-X-STREAM-INF:BANDWIDTH=2,CODECS="vp09.00"\nb',
     );
@@ -121,7 +121,7 @@ describe('the kind of a segment', () => {
 
   it.each([
     ['a transport stream', packets, 'mpegts'],
-    ['one behind some bytes', Buffer.concat([Buffer.alloc(5, 1), packets]), 'mpegts'],
+    ['one after some bytes', Buffer.concat([Buffer.alloc(5, 1), packets]), 'mpegts'],
     ['a fragment', Buffer.from('\0\0\0\x18styp0000'), 'fmp4'],
     ['ADTS', Buffer.from([0xff, 0xf1, 0x50]), 'packed-audio'],
     ['MP3', Buffer.from([0xff, 0xfb, 0x90]), 'packed-audio'],

@@ -209,7 +209,7 @@ describe('the start position', () => {
     expect(startPosition(gaps(6, 7, 8, 9), {})).toEqual({ msn: 5, part: 0 });
   });
 
-  it('is beside another rendition, by date or distance', () => {
+  it('matches another rendition, by date or distance', () => {
     const playlist = at(PLAIN, 40, 8);
     const dated = {
       ...playlist,

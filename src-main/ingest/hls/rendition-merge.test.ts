@@ -91,7 +91,7 @@ function timesOf(sink: RecordingSink, trackId: string): number[] {
 }
 
 describe('RenditionMerge', () => {
-  it('gives one order of decoding times, and names missing renditions', () => {
+  it('merges by decoding time, and names missing renditions', () => {
     const [picture, sound] = [new TestRendition(video).run(0, 1000, 2), new TestRendition(audio)];
     const sink = new RecordingSink();
     const merge = new RenditionMerge([picture, sound], sink);

@@ -147,7 +147,7 @@ describe('renderMpd', () => {
     ]);
   });
 
-  it('leads a player that expects each segment at the end of the previous one to all segments', () => {
+  it('is complete for players that expect each segment at the end of the previous one', () => {
     const stream = new StreamRun({ segmentCount: 30 });
     const [video, audio] = [madeVideo(), madeAudio()];
     const units: AccessUnit[] = [];

@@ -119,7 +119,7 @@ describe('renderMediaPlaylist', () => {
     expect(delta.length).toBeLessThan(full.length / 2);
   });
 
-  it('numbers discontinuities alike in a rendition that starts later', () => {
+  it('has the same discontinuity numbers in a rendition that starts later', () => {
     const stream = new StreamRun();
     const picture = { fps: 25, gopFrames: 50, bFrames: 0 };
     stream.play({ video: picture, seconds: 3 });

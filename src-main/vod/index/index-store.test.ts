@@ -86,7 +86,7 @@ describe('indexes on disk', () => {
     expect((await mediaOf(again.file)).equals(await mediaOf(first.file))).toBe(true);
     // Bytes are not compared: V8 serializes an integer in two ways, depending on its internal form.
     const isMade = async (): Promise<boolean> => (await opened('changing.ts', folder)).bytesIn === 0;
-    await until('indexes that are made anew', isMade, 30_000);
+    await until('indexes that are created again', isMade, 30_000);
     for (const path of paths) writeFileSync(path, '');
     expect((await opened('changing.ts', folder)).bytesIn).toBeGreaterThan(0);
     utimesSync(clips.path('changing.ts'), 1000, 1000);

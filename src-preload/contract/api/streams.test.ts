@@ -18,7 +18,7 @@ it('the name of a stream is any path of segments that start with a letter, a dig
   );
 });
 
-it('a name of a stream stays itself as the path of an address, and leads nowhere else', () => {
+it('a name of a stream is unchanged as the path of an address, and does not lead to another one', () => {
   const anyText = fc.string({ unit: fc.constantFrom(...'a/.\\%?#:@ ~+\0\n-_é', '//', '..', '%2e'), maxLength: 12 });
   fc.assert(
     fc.property(fc.oneof(anyText, anyName), (name) => {

@@ -108,7 +108,7 @@ describe('statements', () => {
     expect(read(text)).toEqual(expected);
   });
 
-  it('have places', () => {
+  it('have positions', () => {
     const { directives } = parseConfigText('http 80;\r\nstream a {\r\n\tinput udp://h k="v";\r\n}');
     const [, stream] = directives;
     expect(stream).toMatchObject({ line: 2, column: 1, from: 10, to: 46, blockFrom: 19, blockTo: 46 });

@@ -28,7 +28,7 @@ describe('printed values', () => {
     expect(printWord(value)).toBe(printed);
   });
 
-  it('read back as the one argument or option that they were', () => {
+  it('are parsed as the one argument or option that they were', () => {
     fc.assert(
       fc.property(anyText, anyText, (word, value) => {
         const { directives, problems } = parseConfigText(`a ${printWord(word)} k=${printOptionValue(value)};b;`);

@@ -13,7 +13,7 @@ describe('a web address', () => {
     expect(readWebAddress(address, wish)?.url).toBe(url);
   });
 
-  it.each(['udp://239.0.0.1:1234', 'http://', 'hls://example.org/a', ''])('%s is none', (address) => {
+  it.each(['udp://239.0.0.1:1234', 'http://', 'hls://example.org/a', ''])('%s is not a web address', (address) => {
     expect(readWebAddress(address, null)).toBeNull();
   });
 });

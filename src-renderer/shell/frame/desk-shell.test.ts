@@ -54,9 +54,9 @@ describe('the top bar', () => {
   });
 
   it.each([
-    ['before the list is there', { isReady: false }],
+    ['before the list is loaded', { isReady: false }],
     ['without a stream', { aliveCount: 0, totalCount: 0 }],
-  ])('counts nothing %s', (_, props) => {
+  ])('shows no counts %s', (_, props) => {
     expect(show(props).find('.count').exists()).toBe(false);
   });
 

@@ -117,7 +117,7 @@ it('leads from a question to a clip with exactly its pictures', async () => {
   // A gap is skipped.
   await page.locator('[data-test=time]').fill(new Date(GAP.from + 10_000).toISOString());
   await page.locator('[data-test=time]').press('Enter');
-  await until('what comes behind the gap', async () => Math.abs((await shownAt()) - GAP.to) <= 2 * FRAME_MS, 20_000);
+  await until('the picture after the gap', async () => Math.abs((await shownAt()) - GAP.to) <= 2 * FRAME_MS, 20_000);
 
   // A time is typed during playback, too: nothing of the old value stays.
   const from = START + 7 * MINUTE + 3400;
@@ -254,7 +254,7 @@ it('collects a case of two streams, and makes a folder of it with descriptions a
   await page.locator('[role=dialog]').waitFor({ state: 'detached' });
   await page.keyboard.press('Shift+C');
   await page.locator('[data-test=case]', { hasText: 'Goal / or not?' }).click();
-  await until('what is in it', async () => (await page.locator('[data-test=item]').count()) === 3, 30_000);
+  await until('its items', async () => (await page.locator('[data-test=item]').count()) === 3, 30_000);
   // Moves the clip to the first position.
   for (const at of [2, 1]) await page.locator('[data-test=up]').nth(at).click();
   await page.locator('[data-test=item][data-kind=clip]').first().waitFor();
@@ -264,9 +264,9 @@ it('collects a case of two streams, and makes a folder of it with descriptions a
     30_000,
   );
   await page.locator('[data-test=take-out]').nth(2).click();
-  await until('what is left', async () => (await page.locator('[data-test=item]').count()) === 2, 30_000);
+  await until('the remaining items', async () => (await page.locator('[data-test=item]').count()) === 2, 30_000);
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
-  await until('what is back', async () => (await page.locator('[data-test=item]').count()) === 3, 30_000);
+  await until('the restored item', async () => (await page.locator('[data-test=item]').count()) === 3, 30_000);
   await page.locator('[data-test=case-place]').selectOption('vod:clips');
   await page.getByRole('textbox', { name: 'Folder' }).fill('referee/goal');
   await page.locator('[data-test=export-case]').click();

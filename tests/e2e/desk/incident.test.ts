@@ -219,10 +219,10 @@ it('leads from the row of the log to the picture of the switch, and to all event
   await marks.locator('[data-test=go]', { hasText: 'No input' }).first().click();
   await marks.waitFor({ state: 'detached' });
   // During the gap nothing is recorded: the first picture after it is shown.
-  const againMs = await until('what is behind the gap', () => recordedAgain(switchedMs + 2000), LIMIT_MS);
+  const againMs = await until('the recording after the gap', () => recordedAgain(switchedMs + 2000), LIMIT_MS);
   const isBehind = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - againMs) < 1500;
   const details = async (): Promise<string> => `${new Date(againMs).toISOString()} ${await trace.state()}`;
-  await until('the picture behind the gap', isBehind, LIMIT_MS, details);
+  await until('the picture after the gap', isBehind, LIMIT_MS, details);
   expect(errors).toEqual([]);
 }, 60_000);
 

@@ -116,7 +116,7 @@ it('shows the stream in the segments of a clip that the disk does not deliver, w
   await splice({ kind: 'in', event_id: 3 });
 });
 
-it('continues after a clip that the disk does not deliver, with v 1: its listed segments fail soon, and nothing else does', async () => {
+it('continues after a clip that the disk does not deliver, with v 1: only its listed segments fail, and soon', async () => {
   const viewer = await viewerInBreak(1, 'stuck.mp4');
   await splice({ event_id: 5 });
   const loaded = new Set<string>();

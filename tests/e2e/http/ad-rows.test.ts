@@ -439,7 +439,7 @@ const ENDPOINTS: readonly Row[] = [
   ],
   [
     'Endpoints',
-    'the request to the backend, not shown: GET with what is known of the session',
+    'the request to the backend, not shown: GET with the facts of the session',
     async () => {
       const viewer = stage.viewer({});
       await viewer.load('index.m3u8');

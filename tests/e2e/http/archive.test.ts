@@ -444,13 +444,13 @@ describe('the page with a bar', () => {
     await page.mouse.move(x, box.y + 5);
     await holds('a picture of it', 'document.querySelector("#hover i").style.background.includes("sprite-")');
     await page.mouse.click(x, box.y + 5);
-    await holds('what was', `Math.abs(${shown} - ${at}) < 6 && !document.querySelector("video").paused`);
+    await holds('the earlier picture', `Math.abs(${shown} - ${at}) < 6 && !document.querySelector("video").paused`);
     await holds(
       'its distance',
       `document.querySelector("#behind").textContent !== "" && document.querySelector("#live").classList.contains("late")`,
     );
     // Playback continues after the gap.
-    await holds('what is behind the hole', `${shown} > ${second?.from ?? Infinity}`);
+    await holds('the picture after the gap', `${shown} > ${second?.from ?? Infinity}`);
     await page.keyboard.press('Home');
     await holds('the begin', `${shown} > ${from - 3} && ${shown} < ${from + 6}`);
     await page.keyboard.press('End');

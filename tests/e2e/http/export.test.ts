@@ -244,7 +244,7 @@ describe('the specification of dvr_export_jobs', () => {
     ['both', { name: 'cam', names: ['cam'], from: 1000, duration: 1 }, [400, 'bad_value', '/name']],
     ['an unknown key', { name: 'cam', from: 1, duration: 1, speed: 3 }, [400, 'unknown_key', '/speed']],
     [
-      'tracks that are none',
+      'missing tracks',
       { name: 'cam', from: 1, duration: 1, filter: { tracks: 'x1' } },
       [400, 'bad_value', '/filter/tracks'],
     ],

@@ -322,7 +322,7 @@ describe('the legacy API', () => {
     expect([...new Set([...ROWS.map(({ row }) => row), ...tried])].sort()).toEqual([...SPECIFIED].sort());
   });
 
-  it('does what it describes', async () => {
+  it('replies as documented', async () => {
     const { sessions } = legacySessionsSchema.parse(
       (await request('GET', '/mediaserver/api/sessions?name=north/cam')).body,
     );

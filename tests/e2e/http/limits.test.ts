@@ -273,7 +273,7 @@ describe('deadlines', () => {
     expectWithin(silentSeconds, 20);
   });
 
-  it.concurrent('an upload of which nothing comes has 30 s', async () => {
+  it.concurrent('an upload without data ends after 30 s', async () => {
     const path = '/mediaserver/api/v3/vods/films/storages/0/files/late.mp4';
     const peer = await client(`${head(`PUT ${path}`, AUTHORIZATION, 'Content-Length: 1000000')}\r\n\r\nx`);
     expectWithin(await secondsOpen(peer), 30);
@@ -291,7 +291,7 @@ describe('deadlines', () => {
     },
   );
 
-  it.concurrent('an SRT listener that accepts and sends nothing has 20 s', async () => {
+  it.concurrent('a silent connection to an SRT listener ends after 20 s', async () => {
     const port = await freePort();
     // Two receivers: neither sends anything.
     const url = `srt://127.0.0.1:${port}?mode=listener`;

@@ -53,7 +53,7 @@ describe('a catalog of recordings', () => {
     ['missing', undefined],
     ['empty', 0],
     ['damaged from its beginning on', 1],
-    ['damaged behind its first page', 4096],
+    ['damaged after its first page', 4096],
   ])('that is %s is rebuilt from the disks, while deletion is held', async (_, cachedBytes) => {
     const from = server.printed.length;
     const blocks = await json<{ streams: unknown }>('/dvr/catalog');

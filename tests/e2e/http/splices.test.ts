@@ -168,9 +168,9 @@ describe.concurrent('splice points', () => {
     };
     const isListed = async (id: unknown): Promise<boolean> => (await listed()).some((one) => one['event_id'] === id);
     expect((await post({ at: Date.now() + 60_000, event_id: 77 }))[0]).toBe(202);
-    await until('what is announced', () => isListed(77), 20_000);
+    await until('the announced break', () => isListed(77), 20_000);
     expect((await post({ kind: 'cancel', event_id: 77 }))[0]).toBe(202);
-    await until('no more of what is taken back', async () => !(await isListed(77)), 20_000);
+    await until('the end of the cancelled break', async () => !(await isListed(77)), 20_000);
     const shown = await listed();
     expect(shown.find((splice) => splice['event_id'] === body['event_id'])).toMatchObject({
       kind: 'out',

@@ -179,7 +179,7 @@ describe('breaks by splice points', () => {
       seconds(24, 26),
     ],
     [
-      'a mark inside another break, which does not begin the clips anew',
+      'a mark inside another break, which does not restart the clips',
       (stream) => (stream.splice('out', 24_000), stream.splice('out', 26_000), stream.splice('in', 32_000)),
       seconds(24, 32),
     ],

@@ -202,7 +202,7 @@ describe('a break inserted by the player', () => {
     ]);
   });
 
-  it('is not announced without a fitting clip, and no longer after the file of its clip was deleted', () => {
+  it('is not announced without a fitting clip, or after the file of its clip was deleted', () => {
     const other = clipOf('o', 3, testTracks({ width: 640 }));
     const viewer = new Viewer(
       { midrolls: ['o', 'a'], intervalMs: 20_000, prerolls: ['o', 'none'] },

@@ -176,7 +176,7 @@ describe('select', () => {
     ['stats.alive,stats', { stats: thing.stats }],
     ['inputs.url', { inputs: [{ url: 'x' }, { url: 'y' }] }],
     ['labels.site', {}],
-  ])('of %s gives only that', (text, expected) => {
+  ])('of %s returns only these fields', (text, expected) => {
     expect(selectFields(thing, read(`select=${text}`).select ?? {})).toEqual(expected);
   });
 });

@@ -119,7 +119,7 @@ describe('a list in portions', () => {
     );
   });
 
-  it('loses and repeats nothing that stays while other objects come and go between the portions', () => {
+  it('neither skips nor repeats an object while others are added and removed between the portions', () => {
     const changes = fc.array(
       fc.record({ adds: fc.array(values, { maxLength: 4 }), removes: fc.array(fc.nat(40), { maxLength: 4 }) }),
       { minLength: 1, maxLength: 6 },
@@ -162,7 +162,7 @@ describe('a list in portions', () => {
     );
   });
 
-  it('leads out of portions that are empty by now', () => {
+  it('leads past portions that have become empty', () => {
     const rows = ordered(
       Array.from({ length: 6 }, (_, index): Row => ({
         name: `row${index}`,

@@ -48,7 +48,7 @@ describe('the cost of a request is proportional to its size', () => {
     });
   });
 
-  it('in select, also of keys that are free', async () => {
+  it('in select, also with free-form keys', async () => {
     await expectLinear({
       make: (size) => list(size, (index) => `labels.k${index}`),
       run: (text) => readSelection(text, fields),

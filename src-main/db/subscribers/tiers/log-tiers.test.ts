@@ -214,7 +214,7 @@ const question = fc.record({
 });
 
 describe('the log over its tiers', () => {
-  it('answers all questions as before, wherever a move was broken off, and stays proven', () => {
+  it('answers all queries as before, wherever a move was interrupted, and stays verifiable', () => {
     fc.assert(
       fc.property(
         days,
@@ -363,7 +363,7 @@ describe('the log over its tiers', () => {
     }
   });
 
-  it('moves more than fits a step', () => {
+  it('moves a month in several steps', () => {
     const log = new TieredLog();
     try {
       const { portals, nowMs } = fill(log, [0]);

@@ -86,7 +86,7 @@ describe.each([
 });
 
 describe('operations of several subscribers', () => {
-  it('come in order, whether a subscriber has few or many', () => {
+  it('are in order, whether a subscriber has few or many', () => {
     const database = Database.open(':memory:', { log: silentLog, now: () => 0, schema: SUBSCRIBERS_SCHEMA });
     const insert = database.connection.prepare("INSERT INTO operation VALUES (1, ?, ?, ?, ?, 1, '{}', zeroblob(32))");
     // The first subscriber has most of them.

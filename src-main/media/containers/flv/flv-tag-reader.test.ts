@@ -104,7 +104,7 @@ describe('announcement', () => {
     expect(trial.problems).toEqual([]);
   });
 
-  it('waits for nothing that the metadata do not promise', () => {
+  it('waits only for tracks that the metadata announce', () => {
     expect(new Trial().metadata({ videocodecid: 7 }).videoConfig().play(80, 0, 'v1').order).toEqual([
       'tracks v1',
       'v1',

@@ -66,7 +66,7 @@ const frame: fc.Arbitrary<Sample> = fc.record({
 const wall = fc.record({ epochMs: fc.integer({ min: 0, max: 4_000_000_000_000 }), mediaTicks: fc.maxSafeNat() });
 
 describe('chunk', () => {
-  it('reads back what was written', () => {
+  it('is read as it was written', () => {
     const chunks = fc.record({
       trackNumber: fc.integer({ min: 1, max: 0xffff_ffff }),
       sequenceNumber: fc.nat(0xffff_ffff),

@@ -144,7 +144,7 @@ const entries: readonly SampleEntry[] = [
 ];
 
 describe('small boxes', () => {
-  it.each(Object.entries(kinds))('%s reads back what was written', (type, { read, roundTrips }) => {
+  it.each(Object.entries(kinds))('%s is read as it was written', (type, { read, roundTrips }) => {
     for (const { value, bytes } of roundTrips) {
       expect(readBoxStart(bytes, 0)).toEqual({ type, sizeBytes: bytes.length, headerBytes: 8 });
       expect(read(new ByteReader(bytes, 8))).toEqual(value);

@@ -78,9 +78,9 @@ describe('attribute lists', () => {
   });
 
   it.each([
-    ['spaces behind the sign', (size: number) => `METHOD=${' '.repeat(size)}x"`],
+    ['spaces after the sign', (size: number) => `METHOD=${' '.repeat(size)}x"`],
     ['spaces before the sign', (size: number) => `${' '.repeat(size)}METHOD${' '.repeat(size)}`],
-    ['spaces behind quotes', (size: number) => `METHOD="a"${' '.repeat(size)}x`],
+    ['spaces after quotes', (size: number) => `METHOD="a"${' '.repeat(size)}x`],
     ['spaces inside a value', (size: number) => `METHOD=a${' '.repeat(size)}b"`],
     ['open quotes', (size: number) => 'A="'.repeat(size)],
     ['many attributes', (size: number) => 'A=1,'.repeat(size)],

@@ -11,9 +11,9 @@ it.each([
   ['far before a hole', 5.5, false],
   ['shortly before a hole', 5.9, true],
   ['in a hole', 6.2, true],
-  ['behind a hole', 6.4, false],
+  ['after a gap', 6.4, false],
   ['at the end, where nothing comes', 8.9, false],
-  ['far behind all', 20, false],
+  ['far after the last segment', 20, false],
 ])('loaded audio ends before a gap: %s', (_, seconds, isShort) => {
   expect(endsBeforeHole(ranges([5, 6.06], [6.31, 9]), seconds)).toBe(isShort);
 });

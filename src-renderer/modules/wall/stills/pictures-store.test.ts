@@ -32,7 +32,7 @@ describe('pictures of the wall', () => {
     expect([reasons(), pictures.hasStills]).toEqual([[null, null, null, null], false]);
   });
 
-  it('stay as they are on a hidden page while the machine keeps up', () => {
+  it('are unchanged on a hidden page while the machine keeps up', () => {
     const wall = useWallStore();
     wall.setGrid(1);
     expect([wall.pages, reasons()]).toEqual([4, [null, null, null, null]]);
