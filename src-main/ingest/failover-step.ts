@@ -82,13 +82,13 @@ export function stepUnit(
   return state.effects;
 }
 
-function require(state: FailoverState, effect: FailoverEffect): void {
+function addEffect(state: FailoverState, effect: FailoverEffect): void {
   if (state.effects.length === 0) state.effects = [effect];
   else state.effects.push(effect);
 }
 
 function notify(state: FailoverState, notice: FailoverNotice): void {
-  require(state, { type: 'notice', notice });
+  addEffect(state, { type: 'notice', notice });
 }
 
 /** Handles the events of the connection of an input, except `unit`. */
@@ -103,13 +103,13 @@ function handle(state: FailoverState, event: Exclude<FailoverInputEvent, { type:
       forgetReplaced(input, event.tracks);
       input.tracks = event.tracks;
       input.leadId = event.tracks.find(({ content }) => content === 'video')?.id;
-      if (isShown(state, input)) require(state, { type: 'tracks', tracks: input.tracks });
+      if (isShown(state, input)) addEffect(state, { type: 'tracks', tracks: input.tracks });
       return;
     case 'splice':
       if (!input.splices.take(nowMs)) {
         const detail = 'splice messages come too often and are left out';
         takeProblem(state, input, { code: 'input_too_many_splices', detail }, nowMs);
-      } else if (isShown(state, input)) require(state, { type: 'forward-splice' });
+      } else if (isShown(state, input)) addEffect(state, { type: 'forward-splice' });
       else input.pendingSplices.add(event.attempt, event.message);
       return;
     case 'problem':
@@ -152,7 +152,7 @@ function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, now
       if (!mayTakeOver(state, input, nowMs)) return;
       activate(state, input, nowMs);
     } else {
-      if (state.showing.phase === 'input') require(state, { type: 'rejoined' });
+      if (state.showing.phase === 'input') addEffect(state, { type: 'rejoined' });
       enter(state, input, nowMs);
     }
     pending = input.pendingSplices.take(input.attempt, fromTicks);
@@ -160,8 +160,8 @@ function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, now
   if (input === state.preferred) state.isHurried = false;
   state.lastForwardMs = nowMs;
   if (state.effects.length === 0) state.effects = FORWARD;
-  else require(state, { type: 'forward' });
-  if (pending?.length) require(state, { type: 'pending-splices', messages: pending });
+  else addEffect(state, { type: 'forward' });
+  if (pending?.length) addEffect(state, { type: 'pending-splices', messages: pending });
   if (isSwitch) reconcile(state, nowMs);
 }
 
@@ -177,7 +177,7 @@ function activate(state: FailoverState, input: InputState, nowMs: number): void 
   });
   if (before) {
     state.switches++;
-    require(state, { type: 'switched' });
+    addEffect(state, { type: 'switched' });
   }
   if (before && before === backup) notify(state, { event: 'backup_stopped', input: before.spec.label });
   if (input === backup) notify(state, { event: 'backup_started', input: input.spec.label });
@@ -190,7 +190,7 @@ function enter(state: FailoverState, input: InputState, nowMs: number): void {
   const sinceMs = showing.phase === 'input' ? showing.sinceMs : nowMs;
   state.showing = { phase: 'input', input, attempt: input.attempt, sinceMs };
   state.retryCount = 0;
-  require(state, { type: 'tracks', tracks: input.tracks });
+  addEffect(state, { type: 'tracks', tracks: input.tracks });
 }
 
 function framesArrived(state: FailoverState, input: InputState, nowMs: number): void {
@@ -212,7 +212,7 @@ function fallSilent(state: FailoverState, input: InputState, nowMs: number): voi
   noteLoss(input, nowMs);
   const end: InputEnd = { code: 'input_stalled', ...noFrameFor(nowMs - input.lastUnitMs) };
   noteFault(input, end, nowMs);
-  require(state, { type: 'problem', problem: { code: end.code, ...ofInput(state, input, end) } });
+  addEffect(state, { type: 'problem', problem: { code: end.code, ...ofInput(state, input, end) } });
   notify(state, { event: 'frames_timed_out', input: spec.label, ...end });
 }
 
@@ -238,9 +238,9 @@ function fail(
   input.isLossReported = true;
   if (input.link.phase === 'given_up') notify(state, { event: 'input_given_up', input: spec.label, ...end });
   const isOneOfMany = state.inputs.length > 1 || input === state.backup;
-  require(state, { type: 'problem', problem: isOneOfMany ? { ...end, ...ofInput(state, input, end) } : end });
+  addEffect(state, { type: 'problem', problem: isOneOfMany ? { ...end, ...ofInput(state, input, end) } : end });
   reconcile(state, nowMs);
-  if (!spec.make) require(state, { type: 'release', input, isGone: true, ...(mustEnd ? { end } : {}) });
+  if (!spec.make) addEffect(state, { type: 'release', input, isGone: true, ...(mustEnd ? { end } : {}) });
 }
 
 /** Explanation of an end that names the input. */
@@ -252,7 +252,7 @@ function ofInput(state: FailoverState, input: InputState, explanation: Explained
 /** Closes the connection of an input; its later events are ignored. */
 function drop(state: FailoverState, input: InputState): void {
   if (input.spec.make && 'openedMs' in input.link)
-    require(state, { type: 'disconnect', input, attempt: input.attempt });
+    addEffect(state, { type: 'disconnect', input, attempt: input.attempt });
   input.attempt++;
 }
 
@@ -266,7 +266,7 @@ function connect(input: InputState, nowMs: number): void {
 function open(state: FailoverState, input: InputState, nowMs: number): void {
   if (state.isClosed || !input.spec.make) return;
   connect(input, nowMs);
-  require(state, { type: 'open', input, attempt: input.attempt });
+  addEffect(state, { type: 'open', input, attempt: input.attempt });
 }
 
 /** Opens an input, or closes it because a better one is on air. */
@@ -305,7 +305,7 @@ function reconcile(state: FailoverState, nowMs: number): void {
 function tick(state: FailoverState, nowMs: number): void {
   if (state.isClosed) return;
   state.nextTickMs = nowMs + FAILOVER_TICK_MS;
-  require(state, { type: 'timer', afterMs: FAILOVER_TICK_MS });
+  addEffect(state, { type: 'timer', afterMs: FAILOVER_TICK_MS });
   for (const input of state.inputs) tickInput(state, input, nowMs);
   if (state.backup) tickInput(state, state.backup, nowMs);
   endOutput(state, nowMs);
@@ -341,14 +341,14 @@ function endOutput(state: FailoverState, nowMs: number): void {
   const { input } = showing;
   if (nowMs - input.lastUnitMs < Math.min(input.spec.sourceTimeoutMs, REJOIN_MS)) return;
   state.showing = { phase: 'idle', input };
-  require(state, { type: 'idle' });
+  addEffect(state, { type: 'idle' });
   notify(state, { event: 'stream_idle', input: input.spec.label });
 }
 
 function publish(state: FailoverState, input: InputState, nowMs: number): void {
   input.attempt++;
   const end: InputEnd = { code: 'publish_kicked', ...because('encoder_replaced') };
-  require(state, { type: 'release', input, isGone: false, end });
+  addEffect(state, { type: 'release', input, isGone: false, end });
   connect(input, nowMs);
 }
 
@@ -378,13 +378,13 @@ function forgive(state: FailoverState, input: InputState, nowMs: number): void {
 function close(state: FailoverState): void {
   state.isClosed = true;
   state.nextTickMs = Infinity;
-  require(state, { type: 'cancel-timer' });
+  addEffect(state, { type: 'cancel-timer' });
   const end: InputEnd = { code: 'publish_kicked', ...because('stream_closed') };
   for (const input of [...state.inputs, ...(state.backup ? [state.backup] : [])]) {
     drop(state, input);
     input.isNeeded = false;
     input.link = { phase: input.spec.make ? 'standby' : 'waiting' };
-    if (!input.spec.make) require(state, { type: 'release', input, isGone: false, end });
+    if (!input.spec.make) addEffect(state, { type: 'release', input, isGone: false, end });
   }
 }
 
@@ -393,7 +393,7 @@ function takeProblem(state: FailoverState, input: InputState, problem: FormatPro
   noteLeftOut(input, problem);
   const { label } = input.spec;
   const { code, detail, explanation } = problem;
-  if (isActive(state, input)) require(state, { type: 'problem', problem });
+  if (isActive(state, input)) addEffect(state, { type: 'problem', problem });
   if (state.news.isNews(`${label} ${code}`, nowMs))
     notify(state, { event: 'input_problem', input: label, code, detail, explanation });
 }
