@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { MediaResource } from '../delivery/media-address.ts';
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
@@ -10,7 +9,8 @@ import { ArchiveBreaks, type ArchivedSegment, type Recording } from './archive-b
 import { segmentsOf, type Skip } from './clips/clip.ts';
 import { clipState, explanationOf } from './proof/explanation.ts';
 import { CachedClips, type ClipSupply } from './clips/cached-clips.ts';
-import { playsAcross, playedFor } from './decision/played-form.ts';
+import { Decisions } from './decision/decisions.ts';
+import { playsAcross } from './decision/played-form.ts';
 import { readDecision, type ReadDecision } from './decision/read-decision.ts';
 import type { Showing } from './proof/showing.ts';
 
@@ -44,12 +44,10 @@ export interface Play {
 type Progress = 0 | 25 | 50 | 75 | 100;
 const QUARTERS = [25, 50, 75, 100] as const;
 
-/** State of one viewer for one answer of the backend. */
+/** State of one viewer. */
 interface Watching {
   /** Showing of the segment that was delivered last. */
   last: Showing | undefined;
-  answer: unknown;
-  rules: BreakRules;
   read: ReadDecision;
 }
 
@@ -75,14 +73,14 @@ const NOTHING: AdDecision = {
 export class Advertisements {
   readonly #options: AdvertisementsOptions;
   readonly #clips: CachedClips;
+  readonly #decisions: Decisions;
   readonly #viewers = new Map<Session, Viewer>();
   readonly #archives = new Map<Session, ArchiveViewer>();
-  /** Answers without a decision, so that they are not parsed again with each request. */
-  readonly #without = new WeakMap<Session, unknown>();
 
   constructor(options: AdvertisementsOptions) {
     this.#options = options;
     this.#clips = new CachedClips(options);
+    this.#decisions = new Decisions(options.answered);
   }
 
   /** Reads the clips of an answer before the viewer is admitted. Takes at most `READ_MS` (cached-clips.ts). */
@@ -104,20 +102,18 @@ export class Advertisements {
   ): StreamOutput | undefined {
     if (!session || !live || (session.proto !== 'hls' && session.proto !== 'dash')) return live;
     const rules = this.#rulesOf(live.name);
-    const existing = this.#viewers.get(session);
-    if (existing && existing.output.live === live) {
-      if (existing.answer !== session.adInject || existing.rules !== rules) this.#renew(session, existing, rules);
-      this.#refresh(existing.read.decision);
-      return existing.output;
+    if (session.adInject === undefined && !this.#viewers.has(session)) return live;
+    const read = this.#decisions.of(session, rules);
+    const { decision } = read;
+    const current = this.#viewers.get(session);
+    if (current && current.output.live === live) {
+      if (current.read !== read) current.output.plan.renew(decision ?? NOTHING);
+      current.read = read;
+      this.#refresh(decision);
+      return current.output;
     }
-    if (!existing && (session.adInject === undefined || this.#without.get(session) === session.adInject)) return live;
     this.#leave(session);
-    const read = this.#read(session, rules);
-    const { decision } = playedFor(session, read);
-    if (!decision) {
-      this.#without.set(session, session.adInject);
-      return live;
-    }
+    if (!decision) return live;
     const output = viewerOutput({
       live,
       decision,
@@ -133,7 +129,7 @@ export class Advertisements {
       },
       unreadable: this.#clips.unreadable,
     });
-    const viewer: Viewer = { output, last: undefined, answer: session.adInject, rules, read };
+    const viewer: Viewer = { output, last: undefined, read };
     this.#viewers.set(session, viewer);
     return output;
   }
@@ -184,7 +180,7 @@ export class Advertisements {
   /** Explains the breaks, clips and skips of a session. */
   explain(session: Session, live: StreamOutput | undefined): ReturnType<typeof explanationOf> {
     const viewer = this.#viewers.get(session);
-    const read = playedFor(session, readDecision(session.adInject, viewer?.rules));
+    const read = this.#decisions.of(session, this.#rulesOf(session.name));
     const plan = viewer?.output.plan;
     const archive = this.#archives.get(session)?.breaks;
     return explanationOf(session, read, {
@@ -195,11 +191,10 @@ export class Advertisements {
   }
 
   #archiveViewer(session: Session, rules: BreakRules): ArchiveViewer {
-    const existing = this.#archives.get(session);
-    if (existing && existing.rules === rules && isDeepStrictEqual(existing.answer, session.adInject)) return existing;
-    if (existing) this.#end(session, existing);
-    const answer = session.adInject;
-    const read = readDecision(answer, rules);
+    const read = this.#decisions.of(session, rules);
+    const current = this.#archives.get(session);
+    if (current?.read === read) return current;
+    if (current) this.#end(session, current);
     const { decision } = read;
     const isBySplices = decision?.insertBy === 'splicing' && decision.midrolls.length > 0;
     const breaks = isBySplices
@@ -211,7 +206,7 @@ export class Advertisements {
           unreadable: this.#clips.unreadable,
         })
       : undefined;
-    const viewer: ArchiveViewer = { last: undefined, answer, rules, read, breaks };
+    const viewer: ArchiveViewer = { last: undefined, read, breaks };
     this.#archives.set(session, viewer);
     return viewer;
   }
@@ -237,23 +232,6 @@ export class Advertisements {
     const { last } = viewer;
     viewer.last = undefined;
     if (last) this.#options.played({ session, showing: last, insertBy: insertByOf(viewer), reached: [] });
-  }
-
-  /** Parses the answer for a session and reports its faults. */
-  #read(session: Session, rules: BreakRules): ReadDecision {
-    const read = readDecision(session.adInject, rules);
-    if (read.faults.length + read.notes.length > 0) this.#options.answered?.(session, read);
-    return read;
-  }
-
-  #renew(session: Session, viewer: Viewer, rules: BreakRules): void {
-    const answer = session.adInject;
-    const isOther = viewer.rules !== rules || !isDeepStrictEqual(viewer.answer, answer);
-    viewer.answer = answer;
-    viewer.rules = rules;
-    if (!isOther) return;
-    viewer.read = this.#read(session, rules);
-    viewer.output.plan.renew(viewer.read.decision ?? NOTHING);
   }
 
   #refresh(decision: AdDecision | undefined): void {
