@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Cost of recording a stream, in seconds of processor time per minute. One server alternates between recording and not
- * recording, and adjacent intervals are compared. Two servers that run one after the other would differ by more than this
+ * recording, and adjacent intervals are compared. Two servers in separate runs would differ by more than this
  * cost for other reasons.
  */
 export async function switchedCosts(context: BenchContext, count: number, pairs: number): Promise<number[]> {

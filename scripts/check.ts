@@ -6,7 +6,7 @@ interface Check {
   readonly args: readonly string[];
 }
 
-/** Two groups of checks that run in parallel. The checks of a group run one after the other. */
+/** Two groups of checks that run in parallel. The checks of a group run in sequence. */
 const GROUPS: readonly (readonly Check[])[] = [
   [
     { name: 'types of the server', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.main.json'] },

@@ -41,7 +41,7 @@ async function start(listen: (accept: (socket: Socket) => void) => Server): Prom
   return (edge.address() as AddressInfo).port;
 }
 
-/** Sends requests one after the other on one connection. Returns status, Location and Strict-Transport-Security of each. */
+/** Sends requests in sequence on one connection. Returns status, Location and Strict-Transport-Security of each. */
 async function request(
   socket: Socket,
   lines: readonly string[],

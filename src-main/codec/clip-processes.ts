@@ -19,7 +19,7 @@ const MAX_WAITING = 8;
 export class ClipProcesses {
   readonly #options: CodecProcessOptions;
   readonly #processes = new Set<CodecProcess>();
-  /** Overviews run one after the other. */
+  /** Overviews run one at a time. */
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 

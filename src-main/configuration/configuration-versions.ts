@@ -36,7 +36,7 @@ export class ConfigurationVersions {
 
   /**
    * Undoes the change that created a version: puts the previous version into force. Raises `config_changed_since` if another
-   * version is in force by now, and `config_version_not_found`.
+   * version is in force already, and `config_version_not_found`.
    */
   undo(id: number, by: ChangedBy): Promise<Applied> {
     const { queue, history, inForce } = this.#options;

@@ -36,7 +36,7 @@ const edit = fc.oneof(
   }),
   fc.record({ directive: fc.constantFrom('title', 'input', 'disabled', 'allow_ips'), words: fc.constant(null) }),
 );
-/** Steps one after the other: a change in the form, or a line that is typed into the text. */
+/** Steps in sequence: a change in the form, or a line that is typed into the text. */
 const steps = fc.array(
   fc.oneof(fc.record({ edit, at: fc.nat(1) }), fc.record({ line: fc.oneof(statement, comment), at: fc.nat(20) })),
   {

@@ -11,7 +11,7 @@ type WithInputs = 'streams' | 'templates';
 
 /**
  * Makes a check of changed streams or templates: their new inputs must have addresses that can work. Inputs that were there
- * before, or come from a template, are accepted as they are.
+ * before, or come from a template, are accepted unchanged.
  *
  * @param names names of the objects, called after the change; the old and the new one of a renamed object
  */

@@ -19,7 +19,7 @@ const MAX_OFFSET_MS = 2 ** 36;
 
 /** Page of time ranges. */
 interface Times {
-  /** Start and end of each, by start, one after the other. */
+  /** Alternating starts and ends, ordered by start. */
   readonly times: Float64Array<ArrayBuffer>;
   /** Start of the next page, if there may be one. Ranges with this start may already be in this page. */
   readonly nextMs?: number;
@@ -98,7 +98,7 @@ export class ArchiveBlockReader {
   }
 
   /**
-   * Ranges that start before `toMs`, ordered by start, after the cursor: start, end and number of the block, one after the other.
+   * Ranges that start before `toMs`, ordered by start, after the cursor: start, end and number of each block in sequence.
    */
   storedRanges(stream: string, after: RangeCursor, toMs: number, limit: number): Float64Array<ArrayBuffer> {
     const rows = this.#storedRanges.all(stream, after.startMs, after.blockId, toMs, limit);

@@ -54,7 +54,7 @@ describe('versions of the configuration', () => {
     expect(reader.list(10, second).map(({ id }) => id)).toEqual([first]);
     expect(reader.newest()?.id).toBe(second);
     expect(reader.newestConfirmed()?.id).toBe(first);
-    // The sentence of an earlier release stays as it is.
+    // The sentence of an earlier release is unchanged.
     expect(reader.get(second)).toMatchObject({ summary: 'x', changes: null });
     expect(reader.get(99)).toBeUndefined();
     expect(await reader.text(99)).toBeUndefined();

@@ -89,7 +89,7 @@ describe('tracks that a session requests', () => {
     const wants = session(['v1']);
     requested.queryOf(of('mpd'), '', wants, window);
     window.grow(lists(3, 'live'));
-    // All sounds were listed before: no player goes on if a Period has none.
+    // All sounds were listed before: no player continues if a Period has none.
     expect(requested.queryOf(of('mpd'), '', wants, window)).toBeUndefined();
   });
 

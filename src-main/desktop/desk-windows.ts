@@ -120,7 +120,7 @@ export class DeskWindows {
     if (this.#windows.size > MAX_WALLS) return;
     const { window } = this.#add(page, state, () => Promise.resolve(!this.#isQuitting || this.#first === undefined));
     window.on('closed', () => {
-      // When the application quits, the list stays as it is for the next start.
+      // When the application quits, the list is kept for the next start.
       if (this.#first) this.#storeWalls();
     });
   }

@@ -5,7 +5,7 @@ import type { StreamSpec } from './messages.ts';
 export interface WorkedInput {
   /** Number of the run of the stream. */
   readonly stream: number;
-  /** Index of the input in the configuration; the number of inputs stands for the backup. */
+  /** Index of the input in the configuration; the number of inputs means the backup. */
   readonly input: number;
 }
 

@@ -9,7 +9,7 @@ import type { QueueRecord } from './queue-record.ts';
 const DELIVERED: DeliveryResult = { kind: 'delivered' };
 const FAILED: DeliveryResult = { kind: 'failed', code: 'event_sink_refused', message: 'answered with status 500' };
 
-/** A receiver with scripted answers that records what it got. */
+/** Receiver with scripted answers that records its requests. */
 class Receiver implements Delivery {
   answer: (records: readonly QueueRecord[]) => DeliveryResult | Promise<DeliveryResult> = () => DELIVERED;
   readonly attempts: string[][] = [];
@@ -134,7 +134,7 @@ describe('a sink', () => {
     expect(first.receiver.attempts.length).toBeLessThan(40);
     // The same events each time, so that a receiver can recognize them.
     expect(new Set(first.receiver.attempts.map((attempt) => attempt.join())).size).toBe(1);
-    // Simulates a kill: nothing is closed. The next process has only what is on disk.
+    // Simulates a kill: nothing is closed. The next process has only the files on disk.
     first.folder.changesLeft = 0;
     const copy = new CrashingFolder();
     for (const [name, bytes] of folder.files) copy.files.set(name, bytes);

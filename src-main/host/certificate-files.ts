@@ -105,7 +105,7 @@ export class CertificateFiles implements CertificatePort {
     return isAbsolute(path) ? path : join(this.#options.folder, path);
   }
 
-  /** Checks run one after the other. */
+  /** Checks run one at a time. */
   #check(): Promise<void> {
     this.#work = this.#work.then(() => this.#load());
     return this.#work;

@@ -80,7 +80,7 @@ const STILL_LUMA = 1.5;
 const STILL_PROBES = 2;
 /** Validity of a probe, in milliseconds. Without overload, the next probe is earlier. */
 export const PROBE_VALID_MS = 4000;
-/** Gap between two probes after which a fault starts anew, in milliseconds, because the content may have changed. */
+/** Gap between two probes after which a fault starts again, in milliseconds, because the content may have changed. */
 const MAX_GAP_MS = 8000;
 /** Level used for digital silence, in dBFS. */
 const LOWEST_DB = -120;

@@ -219,7 +219,7 @@ export class PartFeed {
     return isBefore;
   }
 
-  /** Whether a number lies after the selected range. The leading track decides, because its segments determine the cut points. */
+  /** Whether a number is after the selected range. The leading track decides, because its segments determine the cut points. */
   #isAfterEnd(trackId: string, msn: number): boolean {
     const { range } = this.#options;
     if (range && this.#lastMsn === Infinity) {

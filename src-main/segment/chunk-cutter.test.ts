@@ -42,7 +42,7 @@ describe('the chunks of open parts', () => {
               continue;
             }
             const place = `${event.msn}.${event.index}`;
-            // A run that began anew makes none.
+            // A restarted run emits none.
             if (chunks.length > 0)
               expect([place, ...chunks.filter((one) => one !== place)]).toEqual([
                 place,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CutPoints, ticksToUs, type CutPoint } from './cut-points.ts';
 
-/** Cut points that follow each other, as segments begin. */
+/** Consecutive cut points, one per segment. */
 const CUTS = fc
   .tuple(fc.nat(1000), fc.array(fc.integer({ min: 1, max: 10_000_000 }), { maxLength: 30 }))
   .map(([firstMsn, lengths]) => {

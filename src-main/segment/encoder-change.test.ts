@@ -4,7 +4,7 @@ import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import type { VideoTrack } from '../media/track.ts';
 import { viewShared } from './shared-bytes.ts';
 
-// Another encoder, or the same one on a new connection, goes on where the one before ended.
+// Another encoder, or the same one on a new connection, continues at the end of the previous connection.
 
 const FIRST = madeVideo();
 /** As `FIRST`, with another level, frame rate and picture parameter set. */

@@ -36,7 +36,7 @@ describe('HeapPool', () => {
     ) as number[];
     const [start = 0, ...after] = rounds;
     expect(after).toHaveLength(5);
-    // 500 streams of which little came: 18 GiB of address space, and 125 MiB of memory at least while they are there.
+    // 500 streams with little media: 18 GiB of address space, and at least 125 MiB of memory while they exist.
     expect(Math.max(...after) - start).toBeLessThan(200);
   });
 });

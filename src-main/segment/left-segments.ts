@@ -32,7 +32,7 @@ export class LeftSegments {
     return Math.min(Infinity, ...this.#list.map(({ entry }) => entry.msn));
   }
 
-  /** Takes segments over. An open one, of a track that lags behind the window, is released, because it stays open. */
+  /** Takes over segments. An open segment, of a track that lags behind the window, is released, because it stays open. */
   add(segments: readonly LiveSegment[], nowMs: number): void {
     for (const entry of segments) {
       if (!entry.segment.isComplete) releaseParts([entry]);

@@ -235,7 +235,7 @@ export class LiveWindow implements ChangingWindow {
     const ended: LiveTrack[] = [];
     for (const old of this.#listed) {
       if (next.some(({ segments }) => segments === old.segments)) continue;
-      // A track that returns starts anew, so that its segment numbers have no gap.
+      // A track that returns starts from the beginning, so that its segment numbers have no gap.
       if (names.has(old.track.id) || old.segments.length === 0) releaseParts(old.segments);
       else ended.push(old);
     }

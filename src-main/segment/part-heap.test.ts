@@ -21,7 +21,7 @@ describe('PartHeap', () => {
     release(first);
     const third = write(heap, 3, [2000]);
     expect(third?.offset).toBe(first.offset);
-    // The new part lies on old media: its count must not be what the old bytes happen to be.
+    // The new part reuses the memory of old media: its count must not come from the old bytes.
     if (third) release(third);
     release(second);
     expect(heap.isUnused).toBe(true);

@@ -34,7 +34,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** The slow way to know where a stream goes on: from all that ever happened to it. */
+/** Slow computation of the position at which a stream continues: from all its earlier events. */
 function replayedEnd(events: readonly WindowEvent[]): ResumePoint {
   const timescales = new Map<string, number>();
   const ends = new Map<string, number>();
@@ -133,13 +133,13 @@ describe('RunWindow', () => {
           const { endMs, resume } = stream.run.resumePoint;
           const { longestSegmentMs } = stream.window;
           expect(resume).toEqual({ ...replayed.resume, ...(longestSegmentMs > 0 ? { longestSegmentMs } : {}) });
-          // A restart knows the end of the timeline, which may lie behind what was cut. The window speaks whole milliseconds.
+          // A restart knows the end of the timeline, which may be after the last cut. The window has full milliseconds.
           expect(endMs).toBeGreaterThan(Math.max(replayed.endMs, stream.run.start.endMs) - 0.01);
           expect(endMs).toBeLessThan(Math.max(replayed.endMs, stream.run.start.endMs) + 1.01);
           if (replayed.endMs > stream.run.start.endMs) expect(Number.isInteger(endMs)).toBe(true);
         }
         const twin = new LiveWindow(stream.options);
-        // Counting the use of a part twice would be wrong, so the twin only looks.
+        // Counting the use of a part twice would be wrong, so the twin only reads.
         twin.apply(
           stream.events.map((event) =>
             event.type === 'part' ? { ...event, bytes: { ...event.bytes, useOffset: -1 } } : event,
@@ -179,7 +179,7 @@ describe('RunWindow', () => {
             stream.window.segments(track.id).filter(({ segment }) => !segment.isComplete),
           );
           expect(open).toEqual([]);
-          // What comes next stands behind the sum of the lengths before it, which is the same in all tracks but for the length of some parts.
+          // The next segment starts at the sum of the durations before it, which differs between tracks by a few parts at most.
           const ends = stream.window.inits.flatMap(({ track: { id, timescale } }) => {
             const segment = stream.window.lastSegment(id)?.segment;
             return segment ? [((segment.startTicks + segment.durationTicks) * 1000) / timescale] : [];
@@ -224,7 +224,7 @@ describe('RunWindow', () => {
     const seconds = [(video?.segment.durationTicks ?? 0) / 90_000, (audio?.segment.durationTicks ?? 0) / 48_000];
     expect(Math.abs((seconds[0] ?? 0) - (seconds[1] ?? 0))).toBeLessThan(0.05);
     expect(video?.segment.sizeBytes).toBe(video?.segment.parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
-    // The next run begins where the timeline was used up to.
+    // The next run starts at the end of the used timeline.
     expect(run.resumePoint.endMs).toBe(endMs);
     run.window.clear();
     stream.close();

@@ -32,7 +32,7 @@ describe('Segmenter', () => {
           let batches = 0;
           stream.onBatch = (events) => {
             faults.push(...windowFaults(stream.window, stream.options.segmentCount));
-            // A structured clone keeps shared memory shared: counting it twice would be wrong, so the twin only looks.
+            // A structured clone keeps shared memory shared: counting it twice would be wrong, so the twin only reads.
             twin.apply(structuredClone(events).map(uncounted));
             if (batches++ % 40 === 0) expect(windowValue(twin)).toEqual(windowValue(stream.window));
           };

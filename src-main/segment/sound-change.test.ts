@@ -7,7 +7,7 @@ import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 import { viewShared } from './shared-bytes.ts';
 import type { PartEvent } from './window-event.ts';
 
-// The sound of an encoder changes its format while its picture goes on.
+// The audio of an encoder changes its format while its video continues.
 
 const GOP_FRAMES = 125;
 const STEREO = madeAudio();
@@ -28,7 +28,7 @@ interface Change {
   readonly from: AudioTrack;
   readonly to: AudioTrack;
   readonly atMs: number;
-  /** Delay of the sound behind its time; negative: it comes early. */
+  /** Delay of the audio after its time; negative: it is early. */
   readonly lateMs: number;
   readonly bFrames: number;
   /** Overlap of the stated times of both formats. */

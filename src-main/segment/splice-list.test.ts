@@ -33,12 +33,12 @@ function check(step: { before: WindowSplice[]; after: WindowSplice[]; splice: Wi
   expect(after.map(({ atMs }) => atMs)).toEqual(after.map(({ atMs }) => atMs).sort((a, b) => a - b));
   expect(after.filter(({ kind }) => kind === 'cancel')).toEqual([]);
   expect(after.includes(splice)).toBe(splice.kind !== 'cancel');
-  // What has happened stays, and what is of other events.
+  // Past splices and splices of other events stay.
   const isOwn = (other: WindowSplice): boolean =>
     splice.eventId !== null && other.eventId === splice.eventId && other.atMs >= endMs;
   const others = before.filter((other) => !isOwn(other) && other.atMs !== splice.atMs);
   expect(after).toEqual(expect.arrayContaining(others));
-  // Of an event that is ahead each kind stands once, and nothing after its cancellation.
+  // A future event has each kind once, and none after its cancellation.
   const own = after.filter((other) => isOwn(other) && other.atMs !== splice.atMs);
   if (splice.kind === 'cancel') expect(own).toEqual([]);
   else expect(own.filter(({ kind }) => kind === splice.kind)).toEqual([]);

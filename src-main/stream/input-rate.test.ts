@@ -89,7 +89,7 @@ describe('an input clock at a wrong rate', () => {
         const tracks = [madeVideo('v1', 0, 25), madeAudio()].filter(({ id }) => ids.some((own) => own === id));
         const played = play(units, tracks);
         expectComplete(played);
-        // Until the rate is known, 0.6 s or 0.4 s of difference, the times are taken as they are.
+        // Until the rate is known, 0.6 s or 0.4 s of difference, the times are used unchanged.
         const known = played.filter(({ atMs }) => atMs > 8000);
         const limitMs = Math.max(1, rate - 1) * 700 + 400;
         expect(known.filter(({ outMs, atMs }) => Math.abs(outMs - atMs) > limitMs)).toEqual([]);

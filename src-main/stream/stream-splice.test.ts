@@ -32,7 +32,7 @@ class Studio {
     });
   }
 
-  /** Gives so many pictures from a time of the input on; says before each what comes with it. */
+  /** Sends `count` pictures from a time of the input; calls the callback before each picture. */
   give(
     sink: MediaSink,
     firstTicks: number,

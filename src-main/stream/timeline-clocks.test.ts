@@ -309,7 +309,7 @@ function month(
     if (!placed.isRewind && placed.dtsTicks <= last) throw new Error('time goes back');
     last = placed.dtsTicks;
     sinceStepMs += 1000;
-    // Twenty seconds for what is declared, and a thousandth of the time for what is worked off.
+    // Twenty seconds for declared differences, and a thousandth of the time for corrected ones.
     worstAt(lastStepMs > 1000 && lastStepMs < 10_000 ? 11e6 : 20_000 + lastStepMs * 1100, placed.dtsMs - nowMs);
   }
   return { breaks, largest };

@@ -7,7 +7,7 @@ import type { Placement } from './track-clock.ts';
 const NOW = 1_800_000_000_000;
 const START = 90_000_000;
 
-/** A timeline that had so many milliseconds of an input, 40 ms a frame, each `lagMs` after its time. */
+/** Timeline after a number of milliseconds of an input with 40 ms per frame, each `lagMs` after its time. */
 function played(ms: number, lagMs = 0, start = START): { line: Timeline; last: Placement } {
   const line = new Timeline();
   line.setTracks([madeVideo(), madeAudio()], true);
@@ -145,7 +145,7 @@ describe('an input that returns', () => {
               if (verdict === 'drop') expect(last / 90).toBeGreaterThan(now + lagMs);
               else {
                 expect(dtsTicks).toBeGreaterThan(last);
-                // A second of early frames for each return is believed, and what was used up early stays used.
+                // Each return may be early by a second, and time that was used early stays used.
                 expect(dtsTicks / 90 - (now + lagMs)).toBeLessThan(1100 * (outages.length + 1));
                 last = dtsTicks;
               }

@@ -91,7 +91,7 @@ describe('Timeline', () => {
 
   it('continues after the end of an earlier run', () => {
     const line = timeline(NOW + 500);
-    // Half a second is kept free, for tracks that come in later but begin earlier.
+    // Half a second is kept free, for tracks that arrive later but start earlier.
     expect(place(line, 'v1', 0, NOW).dtsTicks).toBe((NOW + 1000) * 90);
     expect(place(line, 'a1', -40_000, NOW).dtsTicks).toBeGreaterThan((NOW + 500) * 48);
     expect(place(timeline(NOW - 5000), 'v1', 0, NOW).dtsTicks).toBe(NOW * 90);

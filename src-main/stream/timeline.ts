@@ -118,7 +118,7 @@ export class Timeline {
     return this.#clocks.get(trackId);
   }
 
-  /** Anchors the next unit anew, as a discontinuity, for another input. */
+  /** Anchors the next unit again, as a discontinuity, for another input. */
   restart(): void {
     this.#isAnchored = false;
     this.#rate.reset();
@@ -126,7 +126,7 @@ export class Timeline {
 
   /**
    * Prepares for the same input on a new connection: its next unit continues the output if its clock ran on meanwhile; otherwise it is
-   * anchored anew, as a discontinuity.
+   * anchored again, as a discontinuity.
    */
   rejoin(): void {
     this.#joins ??= 'same';
@@ -344,7 +344,7 @@ export class Timeline {
   }
 
   /**
-   * Checks whether the clock of a reconnected input has continued, possibly across a wrap; otherwise the input is anchored anew.
+   * Checks whether the clock of a reconnected input has continued, possibly across a wrap; otherwise the input is anchored again.
    */
   #rejoin(clock: TrackClock, dtsTicks: number, nowMs: number, joins: 'same' | 'other'): void {
     this.#joins = undefined;

@@ -34,7 +34,7 @@ export class StreamChanges {
     const turns = this.#applying.then(async () =>
       runInTurns(this.#applyInSteps(config, await runInTurns(diffConfigInSteps(before, config)))),
     );
-    // Configurations are applied one after the other; the next does not wait for old runs to end.
+    // Configurations are applied one at a time; the next does not wait for old runs to end.
     this.#applying = turns.catch(() => undefined);
     await Promise.all(await turns);
   }

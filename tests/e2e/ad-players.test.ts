@@ -102,7 +102,7 @@ it(
 
 /**
  * Ranges shown by a player, plus a picture of each range that the page missed: at double speed the shorter clip lasts half a
- * second, and a page that stalls for so long sees nothing of it. The player seeks to it.
+ * second, and a page that stalls for so long misses it. The player seeks to it.
  */
 async function withMissed(page: PlayerPage, pictures: readonly NumberedPicture[]): Promise<NumberedPicture[]> {
   const all: NumberedPicture[] = [];

@@ -46,7 +46,7 @@ class TimedInput extends RecordingInput {
     return runs.filter((ratio) => ratio > 0.5 && ratio < 1.5).length / runs.length;
   }
 
-  /** Median delay of pictures behind their own UTC times in milliseconds. */
+  /** Median delay of pictures after their UTC times, in milliseconds. */
   get behindMs(): number {
     const behind = this.#pictures().map(({ cameMs, atMs }) => cameMs - atMs);
     return behind.sort((a, b) => a - b)[behind.length >> 1]!;
@@ -218,7 +218,7 @@ describe.concurrent('HLS of Airdesk itself', () => {
       ],
     ]);
     expect([...sink.frameSteps('v1')]).toEqual([360]);
-    // Its times are UTC. A segment is two seconds: a reader of whole segments would be at least six behind.
+    // Its times are UTC. A segment is two seconds: a reader of complete segments would be at least six seconds late.
     expect(sink.behindMs).toBeGreaterThan(0);
     expect(sink.behindMs).toBeLessThan(5500);
     expect(sink.evenness).toBeGreaterThan(EVEN);

@@ -28,7 +28,7 @@ function document(parts: Parts = {}): ApiDocument {
     ...(body ? { requestBody: { required: parts.isBodyRequired === true, ...json(body) } } : {}),
     responses: Object.fromEntries(statuses.map((status) => [status, json(reply, parts.type)])),
   };
-  // It is made of JSON alone.
+  // It consists of plain JSON.
   return { paths: { [path]: { [method]: operation } }, components: { schemas: { thing: OBJECT } } } as ApiDocument;
 }
 

@@ -353,7 +353,7 @@ export class CollectionStage {
       ]);
   }
 
-  /** Status, code and source of the first error of a refused request; as `ask`. */
+  /** Status, code and source of the first error of a refused request; otherwise like `request`. */
   async refusal(...request: Parameters<CollectionStage['request']>): Promise<unknown[]> {
     const { status, body } = await this.request(...request);
     const { errors, error } = body as {

@@ -8,7 +8,7 @@ export interface LacedForm {
   readonly lacing: Lacing;
   /** Maximum number of frames in a block. */
   readonly frames: number;
-  /** Track whose frames are laced; the blocks of other tracks stay as they are. */
+  /** Track whose frames are laced; the blocks of other tracks do not change. */
   readonly trackNumber: number;
   /** Blocks in groups, with additions; with a duration in units of the file if it is stated. */
   readonly group?: { readonly frameUnits?: number };

@@ -1,7 +1,7 @@
 import type { DiskFile, DiskFiles, DiskRoom } from '../../src-main/dvr/disk-files.ts';
 
 const ROOM = { totalBytes: 1e12, freeBytes: 5e11 };
-/** Minimum memory behind a file. */
+/** Minimum memory of a file. */
 const MIN_BYTES = 16 * 1024;
 
 /** Disks in memory for recordings: any operation may be made to fail or to wait. */
@@ -14,7 +14,7 @@ export class MemoryBlocks implements DiskFiles {
   readonly mounted = new Set<string>();
   opened = 0;
   syncs = 0;
-  /** Used bytes of the memory behind a file: the next data is appended there, unless other data was. */
+  /** Used bytes of the memory of a file: the next data is appended there, unless other data was. */
   readonly #used = new WeakMap<ArrayBufferLike, number>();
 
   async create(path: string): Promise<DiskFile> {

@@ -22,7 +22,7 @@ export interface ProgressOrder {
   readonly maxReads: number;
 }
 
-/** Result of an order: number of reads by form of the index; `maxReads` stands for one that was given up. */
+/** Result of an order: number of reads by form of the index; `maxReads` for an abandoned one. */
 export interface ProgressReport {
   readonly name: string;
   readonly reads: readonly number[];

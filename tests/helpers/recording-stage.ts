@@ -72,7 +72,7 @@ export class RecordingStage {
     const until = this.stream.playing(input);
     for (let ms = 200; ms <= input.seconds * 1000 + 3000; ms += 200) {
       until(ms);
-      // During silence the clock continues as well: a silence must not look like a hanging disk.
+      // During silence the clock continues as well: silence must not appear as a hanging disk.
       if (ms <= input.seconds * 1000) clock.advance(Math.max(0, start + ms - clock.now()));
       await settled();
     }

@@ -56,7 +56,7 @@ export function testMedia(options: Partial<TestPictureOptions> = {}): TestMedia 
   };
 }
 
-/** Loop behind `testMedia`, as made by a codec process. */
+/** Loop that `testMedia` reads, as made by a codec process. */
 export function testLoop(options: Partial<TestPictureOptions> = {}): TestPictureLoop {
   const all = { ...SMALL_PICTURE, ...options };
   const path = join(tmpdir(), 'airdesk-test-media', `${testPictureKey(all)}.loop`);

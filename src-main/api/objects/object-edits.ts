@@ -130,7 +130,7 @@ function requireNone(
 /** Block that exists at most once. */
 export type SingleBlock = 'rproxy' | 'file_processor';
 
-/** Changes such a block, or removes it with null. @param current block as JSON, as it is */
+/** Changes such a block, or removes it with null. @param current the block as JSON */
 export async function putSingleBlock(
   { configuration }: ObjectEdits,
   block: SingleBlock,

@@ -122,7 +122,7 @@ export function singleId(request: Pick<ListRequest, 'filters'>, name: string): s
   return id === undefined ? undefined : requireId(id, name);
 }
 
-/** Parses an id. Raises `bad_query` if it is none. */
+/** Parses an id. Raises `bad_query` if it is invalid. */
 export function requireId(text: string, parameter: string): string {
   if (readId(text) === undefined) throw new AirdeskError('bad_query', `${parameter} is an id`, { parameter });
   return text;

@@ -27,7 +27,7 @@ interface Given {
 
 let stage: CollectionStage;
 let ownPortal: StagedPortal;
-/** Texts of which no answer may contain any: ids, keys, names and numbers of the other portal, and secrets of the own one. */
+/** Texts that no answer may contain: ids, keys, names and numbers of the other portal, and secrets of this portal. */
 const hidden: string[] = [];
 let operationId = '';
 let exportId = '';
@@ -149,7 +149,7 @@ beforeAll(async () => {
   stage = await CollectionStage.start('http 80;\n');
   ownPortal = await StagedPortal.make(stage, 'one', { isAutoRegistration: true });
   hidden.push(ownPortal.token);
-  // Keys and webhooks of the own portal are the operator's.
+  // Only operators manage keys and webhooks of a portal.
   const managed = `${PORTALS_PREFIX}/portals/${ownPortal.portalId}`;
   const { body: key } = await stage.request('POST', `${managed}/keys`, { name: 'OTHERKEY' });
   const { body: hook } = await stage.request('POST', `${managed}/webhooks`, { url: 'https://192.0.2.9/OTHERHOOK' });

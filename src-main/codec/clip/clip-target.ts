@@ -58,7 +58,7 @@ interface ClipSlate {
 
 /** Files and format of a clip. */
 export interface ConformInput {
-  /** Absolute paths, played one after the other. */
+  /** Absolute paths, played in order. */
   readonly inputs: readonly string[];
   /** Absolute path of the MP4 file. */
   readonly output: string;

@@ -252,7 +252,7 @@ function faultOf(hold: DeletionHold): Fault {
   }
 }
 
-/** Small file that is replaced completely. Writes run one after the other, and only the newest waiting text is written. */
+/** Small file that is replaced completely. Writes run one at a time, and only the newest waiting text is written. */
 class StateFile {
   readonly #path: string;
   readonly #failed: (error: unknown) => void;

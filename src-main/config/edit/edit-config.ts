@@ -51,7 +51,7 @@ export function editConfig(document: ConfigDocument, edits: readonly ConfigEdit[
 }
 
 /**
- * Applies edits to a draft, one after the other, in steps. Each sees the effect of earlier ones on the same block. Blocks with
+ * Applies edits to a draft, in order and in steps. Each sees the effect of earlier ones on the same block. Blocks with
  * one edit each are written together.
  *
  * @param config configuration of the text

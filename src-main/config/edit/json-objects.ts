@@ -6,7 +6,7 @@ import { EditProblem } from './edit-problem.ts';
 
 export type Json = Readonly<Record<string, JsonValue>>;
 
-/** JSON as an object; raises `config_bad_value` if it is none. */
+/** JSON as an object; raises `config_bad_value` if it is not an object. */
 export function objectAt(json: JsonValue, path: ConfigPath): Json {
   // Neither null nor a list: an object.
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Json;

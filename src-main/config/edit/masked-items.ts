@@ -8,7 +8,7 @@ import { stableJson } from './json-word.ts';
 import { EditProblem } from './edit-problem.ts';
 
 /**
- * Refuses a shorter or longer list in which a mask could replace several secrets, because items that look the same are identified
+ * Refuses a shorter or longer list in which a mask could replace several secrets, because identical items are identified
  * only by their position.
  *
  * @param before shown items, as JSON text

@@ -80,7 +80,7 @@ export class ContentProbes {
     return recentContent && this.#options.clock.now() - recentContent.atMs <= STALE_MS ? recentContent : null;
   }
 
-  /** Probes every due stream, one after the other. Never rejects. */
+  /** Probes the due streams in sequence. Never rejects. */
   async pass(): Promise<void> {
     const { clock, streams } = this.#options;
     const startMs = clock.now();

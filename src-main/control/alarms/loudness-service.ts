@@ -115,7 +115,7 @@ export class LoudnessService {
 
   /**
    * Short-term loudness of a range as a curve: lowest and highest value of each step, null without a measurement. Limited to the
-   * last 26 hours, because older values are not kept. Raises `forbidden`.
+   * last 26 hours, because older values are deleted. Raises `forbidden`.
    *
    * @param points approximate number of steps
    */

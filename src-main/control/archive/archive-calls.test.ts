@@ -109,7 +109,7 @@ describe('the calls about archives', () => {
     await expect(none['archive.streams']({})).rejects.toMatchObject({ code: 'unavailable' });
     const calls = archiveCalls(deps(), CALLER);
     expect(() => calls['archive.lock']({ name: 'a', from: 5, to: 5, note: '' })).toThrow(/has to be behind the begin/);
-    expect(() => calls['archive.add_note']({ name: 'a', at: 5, text: 'x' })).toThrow(/cannot be kept/);
+    expect(() => calls['archive.add_note']({ name: 'a', at: 5, text: 'x' })).toThrow(/cannot be stored/);
   });
 
   it('list and cancel exports of visible streams only', async () => {

@@ -185,7 +185,7 @@ export class ArchiveService {
 
   #locks(): ArchiveLocks {
     const { locks } = this.#deps;
-    if (!locks) throw new AirdeskError('unavailable', 'Locks cannot be kept, because the database cannot be opened');
+    if (!locks) throw new AirdeskError('unavailable', 'Locks cannot be stored, because the database cannot be opened');
     return locks;
   }
 }

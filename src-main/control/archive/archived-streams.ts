@@ -16,11 +16,11 @@ export interface ArchivedStreamsOptions {
     settled(): Promise<void>;
   };
   readonly recordings: {
-    /** Whether nothing of a stream is on its way to disk. */
+    /** Whether all media of a stream are written to disk. */
     isOver(stream: string): boolean;
   };
   readonly streams: () => Pick<Streams, 'get' | 'list' | 'keepArchive' | 'dropArchive'>;
-  /** Called when a stream was made of an archive. Its newest block, by the catalog, ends at this time. */
+  /** Called when a stream was created for an archive, with the end of its newest block in the catalog. */
   readonly retained: (entry: StreamEntry, endMs: number) => void;
   /** Called when the catalog could not be read. */
   readonly failed: (error: unknown) => void;

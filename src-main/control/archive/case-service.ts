@@ -216,7 +216,7 @@ export class CaseService {
 
   #store(): CaseStore {
     const { store } = this.#deps;
-    if (!store) throw new AirdeskError('unavailable', 'Cases cannot be kept, because the database cannot be opened');
+    if (!store) throw new AirdeskError('unavailable', 'Cases cannot be stored, because the database cannot be opened');
     return store;
   }
 }

@@ -116,7 +116,7 @@ export class EpisodeService {
   #episodes(): ArchiveEpisodes {
     const { episodes } = this.#deps;
     if (!episodes)
-      throw new AirdeskError('unavailable', 'Episodes cannot be kept, because the database cannot be opened');
+      throw new AirdeskError('unavailable', 'Episodes cannot be stored, because the database cannot be opened');
     return episodes;
   }
 }

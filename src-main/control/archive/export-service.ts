@@ -187,7 +187,7 @@ export class ExportService {
 
   #jobs(): ExportJobs {
     const { jobs } = this.#deps;
-    if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be kept, because the database cannot be opened');
+    if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be stored, because the database cannot be opened');
     return jobs;
   }
 }

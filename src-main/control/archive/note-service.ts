@@ -58,7 +58,7 @@ export class NoteService {
 
   #required(): NoteStore {
     if (!this.#store)
-      throw new AirdeskError('unavailable', 'Notes cannot be kept, because the database cannot be opened');
+      throw new AirdeskError('unavailable', 'Notes cannot be stored, because the database cannot be opened');
     return this.#store;
   }
 }

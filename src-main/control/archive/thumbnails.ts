@@ -41,7 +41,7 @@ export interface ThumbnailsOptions {
 /** Maximum size of the sprite cache, in bytes. */
 const MAX_KEPT_BYTES = 32 << 20;
 /**
- * Maximum number of sprites that are being made or wait; further requests are refused. They are made one after the other, so that
+ * Maximum number of sprites that are being made or wait; further requests are refused. They are made one at a time, so that
  * pictures for viewers do not wait for them.
  */
 const MAX_WAITING = 24;

@@ -63,7 +63,7 @@ interface VodPlace {
 export interface VodFiles {
   /** Announces an upload. Raises the reason of a refusal. @returns ticket of the upload */
   announce(request: CallInput<'clips.upload'>): Promise<string>;
-  /** Receives a file. Raises the reason of a failure, after which nothing of the file is left. */
+  /** Receives a file. Raises the reason of a failure and then leaves no part of the file. */
   put(
     request: Omit<CallInput<'clips.upload'>, 'sizeBytes'> & VodPlace & { readonly sizeBytes: number | undefined },
     body: AsyncIterable<Uint8Array> & { destroy(): unknown },

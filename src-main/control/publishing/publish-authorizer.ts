@@ -114,7 +114,7 @@ export class PublishAuthorizer {
     publisher.isAuthorizing = true;
     const outcome = await authorizePublisher(publisher, policy, this.#options, false);
     publisher.isAuthorizing = false;
-    // Another publisher may have the name by now.
+    // Another publisher may have taken the name meanwhile.
     if (this.#publishers.get(name) !== publisher) return;
     if (outcome.allowed) {
       publisher.askAgainMs = outcome.askAgainMs;

@@ -69,7 +69,7 @@ export interface SessionSource {
 
 /** Files that can be played. */
 export interface PlayedFiles {
-  /** Settings that decide who may play a file; undefined if the name is no file of a location. */
+  /** Settings that decide who may play a file; undefined if the name is not a file of a location. */
   settingsOf(name: string): PlaySettings | undefined;
   /** Receives the number of a file's viewers. */
   counted(name: string, viewers: number): void;

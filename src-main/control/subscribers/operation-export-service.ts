@@ -67,7 +67,7 @@ export class OperationExportService {
   /** Queues an export of the current log. Raises `export_queue_full`, and `unavailable` if exports cannot be stored. */
   create({ portalId, keyName }: PortalCaller, request: OperationExportCreate): OperationExport {
     const { jobs, clock, folder } = this.#deps;
-    if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be kept; see the log');
+    if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be stored; see the log');
     if (this.list({ portalId }).length >= MAX_PER_PORTAL)
       throw new AirdeskError('export_queue_full', `A portal has ${MAX_PER_PORTAL} exports at most; remove one`);
     const exportId = randomBytes(16).toString('hex');

@@ -187,7 +187,7 @@ describe('an export of operations', () => {
     stage.wait = () => new Promise((resolve) => (resume = resolve));
     const { exportId } = stage.desk.create(A, { format: 'jsonl' });
     await until('the first portion', () => stage.queries.length === 1, 30_000);
-    // The process is gone, and nothing of it reaches the queue.
+    // The process has ended, so none of its messages reach the queue.
     stage.open();
     stage.wait = () => Promise.resolve();
     stage.jobs.start();

@@ -36,7 +36,7 @@ interface Run {
 }
 
 /**
- * Posts the operations of portals to their webhooks, each at least once, one after the other in the order of the log. The log is
+ * Posts the operations of portals to their webhooks, each at least once, in the order of the log. The log is
  * the queue, and the database stores the position of each webhook, so a crash loses nothing.
  */
 export class WebhookDeliveries {

@@ -73,7 +73,7 @@ export class WallService {
 
   #storeOrThrow(): WallStore {
     if (this.#store) return this.#store;
-    throw new AirdeskError('unavailable', 'Walls are not kept, because the database cannot be opened');
+    throw new AirdeskError('unavailable', 'Walls cannot be stored, because the database cannot be opened');
   }
 
   #all(): Wall[] {

@@ -65,7 +65,7 @@ export class LogProof {
       )
       .pluck()
       .all(rowId(portalId), after, limit);
-    // Written below.
+    // Digests that `digestWriter` stored.
     return texts.map((text) => JSON.parse(text) as SignedDigest);
   }
 }
@@ -108,7 +108,7 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
             to: isoTime(toMs),
             lastSequence: Number(newest?.sequence ?? 0),
             headHash: Buffer.from(newest?.hash ?? CHAIN_START).toString('hex'),
-            // Written below.
+            // A digest that this function stored.
             previousHash: before ? digestHash(JSON.parse(before.signed) as SignedDigest) : '',
             signedAt: isoTime(nowMs),
           },

@@ -56,7 +56,7 @@ export class SubscriberWriter {
     this.#batch = connection.transaction(
       (batch: string, writes: readonly SubscriberWrite[]): readonly WriteResult[] => {
         const earlier = before.get(batch);
-        // Written below.
+        // Results that this transaction stored.
         if (earlier !== undefined) return JSON.parse(earlier) as readonly WriteResult[];
         log.begin();
         const results = writes.map((write): WriteResult => {

@@ -38,7 +38,7 @@ export class SubscriberWrites {
     };
   }
 
-  /** Makes a change once for each key. Raises `idempotency_key_reused` for a key of another request; failures are not kept. */
+  /** Makes a change once for each key. Raises `idempotency_key_reused` for a key of another request; failures are not stored. */
   once({ portalId, idempotency, nowMs }: SubscriberWrite & { readonly kind: 'command' }, make: () => Done): Done {
     if (!idempotency) return make();
     const { key, fingerprint } = idempotency;
@@ -49,7 +49,7 @@ export class SubscriberWrites {
         throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key came with another request before', {
           parameter: 'Idempotency-Key',
         });
-      // Written below.
+      // A result that `once` stored.
       return { ...(JSON.parse(earlier.result) as Done), isReplayed: true };
     }
     const result = make();

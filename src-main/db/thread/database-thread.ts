@@ -158,7 +158,7 @@ export class DatabaseThread {
   }
 
   /**
-   * Uses the catalog. It is not checked when it is opened, so damage is noticed here: the file is created anew, once for each
+   * Uses the catalog. It is not checked when it is opened, so damage is noticed here: the file is created again, once for each
    * request.
    */
   #withCatalog<T>(work: (catalog: OpenCatalog) => T): T {

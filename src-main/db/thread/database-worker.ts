@@ -16,7 +16,7 @@ export interface DatabaseWorkerOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Called when the catalog of archives was created anew and its content is lost, before the request that noticed it is answered.
+   * Called when the catalog of archives was created again and its content is lost, before the request that noticed it is answered.
    */
   readonly catalogMade?: () => void;
 }

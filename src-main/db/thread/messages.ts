@@ -99,7 +99,7 @@ export interface FromDatabaseThread {
       readonly message: string;
       readonly fields?: LogFields;
     };
-    /** The catalog of archives was created anew, because its file was missing, empty or damaged. Its content is lost. */
+    /** The catalog of archives was created again, because its file was missing, empty or damaged. Its content is lost. */
     readonly 'catalog-made': undefined;
   };
 }

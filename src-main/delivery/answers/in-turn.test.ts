@@ -31,7 +31,7 @@ class Endless {
   };
 }
 
-/** Answers whose work is `making`, by what is asked for; each call is one request. */
+/** Answers to requests whose work is `making`; each call is one request. */
 const ANSWERS: readonly (readonly [string, (making: Endless, turns: WorkTurns) => (exchange: Exchange) => void])[] = [
   [
     'the picture of a file',

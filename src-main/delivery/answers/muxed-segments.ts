@@ -2,7 +2,7 @@ import type { WorkTurns } from '../../lib/work-turns.ts';
 import { muxTsSegment } from '../../packaging/mpegts/segment.ts';
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 
-/** Memory limit of cached muxed segments, in bytes: live viewers request them one after the other. */
+/** Memory limit of cached muxed segments, in bytes; live viewers request segments in order. */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
 /**

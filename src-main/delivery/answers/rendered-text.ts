@@ -29,7 +29,7 @@ export interface TextWithQuery {
 }
 
 /**
- * Sends a text with the query of the request in its addresses: rendered for each query, or with the own query of a
+ * Sends a text with the query of the request in its addresses: rendered for each query, or with the query of a
  * viewer with a token.
  */
 export function sendWithQuery(exchange: Exchange, output: StreamOutput, nowMs: number, text: TextWithQuery): void {

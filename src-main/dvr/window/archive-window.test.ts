@@ -35,7 +35,7 @@ const LATE_FORMAT: AnyStream = {
   ],
   options: CUT,
 };
-/** Pictures that change their format while the sound of their last segment goes on. */
+/** Pictures that change their format while the sound of their last segment continues. */
 const CHANGED_PICTURES: AnyStream = {
   steps: [
     { play: { audio: SOUND, seconds: 11 } },

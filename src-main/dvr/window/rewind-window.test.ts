@@ -22,7 +22,7 @@ async function opened(stage: ArchiveStage, depthMs: number): Promise<RewindWindo
   const opening = stage.playback.open('c/03', { kind: 'rewind', depthMs }, 1000);
   let isOpen = false;
   void opening.finally(() => (isOpen = true));
-  // It waits while the recorder is behind.
+  // It waits while the recorder lags.
   for (let wait = 0; wait < 20; wait++) {
     await settled();
     if (isOpen) break;

@@ -27,7 +27,7 @@ export async function checkRow(table: BlockTable, rows: TrackRows, row: number):
   }
 }
 
-/** Checks all rows of a block, one after the other, so that their damage is known. */
+/** Checks all rows of a block in order, to find all damage. */
 export async function checkBlock({ tracks, ...table }: BlockTable): Promise<void> {
   for (const rows of tracks.values())
     for (let row = 0; row < rows.count; row++)

@@ -21,7 +21,7 @@ const IDLE_MS = 2000;
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 
 /**
- * Another stream of this server as an input: the access units of its parts, as they are cut. Ends with `input_ended` when the
+ * Another stream of this server as an input: the access units of each part when it is cut. Ends with `input_ended` when the
  * other stream ends, and with `bad_input_url` if it would copy itself.
  */
 export class CopyInput implements Input, CopyListener {

@@ -6,7 +6,7 @@ import type { VariantWish } from './variant-choice.ts';
 
 /** Address of an HLS presentation, and options for fetching it. */
 export interface HlsSettings {
-  /** Address of the playlist with the scheme `http:` or `https:`; its query goes to the server as it is. */
+  /** Address of the playlist with the scheme `http:` or `https:`; its query is sent to the server unchanged. */
   readonly url: URL;
   /** Option `variant`: which variant to play; default `best`. */
   readonly variant: VariantWish;

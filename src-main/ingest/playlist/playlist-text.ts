@@ -1,6 +1,6 @@
 /** One entry of a playlist. */
 export interface PlaylistEntry {
-  /** Path of the file as it is written. */
+  /** Path of the file as written in the playlist. */
   readonly path: string;
   /** Duration in milliseconds stated by `#EXTINF`. */
   readonly durationMs?: number;

@@ -1,7 +1,7 @@
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Clock } from '../clock.ts';
 
-/** A job that creates files, as it is stored: request, task and result. */
+/** Stored form of a job that creates files: request, task and result. */
 export interface StoredJob<Request, Task, File> {
   readonly id: string;
   readonly request: Request;

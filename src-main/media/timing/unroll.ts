@@ -6,7 +6,7 @@ export const RTMP_WRAP_MS = 2 ** 32;
 
 /**
  * Unrolls time stamps that wrap. Each value is unrolled to the nearest candidate to the previous value, so it may step back a
- * little (B-frames, interleaved tracks) and forward by less than half a wrap. The first value stays as it is. A step back across
+ * little (B-frames, interleaved tracks) and forward by less than half a wrap. The first value is unchanged. A step back across
  * the wrap right after the first value gives a negative time.
  */
 export class Unroller {

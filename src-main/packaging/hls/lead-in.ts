@@ -49,7 +49,7 @@ export function leadInOf(
   const hasComplete = segments.some(({ segment }) => segment.isComplete);
   if (hasComplete && ticks >= STAYS_TARGET_DURATIONS * targetSeconds * timescale) return undefined;
   const duration = decimal(partMs / 1000);
-  // Start position: the usual distance to the live edge lies in the lead-in, where hls.js without low latency finds no media.
+  // Start position: the usual distance to the live edge is in the lead-in, where hls.js without low latency finds no media.
   // Players start with the newest complete segment with which decoding can start.
   const canStart = ({ segment }: WindowSegment): boolean => segment.parts[0]?.isIndependent === true;
   const complete = segments.findLastIndex((entry) => entry.segment.isComplete && canStart(entry));

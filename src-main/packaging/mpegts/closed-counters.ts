@@ -18,7 +18,7 @@ interface PidCounts {
 
 /**
  * Completes the period of each continuity counter: every PID gets a multiple of 16 packets with payload, counted from 0. This
- * way, segments played one after the other have no gap in any counter, in any order and from any thread, without shared state.
+ * way, segments played in sequence have no gap in any counter, in any order and from any thread, without shared state.
  * Tables are repeated; of other units one packet becomes several, the new ones with one byte each.
  *
  * @param tables PIDs that carry tables

@@ -89,7 +89,7 @@ function withHole(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, middle), Buffer.alloc(17 << 20), bytes.subarray(middle)]);
 }
 
-/** Runs the readers over files, one after the other. Returns what made no progress. */
+/** Runs the readers over files in sequence. Returns the readers without progress. */
 async function stuck(files: Iterable<readonly [name: string, bytes: Buffer]>): Promise<readonly string[]> {
   const found: string[] = [];
   let thread = new Worker(THREAD);

@@ -20,7 +20,7 @@ export interface StreamActions {
   /** Switches the recording of several streams on or off until they restart. */
   recordAll(names: readonly string[], isRecorded: boolean): Promise<void>;
   restart(name: string): Promise<void>;
-  /** Restarts streams one after the other; stops at the first failure. */
+  /** Restarts streams in sequence; stops at the first failure. */
   restartAll(names: readonly string[]): Promise<void>;
   /** Puts an input on air, by its index from 0; null returns to automatic selection by priority. */
   selectInput(name: string, input: number | null): Promise<void>;

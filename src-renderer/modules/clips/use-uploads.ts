@@ -26,7 +26,7 @@ interface Place {
 }
 
 /**
- * Uploads files one after the other while the component is mounted.
+ * Uploads files one at a time while the component is mounted.
  *
  * @param arrived called after an upload with its location and path
  */

@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, string>> = {
   summary: 'http',
   note: 'keep this',
 };
-/** Signs of a text for programs: an id, a template or a value that is not there. */
+/** Signs of a text for programs: an id, a template or a missing value. */
 const FOREIGN =
   /[0-9a-f]{8}-[0-9a-f]{4}|\d{10,}|[{}[\]|]|undefined|null|\bNaN\b|\w+_\w+|\b[a-z]+\.[a-z]+_?[a-z]*\(|\s{2}|^\s|\s$/;
 

@@ -119,7 +119,7 @@ it('leads from a question to a clip with exactly its pictures', async () => {
   await page.locator('[data-test=time]').press('Enter');
   await until('the picture after the gap', async () => Math.abs((await shownAt()) - GAP.to) <= 2 * FRAME_MS, 20_000);
 
-  // A time is typed during playback, too: nothing of the old value stays.
+  // A time typed during playback replaces the old value completely.
   const from = START + 7 * MINUTE + 3400;
   await page.keyboard.press('l');
   await page.locator('[data-test=time]').click();

@@ -69,7 +69,7 @@ async function hiddenInGerman(path: string, word: string): Promise<string[]> {
   return found;
 }
 
-/** First address in a playlist, followed through playlists to the first that is none. */
+/** First address in a playlist, followed through playlists to the first media file. */
 async function segmentOf(url: string): Promise<string | undefined> {
   if (!new URL(url).pathname.endsWith('.m3u8')) return url;
   const reply = await fetch(url);

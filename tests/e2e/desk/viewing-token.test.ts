@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = sourceServer(
     folder,
     `http 127.0.0.1:${port};\nedit_auth admin first;\nview_auth viewer look;\n` +
-      // The backend is not there: only tokens of desks play.
+      // There is no backend, so only tokens of desks play.
       'stream cam { input fake://?width=320&height=180&bitrate=200; on_play http://127.0.0.1:1/; }\n',
     { deskFolder: join(import.meta.dirname, '../../../out/renderer'), deskTokenMs: RENEW_MS },
   );

@@ -16,10 +16,10 @@ type Answer = (response: ServerResponse) => void;
 const taking: Answer = (response) => response.writeHead(200).end();
 const failing: Answer = (response) => response.writeHead(500).end('no');
 
-/** A receiver of events that verifies every signature, and answers as it is recent. */
+/** Receiver of events that verifies every signature, and its age. */
 class EventReceiver {
   answer: Answer = taking;
-  /** Requests that carried events, and what they carried. */
+  /** Requests with events, and their content. */
   readonly requests: { readonly id: string; readonly events: readonly ServerEvent[]; readonly isTaken: boolean }[] = [];
   readonly faults: unknown[] = [];
   readonly #server: Server;

@@ -42,7 +42,7 @@ const head200 = (): { text: string } => ({ text: OK });
 /** Head of a TLS handshake record of 16 KiB. */
 const startedTls = (): { text: string } => ({ text: '\x16\x03\x03\x40\x00' });
 const startedAnswer = (): { text: string } => ({ text: 'HTTP/1.1 200 OK\r\nX: ' });
-/** Servers of inputs and event sinks that accept and do not answer: the scheme, the limit in seconds, and what they send. */
+/** Servers of inputs and event sinks that accept and do not answer: the scheme, the limit in seconds, and the sent bytes. */
 const HOLDING: readonly (readonly [string, string, number, Holding])[] = [
   ['a silent server of a transport stream', 'tshttp', 10, {}],
   ['one that drips the head of an answer', 'tshttp', 20, { first: startedAnswer, drip: 'x' }],
@@ -197,7 +197,7 @@ const C0_C1 = Buffer.concat([Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0]), Buffer.al
 /** The start of a TLS record without its end. */
 const TLS_RECORD = Buffer.from([0x16, 3, 1, 2, 0, 1]);
 const rtmpPort = (): number => Number(new URL(server.rtmpUrl.replace('rtmp', 'http')).port);
-/** Handshakes that stop: the port, the limit in seconds, and what is sent before. */
+/** Handshakes that stop: the port, the limit in seconds, and the bytes sent before. */
 const HANDSHAKES: readonly (readonly [string, () => number, number, Buffer | undefined])[] = [
   ['TLS by HTTPS, silent', () => ports.https, 10, undefined],
   ['TLS by HTTPS, started', () => ports.https, 10, TLS_RECORD],

@@ -115,7 +115,7 @@ async function requestReply(
   });
 }
 
-/** Minimum cost of a request over all rounds; more rounds are made only as long as it is too much. */
+/** Minimum cost of a request over all rounds; more rounds run only while it is too high. */
 async function costOf(method: string, path: string): Promise<{ readonly ms: number; readonly words: string }> {
   let ms = Infinity;
   let answer = { status: 0, bytes: 0 };

@@ -7,7 +7,7 @@ interface Size {
 }
 
 /**
- * Page expression: the grey pixels of a picture, as a `Uint8Array`, when they are there.
+ * Page expression: the grey pixels of a picture, as a `Uint8Array`, when it has loaded.
  *
  * @param image expression that returns the drawn element, or its promise
  */

@@ -94,7 +94,7 @@ function resumedPart(source: Part, position: PartPosition, sets: Uint8Array): Me
 
 /**
  * Maximum lead of an audio unit over the unit that it replaces, in units. The offset between units of clip and stream is a
- * multiple of an eighth (at 48 kHz with segments of whole seconds). This value lies between two such multiples: otherwise times
+ * multiple of an eighth (at 48 kHz with segments of whole seconds). This value is between two such multiples: otherwise times
  * with an error of one tick would drop or repeat a unit.
  */
 const EARLY_SOUND = 9 / 16;

@@ -35,7 +35,7 @@ export interface AdPlanOptions {
 }
 
 /**
- * Playout plan of one viewer: ranges of the stream and of clips, one after the other. The plan grows with the segments of the
+ * Playout plan of one viewer: ranges of the stream and of clips, in order. The plan grows with the segments of the
  * stream, and its decisions are final. A break replaces the stream; after it the viewer's delay is less than a segment.
  */
 export class AdPlan {

@@ -19,7 +19,7 @@ interface Shown {
   readonly form: ClipForm | undefined;
 }
 
-/** Maximum number of cached positions of one segment, the newest: a clip is used by many viewers, one after the other. */
+/** Maximum number of cached positions of one segment, the newest: many viewers use a clip at different times. */
 const MAX_POSITIONS = 64;
 
 const shared = new WeakMap<WindowSegment, Map<number, Shown>>();

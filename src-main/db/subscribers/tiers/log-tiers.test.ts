@@ -224,7 +224,7 @@ describe('the log over its tiers', () => {
           const log = new TieredLog();
           try {
             const { portals, subscribers, packages, nowMs } = fill(log, steps);
-            /** All pages of each query, one after the other. */
+            /** All pages of each query, in order. */
             const answers = () =>
               questions.map((one) => {
                 const day = (at: number | undefined) => (at === undefined ? undefined : START_MS + at * DAY_MS);

@@ -27,7 +27,7 @@ export interface NalCodec<Sps extends Identified, Pps extends Identified> {
 const picture: { data: Uint8Array; isRandomAccess: boolean } = { data: new Uint8Array(0), isRandomAccess: false };
 
 /**
- * Converts access units of a codec made of NAL units to samples, and learns the parameter sets on the way; the codec defines the
+ * Converts access units of a codec with NAL units to samples, and learns the parameter sets on the way; the codec defines the
  * meaning of each NAL unit. One per elementary stream.
  */
 export abstract class NalAssembler<

@@ -127,7 +127,7 @@ export class PictureTimes {
 
   /**
    * PES packet whose times belong to the picture: the picture is the first that starts in it, or no picture starts in it and it
-   * lies inside the picture.
+   * is inside the picture.
    */
   #packetOf({ startPosition, endPosition }: TimedPicture): Packet | undefined {
     const packets = this.#packets;

@@ -158,7 +158,7 @@ export class MpegTsReader {
     return this.#memory.bytes + this.#announcer.bufferedBytes + (this.#early?.length ?? 0) * PACKET_BYTES;
   }
 
-  /** Processes the next bytes, in chunks of any size. They are not kept. */
+  /** Processes the next bytes, in chunks of any size. They are not retained. */
   push(bytes: Uint8Array): void {
     this.#grid.push(bytes);
   }

@@ -15,7 +15,7 @@ export interface MpegTsWriterOptions {
   readonly tableIntervalTicks?: number;
   /** Maximum time between two clock references, in 90 kHz ticks; default 3600 (40 ms). */
   readonly pcrIntervalTicks?: number;
-  /** Delay of the clock reference behind decoding times, in 90 kHz ticks; default 63 000 (0.7 s). */
+  /** Difference between decoding times and the clock reference (PCR), in 90 kHz ticks; default 63 000 (0.7 s). */
   readonly delayTicks?: number;
   /** Whether the programme has a stream of splice information sections (SCTE-35); default false. */
   readonly hasSplices?: boolean;

@@ -6,7 +6,7 @@ const url = z
   .url({ protocol: /^https?$/, error: 'Expected an address such as https://billing.example.org/airdesk' })
   .max(2000)
   .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === '', {
-    message: 'An address of a webhook has no user and password',
+    message: 'The address of a webhook must not contain a user and password',
   });
 const time = (description: string) => z.string().nullable().describe(description);
 const count = (description: string) => z.number().int().describe(description);
@@ -18,26 +18,28 @@ const WEBHOOK_STATES = ['active', 'paused', 'gone', 'failing'] as const;
 export const webhookSchema = z.object({
   webhookId: z.string().regex(SUBSCRIBER_ID_PATTERN).describe('unique; the last part of its address'),
   url: z.string().describe('URL to which operations are posted'),
-  isPrivateAllowed: z.boolean().describe('whether the URL may lead to this machine or its private networks'),
+  isPrivateAllowed: z.boolean().describe('whether the URL may be an address of this machine or of a private network'),
   isDisabled: z.boolean().describe('whether posting is off; also set by the answer 410'),
-  maxPerSecond: count('most operations that are posted in a second, in the long run; up to as many at once'),
+  maxPerSecond: count('maximum average rate in operations per second; a burst may contain as many'),
   state: z
     .enum(WEBHOOK_STATES)
     .describe('paused: switched off by an operator; gone: answered 410; failing: the last attempt failed'),
-  backlog: count('operations that were recorded and not dealt with yet'),
-  oldestAt: time('when the oldest of them was recorded; null for none'),
-  createdAt: z.string().meta({ ...READ_ONLY, description: 'when it was created, ISO 8601 in UTC' }),
-  previousUntil: time('until when messages are signed with the secret before too; null: they are not'),
-  delivered: count('operations that the receiver took'),
-  deadLetters: count('operations that were given up after the last attempt; they stay in the log'),
-  deadLettersKept: count('those of them that are listed: not posted again or discarded since'),
-  deadLettersDropped: count('those that are not listed any more because there were more than 10000'),
-  replays: count('operations that are posted again and wait'),
-  failures: count('attempts of the operation that is next which failed'),
-  deliveredAt: time('when the receiver took something last; null for never'),
-  failedAt: time('when an attempt failed last; null for never'),
-  nextAttemptAt: time('when the next attempt is made; null where none is waited for'),
-  lastError: time('why the last attempt failed; null where it did not'),
+  backlog: count('number of recorded operations that were not delivered or given up yet'),
+  oldestAt: time('time of the oldest operation of the backlog, ISO 8601 in UTC; null for none'),
+  createdAt: z.string().meta({ ...READ_ONLY, description: 'time of creation, ISO 8601 in UTC' }),
+  previousUntil: time(
+    'time until which messages are also signed with the previous secret, ISO 8601 in UTC; null for none',
+  ),
+  delivered: count('number of operations that the receiver accepted'),
+  deadLetters: count('number of operations that were given up after the last attempt; they stay in the log'),
+  deadLettersKept: count('number of listed dead letters, which were neither posted again nor discarded'),
+  deadLettersDropped: count('number of dead letters that left the list because it holds at most 10000'),
+  replays: count('number of operations that wait to be posted again'),
+  failures: count('number of failed attempts of the next operation'),
+  deliveredAt: time('time of the last delivery, ISO 8601 in UTC; null for never'),
+  failedAt: time('time of the last failed attempt, ISO 8601 in UTC; null for never'),
+  nextAttemptAt: time('time of the next attempt, ISO 8601 in UTC; null if none is planned'),
+  lastError: time('error of the last attempt; null if it succeeded'),
 });
 export type Webhook = z.infer<typeof webhookSchema>;
 /** Answer of `GET /portals/{portalId}/webhooks`. */

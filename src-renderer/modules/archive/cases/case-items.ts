@@ -14,7 +14,7 @@ export interface CaseChoice {
   readonly text: string;
 }
 
-/** Builds one item per stream. The time of a still lies inside its picture, because the start of a picture is rounded. */
+/** Builds one item per stream. The time of a still is inside its picture, because the start of a picture is rounded. */
 export function itemBodies({ kind, names, atMs, range, frameMs, text }: CaseChoice): CaseItemBody[] {
   if (kind === 'clip' && range) {
     const { from, duration } = wholeMilliseconds(range, frameMs);

@@ -34,7 +34,7 @@ it('is requested for the view at its resolution, and again when the view changes
   desk.bridge.answers['archive.loudness'] = curve;
   context.view = { scale: { startMs: NOW - HOUR, msPerPx: HOUR / 500 }, width: 1000 };
   await look();
-  // Half of the view lies in the future.
+  // Half of the view is in the future.
   expect(requests()).toEqual(['cam1', 'cam2'].map((name) => ({ name, from: NOW - HOUR, to: NOW, points: 250 })));
   expect([...made.value]).toEqual([
     ['cam1', curve],

@@ -17,7 +17,7 @@ export function isAudible(choice: AudioChoice, name: string, selected: string | 
   return choice.isFollowing ? selected === name : choice.audible.includes(name);
 }
 
-/** Mutes or unmutes one tile. Other tiles stay as they are. */
+/** Mutes or unmutes one tile. Other tiles do not change. */
 export function toggleSound(choice: AudioChoice, name: string, selected: string | null): AudioChoice {
   const wasAudible = isAudible(choice, name, selected);
   const others = choice.isAllMuted || choice.isFollowing ? [] : choice.audible.filter((other) => other !== name);
