@@ -416,11 +416,12 @@ describe('any jitter, step and loss', () => {
     const input = fc.record({
       jitterMs: fc.constantFrom(0, 1, 40, 200, 500),
       seed: fc.integer({ min: 1, max: 1e9 }),
-      /** Steps of both clocks below a second. */
-      steps: fc.array(
-        fc.record({ atMs: fc.integer({ min: 4000, max: 20_000 }), byMs: fc.integer({ min: -400, max: 900 }) }),
-        { maxLength: 2 },
-      ),
+      /** Steps of both clocks below a second, not at the same time: their sum is a jump. */
+      steps: fc
+        .array(fc.record({ atMs: fc.integer({ min: 4000, max: 20_000 }), byMs: fc.integer({ min: -400, max: 900 }) }), {
+          maxLength: 2,
+        })
+        .filter(([a, b]) => !a || !b || Math.abs(a.atMs - b.atMs) > 1000),
       lossPercent: fc.constantFrom(0, 0, 1, 5),
       delayMs: fc.constantFrom(0, 30, 400),
       b: fc.constantFrom(0, 1, 2, 3),
@@ -433,6 +434,7 @@ describe('any jitter, step and loss', () => {
         const shown = reordered(b, 2000);
         const placed: Placed[] = [];
         let nowMs = NOW;
+        let lostSoundMs = 0;
         for (const { id, ms, n } of interleaved(60)) {
           const stepMs = steps.reduce((sum, { atMs, byMs }) => sum + (ms >= atMs ? byMs : 0), 0);
           nowMs = Math.max(nowMs, NOW + ms + random() * delayMs);
@@ -441,6 +443,7 @@ describe('any jitter, step and loss', () => {
           const dts = Math.round(ms + stepMs + jitter) * 90;
           const pts = id === 'a1' ? dts : dts + (shown[n]! - n + depthOfB(b)) * 3600;
           if (!isLost) placed.push(place(line, { id, dts, pts, nowMs }));
+          else if (id === 'a1' && ms >= 47_000) lostSoundMs += 1024 / 48;
         }
         expect(placed.filter(({ verdict, isDiscontinuity }) => verdict === 'drop' || isDiscontinuity)).toEqual([]);
         expectRising(placed);
@@ -448,9 +451,9 @@ describe('any jitter, step and loss', () => {
         const far = placed.filter(({ ptsMs, nowMs: at }) => Math.abs(ptsMs - at) > 2200);
         expect(far).toEqual([]);
         expect(pictures.length).toBeGreaterThan(1000);
-        // Sound that is lost while its times jitter is seen in the mean only: a loss of 1 % is 10 ms a second, worked off in 3 s.
+        // Sound that is lost while its times jitter is seen in the mean only, and worked off in 3 s of the last 10 s.
         expect(Math.abs(lipError(placed, ({ pts }) => pts / 90, 10_000))).toBeLessThan(
-          15 + jitterMs / 10 + (jitterMs > 1 ? lossPercent * 50 : 0),
+          15 + jitterMs / 10 + (jitterMs > 1 ? lostSoundMs * 0.3 : 0),
         );
       }),
       {
@@ -467,6 +470,8 @@ describe('any jitter, step and loss', () => {
               b: 0,
             },
           ],
+          // Many of the last frames of sound are lost by chance.
+          [{ jitterMs: 40, seed: 359_556_849, steps: [], lossPercent: 1, delayMs: 0, b: 0 }],
         ],
       },
     );
