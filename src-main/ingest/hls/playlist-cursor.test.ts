@@ -161,6 +161,43 @@ describe('PlaylistCursor', () => {
     ]);
   });
 
+  it('goes on after the last segment that it has read if the same segments get other numbers', () => {
+    const anew = (parts: number, window: number): MediaPlaylist => {
+      const { segments, ...playlist } = at({ ...PLAIN, discontinuities: new Set([12]) }, parts, window);
+      return { ...playlist, segments: segments.map((segment) => ({ ...segment, msn: segment.msn - 7 })) };
+    };
+    const cursor = new PlaylistCursor();
+    cursor.take(at(PLAIN, 40, 3));
+    const { items, hasRestarted } = cursor.take(anew(44, 3));
+    expect(hasRestarted).toBe(true);
+    expect(items.map(({ msn, uri, era, isAfterHole }) => [msn, uri, era, isAfterHole])).toEqual([
+      [3, 's10.m4s', 0, false],
+    ]);
+    const later = [48, 52, 56].flatMap((parts) => cursor.take(anew(parts, 3)).items);
+    expect(later.map(({ msn, uri, era }) => [msn, uri, era])).toEqual([
+      [4, 's11.m4s', 0],
+      [5, 's12.m4s', 1],
+      [6, 's13.m4s', 1],
+    ]);
+  });
+
+  it('does not take an encoder that uses addresses again for the same segments', () => {
+    const cursor = new PlaylistCursor();
+    const names = ['c', 'a', 'b', 'c'];
+    const list = (first: number, uris: readonly string[]): MediaPlaylist => {
+      const { segments: made, ...playlist } = at(PLAIN, uris.length * PARTS, 9);
+      const segments = made.map((segment, index) => ({ ...segment, msn: first + index, uri: uris[index]! }));
+      return { ...playlist, mediaSequence: first, segments };
+    };
+    cursor.take(list(100, names));
+    expect(cursor.take(list(0, ['x', 'c', 'd'])).items).toEqual([]);
+    expect(cursor.take(list(1, ['c', 'd', 'e'])).items.map(({ uri, era }) => [uri, era])).toEqual([
+      ['c', 1],
+      ['d', 1],
+      ['e', 1],
+    ]);
+  });
+
   it('plays a recording from its start, and again', () => {
     const cursor = new PlaylistCursor();
     const recording = { ...at({ ...PLAIN, discontinuities: new Set([3]) }, 20, 9), isEnded: true };

@@ -56,7 +56,9 @@ export class PlaylistCursor {
     if (!this.#next) this.#next = startPosition(playlist, this.#wish);
     else if (this.#hasRestarted(segments)) {
       hasRestarted = true;
-      this.#restart(playlist);
+      const known = this.#newestKnown(segments);
+      if (known) this.#renumber(playlist, known);
+      else this.#restart(playlist);
     } else if (first.msn > this.#next.msn) {
       missed = first.msn - this.#next.msn;
       // The reader was too slow: continues at the start position.
@@ -122,7 +124,35 @@ export class PlaylistCursor {
     );
     if (isOldCopy) return false;
     this.#staleVersions++;
-    return this.#staleVersions >= STALE_UNTIL_RESTART;
+    return this.#staleVersions >= STALE_UNTIL_RESTART || this.#newestKnown(segments) !== undefined;
+  }
+
+  /**
+   * Segment of a playlist with other numbers that was the last one read, by its address. The segments before it must be those
+   * that were read before it: encoders use addresses again. Ranges of one file have the same address.
+   */
+  #newestKnown(segments: readonly PlaylistSegment[]): PlaylistSegment | undefined {
+    // The first version with other numbers has decided it.
+    if (this.#staleVersions > 1) return undefined;
+    const newestMsn = Math.max(...this.#uris.keys());
+    const isRead = ({ uri, range }: PlaylistSegment, msn: number): boolean =>
+      uri !== undefined && !range && (this.#uris.get(msn) ?? withoutQuery(uri)) === withoutQuery(uri);
+    const at = segments.findLastIndex(
+      ({ uri }) => uri !== undefined && this.#uris.get(newestMsn) === withoutQuery(uri),
+    );
+    const isSame = segments.slice(0, at + 1).every((segment, index) => isRead(segment, newestMsn - at + index));
+    return isSame ? segments[at] : undefined;
+  }
+
+  /** Continues after a segment that was read under another number. */
+  #renumber({ discontinuitySequence }: MediaPlaylist, known: PlaylistSegment): void {
+    const { msn, uri = '', discontinuities } = known;
+    this.#next = { msn: msn + 1, part: 0 };
+    this.#lastMsn = msn;
+    this.#discontinuity = discontinuitySequence === undefined ? undefined : discontinuitySequence + discontinuities;
+    this.#uris.clear();
+    this.#remember(msn, uri);
+    this.#staleVersions = 0;
   }
 
   /** Counts the discontinuities between the last taken segment and this one. */
