@@ -28,6 +28,11 @@ describe('plainIssue', () => {
     [z.union([z.array(z.string()).max(2), z.string()]), ['a', 'b', 'c'], 'Expected at most 2 items'],
     [z.union([z.array(z.string()), z.string().min(1)]), '', 'Expected at least 1 character'],
     [z.union([z.string().min(3), z.string().max(1)]), 'ab', 'The value does not fit here'],
+    [
+      z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })]),
+      { kind: 'c' },
+      'Expected one of a, b',
+    ],
     [z.string().min(2, 'Two letters, please'), 'a', 'Two letters, please'],
   ])('%# is a sentence', (schema, value, expected) => {
     expect(schema.safeParse(value, { error: plainIssue }).error?.issues.map(({ message }) => message)).toEqual([

@@ -28,10 +28,8 @@ export function issueExplained(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): E
       return issue.input === undefined
         ? because('schema_missing', { expected: typeExplained(issue.expected) })
         : expected(typeExplained(issue.expected));
-    case 'invalid_value': {
-      const choices = issue.values.map(String).join(', ');
-      return expected(issue.values.length === 1 ? { detail: choices } : because('expected_one_of', { choices }));
-    }
+    case 'invalid_value':
+      return expected(oneOf(issue.values));
     case 'too_small':
       return expected(
         because(issue.inclusive === false ? 'expected_more' : 'expected_min', amount(issue.origin, issue.minimum)),
@@ -47,12 +45,20 @@ export function issueExplained(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): E
     case 'invalid_format':
       return issue.format === 'datetime' ? expected(because('expected_datetime')) : because('schema_form');
     case 'invalid_union':
-      return ofUnion(issue.errors);
+      // With options, the key that selects one of them has another value.
+      return 'options' in issue && Array.isArray(issue.options)
+        ? expected(oneOf(issue.options))
+        : ofUnion(issue.errors);
     case 'custom':
       return customExplained(issue.params?.['explanation']);
     default:
       return because('schema_mismatch');
   }
+}
+
+function oneOf(values: readonly unknown[]): Explained {
+  const choices = values.map(String).join(', ');
+  return values.length === 1 ? { detail: choices } : because('expected_one_of', { choices });
 }
 
 /** Explains why no option of a union fits: the faults for the option of its type, otherwise the possible types. */
