@@ -108,10 +108,15 @@ export function anyMutation(codec: PictureCodec): fc.Arbitrary<Mutation> {
 
 /** Mutation that changes nothing: a packet for each picture, all times, parameter sets before key frames. */
 export function unmutated({ codec, variants, startTicks }: Mutation): Mutation {
+  return { ...plainMutation(codec, variants), startTicks };
+}
+
+/** Mutation that changes nothing, of a source with these GOPs. */
+export function plainMutation(codec: PictureCodec, variants: readonly number[]): Mutation {
   return {
     codec,
     variants,
-    startTicks,
+    startTicks: 0,
     sets: 'key',
     pictureJitterTicks: [0],
     soundJitterTicks: [0],

@@ -198,7 +198,8 @@ function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
     must(
       playlist.segments.some(
         (segment, index) =>
-          segment.parts[0]?.isIndependent && Math.abs(startOf(playlist, index) - (playlist.startSeconds ?? 0)) < 0.002,
+          segment.parts[0]?.isIndependent !== false &&
+          Math.abs(startOf(playlist, index) - (playlist.startSeconds ?? 0)) < 0.002,
       ),
       'START is the start of a segment that begins with an independent part',
     );

@@ -1,3 +1,4 @@
+import { settledTracks, type PeriodTrack } from '../../segment/live-periods.ts';
 import type {
   ChangingWindow,
   Init,
@@ -20,6 +21,8 @@ export abstract class StreamView<P extends Plan> {
   protected readonly stream: ChangingWindow;
   readonly #plan: P;
   #advancedTo = -1;
+  /** Track ids of each settled period by the number of its first segment; filled only when manifests are requested. */
+  #periodTracks: ReadonlyMap<number, readonly string[]> | undefined;
 
   constructor(stream: ChangingWindow, plan: P) {
     this.stream = stream;
@@ -97,5 +100,25 @@ export abstract class StreamView<P extends Plan> {
       this.#advancedTo = this.stream.version;
     }
     return this.#plan;
+  }
+
+  /**
+   * Adds the tracks to periods that are settled: players read the tracks of a period only from the first manifest that
+   * lists it.
+   */
+  protected settled(periods: readonly WindowPeriod[]): readonly WindowPeriod[] {
+    const listOf = ({ track }: WindowTrack): PeriodTrack => ({ track, firstMsn: 0, segments: this.segments(track.id) });
+    const [tracks, listed] = [this.tracks.map(listOf), this.listedTracks.map(listOf)];
+    const earlier = this.#periodTracks;
+    const settled = new Map<number, readonly string[]>();
+    this.#periodTracks = settled;
+    return periods.map((period, index) => {
+      const { firstMsn } = period;
+      const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
+      const trackIds = earlier?.get(firstMsn) ?? settledTracks({ firstMsn, endMsn }, tracks, listed);
+      if (!trackIds) return { ...period, isGathering: true };
+      settled.set(firstMsn, trackIds);
+      return { ...period, trackIds };
+    });
   }
 }

@@ -81,7 +81,8 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
     const streamPeriods = this.#hasPeriods
       ? withBoundaries(this.stream.periods(), boundaries)
       : this.stream.periods(range);
-    const all = streamPeriods.filter((_, index) => (streamPeriods[index + 1]?.firstMsn ?? Infinity) > firstMsn);
+    const shown = streamPeriods.filter((_, index) => (streamPeriods[index + 1]?.firstMsn ?? Infinity) > firstMsn);
+    const all = this.#hasPeriods && this.stream.mutability === 'live' ? this.settled(shown) : shown;
     return range && this.#hasPeriods ? inRange(all, range) : all;
   }
 

@@ -1,7 +1,6 @@
 import { inBandSets } from '../../../media/codecs/nal/in-band-sets.ts';
 import { writeInitSegment } from '../../../media/containers/isobmff/init-segment.ts';
 import { ticksToMsUp } from '../../../media/timing/ticks.ts';
-import { settledTracks, type PeriodTrack } from '../../../segment/live-periods.ts';
 import { inRange } from '../../../segment/segment-list.ts';
 import type {
   ChangingWindow,
@@ -11,7 +10,6 @@ import type {
   WindowPeriod,
   WindowSegment,
   WindowSplice,
-  WindowTrack,
 } from '../../../segment/segment-window.ts';
 import type { Clip } from '../../clips/clip.ts';
 import { StreamView } from '../stream-view.ts';
@@ -45,8 +43,6 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   readonly loadsFullSegments = true;
   readonly #longestClipSegmentMs: number;
   readonly #lists = new Map<string, Listed>();
-  /** Track ids of each settled period by the number of its first segment; filled only when manifests are requested. */
-  #periodTracks: ReadonlyMap<number, readonly string[]> | undefined;
 
   constructor({ stream, plan, longestClipSegmentMs }: AdWindowOptions) {
     super(stream, plan);
@@ -158,28 +154,8 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
       const isGone = (ranges[index + 1]?.firstMsn ?? Infinity) <= firstMsn;
       return isGone ? [] : planned.kind === 'clip' ? [clipPeriod(planned)] : this.#periodsOf(planned);
     });
-    const shown = this.#settled(all);
+    const shown = this.settled(all);
     return range ? inRange(shown, range) : shown;
-  }
-
-  /**
-   * Adds the tracks to periods that are settled: players read the tracks of a period only from the first manifest that
-   * lists it.
-   */
-  #settled(periods: readonly WindowPeriod[]): readonly WindowPeriod[] {
-    const listOf = ({ track }: WindowTrack): PeriodTrack => ({ track, firstMsn: 0, segments: this.#list(track.id) });
-    const [tracks, listed] = [this.tracks.map(listOf), this.listedTracks.map(listOf)];
-    const earlier = this.#periodTracks;
-    const settled = new Map<number, readonly string[]>();
-    this.#periodTracks = settled;
-    return periods.map((period, index) => {
-      const { firstMsn } = period;
-      const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
-      const trackIds = earlier?.get(firstMsn) ?? settledTracks({ firstMsn, endMsn }, tracks, listed);
-      if (!trackIds) return { ...period, isGathering: true };
-      settled.set(firstMsn, trackIds);
-      return { ...period, trackIds };
-    });
   }
 
   /** Splice points of the stream, even where clips replace it: players and downstream inserters see the same breaks. */
