@@ -83,7 +83,7 @@ export class Announcer implements ElementarySink {
   progress(ticks: number, streamBytes: number): void {
     if (this.#waiting.size === 0) return;
     this.#waitFromBytes ??= streamBytes;
-    if (this.#waitFromTicks === undefined || ticks < this.#waitFromTicks) this.#waitFromTicks = ticks;
+    this.#waitFromTicks ??= ticks;
     if (ticks - this.#waitFromTicks < MAX_WAIT_TICKS && streamBytes - this.#waitFromBytes < MAX_WAIT_STREAM_BYTES)
       return;
     this.settle();

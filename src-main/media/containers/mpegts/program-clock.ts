@@ -12,6 +12,9 @@ const LATE_TICKS = 90_000;
 export class ProgramClock extends Unroller {
   readonly #isWatched: boolean;
   #lastReference: number | undefined;
+  /** First time of each source, less the media time that had passed before. */
+  readonly #starts = new Map<number, number>();
+  #passedTicks = 0;
 
   /** @param isWatched whether late and jumping references are detected */
   constructor(isWatched: boolean) {
@@ -41,6 +44,18 @@ export class ProgramClock extends Unroller {
       code: 'ts_pcr_jump',
       ...because('ts_clock_jumped', { ms: Math.round(jump / 90) }),
     };
+  }
+
+  /**
+   * Media time that has passed since the start. Each source counts from its own first time, because the clock of a track may be
+   * hours off.
+   *
+   * @param source packet identifier of a track, or -1 for clock references
+   */
+  passed(source: number, ticks: number): number {
+    const start = Math.min(this.#starts.get(source) ?? ticks - this.#passedTicks, ticks);
+    this.#starts.set(source, start);
+    return (this.#passedTicks = Math.max(this.#passedTicks, ticks - start));
   }
 
   /** Marks that the next reference does not continue the last one. */

@@ -28,6 +28,26 @@ const asProbed = (sink: RecordingSink, trackId: string): Omit<ProbedPacket, 'str
   sink.units(trackId).map(({ ptsTicks, dtsTicks, isRandomAccess }) => ({ ptsTicks, dtsTicks, isKey: isRandomAccess }));
 
 /** Packets of one PID with a predicate on their position among them removed. */
+/** Adds ticks to the times of the packets of a track (ISO/IEC 13818-1, 2.4.3.7). */
+function moveTimes(bytes: Buffer, pid: number, ticks: number): void {
+  for (let at = 0; at < bytes.length; at += 188) {
+    const header = bytes.readUInt16BE(at + 1);
+    if ((header & 0x5fff) !== (0x4000 | pid)) continue;
+    const start = at + 4 + ((bytes[at + 3]! & 0x20) === 0 ? 0 : 1 + bytes[at + 4]!);
+    for (let field = 0; field < [0, 0, 1, 2][bytes[start + 7]! >> 6]!; field++) {
+      const own = start + 9 + field * 5;
+      const old =
+        ((bytes[own]! >> 1) & 7) * 2 ** 30 +
+        (bytes.readUInt16BE(own + 1) >> 1) * 2 ** 15 +
+        (bytes.readUInt16BE(own + 3) >> 1);
+      const time = old + ticks;
+      bytes[own] = (bytes[own]! & 0xf1) | (Math.floor(time / 2 ** 30) << 1);
+      bytes.writeUInt16BE((Math.floor(time / 2 ** 15) % 2 ** 15) * 2 + 1, own + 1);
+      bytes.writeUInt16BE((time % 2 ** 15) * 2 + 1, own + 3);
+    }
+  }
+}
+
 function without(bytes: Buffer, pid: number, isLost: (index: number) => boolean): Buffer {
   const kept: Buffer[] = [];
   let index = 0;
@@ -468,6 +488,16 @@ describe('the wait for parameter sets', () => {
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);
     expect(sink.codes).toContain('codec_no_config');
     expect(sink.units('a1').length).toBeGreaterThan(300);
+  });
+
+  it('does not end because the clocks of two tracks differ by an hour', () => {
+    const long = ffmpeg([...testSources(4, 1), ...H264, '-c:a', 'aac', '-f', 'mpegts']);
+    // Without its first key frame; the next one comes after a second.
+    const bytes = without(long, 256, (index) => index < 2);
+    moveTimes(bytes, 257, 3600 * 90_000);
+    const { sink } = read(bytes);
+    expect(sink.codes).not.toContain('codec_no_config');
+    expect(sink.announcements.map((tracks) => tracks.map(({ id }) => id))).toEqual([['v1', 'a1']]);
   });
 
   it('announces a track that becomes known later', () => {

@@ -325,12 +325,13 @@ export class MpegTsReader {
   #progress(pcrTicks: number, isDiscontinuity: boolean): void {
     const problem = this.#clock.reference(pcrTicks, isDiscontinuity);
     if (problem) this.#sink.problem(problem);
-    this.#mediaProgress(this.#clock.peek(pcrTicks));
+    this.#mediaProgress(-1, this.#clock.peek(pcrTicks));
   }
 
-  #mediaProgress(ticks: number): void {
-    this.#undeclared.progress(ticks);
-    this.#announcer.progress(ticks, this.#packets * PACKET_BYTES);
+  #mediaProgress(source: number, ticks: number): void {
+    const passedTicks = this.#clock.passed(source, ticks);
+    this.#undeclared.progress(passedTicks);
+    this.#announcer.progress(passedTicks, this.#packets * PACKET_BYTES);
   }
 
   #sectionsOf(pid: number, section: (section: Buffer) => void): SectionCollector {
@@ -463,7 +464,7 @@ export class MpegTsReader {
           return;
         }
         stream.pes(header, bytes, end);
-        if (this.#clock.last !== undefined) this.#mediaProgress(this.#clock.last);
+        if (this.#clock.last !== undefined) this.#mediaProgress(pid, this.#clock.last);
       },
       interrupted: () => {
         stream.interrupt();

@@ -99,7 +99,7 @@ export class UndeclaredStreams {
   /** Reports the progress of media time: ends the wait when it has lasted long enough. */
   progress(ticks: number): void {
     if (!this.#isWaiting) return;
-    if (this.#waitFromTicks === undefined || ticks < this.#waitFromTicks) this.#waitFromTicks = ticks;
+    this.#waitFromTicks ??= ticks;
     if (ticks - this.#waitFromTicks < MAX_WAIT_TICKS) return;
     this.#isWaiting = false;
     this.#options.changed();
