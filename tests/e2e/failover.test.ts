@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -61,6 +61,18 @@ interface Took {
   readonly ranMs: number;
 }
 
+/** Whether a UDP port is in use (proc_pid_net(5)). */
+function isListening(port: number): boolean {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
+  return readFileSync('/proc/net/udp', 'latin1').includes(local);
+}
+
+/** Start of the newest complete segment in epoch milliseconds, its address; 0 while players are to start with the first part. */
+async function newestMs(name: string): Promise<number> {
+  const text = await server.text(`/${name}/v1/index.m3u8`);
+  return text.includes('#EXT-X-START') ? 0 : Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? 0);
+}
+
 /** Waits until an input is on air; returns the duration. */
 async function onAir(active: number | null): Promise<Took> {
   const [startMs, stillMs] = [performance.now(), machineStalls.totalMs];
@@ -84,14 +96,16 @@ function count(text: string, tag: string): number {
 }
 
 beforeAll(async () => {
-  ports = [await freeUdpPort(), await freeUdpPort()];
+  ports = [await freeUdpPort(), await freeUdpPort(), await freeUdpPort(), await freeUdpPort()];
   const slate = join(folder, 'slate.ts');
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-t', '4', '-i', markedClip(), '-c', 'copy', slate]);
   for (const height of [240, 360] as const) markedClip({ height });
   const input = (index: number): string =>
     `input udp://127.0.0.1:${ports[index] ?? 0} priority=${index + 1} frames_timeout=${FRAMES_TIMEOUT_MS / 1000} source_timeout=${SOURCE_TIMEOUT_MS / 1000};`;
   server = await AirdeskProcess.start(
-    `stream prog { ${input(0)} ${input(1)} backup ${slate} timeout=2; segment_count 20; }`,
+    `stream prog { ${input(0)} ${input(1)} backup ${slate} timeout=2; segment_count 20; }
+     stream udp { input udp://127.0.0.1:${ports[2] ?? 0}; segment_duration 1; segment_count 60; }
+     stream srt { input srt://127.0.0.1:${ports[3] ?? 0}?mode=listener; segment_duration 1; segment_count 60; }`,
   );
   pages = await PageServer.start();
   browser = await startBrowser();
@@ -184,13 +198,8 @@ describe.concurrent('an encoder that connects again', () => {
     const before = EncoderProcess.publish(target);
     others.push(before);
     await server.text('/live/cam/v1/index.m3u8');
-    // The address of a segment is its start in epoch milliseconds. There is none as long as players are to start with the first
-    // part.
-    const newestMs = async (): Promise<number> => {
-      const text = await server.text('/live/cam/v1/index.m3u8');
-      return text.includes('#EXT-X-START') ? 0 : Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? 0);
-    };
-    await until('a segment of the first connection', async () => (await newestMs()) > 0, 20_000);
+    const newest = async (): Promise<number> => newestMs('live/cam');
+    await until('a segment of the first connection', async () => (await newest()) > 0, 20_000);
     await before.stop('SIGKILL');
     const onAgain = EncoderProcess.publish({
       ...target,
@@ -198,12 +207,55 @@ describe.concurrent('an encoder that connects again', () => {
     });
     others.push(onAgain);
     const cuts = async (): Promise<number> => count(await server.text('/live/cam/v1/index.m3u8'), CUT);
-    const killedMs = await newestMs();
-    await until('segments of the second connection', async () => (await newestMs()) >= killedMs + 5000, 20_000);
+    const killedMs = await newest();
+    await until('segments of the second connection', async () => (await newest()) >= killedMs + 5000, 20_000);
     expect(await cuts()).toBe(0);
     await onAgain.stop('SIGKILL');
     others.push(EncoderProcess.publish(target));
     await until('a declared cut', async () => (await cuts()) === 1, LIMIT_MS);
     expect(await probeStream(`${server.url}/live/cam/index.m3u8`)).toMatchObject({ complaints: '' });
+  });
+
+  it.each(['udp', 'srt'] as const)('is replaced on a %s input by others whose clocks run on', async (name) => {
+    const port = ports[name === 'udp' ? 2 : 3] ?? 0;
+    const url = name === 'udp' ? `udp://127.0.0.1:${port}?pkt_size=1316` : `srt://127.0.0.1:${port}?mode=caller`;
+    await until('an open port', () => isListening(port), LIMIT_MS);
+    const startMs = performance.now();
+    const send = (height: 240 | 360, coding: readonly string[]): EncoderProcess => {
+      const offset = ((performance.now() - startMs) / 1000).toFixed(3);
+      const encoder = EncoderProcess.publish(
+        { url, arguments: [...coding, '-output_ts_offset', offset, '-f', 'mpegts'] },
+        { height },
+      );
+      others.push(encoder);
+      return encoder;
+    };
+    const listed = async (): Promise<readonly [cuts: number, inits: number]> => {
+      const text = await server.text(`/${name}/v1/index.m3u8`);
+      return [count(text, CUT), count(text, '#EXT-X-MAP')];
+    };
+    /** Replaces the encoder, and waits for segments of the next one. */
+    const replace = async (encoder: EncoderProcess, ...next: Parameters<typeof send>): Promise<EncoderProcess> => {
+      await encoder.stop();
+      const beforeMs = await newestMs(name);
+      let sent = send(...next);
+      const isOn = async (): Promise<boolean> => {
+        // A caller ends if the listener still has the connection before.
+        if (!sent.isRunning) sent = send(...next);
+        return (await newestMs(name)) >= beforeMs + 5000;
+      };
+      await until('segments of the next', isOn, LIMIT_MS, () => `${sent.printed}${server.printed}`);
+      return sent;
+    };
+    const first = send(240, []);
+    await until('a segment', async () => (await newestMs(name)) > 0, LIMIT_MS);
+    await until('segments only', async () => !(await server.text(`/${name}/v1/index.m3u8`)).includes('GAP'), LIMIT_MS);
+    expect(await listed()).toEqual([0, 1]);
+    const otherSets = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-x264-params', 'ref=4:scenecut=0'];
+    const second = await replace(first, 240, otherSets);
+    expect(await listed()).toEqual([0, 1]);
+    await replace(second, 360, []);
+    expect(await listed()).toEqual([1, 2]);
+    expect(await probeStream(`${server.url}/${name}/index.m3u8`)).toMatchObject({ complaints: '' });
   });
 });
