@@ -12,7 +12,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const folder = join(ROOT, 'docs/guides/images');
   mkdirSync(folder, { recursive: true });
   const files = args.length > 0 ? args : ['tests/e2e/desk'];
-  const { code } = await runTool('vitest/vitest.mjs', ['run', '--project', 'desk', ...files], {
+  const { code } = await runTool('vitest/vitest.mjs', ['run', '--project', 'desk', '--project', 'forms', ...files], {
     env: { AIRDESK_GUIDE: folder },
   });
   process.exitCode = code;

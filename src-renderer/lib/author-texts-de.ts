@@ -2,7 +2,7 @@
 export const AUTHORS_DE = {
   server: 'Server',
   desk: 'jemand am Pult des Servers',
-  local: 'jemand am Rechner des Servers',
+  local: 'jemand am Server',
   anyone: 'jemand ohne Login',
   retention: 'Aufbewahrungsregel',
   alarms: 'Alarmsystem',

@@ -8,7 +8,7 @@ afterEach(() => {
 
 it('names authors without a login in words, and others by their login', () => {
   const authors = ['admin', 'local', 'token robot', 'toString'];
-  expect(authors.map(authorText)).toEqual(['admin', 'someone on the server’s machine', 'API token robot', 'toString']);
+  expect(authors.map(authorText)).toEqual(['admin', 'someone at the server', 'API token robot', 'toString']);
   i18n.global.locale.value = 'de';
-  expect(authors.map(authorText)).toEqual(['admin', 'jemand am Rechner des Servers', 'API-Token robot', 'toString']);
+  expect(authors.map(authorText)).toEqual(['admin', 'jemand am Server', 'API-Token robot', 'toString']);
 });

@@ -7,7 +7,7 @@ const AUTHORS: Readonly<Record<string, string>> = translated(
   {
     server: 'the server',
     desk: 'someone at the server’s desk',
-    local: 'someone on the server’s machine',
+    local: 'someone at the server',
     anyone: 'someone without a login',
     retention: 'the retention rule',
     alarms: 'the alarm system',

@@ -20,9 +20,9 @@ export const useServerStore = defineStore('server', {
   }),
   getters: {
     isStale: (state) => state.link.phase === 'stale',
-    /** Whether this login may change the configuration; false before the first answer of the server. */
     /** Whether this login may control running streams; a login that may change the configuration always may. */
     mayOperate: (state) => state.info?.may_operate === true || state.info?.may_write === true,
+    /** Whether this login may change the configuration; false before the first answer of the server. */
     mayWrite: (state) => state.info?.may_write === true,
   },
   actions: {

@@ -5,6 +5,7 @@ import { anAlarm } from '../../../tests/helpers/desk/an-alarm.ts';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
+import { useServerStore } from '../../server/server-store.ts';
 import AlarmBar from './AlarmBar.vue';
 import AlarmEvidence from './AlarmEvidence.vue';
 import AlarmHistory from './AlarmHistory.vue';
@@ -344,6 +345,17 @@ describe('the bar of alarms', () => {
     });
     await vi.waitFor(() => expect(bar.findAll('.count').map((one) => one.text())).toEqual(['✕2']), 30_000);
     expect(soundAlarm).toHaveBeenCalledTimes(1);
+  });
+
+  it('claims nothing before the alarms arrived, and marks its counts once the connection is lost', async () => {
+    desk.bridge.answers['alarms.list'] = { alarms: [alarm('a')] };
+    const bar = desk.mount(AlarmBar);
+    expect(bar.get('a').text()).toBe('Loading alarms');
+    await flushPromises();
+    expect([bar.get('.count').text(), bar.classes('stale')]).toEqual(['✕1', false]);
+    useServerStore().setLink({ phase: 'stale', receivedAtMs: NOW, retryAtMs: null, mustLogIn: false });
+    await flushPromises();
+    expect([bar.get('.count').text(), bar.classes('stale')]).toEqual(['✕1', true]);
   });
 
   it('blinks once a second while an alarm is open', async () => {

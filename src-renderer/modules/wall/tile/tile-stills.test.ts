@@ -17,6 +17,9 @@ describe('stills of a stream', () => {
       addresses.push(image.attributes('src'));
     }
     expect(new Set(addresses).size).toBe(3);
+    expect(image.classes('broken')).toBe(true);
+    await image.trigger('load');
+    expect(image.classes('broken')).toBe(false);
     expect(addresses.every((source) => source?.startsWith('/a/preview.jpg?token=x&'))).toBe(true);
   });
 });
