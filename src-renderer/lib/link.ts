@@ -42,7 +42,7 @@ export const HEARTBEAT_MS = 1_000;
 export const STALE_MS = 2_500;
 /** Silence of the server after which the connection counts as lost, in milliseconds. */
 export const SILENCE_LIMIT_MS = 7_000;
-/** Maximum duration of a call. */
+/** Maximum duration of a call, in milliseconds. */
 export const CALL_TIMEOUT_MS = 10_000;
 
 /** Answer to a call, or a timeout error after `CALL_TIMEOUT_MS`. */

@@ -16,7 +16,7 @@ export const streamStatsSchema = z.object({
   ),
   alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
   running: z.boolean().meta(deprecated('whether it is open, with or without frames; see status')),
-  opened_at: timestampSchema.describe('when it was opened; null while it is not open'),
+  opened_at: timestampSchema.describe('time of its opening; null while it is not open'),
   started_at: timestampSchema.describe('time at which it became running; null before'),
   start_running_at: timestampSchema.describe('same as started_at'),
   lifetime: z.number().int().describe('milliseconds since it was opened; 0 while it is not open'),

@@ -174,7 +174,7 @@ export const streamSettingsShape = {
       }),
     )
     .optional()
-    .meta({ 'x-key': 'kind', description: 'when alarms of the stream are raised, by their kind' }),
+    .meta({ 'x-key': 'kind', description: 'rules of the alarms of the stream, by kind' }),
   meta: z
     .array(
       z.object({ key: z.string().describe('name of the label'), value: z.string().describe('value of the label') }),

@@ -1,5 +1,6 @@
 import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
 import type { CallOutput } from '../../../src-preload/contract/index.ts';
+import { authorText } from '../../lib/author-texts.ts';
 import { alarmDetail } from '../alarms/alarm-details.ts';
 import { ALARM_LABELS } from '../alarms/texts.ts';
 import { SELECTION_TEXTS as TEXTS } from './selection-texts.ts';
@@ -54,7 +55,7 @@ export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks
 
 /** Reason or author of a lock; an alarm is named by its title. */
 function lockText(note: string, by: string): string {
-  if (note === '') return TEXTS.lockedBy(by);
+  if (note === '') return TEXTS.lockedBy(authorText(by));
   const alarm = /^Alarm: (\w+)$/.exec(note)?.[1];
   const labels: Readonly<Record<string, string>> = ALARM_LABELS;
   return alarm !== undefined && Object.hasOwn(labels, alarm) ? TEXTS.lockedForAlarm(labels[alarm] ?? alarm) : note;

@@ -45,7 +45,7 @@ export const caseObjectSchema = z.object({
   created_at: z
     .number()
     .int()
-    .meta({ ...READ_ONLY, description: 'when, epoch milliseconds' }),
+    .meta({ ...READ_ONLY, description: 'time, epoch milliseconds' }),
 });
 export type CaseObject = z.infer<typeof caseObjectSchema>;
 

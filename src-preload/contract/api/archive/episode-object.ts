@@ -18,7 +18,7 @@ export const episodeObjectSchema = z.object({
   changed_at: z
     .number()
     .int()
-    .meta({ ...READ_ONLY, description: 'when, epoch milliseconds' }),
+    .meta({ ...READ_ONLY, description: 'time, epoch milliseconds' }),
 });
 export type EpisodeObject = z.infer<typeof episodeObjectSchema>;
 

@@ -39,7 +39,7 @@ export const operationExportSchema = z.object({
     .nullable()
     .describe('path of the file on this server, with a key that replaces a login; null before the end'),
   createdAt: z.string().describe('time of the request, ISO 8601 in UTC'),
-  expiresAt: time('when it is removed, ISO 8601 in UTC; null before it is over'),
+  expiresAt: time('time of its removal, ISO 8601 in UTC; null before the end'),
   error: z
     .object({
       code: z.string().describe('error code'),

@@ -4,7 +4,7 @@ import { SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
 
 const id = (description: string): z.ZodString => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
 const next = z.string().nullable().describe('cursor of the next page; null on the last page');
-const created = z.string().meta({ ...READ_ONLY, description: 'when it was created, ISO 8601 in UTC' });
+const created = z.string().meta({ ...READ_ONLY, description: 'time of its creation, ISO 8601 in UTC' });
 const name = z
   .string()
   .trim()

@@ -6,7 +6,7 @@ import { SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
 const viewerTokenSchema = z.object({
   tokenId: z.string().regex(SUBSCRIBER_ID_PATTERN).describe('unique; the last part of its address'),
   name: z.string().describe('purpose, such as a device; may be empty'),
-  createdAt: z.string().meta({ ...READ_ONLY, description: 'when it was created, ISO 8601 in UTC' }),
+  createdAt: z.string().meta({ ...READ_ONLY, description: 'time of its creation, ISO 8601 in UTC' }),
 });
 export type ViewerToken = z.infer<typeof viewerTokenSchema>;
 /** Answer of `GET /subscribers/{subscriberId}/tokens`. */
