@@ -1,6 +1,6 @@
 'use strict';
 
-/** How much the bar shows, in seconds, and what that is called. */
+/** Spans of the bar in seconds, with their labels. */
 const SPANS = [
   [900, '15 min'],
   [3600, '1 h'],
@@ -8,23 +8,23 @@ const SPANS = [
   [86_400, '24 h'],
   [604_800, '7 days'],
 ];
-/** What one address of the archive plays, in seconds; the next one is opened at its end. */
+/** Duration of one address of the archive in seconds; the next one is opened at its end. */
 const PLAYED_SECONDS = 1800;
-/** So much before the moment that is looked for is in it, too. */
+/** Time before the requested moment that an address includes, in seconds. */
 const LEAD_SECONDS = 10;
-/** Later than so long ago the stream itself is played: the archive is a few seconds behind. */
+/** For moments younger than this, in seconds, the live stream is played, because the archive lags by a few seconds. */
 const LIVE_ARCHIVE_SECONDS = 15;
-/** How often what is recorded is asked for, in milliseconds. */
+/** Time between two requests for the recorded ranges, in milliseconds. */
 const RANGES_MS = 10_000;
-/** Thumbnails: seconds between two, and how they lie in a picture of the server. */
+/** Thumbnails: seconds between two, and their arrangement in a sprite of the server. */
 const STEPS = [2, 5, 10, 30, 60, 120, 300, 900];
 const TILE = { columns: 5, rows: 5, width: 160, height: 90 };
 /** Seconds between two labels, and between two ticks. */
 const LABELS = [60, 300, 900, 3600, 10_800, 21_600, 86_400];
-/** The pointer rests for so long before its picture is fetched, in milliseconds. */
+/** Time that the pointer rests before its picture is loaded, in milliseconds. */
 const REST_MS = 90;
 
-/** The bar with what is recorded: shows where the picture is, and goes where the viewer points. */
+/** Bar with the recorded ranges: shows the position of the picture, and seeks to the pointer. */
 class ArchiveBar {
   #player;
   #video = document.querySelector('#video');
@@ -38,14 +38,14 @@ class ArchiveBar {
   #hoverLine = document.querySelector('#pointed');
   #time = document.querySelector('#time');
   #spanSeconds = 3600;
-  /** End of what is shown, in seconds since 1970; undefined: now. */
+  /** End of the shown time in seconds since 1970; undefined: now. */
   #shownTo;
   #ranges = [];
-  /** Where the archive begins; undefined where nothing is recorded. */
-  #begin;
-  /** The time that is played from the archive; undefined live. */
+  /** Start of the archive; undefined if nothing is recorded. */
+  #startTime;
+  /** Range that is played from the archive; undefined live. */
   #played;
-  /** Whether a finger or a button is down on the bar. */
+  /** Whether a finger or a button is pressed on the bar. */
   #isHeld = false;
   #restTimer;
   #seekTimer;
@@ -66,8 +66,8 @@ class ArchiveBar {
     document.querySelector('#later').addEventListener('click', () => this.#pan(0.5));
     document.querySelector('#live').addEventListener('click', () => this.#goLive());
     this.#listen();
-    this.#video.addEventListener('ended', () => this.#goOn());
-    this.#player.behind = () => {
+    this.#video.addEventListener('ended', () => this.#playNext());
+    this.#player.ageSeconds = () => {
       const at = this.#played && this.#at();
       return at === undefined ? undefined : now() - at;
     };
@@ -84,7 +84,7 @@ class ArchiveBar {
 
   /** Shows all of an archive that has just started. */
   #fit(select) {
-    const recorded = this.#begin === undefined ? 0 : now() - this.#begin;
+    const recorded = this.#startTime === undefined ? 0 : now() - this.#startTime;
     const [seconds] = SPANS.find(([one]) => one > recorded) ?? [this.#spanSeconds];
     if (seconds >= this.#spanSeconds) return;
     this.#spanSeconds = seconds;
@@ -127,7 +127,7 @@ class ArchiveBar {
       const steps = { ArrowLeft: -10, ArrowRight: 10, PageDown: -600, PageUp: 600 };
       const step = steps[event.key];
       if (step !== undefined) this.#step(event.shiftKey ? step * 6 : step);
-      else if (event.key === 'Home' && this.#begin !== undefined) this.#seek(this.#begin);
+      else if (event.key === 'Home' && this.#startTime !== undefined) this.#seek(this.#startTime);
       else if (event.key === 'End') this.#goLive();
       else return;
       event.preventDefault();
@@ -143,10 +143,10 @@ class ArchiveBar {
     this.#seekTimer = setTimeout(() => this.#seek(this.#target), 250);
   }
 
-  /** Where the viewer wants to be, until it is played. */
+  /** Requested moment, until it is played. */
   #target;
 
-  /** What is recorded of the time that is shown. */
+  /** Loads the recorded ranges of the shown time. */
   async #load() {
     const to = Math.ceil(this.#to());
     const query = new URLSearchParams(this.#player.search);
@@ -156,18 +156,18 @@ class ArchiveBar {
       const response = await fetch(`recording_status.json?${query}`, { cache: 'no-store' });
       if (!response.ok) return;
       const sent = Date.parse(response.headers.get('date') ?? '');
-      // The header has whole seconds.
+      // The header has full seconds.
       if (Math.abs(sent - Date.now()) > 2000) aheadSeconds = (sent - Date.now()) / 1000;
       const { from, ranges } = await response.json();
-      this.#begin = from ?? undefined;
+      this.#startTime = from ?? undefined;
       this.#ranges = ranges.map((range) => [range.from, range.from + range.duration]);
     } catch {
-      // What is known is still true.
+      // The loaded ranges remain valid.
     }
     this.#draw();
   }
 
-  /** Plays a moment; where nothing is recorded the next one that is. */
+  /** Plays a moment, or the next recorded one. */
   #seek(time) {
     clearTimeout(this.#seekTimer);
     if (time > now() - LIVE_ARCHIVE_SECONDS) {
@@ -182,17 +182,17 @@ class ArchiveBar {
       return;
     }
     this.#target = at;
-    const known = this.#positionOf(at);
-    if (known === undefined) this.#open(at);
+    const position = this.#positionOf(at);
+    if (position === undefined) this.#open(at);
     else {
-      this.#video.currentTime = known;
+      this.#video.currentTime = position;
       this.#settle();
     }
     this.#draw();
   }
 
   #open(at) {
-    // Not so much before it that playback starts in another range.
+    // Not before the start of its range.
     const start = this.#ranges.find(([from, to]) => at >= from && at < to)?.[0] ?? at;
     const from = Math.floor(Math.max(at - LEAD_SECONDS, start));
     this.#played = { from, to: from + PLAYED_SECONDS };
@@ -200,7 +200,7 @@ class ArchiveBar {
     this.#video.addEventListener('loadeddata', () => this.#adjust(at), { once: true });
   }
 
-  /** The first segment begins a little later than its address says. */
+  /** Corrects the start: the first segment starts slightly later than its address states. */
   #adjust(at) {
     const exact = this.#positionOf(at);
     if (exact !== undefined && Math.abs(exact - this.#video.currentTime) > 0.7) this.#video.currentTime = exact;
@@ -212,8 +212,8 @@ class ArchiveBar {
     if (!this.#video.paused && !this.#video.seeking) this.#target = undefined;
   }
 
-  /** What was opened is played to its end. */
-  #goOn() {
+  /** The opened range has ended: plays the next one. */
+  #playNext() {
     if (!this.#played) return;
     const { to } = this.#played;
     const next = this.#ranges.find(([, end]) => end > to + 1);
@@ -231,16 +231,16 @@ class ArchiveBar {
     void this.#load();
   }
 
-  /** Where a moment is in what is open; undefined where it is not. */
+  /** Position of a moment in the opened range; undefined outside of it. */
   #positionOf(time) {
     for (const { start, duration, programDateTime } of this.#fragments()) {
-      const behind = time - programDateTime / 1000;
-      if (programDateTime && behind >= -0.05 && behind < duration) return start + Math.max(0, behind);
+      const offset = time - programDateTime / 1000;
+      if (programDateTime && offset >= -0.05 && offset < duration) return start + Math.max(0, offset);
     }
     return undefined;
   }
 
-  /** The moment of the picture; undefined where it is not known. */
+  /** Moment of the current picture; undefined if unknown. */
   #at() {
     if (this.#target !== undefined) return this.#target;
     const { currentTime } = this.#video;
@@ -263,7 +263,7 @@ class ArchiveBar {
 
   /** Shows the time around a moment. */
   #show(time) {
-    const to = Math.max(time + this.#spanSeconds / 2, (this.#begin ?? 0) + this.#spanSeconds * 0.9);
+    const to = Math.max(time + this.#spanSeconds / 2, (this.#startTime ?? 0) + this.#spanSeconds * 0.9);
     this.#shownTo = to >= now() ? undefined : to;
     void this.#load();
     this.#draw();
@@ -279,7 +279,7 @@ class ArchiveBar {
     return Math.max(0, Math.min(1, 1 - (this.#to() - time) / this.#spanSeconds));
   }
 
-  /** The pointer is over the bar: says which moment that is, and shows it. */
+  /** Shows the time and the thumbnail at the pointer. */
   #point(x) {
     const time = this.#timeAt(x);
     const { left, width } = this.#track.getBoundingClientRect();
@@ -340,7 +340,7 @@ class ArchiveBar {
     this.#track.setAttribute('aria-valuenow', String(Math.floor(at ?? this.#to())));
     this.#track.setAttribute('aria-valuetext', this.#played ? clockOf(at ?? 0, 86_400) : 'live');
     document.querySelector('#later').disabled = this.#shownTo === undefined;
-    document.querySelector('#earlier').disabled = this.#begin === undefined || this.#begin >= from;
+    document.querySelector('#earlier').disabled = this.#startTime === undefined || this.#startTime >= from;
   }
 
   #fill(parent, values, put) {
@@ -350,15 +350,15 @@ class ArchiveBar {
   }
 }
 
-/** How far the clock of the server is ahead of that of this machine, in seconds. */
+/** Lead of the server's clock over the clock of this machine, in seconds. */
 let aheadSeconds = 0;
 
-/** The time of the server in seconds since 1970. */
+/** Time of the server in seconds since 1970. */
 function now() {
   return Date.now() / 1000 + aheadSeconds;
 }
 
-/** A moment in the time of the viewer; with its day where more than some hours are shown. */
+/** Moment in the viewer's time zone; with its day if more than some hours are shown. */
 function clockOf(time, spanSeconds) {
   const date = new Date(time * 1000);
   const clock = date.toLocaleTimeString([], { hour12: false });

@@ -1,8 +1,8 @@
-/* exported WORDS, ICONS, draw, longTime, nameOf */
+/* exported MESSAGES, ICONS, draw, longTime, nameOf */
 'use strict';
 
-/** What the viewer reads, by the code of the server (docs/reference/errors.md). */
-const WORDS = {
+/** Messages for the viewer by error code (docs/reference/errors.md). */
+const MESSAGES = {
   stream_not_found: 'There is no stream with this name.',
   stream_not_running: 'Waiting for the stream …',
   forbidden: 'You have no access to this stream.',
@@ -17,7 +17,7 @@ const WORDS = {
   no_picture: 'No picture yet. Retrying …',
 };
 
-/** Names of codecs as people use them, by the beginning of what stands in playlists. */
+/** Usual names of codecs, by the start of their RFC 6381 string. */
 const CODEC_NAMES = [
   ['hvc1', 'H.265'],
   ['hev1', 'H.265'],
@@ -30,7 +30,7 @@ const CODEC_NAMES = [
   ['ec-3', 'E-AC-3'],
   ['opus', 'Opus'],
 ];
-/** Drawings of the buttons, 24 units wide. */
+/** Icons of the buttons, 24 units wide. */
 const ICONS = {
   play: 'M6 3 L21 12 L6 21 Z',
   pause: 'M5 3h5v18H5z M14 3h5v18h-5z',
@@ -40,7 +40,7 @@ const ICONS = {
   full: 'M3 3h7v2.500H5.500V10H3z M14 3h7v7h-2.500V5.500H14z M3 14h2.500v4.500H10V21H3z M18.500 14H21v7h-7v-2.500h4.500z',
 };
 
-/** Puts a drawing into a button, in the colour of its text. */
+/** Puts an icon into a button, in the colour of its text. */
 function draw(button, path) {
   const [picture, shape] = ['svg', 'path'].map((name) => document.createElementNS('http://www.w3.org/2000/svg', name));
   picture.setAttribute('viewBox', '0 0 24 24');
@@ -49,7 +49,7 @@ function draw(button, path) {
   button.replaceChildren(picture);
 }
 
-/** A length as hours, minutes and seconds. */
+/** Duration as hours, minutes and seconds. */
 function longTime(seconds) {
   const [hours, minutes, rest] = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map(Math.floor);
   return [hours, minutes, rest].map((part) => String(part).padStart(2, '0')).join(':');

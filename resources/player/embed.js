@@ -1,71 +1,71 @@
-/* global Hls, keepLiveDistance, WORDS, ICONS, draw, longTime, nameOf */
+/* global Hls, keepLiveDistance, MESSAGES, ICONS, draw, longTime, nameOf */
 'use strict';
 
 /** Pauses between attempts in milliseconds; the last one repeats. */
 const RETRY_MS = [1000, 1000, 2000, 3000, 5000];
-/** How often it is looked whether the picture moves, and after how many looks without movement the page says so. */
-const LOOK_MS = 500;
-const STILL_LOOKS = 3;
-/** And after how many the player is built anew. */
-const STUCK_LOOKS = 30;
-/** Less than this between two looks is a player that gropes for something to play, in seconds. */
+/** Time between two checks of movement, in milliseconds, and number of checks without movement before a message. */
+const CHECK_MS = 500;
+const STILL_CHECKS = 3;
+/** Number of checks without movement before the player is rebuilt. */
+const STUCK_CHECKS = 30;
+/** Minimum movement between two checks in seconds; a player that only seeks for media moves less. */
 const MOVED_SECONDS = 0.2;
-/** Further behind than this after a pause or in a tab that was hidden, the picture jumps to the present, in seconds. */
+/** Delay after a pause, or in a hidden tab, above which the player seeks to the live edge, in seconds. */
 const LATE_SECONDS = 8;
-/** A player that cannot decode is started anew, but not more often than this. */
+/** Minimum time between two restarts after decoding errors, in milliseconds. */
 const RECOVER_MS = 5000;
 
-/** Farther than this behind the newest picture it is not called live, in seconds. */
+/** Delay above which the picture is not labelled live, in seconds. */
 const LIVE_SECONDS = 6;
-/** Pictures of a stream whose video cannot be decoded come this often. */
+/** Time between two stills of a stream whose video cannot be decoded, in milliseconds. */
 const STILLS_MS = 1000;
-/** The bar goes away when the pointer rests for so long. */
+/** Time without pointer movement after which the bar is hidden, in milliseconds. */
 const BAR_MS = 3000;
 
-/** The page of one stream: asks whether there is something to play, plays it, and tries again when it goes away. */
+/** Page of one stream: plays it when it is available, and retries when it ends. */
 class EmbedPlayer {
   #video = document.querySelector('#video');
   #message = document.querySelector('#message');
   #sound = document.querySelector('#sound');
-  // The query goes along: it may hold what lets the viewer in.
+  // The query is kept, because it may contain the viewer's token.
   #address = `index.m3u8${location.search}`;
   #hls;
   #attempt = 0;
   #retryTimer;
-  #seenAt = 0;
-  #stillLooks = 0;
+  #lastTime = 0;
+  #stillChecks = 0;
   #recoveredAt = -Infinity;
   #mayPlaySound = true;
   #live = document.querySelector('#live');
   #stills = document.querySelector('#stills');
   #missing = document.querySelector('#missing');
-  /** What is played: the stream, or its video alone; undefined where single pictures are shown. */
+  /** Played address: the stream, or its video only; undefined while stills are shown. */
   #source = this.#address;
   #stillsTimer;
   #barTimer;
-  /** Where an archive begins to play, behind the begin of its address in seconds; undefined for the live stream. */
+  /** Start position in an archive, in seconds after the start of its address; undefined for the live stream. */
   #startSeconds;
-  /** How far the picture of an archive is behind the present, in seconds; undefined for the live stream. */
-  behind = () => undefined;
+  /** Age of the picture of an archive, in seconds; undefined for the live stream. */
+  ageSeconds = () => undefined;
 
-  /** What plays at the moment; undefined where nothing does, or the browser does it by itself. */
+  /** Current hls.js player; undefined if nothing plays, or if the browser plays HLS itself. */
   get hls() {
     return this.#hls;
   }
 
-  /** The query that lets the viewer in: that of the page, or with the token that the server gave. */
+  /** Query with the viewer's token: that of the page, or with the token from the server. */
   get search() {
     return new URL(this.#address, location.href).search;
   }
 
-  /** Plays an address of the archive from so many seconds behind its begin on; the live stream without one. */
+  /** Plays an address of the archive from a position in seconds; without an address, the live stream. */
   playAddress(address, startSeconds) {
     this.#startSeconds = address === undefined ? undefined : startSeconds;
     this.#address = `${address ?? 'index.m3u8'}${this.search}`;
     this.#attempt = 0;
     this.#close();
     this.#show('loading', 'Loading …');
-    this.#look();
+    this.#openWhenReady();
   }
 
   start() {
@@ -73,47 +73,47 @@ class EmbedPlayer {
     video.addEventListener('play', () => this.#goLive());
     video.addEventListener('volumechange', () => this.#showSound());
     video.addEventListener('error', () => {
-      if (!this.#hls && video.src) this.#retry('error', WORDS.not_playable);
+      if (!this.#hls && video.src) this.#retry('error', MESSAGES.not_playable);
     });
     document.addEventListener('visibilitychange', () => {
       if (!document.hidden) this.#goLive();
     });
     window.addEventListener('online', () => {
-      if (this.#retryTimer !== undefined) this.#look();
+      if (this.#retryTimer !== undefined) this.#openWhenReady();
     });
     this.#sound.addEventListener('click', () => {
       video.muted = false;
       void video.play();
     });
     this.#openBar();
-    setInterval(() => this.#watch(), LOOK_MS);
+    setInterval(() => this.#watch(), CHECK_MS);
     this.#show('loading', 'Loading …');
-    this.#look();
+    this.#openWhenReady();
   }
 
-  /** Asks the server whether there is something to play. */
-  async #look() {
+  /** Opens the player if the server has something to play; otherwise retries later. */
+  async #openWhenReady() {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = undefined;
     const address = this.#address;
-    const code = await this.#ask(address);
-    // Meanwhile another one is wanted.
+    const code = await this.#errorAt(address);
+    // Another address was requested meanwhile.
     if (code === 'superseded') return;
     this.#source = this.#address;
     if (code === undefined) this.#open();
     else
       this.#retry(
         code === 'stream_not_running' ? 'waiting' : 'error',
-        WORDS[code] ?? `The stream cannot be played (${code}).`,
+        MESSAGES[code] ?? `The stream cannot be played (${code}).`,
       );
   }
 
-  /** The code of the error that stands against it; undefined where there is none. */
-  async #ask(address) {
+  /** Error code of an address; undefined if it can be played. */
+  async #errorAt(address) {
     try {
       const response = await fetch(address, { cache: 'no-store' });
       if (address !== this.#address) return 'superseded';
-      // The server gave a token: the player goes on with it instead of getting another one.
+      // The server issued a token: the player keeps it instead of requesting another one.
       if (response.redirected) this.#address = response.url;
       if (response.ok) return undefined;
       const { error } = await response.json().catch(() => ({}));
@@ -128,11 +128,11 @@ class EmbedPlayer {
 
   #open() {
     this.#close();
-    this.#stillLooks = 0;
+    this.#stillChecks = 0;
     if (window.Hls?.isSupported()) this.#openWithHls();
     else if (this.#video.canPlayType('application/vnd.apple.mpegurl') !== '') this.#video.src = this.#address;
     else {
-      this.#show('error', WORDS.not_playable);
+      this.#show('error', MESSAGES.not_playable);
       return;
     }
     this.#play();
@@ -171,7 +171,7 @@ class EmbedPlayer {
     hls.loadSource(this.#source);
   }
 
-  /** Plays what this browser can decode: the video without the sound, or a picture a second; and says what is missing. */
+  /** Plays what this browser can decode: video without audio, or one still per second; and shows what is missing. */
   async #playRest() {
     const text = await fetch(this.#address, { cache: 'no-store' })
       .then((response) => response.text())
@@ -183,22 +183,22 @@ class EmbedPlayer {
     if (video === undefined || this.#source !== this.#address) {
       this.#retry(
         'error',
-        codecs === '' ? WORDS.not_playable : `${WORDS.not_playable} (${all.map(nameOf).join(', ')})`,
+        codecs === '' ? MESSAGES.not_playable : `${MESSAGES.not_playable} (${all.map(nameOf).join(', ')})`,
       );
     } else if (!MediaSource.isTypeSupported(`video/mp4; codecs="${video}"`)) {
-      this.#say(`${nameOf(video)} cannot be decoded here: one picture per second`);
+      this.#showMissing(`${nameOf(video)} cannot be decoded here: one picture per second`);
       this.#showStills();
     } else if (sound === undefined) {
-      this.#retry('error', WORDS.not_playable);
+      this.#retry('error', MESSAGES.not_playable);
     } else {
-      this.#say(`audio: ${nameOf(sound)} cannot be decoded here`);
+      this.#showMissing(`audio: ${nameOf(sound)} cannot be decoded here`);
       this.#source = new URL(uri, new URL(this.#address, location.href)).href;
       this.#openWithHls();
       this.#play();
     }
   }
 
-  /** Shows pictures that the server decodes, until there are none any more. */
+  /** Shows stills that the server decodes, until the stream ends. */
   #showStills() {
     const picture = new URL('preview.jpg', new URL(this.#address, location.href));
     picture.search = new URL(this.#address, location.href).search;
@@ -214,21 +214,21 @@ class EmbedPlayer {
     };
     this.#stills.onerror = () => {
       this.#close();
-      this.#retry('waiting', WORDS.stream_not_running);
+      this.#retry('waiting', MESSAGES.stream_not_running);
     };
     next();
   }
 
-  #say(words) {
-    this.#missing.textContent = words;
-    this.#missing.hidden = words === '';
+  #showMissing(message) {
+    this.#missing.textContent = message;
+    this.#missing.hidden = message === '';
   }
 
   #close() {
     clearTimeout(this.#stillsTimer);
     this.#stills.onload = this.#stills.onerror = null;
     this.#stills.hidden = true;
-    this.#say('');
+    this.#showMissing('');
     this.#hls?.destroy();
     this.#hls = undefined;
     if (this.#video.src) {
@@ -237,7 +237,7 @@ class EmbedPlayer {
     }
   }
 
-  /** Plays with sound where the browser lets it, or else without, and offers the sound. */
+  /** Plays with sound if the browser allows it; otherwise plays muted and offers the sound. */
   #play() {
     const video = this.#video;
     video.muted = !this.#mayPlaySound;
@@ -252,33 +252,33 @@ class EmbedPlayer {
     });
   }
 
-  #retry(state, words) {
-    this.#show(state, words);
+  #retry(state, message) {
+    this.#show(state, message);
     clearTimeout(this.#retryTimer);
     const pause = RETRY_MS[Math.min(this.#attempt, RETRY_MS.length - 1)];
     this.#attempt++;
-    // Not all viewers at the same instant.
-    this.#retryTimer = setTimeout(() => this.#look(), pause * (0.8 + 0.4 * Math.random()));
+    // Spreads the retries of viewers over time.
+    this.#retryTimer = setTimeout(() => this.#openWhenReady(), pause * (0.8 + 0.4 * Math.random()));
   }
 
-  /** Shows whether the picture moves. While nothing is open the message says why, and stays. */
+  /** Checks whether the picture moves. While nothing is open, the message with the reason stays. */
   #watch() {
     const { currentTime, paused } = this.#video;
-    const moved = currentTime - this.#seenAt;
-    this.#seenAt = currentTime;
+    const moved = currentTime - this.#lastTime;
+    this.#lastTime = currentTime;
     this.#showLive();
     if (!this.#stills.hidden) return;
     if (this.#retryTimer !== undefined || paused) return;
     if (moved > MOVED_SECONDS) {
-      this.#stillLooks = 0;
+      this.#stillChecks = 0;
       this.#attempt = 0;
       this.#show('playing', '');
-    } else if (++this.#stillLooks >= STUCK_LOOKS) {
-      // A player that has nothing to say for itself: the server is asked again what is the matter.
+    } else if (++this.#stillChecks >= STUCK_CHECKS) {
+      // The player reports no error: the server is asked for the reason.
       this.#close();
-      this.#retry('waiting', WORDS.no_picture);
-    } else if (this.#stillLooks >= STILL_LOOKS) {
-      this.#show('waiting', WORDS.stream_not_running);
+      this.#retry('waiting', MESSAGES.no_picture);
+    } else if (this.#stillChecks >= STILL_CHECKS) {
+      this.#show('waiting', MESSAGES.stream_not_running);
     }
   }
 
@@ -288,7 +288,7 @@ class EmbedPlayer {
       this.#video.currentTime = hls.liveSyncPosition;
   }
 
-  /** The row of controls: a live stream has a badge with its distance, and nothing to seek in. */
+  /** Row of controls: a live stream has a badge with its delay, and no seek bar. */
   #openBar() {
     const video = this.#video;
     const at = (id, act) => document.querySelector(id).addEventListener('click', act);
@@ -335,8 +335,8 @@ class EmbedPlayer {
     }, BAR_MS);
   }
 
-  /** How far the picture is behind the newest one, in seconds; undefined while nothing plays. */
-  #behind() {
+  /** Delay of the picture after the newest one, in seconds; undefined while nothing plays. */
+  #delaySeconds() {
     if (this.#video.readyState < 2) return undefined;
     if (this.#hls) return this.#hls.latency;
     const { seekable, currentTime } = this.#video;
@@ -344,12 +344,12 @@ class EmbedPlayer {
   }
 
   #showLive() {
-    const behind = this.behind() ?? this.#behind();
-    this.#live.hidden = behind === undefined;
-    if (behind === undefined) return;
-    const isLive = behind < LIVE_SECONDS && !this.#video.paused;
+    const delay = this.ageSeconds() ?? this.#delaySeconds();
+    this.#live.hidden = delay === undefined;
+    if (delay === undefined) return;
+    const isLive = delay < LIVE_SECONDS && !this.#video.paused;
     this.#live.classList.toggle('late', !isLive);
-    document.querySelector('#behind').textContent = `−${behind < 100 ? `${behind.toFixed(1)} s` : longTime(behind)}`;
+    document.querySelector('#behind').textContent = `−${delay < 100 ? `${delay.toFixed(1)} s` : longTime(delay)}`;
   }
 
   #showSound() {
@@ -357,13 +357,13 @@ class EmbedPlayer {
     this.#sound.hidden = !this.#video.muted || this.#mayPlaySound;
   }
 
-  #show(state, words) {
-    if (this.#message.dataset.state === state && this.#message.textContent === words) return;
+  #show(state, message) {
+    if (this.#message.dataset.state === state && this.#message.textContent === message) return;
     this.#message.dataset.state = state;
     const text = document.createElement('span');
-    text.textContent = words;
+    text.textContent = message;
     this.#message.replaceChildren(text);
-    this.#message.hidden = words === '';
+    this.#message.hidden = message === '';
   }
 }
 

@@ -1,15 +1,16 @@
 /* exported keepLiveDistance */
 'use strict';
 
-/** Slower than this a viewer would notice: Shaka and dash.js slow down as much. */
+/** Minimum playback rate that viewers do not notice, as in Shaka and dash.js. */
 const SLOW_RATE = 0.95;
-/** So much nearer to the live edge than it should be a player is slowed down, in seconds: less is the unsteadiness of what is measured. */
+/** Deviation towards the live edge above which a player is slowed down, in seconds; smaller ones are measuring noise. */
 const NEAR_SECONDS = 0.15;
 
 /**
- * Keeps a low-latency hls.js from playing nearer to the live edge than the playlist says (PART-HOLD-BACK, RFC 8216bis 4.4.3.8). A stream that has just
- * started has nothing farther back, so its first viewers start there; hls.js plays faster to come nearer, but never slower, and would stay where the next
- * late part is a stall. With it the picture comes as early, and the distance grows by a second in twenty.
+ * Keeps a low-latency hls.js from playing nearer to the live edge than the playlist states (PART-HOLD-BACK, RFC 8216bis
+ * 4.4.3.8). The first viewers of a stream that has just started must start too near. hls.js plays faster to reduce its
+ * distance, but never slower, so the next late part would stall it. Playing slower adds a second of distance in twenty
+ * seconds, without a later start.
  *
  * @param hls the player
  * @param video its element
@@ -18,19 +19,19 @@ function keepLiveDistance(hls, video) {
   const { config } = hls;
   const fastRate = config.maxLiveSyncPlaybackRate;
   let isSlow = false;
-  const look = () => {
+  const update = () => {
     const { latency, targetLatency } = hls;
     const lackSeconds = latency > 0 && targetLatency !== null ? targetLatency - latency : 0;
     const isTooNear = lackSeconds > (isSlow ? 0 : NEAR_SECONDS);
     if (isTooNear === isSlow) return;
     isSlow = isTooNear;
-    // Where it may not play faster, hls.js leaves the rate alone.
+    // If it may not play faster, hls.js does not set the rate.
     config.maxLiveSyncPlaybackRate = isSlow ? 1 : fastRate;
     video.playbackRate = isSlow ? SLOW_RATE : 1;
   };
-  video.addEventListener('timeupdate', look);
+  video.addEventListener('timeupdate', update);
   hls.once('hlsDestroying', () => {
-    video.removeEventListener('timeupdate', look);
+    video.removeEventListener('timeupdate', update);
     if (isSlow) video.playbackRate = 1;
   });
 }
