@@ -53,10 +53,10 @@ export async function run(args: readonly string[]): Promise<void> {
     `Description: ${description}`,
     ' The server without a window: the desk is a web page of it.',
   ];
-  place(join(tree, 'DEBIAN/control'), `${control.join('\n')}\n`, TEXT);
-  place(join(tree, 'DEBIAN/conffiles'), '/etc/airdesk/airdesk.conf\n', TEXT);
+  writeFile(join(tree, 'DEBIAN/control'), `${control.join('\n')}\n`, TEXT);
+  writeFile(join(tree, 'DEBIAN/conffiles'), '/etc/airdesk/airdesk.conf\n', TEXT);
   for (const script of ['postinst', 'prerm', 'postrm'])
-    place(join(tree, 'DEBIAN', script), readFileSync(join(HEADLESS, script)), PROGRAM);
+    writeFile(join(tree, 'DEBIAN', script), readFileSync(join(HEADLESS, script)), PROGRAM);
   const file = join(output, `${name}-headless_${version}_${architecture}.deb`);
   const options = ['--build', '--root-owner-group', `-Z${values.compression}`];
   const result = await runStep('dpkg-deb', [...options, tree, file], { capture: 'quiet' });
@@ -78,12 +78,12 @@ async function writeTree(tree: string, packed: string): Promise<void> {
     ['airdesk.conf', 'etc/airdesk/airdesk.conf', TEXT],
     ['airdesk.service', 'lib/systemd/system/airdesk.service', TEXT],
   ];
-  for (const [from, to, mode] of places) place(join(tree, to), readFileSync(join(HEADLESS, from)), mode);
+  for (const [from, to, mode] of places) writeFile(join(tree, to), readFileSync(join(HEADLESS, from)), mode);
   for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md'])
-    place(join(tree, 'usr/share/doc/airdesk', name), readFileSync(join(app, name)), TEXT);
+    writeFile(join(tree, 'usr/share/doc/airdesk', name), readFileSync(join(app, name)), TEXT);
 }
 
-function place(path: string, content: string | Buffer, mode: number): void {
+function writeFile(path: string, content: string | Buffer, mode: number): void {
   mkdirSync(join(path, '..'), { recursive: true, mode: PROGRAM });
   writeFileSync(path, content);
   chmodSync(path, mode);

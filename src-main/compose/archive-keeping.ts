@@ -269,7 +269,7 @@ function openDeletion(deps: ArchiveKeepingDeps, catalog: ArchiveCatalog): Archiv
     onDisk,
     disks: (stream) => disksOf(deps, stream),
     catalog: {
-      places: async (...args) => catalog.places(...args),
+      blockPositions: async (...args) => catalog.blockPositions(...args),
       add: (block) => {
         catalog.add(block);
       },

@@ -172,7 +172,7 @@ async function folderOf(
   const { dataFolder } = options;
   const settings = config().streams.get(stream) ?? findTemplate(config(), stream);
   const disks = settings ? (recordingSettings(config(), settings, dataFolder)?.disks ?? []) : [];
-  const [block] = disks.length > 0 ? [] : await catalog.places(stream, time, 1);
+  const [block] = disks.length > 0 ? [] : await catalog.blockPositions(stream, time, 1);
   const found = block ? [block.disk] : disks;
   let best: { readonly disk: string; readonly bytes: number } | undefined;
   for (const disk of found) {

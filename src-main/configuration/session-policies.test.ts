@@ -11,7 +11,7 @@ function policyOf(text: string, stream = 'cam'): AccessPolicy {
   return new AccessPolicies(config, '/srv/airdesk').ofPlay(settings);
 }
 
-function placesOf(text: string, stream = 'cam'): unknown[] {
+function positionsOf(text: string, stream = 'cam'): unknown[] {
   return policyOf(text, stream).backends.map(({ location }) => Object.values(location).at(-1));
 }
 
@@ -62,7 +62,7 @@ describe('policies of the configuration', () => {
       ['http://x/', 'city-tv'],
     ],
   ])('ask %s', (_what, text, places) => {
-    expect(placesOf(text)).toEqual(places);
+    expect(positionsOf(text)).toEqual(places);
   });
 
   it('admit all viewers if authorization is switched off, and none if the backend is unknown', () => {

@@ -54,13 +54,13 @@ export async function callSubject(
   input: unknown,
 ): Promise<CallSubject> {
   const fields = fieldsOf(input);
-  const [target, parent = null] = (sources && (await namesById(sources, operation, fields))) ?? [given(fields)];
+  const [target, parent = null] = (sources && (await namesById(sources, operation, fields))) ?? [givenName(fields)];
   return { target: short(target), parent: short(parent), kind: short(kindOf(fields)) };
 }
 
 /** Name of the object that an operation returned; null without one. */
 export function nameInAnswer(value: unknown): string | null {
-  return short(given(fieldsOf(value), ['title', 'name']));
+  return short(givenName(fieldsOf(value), ['title', 'name']));
 }
 
 /** Fields of an input, with those of the change inside it. */
@@ -82,7 +82,7 @@ function itemKind(items: unknown): string | null {
 }
 
 /** Names that the input itself has. */
-function given(fields: Fields, names: readonly string[] = NAME_FIELDS): string | null {
+function givenName(fields: Fields, names: readonly string[] = NAME_FIELDS): string | null {
   for (const field of names) {
     const value = fields[field];
     const list: readonly unknown[] = Array.isArray(value) ? value.slice(0, MAX_NAMES) : [value];
@@ -100,16 +100,16 @@ async function namesById(sources: SubjectSources, operation: string, fields: Fie
   if (operation === 'clips.conform') return [textOf(fields, 'path'), textOf(fields, 'name')];
   const id = textOf(fields, 'id');
   if (id === null) return null;
-  if (/^(?:cases\.|dvr_case_)/.test(operation)) return [await known(() => sources.cases.find(id)?.title)];
-  if (/^alarms?[._]/.test(operation)) return [await known(() => sources.alarms.find(id)?.name ?? undefined)];
+  if (/^(?:cases\.|dvr_case_)/.test(operation)) return [await orNull(() => sources.cases.find(id)?.title)];
+  if (/^alarms?[._]/.test(operation)) return [await orNull(() => sources.alarms.find(id)?.name ?? undefined)];
   if (/^sessions?[._]/.test(operation)) {
-    const session = await known(() => sources.sessions.get(id));
+    const session = await orNull(() => sources.sessions.get(id));
     return [session?.ip ?? null, session?.name ?? null];
   }
   if (operation.includes('export'))
-    return [await known(() => sources.archive.exports?.get(id)?.request.streams.slice(0, MAX_NAMES).join(', '))];
+    return [await orNull(() => sources.archive.exports?.get(id)?.request.streams.slice(0, MAX_NAMES).join(', '))];
   if (/^(?:clips\.|file_processor_)/.test(operation))
-    return [await known(() => sources.clips.clips.get(id)?.request.outputFile)];
+    return [await orNull(() => sources.clips.clips.get(id)?.request.outputFile)];
   return null;
 }
 
@@ -127,26 +127,29 @@ async function inPortal(
   const [keyId, tokenId] = [textOf(fields, 'keyId'), textOf(fields, 'tokenId')];
   // All questions are asked at once, so that they are answered before the change.
   const [portal, subscriber, pack, webhook, key, token] = await Promise.all([
-    known(async () => (await portals.portal(portalId)).name),
-    subscriberId && known(async () => (await portals.subscriber(caller, subscriberId)).name),
-    packageId && known(async () => (await portals.package(caller, packageId)).name),
-    webhookId && known(async () => (await webhooks.webhooks(portalId)).find((one) => one.webhookId === webhookId)?.url),
-    keyId && known(async () => (await portals.keys(portalId)).find((one) => one.keyId === keyId)?.name),
+    orNull(async () => (await portals.portal(portalId)).name),
+    subscriberId && orNull(async () => (await portals.subscriber(caller, subscriberId)).name),
+    packageId && orNull(async () => (await portals.package(caller, packageId)).name),
+    webhookId &&
+      orNull(async () => (await webhooks.webhooks(portalId)).find((one) => one.webhookId === webhookId)?.url),
+    keyId && orNull(async () => (await portals.keys(portalId)).find((one) => one.keyId === keyId)?.name),
     subscriberId &&
       tokenId &&
-      known(async () => (await viewerTokens.tokens(caller, subscriberId)).find((one) => one.tokenId === tokenId)?.name),
+      orNull(
+        async () => (await viewerTokens.tokens(caller, subscriberId)).find((one) => one.tokenId === tokenId)?.name,
+      ),
   ]);
   if (packageId && subscriberId) return [pack ?? null, subscriber ?? null];
   if (/token/.test(operation)) return [token ?? textOf(fields, 'name'), subscriber ?? null];
   if (webhookId) return [webhook ? hostOf(webhook) : null, portal];
   const id = subscriberId ?? packageId ?? keyId;
   if (id) return [(subscriber ?? pack ?? key) || null, portal];
-  const name = given(fields);
+  const name = givenName(fields);
   return /^portals\.update$|^portal_save$/.test(operation) ? [portal ?? name] : [name, portal];
 }
 
 /** Result of a look-up; null if there is none, or if it fails. */
-async function known<T>(lookUp: () => T | undefined | Promise<T | undefined>): Promise<T | null> {
+async function orNull<T>(lookUp: () => T | undefined | Promise<T | undefined>): Promise<T | null> {
   try {
     return (await lookUp()) ?? null;
   } catch {

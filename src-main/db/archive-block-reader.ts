@@ -32,7 +32,7 @@ export class ArchiveBlockReader {
   readonly #times: Statement<[TimesQuestion], number>;
   readonly #block: Statement<[number], Row>;
   readonly #paths: Statement<[string, string, string, string, number], string>;
-  readonly #find: Statement<[string, string], Place>;
+  readonly #find: Statement<[string, string], BlockExtent>;
   readonly #usage: Statement<[{ readonly stream: string; readonly disk: string; readonly limit: number }], Usage>;
   readonly #sum: Statement<[string], { readonly blocks: number | null; readonly bytes: number | null }>;
   readonly #ends: Statement<[string], Ends>;
@@ -138,7 +138,7 @@ export class ArchiveBlockReader {
   }
 
   /** Time range and size of a block by its path; undefined if there is none. */
-  find(disk: string, path: string): Place | undefined {
+  find(disk: string, path: string): BlockExtent | undefined {
     return this.#find.get(disk, path);
   }
 
@@ -148,7 +148,7 @@ export class ArchiveBlockReader {
   }
 
   /** Totals of a stream's archive, with its first and last time; undefined if it has none. */
-  extent(stream: string): (Omit<Usage, 'stream' | 'disk'> & Omit<Place, 'sizeBytes'>) | undefined {
+  extent(stream: string): (Omit<Usage, 'stream' | 'disk'> & Omit<BlockExtent, 'sizeBytes'>) | undefined {
     const { blocks, bytes } = this.#sum.get(stream) ?? {};
     const { startMs, endMs } = this.#ends.get(stream) ?? {};
     if (typeof blocks !== 'number' || typeof bytes !== 'number') return undefined;
@@ -163,7 +163,7 @@ interface TimesQuestion {
   readonly limit: number;
 }
 
-interface Place {
+interface BlockExtent {
   readonly startMs: number;
   readonly endMs: number;
   readonly sizeBytes: number;

@@ -75,7 +75,7 @@ export class HttpConnection {
     this.#readRequests();
   };
   readonly #onClose = (): void => {
-    this.#exchange?.gone();
+    this.#exchange?.closed();
     this.#exchange = undefined;
     this.#host.closed(this);
   };
@@ -312,7 +312,7 @@ class HttpExchange implements Exchange {
   }
 
   /** Handles the end of the connection during the request. */
-  gone(): void {
+  closed(): void {
     this.#onClose?.();
     this.#onClose = undefined;
   }

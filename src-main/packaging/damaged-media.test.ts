@@ -13,13 +13,13 @@ const SECONDS = 12;
 /** Number of the damaged segment of two seconds, with 50 pictures. */
 const ROWS = [2, 0];
 
-interface Place {
+interface FileRange {
   readonly offset: number;
   readonly sizeBytes: number;
 }
 
 /** Ways to damage the chunks of a segment; each returns the file without them. */
-const HARMS: Readonly<Record<string, (bytes: Buffer, places: readonly Place[]) => Buffer>> = {
+const HARMS: Readonly<Record<string, (bytes: Buffer, places: readonly FileRange[]) => Buffer>> = {
   zeroed: (bytes, places) => {
     for (const { offset, sizeBytes } of places) bytes.fill(0, offset, offset + sizeBytes);
     return bytes;

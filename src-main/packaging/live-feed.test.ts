@@ -9,7 +9,7 @@ import { LiveFeed, type LiveItem } from './live-feed.ts';
 const TILE = { width: 320, height: 180 };
 
 /** Items until there are no more: `begin`, `init 0`, or `track@start` in half seconds since the start of the window. */
-function taken(feed: LiveFeed): string[] {
+function itemsOf(feed: LiveFeed): string[] {
   const items: string[] = [];
   for (let item = feed.next(); item; item = feed.next()) items.push(nameOf(item));
   return items;
@@ -25,12 +25,12 @@ describe('the feed of a live window', () => {
   it('starts with the newest key frame and the sound from there, then yields new media', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
-    expect(taken(feed)).toEqual([]);
+    expect(itemsOf(feed)).toEqual([]);
     fed.grow(6);
-    expect(taken(feed)).toEqual(['begin video,audio', 'init 0', '0@4', 'init 1', '1@4', '0@5', '1@5']);
-    expect(taken(feed)).toEqual([]);
+    expect(itemsOf(feed)).toEqual(['begin video,audio', 'init 0', '0@4', 'init 1', '1@4', '0@5', '1@5']);
+    expect(itemsOf(feed)).toEqual([]);
     fed.grow(2);
-    expect(taken(feed)).toEqual(['0@6', '1@6', '0@7', '1@7']);
+    expect(itemsOf(feed)).toEqual(['0@6', '1@6', '0@7', '1@7']);
   });
 
   it('starts with picture and sound at any moment, even when a segment of one has just started', () => {
@@ -49,35 +49,35 @@ describe('the feed of a live window', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
     fed.grow(2);
-    taken(feed);
+    itemsOf(feed);
     fed.grow(8);
-    expect(taken(feed)).toEqual(['gap 0@8', 'gap 1@8', '0@9', '1@9']);
+    expect(itemsOf(feed)).toEqual(['gap 0@8', 'gap 1@8', '0@9', '1@9']);
     expect(feed.skipped).toBe(12);
     // All segments that it knew have left the window.
     fed.grow(50);
-    expect(taken(feed)[0]).toBe('gap 0@56');
+    expect(itemsOf(feed)[0]).toBe('gap 0@56');
   });
 
   it('is not late within one group of pictures, because there is nothing newer to start with', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
     fed.grow(1);
-    taken(feed);
+    itemsOf(feed);
     fed.grow(3);
-    expect(taken(feed)).toEqual(['0@1', '1@1', '0@2', '1@2', '0@3', '1@3']);
+    expect(itemsOf(feed)).toEqual(['0@1', '1@1', '0@2', '1@2', '0@3', '1@3']);
   });
 
   it('continues after a change of format with its init segment, and starts again with other tracks', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
     fed.grow(4);
-    taken(feed);
+    itemsOf(feed);
     fed.change([madeVideo('v1', 1), madeAudio()]);
     fed.grow(1);
-    expect(taken(feed)).toEqual(['init 0', '0@4', 'init 1', '1@4']);
+    expect(itemsOf(feed)).toEqual(['init 0', '0@4', 'init 1', '1@4']);
     fed.change([madeVideo('v1', 1)]);
     fed.grow(1);
-    expect(taken(feed)).toContain('begin video');
+    expect(itemsOf(feed)).toContain('begin video');
   });
 
   it('selects the smallest rendition that fills the tile, otherwise the largest, and follows its size', () => {

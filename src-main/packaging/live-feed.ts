@@ -81,7 +81,7 @@ export class LiveFeed {
     const start = this.#followTracks();
     if (start) return start;
     this.#skipLateMedia();
-    let best: { readonly track: number; readonly cursor: Cursor; readonly found: Found } | undefined;
+    let best: { readonly track: number; readonly cursor: Cursor; readonly found: FoundPart } | undefined;
     for (const [track, cursor] of this.#cursors.entries()) {
       const found = this.#peek(cursor);
       if (found && (!best || found.startMs < best.found.startMs)) best = { track, cursor, found };
@@ -212,7 +212,7 @@ export class LiveFeed {
     return Math.max(1, count);
   }
 
-  #peek(cursor: Cursor): Found | undefined {
+  #peek(cursor: Cursor): FoundPart | undefined {
     for (;;) {
       const entry = this.#window.segmentByMsn(cursor.trackId, cursor.msn);
       if (!entry) {
@@ -237,7 +237,7 @@ export class LiveFeed {
     }
   }
 
-  #foundChunk(entry: WindowSegment, chunk: ChunkEvent): Found {
+  #foundChunk(entry: WindowSegment, chunk: ChunkEvent): FoundPart {
     const { bytes, isIndependent, isLast } = chunk;
     const part = { isIndependent, sizeBytes: bytes.length, pieces: [{ bytes }] };
     return { entry, part, startMs: this.#startOf(entry, chunk), isLast };
@@ -255,7 +255,7 @@ export class LiveFeed {
   }
 }
 
-interface Found {
+interface FoundPart {
   readonly entry: WindowSegment;
   readonly part: Extract<LiveItem, { kind: 'part' }>['part'];
   readonly startMs: number;

@@ -57,7 +57,7 @@ function segment(msn: number, { track = video, isCut = false, initId = 1, bytes 
   ];
 }
 
-function made(...events: readonly WindowEvent[]): LiveWindow {
+function windowOf(...events: readonly WindowEvent[]): LiveWindow {
   const window = new LiveWindow({ partMs: 500, segmentMs: SEGMENT_MS });
   window.apply(events);
   return window;
@@ -78,11 +78,11 @@ describe('discontinuities of a live window', () => {
   ];
 
   it('are counted from the first segment, which is not one of them', () => {
-    expect(sequences(made(...cuts))).toEqual(['5 0', '6 0', '7! 0', '8 1', '9! 1']);
+    expect(sequences(windowOf(...cuts))).toEqual(['5 0', '6 0', '7! 0', '8 1', '9! 1']);
   });
 
   it('still count for later segments after they were trimmed', () => {
-    const window = made(...cuts, trim(8));
+    const window = windowOf(...cuts, trim(8));
     expect(sequences(window)).toEqual(['8 1', '9! 1']);
     window.apply([trim(10), ...segment(10), ...segment(11, { isCut: true }), ...segment(12)]);
     expect(sequences(window)).toEqual(['10 2', '11! 2', '12 3']);
@@ -90,12 +90,12 @@ describe('discontinuities of a live window', () => {
 
   it('have the same numbers in a track whose segments arrive later', () => {
     const late = [5, 6, 7, 8, 9].flatMap((msn) => segment(msn, { track: audio, isCut: [5, 7, 9].includes(msn) }));
-    const window = made(...cuts, ...late);
+    const window = windowOf(...cuts, ...late);
     expect(sequences(window, 'a1')).toEqual(sequences(window));
   });
 
   it('start periods, which keep their start while they have a segment', () => {
-    const window = made(...cuts);
+    const window = windowOf(...cuts);
     const starts = (): number[] => window.periods().map(({ startMs }) => startMs);
     expect(starts()).toEqual([10_000, 14_000, 18_000]);
     window.apply([trim(8), ...segment(10), ...segment(11), trim(9)]);
@@ -109,7 +109,7 @@ describe('discontinuities of a live window', () => {
 describe('memory of a live window', () => {
   it('is released two target durations after a trim, by the end, and for parts without an open segment', () => {
     const [trimmed, kept, late, strange, unused] = [counted(), counted(), counted(), counted(), counted()];
-    const window = made(init(1, video), ...segment(1, { bytes: trimmed }), ...segment(2, { bytes: kept }));
+    const window = windowOf(init(1, video), ...segment(1, { bytes: trimmed }), ...segment(2, { bytes: kept }));
     window.apply([part(1, video, late), part(2, audio, strange)]);
     releaseEvents([trim(1), part(3, video, unused)]);
     expect([trimmed, kept, late, strange, unused].map(uses)).toEqual([1, 1, 0, 0, 0]);
@@ -123,7 +123,7 @@ describe('memory of a live window', () => {
 
   it('is released once, with the parts: an expired segment has none', () => {
     const bytes = counted();
-    const window = made(init(1, video), ...segment(1, { bytes }));
+    const window = windowOf(init(1, video), ...segment(1, { bytes }));
     const old = window.lastSegment('v1');
     window.apply([trim(2), ...segment(2), ...segment(3), trim(2)]);
     window.clear();
@@ -132,7 +132,7 @@ describe('memory of a live window', () => {
 
   it('is kept with a new format of the same timescale, and released with another timescale', () => {
     const [picture, sound] = [counted(), counted()];
-    const window = made(
+    const window = windowOf(
       init(1, video, audio),
       ...segment(1, { bytes: picture }),
       ...segment(1, { track: audio, bytes: sound }),
@@ -143,7 +143,7 @@ describe('memory of a live window', () => {
 
   it('of an ended track is kept until its segments expire or the track returns', () => {
     const [first, last] = [counted(), counted()];
-    const window = made(init(1, video, audio), ...segment(1), ...segment(1, { track: audio, bytes: first }));
+    const window = windowOf(init(1, video, audio), ...segment(1), ...segment(1, { track: audio, bytes: first }));
     const ids = (tracks = window.tracks): string[] => tracks.map(({ track }) => track.id);
     window.apply([init(1, video), ...segment(2)]);
     expect([ids(), ids(window.listedTracks), uses(first)]).toEqual([['v1'], ['v1', 'a1'], 1]);
@@ -165,7 +165,13 @@ describe('memory of a live window', () => {
 
 describe('a live window', () => {
   it('keeps init segments as long as a segment needs them, and the current ones', () => {
-    const window = made(init(1, video), ...segment(1), init(2, video), ...segment(2, { initId: 2 }), init(3, video));
+    const window = windowOf(
+      init(1, video),
+      ...segment(1),
+      init(2, video),
+      ...segment(2, { initId: 2 }),
+      init(3, video),
+    );
     const retainedInits = (): number[] => [1, 2, 3].filter((id) => window.init('v1', id) !== undefined);
     expect(retainedInits()).toEqual([1, 2, 3]);
     window.apply([trim(2), ...segment(3, { initId: 3 }), ...segment(4, { initId: 3 }), trim(2)]);
@@ -175,7 +181,7 @@ describe('a live window', () => {
   });
 
   it('ends at its last segment, also after all segments were trimmed', () => {
-    const window = made(init(1, video), ...segment(1), ...segment(2));
+    const window = windowOf(init(1, video), ...segment(1), ...segment(2));
     expect([window.endMs, window.bounds()]).toEqual([6000, { fromMs: 2000, toMs: 6000 }]);
     window.apply([trim(3)]);
     expect([window.endMs, window.bounds(), window.nextMsn]).toEqual([6000, undefined, 3]);
@@ -184,7 +190,7 @@ describe('a live window', () => {
   });
 
   it('is emptied by a rewind, and accepts segments of an earlier time', () => {
-    const window = made(init(1, video), ...segment(8), ...segment(9), { type: 'rewind', firstMsn: 10 });
+    const window = windowOf(init(1, video), ...segment(8), ...segment(9), { type: 'rewind', firstMsn: 10 });
     expect([window.endMs, window.segments('v1')]).toEqual([0, []]);
     window.apply(
       segment(10).map((event) => (event.type === 'segment-start' ? { ...event, startTicks: 90_000 } : event)),
@@ -195,13 +201,13 @@ describe('a live window', () => {
   it('ends at a full millisecond, not before its media', () => {
     const sound = madeAudio('a1', 44_100);
     const start = { type: 'segment-start', trackId: 'a1', msn: 1, startTicks: 44_100, initId: 1 } as const;
-    const window = made(init(1, sound), { ...start, isDiscontinuity: false });
+    const window = windowOf(init(1, sound), { ...start, isDiscontinuity: false });
     window.apply([{ ...part(1, sound), startTicks: 44_100, durationTicks: 1024 }]);
     expect(window.endMs).toBe(1024);
   });
 
   it('finds segments by number and by address', () => {
-    const window = made(init(1, video), ...segment(4), ...segment(5));
+    const window = windowOf(init(1, video), ...segment(4), ...segment(5));
     expect([3, 4, 5, 6].map((msn) => window.segmentByMsn('v1', msn)?.msn)).toEqual([undefined, 4, 5, undefined]);
     expect(window.segmentByAddress('v1', '10000')?.msn).toBe(5);
     expect([window.segmentByAddress('a1', '10000'), window.segmentByMsn('a1', 4), window.segments('a1')]).toEqual([
@@ -216,7 +222,7 @@ describe('a live window', () => {
       const point = { kind: 'out', eventId: atMs, durationMs: null } as const;
       return { type: 'splice', atMs, ...point, section: String(atMs) };
     };
-    const window = made(
+    const window = windowOf(
       init(1, video),
       ...segment(50),
       ...segment(51),
@@ -232,7 +238,7 @@ describe('a live window', () => {
   });
 
   it('keeps the next 32 announced splice points', () => {
-    const window = made(init(1, video), ...segment(1));
+    const window = windowOf(init(1, video), ...segment(1));
     for (let n = 1000; n > 0; n--) {
       const point = { kind: 'out', eventId: n, durationMs: null } as const;
       window.apply([{ type: 'splice', atMs: window.endMs + n * 40_000, ...point, section: String(n) }]);
@@ -241,7 +247,7 @@ describe('a live window', () => {
   });
 
   it('keeps the last 256 past splice points', () => {
-    const window = made(init(1, video), ...segment(100));
+    const window = windowOf(init(1, video), ...segment(100));
     for (let n = 0; n < 1000; n++) {
       const point = { kind: 'out', eventId: n, durationMs: null } as const;
       window.apply([{ type: 'splice', atMs: 100_000 + n, ...point, section: String(n) }]);
@@ -250,7 +256,7 @@ describe('a live window', () => {
   });
 
   it('calls back once for a batch, until unsubscribed', () => {
-    const window = made();
+    const window = windowOf();
     let calls = 0;
     const end = window.onChange(() => calls++);
     window.apply([init(1, video), ...segment(1), ...segment(2)]);
@@ -261,7 +267,7 @@ describe('a live window', () => {
   });
 
   it('states the longest part in the window, and the longest segment so far', () => {
-    const window = made(init(1, video), ...segment(1));
+    const window = windowOf(init(1, video), ...segment(1));
     window.apply([
       { type: 'segment-start', trackId: 'v1', msn: 2, startTicks: 360_000, initId: 1, isDiscontinuity: false },
       { ...part(2), startTicks: 360_000, durationTicks: 45_000 },

@@ -55,7 +55,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function place(word: string): Backend {
+function backendOf(word: string): Backend {
   // The server listens on a port, so its address is an object.
   const { port } = server.address() as AddressInfo;
   return {
@@ -68,7 +68,7 @@ function place(word: string): Backend {
 }
 
 async function verdictOf(words: string): Promise<string> {
-  return (await backends.authorize({ backends: words.split(' ').map(place) }, QUESTION)).kind;
+  return (await backends.authorize({ backends: words.split(' ').map(backendOf) }, QUESTION)).kind;
 }
 
 describe('failing backends', () => {

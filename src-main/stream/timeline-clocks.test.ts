@@ -8,7 +8,7 @@ import type { Placement } from './track-clock.ts';
 const NOW = 1_800_000_000_000;
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
 
-interface Given {
+interface GivenUnit {
   readonly id: 'v1' | 'a1';
   /** Times as the input says them, in ticks of its clock. */
   readonly dts: number;
@@ -19,7 +19,7 @@ interface Given {
   readonly data?: Uint8Array;
 }
 
-interface Placed extends Given {
+interface Placed extends GivenUnit {
   readonly verdict: Placement['verdict'];
   readonly isDiscontinuity: boolean;
   readonly isRewind: boolean;
@@ -35,7 +35,7 @@ function newLine(audio: AudioTrack = madeAudio(), depth?: number): Timeline {
   return line;
 }
 
-function place(line: Timeline, given: Given): Placed {
+function place(line: Timeline, given: GivenUnit): Placed {
   const { id, dts, pts, nowMs, elapsedMs, isKey = true, data = new Uint8Array() } = given;
   const unit = { trackId: id, dtsTicks: dts, ptsTicks: pts, isRandomAccess: isKey, data };
   const { verdict, isDiscontinuity, isRewind, dtsTicks, ptsTicks } = line.place(unit, nowMs, elapsedMs);

@@ -40,7 +40,7 @@ const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'u
 };
 
 /** Path of a package's dependency. */
-function placeOf(from: string, name: string): string | undefined {
+function pathOf(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
     if (packages[path]) return path;
@@ -53,7 +53,7 @@ function shipped(without: readonly string[]): ReadonlySet<string> {
   const places = new Set<string>();
   const add = (from: string, names: readonly string[]): void => {
     for (const name of names) {
-      const path = without.includes(name) ? undefined : placeOf(from, name);
+      const path = without.includes(name) ? undefined : pathOf(from, name);
       if (path === undefined || places.has(path)) continue;
       places.add(path);
       const { dependencies, optionalDependencies } = packages[path] ?? {};

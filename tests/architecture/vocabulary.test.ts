@@ -21,6 +21,8 @@ const TERMS: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\bbegun\b/i, 'started'],
   [/\blet go\b/i, 'release'],
   [/\bstretch(es)?\b/i, 'range'],
+  [/\banew\b/i, 'again'],
+  [/\b(in the making|one after the other)\b/i, 'running; in sequence, one at a time'],
 ];
 
 /** Words that are forbidden in names only, and the field's term for each. */
@@ -30,6 +32,13 @@ const NAME_TERMS: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\b(un)?wanted\b/i, 'requested, expected, needed'],
   [/\b(said|says|saying|meant)\b/i, 'text, sentence, states; target'],
   [/^most [a-z]|\bset most\b|\bat most$/i, 'max'],
+];
+
+/** Words that must not be the complete name of a function, a type or a class, and the field's term for each. */
+const COMPLETE_NAMES: readonly (readonly [word: RegExp, instead: string])[] = [
+  [/^(asks?|asking)$/i, 'request, call, query'],
+  [/^looks?$/i, 'probe, poll'],
+  [/^(made|given|taken|held|kept|seen|known|found|own|gone)$/i, 'the noun of the result: reply, segment, cached entry'],
 ];
 
 /** Places that need such a word, each with its reason. */
@@ -86,6 +95,25 @@ function declaredNames(file: ts.SourceFile): string[] {
   return found.map(wordsOf);
 }
 
+/** Complete names of functions, methods, types and classes that a source file declares. */
+function declaredTypes(file: ts.SourceFile): string[] {
+  const names: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      (ts.isFunctionDeclaration(node) ||
+        ts.isClassDeclaration(node) ||
+        ts.isInterfaceDeclaration(node) ||
+        ts.isTypeAliasDeclaration(node) ||
+        ts.isMethodDeclaration(node)) &&
+      node.name
+    )
+      names.push(node.name.getText(file).replace('#', ''));
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return names;
+}
+
 /** Texts that contain a forbidden word. */
 function wrongWords(texts: readonly Text[], terms = TERMS): string[] {
   return texts.flatMap(({ file, text }) =>
@@ -122,6 +150,15 @@ describe('words', () => {
     const suspects = files.filter((file) => NAME_TERMS.some(([word]) => word.test(wordsOf(textOf(file)))));
     const names = suspects.flatMap((file) => declaredNames(parse(file)).map((text) => ({ file, text })));
     expect(wrongWords(names, NAME_TERMS).join('\n')).toBe('');
+  });
+
+  it('that are complete names of functions and types say what they are', () => {
+    const words = COMPLETE_NAMES.map(([word]) => word);
+    const isSuspect = (text: string): boolean =>
+      text.split(/\W+/).some((name) => words.some((word) => word.test(name)));
+    const suspects = sources.filter((file) => isSuspect(textOf(file)));
+    const names = suspects.flatMap((file) => declaredTypes(parse(file)).map((text) => ({ file, text })));
+    expect(wrongWords(names, COMPLETE_NAMES).join('\n')).toBe('');
   });
 
   it('of file names are those of the field', () => {

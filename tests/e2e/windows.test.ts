@@ -157,8 +157,8 @@ describe('windows that are not live', () => {
   it('start in hls.js if live has only parts of its first segment, after a recording in another format', async () => {
     const startMs = Date.now() - 20_000;
     const window = new ListWindow(restarted(main, clip, startMs, 0));
-    server.serve('anew', window);
-    const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/anew/index.m3u8`);
+    server.serve('restarted', window);
+    const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/restarted/index.m3u8`);
     const hasStarted = 'performance.getEntriesByType("resource").some(({ name }) => name.endsWith(".m4s"))';
     await until(
       'a segment',

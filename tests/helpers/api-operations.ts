@@ -29,7 +29,7 @@ const MAX_LINE = 120;
 const FILTER = /^(.+)(?:_ne|_like|_is|_is_not|_lte?|_gte?)$/;
 
 const HEADING = `# Operations of the HTTP APIs, and below them the fields of the objects that they take and send.
-# api-document.test.ts writes this file anew with -u; read the difference before you commit it.
+# api-document.test.ts rewrites this file with -u; read the difference before you commit it.
 # "?" marks what may be missing, "[]" a list, ".*" the values of a map, "|" alternatives.
 `;
 

@@ -41,7 +41,7 @@ export class ArchiveStage extends RecordingStage {
           this.list();
           return this.catalog.map(...args);
         },
-        places: async (...args) => this.catalog.places(...args),
+        blockPositions: async (...args) => this.catalog.blockPositions(...args),
       },
       unfinished: (stream) => this.recordings.unfinishedBlocks(stream),
     });

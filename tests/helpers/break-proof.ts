@@ -17,14 +17,18 @@ export interface Range {
   endMs: number;
 }
 
-interface Place {
+interface UnitPlace {
   readonly name: string;
   readonly index: number;
 }
 
 /** Origin and position of each picture and each audio unit, identified by its bytes. */
 export class KnownUnits {
-  readonly #places = { v: new Map<string, Place>(), vc: new Map<string, Place>(), a: new Map<string, Place>() };
+  readonly #places = {
+    v: new Map<string, UnitPlace>(),
+    vc: new Map<string, UnitPlace>(),
+    a: new Map<string, UnitPlace>(),
+  };
 
   /**
    * Reads `programme.mp4` and the clips in a folder; fails if two units are equal.

@@ -47,10 +47,10 @@ export function firstTimes(bytes: Uint8Array, format: MediaBytes['format']): Fir
  * of one of them, each is decoded separately on request, to find out which.
  */
 export function decodeTogether(files: readonly MediaBytes[]): void {
-  const anew = [...new Map(files.map((file) => [keyOf(file), file]))].filter(([key]) => !DECODED.has(key));
-  const { complaints, decoded } = decode(anew.map(([, file]) => file));
+  const missing = [...new Map(files.map((file) => [keyOf(file), file]))].filter(([key]) => !DECODED.has(key));
+  const { complaints, decoded } = decode(missing.map(([, file]) => file));
   if (complaints !== '') return;
-  for (const [index, [key]] of anew.entries()) cache(key, decoded[index]);
+  for (const [index, [key]] of missing.entries()) cache(key, decoded[index]);
 }
 
 function decodedOf(file: MediaBytes): Decoded {

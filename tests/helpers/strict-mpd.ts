@@ -53,7 +53,7 @@ export function readStrictMpd(text: string): ReadMpd {
   must(periods.length > 0, 'there is a Period');
   must(new Set(periods.map(({ id }) => id)).size === periods.length, 'each Period has an id of its own');
   for (const [index, { startMs }] of periods.entries())
-    must(startMs > (periods[index - 1]?.startMs ?? -1), 'Periods start one after the other');
+    must(startMs > (periods[index - 1]?.startMs ?? -1), 'Periods start in order');
   return { attributes: root.attributes, periods };
 }
 

@@ -94,10 +94,10 @@ export class WireViewer {
   /** Decodes all received media, by one run of ffmpeg for everything not yet decoded. */
   async shown(): Promise<Readonly<Record<Track, readonly WireUnit[]>>> {
     const runs = TRACKS.flatMap((track) => this.#sent(track).map((run) => ({ track, ...run })));
-    const anew = new Map(runs.filter(({ key }) => !expectedUnits.has(key)).map((run) => [run.key, run]));
-    for (const { file, bytes } of anew.values()) writeFileSync(file, bytes);
-    const decoded = await allUnitsOf([...anew.values()].map(({ request }) => request));
-    for (const [index, key] of [...anew.keys()].entries()) expectedUnits.set(key, decoded[index] ?? []);
+    const missing = new Map(runs.filter(({ key }) => !expectedUnits.has(key)).map((run) => [run.key, run]));
+    for (const { file, bytes } of missing.values()) writeFileSync(file, bytes);
+    const decoded = await allUnitsOf([...missing.values()].map(({ request }) => request));
+    for (const [index, key] of [...missing.keys()].entries()) expectedUnits.set(key, decoded[index] ?? []);
     const shown: Record<Track, WireUnit[]> = { v1: [], a1: [], a2: [] };
     for (const { track, key, offsetMs, run } of runs)
       for (const { digest, ms } of expectedUnits.get(key) ?? []) shown[track].push({ digest, ms: ms + offsetMs, run });
@@ -139,7 +139,7 @@ export class WireViewer {
     }
   }
 
-  #begin(loaded: Loaded, offsetMs?: number): Run {
+  #startRun(loaded: Loaded, offsetMs?: number): Run {
     const run = { media: [], offsetMs };
     const runs = this.#runs.get(loaded);
     if (runs) runs.push(run);
@@ -180,7 +180,7 @@ export class WireViewer {
         if (msn < 0) msn = segment.msn;
         if (part === 0) {
           if (segment.discontinuity !== discontinuity || segment.map !== map) {
-            media = this.#begin(track).media;
+            media = this.#startRun(track).media;
             media.push(await this.#get(resolved(segment.map)));
           }
           ({ discontinuity, map } = segment);
@@ -231,7 +231,7 @@ export class WireViewer {
         seconds = Number(/^#EXTINF:([\d.]+)/.exec(line)?.[1] ?? seconds);
         if (line === '' || line.startsWith('#')) continue;
         if (msn >= next) {
-          if (!media || isDiscontinuity) ({ media } = this.#begin('ts'));
+          if (!media || isDiscontinuity) ({ media } = this.#startRun('ts'));
           const segment = await this.#get(new URL(line, address).href).catch((error: unknown) => {
             const ageMs = Math.round(performance.now() - listedMs);
             throw new Error(`Segment ${msn} was listed ${ageMs} ms before, in\n${text}`, { cause: error });
@@ -265,7 +265,7 @@ export class WireViewer {
           const key = `${id} ${trackId}`;
           let next = nexts.get(key);
           if (!next) {
-            next = { lastT: -1, run: this.#begin(trackId, startMs - (offset * 1000) / timescale) };
+            next = { lastT: -1, run: this.#startRun(trackId, startMs - (offset * 1000) / timescale) };
             nexts.set(key, next);
             next.run.media.push(await this.#get(new URL(initialization, address).href));
           }

@@ -24,7 +24,7 @@ async function itemsOf(id: string): Promise<readonly { readonly id: string }[]> 
   return (body as { readonly items: readonly { readonly id: string }[] }).items;
 }
 /** Archive ranges kept for cases: the stream, start, end, and expiry. */
-function kept(): unknown[] {
+function caseRanges(): unknown[] {
   return [...stage.archive.episodes.list()]
     .sort((a, b) => a.startMs - b.startMs)
     .map(({ stream, startMs, endMs, expiresMs }) => [stream, startMs, endMs, expiresMs]);
@@ -58,7 +58,7 @@ it('have ordered clips, stills and marks, and protect the media of clips and sti
     { id: mark, kind: 'mark', text: 'offside' },
   ]);
   expect((await stage.request('GET', `/dvr_cases/${id}`)).body).toMatchObject({ item_count: 3 });
-  expect(kept()).toEqual([
+  expect(caseRanges()).toEqual([
     ['a', 1000, 2000, null],
     ['live/c', 1500, 1501, null],
   ]);
@@ -69,18 +69,18 @@ it('have ordered clips, stills and marks, and protect the media of clips and sti
   expect((await itemsOf(id)).map((one) => one.id)).toEqual([mark, still]);
   // It may be restored, so its archive ranges stay for a while.
   const soonMs = stage.clock.now() + 600_000;
-  expect(kept()).toEqual([
+  expect(caseRanges()).toEqual([
     ['a', 1000, 2000, soonMs],
     ['live/c', 1500, 1501, null],
   ]);
   const desk = stage.archiveServices.cases;
   expect(desk.restoreItem(id, clip, { who: 'pat', fromWhere: 'desk' })).toMatchObject({ id: clip, from: 1000 });
   expect((await itemsOf(id)).map((one) => one.id)).toEqual([mark, clip, still]);
-  expect(kept()).toContainEqual(['a', 1000, 2000, null]);
+  expect(caseRanges()).toContainEqual(['a', 1000, 2000, null]);
   await stage.request('DELETE', `/dvr_cases/${id}`);
-  expect(kept().map((one) => (one as unknown[])[3])).toEqual([soonMs, soonMs]);
+  expect(caseRanges().map((one) => (one as unknown[])[3])).toEqual([soonMs, soonMs]);
   await desk.restore(id, { who: 'pat', fromWhere: 'desk' });
-  expect(kept().map((one) => (one as unknown[])[3])).toEqual([null, null]);
+  expect(caseRanges().map((one) => (one as unknown[])[3])).toEqual([null, null]);
   await stage.request('DELETE', `/dvr_cases/${id}`);
 });
 
@@ -126,7 +126,7 @@ it('are deleted with their notes ten minutes after their removal', async () => {
   const id = await make('Goal');
   await put(id, { kind: 'still', name: 'a', from: 1500 });
   await stage.request('DELETE', `/dvr_cases/${id}`);
-  expect(kept()).not.toEqual([]);
+  expect(caseRanges()).not.toEqual([]);
   stage.clock.advance(620_000);
-  expect(kept()).toEqual([]);
+  expect(caseRanges()).toEqual([]);
 });

@@ -16,7 +16,7 @@ import {
   type Endpoint,
 } from './endpoint.ts';
 import { BytesBody } from './cached-body.ts';
-import { EndpointTree, type Found } from './endpoint-tree.ts';
+import { EndpointTree, type FoundEndpoints } from './endpoint-tree.ts';
 import { readQueryString } from './query-string.ts';
 import { requireKnownParameters } from './require-known-parameters.ts';
 import { readAll, readRequestBody } from './request-body.ts';
@@ -47,8 +47,8 @@ const OTHER_METHODS = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].inc
 export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], authorize: Authorize): Promise<void> {
   const tree = new EndpointTree(apis);
   const shared = new SharedAnswers();
-  const foundByRequest = new WeakMap<IncomingMessage, Found>();
-  const find = ({ raw }: FastifyRequest): Found | undefined => {
+  const foundByRequest = new WeakMap<IncomingMessage, FoundEndpoints>();
+  const find = ({ raw }: FastifyRequest): FoundEndpoints | undefined => {
     const found = foundByRequest.get(raw) ?? tree.find(raw.url ?? '');
     if (found) foundByRequest.set(raw, found);
     return found;
@@ -88,7 +88,7 @@ export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], a
  * Access that a request needs. A path without an endpoint needs the default access of its method; a refused method needs as much
  * as reading.
  */
-function needsOf(method: string, found: Found | undefined): RouteNeeds {
+function needsOf(method: string, found: FoundEndpoints | undefined): RouteNeeds {
   if (!found) return {};
   const endpoint = endpointOf(method, found);
   if (!endpoint) return { access: 'view' };
@@ -97,7 +97,7 @@ function needsOf(method: string, found: Found | undefined): RouteNeeds {
 }
 
 /** Endpoint of a method. A HEAD request has no effect. */
-function endpointOf(method: string, found: Found | undefined): Endpoint | undefined {
+function endpointOf(method: string, found: FoundEndpoints | undefined): Endpoint | undefined {
   const routeMethod = method === 'HEAD' ? 'GET' : method;
   const endpoint = found?.endpoints.find((one) => one.method === routeMethod);
   return method === 'HEAD' && endpoint && !hasHead(endpoint) ? undefined : endpoint;
@@ -110,7 +110,10 @@ function hasHead({ method, isAction }: Endpoint): boolean {
 /**
  * Reads the body of a request; undefined if its handler reads it itself. Raises `request_too_large`, `unsupported_media_type`.
  */
-async function readBytes({ method, raw }: FastifyRequest, found: Found | undefined): Promise<Uint8Array | undefined> {
+async function readBytes(
+  { method, raw }: FastifyRequest,
+  found: FoundEndpoints | undefined,
+): Promise<Uint8Array | undefined> {
   const body = endpointOf(method, found)?.body;
   if (body) requireNoCoding(raw.headers['content-encoding']);
   if (!found || body?.isStream) return undefined;
@@ -125,7 +128,7 @@ function requireNoCoding(coding = 'identity'): void {
 }
 
 function serve(
-  found: Found,
+  found: FoundEndpoints,
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
@@ -143,7 +146,7 @@ function serve(
 
 async function answer(
   endpoint: Endpoint,
-  found: Found,
+  found: FoundEndpoints,
   request: FastifyRequest,
   reply: FastifyReply,
   { authorize, shared }: Services,

@@ -1,7 +1,7 @@
 import type { Api, Endpoint } from './endpoint.ts';
 
 /** Endpoints of one path. */
-interface Place {
+interface Leaf {
   /** Path with its prefix, by segments. */
   readonly path: readonly string[];
   readonly endpoints: Endpoint[];
@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** Endpoints at the path of a request. */
-export interface Found extends Pick<Place, 'endpoints' | 'isPublic'> {
+export interface FoundEndpoints extends Pick<Leaf, 'endpoints' | 'isPublic'> {
   /** Decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
 }
@@ -21,9 +21,9 @@ interface Branch {
   /** After a segment with any name. */
   any: Branch | undefined;
   /** If all remaining segments are one name. */
-  rest: Place | undefined;
+  rest: Leaf | undefined;
   /** If the path ends here. */
-  leaf: Place | undefined;
+  leaf: Leaf | undefined;
 }
 
 /** Maximum length of a name that is one segment, decoded. */
@@ -44,9 +44,9 @@ export class EndpointTree {
   }
 
   /** Finds the endpoints of an address; undefined if there are none. @param url path and query, percent-encoded */
-  find(url: string): Found | undefined {
+  find(url: string): FoundEndpoints | undefined {
     const segments = decoded(url);
-    const leaf = segments && findPlace(this.#root, segments, 0);
+    const leaf = segments && findLeaf(this.#root, segments, 0);
     return leaf && { endpoints: leaf.endpoints, isPublic: leaf.isPublic, params: parameters(leaf.path, segments) };
   }
 
@@ -70,7 +70,7 @@ export class EndpointTree {
   }
 }
 
-function addTo({ path, endpoints }: Place, endpoint: Endpoint): void {
+function addTo({ path, endpoints }: Leaf, endpoint: Endpoint): void {
   if (endpoints.some(({ method }) => method === endpoint.method))
     throw new Error(`${endpoint.method} /${path.join('/')} is served twice`);
   endpoints.push(endpoint);
@@ -80,14 +80,14 @@ function newBranch(): Branch {
   return { named: new Map(), any: undefined, rest: undefined, leaf: undefined };
 }
 
-function findPlace(branch: Branch, segments: readonly string[], at: number): Place | undefined {
+function findLeaf(branch: Branch, segments: readonly string[], at: number): Leaf | undefined {
   const segment = segments[at];
   if (segment === undefined) return branch.leaf;
   const named = branch.named.get(segment);
-  const found = named && findPlace(named, segments, at + 1);
+  const found = named && findLeaf(named, segments, at + 1);
   if (found) return found;
   const any = segment.length <= MAX_NAME_LENGTH ? branch.any : undefined;
-  return (any && findPlace(any, segments, at + 1)) ?? branch.rest;
+  return (any && findLeaf(any, segments, at + 1)) ?? branch.rest;
 }
 
 function parameters(path: readonly string[], segments: readonly string[]): Record<string, string> {

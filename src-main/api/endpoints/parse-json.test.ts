@@ -23,7 +23,7 @@ function expected(text: string): unknown {
   }
 }
 
-function found(text: string): unknown {
+function parsed(text: string): unknown {
   try {
     return { value: parseJson(text) };
   } catch {
@@ -62,7 +62,7 @@ describe('parseJsonInSteps', () => {
     fc.assert(
       fc.property(long, fc.boolean(), (value, isIndented) => {
         const text = JSON.stringify(value, null, isIndented ? 1 : 0);
-        expect(found(text)).toEqual(expected(text));
+        expect(parsed(text)).toEqual(expected(text));
       }),
       { numRuns: 15 },
     );
@@ -79,7 +79,7 @@ describe('parseJsonInSteps', () => {
     ['a long text that ends in an escaped quote', `"${'x'.repeat(40_000)}\\"`],
     ['a space that JSON does not have after a long value', `["${'x'.repeat(40_000)}"]\u00a0`],
   ])('refuses %s', (_name, text) => {
-    expect([found(text), expected(text)]).toEqual(['no JSON', 'no JSON']);
+    expect([parsed(text), expected(text)]).toEqual(['no JSON', 'no JSON']);
   });
 
   it('rejects the same texts as JSON.parse', () => {
@@ -89,7 +89,7 @@ describe('parseJsonInSteps', () => {
         const right = JSON.stringify(value);
         const from = Math.floor(at * right.length);
         const wrong = right.slice(0, from) + text + right.slice(from + cut);
-        expect(found(wrong)).toEqual(expected(wrong));
+        expect(parsed(wrong)).toEqual(expected(wrong));
       }),
       { numRuns: 60 },
     );

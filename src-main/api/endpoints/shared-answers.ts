@@ -85,14 +85,14 @@ export class SharedAnswers {
   }
 }
 
-interface Made {
+interface MadeAnswer {
   /** Answer for the caller that requested it. */
   readonly answer: Answer;
   /** The same answer for all callers; undefined if its body is too long for the cache. */
   readonly shared: Answer | undefined;
 }
 
-async function sharable(answer: Answer): Promise<Made> {
+async function sharable(answer: Answer): Promise<MadeAnswer> {
   const { body } = answer;
   if (body === undefined || body instanceof BytesBody) return { answer, shared: answer };
   if (body instanceof PiecesBody) return collected(answer, body);
@@ -104,7 +104,7 @@ async function sharable(answer: Answer): Promise<Made> {
 }
 
 /** Reads a body to its end, or to the maximum length. */
-async function collected(answer: Answer, { pieces, contentType }: PiecesBody): Promise<Made> {
+async function collected(answer: Answer, { pieces, contentType }: PiecesBody): Promise<MadeAnswer> {
   const rest = pieces[Symbol.asyncIterator]();
   const read: string[] = [];
   let length = 0;

@@ -19,7 +19,7 @@ dvr disk${CANARY} { root /srv/disk${CANARY}; }
 const LIMIT_MS = 60_000;
 
 /** Values of path parameters, and of the query and body of an operation. */
-interface Given {
+interface GivenValues {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: object;
@@ -38,7 +38,7 @@ const OPERATIONS = listedOperations();
 const REQUESTED = OPERATIONS.filter(({ access }) => access === 'portal_key');
 
 /** Requests that succeed, by operation: several where the parameters select another answer. A new operation needs an entry. */
-const REQUESTS: Readonly<Record<string, readonly (() => Given | Promise<Given>)[]>> = {
+const REQUESTS: Readonly<Record<string, readonly (() => GivenValues | Promise<GivenValues>)[]>> = {
   operations_list: [() => ({ query: 'limit=1000&order=desc' })],
   operation_get: [() => ({ params: { operationId } })],
   log_verify: [() => ({})],
@@ -167,7 +167,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-function addressOf({ address }: ListedOperation, { params = {}, query }: Given): string {
+function addressOf({ address }: ListedOperation, { params = {}, query }: GivenValues): string {
   const path = address.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(params[name] ?? '-'));
   return query === undefined ? path : `${path}?${query}`;
 }

@@ -133,18 +133,18 @@ export class AlarmService {
   /** Raises `alarm_not_found`. */
   acknowledge(id: string, note: string, caller: Caller): AlarmObject {
     this.#require(id, caller);
-    return found(id, this.#deps.alarms.acknowledge(id, caller.who, note));
+    return requireFound(id, this.#deps.alarms.acknowledge(id, caller.who, note));
   }
 
   /** Shelves alarms of this kind for their stream; 0 ends it. Raises `alarm_not_found`. */
   shelve(id: string, seconds: number, caller: Caller): AlarmObject {
     this.#require(id, caller);
-    return found(id, this.#deps.alarms.shelve(id, seconds * 1000));
+    return requireFound(id, this.#deps.alarms.shelve(id, seconds * 1000));
   }
 
   #require(id: string, caller: Caller): void {
     const alarm = this.#deps.alarms.find(id);
-    found(id, alarm && isSeen(alarm, caller) ? alarm : undefined);
+    requireFound(id, alarm && isSeen(alarm, caller) ? alarm : undefined);
   }
 }
 
@@ -169,7 +169,7 @@ function isSeen({ name }: AlarmObject, caller: Pick<Caller, 'prefixes'>): boolea
   return caller.prefixes === undefined || (name !== null && isInScope(caller, name));
 }
 
-function found(id: string, alarm: AlarmObject | undefined): AlarmObject {
+function requireFound(id: string, alarm: AlarmObject | undefined): AlarmObject {
   if (alarm) return alarm;
   throw new AirdeskError('alarm_not_found', `There is no alarm ${id.slice(0, 200)} any more`, { parameter: 'id' });
 }

@@ -129,7 +129,7 @@ const named = ({ faults }: LogReport): readonly string[] =>
   faults.map(({ kind, sequence, operationId }) => `${kind} ${sequence} ${operationId ?? '-'}`);
 
 /** Faults found by the API call, by the button, and from the export alone. */
-async function found(): Promise<readonly string[]> {
+async function foundFaults(): Promise<readonly string[]> {
   const database = openIn(changed);
   try {
     const store = subscribersHere(() => database);
@@ -239,14 +239,14 @@ describe('a log that was tampered with', () => {
   it('is intact before', async () => {
     tamper('hot', (rows) => rows);
     expect(records).toHaveLength(EACH * TIERS.length);
-    expect(await found()).toEqual([]);
+    expect(await foundFaults()).toEqual([]);
   });
 
   it.each(TIERS.flatMap((tier) => WAYS.map(([what, ...way]) => [tier, what, ...way] as const)))(
     'names the record where %s records have %s',
     async (tier, _what, change, names) => {
       tamper(tier, change);
-      expect(new Set(await found())).toEqual(new Set(names(tier)));
+      expect(new Set(await foundFaults())).toEqual(new Set(names(tier)));
     },
   );
 
@@ -254,6 +254,6 @@ describe('a log that was tampered with', () => {
     (['cold', 'warm'] as const).flatMap((tier) => DAMAGES.map(([what, ...damage]) => [tier, what, ...damage] as const)),
   )('names the records where the %s file has %s', async (tier, _what, sql, names) => {
     tamper(tier, (rows) => rows, sql);
-    expect(new Set(await found())).toEqual(new Set(names(tier)));
+    expect(new Set(await foundFaults())).toEqual(new Set(names(tier)));
   });
 });

@@ -179,7 +179,7 @@ export class PortalService {
 
   /** Raises `operation_not_found`. */
   async operation({ portalId }: PortalCaller, operationId: string): Promise<Operation> {
-    return found('operation_not_found', await (await this.#deps.store()).operation(portalId, operationId));
+    return requireFound('operation_not_found', await (await this.#deps.store()).operation(portalId, operationId));
   }
 
   async subscribers({ portalId }: PortalCaller, query: SubscriberQuery): Promise<Page<Subscriber>> {
@@ -198,7 +198,7 @@ export class PortalService {
 
   /** Raises `subscriber_not_found`. */
   async subscriber({ portalId }: PortalCaller, subscriberId: string): Promise<Subscriber> {
-    return found('subscriber_not_found', await (await this.#deps.store()).subscriber(portalId, subscriberId));
+    return requireFound('subscriber_not_found', await (await this.#deps.store()).subscriber(portalId, subscriberId));
   }
 
   async packages({ portalId }: PortalCaller, portion: Portion): Promise<Page<Package>> {
@@ -217,7 +217,7 @@ export class PortalService {
 
   /** Raises `package_not_found`. */
   async package({ portalId }: PortalCaller, packageId: string): Promise<Package> {
-    return found('package_not_found', await (await this.#deps.store()).package(portalId, packageId));
+    return requireFound('package_not_found', await (await this.#deps.store()).package(portalId, packageId));
   }
 
   async subscriptions(
@@ -233,7 +233,7 @@ export class PortalService {
 
   /** Raises `portal_not_found`. */
   async portal(portalId: string): Promise<Portal> {
-    return found('portal_not_found', await (await this.#deps.store()).portal(portalId));
+    return requireFound('portal_not_found', await (await this.#deps.store()).portal(portalId));
   }
 
   /** Keys of a portal; raises `portal_not_found`. */
@@ -311,7 +311,7 @@ export function done(result: WriteResult): Written {
   throw new AirdeskError(code, message, details);
 }
 
-function found<T>(code: ConstructorParameters<typeof AirdeskError>[0], value: T | undefined): T {
+function requireFound<T>(code: ConstructorParameters<typeof AirdeskError>[0], value: T | undefined): T {
   if (value === undefined) throw new AirdeskError(code);
   return value;
 }

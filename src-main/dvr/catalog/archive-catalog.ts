@@ -127,7 +127,7 @@ export class ArchiveCatalog {
     const formats: Formats = new Map();
     const blocks: CatalogBlock[] = [];
     const seen = new Set<string>();
-    for await (const some of this.#found(stream, time, max)) {
+    for await (const some of this.#blockBatches(stream, time, max)) {
       // A copy on another disk is the same block.
       const first = some.filter((one) => !seen.has(contentKey(one)) && seen.add(contentKey(one)));
       await runInTurns(readBlocks(first, time, formats, blocks));
@@ -171,14 +171,14 @@ export class ArchiveCatalog {
   }
 
   /** Positions of the blocks of a stream with media in a time range, in order. */
-  async places(
+  async blockPositions(
     stream: string,
     time: TimeRange,
     max: number,
   ): Promise<readonly (TimeRange & Pick<StoredBlock, 'disk' | 'path' | 'sizeBytes'>)[]> {
     await this.#changes.settledFor(stream, time);
     const found: StoredBlock[] = [];
-    for await (const some of this.#found(stream, time, max)) found.push(...some);
+    for await (const some of this.#blockBatches(stream, time, max)) found.push(...some);
     return found;
   }
 
@@ -264,7 +264,7 @@ export class ArchiveCatalog {
   }
 
   /** Blocks with media in a time range, in order, in batches. */
-  async *#found(stream: string, time: TimeRange, max: number): AsyncGenerator<readonly StoredBlock[], void> {
+  async *#blockBatches(stream: string, time: TimeRange, max: number): AsyncGenerator<readonly StoredBlock[], void> {
     const seen = new Set<number>();
     let ids: number[] = [];
     let left = max;

@@ -11,7 +11,7 @@ import { groupCopies, isCopied, planBlock, type CopiedStorage, type LocatedBlock
 
 export interface ArchiveCopiesOptions extends Omit<BlockCopierOptions, 'catalog' | 'pause' | 'now'> {
   readonly clock: Clock;
-  readonly catalog: Pick<ArchiveCatalog, 'places' | 'usage' | 'add' | 'remove' | 'settled'>;
+  readonly catalog: Pick<ArchiveCatalog, 'blockPositions' | 'usage' | 'add' | 'remove' | 'settled'>;
   /** Storages; called repeatedly. */
   readonly storages: () => readonly CopiedStorage[];
   /** Disk of a storage for a copy, or the reason why there is none. @param taken disks that already have the block */
@@ -112,7 +112,7 @@ export class ArchiveCopies {
   ): Promise<readonly LocatedBlock[]> {
     const storage = this.#options.storages().find(({ disks }) => disks.some(({ folder }) => folder === disk));
     if ((storage?.copies ?? 0) === 0) return [];
-    const places = await this.#options.catalog.places(
+    const places = await this.#options.catalog.blockPositions(
       stream,
       { startMs: minuteMs, endMs: minuteMs + 60_000 },
       STEP_BLOCKS,
@@ -259,7 +259,7 @@ class StorageWalk {
     let done = new Set<string>();
     let firstMs: number | undefined;
     for (let fromMs = startMs; ;) {
-      const places = await catalog.places(stream, { startMs: fromMs, endMs }, STEP_BLOCKS);
+      const places = await catalog.blockPositions(stream, { startMs: fromMs, endMs }, STEP_BLOCKS);
       const isLast = places.length < STEP_BLOCKS;
       const lastMs = places.at(-1)?.startMs ?? endMs;
       // Copies of the last block may be in the next step.

@@ -64,7 +64,7 @@ interface Claim {
 }
 
 /** Last seen owner of a disk, and the time since which its file has not changed. */
-interface Seen {
+interface SeenOwner {
   readonly text: string;
   readonly sinceMs: number;
 }
@@ -74,7 +74,7 @@ export class DiskOwners {
   readonly #options: DiskOwnersOptions;
   readonly #token = randomUUID();
   readonly #claims = new Map<string, Claim>();
-  readonly #beats = new Map<string, Seen>();
+  readonly #beats = new Map<string, SeenOwner>();
 
   constructor(options: DiskOwnersOptions) {
     this.#options = options;

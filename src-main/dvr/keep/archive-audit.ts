@@ -135,7 +135,7 @@ class StreamAudit {
     for (const name of hours) {
       if (!this.#job.isRunning) return;
       const hour = join(day, name);
-      await this.#gone(`${hour}${sep}`);
+      await this.#handleMissing(`${hour}${sep}`);
       await this.#hour(hour);
       // Block names consist of digits, and a colon sorts after all digits.
       this.#after = `${hour}${sep}:`;
@@ -145,11 +145,13 @@ class StreamAudit {
   /** Ends the audit: later catalog entries have no file, except blocks recorded during the audit. */
   async end(): Promise<void> {
     const last = this.#plan.days.at(-1);
-    await this.#gone(last === undefined ? `${streamFolder(this.#plan.stream)}${sep}:` : `${dirname(last)}${sep}:`);
+    await this.#handleMissing(
+      last === undefined ? `${streamFolder(this.#plan.stream)}${sep}:` : `${dirname(last)}${sep}:`,
+    );
   }
 
   /** Handles catalog entries up to a path that have no folder. */
-  async #gone(before: string): Promise<void> {
+  async #handleMissing(before: string): Promise<void> {
     const { store, catalog } = this.#options;
     const { stream, folder } = this.#plan;
     for (let after = this.#after; ;) {

@@ -12,7 +12,7 @@ import { ExplainedError } from '../../lib/error-message.ts';
 
 export interface ArchiveDeletionOptions extends BlockCutOptions {
   readonly clock: Clock;
-  readonly catalog: Pick<ArchiveCatalog, 'places' | 'add' | 'remove' | 'settled'>;
+  readonly catalog: Pick<ArchiveCatalog, 'blockPositions' | 'add' | 'remove' | 'settled'>;
   /** Folders of the disks that may have blocks of a stream. */
   readonly disks: (stream: string) => readonly string[];
   /** Reconciles the catalog with a disk for some hours of a stream. */
@@ -68,7 +68,7 @@ export class ArchiveDeletion {
     let [count, bytes] = [0, 0];
     const done = new Set<string>();
     for (let fromMs = time.startMs; ;) {
-      const places = await catalog.places(stream, { startMs: fromMs, endMs: time.endMs }, STEP_BLOCKS);
+      const places = await catalog.blockPositions(stream, { startMs: fromMs, endMs: time.endMs }, STEP_BLOCKS);
       const next = places.filter(({ disk, path }) => !done.has(`${disk} ${path}`));
       if (next.length === 0) break;
       for (const { disk: folder, path } of next) {

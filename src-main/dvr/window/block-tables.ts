@@ -14,7 +14,7 @@ import { tableOf, type BlockContent, type BlockTable } from './block-table.ts';
 export interface BlockTablesOptions {
   readonly files: ArchiveFiles;
   /** Finished blocks. */
-  readonly catalog: Pick<ArchiveCatalog, 'map' | 'places'>;
+  readonly catalog: Pick<ArchiveCatalog, 'map' | 'blockPositions'>;
   /** Open blocks of a stream, oldest first. */
   readonly unfinished: (stream: string) => readonly Pick<BlockWriter, 'disk' | 'path' | 'head' | 'index'>[];
 }
@@ -158,7 +158,7 @@ export class BlockTables {
     const { disk, path } = block;
     const { stream, startMs, endMs, sizeBytes } = block;
     const file = new CopiedFile(this.#options.files, { stream, disk, path, startMs, endMs, sizeBytes }, async (one) =>
-      this.#options.catalog.places(stream, one, MAX_CANDIDATES),
+      this.#options.catalog.blockPositions(stream, one, MAX_CANDIDATES),
     );
     let isKnown = false;
     const table = tableOf({ disk, path, tracks, index, isFinished: true }, file, (damagedMs) => {

@@ -69,7 +69,7 @@ class Reloads {
    * Whether the server restarted: segments lost with it keep only their number, a block after a gap is a discontinuity, and media
    * that a hanging disk wrote in the end is back.
    */
-  isAnew = false;
+  hasRestarted = false;
   hasHoles = false;
   window: RewindWindow;
   readonly #segments = new Map<string, SeenSegment>();
@@ -86,7 +86,7 @@ class Reloads {
       const [first] = segments;
       if (!first) continue;
       const firstMsn = this.#first.get(track.id) ?? first.msn;
-      if (first.msn < firstMsn && !(this.isAnew && this.hasHoles))
+      if (first.msn < firstMsn && !(this.hasRestarted && this.hasHoles))
         this.faults.push(`${track.id} goes back from ${firstMsn} to ${first.msn}`);
       this.#first.set(track.id, first.msn);
       // Counted like a player does, from the playlist's value for its first segment.
@@ -95,14 +95,14 @@ class Reloads {
         const name = `${track.id} ${msn}`;
         const earlier = this.#segments.get(name);
         // An unrecorded segment may only lose its media, and be back after a restart of the server.
-        const isSame = earlier?.address === address || segment.isGap || (this.isAnew && earlier?.isGap === true);
+        const isSame = earlier?.address === address || segment.isGap || (this.hasRestarted && earlier?.isGap === true);
         if (earlier && !isSame) this.faults.push(`${name} is ${address}, and was ${earlier.address}`);
         // A new window starts without the discontinuity, but counts it.
-        const isLess = this.isAnew && (this.hasHoles || segment.isGap || msn === first.msn);
+        const isLess = this.hasRestarted && (this.hasHoles || segment.isGap || msn === first.msn);
         const isKnown = earlier && !isLess;
         if (isKnown && earlier.isCut !== isDiscontinuity) this.faults.push(`${name} is a cut: ${isDiscontinuity}`);
         // A new window may know of one more before all its segments.
-        const isCounted = this.isAnew ? before >= (earlier?.before ?? 0) : before === (earlier?.before ?? before);
+        const isCounted = this.hasRestarted ? before >= (earlier?.before ?? 0) : before === (earlier?.before ?? before);
         if (isKnown && !isCounted) this.faults.push(`${name} comes behind ${before} cuts, not ${earlier.before}`);
         this.#segments.set(name, { address, isGap: segment.isGap, isCut: isDiscontinuity, before });
         if (isDiscontinuity) before++;
@@ -145,7 +145,7 @@ async function play(steps: readonly Step[], segmentCount: number): Promise<void>
       disk.become('takes');
       await settled();
       await stage.startAgain(step);
-      reloads.isAnew = true;
+      reloads.hasRestarted = true;
       isOpening = true;
     } else {
       disk.become(step.disk);

@@ -178,10 +178,10 @@ describe('the live window with the archive before it', () => {
     await stage.play({ ...PLAIN, seconds: 10 });
     await stage.close();
     stage.stream.clock.advance(60_000);
-    const anew = new StreamRun({ segmentMs: 1000 }, stage.stream.clock);
-    const playTo = anew.playing({ ...PLAIN, seconds: 3 });
+    const restarted = new StreamRun({ segmentMs: 1000 }, stage.stream.clock);
+    const playTo = restarted.playing({ ...PLAIN, seconds: 3 });
     playTo(900);
-    const window = new RewindWindow(anew.window);
+    const window = new RewindWindow(restarted.window);
     window.show(await stage.tables.of('c/03', { startMs: 0, endMs: Infinity }), 0);
     const listed = (): readonly (number | boolean)[] => {
       const text = renderMediaPlaylist(window, { trackId: 'v1' }) ?? '';
@@ -192,7 +192,7 @@ describe('the live window with the archive before it', () => {
     playTo(1900);
     expect(listed()).toEqual([true, true, true]);
     window.close();
-    anew.close();
+    restarted.close();
     stage.playback.close();
   });
 

@@ -68,7 +68,7 @@ export async function runExport(options: ExportRunOptions): Promise<readonly Exp
       for (const [index, file] of files.entries()) {
         const path = `${stream.stem}${index === 0 ? '' : `-${index + 1}`}.${task.packing}`;
         const [beforeMs, beforeBytes] = [doneMs, doneBytes];
-        const output = await begin(task, written, path, { ...resultOf(stream.stream, file), item: stream.item });
+        const output = await openOutput(task, written, path, { ...resultOf(stream.stream, file), item: stream.item });
         const lost = new LostRows(file);
         await writeFile(task, rows, file, { output, lost }, (atMs) => {
           const progress = { writtenBytes: beforeBytes + output.sizeBytes, doneMs: beforeMs + atMs - file.fromMs };
@@ -100,7 +100,7 @@ interface WrittenFile {
   sha256: string;
 }
 
-async function begin(
+async function openOutput(
   { id }: ExportTask,
   written: WrittenFile[],
   path: string,
@@ -130,7 +130,7 @@ async function writeFolder(
 ): Promise<void> {
   const put = async (name: string, bytes: Uint8Array, about: Partial<WrittenFile['file']>): Promise<void> => {
     const none = { durationMs: 0, gaps: [], gapCount: 0, chapters: [], item: undefined };
-    const output = await begin(task, written, name, { stream: '', fromMs: manifest.atMs, ...none, ...about });
+    const output = await openOutput(task, written, name, { stream: '', fromMs: manifest.atMs, ...none, ...about });
     await output.write(bytes);
     await finish(written);
   };

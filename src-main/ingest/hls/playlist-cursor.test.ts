@@ -6,7 +6,7 @@ import { PlaylistCursor } from './playlist-cursor.ts';
 import { distanceFromEnd, holdBackMs, startPosition } from './start-position.ts';
 
 /** Final content of the server; each part is half a second, four per segment. */
-interface Made {
+interface ServerContent {
   /** Numbers of segments that follow a discontinuity. */
   readonly discontinuities: ReadonlySet<number>;
   readonly hasParts: boolean;
@@ -21,7 +21,7 @@ function part(msn: number, index: number): PlaylistPart {
 }
 
 /** Playlist after `parts` parts, with a window of `window` segments. */
-function at(content: Made, parts: number, window: number): MediaPlaylist {
+function at(content: ServerContent, parts: number, window: number): MediaPlaylist {
   const completeSegments = Math.floor(parts / PARTS);
   const first = Math.max(0, completeSegments - window);
   const open = content.hasParts && parts % PARTS > 0;
@@ -61,7 +61,7 @@ function halves({ msn, part: index }: MediaItem): number[] {
   return index === undefined ? [0, 1, 2, 3].map((half) => msn * PARTS + half) : [msn * PARTS + index];
 }
 
-const PLAIN: Made = { discontinuities: new Set(), hasParts: false };
+const PLAIN: ServerContent = { discontinuities: new Set(), hasParts: false };
 
 describe('a playlist without numbers', () => {
   const unnumbered = (from: number, to: number): MediaPlaylist => {
@@ -150,9 +150,9 @@ describe('PlaylistCursor', () => {
     cursor.take(at(PLAIN, 40, 5));
     for (let copy = 0; copy < 5; copy++)
       expect(cursor.take(at(PLAIN, 32, 5))).toEqual({ items: [], missed: 0, hasRestarted: false });
-    const anew = { ...PLAIN, name: 'new' };
-    expect(cursor.take(at(anew, 8, 5)).hasRestarted).toBe(false);
-    const news = cursor.take(at(anew, 12, 5));
+    const next = { ...PLAIN, name: 'new' };
+    expect(cursor.take(at(next, 8, 5)).hasRestarted).toBe(false);
+    const news = cursor.take(at(next, 12, 5));
     expect(news.hasRestarted).toBe(true);
     expect(news.items.map(({ msn, era }) => [msn, era])).toEqual([
       [0, 1],

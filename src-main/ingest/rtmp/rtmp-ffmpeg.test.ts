@@ -129,7 +129,7 @@ function probe(file: string, kind: 'v' | 'a'): Packet[] {
   );
 }
 
-function seen(publisher: SeenPublisher, trackId: string): Packet[] {
+function receivedPackets(publisher: SeenPublisher, trackId: string): Packet[] {
   return fromFirst(
     publisher.units
       .filter((unit) => unit.trackId === trackId)
@@ -164,8 +164,8 @@ describe('FFmpeg', () => {
     const expected = probe(withB, 'v');
     expect(expected).toHaveLength(75);
     expect(expected.some((packet) => packet.ptsMs - packet.dtsMs >= 80)).toBe(true);
-    expect(seen(publisher, 'v1')).toEqual(expected);
-    expect(seen(publisher, 'a1')).toEqual(probe(withB, 'a'));
+    expect(receivedPackets(publisher, 'v1')).toEqual(expected);
+    expect(receivedPackets(publisher, 'a1')).toEqual(probe(withB, 'a'));
     expect(publisher.trackSets).toHaveLength(1);
     expect(publisher.trackSets[0]).toMatchObject([
       { id: 'v1', codec: 'h264', width: 320, height: 180 },
@@ -179,8 +179,8 @@ describe('FFmpeg', () => {
   it('publishes without B-pictures', async () => {
     const file = encode('plain.flv', [...H264, '-bf', '0', '-c:a', 'aac']);
     const publisher = await publish(file);
-    expect(seen(publisher, 'v1')).toEqual(probe(file, 'v'));
-    expect(seen(publisher, 'v1').every((packet) => packet.ptsMs === packet.dtsMs)).toBe(true);
+    expect(receivedPackets(publisher, 'v1')).toEqual(probe(file, 'v'));
+    expect(receivedPackets(publisher, 'v1').every((packet) => packet.ptsMs === packet.dtsMs)).toBe(true);
   });
 
   it.each([
@@ -190,14 +190,16 @@ describe('FFmpeg', () => {
     const file = encode(`${name}.flv`, args);
     const publisher = await publish(file);
     expect(publisher.trackSets.map((tracks) => tracks.map((track) => track.id))).toEqual([ids]);
-    expect(seen(publisher, ids[0] as string)).toEqual(probe(file, name.slice(0, 1) as 'v' | 'a'));
+    expect(receivedPackets(publisher, ids[0] as string)).toEqual(probe(file, name.slice(0, 1) as 'v' | 'a'));
   });
 
   it('publishes MP3', async () => {
     const file = encode('mp3.flv', [...H264, '-c:a', 'libmp3lame', '-ar', '44100']);
     const publisher = await publish(file);
     expect(publisher.trackSets[0]?.[1]).toMatchObject({ id: 'a1', codec: 'mp3', sampleRate: 44_100 });
-    expect(seen(publisher, 'a1').map((packet) => packet.bytes)).toEqual(probe(file, 'a').map((packet) => packet.bytes));
+    expect(receivedPackets(publisher, 'a1').map((packet) => packet.bytes)).toEqual(
+      probe(file, 'a').map((packet) => packet.bytes),
+    );
   });
 
   it.each([
@@ -217,8 +219,8 @@ describe('FFmpeg', () => {
       { id: 'a1', ...audio },
     ]);
     // Matroska has no decoding times; its presentation times are in milliseconds too.
-    expect(presentation(seen(publisher, 'v1'))).toEqual(presentation(probe(file, 'v')));
-    expect(presentation(seen(publisher, 'a1')).map((packet) => packet.ptsMs)).toEqual(
+    expect(presentation(receivedPackets(publisher, 'v1'))).toEqual(presentation(probe(file, 'v')));
+    expect(presentation(receivedPackets(publisher, 'a1')).map((packet) => packet.ptsMs)).toEqual(
       presentation(probe(file, 'a')).map((packet) => packet.ptsMs),
     );
   });
@@ -248,7 +250,7 @@ describe('FFmpeg', () => {
       { id: 'a1', sampleRate: 48_000 },
       { id: 'a2', sampleRate: 44_100 },
     ]);
-    expect(['v1', 'v2'].map((id) => seen(publisher, id).length)).toEqual([50, 50]);
+    expect(['v1', 'v2'].map((id) => receivedPackets(publisher, id).length)).toEqual([50, 50]);
     expect(publisher.problems).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { CallError, Calls, type Call, type CallMessage, type CallOptions, type C
 import { Feeds, type FeedMessage, type FeedSender, type FeedTaker, type SenderPort, type TakenFeed } from './feeds.ts';
 
 /** Messages that one side of a channel sends, by kind and name. */
-export interface Way {
+export interface Direction {
   /** Questions to the other side, each settled exactly once: `[question, answer]`. */
   readonly calls: Readonly<Record<string, readonly [question: unknown, answer: unknown]>>;
   /** Streams of bytes or units with credit, opened by the sender: `[opening, item]`. */
@@ -24,7 +24,7 @@ export interface Silence {
 }
 
 /** Handlers of the messages. */
-export interface ChannelHandlers<Out extends Way, In extends Way> {
+export interface ChannelHandlers<Out extends Direction, In extends Direction> {
   /** Handlers of calls. They answer with `call.answer`; any error refuses the call with its `code` and message. */
   readonly calls: {
     readonly [Name in keyof In['calls']]: (
@@ -69,7 +69,7 @@ interface ErasedHandlers {
  * One side of the communication between two threads: calls, feeds and events. Before the pipe is attached, calls wait
  * until they time out and feeds wait within their credit; events are dropped.
  */
-export class Channel<Out extends Way, In extends Way> {
+export class Channel<Out extends Direction, In extends Direction> {
   readonly #events: ErasedHandlers['events'];
   readonly #calls: Calls;
   readonly #feeds: Feeds;
@@ -92,7 +92,7 @@ export class Channel<Out extends Way, In extends Way> {
     });
     this.#feeds = new Feeds({
       post,
-      taken: (name, opening, feed) => handlers.feeds[name]?.(opening, feed),
+      openTaken: (name, opening, feed) => handlers.feeds[name]?.(opening, feed),
       subscribed: (name, opening, feed) => handlers.subscriptions[name]?.(opening, feed),
     });
   }

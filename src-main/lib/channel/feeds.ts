@@ -60,7 +60,7 @@ type Send = (message: FeedMessage, transfer?: readonly Transferable[]) => void;
 export interface FeedPort {
   readonly post: Send;
   /** The other side has opened a feed to this side. */
-  taken(name: string, opening: unknown, feed: TakenFeed): FeedTaker<unknown> | undefined;
+  openTaken(name: string, opening: unknown, feed: TakenFeed): FeedTaker<unknown> | undefined;
   /** The other side has asked for a feed from this side. */
   subscribed(name: string, opening: unknown, feed: FeedSender<unknown>): SenderPort | undefined;
 }
@@ -160,9 +160,9 @@ class TakingEnd extends FeedEnd implements TakenFeed {
     } finally {
       if (taking)
         void taking.finally(() => {
-          this.#taken(cost);
+          this.#countTaken(cost);
         });
-      else this.#taken(cost);
+      else this.#countTaken(cost);
     }
   }
 
@@ -170,7 +170,7 @@ class TakingEnd extends FeedEnd implements TakenFeed {
     this.taker?.ended(end);
   }
 
-  #taken(cost: number): void {
+  #countTaken(cost: number): void {
     this.#unreported += cost;
     if (this.hasSentOver || this.#unreported < this.creditBytes / 4) return;
     this.send(['taken', -this.number, this.#unreported]);
@@ -269,7 +269,7 @@ export class Feeds {
     if (kind === 'feed') {
       const taking = new TakingEnd(number, creditBytes, this.#port.post);
       this.#ends.set(number, taking);
-      taking.taker = this.#port.taken(name, opening, taking);
+      taking.taker = this.#port.openTaken(name, opening, taking);
     } else {
       const sender = new SendingEnd(number, creditBytes, this.#port.post);
       this.#ends.set(number, sender);

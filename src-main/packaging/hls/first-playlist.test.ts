@@ -4,7 +4,7 @@ import { checkReload, readStrictPlaylist, type ReadPlaylist } from '../../../tes
 import { renderMediaPlaylist } from './media-playlist.ts';
 
 /** First playlists of picture and sound for a player, at each change of a window with segments of one duration. */
-function begins(segmentMs: number, segmentCount: number): (readonly ReadPlaylist[])[] {
+function firstPlaylists(segmentMs: number, segmentCount: number): (readonly ReadPlaylist[])[] {
   const stream = new StreamRun({ segmentMs, segmentCount, partMs: 500 });
   const input = { video: { fps: 25, gopFrames: segmentMs / 40, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 } };
   stream.play({ ...input, seconds: 20 });
@@ -30,7 +30,7 @@ const hasOpen = ({ segments, hint }: ReadPlaylist): boolean =>
 
 describe('the first playlist of a player', () => {
   it('ends with the same complete segment in all tracks of a window that has just started, because otherwise Shaka loads nothing of a track for seconds', () => {
-    for (const both of begins(1000, 2)) {
+    for (const both of firstPlaylists(1000, 2)) {
       expect(both.map(hasOpen)).toEqual([false, false]);
       const [video, audio] = both.map(({ segments }) => segments.map(({ msn, parts }) => [msn, parts.length]));
       expect(audio).toEqual(video);
@@ -44,6 +44,6 @@ describe('the first playlist of a player', () => {
       [1000, 4],
       [2000, 1],
     ] as const)
-      expect(begins(segmentMs, segmentCount).flat().filter(hasOpen).length).toBeGreaterThan(15);
+      expect(firstPlaylists(segmentMs, segmentCount).flat().filter(hasOpen).length).toBeGreaterThan(15);
   });
 });

@@ -16,7 +16,7 @@ interface MadeSample {
 }
 
 /** A sample as stored in a fragment. */
-interface Found {
+interface StoredSample {
   readonly dts: number;
   readonly offset: number;
   readonly isSync: boolean;
@@ -49,8 +49,8 @@ function chunkOf(samples: readonly MadeSample[], dts: number, trackNumber: numbe
 }
 
 /** Samples of a track in fragments, and the end of the last one. */
-function samplesOf(bytes: Uint8Array, trackId: number): Found[] {
-  const found: Found[] = [];
+function samplesOf(bytes: Uint8Array, trackId: number): StoredSample[] {
+  const found: StoredSample[] = [];
   for (const { type, start, end } of readBoxes(bytes)) {
     if (type !== 'moof') continue;
     const defaults = { trackId, sampleDescriptionIndex: 1, sampleDurationTicks: 0, sampleSizeBytes: 0, sampleFlags: 0 };

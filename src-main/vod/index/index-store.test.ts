@@ -40,7 +40,7 @@ async function opened(name: string, folder: string): Promise<{ file: OpenFile; b
 }
 
 /** Waits until `count` indexes are on disk. */
-async function kept(folder: string, count: number): Promise<string[]> {
+async function storedIndexes(folder: string, count: number): Promise<string[]> {
   const names = (): string[] | undefined => {
     const paths = readdirSync(folder).map((name) => join(folder, name));
     return paths.length === count && paths.every((path) => path.endsWith('.index')) ? paths : undefined;
@@ -63,7 +63,7 @@ describe('indexes on disk', () => {
     const folder = folderOf(name);
     mkdirSync(folder);
     const first = await opened(name, folder);
-    await kept(folder, count);
+    await storedIndexes(folder, count);
     const second = await opened(name, folder);
     if (count > 1) expect(second.bytesIn).toBe(0);
     expect(second.file.window.periods()).toEqual(first.file.window.periods());
@@ -75,7 +75,7 @@ describe('indexes on disk', () => {
     mkdirSync(folder);
     copyFileSync(clips.path('film.ts'), clips.path('changing.ts'));
     const first = await opened('changing.ts', folder);
-    const paths = await kept(folder, 2);
+    const paths = await storedIndexes(folder, 2);
     for (const path of paths) {
       const bytes = readFileSync(path);
       bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;

@@ -21,7 +21,7 @@ const FRAME_BYTES = 8192;
 const BLOCK_START_BYTES = 64;
 
 /** Elements before the first cluster. */
-interface Found {
+interface HeadElements {
   readonly head: MatroskaHead;
   readonly leader: MatroskaTrack;
   readonly clusterAt: number;
@@ -67,7 +67,7 @@ export async function matroskaOutline(file: IndexedFile): Promise<Outline | unde
 }
 
 /** Start of the next cluster that has a point. */
-function nextCluster(points: Found['points'], index: number): number {
+function nextCluster(points: HeadElements['points'], index: number): number {
   const own = points[index]?.clusterPosition ?? 0;
   for (let next = index + 1; next < points.length; next++) {
     const { clusterPosition = own } = points[next] ?? {};
@@ -132,7 +132,7 @@ function ticksOf(ns: number, { timescale }: Track): number {
 }
 
 /** Reads the elements before the first cluster, and the cues wherever they are. */
-async function readHead(file: IndexedFile): Promise<Found | undefined> {
+async function readHead(file: IndexedFile): Promise<HeadElements | undefined> {
   const block = new FileBlock(file, BLOCK_BYTES);
   const dataAt = async (at: number, maxBytes: number, expectedId?: number): Promise<Uint8Array | undefined> => {
     const start = await startAt(block, file, at);

@@ -100,7 +100,7 @@ export function useClips() {
   }
   async function compare(paths: Iterable<string>): Promise<void> {
     const name = stream.value;
-    // One after the other: each file may need indexing.
+    // In sequence: each file may need indexing.
     for (const path of paths) {
       fits.value = new Map(fits.value).set(path, null);
       const fit = await call('clips.compare', { path, name });

@@ -73,7 +73,7 @@ export function useBlockForm(help: () => BlockHelp): BlockFormActions {
     follow: (state) => void follow(state),
     write: (change) => {
       const block = form.value;
-      // One after the other: each edit starts from the result of the last.
+      // In sequence: each edit starts from the result of the last.
       if (block) writing = writing.then(() => edit(block, change));
       return writing;
     },

@@ -73,7 +73,7 @@ export function useStreamConfig(name: string) {
     impact.value = checked?.impact ?? null;
   }
 
-  /** One after the other: each edit starts from the result of the last. */
+  /** In sequence: each edit starts from the result of the last. */
   function queue(work: () => Promise<void>): Promise<void> {
     working = working.then(async () => {
       isBusy.value = true;

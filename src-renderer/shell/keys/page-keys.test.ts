@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => document.body.replaceChildren());
 
-async function ask(page: string, target: EventTarget = document): Promise<string> {
+async function requestKeys(page: string, target: EventTarget = document): Promise<string> {
   useShellDialogs().close();
   await desk.router.push({ name: page });
   await flushPromises();
@@ -23,15 +23,15 @@ async function ask(page: string, target: EventTarget = document): Promise<string
 }
 
 it('? shows the keys of the current page; the wall has its own', async () => {
-  expect(await ask('archive')).toMatch(/Play.*Timeline.*Selection.*On every page/);
-  expect(await ask('log')).toMatch(/Table.*On every page/);
-  expect(await ask('configuration')).toMatch(/^Keyboard shortcuts✕On every page/);
-  expect(await ask('wall')).toBe('');
+  expect(await requestKeys('archive')).toMatch(/Play.*Timeline.*Selection.*On every page/);
+  expect(await requestKeys('log')).toMatch(/Table.*On every page/);
+  expect(await requestKeys('configuration')).toMatch(/^Keyboard shortcuts✕On every page/);
+  expect(await requestKeys('wall')).toBe('');
 });
 
 it('? is a character inside a field', async () => {
   const field = document.body.appendChild(document.createElement('input'));
-  expect(await ask('log', field)).toBe('');
+  expect(await requestKeys('log', field)).toBe('');
 });
 
 it('keys for forbidden actions are omitted', () => {

@@ -47,7 +47,7 @@ class EventReceiver {
   }
 
   /** Numbers of the events of accepted requests, in order of arrival. */
-  get taken(): number[] {
+  get acceptedNumbers(): number[] {
     return this.requests.filter(({ isTaken }) => isTaken).flatMap(({ events }) => events.map(({ event_id: id }) => id));
   }
 
@@ -86,12 +86,12 @@ const journal = (name: string): ServerEvent[] => {
 it('delivers every event to its sinks, with any receivers and across a crash of the server', async () => {
   await until(
     'first events',
-    () => receiver.taken.length > 0,
+    () => receiver.acceptedNumbers.length > 0,
     LIMIT_MS,
     () => server.printed,
   );
   receiver.answer = failing;
-  const before = receiver.taken.length;
+  const before = receiver.acceptedNumbers.length;
   for (let index = 0; index < 5; index++) {
     await server.call('streams.add', { name: `made${index}`, input_url: 'file://nowhere.ts' });
     await server.call('streams.remove', { name: `made${index}` });
@@ -138,14 +138,14 @@ it('delivers every event to its sinks, with any receivers and across a crash of 
     LIMIT_MS,
     () => server.printed,
   );
-  expect(receiver.taken.length).toBe(before);
+  expect(receiver.acceptedNumbers.length).toBe(before);
   receiver.answer = taking;
   const ids = recent.map(({ event_id: id }) => id);
   const all = await until(
     'all events',
-    () => ids.every((id) => receiver.taken.includes(id)) && receiver.taken,
+    () => ids.every((id) => receiver.acceptedNumbers.includes(id)) && receiver.acceptedNumbers,
     LIMIT_MS,
-    () => JSON.stringify(ids.filter((id) => !receiver.taken.includes(id))),
+    () => JSON.stringify(ids.filter((id) => !receiver.acceptedNumbers.includes(id))),
   );
   // In order, except repeated ones; and numbers continue to grow across the crash.
   expect([...new Set(all)]).toEqual([...new Set(all)].toSorted((a, b) => a - b));

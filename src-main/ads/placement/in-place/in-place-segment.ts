@@ -35,14 +35,14 @@ class InPlacePart implements Part {
   }
 
   get sizeBytes(): number {
-    return this.#made.sizeBytes;
+    return this.#loadedMedia.sizeBytes;
   }
 
   get pieces(): readonly Piece[] {
-    return this.#made.pieces;
+    return this.#loadedMedia.pieces;
   }
 
-  get #made(): MediaBytes {
+  get #loadedMedia(): MediaBytes {
     return (this.#media ??= this.#write(this.#source) ?? this.#source);
   }
 }

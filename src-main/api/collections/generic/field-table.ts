@@ -46,12 +46,12 @@ export class FieldTable {
   }
 }
 
-interface Found {
+interface FieldSchema {
   readonly schema: JsonSchema;
   readonly isDeclared: boolean;
 }
 
-function at(schema: JsonSchema, path: readonly string[], isThroughLists: boolean): Found | undefined {
+function at(schema: JsonSchema, path: readonly string[], isThroughLists: boolean): FieldSchema | undefined {
   const [key, ...rest] = path;
   if (key === undefined) return { schema, isDeclared: true };
   for (const option of schema.anyOf ?? [schema]) {
@@ -61,7 +61,12 @@ function at(schema: JsonSchema, path: readonly string[], isThroughLists: boolean
   return undefined;
 }
 
-function inside(schema: JsonSchema, key: string, rest: readonly string[], isThroughLists: boolean): Found | undefined {
+function inside(
+  schema: JsonSchema,
+  key: string,
+  rest: readonly string[],
+  isThroughLists: boolean,
+): FieldSchema | undefined {
   if (isThroughLists && schema.items) return at(schema.items, [key, ...rest], isThroughLists);
   const part = schema.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
   if (part) return at(part, rest, isThroughLists);

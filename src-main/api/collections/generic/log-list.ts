@@ -55,7 +55,7 @@ export class LogList<Row extends { readonly id: string }> {
         conditions,
         isDescending: time.isDescending !== isBackward,
         limit: limit + 1,
-        ...(cursor ? { after: placeOf(cursor) } : {}),
+        ...(cursor ? { after: positionOf(cursor) } : {}),
       },
       query.search,
     );
@@ -106,7 +106,7 @@ export class LogList<Row extends { readonly id: string }> {
   }
 }
 
-function placeOf({ values: [time, id], isInclusive }: Cursor): LogPlace {
+function positionOf({ values: [time, id], isInclusive }: Cursor): LogPlace {
   return { atMs: Number(time), id: String(id), isInclusive };
 }
 

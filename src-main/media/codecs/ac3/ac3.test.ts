@@ -19,7 +19,7 @@ interface MadeFrame {
 }
 
 /** A sync frame of E-AC-3 with 64 bytes. */
-function made(frame: MadeFrame = {}): Buffer {
+function syncFrame(frame: MadeFrame = {}): Buffer {
   const writer = new BitWriter()
     .bits(16, 0x0b77)
     .bits(2, frame.type ?? 0)
@@ -110,7 +110,7 @@ describe('sync frames', () => {
 
 describe('Ac3Splitter with E-AC-3', () => {
   it('collects six blocks, and does not wait if units end with the call', () => {
-    const third = made({ blocksCode: 1 });
+    const third = syncFrame({ blocksCode: 1 });
     const unit = Buffer.concat([third, third, third]);
     const { lengths, fresh, splitter } = splitAll([unit, unit, unit]);
     // The first waits for the second, which proves that nothing depends on it.
@@ -120,7 +120,7 @@ describe('Ac3Splitter with E-AC-3', () => {
   });
 
   it('keeps dependent substreams with their independent one', () => {
-    const unit = Buffer.concat([made(), made({ type: 1, acmod: 2, hasLfe: false, channelMap: 0x0200 })]);
+    const unit = Buffer.concat([syncFrame(), syncFrame({ type: 1, acmod: 2, hasLfe: false, channelMap: 0x0200 })]);
     const { lengths, splitter } = splitAll([unit, unit, unit.subarray(0, 64), unit.subarray(64)]);
     expect(lengths).toEqual([128, 128, 128]);
     expect(splitter.track?.channels).toBe(8);
@@ -130,12 +130,12 @@ describe('Ac3Splitter with E-AC-3', () => {
   });
 
   it('drops frames before the first independent one, and partial units on reset', () => {
-    const { lengths, splitter } = splitAll([made({ type: 1 }), made(), made()]);
+    const { lengths, splitter } = splitAll([syncFrame({ type: 1 }), syncFrame(), syncFrame()]);
     expect(lengths).toEqual([64, 64]);
-    splitter.split(made({ blocksCode: 0 }), () => expect.fail('one block is no unit'));
+    splitter.split(syncFrame({ blocksCode: 0 }), () => expect.fail('one block is no unit'));
     splitter.reset();
     let given = 0;
-    splitter.split(made(), (data) => (given += data.length));
+    splitter.split(syncFrame(), (data) => (given += data.length));
     expect(given).toBe(64);
   });
 
@@ -148,7 +148,7 @@ describe('Ac3Splitter with E-AC-3', () => {
         acmod: bits(3),
         channelMap: bits(16),
       })
-      .map(made);
+      .map(syncFrame);
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 80 }), (frames) => {
         const { lengths } = splitAll(frames);

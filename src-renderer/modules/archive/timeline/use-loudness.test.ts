@@ -19,7 +19,7 @@ afterEach(() => {
 });
 const requests = (): unknown[] =>
   desk.bridge.calls.filter(([name]) => name === 'archive.loudness').map(([, one]) => one);
-async function look(times = 1): Promise<void> {
+async function advance(times = 1): Promise<void> {
   await vi.advanceTimersByTimeAsync(500 * times);
   await flushPromises();
 }
@@ -28,22 +28,22 @@ it('is requested for the view at its resolution, and again when the view changes
   // No other field is read.
   const context = { now: () => NOW, view: undefined } as unknown as ArchiveContext;
   const { result: made, end } = desk.run(() => useLoudness(context));
-  await look();
+  await advance();
   expect(requests()).toEqual([]);
   const curve = { from: NOW - HOUR, step_ms: 5000, low: [-30], high: [-20] };
   desk.bridge.answers['archive.loudness'] = curve;
   context.view = { scale: { startMs: NOW - HOUR, msPerPx: HOUR / 500 }, width: 1000 };
-  await look();
+  await advance();
   // Half of the view is in the future.
   expect(requests()).toEqual(['cam1', 'cam2'].map((name) => ({ name, from: NOW - HOUR, to: NOW, points: 250 })));
   expect([...made.value]).toEqual([
     ['cam1', curve],
     ['cam2', curve],
   ]);
-  await look(2);
+  await advance(2);
   expect(requests()).toHaveLength(2);
   context.view = { scale: { startMs: NOW - 100 * HOUR, msPerPx: HOUR / 500 }, width: 1000 };
-  await look();
+  await advance();
   expect([requests().length, made.value.size]).toEqual([2, 0]);
   end();
 });
@@ -53,7 +53,7 @@ it('is not requested repeatedly for streams without loudness', async () => {
   const view = { scale: { startMs: NOW - HOUR, msPerPx: HOUR / 500 }, width: 500 };
   const context = { now: () => NOW, view } as unknown as ArchiveContext;
   const { result: made, end } = desk.run(() => useLoudness(context));
-  await look(30);
+  await advance(30);
   expect([requests().length, made.value.size]).toEqual([2, 0]);
   end();
 });

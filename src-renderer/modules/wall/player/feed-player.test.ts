@@ -129,7 +129,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function begin(...tracks: string[]): void {
+function startFeed(...tracks: string[]): void {
   board.state(1, { state: 'begin', tracks });
   FakeSource.made.at(-1)?.dispatchEvent(new Event('sourceopen'));
 }
@@ -151,7 +151,7 @@ describe('the player of a feed', () => {
   });
 
   it('starts a third of a second before the newest media, and reports the time of its picture', async () => {
-    begin(AVC, AAC);
+    startFeed(AVC, AAC);
     await frame({ kind: 'init', mediaType: AVC, startMs: 0 });
     video.end = 3;
     await frame();
@@ -161,7 +161,7 @@ describe('the player of a feed', () => {
   });
 
   it('plays from its first picture, and ignores media requested before a pause', async () => {
-    begin(AVC);
+    startFeed(AVC);
     video.end = 3;
     await frame();
     const [shown] = video.requestVideoFrameCallback.mock.calls[0] ?? [];
@@ -174,7 +174,7 @@ describe('the player of a feed', () => {
   });
 
   it('returns credit for appended data, and none for an earlier connection', async () => {
-    begin(AVC);
+    startFeed(AVC);
     for (let count = 0; count < FEED_CREDIT / 4; count++) await frame();
     expect(sent.at(-1)).toEqual({ kind: 'feed-credit', feed: 1, count: FEED_CREDIT / 4 });
     for (let count = 1; count < FEED_CREDIT / 4; count++) await frame();
@@ -184,7 +184,7 @@ describe('the player of a feed', () => {
   });
 
   it('returns credit for each frame, also for one that arrives while the previous one is being appended', async () => {
-    begin(AVC);
+    startFeed(AVC);
     FakeSource.isLate = true;
     for (let count = 0; count < FEED_CREDIT; count++) await frame();
     await vi.advanceTimersByTimeAsync(20 * FEED_CREDIT);
@@ -193,7 +193,7 @@ describe('the player of a feed', () => {
   });
 
   it('plays faster with a large buffer, and skips a surplus', async () => {
-    begin(AVC);
+    startFeed(AVC);
     video.end = 3;
     await frame();
     await frame();
@@ -205,18 +205,18 @@ describe('the player of a feed', () => {
   });
 
   it('continues in the same buffers after a reconnection, and across a format change', async () => {
-    begin(AVC, AAC);
+    startFeed(AVC, AAC);
     await frame();
     board.state(1, { state: 'begin', tracks: [AVC, AAC] });
     await frame({ kind: 'init', mediaType: 'video/mp4; codecs="avc1.640028"', startMs: 0 });
     expect([FakeSource.made.length, buffer().type]).toEqual([1, 'video/mp4; codecs="avc1.640028"']);
     // Sound appears or disappears: new buffers.
-    begin(AVC);
+    startFeed(AVC);
     expect(FakeSource.made).toHaveLength(2);
   });
 
   it('continues in the same buffers after a pause, at new media, and releases them at the end', async () => {
-    begin(AVC);
+    startFeed(AVC);
     video.end = 3;
     await frame();
     player.pause();
@@ -238,7 +238,7 @@ describe('the player of a feed', () => {
   });
 
   it('stays paused while old data are appended, and continues at new media', async () => {
-    begin(AVC);
+    startFeed(AVC);
     video.end = 3;
     await frame();
     FakeSource.isLate = true;
@@ -261,7 +261,7 @@ describe('the player of a feed', () => {
   });
 
   it('does not reopen failed buffers during a pause', async () => {
-    begin(AVC);
+    startFeed(AVC);
     video.end = 3;
     await frame();
     FakeSource.isLate = true;

@@ -9,7 +9,7 @@ import { LastFrames } from '../last-frames.ts';
 import type { PlayerPhase } from './tile-player.ts';
 import { useTilePlayer, type TilePlayerHandle } from './use-tile-player.ts';
 
-interface Made {
+interface MadePlayer {
   readonly url: string;
   readonly say: (phase: PlayerPhase, detail: string) => void;
   missing: string | null;
@@ -18,7 +18,7 @@ interface Made {
   delayMs: number;
   isClosed: boolean;
 }
-const made = vi.hoisted((): Made[] => []);
+const made = vi.hoisted((): MadePlayer[] => []);
 vi.mock('./tile-player.ts', () => ({
   TilePlayer: class {
     missing = null;
@@ -27,8 +27,8 @@ vi.mock('./tile-player.ts', () => ({
     delayMs = -1;
     isClosed = false;
     readonly url: string;
-    readonly say: Made['say'];
-    constructor(_: unknown, url: () => string, say: Made['say']) {
+    readonly say: MadePlayer['say'];
+    constructor(_: unknown, url: () => string, say: MadePlayer['say']) {
       this.url = url();
       this.say = say;
       made.push(this);

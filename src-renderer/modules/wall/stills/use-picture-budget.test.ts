@@ -41,7 +41,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function look(droppedNow: number): void {
+function sample(droppedNow: number): void {
   total += PICTURES;
   dropped += droppedNow;
   vi.advanceTimersByTime(500);
@@ -49,30 +49,30 @@ function look(droppedNow: number): void {
 
 describe('a machine that drops pictures', () => {
   it('plays fewer tiles, and all again if video is selected', () => {
-    look(0);
-    for (let count = 0; count < 4; count++) look(3);
+    sample(0);
+    for (let count = 0; count < 4; count++) sample(3);
     expect(usePicturesStore().maxPlaying).toBe(5);
     usePicturesStore().setPictures('video');
-    for (let count = 0; count < 9; count++) look(3);
+    for (let count = 0; count < 9; count++) sample(3);
     expect(usePicturesStore().maxPlaying).toBe(Infinity);
   });
 
   it('plays all while it keeps up, and when players restart', () => {
-    for (let count = 0; count < 9; count++) look(1);
+    for (let count = 0; count < 9; count++) sample(1);
     total = 0;
     dropped = 0;
-    for (let count = 0; count < 9; count++) look(1);
+    for (let count = 0; count < 9; count++) sample(1);
     expect(usePicturesStore().maxPlaying).toBe(Infinity);
   });
 
   it('plays fewer before a tile has frozen for a second and a half, but not if the stream itself is late', () => {
-    for (let count = 0; count < 2; count++) look(0);
+    for (let count = 0; count < 2; count++) sample(0);
     isLate = true;
     endS = 0;
-    for (let count = 0; count < 9; count++) look(0);
+    for (let count = 0; count < 9; count++) sample(0);
     expect(usePicturesStore().maxPlaying).toBe(Infinity);
     endS = 1;
-    for (let count = 0; count < 2; count++) look(0);
+    for (let count = 0; count < 2; count++) sample(0);
     expect(usePicturesStore().maxPlaying).toBe(6);
   });
 });

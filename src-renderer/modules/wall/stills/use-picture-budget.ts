@@ -14,7 +14,7 @@ const SUSPENDED_MS = 5_000;
 /** With less buffered media the stream is late, not the machine; in seconds. */
 const MIN_LEAD_S = 0.1;
 
-interface Seen {
+interface PictureCounts {
   readonly shown: number;
   readonly dropped: number;
   /** Highest number of new pictures between two samples. */
@@ -26,7 +26,7 @@ interface Seen {
 /** Counts the pictures shown by the tiles, and switches some tiles to stills if the machine cannot keep up. */
 export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>): void {
   const pictures = usePicturesStore();
-  let before = new WeakMap<HTMLVideoElement, Seen>();
+  let before = new WeakMap<HTMLVideoElement, PictureCounts>();
   let sampledMs = 0;
   let budget: PictureBudget = UNLIMITED;
 
