@@ -288,6 +288,7 @@ function* addAdaptationSet(
   if (!first) return;
   const { track } = first;
   const language = track.language === undefined ? '' : ` lang="${attribute(track.language)}"`;
+  // Also 1 for open GOPs and intra refresh (types 3 and 4): windows do not know the type, and players ignore the value.
   const sap = group.every((one) => startsIndependent(window, one.track.id)) ? ' startWithSAP="1"' : '';
   const set = `id="${setId(track)}" contentType="${track.content}" mimeType="${track.content}/mp4" segmentAlignment="true"${sap}${language}`;
   lines.push(`<AdaptationSet ${set}>`);

@@ -21,7 +21,10 @@ export interface SegmentIndex {
 /** Maximum number of ranges of an index: the count has 16 bits. */
 export const MAX_REFERENCES = 0xffff;
 
-/** `starts_with_SAP` 1, `SAP_type` 1: decoding and presentation start with the same sample. */
+/**
+ * `starts_with_SAP` 1, `SAP_type` 1: decoding and presentation start with the same sample. Also stated for open GOPs and
+ * intra refresh (types 3 and 4), because windows do not know the type.
+ */
 const STARTS_WITH_SAP = 0x9000_0000;
 
 /** Size of an index with this number of ranges. */
