@@ -149,7 +149,7 @@ function requestOf(
 function refusalOf(why: ArchiveRefusal, stream: string): RecordedRefusal {
   switch (why) {
     case 'nothing_recorded':
-      return { code: 'archive_empty', detail: `Nothing of ${stream} is recorded at that time` };
+      return { code: 'archive_empty', detail: `${stream} has no recording at that time` };
     case 'not_yet':
       return { code: 'archive_not_yet', detail: `That time of ${stream} is still to come, or is not on disk yet` };
     case 'range_too_long':

@@ -360,7 +360,7 @@ function reportsOf(
       const facts = { stream, code: hole.failure.code, error: hole.failure.detail, event: 'dvr_drop_write' };
       if (hole.toMs === undefined) broken.set(stream, hole.failure.detail);
       else broken.delete(stream);
-      if (hole.toMs === undefined) log.error('the recording broke off', { ...facts, from: isoTime(hole.fromMs) });
+      if (hole.toMs === undefined) log.error('the recording was interrupted', { ...facts, from: isoTime(hole.fromMs) });
       else {
         const [from, to] = [isoTime(hole.fromMs), isoTime(hole.toMs)];
         log.warn('the archive has a gap', { ...facts, from, to });

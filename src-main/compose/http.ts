@@ -276,7 +276,7 @@ function compareClip({ ads, streams: { streams } }: HttpDeps): ClipCallsDeps['co
   return async (path, name) => {
     const window = streams.outputs.get(name)?.window;
     if (!window || window.tracks.length === 0)
-      throw new AirdeskError('stream_not_running', `${name.slice(0, 200)} shows nothing at the moment`);
+      throw new AirdeskError('stream_not_running', `${name.slice(0, 200)} has no picture at the moment`);
     const clip = await ads.inspect(path);
     return 'detail' in clip
       ? { detail: clip.detail, explanation: clip.explanation ?? null, differences: [] }

@@ -32,7 +32,7 @@ const apply = (text: string): Promise<void> => listeners.apply(configOf(text));
 const ownPorts = (): number[] => new OwnPorts(listeners.ownPorts).list();
 
 beforeEach(() => {
-  for (const kept of [open, taken]) kept.clear();
+  for (const ports of [open, taken]) ports.clear();
   warned.length = 0;
   const none = { total: 0, isFull: false, allow: () => undefined };
   listeners = openListeners(

@@ -130,7 +130,7 @@ export class ConfigFile {
       );
     }
     if (this.#known === undefined && now !== null) {
-      throw new AirdeskError('config_file_changed', `${this.path} was not read before it is to be overwritten`, {
+      throw new AirdeskError('config_file_changed', `${this.path} was not read before it was to be overwritten`, {
         path: this.path,
       });
     }

@@ -42,7 +42,7 @@ describe('streams disabled together', () => {
   });
 
   it('are refused for streams of publishers', async () => {
-    await expect(change(['a', 'live/x'], true)).rejects.toThrow('its publisher made it');
+    await expect(change(['a', 'live/x'], true)).rejects.toThrow('its publisher created it');
   });
 });
 

@@ -59,7 +59,7 @@ export async function removeStreams(
   if (archived !== undefined)
     throw new AirdeskError(
       'stream_archived',
-      `Only the archive of ${archived} remains: it is removed with its last block`,
+      `Only the archive of ${archived} remains; the stream is removed with its last block`,
     );
   const configured = [...new Set(names.filter((_, at) => isConfigured[at]))];
   const edits = configured.map((name) => ({ edit: 'removeStream', name }) as const);
@@ -86,7 +86,7 @@ export async function disableStreams(
     mapInSteps([...new Set(names)], (name) => {
       const stream = configuration.config.streams.get(name);
       if (!stream)
-        throw new AirdeskError('stream_not_found', `${name} is not in the configuration: its publisher made it`);
+        throw new AirdeskError('stream_not_found', `${name} is not in the configuration; its publisher created it`);
       return { name, isChanged: stream.isDisabled !== isDisabled };
     }),
   );

@@ -97,7 +97,7 @@ export function migrate(
   if (version > newest) {
     throw new AirdeskError(
       'database_too_new',
-      `The database has version ${version}, and this Airdesk knows versions up to ${newest}`,
+      `The database has version ${version}, and this Airdesk supports versions up to ${newest}`,
       { version, newest },
     );
   }

@@ -75,7 +75,7 @@ function inUse(folder: string, holderPath: string): AirdeskError {
   const who = holder ? `process ${holder.pid}, since ${holder.since}` : 'the process did not leave its number';
   return new AirdeskError(
     'data_folder_in_use',
-    `The data folder ${folder} is used by another Airdesk server (${who}). Stop that one, or give this one a folder of its own with --data`,
+    `The data folder ${folder} is used by another Airdesk server (${who}). Stop that server, or start this one with another folder (--data)`,
     { folder, ...holder },
   );
 }

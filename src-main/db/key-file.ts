@@ -72,7 +72,7 @@ export class KeyFile {
       if (isUsable && (!isNeeded || this.#isConfirmed(content) || fits(content))) return this.#cache(content);
       if (!isNeeded) return this.#replace();
       if (!this.#isLost)
-        this.#options.log.error('a key file is missing, damaged or another one; what needs it is refused', {
+        this.#options.log.error('a key file is missing, damaged or another one; requests that need it are refused', {
           path: this.#options.path,
         });
       this.#isLost = true;

@@ -60,7 +60,7 @@ export class PlayerFeedback {
     void bodyOf(request).then((body) => {
       const refusal =
         body === undefined
-          ? bad('The body is JSON of at most 4 KiB')
+          ? bad('The body must be JSON of at most 4 KiB')
           : of === ''
             ? this.#played(session, body)
             : this.#selectTracks(session, body);
@@ -84,12 +84,12 @@ export class PlayerFeedback {
 
   /** Stores the playback state: `current_time` in milliseconds, and `status`. */
   #played(session: Session, body: unknown): Refusal | undefined {
-    if (typeof body !== 'object' || body === null) return bad('The body is an object');
+    if (typeof body !== 'object' || body === null) return bad('The body must be an object');
     const { current_time: atMs, status } = body as { readonly current_time?: unknown; readonly status?: unknown };
     if (atMs !== undefined && !(typeof atMs === 'number' && atMs >= 0 && atMs < MAX_MS))
-      return bad('current_time is a number of milliseconds');
+      return bad('current_time must be a number of milliseconds');
     if (status !== undefined && status !== 'running' && status !== 'stalling')
-      return bad('status is running or stalling');
+      return bad('status must be running or stalling');
     if (atMs !== undefined) session.playedMs = Math.round(atMs);
     if (status !== undefined) session.isStalling = status === 'stalling';
     session.lastMs = this.#options.now();
@@ -101,7 +101,7 @@ export class PlayerFeedback {
     const { tracks } = (body ?? {}) as { readonly tracks?: unknown };
     const text = Array.isArray(tracks) ? tracks.join('') : tracks;
     const ids = text === '' ? [] : typeof text === 'string' ? readTrackIds(text) : undefined;
-    if (!ids) return bad('tracks takes ids of tracks, such as ["v1", "a1"]');
+    if (!ids) return bad('tracks must be ids of tracks, such as ["v1", "a1"]');
     const trackIds = this.#options.trackIds(session.name);
     const missing = trackIds && ids.find((id) => !trackIds.includes(id));
     if (missing !== undefined) return { code: 'track_not_found', detail: `${session.name} has no track ${missing}` };

@@ -61,7 +61,7 @@ export class SessionGate {
       connectionSession.session = undefined;
       connectionSession.isOfDesk = false;
       if (proto === undefined || !this.#isBanned(exchange, stream, nowMs)) return true;
-      exchange.reply(errorReply('session_banned', 'The operator of this server keeps this address out'));
+      exchange.reply(errorReply('session_banned', 'The operator of this server has banned this address'));
       return false;
     }
     const given = viewerTokenOf(exchange.query, this.#options.tokenName());

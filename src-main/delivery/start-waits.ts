@@ -31,7 +31,7 @@ export class StartWaits {
   wait(exchange: Exchange, output: StreamOutput, { isOver, nowMs, reply }: StartWait): void {
     const { name } = output;
     if (this.#count >= MAX_OF_ALL || output.waitCount >= MAX_OF_STREAM) {
-      exchange.reply(errorReply('unavailable', `Too many wait for ${name} to start`));
+      exchange.reply(errorReply('unavailable', `Too many viewers wait for ${name} to start`));
       return;
     }
     this.#count++;

@@ -19,7 +19,8 @@ export function requireOperate(caller: Caller): void {
 
 /** Raises `forbidden` unless the caller may see and act on all streams. */
 export function requireAllStreams({ prefixes }: Caller): void {
-  if (prefixes) throw new AirdeskError('forbidden', 'This token is for some streams, and this concerns all of them');
+  if (prefixes)
+    throw new AirdeskError('forbidden', 'This token is limited to some streams, and the request concerns all of them');
 }
 
 /** Whether the caller may see and act on a stream. */
@@ -37,7 +38,7 @@ export function requireExportPlace({ prefixes }: Caller, path: string | undefine
   if (prefixes && path !== undefined)
     throw new AirdeskError(
       'forbidden',
-      'This token is for some streams, and a VOD location is not: export without a path',
+      'This token is limited to some streams, so it cannot export to a VOD location. Export without a path',
     );
 }
 
@@ -56,15 +57,15 @@ export function requireDeliberate({ isDeliberate }: Caller): void {
 }
 
 function refusal({ mustLogIn, who }: Caller): AirdeskError {
-  if (who.startsWith(TOKEN_CALLER)) return new AirdeskError('forbidden', 'The scope of this token does not hold this');
+  if (who.startsWith(TOKEN_CALLER)) return new AirdeskError('forbidden', 'The scope of this token does not allow this');
   if (mustLogIn) return new AirdeskError('unauthorized');
   if (who !== 'anyone' && who !== 'local')
     return new AirdeskError(
       'forbidden',
-      'This login may look, but not change things; pages of other servers may only where api_origins names them',
+      'This login may only read. Pages of other servers may change something only if api_origins contains them',
     );
   return new AirdeskError(
     'forbidden',
-    'Without edit_auth in the configuration changes are only taken from the machine that the server runs on',
+    'Without edit_auth in the configuration, only the machine of the server may make changes',
   );
 }

@@ -118,7 +118,7 @@ export class RequestAdmission {
     }
     const now = clock.now();
     if (isBanned(arrival.ip, now))
-      return refused('session_banned', 'The operator of this server keeps this address out');
+      return refused('session_banned', 'The operator of this server has banned this address');
     const proto = protocolOf(arrival.proto);
     const keys = keysOf(policy, arrival.name, arrival.ip, arrival.proto, arrival.token, arrival.archive !== undefined);
     const [key] = keys;

@@ -36,7 +36,7 @@ export class CountryDatabase {
     if (![24, 28, 32].includes(this.#recordBits))
       throw new Error(`records of ${this.#recordBits} bits are not supported`);
     this.#dataStart = (this.#nodeCount * this.#recordBits) / 4 + SEPARATOR_BYTES;
-    if (this.#dataStart > bytes.length) throw new Error('the file is shorter than it says');
+    if (this.#dataStart > bytes.length) throw new Error('the file is shorter than its stated size');
     this.#ipv4Start = this.#isIpv6 ? this.#walk(0, new Uint8Array(12), 0) : 0;
   }
 

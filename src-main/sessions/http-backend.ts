@@ -166,7 +166,7 @@ function readBody(response: IncomingMessage, done: (body: string) => void, fail:
     fail(error.message);
   });
   response.on('aborted', () => {
-    fail('its answer broke off');
+    fail('its answer was interrupted');
   });
   response.on('end', () => {
     done(Buffer.concat(chunks).toString());

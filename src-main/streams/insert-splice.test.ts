@@ -47,12 +47,12 @@ describe('a splice point by hand', () => {
 
   it('cancels an event by its number', () => {
     expect(placed({ kind: 'cancel', event_id: 9 })).toMatchObject({ kind: 'cancel', eventId: 9 });
-    expect(() => inserted({ kind: 'cancel' })).toThrow('has to be named');
+    expect(() => inserted({ kind: 'cancel' })).toThrow('event_id of the event to cancel');
   });
 
   it('is refused if its fields contradict each other, and if the stream does not run', () => {
     expect(() => inserted({ kind: 'in', duration: 3 })).toThrow('Only the start');
-    expect(() => inserted({ auto_return: true })).toThrow('without a length');
+    expect(() => inserted({ auto_return: true })).toThrow('without a duration');
     expect(() => inserted({}, false)).toThrow('is not running');
   });
 });

@@ -19,14 +19,14 @@ export function insertSplice(streams: Streams, name: string, body: SpliceInsertB
   if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
   const { kind = 'out', at = nowMs, duration } = body;
   const refuse = (pointer: string, detail: string): AirdeskError => new AirdeskError('bad_value', detail, { pointer });
-  if (at < nowMs - MAX_BEHIND_MS) throw refuse('/at', 'The time is past');
+  if (at < nowMs - MAX_BEHIND_MS) throw refuse('/at', 'The time is in the past');
   if (at > nowMs + MAX_AHEAD_MS) throw refuse('/at', 'The time is more than a day ahead');
   if (kind !== 'out' && (duration !== undefined || body.auto_return !== undefined))
-    throw refuse('/duration', 'Only the start of a break has a length');
+    throw refuse('/duration', 'Only the start of a break has a duration');
   if (body.auto_return === true && duration === undefined)
-    throw refuse('/auto_return', 'A break without a length cannot return by itself');
+    throw refuse('/auto_return', 'A break without a duration cannot return automatically');
   if (kind === 'cancel' && body.event_id === undefined)
-    throw refuse('/event_id', 'The event that is taken back has to be named');
+    throw refuse('/event_id', 'event_id of the event to cancel is missing');
   const eventId = body.event_id ?? Math.floor(nowMs / 10) % 2 ** 31;
   const section =
     kind === 'cancel'

@@ -92,7 +92,7 @@ export class StreamCommands {
       if (entry?.isArchiveOnly === true)
         throw new AirdeskError(
           'stream_archived',
-          `Only the archive of ${name} remains: it is removed with its last block`,
+          `Only the archive of ${name} remains; the stream is removed with its last block`,
         );
       if (entry?.isConfigured === false) await this.#forget(entry);
     });

@@ -38,7 +38,7 @@ export class StreamRuns {
   /** Window of a run that has not ended. Throws if there is none. */
   windowOf(runId: number): RunWindow {
     const run = this.#entries.get(runId)?.run;
-    if (!run) throw new Error(`The run ${runId} is over`);
+    if (!run) throw new Error(`The run ${runId} has ended`);
     return run;
   }
 

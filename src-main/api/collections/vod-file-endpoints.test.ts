@@ -141,7 +141,7 @@ describe('uploaded files', () => {
     const socket = connect(Number(target.port), target.hostname);
     socket.write(`PUT ${target.pathname} HTTP/1.1\r\nHost: ${target.host}\r\nContent-Length: 1000\r\n\r\nabc`);
     await until(
-      'the begin of the file',
+      'the start of the file',
       () => readdirSync(folder).some((name) => name.startsWith('.airdesk-upload-')),
       30_000,
     );

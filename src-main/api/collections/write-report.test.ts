@@ -70,7 +70,7 @@ describe('a setting without effect yet', () => {
     ]);
   });
 
-  it('is a place that cannot be used: a location, a sink, a backend, of which none is shown', async () => {
+  it('is an unusable address of a location, sink or backend, which the report does not contain', async () => {
     const storages = ['/srv/clips', 's3://KEY:hidden@bucket/clips', 'swift://bucket/', 'http://192.0.2.1/clips'];
     const vod = await write('PUT', '/vods/far', { storages });
     expect([vod.status, pointers(vod)]).toEqual([200, [1, 2, 3].map((at) => `config_not_effective /storages/${at}`)]);

@@ -15,7 +15,7 @@ export function legacyDvrStatus(
   [year, month, day]: readonly [year: string, month: string, day: string],
 ): PiecesBody {
   if (!isDay(year, month, day))
-    throw new AirdeskError('bad_query', `${year}/${month}/${day} is no day`, { parameter: 'day' });
+    throw new AirdeskError('bad_query', `${year}/${month}/${day} is not a date`, { parameter: 'day' });
   const startMs = Date.UTC(Number(year), Number(month) - 1, Number(day));
   return new PiecesBody(dayPieces(archive, name, { startMs, endMs: startMs + DAY_MS }));
 }

@@ -382,7 +382,7 @@ describe('the server', () => {
     expect(JSON.stringify(body)).not.toContain('hidden');
   });
 
-  it('plays no playlist where none is', async () => {
+  it('refuses playlist actions for a stream without a playlist', async () => {
     expect(await get('/playlist/cam')).toMatchObject({ status: 404, body: { error: 'playlist_not_open' } });
     stage.feed({ playlist: { currentEntry: 'a.mp4', currentType: 'file', durationMs: null, positionMs: 40 } });
     expect((await get('/playlist/cam')).body).toEqual({

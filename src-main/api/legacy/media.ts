@@ -64,7 +64,7 @@ export function legacyHealth(context: ShownContext, name: string): LegacyHealth 
 /** State of a playlist; raises `playlist_not_open` for streams without one. */
 export function legacyPlaylist(context: ShownContext, name: string): PlaylistState {
   const { playlist } = streamState(requireStream(context, name), stateContext(context));
-  if (!playlist) throw new AirdeskError('playlist_not_open', `${name} plays no playlist`);
+  if (!playlist) throw new AirdeskError('playlist_not_open', `${name} does not play a playlist`);
   return playlist;
 }
 

@@ -80,7 +80,7 @@ export function startDvrJob(context: ApiContext, name: ArchiveJobName, { caller,
 /** State of the latest run of a job on the archives. Raises `job_not_found`. */
 export function dvrJob(context: ApiContext, name: ArchiveJobName): NativeJob {
   const job = requireCatalog(context).job(name);
-  if (!job) throw new AirdeskError('job_not_found', 'The job was not started since the start of the server');
+  if (!job) throw new AirdeskError('job_not_found', 'The job has not run since the server started');
   return nativeJob(job);
 }
 

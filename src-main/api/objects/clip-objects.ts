@@ -36,6 +36,6 @@ export class ClipObjects implements ObjectSource<ShownClipJob> {
 
 /** Raises `unavailable` if clips cannot be prepared. */
 export function requireClips({ clips }: { readonly clips?: ShownClips | undefined }): ShownClips {
-  if (!clips) throw new AirdeskError('unavailable', 'This server cannot make clips');
+  if (!clips) throw new AirdeskError('unavailable', 'This server cannot convert clips');
   return clips;
 }

@@ -149,7 +149,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
       'The picture of the archive that is shown at a time',
       JPEG,
     ),
-    parameters: [FROM, inPath('fraction', 'digits of the second behind the point, one to three', TEXT)],
+    parameters: [FROM, inPath('fraction', 'one to three digits of the second after the point', TEXT)],
   },
   {
     path: 'sprite-{from}-{step}.jpg',

@@ -124,7 +124,7 @@ export function singleId(request: Pick<ListRequest, 'filters'>, name: string): s
 
 /** Parses an id. Raises `bad_query` if it is invalid. */
 export function requireId(text: string, parameter: string): string {
-  if (readId(text) === undefined) throw new AirdeskError('bad_query', `${parameter} is an id`, { parameter });
+  if (readId(text) === undefined) throw new AirdeskError('bad_query', `${parameter} must be an id`, { parameter });
   return text;
 }
 

@@ -171,5 +171,5 @@ function isSeen({ name }: AlarmObject, caller: Pick<Caller, 'prefixes'>): boolea
 
 function requireFound(id: string, alarm: AlarmObject | undefined): AlarmObject {
   if (alarm) return alarm;
-  throw new AirdeskError('alarm_not_found', `There is no alarm ${id.slice(0, 200)} any more`, { parameter: 'id' });
+  throw new AirdeskError('alarm_not_found', `The alarm ${id.slice(0, 200)} no longer exists`, { parameter: 'id' });
 }

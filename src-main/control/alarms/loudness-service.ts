@@ -92,7 +92,7 @@ export class LoudnessService {
   ): Promise<LoudnessLogObject> {
     requireInScope(caller, name);
     if (!(toMs > fromMs && toMs - fromMs <= MAX_LOG_RANGE_MS))
-      throw new AirdeskError('bad_query', 'to must be after from, by an hour at most', { parameter: 'to' });
+      throw new AirdeskError('bad_query', 'to must be after from, by at most one hour', { parameter: 'to' });
     const startMs = Math.floor(fromMs / ENTRY_MS) * ENTRY_MS;
     const blocks: (LoudnessBlock | undefined)[] = [];
     for (let atMs = startMs; atMs < toMs;) {

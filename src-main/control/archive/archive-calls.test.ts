@@ -15,11 +15,11 @@ function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
   return {
     clock: new FakeClock(),
     archive: {
-      streams: (after, most) => Promise.resolve(['cam', ...NAMES].filter((name) => name > after).slice(0, most)),
+      streams: (after, max) => Promise.resolve(['cam', ...NAMES].filter((name) => name > after).slice(0, max)),
       extent: (name) =>
         Promise.resolve(name === 'news/0001' ? undefined : { startMs: 0.5, endMs: 9.5, blocks: 1, bytes: 7 }),
-      ranges: (_name, { startMs }, most) =>
-        Promise.resolve({ ranges: Array.from({ length: most }, (_, at) => ({ startMs, endMs: at + 0.5 })), nextMs: 9 }),
+      ranges: (_name, { startMs }, max) =>
+        Promise.resolve({ ranges: Array.from({ length: max }, (_, at) => ({ startMs, endMs: at + 0.5 })), nextMs: 9 }),
       locks: () => [LOCK],
       lock: () => LOCK,
       unlock: () => undefined,
@@ -101,14 +101,14 @@ describe('the calls about archives', () => {
       { name: 'a', at: 7, kind: 'in', duration: null },
     ]);
     expect(queries).toEqual(['a', 'b'].map((name) => [name, { startMs: 0, endMs: 9 }]));
-    await expect(calls['archive.splices']({ names: ['a'], from: 0, to: 86_400_001 })).rejects.toThrow(/a day at most/);
+    await expect(calls['archive.splices']({ names: ['a'], from: 0, to: 86_400_001 })).rejects.toThrow(/at most one day/);
   });
 
   it('report the error: no archive, no duration, no database', async () => {
     const none = archiveCalls(deps({ archive: undefined }), CALLER);
     await expect(none['archive.streams']({})).rejects.toMatchObject({ code: 'unavailable' });
     const calls = archiveCalls(deps(), CALLER);
-    expect(() => calls['archive.lock']({ name: 'a', from: 5, to: 5, note: '' })).toThrow(/has to be behind the begin/);
+    expect(() => calls['archive.lock']({ name: 'a', from: 5, to: 5, note: '' })).toThrow(/must be after the start/);
     expect(() => calls['archive.add_note']({ name: 'a', at: 5, text: 'x' })).toThrow(/cannot be stored/);
   });
 

@@ -68,7 +68,7 @@ export function archiveCalls(
     'archive.splices': async ({ names, from, to }) => {
       requireLength(from, to);
       if (to - from > ARCHIVE_SPLICES_MS)
-        throw new AirdeskError('bad_value', 'Splice points are given of a day at most', { pointer: '/to' });
+        throw new AirdeskError('bad_value', 'Splice points can be listed for at most one day', { pointer: '/to' });
       const splicesOf = required(deps.splices);
       const splices: ArchivedSplice[] = [];
       for (const name of names)
@@ -209,7 +209,7 @@ function locksOf(
 }
 
 function requireLength(from: number, to: number): void {
-  if (to <= from) throw new AirdeskError('bad_value', 'The end has to be behind the begin', { pointer: '/to' });
+  if (to <= from) throw new AirdeskError('bad_value', 'The end must be after the start', { pointer: '/to' });
 }
 
 function required<T>(found: T | undefined): T {

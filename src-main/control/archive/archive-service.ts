@@ -90,7 +90,8 @@ export class ArchiveService {
     const { clock, events } = this.#deps;
     const newLock = { startMs, endMs, note, by: by.who, atMs: clock.now() };
     const lock = isAlone ? locks.put(stream, newLock) : locks.add(stream, newLock);
-    if (!lock) throw new AirdeskError('archive_locks_full', `${stream} has too many locks, or they say too much`);
+    if (!lock)
+      throw new AirdeskError('archive_locks_full', `${stream} has too many locks, or their notes are too long`);
     events.emit('dvr_locked', { media: stream, ...timeFields({ startMs, endMs }), note, ...authorFields(by) });
     return lock;
   }
@@ -120,7 +121,7 @@ export class ArchiveService {
     if (!withLocked && isLocked(time))
       throw new AirdeskError(
         'archive_locked',
-        `Something of this time of ${stream} is locked, or belongs to an episode; unlock it first`,
+        `A part of this range of ${stream} is locked or belongs to an episode; unlock it first`,
       );
     const mustKeep = (when: TimeRange): boolean => !withLocked && isLocked(when);
     const { count, bytes, failures } = await deletion.remove(stream, time, mustKeep);
@@ -165,7 +166,7 @@ export class ArchiveService {
   allowDeletion(by: ChangedBy): boolean {
     const { guard } = this.#deps;
     if (guard.isCatalogBeingMade)
-      throw new AirdeskError('job_running', 'The catalog of recordings is being made again; wait for it, or stop it');
+      throw new AirdeskError('job_running', 'The catalog of recordings is being rebuilt; wait for the end, or stop it');
     const ended = guard.confirm();
     if (ended.length === 0) return false;
     const reasons = ended.map(({ reason }) => reason).join(', ');

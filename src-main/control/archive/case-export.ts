@@ -16,7 +16,7 @@ export function caseRequest(
   { id, title, items }: CaseToExport,
   { path, packing, exact }: CaseExportBody,
 ): ExportRequest & { readonly case: object } {
-  if (items.length === 0) throw new AirdeskError('bad_value', 'There is nothing in this case');
+  if (items.length === 0) throw new AirdeskError('bad_value', 'This case is empty');
   const fromMs = Math.min(...items.map((item) => item.fromMs));
   const ends = items.map((item) => item.toMs ?? item.fromMs + 1);
   const lengthMs = items.reduce((sum, item) => sum + (item.toMs === null ? 0 : item.toMs - item.fromMs), 0);

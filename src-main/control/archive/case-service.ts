@@ -85,7 +85,10 @@ export class CaseService {
   create(about: Pick<CaseObject, 'title' | 'note'>, by: string): CaseObject {
     const created = { ...about, id: randomUUID(), by, atMs: this.#deps.clock.now() };
     if (!this.#store().add(created, ARCHIVE_CASES_MAX))
-      throw new AirdeskError('archive_cases_full', `There are ${ARCHIVE_CASES_MAX} cases`);
+      throw new AirdeskError(
+        'archive_cases_full',
+        `There are ${ARCHIVE_CASES_MAX} cases, the maximum. Remove one first`,
+      );
     return shownCase({ ...created, itemCount: 0 });
   }
 
@@ -124,9 +127,11 @@ export class CaseService {
   add(id: string, { kind, name: stream, from, to, text }: CaseItemBody, by: ChangedBy): CaseItem {
     const { title } = this.#required(id);
     if ((kind === 'clip') !== (to !== undefined))
-      throw new AirdeskError('bad_value', 'A clip has an end, and nothing else has', { pointer: '/to' });
+      throw new AirdeskError('bad_value', 'A clip needs an end; stills and marks must not have one', {
+        pointer: '/to',
+      });
     if (to !== undefined && to <= from)
-      throw new AirdeskError('bad_value', 'The end has to be behind the begin', { pointer: '/to' });
+      throw new AirdeskError('bad_value', 'The end must be after the start', { pointer: '/to' });
     const item: StoredItem = {
       id: randomUUID(),
       caseId: id,
@@ -139,7 +144,10 @@ export class CaseService {
       atMs: this.#deps.clock.now(),
     };
     if (!this.#store().addItem(item, { ofCase: CASE_ITEMS_MAX, inAll: ALL_CASE_ITEMS_MAX }))
-      throw new AirdeskError('archive_cases_full', `A case has ${CASE_ITEMS_MAX} items, and all ${ALL_CASE_ITEMS_MAX}`);
+      throw new AirdeskError(
+        'archive_cases_full',
+        `The maximum is ${CASE_ITEMS_MAX} items in a case, and ${ALL_CASE_ITEMS_MAX} in all cases`,
+      );
     try {
       this.#keep(item, title, by, true);
     } catch (error) {
@@ -230,5 +238,5 @@ function shownItem({ id, kind, stream, fromMs, toMs, text, by, atMs }: StoredIte
 }
 
 function missing(id: string): AirdeskError {
-  return new AirdeskError('not_found', `There is no such case, or not that in it: ${id.slice(0, 200)}`);
+  return new AirdeskError('not_found', `There is no such case or item: ${id.slice(0, 200)}`);
 }

@@ -70,7 +70,7 @@ export class EpisodeService {
     const episode = { ...written, expiresMs, by: by.who, atMs: clock.now() };
     const before = episodes.find(episode.id);
     if (!episodes.put(episode))
-      throw new AirdeskError('archive_locks_full', `${episode.stream} has too many episodes, or all streams together`);
+      throw new AirdeskError('archive_locks_full', `${episode.stream} or all streams together have too many episodes`);
     this.#emit('dvr_locked', episode, by);
     if (before) released();
     return episode;

@@ -22,9 +22,9 @@ it('a file of a finished export has an address for an hour, and no other file ha
   clock.advance(3_599_999);
   expect(downloads.find(ticket)).toMatchObject({ path: FILE.path });
   clock.advance(1);
-  expect(() => downloads.find(ticket)).toThrow(/more than an hour ago/);
+  expect(() => downloads.find(ticket)).toThrow(/older than an hour/);
   expect(() => downloads.announce(DONE, 1)).toThrow(/has 1 files/);
-  expect(() => downloads.announce({ ...DONE, status: 'running' }, 0)).toThrow(/not done/);
+  expect(() => downloads.announce({ ...DONE, status: 'running' }, 0)).toThrow(/has not finished/);
 });
 
 it('the oldest of more than a thousand addresses ends', () => {

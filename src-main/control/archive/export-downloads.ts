@@ -46,7 +46,7 @@ export class ExportDownloads {
    * @returns the ticket
    */
   announce(job: DoneExport, number: number | 'all'): string {
-    if (job.status !== 'done') throw new AirdeskError('export_not_done', `The export ${job.id} is not done`);
+    if (job.status !== 'done') throw new AirdeskError('export_not_done', `The export ${job.id} has not finished`);
     const ticket = randomBytes(18).toString('base64url');
     const nowMs = this.#clock.now();
     this.#tickets.set(ticket, { what: downloadOf(job, number), endMs: nowMs + TICKET_MS });
@@ -59,7 +59,7 @@ export class ExportDownloads {
   find(ticket: string): { readonly path: string } | PackedDownload {
     const found = this.#tickets.get(ticket);
     if (!found || found.endMs <= this.#clock.now())
-      throw new AirdeskError('not_found', 'This download was not announced, or more than an hour ago');
+      throw new AirdeskError('not_found', 'This download address does not exist, or is older than an hour');
     const { what } = found;
     if ('path' in what) return what;
     const { name, packed } = what;

@@ -66,7 +66,7 @@ export class ExportService {
     const { fromMs, toMs, streams, packing, trackIds, isExact = false } = request;
     const time = { startMs: fromMs, endMs: toMs };
     if (!(await this.#isPast(streams, time)))
-      throw new AirdeskError('archive_not_yet', 'The end of this time is still to come', { pointer: '/duration' });
+      throw new AirdeskError('archive_not_yet', 'The end of this range is in the future', { pointer: '/duration' });
     let bytes = 0;
     for (const stream of streams) bytes += (await this.#bytesOf(stream, time)) ?? noArchive(stream);
     const root = await this.#rootOf(request, time);
@@ -92,7 +92,7 @@ export class ExportService {
     let isRecorded = false;
     for (const { kind, stream, fromMs, toMs } of found.items) {
       if (!(await this.#isPast([stream], { startMs: fromMs, endMs: toMs ?? fromMs })))
-        throw new AirdeskError('archive_not_yet', `The end of a clip of ${stream} is still to come`);
+        throw new AirdeskError('archive_not_yet', `The end of a clip of ${stream} is in the future`);
       if (kind === 'mark') continue;
       const streamBytes = await this.#bytesOf(stream, { startMs: fromMs, endMs: toMs ?? fromMs + 1 });
       if (streamBytes === undefined) empty ??= stream;
@@ -116,7 +116,7 @@ export class ExportService {
 
   #add(request: ExportRequest, task: ExportTask, by: string): ExportJob {
     const job = this.#jobs().add(task.id, request, task, by);
-    if (!job) throw new AirdeskError('export_queue_full', 'As many exports wait already as may');
+    if (!job) throw new AirdeskError('export_queue_full', 'The maximum number of exports is already waiting');
     return job;
   }
 
@@ -161,7 +161,7 @@ export class ExportService {
     const [first = ''] = streams;
     const folder = await this.#deps.folderOf(first, time);
     if (folder === undefined)
-      throw new AirdeskError('no_disk', `No disk of the archive of ${first} may be written: name a path`, {
+      throw new AirdeskError('no_disk', `No disk of the archive of ${first} is writable. Give a path`, {
         pointer: '/path',
       });
     return { folder, steps: [] };
@@ -193,7 +193,7 @@ export class ExportService {
 }
 
 function noArchive(stream: string): never {
-  throw new AirdeskError('archive_empty', `Nothing of ${stream} is recorded at that time`);
+  throw new AirdeskError('archive_empty', `${stream} has no recording at that time`);
 }
 
 function refused({ code, ...why }: PathRefusal): AirdeskError {
@@ -215,7 +215,7 @@ function requestOf({
   path,
 }: ExportJobBody): ExportRequest {
   if ((name === undefined) === (names === undefined))
-    throw new AirdeskError('bad_value', 'Either name or names says which streams are meant', { pointer: '/name' });
+    throw new AirdeskError('bad_value', 'Give the streams either in name or in names', { pointer: '/name' });
   const streams = [...new Set(names ?? [name ?? ''])];
   const trackIds = filter?.tracks.match(/[va][0-9]+/g) ?? undefined;
   return { streams, fromMs: from, toMs: from + duration, packing, trackIds, path, isExact: exact };

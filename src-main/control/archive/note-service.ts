@@ -40,7 +40,7 @@ export class NoteService {
   add(stream: string, atMs: number, text: string, by: string): ArchiveNote {
     const note = { id: randomUUID(), stream, atMs, text, by };
     if (!this.#required().add(note, this.#clock.now(), ARCHIVE_NOTES_MAX))
-      throw new AirdeskError('archive_notes_full', `${stream} has ${ARCHIVE_NOTES_MAX} notes`);
+      throw new AirdeskError('archive_notes_full', `${stream} has ${ARCHIVE_NOTES_MAX} notes, the maximum`);
     return shown(note);
   }
 

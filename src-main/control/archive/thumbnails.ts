@@ -128,7 +128,7 @@ export class Thumbnails implements ThumbnailPort {
     parameters.delete('step');
     const time = { startMs: fromSeconds * 1000, endMs: (fromSeconds + durationSeconds) * 1000 };
     const { ranges } = await this.#options.ranges(stream, time, MAX_RANGES);
-    if (ranges.length === 0) return { code: 'archive_empty', detail: `Nothing of ${stream} is recorded at that time` };
+    if (ranges.length === 0) return { code: 'archive_empty', detail: `${stream} has no recording at that time` };
     const list = listThumbnails({ stream, time, ranges, stepSeconds, query: parameters.toString() }, form);
     return { content: list, isFinal: this.#isSettled(time.endMs) };
   }

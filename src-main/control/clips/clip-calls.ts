@@ -61,9 +61,9 @@ export function clipCalls(
       }),
     'clips.conform': async ({ path, name, startMs = 0, stopMs, isLevelled, leadInMs, multipleMs }) => {
       const transcoder = mediaInfo(streams.get(name)?.status?.tracks ?? []);
-      if (!transcoder) throw new AirdeskError('stream_not_running', `${name} shows nothing at the moment`);
+      if (!transcoder) throw new AirdeskError('stream_not_running', `${name} has no picture at the moment`);
       if (stopMs !== undefined && stopMs <= startMs)
-        throw new AirdeskError('bad_value', 'The out point has to be behind the in point');
+        throw new AirdeskError('bad_value', 'The out point must be after the in point');
       const filters: ClipFilter[] = [
         { group: 'transcoder', transcoder },
         ...(startMs > 0 ? [{ group: 'crop' as const, crop: { start: 0, stop: startMs } }] : []),
@@ -83,7 +83,8 @@ export function clipCalls(
     'clips.delete': async ({ path }) => {
       const isMade = ({ status, request }: ShownClipJob): boolean =>
         status === 'running' && path === `${request.location}/${request.outputFile}.tmp`;
-      if (clips.list().some(isMade)) throw new AirdeskError('job_running', 'A job is making this file: cancel it');
+      if (clips.list().some(isMade))
+        throw new AirdeskError('job_running', 'A job is creating this file. Cancel the job first');
       await files.remove(path);
       return {};
     },

@@ -32,10 +32,12 @@ export function sessionCalls(
     'sessions.ban': ({ kind, value, seconds, reason }) => {
       if (kind === 'address' && isIP(value) === 0)
         return Promise.reject(
-          new AirdeskError('bad_query', 'An address is one of IPv4 or IPv6, as in 192.0.2.7', { parameter: 'value' }),
+          new AirdeskError('bad_query', 'The address must be IPv4 or IPv6, for example 192.0.2.7', {
+            parameter: 'value',
+          }),
         );
       if (!sessions.addBan({ kind, value, seconds, reason, who: caller.who }))
-        return Promise.reject(new AirdeskError('too_many_bans', 'There are a thousand bans. Lift some first'));
+        return Promise.reject(new AirdeskError('too_many_bans', 'There are 1000 bans, the maximum. Lift some first'));
       return Promise.resolve(bansOf(sessions, nowMs()));
     },
     'sessions.unban': ({ id }) => {

@@ -69,7 +69,7 @@ export class OperationExportService {
     const { jobs, clock, folder } = this.#deps;
     if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be stored; see the log');
     if (this.list({ portalId }).length >= MAX_PER_PORTAL)
-      throw new AirdeskError('export_queue_full', `A portal has ${MAX_PER_PORTAL} exports at most; remove one`);
+      throw new AirdeskError('export_queue_full', `A portal has at most ${MAX_PER_PORTAL} exports. Remove one first`);
     const exportId = randomBytes(16).toString('hex');
     const nowMs = clock.now() + 1;
     const beforeMs = request.before === undefined ? nowMs : Math.min(nowMs, Date.parse(request.before));

@@ -68,7 +68,7 @@ export class ViewerAccess implements SubscriberAuthority {
     const hash = hashOfSecret(token);
     const holder = await store.viewer(hash, undefined, []);
     if (holder?.refusal !== null)
-      throw new AirdeskError('playback_denied', 'The token is not one of a subscriber who may play');
+      throw new AirdeskError('playback_denied', 'The token does not belong to a subscriber who may play');
     const playable = new Set<string>();
     for (const [portal, names] of namesByPortal)
       for (const name of (await store.viewer(hash, portal, names))?.names ?? []) playable.add(name);

@@ -139,7 +139,7 @@ export class WebhookDeliveries {
     await store.write({ kind: 'webhook', change, nowMs: clock.now() });
     const { lastError, isGone, deadLetters } = progress;
     if (lastError !== null && (job.failures === 0 || isGone || deadLetters > 0))
-      log.warn('a webhook does not take operations', { webhook: webhookId, error: lastError, isGone, deadLetters });
+      log.warn('a webhook does not accept operations', { webhook: webhookId, error: lastError, isGone, deadLetters });
     return 0;
   }
 

@@ -145,7 +145,10 @@ export class WebhookService {
     const { operationIds, isDeadLetters, from, before } = request;
     const ways = [operationIds, isDeadLetters, from ?? before].filter((way) => way !== undefined).length;
     if (ways !== 1)
-      throw new AirdeskError('bad_request', 'Say which in one way: operationIds, isDeadLetters, or from and before');
+      throw new AirdeskError(
+        'bad_request',
+        'Select the operations in one way: operationIds, isDeadLetters, or from and before',
+      );
     const store = await this.#deps.store();
     if (isDeadLetters) {
       const portion = { afterId: undefined, limit: MAX_REPLAYED };
@@ -172,10 +175,7 @@ export class WebhookService {
       });
       for (const { operationId } of page.items) ids.push(operationId);
       if (ids.length > MAX_REPLAYED)
-        throw new AirdeskError(
-          'bad_request',
-          `There are more than ${MAX_REPLAYED} operations in it: take a shorter period`,
-        );
+        throw new AirdeskError('bad_request', `The period has more than ${MAX_REPLAYED} operations. Use a shorter one`);
       if (!page.hasMore) return ids;
     }
   }

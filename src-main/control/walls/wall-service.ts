@@ -54,7 +54,9 @@ export class WallService {
     const store = this.#storeOrThrow();
     const others = this.#all().filter(({ name }) => name !== wall.name);
     if (others.length >= WALLS_MAX)
-      throw new AirdeskError('too_many_walls', `There are ${WALLS_MAX} walls. Remove one first`, { parameter: 'name' });
+      throw new AirdeskError('too_many_walls', `There are ${WALLS_MAX} walls, the maximum. Remove one first`, {
+        parameter: 'name',
+      });
     const bereft = others.filter(({ key }) => key !== null && key === wall.key).map((one) => ({ ...one, key: null }));
     store.put(new Map([...bereft, wall].map((one) => [one.name, JSON.stringify(one)])));
   }

@@ -112,7 +112,7 @@ export class SubscriberReader {
     const { phoneCountryCode, phone, packageId } = query;
     if (phone !== undefined) return this.#ofPhone(portal, phone, query);
     // No index has the rows of a country code next to each other.
-    if (phoneCountryCode !== undefined) throw new Error('phone_country_code needs phone_number');
+    if (phoneCountryCode !== undefined) throw new Error('phone_country_code requires phone_number');
     const page =
       packageId === undefined
         ? this.#page<SubscriberRow>(

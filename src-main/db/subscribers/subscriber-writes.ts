@@ -46,7 +46,7 @@ export class SubscriberWrites {
     const earlier = this.#find(portal, key, nowMs);
     if (earlier) {
       if (earlier.fingerprint !== fingerprint)
-        throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key came with another request before', {
+        throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key was already used with another request', {
           parameter: 'Idempotency-Key',
         });
       // A result that `once` stored.

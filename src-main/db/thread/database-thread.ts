@@ -167,7 +167,7 @@ export class DatabaseThread {
       return work(catalog);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.#log().error('the catalog of archives is damaged; a new one is made', { error: messageOf(error) });
+      this.#log().error('the catalog of archives is damaged; a new one is created', { error: messageOf(error) });
       this.#catalog = undefined;
       catalog.database.close();
       removeDatabase(catalog.path);

@@ -102,7 +102,7 @@ export class MediaHandler {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
       // Unsupported forms answer any method: WebRTC players start with POST.
       if (resource.kind === 'not-served' && answer.from === 'stream') answer.answer(exchange, stream, resource);
-      else exchange.reply(errorReply('method_not_allowed', 'This address takes GET and HEAD'));
+      else exchange.reply(errorReply('method_not_allowed', 'This address supports GET and HEAD'));
       return;
     }
     const { resolve, port, now } = this.#options;
@@ -114,7 +114,7 @@ export class MediaHandler {
     const recorded = recordedRequest(resource, exchange.query, output);
     const archive = requestedTimeOf(resource, exchange.query, recorded, nowMs);
     if (resource.kind === 'download' && this.#options.files?.mayDownload(stream) !== true) {
-      exchange.reply(errorReply('download_not_allowed', `${stream} may not be loaded as it is`));
+      exchange.reply(errorReply('download_not_allowed', `${stream} may not be downloaded as a file`));
       return;
     }
     if (!this.#gate.pass(exchange, address, answer, output, archive, nowMs)) return;
@@ -182,7 +182,7 @@ export class MediaHandler {
   #answer(exchange: Exchange, output: StreamOutput, answer: WindowAnswer, address: MediaAddress): void {
     const shown = this.#trackOutputs.of(output, address, exchange.query, exchange.connectionSession.session);
     if (shown === 'bad')
-      exchange.reply(errorReply('bad_request', 'filter.tracks takes ids of tracks side by side, such as v1a1'));
+      exchange.reply(errorReply('bad_request', 'filter.tracks must be ids of tracks without separators, such as v1a1'));
     else if (typeof shown === 'string')
       redirect(exchange, `${exchange.path.slice(exchange.path.lastIndexOf('/') + 1)}${shown}`);
     else if (shown) answer.answer(exchange, shown, address.resource, this.#options.now);

@@ -114,7 +114,7 @@ async function replyWithStatus(exchange: Exchange, stream: string, port: StreamP
   if (isGone) return;
   exchange.reply(
     body === undefined
-      ? errorReply('media_unreadable', `What is recorded of ${stream} cannot be listed`)
+      ? errorReply('media_unreadable', `The recordings of ${stream} cannot be listed`)
       : textReply(body, MEDIA_TYPES.json, 1),
   );
 }
@@ -128,7 +128,7 @@ async function replyWithInfo(exchange: Exchange, stream: string, info: Promise<s
   if (isGone) return;
   exchange.reply(
     body === undefined
-      ? errorReply('archive_empty', `Nothing of ${stream} is recorded at that time`)
+      ? errorReply('archive_empty', `${stream} has no recording at that time`)
       : textReply(body, MEDIA_TYPES.json, PICTURE_AGE_SECONDS),
   );
 }

@@ -67,7 +67,7 @@ export function thumbnailStep(query: string): number | 'bad' | undefined {
 
 /** Reply to an invalid thumbnail step. */
 export function badStep(): Reply {
-  return errorReply('bad_request', 'thumbnails is a number of seconds from 1 to 900');
+  return errorReply('bad_request', 'thumbnails must be a number of seconds from 1 to 900');
 }
 
 /**

@@ -66,7 +66,10 @@ export async function copyToDisk(
     const checksum = await copyBytes(options, { source, from, folder, to }, isRunning);
     const written = await checksumOf(options, folder, to, isRunning);
     if (written !== checksum)
-      throw new BlockTransferError('copy_differs', `${folder} gives back other bytes of ${source.path} than it got`);
+      throw new BlockTransferError(
+        'copy_differs',
+        `${folder} returned other bytes of ${source.path} than were written`,
+      );
     return await name(options, { source, folder, to, temporary }, isRunning);
   } catch (error) {
     await onDisk(folder, async ({ making }) => {
@@ -145,7 +148,7 @@ async function openBlock(files: DiskFiles, { disk, path }: BlockPosition): Promi
     return await files.open(join(disk, path));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    throw new BlockTransferError('ENOENT', `${join(disk, path)} is gone`);
+    throw new BlockTransferError('ENOENT', `${join(disk, path)} no longer exists`);
   }
 }
 
@@ -195,7 +198,7 @@ async function inSteps(
 ): Promise<void> {
   const sizeBytes = await onDisk(disk, async () => file.sizeBytes());
   for (let offset = 0; offset < sizeBytes; offset += STEP_BYTES) {
-    if (!isRunning()) throw new BlockTransferError('stopped', 'the copy is not wanted any more');
+    if (!isRunning()) throw new BlockTransferError('stopped', 'the copy is no longer needed');
     const startMs = now();
     const bytes = await onDisk(disk, async () => file.read(offset, Math.min(STEP_BYTES, sizeBytes - offset)));
     await take(bytes, offset);
@@ -211,9 +214,9 @@ async function name(
   return onDisk(folder, async ({ making }) => {
     const sizeBytes = await to.sizeBytes();
     const block = await scanBlock(to, sizeBytes);
-    if (!block) throw new BlockTransferError('copy_differs', `${source.path} is no block that can be read`);
+    if (!block) throw new BlockTransferError('copy_differs', `${source.path} is not a readable block`);
     const path = await freeName(files, folder, source.path);
-    if (!isRunning()) throw new BlockTransferError('stopped', 'the copy is not wanted any more');
+    if (!isRunning()) throw new BlockTransferError('stopped', 'the copy is no longer needed');
     await to.close();
     await files.rename(join(folder, temporary), join(folder, path));
     making.delete(temporary);

@@ -7,7 +7,7 @@ export class LaterSamples {
   readonly #found = new Map<number, PackedList>();
   readonly #reading = new Map<number, Promise<PackedList>>();
 
-  /** @param look returns the samples of a segment by number, in decoding order */
+  /** @param read returns the samples of a segment by number, in decoding order */
   constructor(read: (number: number) => Promise<PackedList>) {
     this.#read = read;
   }

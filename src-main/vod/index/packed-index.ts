@@ -35,7 +35,7 @@ export interface UnpackOptions {
 }
 
 /** Numbers of a row before its mark. */
-const FIXED = 6;
+const FIXED_NUMBERS = 6;
 /** Rows unpacked in one step. */
 const ROWS_PER_STEP = 500;
 /** Smaller buffers are copied: Node allocates them from shared pools. */
@@ -68,26 +68,26 @@ export function transferOf({ tracks }: PackedIndex): ArrayBuffer[] {
 
 /** Connects an index with its files. Runs in steps. */
 export function* unpackIndex(
-  { tracks: packed, ...known }: PackedIndex,
+  { tracks: packed, ...shared }: PackedIndex,
   { files, unpacked, samplesOf }: UnpackOptions,
 ): Generator<void, FileIndex> {
   const tracks: IndexedTrack[] = [];
-  for (const [place, { file: number, facts, isLater, ...rest }] of packed.entries()) {
+  for (const [position, { file: number, facts, isLater, ...rest }] of packed.entries()) {
     const file = files[number];
     if (!file) continue;
     const rows = yield* unpackRows(rest);
     tracks.push({
       source: sourceOfFacts(facts, file, unpacked),
       rows,
-      biasTicks: convertTicks(known.biasMs, 1000, facts.track.timescale),
-      ...(isLater ? { later: new LaterSamples(async (segment) => samplesOf(place, segment)) } : {}),
+      biasTicks: convertTicks(shared.biasMs, 1000, facts.track.timescale),
+      ...(isLater ? { later: new LaterSamples(async (segment) => samplesOf(position, segment)) } : {}),
     });
   }
-  return { ...known, tracks };
+  return { ...shared, tracks };
 }
 
 function packRows(rows: readonly SegmentRow[]): Pick<PackedTrack, 'rows' | 'rowLength'> {
-  const rowLength = FIXED + rows.reduce((longest, { mark }) => Math.max(longest, mark?.length ?? 0), 0);
+  const rowLength = FIXED_NUMBERS + rows.reduce((longest, { mark }) => Math.max(longest, mark?.length ?? 0), 0);
   const packed = new Float64Array(rows.length * rowLength);
   for (const [index, { mark, sampleCount, startTicks, durationTicks, dataBytes, isSync }] of rows.entries())
     packed.set(
@@ -99,9 +99,9 @@ function packRows(rows: readonly SegmentRow[]): Pick<PackedTrack, 'rows' | 'rowL
 
 function* unpackRows({ rows, rowLength }: Pick<PackedTrack, 'rows' | 'rowLength'>): Generator<void, SegmentRow[]> {
   const unpacked: SegmentRow[] = [];
-  for (let at = 0; at + FIXED <= rows.length; at += rowLength) {
+  for (let at = 0; at + FIXED_NUMBERS <= rows.length; at += rowLength) {
     const [length = 0, sampleCount = 0, startTicks = 0, durationTicks = 0, dataBytes = 0, sync = 0] = rows.subarray(at);
-    const mark = length === 0 ? undefined : Array.from(rows.subarray(at + FIXED, at + FIXED + length));
+    const mark = length === 0 ? undefined : Array.from(rows.subarray(at + FIXED_NUMBERS, at + FIXED_NUMBERS + length));
     unpacked.push({ mark, sampleCount, startTicks, durationTicks, dataBytes, isSync: sync === 1 });
     if (unpacked.length % ROWS_PER_STEP === 0) yield;
   }

@@ -48,7 +48,7 @@ async function unpack(samples: PackedSamples, options: TsUnpackOptions): Promise
     const bytes = await unpackFrom(from, samples, options);
     if (bytes) return bytes;
   }
-  throw new RangeError(`Access units of ${options.track.id} are no longer at their place in the file.`);
+  throw new RangeError(`Access units of ${options.track.id} are no longer at their position in the file.`);
 }
 
 /**

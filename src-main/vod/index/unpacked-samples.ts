@@ -123,7 +123,7 @@ function widen(sample: Uint8Array, lengthBytes: 1 | 2, out: Buffer): void {
     const length = lengthAt(sample, from, lengthBytes);
     const end = from + lengthBytes + length;
     if (end > sample.length || to + SERVED_BYTES + length > out.length)
-      throw new RangeError('NAL units are not as long as they were.');
+      throw new RangeError('The lengths of NAL units have changed.');
     out.writeUInt32BE(length, to);
     out.set(sample.subarray(from + lengthBytes, end), to + SERVED_BYTES);
     from = end;

@@ -109,7 +109,7 @@ export class IndexThread {
     try {
       const index = await outlined.index;
       const later = 'tracks' in index ? index.tracks[track]?.later : undefined;
-      if (!later) throw new RangeError(`${task.files[0]?.path ?? ''} is not what it was.`);
+      if (!later) throw new RangeError(`${task.files[0]?.path ?? ''} has changed since it was indexed.`);
       return await later.find(segment);
     } catch (error) {
       // The next lookup starts again.

@@ -32,7 +32,7 @@ export function readFilter({ name, value }: QueryParameter, fields: FieldTable):
     case 'ne':
       return { field, operator, values: readValues(text, field, name) };
     case 'like':
-      if (field.type !== 'string') throw bad(name, `${field.path} is no text`);
+      if (field.type !== 'string') throw bad(name, `${field.path} is not a text`);
       return { field, operator, values: [text] };
     case 'lt':
     case 'lte':

@@ -99,7 +99,7 @@ export class LogFiles {
   #file({ month, cold_path: coldPath }: FileRow): LogFile {
     const path = coldPath ?? this.path(month);
     if (!this.#open.has(path) && !existsSync(path))
-      throw new AirdeskError('database_unavailable', `The operations of ${month} are not there: ${path}`);
+      throw new AirdeskError('database_unavailable', `The file with the operations of ${month} is missing: ${path}`);
     return this.#cached(path);
   }
 

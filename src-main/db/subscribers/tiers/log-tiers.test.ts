@@ -291,7 +291,7 @@ describe('the log over its tiers', () => {
       const [gone = ''] = cold;
       renameSync(join(log.folder, 'cold', gone), join(log.folder, 'away.db'));
       expect(() => log.proof.records(portals[0] ?? '', '', 10)).toThrow(
-        `The operations of ${gone.slice(11, 18)} are not there`,
+        `The file with the operations of ${gone.slice(11, 18)} is missing`,
       );
       renameSync(join(log.folder, 'away.db'), join(log.folder, 'cold', gone));
       expect(log.proof.records(portals[0] ?? '', '', 10)).toHaveLength(10);

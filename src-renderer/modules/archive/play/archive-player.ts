@@ -2,7 +2,7 @@ import Hls from 'hls.js';
 import { nextRecorded, rangeAt } from '../ranges.ts';
 import { frameRateOf, type FrameRate } from '../time-code.ts';
 import { LoadProgress } from './load-progress.ts';
-import { endsBeforeHole, MissingSound } from './missing-sound.ts';
+import { endsBeforeGap, MissingSound } from './missing-sound.ts';
 import { openSource } from './open-source.ts';
 import { FrameRequests } from './frame-requests.ts';
 import {
@@ -305,7 +305,7 @@ export class ArchivePlayer {
     const { video } = this.#options;
     if (!this.#isPending()) return;
     if (this.#progress.countEvent()) this.#startWatchdog();
-    if (this.#hasSound && video.seeking && video.readyState < 2 && endsBeforeHole(video.buffered, video.currentTime))
+    if (this.#hasSound && video.seeking && video.readyState < 2 && endsBeforeGap(video.buffered, video.currentTime))
       return this.#openWithoutSound();
     const target = this.#targetMs === undefined ? undefined : positionOf(this.#segments(), this.#targetMs);
     if (target === undefined || !video.seeking) return;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endsBeforeHole } from './missing-sound.ts';
+import { endsBeforeGap } from './missing-sound.ts';
 
 const ranges = (...all: readonly (readonly [number, number])[]): TimeRanges => ({
   length: all.length,
@@ -15,11 +15,11 @@ it.each([
   ['at the end, where nothing comes', 8.9, false],
   ['far after the last segment', 20, false],
 ])('loaded audio ends before a gap: %s', (_, seconds, isShort) => {
-  expect(endsBeforeHole(ranges([5, 6.06], [6.31, 9]), seconds)).toBe(isShort);
+  expect(endsBeforeGap(ranges([5, 6.06], [6.31, 9]), seconds)).toBe(isShort);
 });
 
 it('without loaded audio there is no gap', () => {
-  expect(endsBeforeHole(ranges(), 5)).toBe(false);
+  expect(endsBeforeGap(ranges(), 5)).toBe(false);
   // Sound and pictures start at different times.
-  expect(endsBeforeHole(ranges([6.3, 9]), 6.29)).toBe(false);
+  expect(endsBeforeGap(ranges([6.3, 9]), 6.29)).toBe(false);
 });

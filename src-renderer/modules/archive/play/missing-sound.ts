@@ -1,22 +1,22 @@
 /**
  * Sound that a browser needs after its position before it shows a picture, in seconds. At the end of an input, the sound is up to
- * a quarter of a second shorter than the pictures, and a hole follows: the last pictures before a switch would never be shown.
+ * a quarter of a second shorter than the pictures, and a gap follows: the last pictures before a switch would never be shown.
  */
 const NEEDED_SECONDS = 0.25;
 /** Maximum distance of a picture after the end of the sound, in seconds. */
-const MAX_HOLE_SECONDS = 2;
-/** Distance after the hole at which sound is tried again, in milliseconds, and the maximum number of attempts. */
+const MAX_GAP_SECONDS = 2;
+/** Distance after the gap at which sound is tried again, in milliseconds, and the maximum number of attempts. */
 const RETRY_DISTANCE_MS = 1000;
 const MAX_TRIES = 2;
 
-/** True if the loaded data ends at or shortly after a position, and continues after a hole. */
-export function endsBeforeHole(buffered: TimeRanges, seconds: number): boolean {
+/** True if the loaded data ends at or shortly after a position, and continues after a gap. */
+export function endsBeforeGap(buffered: TimeRanges, seconds: number): boolean {
   let [end, continues] = [-Infinity, false];
   for (let at = 0; at < buffered.length; at++) {
     if (buffered.start(at) <= seconds) end = buffered.end(at);
     else continues = true;
   }
-  return continues && end - seconds < NEEDED_SECONDS && seconds - end < MAX_HOLE_SECONDS;
+  return continues && end - seconds < NEEDED_SECONDS && seconds - end < MAX_GAP_SECONDS;
 }
 
 /** Positions at which pictures are shown without sound, because the player waits for the sound in vain. */
