@@ -44,13 +44,13 @@ export class ClipChoice {
 
   /** Whether a chosen clip can still be played; otherwise reports the reason. */
   keeps({ path, addressPrefix }: Clip, skip: Pick<Skip, 'placement' | 'breakId' | 'atMs'>): boolean {
-    const now = this.#clips(path);
-    if ('reason' in now) {
-      if (now.reason === 'clip_not_ready') return true;
-      this.skip({ ...now, ...skip });
+    const current = this.#clips(path);
+    if ('reason' in current) {
+      if (current.reason === 'clip_not_ready') return true;
+      this.skip({ ...current, ...skip });
       return false;
     }
-    if (now.addressPrefix === addressPrefix) return true;
+    if (current.addressPrefix === addressPrefix) return true;
     this.skip({ ...skip, path, reason: 'clip_unusable', ...because('ad_clip_replaced', { path }) });
     return false;
   }

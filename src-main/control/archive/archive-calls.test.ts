@@ -101,7 +101,9 @@ describe('the calls about archives', () => {
       { name: 'a', at: 7, kind: 'in', duration: null },
     ]);
     expect(queries).toEqual(['a', 'b'].map((name) => [name, { startMs: 0, endMs: 9 }]));
-    await expect(calls['archive.splices']({ names: ['a'], from: 0, to: 86_400_001 })).rejects.toThrow(/at most one day/);
+    await expect(calls['archive.splices']({ names: ['a'], from: 0, to: 86_400_001 })).rejects.toThrow(
+      /at most one day/,
+    );
   });
 
   it('report the error: no archive, no duration, no database', async () => {

@@ -25,10 +25,10 @@ export interface MediaAnswersOptions {
   readonly tokenName: () => string;
 }
 
-/** Maximum number of bodies that are made on request at the same time; most of their time is reading from disk. */
-const MADE_AT_ONCE = 4;
-/** Number of pictures of files and archives that are made on request at the same time. */
-const PICTURES_AT_ONCE = 4;
+/** Maximum number of bodies that are created on request at the same time; most of their time is reading from disk. */
+const MAX_BODIES_AT_ONCE = 4;
+/** Maximum number of pictures of files and archives that are created on request at the same time. */
+const MAX_PICTURES_AT_ONCE = 4;
 
 /** Table of all answers. A new kind needs an entry in `MediaResource` and an answer here. */
 export function mediaAnswers({
@@ -38,8 +38,8 @@ export function mediaAnswers({
   thumbnails,
   files,
 }: MediaAnswersOptions): AnswersTo<MediaResource['kind']> {
-  const pictureTurns = new WorkTurns(PICTURES_AT_ONCE);
-  const turns = new WorkTurns(MADE_AT_ONCE);
+  const pictureTurns = new WorkTurns(MAX_PICTURES_AT_ONCE);
+  const turns = new WorkTurns(MAX_BODIES_AT_ONCE);
   return {
     ...segmentAnswers(turns),
     ...hlsAnswers(tokenName),

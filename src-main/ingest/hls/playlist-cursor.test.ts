@@ -162,18 +162,18 @@ describe('PlaylistCursor', () => {
   });
 
   it('goes on after the last segment that it has read if the same segments get other numbers', () => {
-    const anew = (parts: number, window: number): MediaPlaylist => {
+    const restarted = (parts: number, window: number): MediaPlaylist => {
       const { segments, ...playlist } = at({ ...PLAIN, discontinuities: new Set([12]) }, parts, window);
       return { ...playlist, segments: segments.map((segment) => ({ ...segment, msn: segment.msn - 7 })) };
     };
     const cursor = new PlaylistCursor();
     cursor.take(at(PLAIN, 40, 3));
-    const { items, hasRestarted } = cursor.take(anew(44, 3));
+    const { items, hasRestarted } = cursor.take(restarted(44, 3));
     expect(hasRestarted).toBe(true);
     expect(items.map(({ msn, uri, era, isAfterHole }) => [msn, uri, era, isAfterHole])).toEqual([
       [3, 's10.m4s', 0, false],
     ]);
-    const later = [48, 52, 56].flatMap((parts) => cursor.take(anew(parts, 3)).items);
+    const later = [48, 52, 56].flatMap((parts) => cursor.take(restarted(parts, 3)).items);
     expect(later.map(({ msn, uri, era }) => [msn, uri, era])).toEqual([
       [4, 's11.m4s', 0],
       [5, 's12.m4s', 1],

@@ -8,7 +8,7 @@ describe('a page on the wall', () => {
     ['https://graph.example/board?x=1', DESK, 'shown'],
     ['https://graph.example:8443/board', DESK, 'notAllowed'],
     ['http://graph.example/board', DESK, 'notAllowed'],
-    ['https://desk.example/cam/embed.html', DESK, 'apart'],
+    ['https://desk.example/cam/embed.html', DESK, 'isolated'],
     ['https://desk.example/', 'https://other.example/', 'shown'],
     ['javascript:alert(1)', DESK, 'badAddress'],
     ['data:text/html,x', DESK, 'badAddress'],
@@ -19,7 +19,7 @@ describe('a page on the wall', () => {
   });
 
   it('keeps its own origin, unless that is the origin of the desk', () => {
-    expect([sandboxOf('shown'), sandboxOf('apart'), sandboxOf('notAllowed')]).toEqual([
+    expect([sandboxOf('shown'), sandboxOf('isolated'), sandboxOf('notAllowed')]).toEqual([
       'allow-scripts allow-same-origin',
       'allow-scripts',
       null,

@@ -2,7 +2,7 @@
  * Whether a wall may show a page, or the reason against it. `apart`: a page of the desk's own server, shown with an opaque
  * origin.
  */
-type PageAccess = 'shown' | 'apart' | 'badAddress' | 'notAllowed' | 'onlyInBrowser';
+type PageAccess = 'shown' | 'isolated' | 'badAddress' | 'notAllowed' | 'onlyInBrowser';
 
 /**
  * Checks the address of a page.
@@ -17,7 +17,7 @@ export function pageAccess(url: string, origins: readonly string[], deskUrl: str
   const desk = new URL(deskUrl);
   if (desk.protocol !== 'https:' && desk.protocol !== 'http:') return 'onlyInBrowser';
   if (!origins.includes(origin)) return 'notAllowed';
-  return origin === desk.origin ? 'apart' : 'shown';
+  return origin === desk.origin ? 'isolated' : 'shown';
 }
 
 /**
@@ -25,6 +25,6 @@ export function pageAccess(url: string, origins: readonly string[], deskUrl: str
  * because it could act as the operator.
  */
 export function sandboxOf(access: PageAccess): string | null {
-  if (access !== 'shown' && access !== 'apart') return null;
+  if (access !== 'shown' && access !== 'isolated') return null;
   return ['allow-scripts', ...(access === 'shown' ? ['allow-same-origin'] : [])].join(' ');
 }
