@@ -281,6 +281,17 @@ describe('the packages', () => {
     expect(inputsOf('subscribers.change')).toEqual([{ portalId: 'p1', change }]);
   });
 
+  it('say that no package has the typed name', async () => {
+    const card = await mounted(SubscriberCard, { portalId: 'p1', subscriberId: 's1' });
+    const input = card.getComponent(PackageChoice).get('input');
+    await input.setValue('Ba');
+    await input.trigger('keydown', { key: 'Enter' });
+    await flushPromises();
+    expect(useToastStore().toasts.map(({ text }) => text)).toContain(
+      'There is no package “Ba”. Choose one from the list.',
+    );
+  });
+
   it('link to their subscribers, and cannot be deleted while in use', async () => {
     desk.bridge.errors['subscribers.change'] = { code: 'package_in_use', message: '2 subscribers have it' };
     const list = await mounted(PackageList);

@@ -200,6 +200,7 @@ export const DE = {
   testMessage: 'Test',
   findPackage: 'Anfang eines Namens',
   refinePackage: 'Es gibt mehr. Geben Sie mehr vom Namen ein.',
+  packageUnknown: (name: string): string => `Es gibt kein Paket „${name}“. Wählen Sie eines aus der Liste.`,
   noPackageFits: 'Kein Paket beginnt so',
   settings: 'Portal',
   autoRegistration: 'Abonnenten beim ersten Login anlegen',

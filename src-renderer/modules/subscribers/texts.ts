@@ -206,6 +206,7 @@ export const TEXTS = translated(
     testMessage: 'test',
     findPackage: 'Start of a name',
     refinePackage: 'There are more. Type more of the name.',
+    packageUnknown: (name: string): string => `There is no package “${name}”. Choose one from the list.`,
     noPackageFits: 'No package starts with this',
     settings: 'Portal',
     autoRegistration: 'Create subscribers at their first login',

@@ -51,6 +51,18 @@ it('has the first stream on the wall a minute after the first start', async () =
   server = await DeskServer.start('dvr main { root archive; }\nvod clips { storage clips; }\n');
   await page.goto(server.url);
   await page.getByText('No streams yet').waitFor();
+  // Texts on the wall are light, so its background is dark in every theme.
+  expect(
+    await page.evaluate(`(() => {
+      const root = document.documentElement;
+      const theme = root.dataset.theme;
+      root.dataset.theme = 'light';
+      const { backgroundColor } = getComputedStyle(document.querySelector('main.wall'));
+      if (theme === undefined) delete root.dataset.theme;
+      else root.dataset.theme = theme;
+      return backgroundColor;
+    })()`),
+  ).toBe('rgb(6, 8, 10)');
   await page.getByTitle('Add stream (A)').click();
   await page.getByRole('radio', { name: 'Wait for an encoder' }).click();
   await page.locator('[data-test=name] input').fill('studio');
