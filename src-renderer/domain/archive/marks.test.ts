@@ -34,7 +34,7 @@ const MARKS = marksOf(
 it('are sorted by start, without duplicates, and open ones end now', () => {
   expect(MARKS.map(({ kind, from, to, text }) => [kind, from, to, text])).toEqual([
     ['alarm', 100, 1000, 'Black'],
-    ['lock', 300, 900, 'by pat'],
+    ['lock', 300, 900, 'Locked by pat'],
     ['alarm', 500, 700, 'Black: for 3 s'],
     ['note', 600, null, 'goal'],
   ]);

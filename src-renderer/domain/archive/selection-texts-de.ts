@@ -39,7 +39,7 @@ export const SELECTION_DE = {
   lastMark: 'Vorige Marke (Pfeil oben)',
   noMarks: 'Keine Marken',
   remove: 'Entfernen',
-  lockedBy: (who: string): string => `von ${who}`,
+  lockedBy: (who: string): string => `Gesperrt von ${who}`,
   lockedForAlarm: (alarm: string): string => `Alarm: ${alarm}`,
   unlock: 'Entsperren',
   unlockTitle: 'Diesen Zeitraum entsperren?',

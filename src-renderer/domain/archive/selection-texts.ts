@@ -44,7 +44,7 @@ export const SELECTION_TEXTS = translated(
     lastMark: 'Previous mark (up arrow)',
     noMarks: 'No marks',
     remove: 'Remove',
-    lockedBy: (who: string): string => `by ${who}`,
+    lockedBy: (who: string): string => `Locked by ${who}`,
     lockedForAlarm: (alarm: string): string => `Alarm: ${alarm}`,
     unlock: 'Unlock',
     unlockTitle: 'Unlock this range?',

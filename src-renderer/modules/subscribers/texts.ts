@@ -119,7 +119,8 @@ export const TEXTS = translated(
     exportFormat: 'File format',
     exports: 'Exports',
     exportWaits: 'queued',
-    exportRuns: (count: number, percent: number) => `${count} operations, ${percent} %`,
+    exportRuns: (count: number, percent: number) =>
+      `${count} ${count === 1 ? 'operation' : 'operations'}, ${percent} %`,
     exportFailed: (detail: string) => `failed: ${detail}`,
     exportDone: (count: number, size: string, until: string) =>
       `${count} ${count === 1 ? 'operation' : 'operations'}, ${size}, kept until ${until}`,
