@@ -29,6 +29,16 @@ export function displayOf({ width, height, sarWidth, sarHeight, displayMatrix }:
   };
 }
 
+/** Matrix of a clockwise rotation, moved back into view (ISO/IEC 14496-12, 8.3.2): 16.16 bits, the last column 2.30. */
+export function rotationMatrix({ width, height, sarWidth, sarHeight }: VideoTrack, degrees: number): readonly number[] {
+  const squareWidth = (width * sarWidth) / Math.max(1, sarHeight);
+  const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  const x = -Math.min(0, cos * squareWidth) - Math.min(0, -sin * height);
+  const y = -Math.min(0, sin * squareWidth) - Math.min(0, cos * height);
+  const fixed = (value: number): number => Math.round(value * 0x1_0000) >>> 0;
+  return [fixed(cos), fixed(sin), 0, fixed(-sin), fixed(cos), 0, fixed(x), fixed(y), 0x4000_0000];
+}
+
 /**
  * Sample aspect ratio by the display size that a container states (ISO/IEC 14496-12, 8.3.2; RFC 9559, 5.1.4.1.28), if neither
  * the bitstream nor a sample entry states one.

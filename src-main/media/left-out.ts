@@ -4,11 +4,14 @@ import type { FormatProblem, LeftOutTrack } from './access-unit.ts';
 /** Names of codecs by FourCC (Enhanced RTMP v2, ISO/IEC 14496-12), number in FLV, Matroska codec ID, and name in FFmpeg. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    'H.264': ['avc1', 'avc3'],
-    'H.265': ['hvc1', 'hev1'],
-    AAC: ['mp4a'],
-    'AC-3': ['ac-3'],
-    'E-AC-3': ['ec-3'],
+    'H.264': ['avc1', 'avc3', 'V_MPEG4/ISO/AVC'],
+    'H.265': ['hvc1', 'hev1', 'V_MPEGH/ISO/HEVC'],
+    AAC: ['mp4a', 'A_AAC'],
+    'AC-3': ['ac-3', 'A_AC3'],
+    'E-AC-3': ['ec-3', 'A_EAC3'],
+    Opus: ['A_OPUS'],
+    MP2: ['A_MPEG/L2'],
+    MP3: ['A_MPEG/L3'],
     AV1: ['av01', 'V_AV1', 'av1'],
     'VP8 video': ['vp08', 'V_VP8', 'vp8'],
     'VP9 video': ['vp09', 'V_VP9', 'vp9'],
@@ -64,6 +67,16 @@ export function encryptedProblem(content: LeftOutTrack['content'], id: string, p
   const codec = nameOf(content, id);
   const leftOut = [{ content, codec, isEncrypted: true as const }];
   return { code: 'codec_unknown', ...because('track_is_encrypted', { place: position, codec }), leftOut };
+}
+
+/** Problem of a track that is left out because its frames are compressed (Matroska). @param id as of `leftOutProblem` */
+export function packedProblem(content: LeftOutTrack['content'], id: string, position: Explained): FormatProblem {
+  const codec = nameOf(content, id);
+  return {
+    code: 'codec_unknown',
+    ...because('track_is_packed', { place: position, codec }),
+    leftOut: [{ content, codec }],
+  };
 }
 
 function nameOf(content: LeftOutTrack['content'], id: string): string {

@@ -137,7 +137,8 @@ export const INPUT_EXPLANATIONS_DE: Readonly<Record<keyof typeof INPUT_EXPLANATI
   config_missing: 'Der Encoder hat in der ersten Sekunde keine Decoder-Konfiguration gesendet',
   track_without_description: 'Eine Spur vom Typ {type} gibt ihren Codec nicht an',
   track_config_damaged: 'Die Decoder-Konfiguration der Spur {track} ({format}) ist beschädigt',
-  track_encrypted: 'Spur {track} ist komprimiert oder verschlüsselt (ContentEncodings), was nicht unterstützt wird',
+  track_is_packed:
+    '{place}: Die Frames von {codec} sind komprimiert (ContentEncodings), was nicht unterstützt wird. Packen Sie die Datei neu',
   ts_tracks_left_out:
     '{count} Spuren des Programms werden weggelassen: Gelesen werden höchstens {video} Video- und {audio} Tonspuren',
   ts_unit_too_large:

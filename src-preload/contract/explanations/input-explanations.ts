@@ -141,7 +141,8 @@ export const INPUT_EXPLANATIONS = {
   config_missing: 'The encoder sent no decoder configuration in the first second',
   track_without_description: 'A track of type {type} does not state its codec',
   track_config_damaged: 'The decoder configuration of track {track} ({format}) is damaged',
-  track_encrypted: 'Track {track} is compressed or encrypted (ContentEncodings), which is not supported',
+  track_is_packed:
+    '{place}: the frames of the {codec} are compressed (ContentEncodings), which is not supported. Remux the file',
   ts_tracks_left_out:
     '{count} tracks of the programme are left out: at most {video} video and {audio} audio tracks are read',
   ts_unit_too_large:

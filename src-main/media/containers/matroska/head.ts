@@ -7,10 +7,10 @@ import { trackFromHvcC } from '../../codecs/h265/track.ts';
 import { trackFromMpegAudioFrame } from '../../codecs/mp3/track.ts';
 import { trackFromOpusHead } from '../../codecs/opus/track.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
-import { leftOutProblem } from '../../left-out.ts';
+import { encryptedProblem, leftOutProblem, packedProblem } from '../../left-out.ts';
 import type { Track } from '../../track.ts';
 import { elementsIn, ID, readUint, type Element } from './element.ts';
-import { displaySize, statedTrack } from './stated-track.ts';
+import { readDisplay, statedTrack } from './stated-track.ts';
 
 /** Track of a `TrackEntry` (RFC 9559, 5.1.4.1), with the fields that Airdesk uses. */
 export interface MatroskaTrack {
@@ -80,14 +80,18 @@ function readTrack(
   const codecId = textOf(part(ID.codecId)).slice(0, 60);
   const maker = MAKERS.find(([name]) => codecId === name || codecId.startsWith(`${name}/`));
   const content = type === 1 ? 'video' : 'audio';
-  if (!maker) return leftOutProblem(content, codecId, because('place_track', { track: number }));
-  if (fields.has(ID.contentEncodings))
-    return { code: 'codec_unknown', ...because('track_encrypted', { track: number }) };
+  const place = because('place_track', { track: number });
+  if (!maker) return leftOutProblem(content, codecId, place);
+  const encodings = fields.get(ID.contentEncodings);
+  if (encodings) {
+    const left = isEncrypted(bytes, encodings) ? encryptedProblem : packedProblem;
+    return left(content, codecId, place);
+  }
   const trackId = `${content === 'video' ? 'v' : 'a'}${++counts[content]}`;
   const language = languageOf(fields.has(ID.language) ? part(ID.language) : undefined);
   const options = { trackId, sourceId: number, ...(language === undefined ? {} : { language }) };
   const config = part(ID.codecPrivate);
-  const display = displaySize(bytes, fields.get(ID.video));
+  const display = readDisplay(bytes, fields.get(ID.video));
   const lengthAt = codecId.startsWith('V_MPEGH') ? 21 : 4;
   return {
     number,
@@ -100,6 +104,15 @@ function readTrack(
       return track && statedTrack(track, frame, display);
     },
   };
+}
+
+/** Whether one of the encodings is encryption (RFC 9559, 5.1.4.1.31.4); the others are compression. */
+function isEncrypted(bytes: Uint8Array, { start, end }: Element): boolean {
+  return [...elementsIn(bytes, start, end)].some((encoding) =>
+    [...elementsIn(bytes, encoding.start, encoding.end)].some(
+      (field) => field.id === ID.contentEncodingType && readUint(bytes, field.start, field.end) === 1,
+    ),
+  );
 }
 
 /** `lengthSizeMinusOne` (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). */

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { madeVideo } from '../../../../tests/helpers/made-input.ts';
+import { displayOf } from '../../display.ts';
 import { isLaced, PlainBlock, readBlockHead } from './block.ts';
 import { elementsIn, ID, readElementStart, readSize } from './element.ts';
 import { readTracks, readUnitNs } from './head.ts';
+import { readDisplay, statedTrack } from './stated-track.ts';
 
 /** Size in the fewest bytes, or in `length` bytes. */
 function size(value: number, length = 1): number[] {
@@ -119,9 +122,47 @@ describe('tracks', () => {
     const problems = (bytes: readonly number[]): string[] =>
       readTracks(Uint8Array.from(bytes)).problems.map(({ detail }) => detail);
     expect(problems(entry('V_VP9'))).toEqual(['Track 1: VP9 video is not supported. Send H.264 or H.265']);
-    expect(problems(entry('V_MPEG4/ISO/AVC', element(ID.contentEncodings, [])))).toEqual([
-      'Track 1 is compressed or encrypted (ContentEncodings), which is not supported',
+    const encoded = (type: number): number[] => {
+      const encoding = element(0x6240, element(ID.contentEncodingType, [type]));
+      return entry('V_MPEG4/ISO/AVC', element(ID.contentEncodings, encoding));
+    };
+    expect(problems(encoded(0))).toEqual([
+      'Track 1: the frames of the H.264 are compressed (ContentEncodings), which is not supported. Remux the file',
+    ]);
+    expect(problems(encoded(1))).toEqual(['Track 1: the H.264 is encrypted. Send it without encryption (DRM)']);
+    const leftOut = [0, 1].map((type) => readTracks(Uint8Array.from(encoded(type))).problems[0]?.leftOut);
+    expect(leftOut).toEqual([
+      [{ content: 'video', codec: 'H.264' }],
+      [{ content: 'video', codec: 'H.264', isEncrypted: true }],
     ]);
     expect(readUnitNs(Uint8Array.from(element(ID.timestampScale, [0x03, 0xe8])))).toBe(1000);
+  });
+});
+
+describe('the display of pictures', () => {
+  const display = (...fields: readonly number[][]) => {
+    const bytes = Uint8Array.from(element(ID.video, fields.flat()));
+    return readDisplay(bytes, [...elementsIn(bytes, 0, bytes.length)][0]);
+  };
+  const roll = (degrees: number): number[] => {
+    const data = Buffer.alloc(4);
+    data.writeFloatBE(degrees);
+    return element(ID.projection, element(ID.projectionPoseRoll, [...data]));
+  };
+
+  it.each([
+    [0, 0, 160, 90],
+    [90, 270, 90, 160],
+    [-90, 90, 90, 160],
+    [180, 180, 160, 90],
+  ])('is rotated by a roll of %i degrees counter-clockwise', (degrees, rotationDegrees, width, height) => {
+    const track = statedTrack({ ...madeVideo(), width: 160, height: 90 }, new Uint8Array(), display(roll(degrees)));
+    expect(track.content === 'video' && displayOf(track)).toEqual({ rotationDegrees, width, height });
+  });
+
+  it('has the aspect ratio of the pictures without their cropped rows', () => {
+    const sizes = [element(ID.displayWidth, [160]), element(ID.displayHeight, [80]), element(ID.pixelCropTop, [10])];
+    const track = statedTrack({ ...madeVideo(), width: 160, height: 90 }, new Uint8Array(), display(...sizes));
+    expect(track).toMatchObject({ sarWidth: 1, sarHeight: 1 });
   });
 });
