@@ -212,8 +212,8 @@ function archiveFolders({ config, entries, options: { dataFolder } }: ArchiveKee
     ...templates.values(),
     ...entries().map((one) => one.settings),
   ];
-  const own = settings.flatMap((one) => recordingSettings(config(), one, dataFolder)?.disks ?? []);
-  return [...new Set([...retainedStorages(config(), dataFolder).flatMap(({ disks }) => disks), ...own])];
+  const streamDisks = settings.flatMap((one) => recordingSettings(config(), one, dataFolder)?.disks ?? []);
+  return [...new Set([...retainedStorages(config(), dataFolder).flatMap(({ disks }) => disks), ...streamDisks])];
 }
 
 function openJobs(
@@ -289,8 +289,8 @@ function openDeletion(deps: ArchiveKeepingDeps, catalog: ArchiveCatalog): Archiv
 /** Folders of the disks that may have recordings of a stream: the disks of all storages and of the stream. */
 function disksOf({ config, entries, options: { dataFolder } }: ArchiveKeepingDeps, stream: string): readonly string[] {
   const settings = entries().find(({ name }) => name === stream)?.settings ?? findTemplate(config(), stream);
-  const own = settings && recordingSettings(config(), settings, dataFolder);
-  return [...new Set([...storageDisks(config(), dataFolder), ...(own?.disks ?? [])])];
+  const recording = settings && recordingSettings(config(), settings, dataFolder);
+  return [...new Set([...storageDisks(config(), dataFolder), ...(recording?.disks ?? [])])];
 }
 
 /** Time that episodes of a stream are kept after their end, by its storage, in milliseconds; null for no limit. */

@@ -43,10 +43,10 @@ export async function openConfiguration({
   apply,
 }: ConfigurationDeps): Promise<ConfigurationUnit> {
   const { dataFolder, resources, clock, log } = options;
-  const own = join(dataFolder, 'airdesk.conf');
-  const path = options.configFile ?? own;
-  if (options.isConfigOpened === true && path !== own)
-    await checkOpened(await readFile(path, 'utf8'), await readFile(own, 'utf8').catch(() => ''), dataFolder);
+  const defaultPath = join(dataFolder, 'airdesk.conf');
+  const path = options.configFile ?? defaultPath;
+  if (options.isConfigOpened === true && path !== defaultPath)
+    await checkOpened(await readFile(path, 'utf8'), await readFile(defaultPath, 'utf8').catch(() => ''), dataFolder);
   const demoText = await readFile(join(resources, 'default.conf'), 'utf8');
   const rightsFault = await worldReadable(path);
   if (rightsFault !== null) log.warn(rightsFault);

@@ -133,14 +133,14 @@ function openJobs({
 
 function emitEnded(events: EventEmitter, { id, by, request, files, failure }: ExportJob): void {
   for (const media of request.streams) {
-    const own = files.filter(({ stream }) => stream === media);
+    const streamFiles = files.filter(({ stream }) => stream === media);
     events.emit('dvr_export_finished', {
       media,
       id,
       by,
-      path: own[0]?.path ?? null,
-      sha256: own[0]?.sha256 ?? null,
-      bytes: own.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      path: streamFiles[0]?.path ?? null,
+      sha256: streamFiles[0]?.sha256 ?? null,
+      bytes: streamFiles.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
       code: failure?.code ?? null,
       detail: failure?.detail ?? null,
       explanation: failure?.explanation,

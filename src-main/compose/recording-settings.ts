@@ -20,18 +20,18 @@ export function recordingSettings(
 ): RecordingSettings | undefined {
   const found = dvr ?? dvrOffline;
   if (!found) return undefined;
-  const { place, diskUsagePercent: own, expirationMs, limitBytes } = found;
+  const { place, diskUsagePercent: usagePercent, expirationMs, limitBytes } = found;
   const name = place.startsWith('@') ? place.slice(1) : null;
   const storage = name === null ? undefined : dvrs.get(name);
   const isOn = isSwitched ?? (dvr !== null && storage?.isOffline !== true);
   const off = isOn && !isDisabled ? {} : { isOff: true };
   if (name === null) {
     const disks = isFolder(place) ? [resolve(dataFolder, place)] : [];
-    return { storage: null, disks, ...limits(own, expirationMs, limitBytes), ...off };
+    return { storage: null, disks, ...limits(usagePercent, expirationMs, limitBytes), ...off };
   }
   // A storage that does not exist or is no folder has no disks. The recording reports that.
   const disks = storage ? disksOf(storage, dataFolder) : [];
-  const percent = own ?? storage?.diskUsagePercent ?? null;
+  const percent = usagePercent ?? storage?.diskUsagePercent ?? null;
   const ownLimits = limits(percent, expirationMs ?? storage?.expirationMs ?? null, limitBytes);
   return { storage: name, disks, ...ownLimits, ...(storage ? rules(storage) : {}), ...off };
 }

@@ -57,7 +57,7 @@ export class ConfigurationProbation {
   /**
    * Starts the probation of a change that is about to be put into force.
    *
-   * @param isSaved whether the confirmation writes the file
+   * @param change with `isSaved`: whether the confirmation writes the file
    */
   start(withinMs: number, change: PendingChange & { readonly isSaved: boolean }): void {
     const { clock, queue, disk, inForce } = this.#options;

@@ -10,9 +10,9 @@ afterAll(() => {
   rmSync(data, { recursive: true, force: true });
 });
 
-async function check(text: string, own = ''): Promise<unknown> {
+async function check(text: string, ownText = ''): Promise<unknown> {
   try {
-    await checkOpened(text, own, data);
+    await checkOpened(text, ownText, data);
     return 'taken';
   } catch (error) {
     return [(error as AirdeskError).code, (error as AirdeskError).details['pointer']];

@@ -7,12 +7,12 @@ import { checkPaths } from './path-policy.ts';
  * Raises `ValueRefusal` if a configuration opened by double click names files that the server's own configuration does
  * not allow: the file may have any origin. Raises `ConfigurationError` if it has mistakes.
  *
- * @param own text of the configuration in the data folder; empty without one
+ * @param ownText text of the configuration in the data folder; empty without one
  */
-export async function checkOpened(text: string, own: string, dataFolder: string): Promise<void> {
+export async function checkOpened(text: string, ownText: string, dataFolder: string): Promise<void> {
   const { config, errors } = ConfigDocument.parse(text);
   if (!config) throw new ConfigurationError(errors);
-  await checkPaths(configOf(own), config, { who: 'file', fromWhere: 'double click' }, { dataFolder });
+  await checkPaths(configOf(ownText), config, { who: 'file', fromWhere: 'double click' }, { dataFolder });
 }
 
 /** A configuration with mistakes allows nothing. */

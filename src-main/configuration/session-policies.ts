@@ -53,12 +53,12 @@ export class AccessPolicies {
       ),
       signingKeys(settings.playKey ?? this.#config.playKey),
     );
-    const own =
+    const streamPolicy =
       settings.isDvrProtected === true && isRestricted(policy)
         ? { ...policy, isArchiveProtected: true, fingerprint: `${policy.fingerprint} dvr` }
         : policy;
-    this.#play.set(settings, own);
-    return own;
+    this.#play.set(settings, streamPolicy);
+    return streamPolicy;
   }
 
   /** Policy for publishing. */

@@ -85,7 +85,7 @@ class EventTopic {
   #gathered: ServerEvent[] = [];
   #skipped = 0;
 
-  /** @param isWanted selects events; all without it */
+  /** @param matches selects events; all without it */
   constructor(
     { events, clock }: Pick<DeskTopicsOptions, 'events' | 'clock'>,
     matches: (event: ServerEvent) => boolean = () => true,

@@ -63,8 +63,8 @@ export class RefusalDigest {
     const { ip, media } = facts;
     const address = typeof ip === 'string' ? addressGroup(ip) : typeof media === 'string' ? media : '';
     const reason = facts['code'] ?? facts['detail'] ?? facts['reason'] ?? facts['is_slowed'] ?? facts['status'];
-    const own = `${kind} ${address} ${JSON.stringify(reason)}`;
-    const key = this.#windows.has(own) || this.#allowance.take(this.#clock.now()) ? own : kind;
+    const fullKey = `${kind} ${address} ${JSON.stringify(reason)}`;
+    const key = this.#windows.has(fullKey) || this.#allowance.take(this.#clock.now()) ? fullKey : kind;
     const existing = this.#windows.get(key);
     if (existing) {
       existing.count++;

@@ -74,11 +74,11 @@ function headOf({ name, sizeBytes, modifiedMs }: PackedFile): Buffer {
     ...(sizeBytes <= MAX_SIZE ? [] : [paxRecord('size', String(sizeBytes))]),
   ];
   const plainName = name.replace(/[^\x20-\x7e]/g, '_').slice(-MAX_NAME_BYTES);
-  const own = header(plainName, sizeBytes <= MAX_SIZE ? sizeBytes : 0, modifiedMs, '0');
-  if (records.length === 0) return own;
+  const fileHeader = header(plainName, sizeBytes <= MAX_SIZE ? sizeBytes : 0, modifiedMs, '0');
+  if (records.length === 0) return fileHeader;
   const extended = Buffer.from(records.join(''));
   const padding = Buffer.alloc(padded(extended.length) - extended.length);
-  return Buffer.concat([header('PaxHeader', extended.length, modifiedMs, 'x'), extended, padding, own]);
+  return Buffer.concat([header('PaxHeader', extended.length, modifiedMs, 'x'), extended, padding, fileHeader]);
 }
 
 /** Record of an extended header: its length including the length itself, then key and value. */

@@ -13,19 +13,19 @@ export class FairTurns<Item> {
    * @param who name of the caller
    */
   add(who: string, item: Item): void {
-    const own = this.#waiting.get(who);
-    if (own) own.push(item);
+    const waiting = this.#waiting.get(who);
+    if (waiting) waiting.push(item);
     else this.#waiting.set(who, [item]);
     this.#size++;
   }
 
   /** Removes an item that was added. */
   remove(who: string, item: Item): void {
-    const own = this.#waiting.get(who) ?? [];
-    const index = own.indexOf(item);
+    const waiting = this.#waiting.get(who) ?? [];
+    const index = waiting.indexOf(item);
     if (index < 0) return;
-    own.splice(index, 1);
-    if (own.length === 0) this.#waiting.delete(who);
+    waiting.splice(index, 1);
+    if (waiting.length === 0) this.#waiting.delete(who);
     this.#size--;
   }
 
@@ -35,12 +35,12 @@ export class FairTurns<Item> {
    * @param mayGo selects the callers whose items may be taken; default: all callers
    */
   take(mayGo: (who: string) => boolean = () => true): Item | undefined {
-    for (const [who, own] of this.#waiting) {
+    for (const [who, waiting] of this.#waiting) {
       if (!mayGo(who)) continue;
       // The remaining items of this caller go to the end of the queue.
       this.#waiting.delete(who);
-      const item = own.shift();
-      if (own.length > 0) this.#waiting.set(who, own);
+      const item = waiting.shift();
+      if (waiting.length > 0) this.#waiting.set(who, waiting);
       this.#size--;
       return item;
     }

@@ -76,9 +76,9 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
     // Copied field by field: a window that creates segments on request may have them as getters.
     const { segment, msn, startMs, isDiscontinuity, discontinuitySequence } = entry;
     const copy = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: entry.address };
-    const own = this.#copies.get(entry) ?? copy;
-    this.#copies.set(entry, own);
-    return own;
+    const cached = this.#copies.get(entry) ?? copy;
+    this.#copies.set(entry, cached);
+    return cached;
   }
 
   override segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {

@@ -172,8 +172,8 @@ export class LiveFeed {
     const startMs = this.#startOf(entry, entry.segment.parts[partIndex]);
     for (const cursor of others) {
       const parts = this.#window.segmentByMsn(cursor.trackId, entry.msn)?.segment.parts ?? [];
-      const own = this.#window.segmentByMsn(cursor.trackId, entry.msn);
-      const first = own ? parts.findIndex((part) => this.#startOf(own, part) >= startMs) : 0;
+      const entrySegment = this.#window.segmentByMsn(cursor.trackId, entry.msn);
+      const first = entrySegment ? parts.findIndex((part) => this.#startOf(entrySegment, part) >= startMs) : 0;
       Object.assign(cursor, { msn: entry.msn, partIndex: first < 0 ? parts.length : first, chunkIndex: 0 });
     }
   }

@@ -89,8 +89,8 @@ export class Programme {
   isReady(msn: number): boolean {
     const tracks = this.#periodAt(msn)?.programme ? this.tracksAt(msn) : this.#current;
     return tracks.every(({ track, firstMsn = 0 }) => {
-      const own = this.#window.segmentByMsn(track.id, msn);
-      if (own) return own.segment.isComplete;
+      const trackEntry = this.#window.segmentByMsn(track.id, msn);
+      if (trackEntry) return trackEntry.segment.isComplete;
       const last = this.#window.lastSegment(track.id);
       // Tracks that start after this segment, or ended before it, have no media in it.
       return !this.#current.some((one) => one.track.id === track.id) || (last ? last.msn > msn : msn < firstMsn);

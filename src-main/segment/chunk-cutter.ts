@@ -72,15 +72,15 @@ export class ChunkCutter {
     const { track, number } = this.#state;
     const { content, id: trackId } = track;
     const [first, end] = [this.#sampleCount, samples.count];
-    const own: SampleTable = {
+    const chunkSamples: SampleTable = {
       count: end - first,
       sizes: samples.sizes.subarray(first, end),
       durations: samples.durations.subarray(first, end),
       compositionOffsets: samples.compositionOffsets.subarray(first, end),
       isSync: samples.isSync.subarray(first, end),
     };
-    const dataBytes = own.sizes.reduce((sum, size) => sum + size, 0);
-    const headBytes = chunkHeaderBytes(own.count, { content, hasWall: false });
+    const dataBytes = chunkSamples.sizes.reduce((sum, size) => sum + size, 0);
+    const headBytes = chunkHeaderBytes(chunkSamples.count, { content, hasWall: false });
     const bytes = new Uint8Array(headBytes + dataBytes);
     const dataStart = samplesStart + this.#bytesCut;
     bytes.set(source.subarray(dataStart, dataStart + dataBytes), headBytes);
@@ -88,7 +88,7 @@ export class ChunkCutter {
       trackNumber: number,
       sequenceNumber: this.#sequence++,
       baseDecodeTicks: this.#dtsTicks,
-      samples: own,
+      samples: chunkSamples,
       content,
     });
     this.#sampleCount = end;
@@ -100,7 +100,7 @@ export class ChunkCutter {
       partIndex: this.#partIndex,
       index: this.#index++,
       startTicks: this.#dtsTicks + this.#shiftTicks,
-      isIndependent: own.isSync[0] === 1,
+      isIndependent: chunkSamples.isSync[0] === 1,
       isLast,
       bytes: bytes.subarray(from),
     };

@@ -2,8 +2,8 @@ import { isSameEvent } from '../media/scte35/splice-point.ts';
 import type { WindowSplice } from './segment-window.ts';
 
 /**
- * Adds a splice point to a list in the order of time. A repeated announcement replaces the earlier one of its event and kind, a cancellation removes the
- * event, and splice points in the past stay.
+ * Adds a splice point to a list in the order of time. A repeated announcement replaces the earlier one of its event and
+ * kind, a cancellation removes the event, and splice points in the past stay.
  *
  * @param endMs end of the timeline at the time of the announcement, in milliseconds
  */

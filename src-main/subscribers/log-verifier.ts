@@ -186,9 +186,9 @@ export class LogVerifier {
     this.#holes.delete(last);
     const isChecked = this.#check(sequence, record, sequence === first ? hashBefore : this.#signedHash(sequence - 1));
     if (sequence > first) this.#open({ first, last: sequence - 1, hashBefore, after: isChecked ? undefined : record });
-    const own = Buffer.from(hash, 'hex');
-    if (sequence < last) this.#open({ first: sequence + 1, last, hashBefore: own, after });
-    else if (after) this.#check(sequence + 1, after, own);
+    const recordHash = Buffer.from(hash, 'hex');
+    if (sequence < last) this.#open({ first: sequence + 1, last, hashBefore: recordHash, after });
+    else if (after) this.#check(sequence + 1, after, recordHash);
   }
 
   #holeOf(sequence: number): Hole | undefined {

@@ -208,13 +208,13 @@ function requirePackage(facts: PortalFacts, id: string): PackageFacts {
   return found;
 }
 
-function requireFreePhone(facts: PortalFacts, countryCode: string, phone: string, own: string | undefined): void {
+function requireFreePhone(facts: PortalFacts, countryCode: string, phone: string, ownId: string | undefined): void {
   if (phone === '') return;
   const other = facts.subscriberOfPhone(countryCode, phone);
-  if (other && other.id !== own) throw new AirdeskError('subscriber_exists', undefined, { pointer: '/phone' });
+  if (other && other.id !== ownId) throw new AirdeskError('subscriber_exists', undefined, { pointer: '/phone' });
 }
 
-function requireFreeName(facts: PortalFacts, name: string, own: string | undefined): void {
+function requireFreeName(facts: PortalFacts, name: string, ownId: string | undefined): void {
   const other = facts.packageOfName(name);
-  if (other && other.id !== own) throw new AirdeskError('package_exists', undefined, { pointer: '/name' });
+  if (other && other.id !== ownId) throw new AirdeskError('package_exists', undefined, { pointer: '/name' });
 }

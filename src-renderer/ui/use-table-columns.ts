@@ -37,8 +37,8 @@ export function useTableColumns(
   const styles = computed(() => {
     const { before = '', after = '' } = around();
     const grids = Array.from({ length: sizes }, (_, size): [string, string] => {
-      const shown = columns.flatMap(({ column, sizes: own }) => {
-        const width = own[size] ?? null;
+      const shown = columns.flatMap(({ column, sizes: columnSizes }) => {
+        const width = columnSizes[size] ?? null;
         return width !== null && isShown(column) ? [`var(--w-${column}, ${width})`] : [];
       });
       return [`--grid-${size}`, [before, ...shown, after].filter((one) => one !== '').join(' ')];

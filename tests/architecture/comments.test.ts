@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { filesUnder, isGenerated, parse } from './source-files.ts';
+import { filesUnder, isGenerated, parse, textOf } from './source-files.ts';
 
 /** Folders whose comments were rewritten by hand and stay clean. Grows until it holds all folders. */
 const CLEANED: readonly string[] = [
@@ -60,6 +60,21 @@ function hidesNoun(doc: string): boolean {
   return RELATIVE_CLAUSE.test(doc);
 }
 
+/** Tags `@param` of a file without a parameter of that name. A destructured parameter may have any name. */
+function strayParameters(file: ts.SourceFile): string[] {
+  const stray: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && node.parameters.every(({ name }) => ts.isIdentifier(name))) {
+      const names = new Set(node.parameters.map(({ name }) => name.getText(file).replace(/^_/, '')));
+      for (const tag of ts.getJSDocTags(node))
+        if (ts.isJSDocParameterTag(tag) && !names.has(tag.name.getText(file))) stray.push(tag.name.getText(file));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return stray;
+}
+
 describe('doc comments', () => {
   it('are found before statements and members', () => {
     const text =
@@ -79,5 +94,15 @@ describe('doc comments', () => {
         .map((doc) => `${file}: ${doc}`),
     );
     expect(bad.join('\n')).toBe('');
+  });
+
+  it('describe only parameters that exist', () => {
+    const sample = '/** @param a is here @param b is not */\nfunction f(a: number): void {}';
+    expect(strayParameters(ts.createSourceFile('a.ts', sample, ts.ScriptTarget.Latest, true))).toEqual(['b']);
+    const files = CLEANED.flatMap((folder) => filesUnder(folder, /\.ts$/)).filter(
+      (file) => !isGenerated(file) && textOf(file).includes('@param'),
+    );
+    const stray = files.flatMap((file) => strayParameters(parse(file)).map((name) => `${file}: ${name}`));
+    expect(stray.join('\n')).toBe('');
   });
 });

@@ -16,7 +16,7 @@ const COMPLETE_LAG_MS = 1000;
  * a playlist with only an open segment as empty, or fail.
  *
  * @param segments segments of the leading track
- * @param loadsWhole true if the player loads complete segments even when there are parts
+ * @param loadsFullSegments true if the player loads complete segments even when there are parts
  * @returns undefined if no segment is complete
  */
 export function prerollStart(

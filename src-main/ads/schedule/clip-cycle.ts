@@ -15,7 +15,7 @@ export interface Cycle {
 /**
  * Starts the next clip of a break; undefined at the end of the break.
  *
- * @param isPlayable whether a clip can be played; all other clips are skipped
+ * @param isAvailable whether a clip can be played; all other clips are skipped
  */
 export function startNext(
   cycle: Pick<Cycle, 'clips' | 'fill' | 'started'>,

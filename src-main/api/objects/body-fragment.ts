@@ -24,7 +24,7 @@ export interface ObjectBody {
  * and `$reset` removes the fields that the body does not name.
  *
  * @param written object as the configuration has it
- * @param words nested lists that are lists of words in the configuration
+ * @param names nested lists that are lists of words in the configuration
  */
 export function bodyFragment(
   { body, currentJson, lists }: ObjectBody,

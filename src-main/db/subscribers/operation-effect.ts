@@ -36,7 +36,7 @@ export function operationEffect(connection: Connection): (operation: Operation) 
   return (operation) => {
     const portal = rowId(operation.portalId);
     const subscriber = rowId(operation.subscriberId ?? '');
-    const own = rowId(operation.packageId ?? '');
+    const packageId = rowId(operation.packageId ?? '');
     switch (operation.type) {
       case 'createSubscriber':
       case 'autoCreateSubscriber': {
@@ -58,23 +58,23 @@ export function operationEffect(connection: Connection): (operation: Operation) 
         removeSubscriber.run(portal, subscriber);
         return;
       case 'createPackageSubscriber':
-        attach.run(portal, subscriber, own, rowId(operation.operationId));
+        attach.run(portal, subscriber, packageId, rowId(operation.operationId));
         return;
       case 'deletePackageSubscriber':
-        detach.run(portal, subscriber, own);
+        detach.run(portal, subscriber, packageId);
         return;
       case 'createPackage': {
         const { packageName, isFree, streams, maxSessions } = operation.payload as PackagePayload;
-        addPackage.run(portal, own, packageName, isFree ? 1 : 0, JSON.stringify(streams), maxSessions);
+        addPackage.run(portal, packageId, packageName, isFree ? 1 : 0, JSON.stringify(streams), maxSessions);
         return;
       }
       case 'updatePackage': {
         const { packageName, isFree, streams, maxSessions } = operation.payload as PackagePayload;
-        changePackage.run(packageName, isFree ? 1 : 0, JSON.stringify(streams), maxSessions, portal, own);
+        changePackage.run(packageName, isFree ? 1 : 0, JSON.stringify(streams), maxSessions, portal, packageId);
         return;
       }
       case 'deletePackage':
-        removePackage.run(portal, own);
+        removePackage.run(portal, packageId);
         return;
       default:
         operation.type satisfies never;

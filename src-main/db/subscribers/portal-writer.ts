@@ -52,9 +52,9 @@ export function portalWriter(connection: Connection, newId: (nowMs: number) => b
     if (!found) throw new AirdeskError('portal_key_not_found');
     return found;
   };
-  const requireFreeName = (name: string, own: bigint | undefined): void => {
+  const requireFreeName = (name: string, ownId: bigint | undefined): void => {
     const other = portalByName.get(name);
-    if (other && other.id !== own) throw new AirdeskError('portal_exists', undefined, { pointer: '/name' });
+    if (other && other.id !== ownId) throw new AirdeskError('portal_exists', undefined, { pointer: '/name' });
   };
   const portalChanged = (id: bigint, isNew: boolean): Changed => {
     const portal = portalById.get(id);

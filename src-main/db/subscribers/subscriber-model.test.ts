@@ -268,8 +268,10 @@ function expectReplay({ reader }: MortalDatabase, portalId: string, log: readonl
   const { subscribers, packages, subscriptions } = replay(log);
   const none = { phoneCountryCode: undefined, phone: undefined, packageId: undefined };
   const found = reader.subscribers(portalId, { ...ALL, ...none }).items;
-  const own = found.map(({ subscriberId, createdAt: _at, packageIds: _ids, ...rest }) => [subscriberId, rest] as const);
-  expect(new Map(own)).toEqual(subscribers);
+  const stored = found.map(
+    ({ subscriberId, createdAt: _at, packageIds: _ids, ...rest }) => [subscriberId, rest] as const,
+  );
+  expect(new Map(stored)).toEqual(subscribers);
   const offered = reader.packages(portalId, ALL).items;
   expect(new Map(offered.map(({ packageId, createdAt: _at, ...rest }) => [packageId, rest] as const))).toEqual(
     packages,

@@ -93,21 +93,21 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
   return (change: WebhookChange, nowMs: number): StoredWebhook | null => {
     switch (change.type) {
       case 'createWebhook': {
-        const own = requirePortal(change.portalId);
-        if (Number(count.get(own)) >= MAX_WEBHOOKS)
+        const portalRow = requirePortal(change.portalId);
+        if (Number(count.get(portalRow)) >= MAX_WEBHOOKS)
           throw new AirdeskError('too_many_webhooks', `A portal has at most ${MAX_WEBHOOKS} webhooks`);
         const id = newId(nowMs);
         // It receives operations that are recorded from now on.
         add.run(
           id,
-          own,
+          portalRow,
           change.url,
           change.isPrivateAllowed ? 1 : 0,
           change.secret,
-          newest.get(own) ?? 0n,
+          newest.get(portalRow) ?? 0n,
           change.maxPerSecond,
         );
-        return shown(byId.get(own, id), nowMs);
+        return shown(byId.get(portalRow, id), nowMs);
       }
       case 'updateWebhook': {
         const before = requireWebhook(change.portalId, change.webhookId);
@@ -135,8 +135,8 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
       case 'webhookProgress': {
         const { delivered, deadLetters, failures, nextAttemptMs, lastError, isGone } = change;
         const next = nextAttemptMs === null ? null : Math.ceil(nextAttemptMs);
-        const own = isThere.get(rowId(change.webhookId), change.url);
-        if (own !== undefined && deadLetters > 0) bury(own, change.cursor, lastError, nowMs);
+        const webhookRow = isThere.get(rowId(change.webhookId), change.url);
+        if (webhookRow !== undefined && deadLetters > 0) bury(webhookRow, change.cursor, lastError, nowMs);
         progress.run(
           ...[rowId(change.cursor), delivered, deadLetters, failures, next, lastError],
           ...[lastError === null ? null : nowMs, isGone ? 1 : 0, isGone ? 1 : 0],
@@ -158,22 +158,22 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
         return null;
       }
       case 'webhookReplayed': {
-        const own = isThere.get(rowId(change.webhookId), change.url);
-        if (own === undefined) return null;
+        const webhookRow = isThere.get(rowId(change.webhookId), change.url);
+        if (webhookRow === undefined) return null;
         const { delivered, deadLetter, failures, nextAttemptMs, lastError, isGone } = change;
         for (const operationId of delivered) {
-          unqueue.run(own, rowId(operationId));
-          dropDead.run(own, rowId(operationId));
+          unqueue.run(webhookRow, rowId(operationId));
+          dropDead.run(webhookRow, rowId(operationId));
         }
         if (deadLetter !== undefined) {
-          unqueue.run(own, rowId(deadLetter));
-          bury(own, deadLetter, lastError, nowMs);
+          unqueue.run(webhookRow, rowId(deadLetter));
+          bury(webhookRow, deadLetter, lastError, nowMs);
         }
         replayed.run(
           ...[delivered.length, deadLetter === undefined ? 0 : 1, failures],
           ...[nextAttemptMs === null ? null : Math.ceil(nextAttemptMs), lastError === null ? null : nowMs],
           ...[isGone ? 1 : 0, isGone ? 1 : 0],
-          ...[delivered.length, nowMs, own],
+          ...[delivered.length, nowMs, webhookRow],
         );
         return null;
       }

@@ -54,15 +54,15 @@ export function cutFacts(
 
 /** Track with additional parameter sets: one sample entry serves all pictures, because each refers to its sets by id. */
 export function withParameterSets(track: VideoTrack, configs: readonly Uint8Array[]): VideoTrack {
-  const own = readAvcC(track.decoderConfig);
-  if (!own || configs.length === 0) return track;
-  const [sps, pps] = [[...own.sps], [...own.pps]];
+  const config = readAvcC(track.decoderConfig);
+  if (!config || configs.length === 0) return track;
+  const [sps, pps] = [[...config.sps], [...config.pps]];
   for (const config of configs) {
     const added = readAvcC(config);
     for (const unit of added?.sps ?? []) add(sps, unit);
     for (const unit of added?.pps ?? []) add(pps, unit);
   }
-  return { ...track, decoderConfig: writeAvcC({ ...own, sps, pps }) };
+  return { ...track, decoderConfig: writeAvcC({ ...config, sps, pps }) };
 }
 
 function add(units: Uint8Array[], unit: Uint8Array): void {

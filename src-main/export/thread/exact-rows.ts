@@ -67,8 +67,8 @@ export async function exactRows({
   const { replacements, firstRow, ranges } = await cut.make();
   const retracked = (chunks: RowChunks): RowChunks => {
     const { id } = chunks.track;
-    const own = ranges.find(({ track }) => track.id === id && isSameConfig(chunks.track, track));
-    return own ? { ...chunks, track: own.merged } : chunks;
+    const range = ranges.find(({ track }) => track.id === id && isSameConfig(chunks.track, track));
+    return range ? { ...chunks, track: range.merged } : chunks;
   };
   return async function* () {
     for await (const row of rows(wide)) {
@@ -131,10 +131,10 @@ class ExactCut {
     const replacements = new Map<number, ArchiveRow>();
     for (const row of this.#rows) {
       if (row.number < first.number || row.startMs >= endMs) continue;
-      const own = ranges.find(({ changed }) => changed.has(row.number));
+      const range = ranges.find(({ changed }) => changed.has(row.number));
       const isCut = row.startMs < startMs || row.endMs > endMs;
-      if (!own && !isCut && row !== first && row !== last) continue;
-      replacements.set(row.number, await this.#replaced(row, row === first, own));
+      if (!range && !isCut && row !== first && row !== last) continue;
+      replacements.set(row.number, await this.#replaced(row, row === first, range));
     }
     return { replacements, firstRow: first.number, ranges };
   }
@@ -147,8 +147,8 @@ class ExactCut {
     if (lastTrack?.content !== 'video') throw notExact(because('cut_end_without_video'));
     const rows = this.#rows.filter(({ number }) => number >= first.number && number <= last.number);
     const isOther = (row: ArchiveRow, than: Track): boolean => {
-      const own = this.#videoOf(row)?.track;
-      return own !== undefined && !isSameConfig(own, than);
+      const videoTrack = this.#videoOf(row)?.track;
+      return videoTrack !== undefined && !isSameConfig(videoTrack, than);
     };
     const behind = rows.findIndex((row) => isOther(row, track));
     if (behind < 0) return [{ track, first, last, fromMs, toMs }];
@@ -239,9 +239,9 @@ class ExactCut {
     throw new ExportFailure('media_unreadable', because('range_unreadable'));
   }
 
-  async #replaced(row: ArchiveRow, isFirst: boolean, own: CutRange | undefined): Promise<ArchiveRow> {
-    const merged = own?.merged;
-    const changed = own?.changed.get(row.number);
+  async #replaced(row: ArchiveRow, isFirst: boolean, range: CutRange | undefined): Promise<ArchiveRow> {
+    const merged = range?.merged;
+    const changed = range?.changed.get(row.number);
     const { startMs, endMs } = this.#time;
     const chunks: RowChunks[] = [];
     const chosen = this.#choice.of(row);

@@ -181,9 +181,9 @@ function temporaryPath(path: string, id: string): string {
 
 async function rowsOfStream(
   { task, tables, encode }: ExportRunOptions,
-  { stream, time: own }: StreamTask,
+  { stream, time: streamTime }: StreamTask,
 ): Promise<ReadRows> {
-  const { fromMs, toMs } = own ?? task;
+  const { fromMs, toMs } = streamTime ?? task;
   const time = { startMs: fromMs, endMs: toMs };
   const rows = (range: typeof time): AsyncIterable<ArchiveRow> => archiveRows(tables(stream), range);
   return task.isExact ? exactRows({ rows, time, trackIds: task.trackIds, encode }) : () => rows(time);

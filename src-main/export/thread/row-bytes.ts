@@ -21,8 +21,8 @@ async function readRow(chunks: readonly RowChunks[]): Promise<readonly Uint8Arra
     );
   }
   return Promise.all(
-    chunks.map(async ({ file, pieces: own }) =>
-      joined(await Promise.all(own.map(async ({ offset, sizeBytes }) => file.read(offset, sizeBytes)))),
+    chunks.map(async ({ file, pieces: filePieces }) =>
+      joined(await Promise.all(filePieces.map(async ({ offset, sizeBytes }) => file.read(offset, sizeBytes)))),
     ),
   );
 }

@@ -34,14 +34,14 @@ export class ComingSegments {
   /** Segments with marks after an item whose first access unit is shown at `ptsTicks`; empty if durations may be inexact. */
   after({ msn, era }: MediaItem, ptsTicks: number): readonly ComingSegment[] {
     const first = msn - (this.#segments[0]?.msn ?? Infinity);
-    const own = this.#segments[first];
-    if (!own || this.#last?.msn === msn) return [];
+    const requested = this.#segments[first];
+    if (!requested || this.#last?.msn === msn) return [];
     const last = this.#last;
     if (last && last.era === era && last.msn === msn - 1) {
       const error = wrapTicks(ptsTicks - last.ptsTicks - last.durationMs * TICKS_PER_MS + MAX_ERROR_TICKS);
       this.#isExact = error <= 2 * MAX_ERROR_TICKS;
     }
-    this.#last = { msn, era, ptsTicks, durationMs: own.durationMs };
+    this.#last = { msn, era, ptsTicks, durationMs: requested.durationMs };
     if (!this.#isExact) return [];
     const coming: ComingSegment[] = [];
     let atTicks = ptsTicks;

@@ -153,34 +153,34 @@ export class PlaylistSplices {
       if (kind === 'damaged') this.#reportDamage(because('hls_mark_damaged', { number: item.msn }));
       else if (kind === 'out') {
         if (stated) known.unshift(...this.#read(stated));
-        const own = take((section) => section.kind !== 'in');
-        found.push(this.#out(item, same, own, ptsTicks));
+        const section = take((section) => section.kind !== 'in');
+        found.push(this.#out(item, same, section, ptsTicks));
       } else if (kind === 'in') {
         if (stated) known.unshift(...this.#read(stated));
-        const own = take((section) => section.kind === 'in');
-        found.push(this.#in(item, own, ptsTicks));
+        const section = take((section) => section.kind === 'in');
+        found.push(this.#in(item, section, ptsTicks));
       } else if (kind === 'continued') {
-        const own = stated ? this.#read(stated).find((section) => section.kind !== 'in') : undefined;
-        found.push(...this.#continued(item, same, own, ptsTicks));
+        const section = stated ? this.#read(stated).find((section) => section.kind !== 'in') : undefined;
+        found.push(...this.#continued(item, same, section, ptsTicks));
       }
     }
     for (const section of known) found.push(alone(section, ptsTicks));
     return found;
   }
 
-  #out(item: MediaItem, marks: readonly SpliceMark[], own: Section | undefined, atTicks: number): ListedSplice {
+  #out(item: MediaItem, marks: readonly SpliceMark[], section: Section | undefined, atTicks: number): ListedSplice {
     const durationMs = marks.map((mark) => mark.durationMs).find((duration) => duration !== undefined);
-    const eventId = own?.eventId ?? marks.find((mark) => mark.eventId !== undefined)?.eventId ?? idOf(item);
+    const eventId = section?.eventId ?? marks.find((mark) => mark.eventId !== undefined)?.eventId ?? idOf(item);
     this.#break = { eventId, atTicks };
-    if (own) return listed(own.section, atTicks, 'cue', false);
+    if (section) return listed(section.section, atTicks, 'cue', false);
     const splice = { eventId, isOut: true, ptsTicks: atTicks, ...(durationMs === undefined ? {} : { durationMs }) };
     return listed(makeSpliceSection(splice), atTicks, 'cue', true);
   }
 
-  #in(item: MediaItem, own: Section | undefined, atTicks: number): ListedSplice {
+  #in(item: MediaItem, section: Section | undefined, atTicks: number): ListedSplice {
     const eventId = this.#break?.eventId ?? idOf(item);
     this.#break = undefined;
-    if (own) return listed(own.section, atTicks, 'cue', false);
+    if (section) return listed(section.section, atTicks, 'cue', false);
     return listed(makeSpliceSection({ eventId, isOut: false, ptsTicks: atTicks }), atTicks, 'cue', true);
   }
 
@@ -188,14 +188,14 @@ export class PlaylistSplices {
   #continued(
     item: MediaItem,
     marks: readonly SpliceMark[],
-    own: Section | undefined,
+    section: Section | undefined,
     ptsTicks: number,
   ): ListedSplice[] {
     const elapsedMs = marks.map((mark) => mark.elapsedMs).find((elapsed) => elapsed !== undefined);
     if (elapsedMs === undefined) return [];
     const atTicks = ptsTicks - elapsedMs * TICKS_PER_MS;
     const isKnown = this.#break && (!item.isAfterHole || Math.abs(this.#break.atTicks - atTicks) <= SAME_BREAK_TICKS);
-    return isKnown ? [] : [this.#out(item, marks, own, atTicks)];
+    return isKnown ? [] : [this.#out(item, marks, section, atTicks)];
   }
 
   #dates(item: MediaItem, itemMs: number, ptsTicks: number): ListedSplice[] {
@@ -213,9 +213,10 @@ export class PlaylistSplices {
         this.#emitted.set(key, atTicks);
         if (value === 'damaged' && before === undefined)
           this.#reportDamage(because('hls_date_damaged', { id: range.id }));
-        for (const own of value === 'damaged' || value === undefined ? [] : this.#read(value)) {
+        for (const section of value === 'damaged' || value === undefined ? [] : this.#read(value)) {
           // Only an event with an id is recognized when it moves.
-          if (before === undefined || own.eventId !== null) found.push(listed(own.section, atTicks, 'date', false));
+          if (before === undefined || section.eventId !== null)
+            found.push(listed(section.section, atTicks, 'date', false));
         }
       }
     }
@@ -251,8 +252,8 @@ function listed(section: Uint8Array, ticks: number, origin: 'cue' | 'date', isMa
 /** Splice of a section without a cue: the time of the section counts if it is not far ahead. */
 function alone({ section }: Section, ptsTicks: number): ListedSplice {
   const info = readSpliceInfo(section);
-  const own = info && spliceTimeTicks(info);
-  const aheadTicks = own === undefined ? Infinity : wrapTicks(own - ptsTicks);
+  const spliceTicks = info && spliceTimeTicks(info);
+  const aheadTicks = spliceTicks === undefined ? Infinity : wrapTicks(spliceTicks - ptsTicks);
   return aheadTicks > MAX_NOTICE_TICKS
     ? listed(section, ptsTicks, 'cue', false)
     : { message: { sourceId: 0, section, atTicks: ptsTicks }, origin: 'cue', isMade: false };

@@ -225,10 +225,10 @@ export class RenditionQueue implements MediaSink {
   splice(message: SpliceMessage): void {
     if (this.#options.content === 'audio') return;
     this.#options.splices?.foundSection();
-    const own = { ...message, section: Uint8Array.prototype.slice.call(message.section) };
+    const copy = { ...message, section: Uint8Array.prototype.slice.call(message.section) };
     if (this.#run !== undefined)
-      this.#pushSplice({ message: own, origin: 'media', isMade: false }, this.#run, own.atTicks);
-    else if (this.#earlySplices.length < MAX_EARLY_SPLICES) this.#earlySplices.push(own);
+      this.#pushSplice({ message: copy, origin: 'media', isMade: false }, this.#run, copy.atTicks);
+    else if (this.#earlySplices.length < MAX_EARLY_SPLICES) this.#earlySplices.push(copy);
   }
 
   problem(problem: FormatProblem): void {

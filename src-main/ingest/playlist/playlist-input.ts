@@ -27,7 +27,7 @@ export interface PlaylistInputOptions extends Pick<FileInputOptions, 'openOther'
   readonly path: string;
   /** Folder of relative paths, of the playlist and of its entries, which they cannot leave. */
   readonly root: string;
-  /** As `locate`, for entries of the list; without it any file is allowed. */
+  /** Like `locate`, for entries of the list; without it any file is allowed. */
   readonly locateEntry?: LocateFile;
   /** Resolves an entry that starts with the prefix of a VOD location; undefined for other entries, and for missing files. */
   readonly locateNamed?: (path: string) => Promise<string | undefined>;
@@ -39,7 +39,7 @@ export interface PlaylistInputOptions extends Pick<FileInputOptions, 'openOther'
 /** Maximum delay of an entry that is made up; a later entry starts at the current time. */
 const MAX_LAG_MS = 5000;
 /** Maximum number of durations remembered from played entries. */
-const MAX_LENGTHS = 1000;
+const MAX_DURATIONS = 1000;
 
 /**
  * Playlist of files as one live input: entry after entry at its own pace, with continuous times. A changed list is read again at
@@ -51,7 +51,7 @@ export class PlaylistInput implements Input {
   readonly #options: PlaylistInputOptions;
   readonly #sink: InputSink;
   readonly #join: JoinSink;
-  readonly #lengths = new Map<string, number>();
+  readonly #durations = new Map<string, number>();
   #entries: readonly PlaylistEntry[] = [];
   #version = '';
   #current: { readonly entry: PlaylistEntry; readonly input: MeasuredInput } | undefined;
@@ -74,7 +74,7 @@ export class PlaylistInput implements Input {
     // An unplayable entry may be a line of any file, so it is never shown.
     if (!this.#current || this.#isClosed || !this.#join.hasUnits) return undefined;
     const { entry, input } = this.#current;
-    const durationMs = input.durationMs ?? this.#lengths.get(entry.path) ?? entry.durationMs ?? null;
+    const durationMs = input.durationMs ?? this.#durations.get(entry.path) ?? entry.durationMs ?? null;
     return { currentEntry: entry.path, currentType: 'file', durationMs, positionMs: this.#join.positionMs };
   }
 
@@ -176,7 +176,8 @@ export class PlaylistInput implements Input {
         code: 'playlist_entry_skipped',
         ...because('playlist_entry_failed', { number: number, code: end.code }),
       });
-    if (join.hasUnits && this.#lengths.size < MAX_LENGTHS) this.#lengths.set(entry.path, Math.round(join.lengthMs));
+    if (join.hasUnits && this.#durations.size < MAX_DURATIONS)
+      this.#durations.set(entry.path, Math.round(join.lengthMs));
     return join.lengthMs;
   }
 

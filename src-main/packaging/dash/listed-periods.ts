@@ -56,7 +56,7 @@ export function listedPeriods(
   let silentMs: number | undefined;
   for (const [index, period] of periods.entries()) {
     const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
-    const own = cursors.flatMap((listed) => {
+    const periodTracks = cursors.flatMap((listed) => {
       const { track, segments, next } = listed;
       while ((segments[listed.next]?.msn ?? Infinity) < endMsn) listed.next++;
       if (period.trackIds?.includes(track.track.id) === false) return [];
@@ -64,26 +64,28 @@ export function listedPeriods(
     });
     // Players take the tracks of a Period from the first MPD that contains it.
     if (period.isGathering && result.length > 0) break;
-    if (own.length === 0) continue;
+    if (periodTracks.length === 0) continue;
     // Without parts an open segment cannot be loaded yet, and all tracks must be in the first MPD.
-    if (!isStatic && partMsOf(window) === 0 && !own.every(hasCompleteSegment)) break;
+    if (!isStatic && partMsOf(window) === 0 && !periodTracks.every(hasCompleteSegment)) break;
     // If the presentation starts with the window, the trimmed start of a period is not part of the presentation.
     const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
     const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
     const splices = window.splices({ fromMs: startMs, toMs: periods[index + 1]?.startMs ?? Infinity });
     const before = result.at(-1);
-    const first = Math.min(...own.map(({ segments: [entry] }) => entry?.msn ?? Infinity));
-    const isCut = own.some(({ segments: [entry] }) => entry?.isDiscontinuity);
-    if (areJoined && before && isSameFormat(before, period, own)) {
-      result[result.length - 1] = joined(before, own, splices);
+    const first = Math.min(...periodTracks.map(({ segments: [entry] }) => entry?.msn ?? Infinity));
+    const isCut = periodTracks.some(({ segments: [entry] }) => entry?.isDiscontinuity);
+    if (areJoined && before && isSameFormat(before, period, periodTracks)) {
+      result[result.length - 1] = joined(before, periodTracks, splices);
       continue;
     }
     silentMs =
-      silentMs === undefined || !before ? startMs : silentMs + Math.max(0, startMs - joinOf(before, own, startMs));
-    const lateMs = isStatic && before ? delayOf(own, startMs) : 0;
+      silentMs === undefined || !before
+        ? startMs
+        : silentMs + Math.max(0, startMs - joinOf(before, periodTracks, startMs));
+    const lateMs = isStatic && before ? delayOf(periodTracks, startMs) : 0;
     result.push({
       period,
-      tracks: own,
+      tracks: periodTracks,
       fromMs: startMs + lateMs,
       splices,
       startMs: lateMs + (isStatic ? startMs - silentMs : startMs),
@@ -182,16 +184,18 @@ export function endOf({ tracks }: Pick<ListedPeriod, 'tracks'>): number {
 function isSameFormat(
   { period, tracks, offsetMs, fromMs }: ListedPeriod,
   next: WindowPeriod,
-  own: readonly PeriodTrack[],
+  periodTracks: readonly PeriodTrack[],
 ): boolean {
   const isOnClock = offsetMs - fromMs === next.mediaOffsetMs - next.startMs;
-  if (!isOnClock || period.addressPrefix !== next.addressPrefix || tracks.length !== own.length) return false;
-  return own.every(({ track, initId }) => tracks.some((one) => one.track.id === track.id && one.initId === initId));
+  if (!isOnClock || period.addressPrefix !== next.addressPrefix || tracks.length !== periodTracks.length) return false;
+  return periodTracks.every(({ track, initId }) =>
+    tracks.some((one) => one.track.id === track.id && one.initId === initId),
+  );
 }
 
-function joined(before: ListedPeriod, own: readonly PeriodTrack[], splices: readonly WindowSplice[]): ListedPeriod {
+function joined(before: ListedPeriod, added: readonly PeriodTrack[], splices: readonly WindowSplice[]): ListedPeriod {
   const tracks = before.tracks.map((one) => {
-    const more = own.find(({ track }) => track.id === one.track.id)?.segments ?? [];
+    const more = added.find(({ track }) => track.id === one.track.id)?.segments ?? [];
     return { ...one, segments: [...one.segments, ...more] };
   });
   return { ...before, tracks, splices: [...before.splices, ...splices] };

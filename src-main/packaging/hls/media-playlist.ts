@@ -217,9 +217,9 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
     const { initId } = entry.segment;
     // The same number may have another name only at a discontinuity, where media of another source starts.
     if (initId !== mapId || entry.isDiscontinuity) {
-      const own = mapOf(entry);
-      if (own !== map) lines.push(`#EXT-X-MAP:URI="${own}"`);
-      map = own;
+      const entryMap = mapOf(entry);
+      if (entryMap !== map) lines.push(`#EXT-X-MAP:URI="${entryMap}"`);
+      map = entryMap;
       mapId = initId;
     }
     if (entry.segment.isComplete) {

@@ -58,13 +58,13 @@ export class FormatList {
   add(trackId: string, track: Track): FormatPlace | undefined {
     const existing = this.find(trackId, track);
     if (existing) return existing;
-    const own = this.#tracks.filter((one) => one.trackId === trackId);
-    const shared = own.find(({ formats: [first] }) => first && haveSameDecoder(first, track));
+    const ofTrack = this.#tracks.filter((one) => one.trackId === trackId);
+    const shared = ofTrack.find(({ formats: [first] }) => first && haveSameDecoder(first, track));
     if (shared && shared.formats.length < MAX_DESCRIPTIONS)
       return { track: shared, description: shared.formats.push(track) };
     if (shared || this.#tracks.length >= this.#ids.length + MAX_MORE_TRACKS) return undefined;
-    const id = own.length === 0 ? trackId : this.#freeId(trackId);
-    const added = { id, trackId, generation: own.length, formats: [track] };
+    const id = ofTrack.length === 0 ? trackId : this.#freeId(trackId);
+    const added = { id, trackId, generation: ofTrack.length, formats: [track] };
     this.#tracks.push(added);
     return { track: added, description: 1 };
   }

@@ -68,10 +68,10 @@ export async function matroskaOutline(file: IndexedFile): Promise<Outline | unde
 
 /** Start of the next cluster that has a point. */
 function nextCluster(points: HeadElements['points'], index: number): number {
-  const own = points[index]?.clusterPosition ?? 0;
+  const position = points[index]?.clusterPosition ?? 0;
   for (let next = index + 1; next < points.length; next++) {
-    const { clusterPosition = own } = points[next] ?? {};
-    if (clusterPosition !== own) return clusterPosition;
+    const { clusterPosition = position } = points[next] ?? {};
+    if (clusterPosition !== position) return clusterPosition;
   }
   return Infinity;
 }

@@ -33,11 +33,11 @@ export class Ranges {
 
   /** Pictures from the point of a range up to the next one, in decoding order. */
   async pictures(number: number): Promise<readonly FoundSample[]> {
-    const own = await this.#picturesOf(number);
-    if (this.#outline.hasDecodeTimes) return own;
+    const pictures = await this.#picturesOf(number);
+    if (this.#outline.hasDecodeTimes) return pictures;
     // The last picture lasts until the decoding time of the first picture of the next range.
     const next = number + 1 < this.count ? await this.#picturesOf(number + 1) : [];
-    return decodedInOrder(own, next, this.#delayTicks);
+    return decodedInOrder(pictures, next, this.#delayTicks);
   }
 
   /**

@@ -102,7 +102,7 @@ const EARLY_SOUND = 9 / 16;
 /**
  * Chooses the nearest clip unit of sound for each unit of the stream part, and keeps the times of the stream. Units
  * count from the start of the segment, without those of its earlier parts.
- * @param own bytes of the stream part
+ * @param sourceBytes bytes of the stream part
  */
 function chosenUnits(
   samples: Iterable<ClipSample>,

@@ -128,8 +128,8 @@ export class LogFile {
     const add = connection.prepare(
       'INSERT INTO operation (portal_id, id, type, subscriber_id, package_id, chunk) VALUES (?, ?, ?, ?, ?, ?)',
     );
-    for (const { id, type, subscriber_id: subscriber, package_id: own } of rows)
-      add.run(portal, id, type, subscriber, own, chunk);
+    for (const { id, type, subscriber_id: subscriber, package_id: packageId } of rows)
+      add.run(portal, id, type, subscriber, packageId, chunk);
   }
 
   #remove(chunk: bigint): void {

@@ -77,16 +77,16 @@ export class OperationIndex {
     const subscribers = [first, ...others];
     const busy = this.#busy(portal, subscribers, values['package']);
     const runs = busy.map((subscriber): Run => {
-      const own = { ...values, subscriber, limit: FIRST_SIZE };
-      return { values: own, ids: statement.all(own), at: 0, size: FIRST_SIZE };
+      const parameters = { ...values, subscriber, limit: FIRST_SIZE };
+      return { values: parameters, ids: statement.all(parameters), at: 0, size: FIRST_SIZE };
     });
     const quiet = subscribers.filter((subscriber) => !busy.includes(subscriber));
-    const own = { ...values, subscribers: listOf(quiet) };
+    const parameters = { ...values, subscribers: listOf(quiet) };
     const found = this.#statement(quietStatementOf(packageId !== undefined, typeNumbers?.length, isDescending)).all(
-      own,
+      parameters,
     );
     if (busy.length === 0) return found;
-    runs.push({ values: own, ids: found, at: 0, size: Infinity });
+    runs.push({ values: parameters, ids: found, at: 0, size: Infinity });
     return merge(runs, isDescending, limit, (run, last) => {
       run.size = Math.min(limit, 2 * run.size);
       return statement.all({ ...run.values, [isDescending ? 'below' : 'above']: last, limit: run.size });

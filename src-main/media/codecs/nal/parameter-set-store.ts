@@ -82,7 +82,7 @@ export class ParameterSetStore<T extends { readonly id: number }> {
 
   /** Units ordered by id; with `seenIn`, only those that this access unit carried. */
   units(seenIn?: number): Uint8Array[] {
-    const own = [...this.#entries].filter(([, entry]) => seenIn === undefined || entry.seenIn === seenIn);
-    return own.sort((a, b) => a[0] - b[0]).map(([, entry]) => entry.unit);
+    const entries = [...this.#entries].filter(([, entry]) => seenIn === undefined || entry.seenIn === seenIn);
+    return entries.sort((a, b) => a[0] - b[0]).map(([, entry]) => entry.unit);
   }
 }

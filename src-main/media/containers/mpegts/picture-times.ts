@@ -79,7 +79,6 @@ export class PictureTimes {
   #hasDts = false;
   /** Presentation times that have no decoding time yet. */
   #waiting: number[] = [];
-  #made = 0;
   #firstPts = 0;
   #depth = 0;
 
@@ -239,14 +238,12 @@ export class PictureTimes {
     const waiting = this.#waiting;
     if (ptsTicks - this.#latestPts > MAX_JUMP_TICKS || this.#latestPts - ptsTicks > MAX_BACK_TICKS) {
       waiting.length = 0;
-      this.#made = 0;
       this.#firstPts = ptsTicks;
       this.#lastDts = undefined;
     }
     let at = waiting.length;
     while (at > 0 && waiting[at - 1]! > ptsTicks) at--;
     waiting.splice(at, 0, ptsTicks);
-    this.#made++;
     const early = depth - waiting.length + 1;
     const dts = early > 0 ? Math.round(this.#firstPts - early * step) : waiting.shift()!;
     return this.#lastDts === undefined ? dts : Math.max(dts, this.#lastDts + 1);

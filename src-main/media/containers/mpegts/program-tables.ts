@@ -51,7 +51,7 @@ export class ProgramTables {
   readonly #scrambled = new Set<number>();
   #isRefusing = false;
 
-  /** @param wanted number of the programme; undefined for the first with audio or video */
+  /** @param program number of the programme; undefined for the first with audio or video */
   constructor(program: number | undefined, sink: ProgramTablesSink) {
     this.#programNumber = program;
     this.#sink = sink;
