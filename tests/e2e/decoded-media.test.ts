@@ -19,11 +19,13 @@ import {
   type PacketTimes,
 } from '../helpers/decoded-outputs.ts';
 import { SAME_SPS_COUNT } from '../helpers/coded-source.ts';
+import { damaged, type Damage } from '../helpers/damaged-bytes.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import {
   anyMutation,
   asChunkStream,
   asTransportStream,
+  plainMutation,
   unmutated,
   type ArrivingBytes,
   type Mutation,
@@ -286,6 +288,34 @@ describe.each(['h264', 'h265'] as const)('%s and AAC', (codec) => {
     'decode from all outputs of a file like the file',
     async () => {
       await property(async (mutation) => fileOutputs(together(asTransportStream(mutation))), inFile);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'decode from all outputs of a file that lost packets as many true pictures as from the file',
+    async () => {
+      const places = fc.array(fc.integer({ min: 1, max: 999 }), { minLength: 5, maxLength: 15 });
+      await fc.assert(
+        fc.asyncProperty(places, async (lost) => {
+          const input = asTransportStream(plainMutation(codec, [0, 1, 0, 2]));
+          const damages = lost.map((at): Damage => ({ at, kind: 'lost', count: 1 }));
+          const file = together(damaged(input, damages));
+          const { outputs } = await fileOutputs(file);
+          const sources: NamedBytes[] = [
+            { name: 'input', format: 'ts', bytes: together(input) },
+            { name: 'file', format: 'ts', bytes: file },
+          ];
+          const [plain, ...decoded] = decodeAll([...sources, ...outputs]).files;
+          const all = new Set(plain?.video.digests);
+          const [expected = 0, ...found] = decoded
+            .filter(({ video }) => video.digests.length > 0)
+            .map(({ video }) => video.digests.filter((digest) => all.has(digest)).length);
+          expect(found.length).toBeGreaterThan(2);
+          expect(found.filter((count) => count < expected)).toEqual([]);
+        }),
+        RUNS,
+      );
     },
     TIMEOUT_MS,
   );

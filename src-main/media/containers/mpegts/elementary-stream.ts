@@ -9,6 +9,8 @@ export interface ElementaryStream {
   readonly track: Track | undefined;
   /** Processes a complete PES packet, `bytes[0..end)`. Borrowed until `hold`, or until the call returns if there is none. */
   pes(header: ReadPesHeader, bytes: Buffer, end: number): void;
+  /** Processes the bytes of a PES packet that follow lost ones, `bytes[0..end)`, borrowed in the same way. */
+  rest?(bytes: Buffer, end: number): void;
   /** Peeks at the first bytes of the payload of the next PES packet. Returns false if it needs more bytes. */
   peek?(bytes: Buffer, start: number, end: number): boolean;
   /** Whether a started picture was not emitted yet. */

@@ -29,6 +29,8 @@ export class PesMemory {
 export interface PesSink {
   /** Complete PES packet with its header, `bytes[0..end)`. Borrowed until `release`. */
   pes(bytes: Buffer, end: number): void;
+  /** Bytes of a PES packet after lost ones, `bytes[0..end)`, if they are of use. Borrowed until `release`. */
+  readonly rest?: ((bytes: Buffer, end: number) => void) | undefined;
   /** First bytes of a PES packet, `bytes[start..end)`. Called until it returns true or the packet is complete. */
   readonly started?: ((bytes: Buffer, start: number, end: number) => boolean) | undefined;
   /** The bytes of the last PES packet are about to change. */
@@ -53,6 +55,8 @@ export class PesCollector {
   /** Total size of the packet; 0 if not stated. */
   #expected = 0;
   #isOpen = false;
+  /** Whether the bytes follow lost ones. */
+  #isRest = false;
   #isClosed = false;
   #isPeeking = false;
 
@@ -63,7 +67,7 @@ export class PesCollector {
 
   /** Whether a started PES packet was not emitted yet. */
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#isOpen && !(this.#isRest && this.#length === 0);
   }
 
   /** Releases its memory; later packets are ignored. */
@@ -84,6 +88,7 @@ export class PesCollector {
     if (++this.#packets >= REVIEW_PACKETS) this.#review();
     this.#length = 0;
     this.#expected = 0;
+    this.#isRest = false;
     this.append(bytes, start, end);
   }
 
@@ -112,16 +117,29 @@ export class PesCollector {
     if (this.#isOpen) this.#finish();
   }
 
-  /** Packets were lost: emits the bytes before them, and drops those up to the next start. */
-  interrupt(): void {
+  /**
+   * Packets were lost: emits the bytes before them.
+   *
+   * @param goesOn whether the next bytes, up to the next start, are of the same stream: then they are emitted if they are of use
+   */
+  interrupt(goesOn = false): void {
+    const hasRest = goesOn && this.#isOpen && this.#sink.rest !== undefined;
     this.finish();
     this.#sink.interrupted();
+    if (!hasRest || this.#isClosed) return;
+    this.#sink.release?.();
+    this.#isOpen = true;
+    this.#isRest = true;
+    this.#isPeeking = false;
+    this.#length = 0;
+    this.#expected = Number.POSITIVE_INFINITY;
   }
 
   #finish(): void {
     this.#isOpen = false;
     this.#largest = Math.max(this.#largest, this.#length);
-    this.#sink.pes(this.#buffer, this.#length);
+    if (!this.#isRest) this.#sink.pes(this.#buffer, this.#length);
+    else if (this.#length > 0) this.#sink.rest?.(this.#buffer, this.#length);
   }
 
   #grow(needed: number): boolean {

@@ -54,9 +54,13 @@ export class PidState implements PidStats {
     return { pid, packets, continuityErrors, transportErrors, scrambledPackets, duplicates };
   }
 
-  /** Packets were lost: incomplete data cannot be completed. */
-  interrupt(): void {
-    this.pes?.interrupt();
+  /**
+   * Packets were lost: incomplete data cannot be completed.
+   *
+   * @param goesOn whether the next packets are of the same stream
+   */
+  interrupt(goesOn = false): void {
+    this.pes?.interrupt(goesOn);
     this.sections?.reset();
   }
 }

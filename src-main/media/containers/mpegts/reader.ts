@@ -296,7 +296,7 @@ export class MpegTsReader {
       code: 'ts_continuity',
       ...because('ts_packets_lost', { count: lost, pid: state.pid }),
     });
-    state.interrupt();
+    state.interrupt(true);
   }
 
   #scrambled(state: PidState): void {
@@ -469,6 +469,11 @@ export class MpegTsReader {
       interrupted: () => {
         stream.interrupt();
       },
+      rest:
+        stream.rest &&
+        ((bytes, end) => {
+          stream.rest?.(bytes, end);
+        }),
       started:
         stream.peek || isMoved
           ? (bytes, start, end) => {

@@ -7,7 +7,7 @@ import { unitRate } from '../../timing/unit-ticks.ts';
 import type { Unroller } from '../../timing/unroll.ts';
 import type { VideoCodec, VideoTrack } from '../../track.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
-import type { ReadPesHeader } from './pes-header.ts';
+import { PES_PREFIX_BYTES, type ReadPesHeader } from './pes-header.ts';
 import { PictureTimes } from './picture-times.ts';
 
 /** Consecutive PES packets with one picture each after which the end of a packet counts as the end of its picture. */
@@ -70,7 +70,12 @@ export class VideoStream implements ElementaryStream {
     const pts = ptsTicks === undefined ? undefined : dts === undefined ? clock.unroll(ptsTicks) : clock.peek(ptsTicks);
     this.#times.packet(position, pts, dts);
     this.#splitter.push(bytes, payloadStart, end);
-    if (isLive && this.#isWholePicture(header, position)) this.#splitter.endPicture();
+    const isComplete = end >= header.packetLengthBytes + PES_PREFIX_BYTES;
+    if (isLive && isComplete && this.#isWholePicture(header, position)) this.#splitter.endPicture();
+  }
+
+  rest(bytes: Buffer, end: number): void {
+    this.#splitter.push(bytes, 0, end);
   }
 
   peek(bytes: Buffer, start: number, end: number): boolean {
