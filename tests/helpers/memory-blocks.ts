@@ -1,4 +1,4 @@
-import type { DiskFile, DiskFiles, DiskRoom } from '../../src-main/dvr/disk-files.ts';
+import type { DiskFile, DiskFiles, DiskSpace } from '../../src-main/dvr/disk-files.ts';
 
 const ROOM = { totalBytes: 1e12, freeBytes: 5e11 };
 /** Minimum memory of a file. */
@@ -9,7 +9,7 @@ export class MemoryBlocks implements DiskFiles {
   readonly files = new Map<string, Uint8Array>();
   /** Called before each operation; may throw, or return a promise to wait for. */
   before: (operation: keyof DiskFile | keyof DiskFiles, path: string) => Promise<void> | void = () => undefined;
-  space: DiskRoom = ROOM;
+  space: DiskSpace = ROOM;
   /** Folders that are mount points. */
   readonly mounted = new Set<string>();
   opened = 0;
@@ -56,7 +56,7 @@ export class MemoryBlocks implements DiskFiles {
     return ![...this.files.keys()].some((path) => path.startsWith(`${folder}/`));
   }
 
-  async room(folder: string): Promise<DiskRoom> {
+  async room(folder: string): Promise<DiskSpace> {
     await this.before('room', folder);
     return this.space;
   }

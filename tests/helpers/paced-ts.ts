@@ -15,7 +15,7 @@ interface DuePacket {
   readonly dueMs: number;
 }
 
-/** Packets of a transport stream of ffmpeg. */
+/** Packets of a transport stream that ffmpeg wrote. */
 export function packetsOf(bytes: Buffer): DuePacket[] {
   const packets: DuePacket[] = [];
   let [first, now] = [NaN, 0];
@@ -31,17 +31,17 @@ export function packetsOf(bytes: Buffer): DuePacket[] {
   return packets;
 }
 
-/** Packets after a bad line: with missing video packets, and few clock references. */
+/** Simulates a lossy link: drops one video packet in LOST_OF and removes most clock references. */
 export function damaged(packets: readonly DuePacket[]): DuePacket[] {
-  let [pictures, kept] = [0, -Infinity];
+  let [videoPackets, keptTicks] = [0, -Infinity];
   return packets.filter(({ packet }) => {
     const { pid, pcrTicks } = readPacketHeader(packet) ?? {};
     if (pcrTicks !== undefined) {
       // Without the flag the bytes of the reference are stuffing.
-      if (pcrTicks - kept < CLOCK_TICKS) packet[5] = (packet[5] ?? 0) & ~0x10;
-      else kept = pcrTicks;
+      if (pcrTicks - keptTicks < CLOCK_TICKS) packet[5] = (packet[5] ?? 0) & ~0x10;
+      else keptTicks = pcrTicks;
     }
-    return pid !== VIDEO_PID || ++pictures % LOST_OF !== 0;
+    return pid !== VIDEO_PID || ++videoPackets % LOST_OF !== 0;
   });
 }
 
