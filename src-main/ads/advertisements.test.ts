@@ -155,7 +155,7 @@ describe('the output of a session', () => {
 });
 
 describe('clips', () => {
-  it('waits at most a second for clips', async () => {
+  it('delay an answer by at most a second', async () => {
     isSlow = true;
     const waiting = ads.prepare(allowed(PREROLL), 'cam');
     clock.advance(1000);
@@ -169,7 +169,7 @@ describe('clips', () => {
     });
   });
 
-  it('checks clips again after some seconds, not with each request', async () => {
+  it('are checked again after some seconds, not with each request', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     for (let count = 0; count < 3; count++) ads.outputFor(session, live);
@@ -183,7 +183,7 @@ describe('clips', () => {
     expect(ads.explain(session, live).clips).toMatchObject([{ state: 'clip_not_found', detail: 'gone' }]);
   });
 
-  it('does not read clips for an answer without a decision', async () => {
+  it('are not read for an answer without a decision', async () => {
     await ads.prepare(allowed(undefined), 'cam');
     await ads.prepare(allowed({ preroll: ['/etc/passwd'] }), 'cam');
     await ads.prepare({ kind: 'deny', durationMs: 1, reason: '' }, 'cam');

@@ -28,7 +28,7 @@ type Marking =
   | 'early return'
   | 'return in time'
   | 'missing return'
-  | 'taken back'
+  | 'cancelled in time'
   | 'repeated'
   | 'another inside'
   | 'another continues'
@@ -63,7 +63,7 @@ interface Case {
 
 const markings: readonly Marking[] = [
   ...(['announced', 'open', 'early return', 'return in time'] as const),
-  ...(['missing return', 'taken back', 'repeated', 'another inside'] as const),
+  ...(['missing return', 'cancelled in time', 'repeated', 'another inside'] as const),
   ...(['another continues', 'cancelled too late'] as const),
 ];
 
@@ -145,7 +145,7 @@ function plannedMarks(
       case 'missing return':
         say(reportedAt, out(lengthMs, true));
         break;
-      case 'taken back':
+      case 'cancelled in time':
         say(reportedAt, out(lengthMs));
         say(from, () => {
           stream.cancel(eventId);
@@ -179,7 +179,7 @@ function plannedMarks(
         break;
     }
     // A mark cancelled before its time makes no break.
-    if (marking === 'taken back') {
+    if (marking === 'cancelled in time') {
       from = to;
       continue;
     }
@@ -223,7 +223,7 @@ interface Standing {
   done: number;
   /** Start of the next break by interval, in seconds. */
   nextBreak: number;
-  /** True while a break is on, and whether a splice point started it. */
+  /** True while a break is active, and whether a splice point started it. */
   open: false | 'splice' | 'other';
 }
 
@@ -337,7 +337,7 @@ function expected(form: AdDecision['form'], spans: readonly Span[], all: Case, v
     open: false,
   };
   return visits.map((visit) => {
-    // A break that the viewer left is joined again if it is still on; one by interval is over.
+    // A break that the viewer left is joined again if it is still active; a break by interval is over.
     if (standing.open === 'splice') standing.done--;
     else if (standing.open === 'other') standing.nextBreak = visit.from * SEGMENT_SECONDS + all.intervalSeconds;
     return new Expectation(form, spans, all, standing, visit).shown;
@@ -346,7 +346,7 @@ function expected(form: AdDecision['form'], spans: readonly Span[], all: Case, v
 
 /** Letters that one viewer was shown, from loads of the playlist. */
 abstract class Watcher {
-  /** By visits. */
+  /** One text for each visit. */
   readonly shown: string[] = [''];
   abstract poll(): void;
 

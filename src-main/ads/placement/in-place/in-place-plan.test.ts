@@ -133,7 +133,7 @@ describe('clips inside the segments', () => {
   });
 });
 
-it('are the same segments for all viewers with the same clips, and those of the stream elsewhere', () => {
+it('clips inside the segments are the same segments for all viewers with the same clips, and those of the stream elsewhere', () => {
   const stream = startedStream();
   const clip = clipOf('a', 4);
   const decision: AdDecision = { ...NONE, prerolls: ['a'] };
@@ -162,11 +162,7 @@ describe('breaks by splice points', () => {
   const seconds = (from: number, to: number): string => '.'.repeat(from) + 'aaabb'.repeat(20).slice(0, to - from);
 
   it.each<[string, (stream: LiveStream) => void, string]>([
-    [
-      'a mark that says the end',
-      (stream) => (stream.splice('out', 24_000), stream.splice('in', 30_000)),
-      seconds(24, 30),
-    ],
+    ['a mark for the end', (stream) => (stream.splice('out', 24_000), stream.splice('in', 30_000)), seconds(24, 30)],
     ['an announced length', (stream) => stream.splice('out', 24_000, 8000), seconds(24, 32)],
     [
       'an end before the announced one',
@@ -260,7 +256,7 @@ it('shows clips in all breaks and nowhere else, for any marks and any times of p
   );
 });
 
-it('are separate periods if configured, on the clock of the stream, and stay while the window moves on', () => {
+it('clips inside the segments are separate periods if configured, on the clock of the stream, and stay while the window moves on', () => {
   const stream = startedStream();
   const clip = clipOf('a', 4);
   const plan = new InPlacePlan({ ...NONE, prerolls: ['a'], midrolls: ['a'], intervalMs: 6000 }, () => clip);

@@ -381,7 +381,7 @@ describe('any viewer', () => {
   });
 });
 
-it('has no segments while the stream has none', () => {
+it('an ad window has no segments while the stream has none', () => {
   const stream = new ListWindow({ mutability: 'live', epochMs: 0, tracks: [] });
   const plan = new AdPlan({ ...NONE, prerolls: ['a'] }, sourceOf(new Map([['a', clipOf('a', 3)]])));
   const window = new AdWindow({ stream, plan, longestClipSegmentMs: 1000 });
