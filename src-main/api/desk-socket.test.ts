@@ -85,10 +85,10 @@ describe('a desk that floods its connection', () => {
     const socket = await connect();
     socket.pause();
     flood(socket, 500, list);
-    // Stable: as many answers were made as fit in between.
+    // The number of calls is stable when the answers fill the buffers between server and client.
     let before = -1;
     await until(
-      'standstill',
+      'a stable number of calls',
       async () => {
         const isStill = before === desk.calls && desk.calls > 0;
         before = desk.calls;
@@ -117,8 +117,8 @@ describe('a desk that floods its connection', () => {
   });
 
   it.each([
-    ['of a desk that may only look', false, 100_000],
-    ['of one that sends configuration texts', true, 5_000_000],
+    ['of a read-only desk', false, 100_000],
+    ['of a desk that sends configuration texts', true, 5_000_000],
   ])('is cut off when a message is larger than any call %s', async (_, mayWrite, length) => {
     caller = { ...PERSON_AT_WINDOW, mayWrite };
     const socket = await connect();

@@ -97,7 +97,7 @@ async function request(text: string): Promise<{ readonly status: number; readonl
 
 const END = 'HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-/** Requests that no route sees. */
+/** Requests that are refused before routing. */
 const UNREADABLE: readonly (readonly [why: string, text: string, status: number])[] = [
   ['space before the colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 400],
   ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
@@ -156,7 +156,7 @@ describe('bad requests', () => {
     ['GET /api/things//', 404],
     ['DELETE /', 405],
     ['BREW /pot', 400],
-  ])('%s: %i', async (line, expectedStatus) => {
+  ])('are answered: %s with %i', async (line, expectedStatus) => {
     const { status, body } = await request(`${line} ${END}`);
     expect([status, body]).toEqual([expectedStatus, expect.anything()]);
     if (expectedStatus >= 400 && !line.startsWith('HEAD'))
@@ -169,12 +169,12 @@ describe('bad requests', () => {
       });
   });
 
-  it.each(UNREADABLE)('%s', async (_why, text, status) => {
+  it.each(UNREADABLE)('are refused for %s', async (_why, text, status) => {
     const reply = await request(text);
     expect([reply.status, JSON.parse(reply.body)]).toMatchObject([status, { errors: [{ status: String(status) }] }]);
   });
 
-  it.each(UNREADABLE)('%s, after a valid request', async (_why, text, status) => {
+  it.each(UNREADABLE)('are refused after a valid request for %s', async (_why, text, status) => {
     const client = new Client(connect(port, '127.0.0.1'));
     await client.isOpen;
     client.send(`GET /-/time HTTP/1.1\r\nHost: localhost\r\n\r\n${text}`);
@@ -237,7 +237,7 @@ it('links to the documentation, whose links are relative to its folder', async (
 });
 
 describe('Upgrade', () => {
-  it.each(['h2c', 'HTTP/2.0, TLS/1.0'])('%s is ignored where it is not spoken', async (protocol) => {
+  it.each(['h2c', 'HTTP/2.0, TLS/1.0'])('%s is ignored because the server does not support it', async (protocol) => {
     const upgrade = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__`;
     const reply = await request(`GET /index.html HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n\r\n`);
     expect(reply).toEqual({ status: 200, body: 'the desk' });
@@ -274,7 +274,7 @@ describe('Upgrade', () => {
         lively.send(JSON.stringify({ kind: 'call', id: 1, name: 'server.describe', input: {} }));
       });
     }
-    await until('the close', () => isClosed, 30_000);
+    await until('the close of the bridge', () => isClosed, 30_000);
     expect(lively.readyState).toBe(WebSocket.OPEN);
     lively.close();
   });

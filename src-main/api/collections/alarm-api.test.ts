@@ -84,7 +84,7 @@ describe('the API of alarms', () => {
     expect(shelved).toMatchObject({ shelved_until: stage.clock.now() + 60_000 });
   });
 
-  it('finds a text in the history, and gives all of it as a file', async () => {
+  it('finds a text in the history, and exports all of it as a file', async () => {
     const stage = new Stage();
     stage.raise(Array.from({ length: 1200 }, (_, index) => `cam${index}`));
     const [first] = stage.alarms.list();

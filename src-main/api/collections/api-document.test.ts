@@ -202,7 +202,7 @@ describe('the OpenAPI document', () => {
   });
 
   it(
-    'holds whatever is asked: no fault of the server, no answer that it does not describe',
+    'describes every answer to random requests, none of which causes an error of the server',
     { timeout: 120_000 },
     async () => {
       const document = stage.document as RequestDocument;

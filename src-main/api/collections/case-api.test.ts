@@ -30,7 +30,7 @@ function caseRanges(): unknown[] {
     .map(({ stream, startMs, endMs, expiresMs }) => [stream, startMs, endMs, expiresMs]);
 }
 
-it('are created, renamed, listed with the query language of collections, and removed', async () => {
+it('cases are created, renamed, listed with the query language of collections, and removed', async () => {
   const created = await stage.request('POST', '/dvr_cases', { title: ' Goal ', note: 'asked by the referee' });
   const { id } = created.body as { readonly id: string };
   const shown = { id, title: 'Goal', note: 'asked by the referee', item_count: 0, created_at: stage.clock.now() };
@@ -47,7 +47,7 @@ it('are created, renamed, listed with the query language of collections, and rem
   expect((await stage.request('GET', '/dvr_cases')).body).toMatchObject({ dvr_cases: [] });
 });
 
-it('have ordered clips, stills and marks, and protect the media of clips and stills', async () => {
+it('cases have ordered clips, stills and marks, and protect the media of clips and stills', async () => {
   const id = await make('Goal');
   const clip = await put(id, { kind: 'clip', name: 'a', from: 1000, to: 2000, text: 'goal' });
   const still = await put(id, { kind: 'still', name: 'live/c', from: 1500 });
@@ -84,7 +84,7 @@ it('have ordered clips, stills and marks, and protect the media of clips and sti
   await stage.request('DELETE', `/dvr_cases/${id}`);
 });
 
-it('are refused with the path of the error', async () => {
+it('cases are refused with the path of the error', async () => {
   const id = await make('Goal');
   const path = `/dvr_cases/${id}/items`;
   expect(await refusal('POST', '/dvr_cases', { title: ' ' })).toEqual([400, 'bad_value', { pointer: '/title' }]);
@@ -122,7 +122,7 @@ it('are refused with the path of the error', async () => {
   await stage.request('DELETE', `/dvr_cases/${id}`);
 });
 
-it('are deleted with their notes ten minutes after their removal', async () => {
+it('cases are deleted with their notes ten minutes after their removal', async () => {
   const id = await make('Goal');
   await put(id, { kind: 'still', name: 'a', from: 1500 });
   await stage.request('DELETE', `/dvr_cases/${id}`);

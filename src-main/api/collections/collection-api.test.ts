@@ -128,7 +128,7 @@ describe('lists', () => {
     expect((await stage.request('GET', '/streams?format=openmetrics&limit=1')).body).not.toContain('name="b"');
   });
 
-  it('are there for everything', async () => {
+  it('exist for every kind of object', async () => {
     const keys = {
       '/templates': ['templates', 'name', 'cams'],
       '/vods': ['vods', 'prefix', 'clips'],

@@ -146,7 +146,11 @@ describe('uploaded files', () => {
       30_000,
     );
     socket.destroy();
-    await until('its end', () => !readdirSync(folder).some((name) => name.startsWith('.airdesk-upload-')), 30_000);
+    await until(
+      'the removal of the partial file',
+      () => !readdirSync(folder).some((name) => name.startsWith('.airdesk-upload-')),
+      30_000,
+    );
     expect(readdirSync(folder).sort()).toEqual(before);
     for (const path of ['way-out%2fpasswd', '..%2f..%2fetc%2fpasswd', 'none.mp4'])
       expect(await stage.request('DELETE', `/${storage}/${path}`)).toMatchObject({ status: 404 });

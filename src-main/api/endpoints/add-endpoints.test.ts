@@ -244,7 +244,7 @@ describe('endpoints', () => {
     expect((await fetch(`${base}/one/text`, { method: 'HEAD' })).status).toBe(405);
   });
 
-  it('take bodies of their types only', async () => {
+  it('accept bodies of their types only', async () => {
     expect((await put('{"a":1}')).status).toBe(200);
     expect((await put('{"a":1}', { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(200);
     expect((await put('a=1', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415);

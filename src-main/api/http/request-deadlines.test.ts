@@ -93,7 +93,7 @@ describe('RequestDeadlines', () => {
     expect(stage.open).toBe(count);
     stage.clock.advance(10_000);
     for (const client of clients) expect(await client.reply()).toMatchObject({ status: 408 });
-    await until('the end of all', () => stage.open === 0, 30_000);
+    await until('the end of all connections', () => stage.open === 0, 30_000);
     expect([...stage.cut.entries()]).toEqual([['body', count]]);
   });
 
@@ -105,10 +105,10 @@ describe('RequestDeadlines', () => {
     socket.on('data', (bytes) => got.push(bytes)).on('error', () => undefined);
     await all;
     stage.clock.advance(BODY_MS);
-    await until('the answer', () => Buffer.concat(got).toString().includes('request_timeout'), 30_000);
+    await until('the answer request_timeout', () => Buffer.concat(got).toString().includes('request_timeout'), 30_000);
     expect(stage.open).toBe(1);
     stage.clock.advance(5000);
-    await until('the end', () => stage.open === 0, 30_000);
+    await until('the end of the connection', () => stage.open === 0, 30_000);
     socket.destroy();
   });
 
@@ -124,7 +124,7 @@ describe('RequestDeadlines', () => {
       await new Promise(setImmediate);
       stage.clock.advance(5000);
     }
-    await until('the end of both', () => stage.open === 0, 30_000);
+    await until('the end of both connections', () => stage.open === 0, 30_000);
   });
 
   it('do not apply to publishers, nor to requests that wait for the server', async () => {

@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-describe('static files', () => {
+describe('the handler of static files', () => {
   it.each([
     ['/files/', '<p>first</p>', 'text/html; charset=utf-8'],
     ['/files/index.html', '<p>first</p>', 'text/html; charset=utf-8'],

@@ -110,7 +110,7 @@ describe('media', () => {
 });
 
 describe('names of streams', () => {
-  it.each(['live/gate/1', 'live%2Fgate%2F1', 'live%2fgate/1'])('are taken as %s', async (name) => {
+  it.each(['live/gate/1', 'live%2Fgate%2F1', 'live%2fgate/1'])('are accepted as %s', async (name) => {
     for (const row of ['media_info', 'input_media_info', 'stream_health', 'dvr_status/2026/11/21'])
       expect([row, (await get(`/${row}/${name}`)).status]).toEqual([row, 200]);
     expect((await post(`/stream_restart/${name}`)).body).toBe(true);
@@ -144,7 +144,7 @@ describe('names of streams', () => {
 });
 
 describe('health', () => {
-  it('is 200 while frames come, and 424 later', async () => {
+  it('is 200 while frames arrive, and 424 later', async () => {
     stage.feed();
     await stage.pass(900);
     expect(await get('/stream_health/cam')).toMatchObject({ status: 200, body: { ts_delay: 900 } });
@@ -334,7 +334,7 @@ describe('archives', () => {
     ['{"stream":"cam","from":-1,"duration":2}', 400, 'bad_value'],
     ['{"stream":"cam","from":1,"duration":2,"x":1}', 400, 'unknown_key'],
     ['{', 400, 'bad_request'],
-  ])('take %s as %d %s', async (body, status, error) => {
+  ])('answer the deletion %s with %d %s', async (body, status, error) => {
     expect(await post('/dvr/delete', body, 'application/json')).toMatchObject({ status, body: { error } });
   });
 });
