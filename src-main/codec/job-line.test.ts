@@ -72,7 +72,7 @@ it('sends the token first, then all messages, and closes after them', async () =
   for (const value of [{ id: 1, pixels: large }, ['two'], 3]) sender.send(value);
   sender.close();
   sender.send('after the end');
-  await until('the end', closed, LIMIT_MS);
+  await until('the close of the line', closed, LIMIT_MS);
   const reader = new FeedReader();
   reader.push(Buffer.concat(came));
   const hello = reader.next();
@@ -106,14 +106,14 @@ it.each([
 ])('closes at %s, and receives nothing after it', async (_name, bad) => {
   const { received, closed } = line();
   (await owner).write(Buffer.concat([message('before'), bad, message('after')]));
-  await until('the end', closed, LIMIT_MS);
+  await until('the close of the line', closed, LIMIT_MS);
   expect(received).toEqual(['before']);
 });
 
 it('reports that the other side closed the connection', async () => {
   const { closed } = line();
   (await owner).destroy();
-  await until('the end', closed, LIMIT_MS);
+  await until('the close of the line', closed, LIMIT_MS);
 });
 
 it('receives messages sent before it took the socket', async () => {

@@ -88,16 +88,16 @@ test('converts the colours of BT.709 to those of BT.601 in a JPEG', async () => 
 test.each<{ name: string; codec: 'h264' | 'h265'; filter: string; limit: Partial<PictureInput>; size: string }>([
   { name: 'H.265', codec: 'h265', filter: 'format=yuv420p', limit: {}, size: '320,240' },
   { name: 'H.265 of 10 bit', codec: 'h265', filter: 'format=yuv420p10', limit: { maxWidth: 160 }, size: '160,120' },
-  { name: 'pixels that are wide', codec: 'h264', filter: 'format=yuv420p,setsar=4/3', limit: {}, size: '426,240' },
+  { name: 'wide pixels', codec: 'h264', filter: 'format=yuv420p,setsar=4/3', limit: {}, size: '426,240' },
   {
-    name: 'pixels that are narrow',
+    name: 'narrow pixels',
     codec: 'h264',
     filter: 'format=yuv420p,setsar=1/2',
     limit: { maxHeight: 120 },
     size: '80,120',
   },
   {
-    name: 'a frame that is larger',
+    name: 'a larger frame',
     codec: 'h264',
     filter: 'format=yuv420p',
     limit: { maxWidth: 4000, maxHeight: 4000 },
@@ -118,7 +118,7 @@ test.each<{ name: string; codec: 'h264' | 'h265'; filter: string; limit: Partial
 
 test.each<[string, (input: PictureInput) => PictureInput, string]>([
   ['no bytes', (input) => ({ ...input, data: new Uint8Array() }), 'codec_bad_frame'],
-  ['a length that lies', (input) => ({ ...input, data: Uint8Array.of(255, 255, 255, 255, 5) }), 'codec_bad_frame'],
+  ['a wrong length', (input) => ({ ...input, data: Uint8Array.of(255, 255, 255, 255, 5) }), 'codec_bad_frame'],
   ['no configuration', (input) => ({ ...input, decoderConfig: Uint8Array.of(1, 100, 0, 11) }), 'codec_bad_frame'],
   ['the wrong codec', (input) => ({ ...input, codec: 'h265' }), 'codec_bad_config'],
 ])('refuses %s and continues', async (_, spoil, code) => {

@@ -159,7 +159,7 @@ describe('the reader of an address', () => {
     const reading = await listen('a passphrase');
     await until('the sent bytes', () => reading.bytes > stream.length / 2, PATIENCE_MS);
     peers[0]?.stdin?.end();
-    await until('the end', () => reading.last.includes('input_ended'), PATIENCE_MS);
+    await until('the end of the feed', () => reading.last.includes('input_ended'), PATIENCE_MS);
     expect(await reading.reader.ended).toBeUndefined();
   });
 

@@ -35,7 +35,7 @@ describe('slices of an access unit', () => {
     ['a start code alone', [0, 0, 1]],
     ['two start codes', [0, 0, 1, 0, 0, 1]],
     ['no start code', [5, 1, 2]],
-  ])('are none in %s', (_name, bytes) => {
+  ])('do not exist in %s', (_name, bytes) => {
     expect(slicesWithLengths(Buffer.from(bytes))).toHaveLength(0);
   });
 
