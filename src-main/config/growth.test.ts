@@ -47,7 +47,7 @@ function edited(document: ConfigDocument, edit: DraftEdit): string {
 
 function merged(document: ConfigDocument, json: JsonValue): string {
   const { config } = document;
-  if (!config) throw new Error('There are mistakes in the text');
+  if (!config) throw new Error('The text has errors');
   return edited(document, (draft) => mergeJson(draft, config, json));
 }
 
@@ -80,7 +80,7 @@ describe('the cost is proportional to the size', () => {
         numbered(size, (index) => `template t${index} { }\nstream s${index} { template u${index}; }`).join('\n'),
     ],
     [
-      'names that come again',
+      'duplicate names',
       (size: number) =>
         numbered(size, (index) => `dvr d${index} { root /a; }`)
           .join('\n')
@@ -109,9 +109,9 @@ describe('the cost is proportional to the size', () => {
       (size: number) => configured(size, ' '),
       (size: number) => streamsJson(size, (index) => ({ title: `x${index}`, comment: 'y' })),
     ],
-    ['streams that go', configured, (size: number) => streamsJson(size, () => null)],
+    ['removed streams', configured, (size: number) => streamsJson(size, () => null)],
     [
-      'streams on one line that go',
+      'removed streams on one line',
       (size: number) => configured(size, ' '),
       (size: number) => streamsJson(size, () => null),
     ],
@@ -132,7 +132,7 @@ describe('the cost is proportional to the size', () => {
     ['more inputs', '', (index: number) => ({ url: `fake://${index}` })],
     ['other inputs', 'input fake://;', (index: number) => ({ url: `fake://${index}` })],
     ['inputs by index', 'input fake://;', (index: number) => ({ $index: index, url: `fake://${index}` })],
-    ['inputs that go', 'input fake://;', (index: number) => ({ $index: index, $delete: true })],
+    ['removed inputs', 'input fake://;', (index: number) => ({ $index: index, $delete: true })],
   ] as readonly (readonly [string, string, (index: number) => JsonValue])[])(
     'of a fragment with %s',
     (_name, input, json) =>
@@ -177,7 +177,7 @@ describe('the cost is proportional to the size', () => {
     expectLinear({
       make: (size) => ({ document: configured(size), other: ConfigDocument.parse(streamsText(size, 'u')) }),
       run: ({ document, other }) => {
-        if (!document.config || !other.config) throw new Error('There are mistakes in the text');
+        if (!document.config || !other.config) throw new Error('The text has errors');
         for (const _ of configJsonTexts(document.config, { inputsKey: 'inputs', isFull: true }));
         diffConfig(document.config, other.config);
         const masked = ConfigDocument.parse(runAtOnce(maskText(document)), document);
@@ -199,7 +199,7 @@ it('a stream accepts at most a thousand inputs', () => {
     streams: { s: { inputs: numbered(count, () => ({ url: 'fake://' })) } },
   });
   const { config } = EMPTY;
-  if (!config) throw new Error('There are mistakes in the text');
+  if (!config) throw new Error('The text has errors');
   expect(editDraft(EMPTY, (draft) => mergeJson(draft, config, inputs(1000))).errors).toEqual([]);
   expect(editDraft(EMPTY, (draft) => mergeJson(draft, config, inputs(20_000))).errors).toMatchObject([
     { code: 'config_bad_value', path: ['streams', 's', 'inputs'] },

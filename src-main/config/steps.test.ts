@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 
 afterAll(() => {
-  // Files share a process, and this document takes 30 MB.
+  // Test files share a process, and this document takes 30 MB.
   many = ConfigDocument.parse('');
 });
 
@@ -45,7 +45,7 @@ function stepsOfEdit(document: ConfigDocument, edit: DraftEdit): number {
 
 function merge(document: ConfigDocument, json: JsonValue): number {
   const { config } = document;
-  if (!config) throw new Error('There are mistakes in the text');
+  if (!config) throw new Error('The text has errors');
   return stepsOfEdit(document, (draft) => mergeJson(draft, config, json));
 }
 
@@ -64,14 +64,14 @@ describe('work on a long configuration is split', () => {
       20_000 / 50,
     ],
     ['words of one statement', `template t { prefix ${lines(20_000, (index) => `p${index}`)}; }`, 20_000 / 200],
-  ])('into the steps of %s', (_name, text, least) => {
-    expect(stepsOf(ConfigDocument.parseInSteps(text))).toBeGreaterThanOrEqual(least);
+  ])('while parsing: %s', (_name, text, minSteps) => {
+    expect(stepsOf(ConfigDocument.parseInSteps(text))).toBeGreaterThanOrEqual(minSteps);
   });
 
-  it('if one of many streams is edited', () => {
+  it('while editing one of many streams', () => {
     // Every edit scans the statements and joins them again.
-    const least = (3 * STREAMS) / 500;
-    expect(merge(many, { streams: { new: { inputs: [{ url: 'publish://' }] } } })).toBeGreaterThanOrEqual(least);
+    const minSteps = (3 * STREAMS) / 500;
+    expect(merge(many, { streams: { new: { inputs: [{ url: 'publish://' }] } } })).toBeGreaterThanOrEqual(minSteps);
     const edit = (draft: Parameters<DraftEdit>[0]): Generator<void, void> =>
       makeEdits(
         draft,
@@ -81,10 +81,10 @@ describe('work on a long configuration is split', () => {
         ],
         many.config,
       );
-    expect(stepsOfEdit(many, edit)).toBeGreaterThanOrEqual(least);
+    expect(stepsOfEdit(many, edit)).toBeGreaterThanOrEqual(minSteps);
   });
 
-  it('if much is edited', () => {
+  it('while editing much', () => {
     const empty = ConfigDocument.parse('http 80;\n');
     const streams = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`s${index}`, { title: 'x' }]));
     expect(merge(empty, { streams })).toBeGreaterThanOrEqual(3000);
@@ -96,9 +96,9 @@ describe('work on a long configuration is split', () => {
     );
   });
 
-  it('during comparison and printing', () => {
+  it('while comparing and printing', () => {
     const { config } = many;
-    if (!config) throw new Error('There are mistakes in the text');
+    if (!config) throw new Error('The text has errors');
     const other = { ...config, streams: new Map([...config.streams].slice(1)) };
     expect(stepsOf(diffConfigInSteps(config, other))).toBeGreaterThanOrEqual((3 * STREAMS) / 1000 - 3);
     const texts = [...configJsonTexts(config, { inputsKey: 'inputs', isFull: true })];
@@ -106,15 +106,15 @@ describe('work on a long configuration is split', () => {
     expect(JSON.parse(texts.join(''))).toMatchObject({ streams: { s9999: { inputs: [{ url: 'publish://' }] } } });
   });
 
-  it('and a list that is too long is refused before its items are checked', () => {
+  it('without checking the items of a list that is too long', () => {
     const { config } = many;
-    if (!config) throw new Error('There are mistakes in the text');
-    let looks = 0;
+    if (!config) throw new Error('The text has errors');
+    let reads = 0;
     const item = new Proxy<Readonly<Record<string, JsonValue>>>(
       { url: 'publish://' },
       {
         get: (target, key) => {
-          looks++;
+          reads++;
           return Reflect.get(target, key) as unknown;
         },
       },
@@ -124,6 +124,6 @@ describe('work on a long configuration is split', () => {
       editDraftInSteps(many, (draft) => mergeJson(draft, config, { streams: { s1: { inputs } } })),
     );
     expect(errors).toMatchObject([{ code: 'config_bad_value', path: ['streams', 's1', 'inputs'] }]);
-    expect(looks).toBe(0);
+    expect(reads).toBe(0);
   });
 });

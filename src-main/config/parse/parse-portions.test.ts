@@ -47,8 +47,8 @@ const statement = fc.letrec((tie) => ({
 })).one;
 
 /** Makes a text long without changing whether it is well-formed. */
-function long(before: string, behind: string): string {
-  return `${before}\nstream s {\n${`${before} ${'input publish://; # } {\n'.repeat(700)} inner {${'x y="{";\n'.repeat(2500)}}${before}`}\n}\n${behind}`;
+function long(before: string, after: string): string {
+  return `${before}\nstream s {\n${`${before} ${'input publish://; # } {\n'.repeat(700)} inner {${'x y="{";\n'.repeat(2500)}}${before}`}\n}\n${after}`;
 }
 
 describe('a long text in portions', () => {
