@@ -48,8 +48,8 @@ describe('the impact of a change', () => {
     ['nothing but a comment', `# here\n${BEFORE}`, {}],
     ['a title', BEFORE.replace('title One', 'title Two'), { updated: names('cam1') }],
     ['another input', BEFORE.replace('fake://; title', 'fake://a; title'), { restarted: names('cam1'), viewers: 2 }],
-    ['a stream less', BEFORE.replace(/stream cam2.*\n/, ''), { removed: names('cam2'), viewers: 1, publishers: 1 }],
-    ['a stream more', `${BEFORE}stream cam4 { input fake://; }\n`, { added: names('cam4') }],
+    ['a removed stream', BEFORE.replace(/stream cam2.*\n/, ''), { removed: names('cam2'), viewers: 1, publishers: 1 }],
+    ['an added stream', `${BEFORE}stream cam4 { input fake://; }\n`, { added: names('cam4') }],
     [
       'other ports',
       BEFORE.replace('rtmp 1935;', 'rtmp 127.0.0.1:1936;').replace('http 8080;', 'http 8080 [::1]:81;'),

@@ -250,11 +250,11 @@ describe('the configuration in any sequence of events', () => {
     const outcomes = new Set<string>();
     const change: Readonly<Record<string, (server: Configuration) => Promise<unknown>>> = {
       save: (server) => server.changes.replace(fresh, BY),
-      'probation and its end': async (server) => {
+      'expired probation': async (server) => {
         await server.changes.replace(fresh, BY, { confirmWithinMs: CONFIRM_MS });
         await server.probation.confirm(BY);
       },
-      'probation taken back': async (server) => {
+      'undone probation': async (server) => {
         await server.changes.replace(fresh, BY, { confirmWithinMs: CONFIRM_MS });
         await server.probation.rollback(BY);
       },

@@ -101,10 +101,10 @@ describe('a removal', () => {
 
 describe('an externally edited file', () => {
   const state = () => configCalls(configuration, CALLER, () => undefined)['config.state']({});
-  /** Advances the time until the watch reports the expected state. */
+  /** Advances the time until the state has the expected `file_is_newer`. */
   const watched = (isNewer: boolean): Promise<unknown> =>
     until(
-      'the watch looked',
+      'the state of the file',
       async () => {
         clock.advance(FILE_CHECK_MS);
         return (await state()).file_is_newer === isNewer;

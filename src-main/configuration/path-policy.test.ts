@@ -23,17 +23,17 @@ const API = { who: 'boss', fromWhere: 'api 192.0.2.1' };
 async function check(before: string, after: string, by = API, wasInForce = false): Promise<string> {
   try {
     await checkPaths(configOf(before), configOf(after), by, { dataFolder: data, wasInForce });
-    return 'taken';
+    return 'accepted';
   } catch (error) {
     return (error as { readonly code: string }).code;
   }
 }
 
-/** Pointer of the refusal of a change. */
+/** JSON Pointer in the refusal of a change. */
 async function pointerOf(before: string, after: string): Promise<unknown> {
   try {
     await checkPaths(configOf(before), configOf(after), API, { dataFolder: data });
-    return 'taken';
+    return 'accepted';
   } catch (error) {
     return (error as AirdeskError).details['pointer'];
   }
@@ -43,7 +43,7 @@ describe('paths in API requests', () => {
   it.each([
     'stream a { input playlist:///etc/shadow; }',
     'stream a { input file:///etc/shadow; }',
-    'stream a { input FILE:///etc/shadow?loop=false; }'.replace('FILE', 'file'),
+    'stream a { input file:///etc/shadow?loop=false; }',
     'stream a { input file://../outside.ts; }',
     'stream a { input file://link.ts; }',
     'stream a { input file://all/outside.ts; }',
@@ -58,7 +58,7 @@ describe('paths in API requests', () => {
     'vod a { storage /etc; }',
     'ssl_certificate /etc/shadow;',
     'geoip /etc/shadow;',
-  ])('are refused outside of the data folder: %s', async (text) => {
+  ])('are refused outside the data folder: %s', async (text) => {
     expect(await check('', text)).toBe('path_not_allowed');
   });
 
@@ -68,8 +68,8 @@ describe('paths in API requests', () => {
     `stream a { input file://${data}/clip.ts; }`,
     'event_sink a { url log://events.log; }',
     'stream a { input rtmp://192.0.2.1/live/a; }',
-  ])('are accepted inside of the folder: %s', async (text) => {
-    expect(await check('', text)).toBe('taken');
+  ])('are accepted inside the data folder: %s', async (text) => {
+    expect(await check('', text)).toBe('accepted');
   });
 
   it.each([
@@ -84,11 +84,11 @@ describe('paths in API requests', () => {
     ['vod a { storage media; storage /etc; }', '/vods/a/storages/1'],
     ['ssl_certificate /etc/shadow;', '/ssl_certificate'],
     ['allowed_paths /etc;', '/allowed_paths'],
-  ])('are named by a pointer: %s', async (text, pointer) => {
+  ])('are reported with their JSON Pointer: %s', async (text, pointer) => {
     expect(await pointerOf('', text)).toBe(pointer);
   });
 
-  it('are refused with the location of the new path', async () => {
+  it('are refused with the JSON Pointer of the path', async () => {
     const known = 'stream a { input file:///etc/shadow; }';
     expect(await pointerOf(known, `${known} event_sink b { url log:///etc/shadow; }`)).toBe('/event_sinks/b/url');
   });
@@ -97,7 +97,7 @@ describe('paths in API requests', () => {
     const stream = `stream a { input file://${media}/clip.ts; }`;
     const allowed = `allowed_paths ${media};`;
     expect(await check('', stream)).toBe('path_not_allowed');
-    expect(await check(allowed, `${allowed} ${stream}`)).toBe('taken');
+    expect(await check(allowed, `${allowed} ${stream}`)).toBe('accepted');
     expect(await check('', `${allowed} ${stream}`)).toBe('path_not_allowed');
     expect(await check(allowed, '')).toBe('path_not_allowed');
   });
@@ -105,18 +105,22 @@ describe('paths in API requests', () => {
   it('are accepted from a version of the history unless it widens allowed_paths', async () => {
     const version = 'stream a { input fake://; on_play /srv/ads.json; backup /srv/wait.mp4; }';
     expect(await check('', version)).toBe('path_not_allowed');
-    expect(await check('', version, API, true)).toBe('taken');
+    expect(await check('', version, API, true)).toBe('accepted');
     const allowed = `allowed_paths ${media};`;
-    expect(await check(allowed, version, API, true)).toBe('taken');
+    expect(await check(allowed, version, API, true)).toBe('accepted');
     expect(await check('', `${allowed} ${version}`, API, true)).toBe('path_not_allowed');
   });
 
-  it('are not restricted in the file and in the window', async () => {
+  it('are accepted again for the same purpose, but not for another', async () => {
     const stream = 'stream a { input file:///srv/clip.ts; }';
-    expect(await check(stream, `${stream} stream b { input file:///srv/clip.ts; }`)).toBe('taken');
+    expect(await check(stream, `${stream} stream b { input file:///srv/clip.ts; }`)).toBe('accepted');
     const key = 'ssl_certificate_key /etc/ssl/private.key;';
     expect(await check(key, `${key} stream c { input playlist:///etc/ssl/private.key; }`)).toBe('path_not_allowed');
-    expect(await check('', stream, { who: 'desk', fromWhere: 'desk' })).toBe('taken');
+  });
+
+  it('are not restricted in the window, but on a desk over the network', async () => {
+    const stream = 'stream a { input file:///srv/clip.ts; }';
+    expect(await check('', stream, { who: 'desk', fromWhere: 'desk' })).toBe('accepted');
     expect(await check('', stream, { who: 'boss', fromWhere: 'desk 192.0.2.1' })).toBe('path_not_allowed');
   });
 });

@@ -49,15 +49,15 @@ describe('policies of the configuration', () => {
     ['none, where it is switched off', 'auth http://a/; stream cam { input fake://; auth false; }', []],
     ['a portal', 'stream cam { input fake://; on_play subscribers://city-tv; }', ['city-tv']],
     ['a file', 'stream cam { input fake://; on_play answers/yes.json; }', ['/srv/airdesk/answers/yes.json']],
-    ['a file by its whole path', 'stream cam { input fake://; on_play /etc/yes.json; }', ['/etc/yes.json']],
+    ['a file by its absolute path', 'stream cam { input fake://; on_play /etc/yes.json; }', ['/etc/yes.json']],
     ['a file by its address', 'stream cam { input fake://; on_play file:///etc/yes.json; }', ['/etc/yes.json']],
     [
-      'several by a name',
+      'several backends by a name',
       'auth_backend b { backend http://x/; backend http://y/; } stream cam { input fake://; on_play auth://b; }',
       ['http://x/', 'http://y/'],
     ],
     [
-      'a portal beside others by a name',
+      'a portal and other backends by a name',
       'auth_backend b { backend http://x/; backend subscribers://city-tv; } stream cam { input fake://; on_play auth://b; }',
       ['http://x/', 'city-tv'],
     ],
