@@ -55,7 +55,7 @@ describe('the history of alarms', () => {
       row('taken', 3, { acknowledged_at: 4 }),
       row('over', 4, { cleared_at: 8 }),
       row('old', 5, { cleared_at: 7 }),
-      row('taken and over', 6, { cleared_at: 8, acknowledged_at: 7 }),
+      row('acknowledged and cleared', 6, { cleared_at: 8, acknowledged_at: 7 }),
     ]);
     kept.endServerAlarms(9);
     expect(kept.rows(ALL).map(({ id, cleared_at: at }) => [id, at])).toContainEqual(['server', 9]);

@@ -65,7 +65,7 @@ it('reorders the items of a case, for any list of ids', () => {
   ]);
 });
 
-it('restores a removed item at its position, for a day, while there is room', () => {
+it('restores a removed item at its position, for a day, unless the case is full', () => {
   expect([cases.removeItem('b', '1', 10), cases.removeItem('b', '4', 10), cases.removeItem('b', '4', 10)]).toEqual([
     false,
     true,
