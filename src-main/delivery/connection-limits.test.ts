@@ -24,7 +24,7 @@ describe('ConnectionLimits', () => {
     expect(enter('192.0.2.1', '192.0.2.1')).toEqual(['open', 'refused']);
   });
 
-  it('reserves the last ones for this machine and for publishers', () => {
+  it('reserves the last connections for this machine and for publishers', () => {
     const limits = new ConnectionLimits({ maxConnections: 5, reserve: 2 });
     expect(
       ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '127.0.0.1', '::1'].map((peer) => limits.enter(peer)),

@@ -123,7 +123,7 @@ describe('HttpEdge with TLS', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  it('redirects plain HTTP to it, and sends HSTS over TLS only', async () => {
+  it('redirects plain HTTP to HTTPS, and sends HSTS over TLS only', async () => {
     const transport = new TransportPolicy({
       settings: () => ({ httpsRedirect: 'all', hstsMs: 60_000 }),
       isTrustedProxy: () => false,
@@ -178,7 +178,7 @@ describe('HttpEdge with TLS', () => {
     client.send(request('/cam/index.m3u8'));
     expect((await client.reply()).status).toBe(200);
     await run.edge.close();
-    await until('the silent one is closed', () => silent.destroyed || silent.readyState === 'closed', 30_000);
+    await until('the silent connection is closed', () => silent.destroyed || silent.readyState === 'closed', 30_000);
     expect(certificates.listenerCount).toBe(0);
   });
 

@@ -194,7 +194,7 @@ describe('HttpEdge', () => {
     expect(text(await client.reply())).toContain('#EXT-X-PART-INF');
     client.send(request('/cam/v1/1800000000000.m4s', { Range: 'bytes=0-9' }));
     expect((await client.reply()).body.length).toBe(10);
-    await until('connection handed over', () => run.edge.connectionCount === 0, 30_000);
+    await until('the handed-over connection', () => run.edge.connectionCount === 0, 30_000);
   });
 
   it('hands over publishers with their bytes, and requests with a body', async () => {
@@ -229,11 +229,11 @@ describe('HttpEdge', () => {
     expect([limits.total, refusals]).toEqual([40, ['all']]);
     for (let ms = 0; ms < 12_000; ms += 3000) {
       for (const client of clients) client.send(ms === 0 ? 'GET /cam' : 'x');
-      await until('the bytes', () => run.edge.waitingHeads === 40, 30_000);
+      await until('the first bytes of 40 heads', () => run.edge.waitingHeads === 40, 30_000);
       run.clock.advance(3000);
       run.edge.sweep();
     }
-    await until('the end of all', () => limits.total === 0, 30_000);
+    await until('the end of all connections', () => limits.total === 0, 30_000);
   });
 
   it('reserves some connections for publishers', async () => {
@@ -260,7 +260,7 @@ describe('HttpEdge', () => {
     client.send(request('/cam/v1/1800000000000.m4s').repeat(size / 100));
     let maxBytes = 0;
     await until(
-      'close of the slow reader',
+      'the close of the slow connection',
       () => {
         maxBytes = Math.max(maxBytes, run.edge.queuedBytes);
         return run.edge.connectionCount === 0;
@@ -287,6 +287,6 @@ describe('HttpEdge', () => {
     expect(run.edge.connectionCount).toBe(1000);
     run.clock.advance(61_000);
     run.edge.sweep();
-    await until('close of all', () => run.edge.connectionCount === 0, 30_000);
+    await until('the close of all connections', () => run.edge.connectionCount === 0, 30_000);
   });
 });

@@ -138,7 +138,7 @@ const FORBIDDEN: readonly (readonly [why: string, text: string])[] = [
 ];
 
 describe('heads forbidden by RFC 9112', () => {
-  it.each(FORBIDDEN)('%s', (_why, text) => {
+  it.each(FORBIDDEN)('are refused: %s', (_why, text) => {
     expect(readRequestHead(text)).toBeUndefined();
   });
 
@@ -190,7 +190,7 @@ describe('the cost of a head', () => {
     ['commas', ' ,'],
     ['lines', '\r\nX: b'],
     ['lengths of a coding', '\r\nX-Transfer-Encod: chunked'],
-    ['what ends in no line', '\r\nX'],
+    ['lines without a colon', '\r\nX'],
     ['colons', ':'],
   ])('is proportional to its size: %s', async (_what, piece) => {
     await expectLinear({

@@ -17,8 +17,8 @@ const READERS: readonly (readonly [name: string, run: (text: string) => unknown]
   ['a playlist', (text) => markAddresses(text)],
 ];
 
-describe('costs of external input are proportional to its size', () => {
-  it.each(READERS)('%s', async (_name, run) => {
+describe('the cost of reading external input is proportional to its size', () => {
+  it.each(READERS)('for %s', async (_name, run) => {
     for (const piece of PIECES)
       await expectLinear({ make: (size) => piece.repeat(size / piece.length), run, sizes: [4_000, 128_000] });
   });

@@ -26,7 +26,7 @@ describe('MediaHandler, blocking playlist requests', () => {
     client.send(request('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=2'));
     const fullClient = await run.connect();
     fullClient.send(request('/cam/v1/index.m3u8?_HLS_msn=102'));
-    await until('two waits', () => run.output.waitCount === 2, 30_000);
+    await until('two waiting requests', () => run.output.waitCount === 2, 30_000);
     play(5800);
     const reply = await client.reply();
     expect(lastOf(reply)).toBe('102.2');
@@ -44,7 +44,7 @@ describe('MediaHandler, blocking playlist requests', () => {
     play(5800);
     const client = await run.connect();
     client.send(request('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=4'));
-    await until('a wait', () => run.output.waitCount === 1, 30_000);
+    await until('a waiting request', () => run.output.waitCount === 1, 30_000);
     play(6200);
     // The segment ended with four parts, and the next one has none yet.
     expect(run.output.waitCount).toBe(1);
@@ -74,7 +74,7 @@ describe('MediaHandler, blocking playlist requests', () => {
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
     client.send(request('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=3'));
-    await until('a wait', () => run.output.waitCount === 1, 30_000);
+    await until('a waiting request', () => run.output.waitCount === 1, 30_000);
     run.clock.advance(5900);
     run.output.sweep(run.clock.now());
     expect(run.output.waitCount).toBe(1);
@@ -92,9 +92,9 @@ describe('MediaHandler, blocking playlist requests', () => {
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
     client.send(request('/cam/v1/index.m3u8?_HLS_msn=103'));
-    await until('a wait', () => run.output.waitCount === 1, 30_000);
+    await until('a waiting request', () => run.output.waitCount === 1, 30_000);
     client.socket.destroy();
-    await until('no wait', () => run.output.waitCount === 0, 30_000);
+    await until('no waiting request', () => run.output.waitCount === 0, 30_000);
   });
 
   it('ends all waits when the stream is closed', async () => {
@@ -102,7 +102,7 @@ describe('MediaHandler, blocking playlist requests', () => {
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
     client.send(request('/cam/v1/index.m3u8?_HLS_msn=103'));
-    await until('a wait', () => run.output.waitCount === 1, 30_000);
+    await until('a waiting request', () => run.output.waitCount === 1, 30_000);
     run.closeOutput();
     expect((await client.reply()).status).toBe(503);
   });

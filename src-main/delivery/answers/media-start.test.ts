@@ -137,7 +137,7 @@ describe('a stream that is starting', () => {
     expect(theatre.request(`/late/${file}`).text).toBe(request.text);
   });
 
-  it('holds players of complete segments until the first one is there', () => {
+  it('holds players of complete segments until the first segment is complete', () => {
     const theatre = starting();
     const request = theatre.request('/late/index.ts.m3u8');
     const play = theatre.run.playing(INPUT);

@@ -47,7 +47,7 @@ describe("an answer at the viewer's pace", () => {
     giveBack();
     expect([refused.status, refused.body.toString()]).toEqual([503, expect.stringContaining('media_busy')]);
     expect((await run.get(path)).status).toBe(200);
-    await until('nothing held', () => answerMemory.usedBytes === 0, 30_000);
+    await until('the release of all memory', () => answerMemory.usedBytes === 0, 30_000);
     recorded.close();
   });
 
@@ -59,7 +59,7 @@ describe("an answer at the viewer's pace", () => {
     client.send(request('/file/mpegts'));
     await client.head();
     client.socket.destroy();
-    await until('nothing held', () => answerMemory.usedBytes === 0, 30_000);
+    await until('the release of all memory', () => answerMemory.usedBytes === 0, 30_000);
     recorded.close();
   });
 });

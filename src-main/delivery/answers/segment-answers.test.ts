@@ -94,7 +94,7 @@ describe('segments, parts and init segments', () => {
     play(5100);
     const client = await run.connect();
     client.send(request('/cam/v1/1800000004000.2.m4s'));
-    await until('a wait', () => run.output.waitCount === 1, 30_000);
+    await until('a waiting request', () => run.output.waitCount === 1, 30_000);
     play(5800);
     const { status, body } = await client.reply();
     expect([status, body.length > 1000]).toEqual([200, true]);
@@ -103,7 +103,7 @@ describe('segments, parts and init segments', () => {
     play(5990);
     client.send(request('/cam/v1/1800000004000.3.m4s'));
     expect((await client.reply()).status).toBe(404);
-    await until('a wait', () => run.output.waitCount === 1, 30_000);
+    await until('a waiting request', () => run.output.waitCount === 1, 30_000);
     run.clock.advance(7000);
     run.output.sweep(run.clock.now());
     expect((await client.reply()).status).toBe(503);
@@ -140,7 +140,7 @@ describe('segments, parts and init segments', () => {
     client.socket.pause();
     client.send(request('/cam/v1/1800000002000.m4s').repeat(20));
     const expected = bytesOf(run, 'v1', '1800000002000');
-    await until('full queue', () => run.edge.queuedBytes > 0, 30_000);
+    await until('a full queue', () => run.edge.queuedBytes > 0, 30_000);
     // The window has moved on long ago, and its memory was reused.
     play(39_000);
     client.socket.resume();
@@ -153,7 +153,7 @@ describe('segments, parts and init segments', () => {
     }
     expect(totalBytes).toBeGreaterThan(1);
     run.closeOutput();
-    await until('all memory back', () => run.stream.pool.inUse <= 2, 30_000);
+    await until('the release of all memory', () => run.stream.pool.inUse <= 2, 30_000);
   });
 });
 
