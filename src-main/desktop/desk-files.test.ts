@@ -20,7 +20,7 @@ describe('files of the desk', () => {
     ['airdesk://desk/index.html', 'index.html'],
     ['airdesk://desk/-/desk/main.js?v=1', '-/desk/main.js'],
     ['airdesk://desk/../../etc/x.html', 'etc/x.html'],
-  ])('%s is %s', (url, file) => {
+  ])('for %s: %s', (url, file) => {
     expect(deskFile(url, folder)).toBe(join(folder, file));
   });
 
@@ -31,7 +31,7 @@ describe('files of the desk', () => {
     'airdesk://desk/%zz.html',
     'airdesk://desk/secret.key',
     'nonsense',
-  ])('%s is undefined', (url) => {
+  ])('for %s: none', (url) => {
     expect(deskFile(url, folder)).toBeUndefined();
   });
 

@@ -8,7 +8,7 @@ it.each([
   ['en-GB', 'en'],
   ['den', 'en'],
   ['', 'en'],
-])('of the locale %j are in the language %s', (locale, language) => {
+])('texts of the locale %j are in the language %s', (locale, language) => {
   expect(desktopTexts(locale).language).toBe(language);
 });
 

@@ -12,7 +12,7 @@ describe('the update feed', () => {
     ['', true, { kind: 'built-in' }],
     ['off', true, { kind: 'none' }],
     ['https://updates.example.org/airdesk', false, { kind: 'address', url: 'https://updates.example.org/airdesk' }],
-  ] as const)('named %s, built in %s', (named, isBuiltIn, feed) => {
+  ] as const)('is chosen from the configured address %s and the built-in one %s', (named, isBuiltIn, feed) => {
     expect(updateFeed(named, isBuiltIn ? 'provider: generic\n' : undefined, 'linux')).toEqual(feed);
   });
 
