@@ -12,7 +12,7 @@ const LIMIT_MS = 15_000;
 let engine: Engine;
 afterEach(() => engine.close());
 
-it('measures a stream at once after an event of its inputs, and the other streams and the thread at their time', async () => {
+it('measures a stream shortly after an event of its inputs; other streams and the thread wait for the regular status', async () => {
   const clock = new FakeClock();
   const statuses: (readonly [ThreadStatus | null, readonly StreamMeasurements[]])[] = [];
   const notices: string[] = [];
@@ -51,13 +51,13 @@ it('measures a stream at once after an event of its inputs, and the other stream
   );
   await engine.start();
   for (const spec of specs.values()) engine.open(spec);
-  await until('the loss', () => notices.length > 0, LIMIT_MS);
+  await until('a notice of the input', () => notices.length > 0, LIMIT_MS);
   clock.advance(100);
-  await until('its measurements', () => statuses.length > 0, LIMIT_MS);
+  await until('measurements of the stream', () => statuses.length > 0, LIMIT_MS);
   expect(statuses.map(([thread, streams]) => [thread, streams.map(({ id, phase }) => [id, phase])])).toEqual([
     [null, [[2, 'error']]],
   ]);
   clock.advance(1000);
-  await until('those of the thread', () => statuses.some(([thread]) => thread !== null), LIMIT_MS);
+  await until('the status of the thread', () => statuses.some(([thread]) => thread !== null), LIMIT_MS);
   expect(statuses.at(-1)?.[1].map(({ id }) => id)).toEqual([1, 2]);
 });

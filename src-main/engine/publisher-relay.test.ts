@@ -49,7 +49,7 @@ describe('a publisher relay', () => {
       publisher.close({ code: 'publish_kicked', detail: 'x' });
       return new RecordingInput();
     });
-    await until('the order', () => reasons.length === 1, LIMIT_MS);
+    await until('the order to disconnect', () => reasons.length === 1, LIMIT_MS);
     open().close();
     await until('the end of the thread', () => reasons.length === 2, LIMIT_MS);
     expect(reasons.map(({ code }) => code)).toEqual(['publish_kicked', 'media_thread_failed']);

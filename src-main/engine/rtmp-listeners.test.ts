@@ -60,7 +60,9 @@ describe('ports for encoders', () => {
     const again = await engine.listenRtmp({ host, port: one.port });
     expect(again.port).toBe(one.port);
     await engine.close();
-    expect(await until('the end', async () => ((await isOpen(two.port)) ? undefined : true), 30_000)).toBe(true);
+    expect(
+      await until('the close of the port', async () => ((await isOpen(two.port)) ? undefined : true), 30_000),
+    ).toBe(true);
   });
 
   it('are not shared with another server', async () => {

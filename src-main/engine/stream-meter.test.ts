@@ -119,7 +119,7 @@ describe('omitted tracks', () => {
     expect(measure().leftOut).toEqual([]);
   });
 
-  it('is that of the input on air', () => {
+  it('are those of the input on air', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }, { kind: 'pull' }]);
     stage.failover.start();
     report(stage.prop(0).sink, 'video', 'MPEG-2 video');

@@ -259,7 +259,7 @@ describe('StreamPipeline', () => {
     studio.home.select(1);
     studio.run(10_000);
     expect([studio.cuts, studio.inits]).toEqual([1, 2]);
-    // Half a second of room for tracks that arrive later and start earlier.
+    // Half a second of margin for tracks that arrive later and start earlier.
     expect(Math.max(...studio.holes)).toBeLessThanOrEqual(500);
     expect(Math.min(...studio.holes)).toBe(0);
     expect(studio.checker.faults).toEqual([]);

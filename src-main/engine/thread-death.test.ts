@@ -149,13 +149,21 @@ describe('a media thread that dies', () => {
     const { port } = await ward.engine.listenRtmp({ host: '127.0.0.1', port: 0 });
     const encoders = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
     const ended = encoders.map((encoder) => once(encoder, 'close'));
-    await until('all of them', () => ward.engine.rtmpConnections.total === encoders.length, LIMIT_MS);
+    await until(
+      'the connections of all encoders',
+      () => ward.engine.rtmpConnections.total === encoders.length,
+      LIMIT_MS,
+    );
     await ward.kill(0, 'exit');
     await Promise.race(ended);
     const left = (): number => encoders.filter(({ destroyed }) => !destroyed).length;
-    await until('the places', () => ward.engine.rtmpConnections.total === left() && left() < encoders.length, LIMIT_MS);
+    await until(
+      'the release of the closed connections',
+      () => ward.engine.rtmpConnections.total === left() && left() < encoders.length,
+      LIMIT_MS,
+    );
     for (const encoder of encoders) encoder.destroy();
-    await until('none', () => ward.engine.rtmpConnections.total === 0, LIMIT_MS);
+    await until('the release of all connections', () => ward.engine.rtmpConnections.total === 0, LIMIT_MS);
   });
 
   it('is restarted, and its streams continue with a declared cut', async () => {
@@ -164,7 +172,7 @@ describe('a media thread that dies', () => {
     ward.open('cam');
     const before = await ward.plays('cam');
     await ward.kill(0, 'exit');
-    await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
+    await until('the loss of its stream', () => ward.lost.length === 1, LIMIT_MS);
     await ward.plays('cam', before);
     const checker = ward.checker('cam');
     expect(checker.faults).toEqual([]);
@@ -186,7 +194,7 @@ describe('a media thread that dies', () => {
     const before = await ward.plays('first');
     await ward.plays('second');
     await ward.kill(0, 'exit');
-    await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
+    await until('the loss of its stream', () => ward.lost.length === 1, LIMIT_MS);
     // It was stopped on purpose; no input is to blame.
     expect(ward.culprits).toEqual([]);
     expect(ward.lost).toMatchObject([{ name: 'first', run: first, detail: 'it ended with code 3' }]);
@@ -216,7 +224,7 @@ describe('a media thread that dies', () => {
     expect(resume).toMatchObject({ isContinuation: true, nextMsn: (last?.msn ?? 0) + 1 });
     expect(endMs).toBeGreaterThan(((last?.startTicks ?? 0) + (last?.durationTicks ?? 0)) / 90 - 1);
     expect(last?.isComplete).toBe(true);
-    await until('the loss of the other', () => ward.lost.length === 1, LIMIT_MS);
+    await until('the loss of the stream other', () => ward.lost.length === 1, LIMIT_MS);
     expect(ward.lost).toEqual([{ name: 'other', run: other, detail: 'it did not respond for 10 s' }]);
     expect(ward.culprits).toEqual([{ stream: id, input: 0 }]);
     // A stream that waits for the next run of the thread can be closed without it.
@@ -235,7 +243,7 @@ describe('a media thread that dies', () => {
     const before = await ward.plays('first');
     await ward.plays('second');
     await ward.kill(0, 'exhaust');
-    await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
+    await until('the loss of its stream', () => ward.lost.length === 1, LIMIT_MS);
     expect(ward.lost[0]).toMatchObject({ name: 'first', detail: expect.stringContaining('memory') as string });
     expect(ward.culprits).toEqual([{ stream: first, input: 0 }]);
     await ward.plays('first', before);
@@ -254,7 +262,7 @@ describe('a media thread that dies', () => {
     ward.open('cam');
     await ward.plays('cam');
     await ward.kill(0, 'exit');
-    await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
+    await until('the loss of its stream', () => ward.lost.length === 1, LIMIT_MS);
     ward.open('again');
     clock.advance(1000);
     await ward.plays('again');

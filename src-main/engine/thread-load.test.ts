@@ -22,7 +22,7 @@ it("returns the thread's share of a core since the last measurement", () => {
   expect(load.measure(3_601_100 + 200)).toBeGreaterThanOrEqual(0.1);
 });
 
-it('is at most one core, even if no time has passed', () => {
+it('the load is at most one core, even if no time has passed', () => {
   const load = new ThreadLoad(1000);
   work(20);
   expect(load.measure(1010)).toBe(1);
@@ -30,7 +30,7 @@ it('is at most one core, even if no time has passed', () => {
   expect(load.measure(1010)).toBe(1);
 });
 
-it('keeps its previous value if the clock was set back', () => {
+it('the load keeps its previous value if the clock was set back', () => {
   const load = new ThreadLoad(1_000_000);
   work(20);
   const before = load.measure(1_000_100);
