@@ -9,12 +9,12 @@ const OPENED = { event: 'stream_opened', media: 'news/1', count: 3, detail: null
 
 describe('event filters', () => {
   it.each<[string, Partial<EventSelection>, boolean]>([
-    ['nothing is wanted in particular', {}, true],
+    ['no condition', {}, true],
     ['the kind', { only: [{ event: ['stream_opened'] }] }, true],
     ['another kind', { only: [{ event: ['stream_closed'] }] }, false],
     ['one kind of a list', { only: [{ event: ['play_*', 'stream_*'] }] }, true],
-    ['a pattern open at its begin', { only: [{ event: ['*_opened'] }] }, true],
-    ['a pattern open at both ends', { only: [{ media: ['*ews*'] }] }, true],
+    ['a pattern that is open at its start', { only: [{ event: ['*_opened'] }] }, true],
+    ['a pattern that is open at both ends', { only: [{ media: ['*ews*'] }] }, true],
     ['anything', { only: [{ media: ['*'] }] }, true],
     ['all conditions of one filter', { only: [{ event: ['stream_*'], media: ['news/*'] }] }, true],
     ['only one condition of a filter', { only: [{ event: ['stream_*'], media: ['sport/*'] }] }, false],
@@ -25,10 +25,10 @@ describe('event filters', () => {
     ['an excluded event', { except: [{ media: ['news/*'] }] }, false],
     ['an event that meets half of an exclusion', { except: [{ media: ['news/*'], event: ['play_*'] }] }, true],
     ['a selected and excluded event', { only: [{ event: ['stream_*'] }], except: [{ media: ['news/1'] }] }, false],
-    ['a filter that says nothing', { except: [{}] }, true],
+    ['an empty filter', { except: [{}] }, true],
     ['the level', { level: 'info' }, true],
     ['a higher level', { level: 'warn' }, false],
-  ])('%s', (_what, selection, isPassed) => {
+  ])('decide by %s', (_what, selection, isPassed) => {
     expect(fits(selection, OPENED)).toBe(isPassed);
   });
 

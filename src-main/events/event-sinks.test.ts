@@ -69,7 +69,7 @@ describe('the sinks of a configuration', () => {
       bus.emit('auth_failed', { ip: `198.51.100.${host}`, user: null, is_slowed: false });
     for (let at = 0; at < 20; at++) bus.emit('stream_idle', { media: 'news', ...idle });
     await bus.drained();
-    await until('a queue', () => sinks.state('gone')?.status === 'retrying', 30_000);
+    await until('a retrying sink', () => sinks.state('gone')?.status === 'retrying', 30_000);
     await sinks.settled();
     // A quarter of the limit, and all other events.
     expect(sinks.state('gone')).toMatchObject({ dropped: 190, dead_letters: 0 });
@@ -148,7 +148,7 @@ describe('the sinks of a configuration', () => {
     await second.sinks.close();
     const third = stage(clock);
     third.sinks.apply([settings('a')]);
-    await until('what waited', () => lines('a').length === 1, 30_000);
+    await until('the queued event', () => lines('a').length === 1, 30_000);
     expect(lines('a')[0]).toMatchObject({ media: 'kept' });
     await third.sinks.close();
 
@@ -169,7 +169,7 @@ describe('a tested sink', () => {
     const { sinks } = stage();
     sinks.apply([settings('a', { only: [{ event: ['stream_*'] }] as never }), settings('b')]);
     expect([sinks.test('a', 'boss'), sinks.test('none', 'boss')]).toEqual([true, false]);
-    await until('the event', () => lines('a').length > 0, 30_000);
+    await until('the test event', () => lines('a').length > 0, 30_000);
     expect(lines('a')).toMatchObject([{ event: 'event_sink_test', sink: 'a', who: 'boss' }]);
     await sinks.settled();
     expect(lines('b')).toEqual([]);
