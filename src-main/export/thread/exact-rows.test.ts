@@ -144,7 +144,7 @@ describe('an exact export at damaged media', () => {
     // The file starts later instead.
     ['starts in it', 1, 60, 230, 130, 100, 0],
     ['goes over it', 2, 30, 230, 150, 30, 1],
-  ])('that %s has every other picture', async (_name, row, from, to, pictures, first, gaps) => {
+  ])('that %s has all intact pictures', async (_name, row, from, to, pictures, first, gaps) => {
     recorded.stage.disks.files.clear();
     for (const [path, bytes] of kept) recorded.stage.disks.files.set(path, bytes);
     await recorded.stage.files.close();
@@ -156,7 +156,7 @@ describe('an exact export at damaged media', () => {
     expect(file?.gaps).toHaveLength(gaps);
   });
 
-  it('reports that nothing else remains', async () => {
+  it('fails if no intact media remains', async () => {
     recorded.stage.disks.files.clear();
     for (const [path, bytes] of kept) recorded.stage.disks.files.set(path, bytes);
     await recorded.stage.files.close();
@@ -166,7 +166,7 @@ describe('an exact export at damaged media', () => {
   });
 });
 
-it('is cut to the frame at both ends if the format changes in between, with a file for each format', async () => {
+it('an exact export is cut to the frame at both ends if the format changes in between, with a file for each format', async () => {
   const recorded = new RecordedStage();
   await recorded.record({ bFrames: 2 }, { bFrames: 2, width: 320, height: 180 }, { bFrames: 2 });
   const all = SECONDS * 25;
