@@ -76,13 +76,13 @@ describe('CertificateFiles', () => {
     files.onChange(({ cert }) => loaded.push(cert));
     write(second.cert, first.key);
     clock.advance(CHECK_MS);
-    await until('the fault is reported', () => files.error !== null, 30_000);
+    await until('the reported fault', () => files.error !== null, 30_000);
     expect(files.current().cert).toEqual(first.cert);
     expect(files.alert(0)?.facts['explanation']).toBe(files.error);
     clock.advance(CHECK_MS);
     write(second.cert, second.key);
     clock.advance(CHECK_MS);
-    await until('the new one is used', () => loaded.length > 0, 30_000);
+    await until('the new certificate in use', () => loaded.length > 0, 30_000);
     expect(files.current()).toEqual({ cert: second.cert, key: second.key });
     expect(files.error).toBeNull();
     expect(loaded).toEqual([second.cert]);

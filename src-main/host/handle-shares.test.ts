@@ -7,13 +7,25 @@ const REQUESTED = { http: 20_000, rtmp: 2000 };
 
 describe('shares of file handles', () => {
   it.each([
-    ['enough for all', 1_048_576, 60, REQUESTED, REQUESTED],
-    ['a quarter for encoders', 1000, 60, REQUESTED, { http: 593, rtmp: 197 }],
-    ['at least half of the free handles', 1000, 800, REQUESTED, { http: 75, rtmp: 25 }],
-    ['one each where none is left', 1000, 2000, REQUESTED, { http: 1, rtmp: 1 }],
-    ['what encoders do not want', 1000, 60, { http: 20_000, rtmp: 20 }, { http: 770, rtmp: 20 }],
-    ['what HTTP does not want', 1000, 60, { http: 100, rtmp: 2000 }, { http: 100, rtmp: 690 }],
-    ['all of them without a port for RTMP', 1000, 60, { http: 20_000, rtmp: 0 }, { http: 790, rtmp: 0 }],
+    ['are complete if there are enough handles', 1_048_576, 60, REQUESTED, REQUESTED],
+    ['are three quarters for HTTP and a quarter for encoders', 1000, 60, REQUESTED, { http: 593, rtmp: 197 }],
+    ['are at least half of the free handles', 1000, 800, REQUESTED, { http: 75, rtmp: 25 }],
+    ['are one handle each if none is free', 1000, 2000, REQUESTED, { http: 1, rtmp: 1 }],
+    [
+      'include handles for HTTP that encoders do not request',
+      1000,
+      60,
+      { http: 20_000, rtmp: 20 },
+      { http: 770, rtmp: 20 },
+    ],
+    [
+      'include handles for encoders that HTTP does not request',
+      1000,
+      60,
+      { http: 100, rtmp: 2000 },
+      { http: 100, rtmp: 690 },
+    ],
+    ['are all for HTTP without a port for RTMP', 1000, 60, { http: 20_000, rtmp: 0 }, { http: 790, rtmp: 0 }],
   ])('%s', (_, limit, otherHandles, requested, expected) => {
     expect(shareHandles(limit, otherHandles, requested)).toEqual(expected);
   });
@@ -30,7 +42,7 @@ describe('shares of file handles', () => {
   });
 });
 
-it('are logged once if they are fewer than configured, and updated with each check and configuration', () => {
+it('shares of file handles are logged once if they are fewer than configured, and updated with each check and configuration', () => {
   const lines: unknown[] = [];
   const note = (message: string, { http, rtmp }: Readonly<Record<string, unknown>> = {}): void => {
     lines.push([message, http, rtmp]);

@@ -11,10 +11,10 @@ describe('the watch of open files', () => {
     const note = (message: string): void => void logged.push(message);
     const log: Log = { ...silentLog, error: note, info: note };
     let count = 10;
-    let looks = 0;
+    let checks = 0;
     const port = {
       count: () => {
-        looks++;
+        checks++;
         return Promise.resolve(count);
       },
       limit: () => Promise.resolve(100),
@@ -26,12 +26,12 @@ describe('the watch of open files', () => {
     clock.advance(5000);
     await until('the fault', () => watch.fault !== null, 30_000);
     expect(watch.fault).toContain('95 of 100');
-    for (const seen of [3, 4]) {
-      await until('the timer', () => (clock.advance(5000), looks >= seen), 30_000);
+    for (const count of [3, 4]) {
+      await until('another check', () => (clock.advance(5000), checks >= count), 30_000);
     }
     expect(logged).toHaveLength(1);
     count = 20;
-    await until('room', () => (clock.advance(5000), watch.fault === null), 30_000);
+    await until('the end of the fault', () => (clock.advance(5000), watch.fault === null), 30_000);
     expect(logged).toHaveLength(2);
     watch.close();
   });
