@@ -5,7 +5,7 @@ import { FAILOVER_TICK_MS } from './failover-silence.ts';
 
 const FRAMES_TIMEOUT_MS = 3000;
 const GOP_MS = 1000;
-/** Maximum time for which a good input stays off air while no other is on: time-out, next key frame, next tick. */
+/** Maximum time for which a good input stays off air while no other input is on air: time-out, next key frame, next tick. */
 const LONGEST_DARK_MS = FRAMES_TIMEOUT_MS + GOP_MS + 2 * FAILOVER_TICK_MS;
 
 /** The same for an input that has to be opened first: longest wait, and time-outs of those before it. */

@@ -322,7 +322,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(0);
     });
 
-    it('disconnects a silent one', () => {
+    it('disconnects a silent encoder', () => {
       const stage = onAirWithEncoder([{ kind: 'publish', sourceTimeoutMs: 10_000 }]);
       stage.prop(0).isOnline = false;
       stage.run(10_500);
@@ -407,7 +407,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(0);
     });
 
-    it('without frames does not take the picture away', () => {
+    it('does not interrupt the output while it has no frames', () => {
       const stage = onAir(TWO);
       stage.prop(1).isOnline = false;
       stage.failover.select(stage.failover.inputs[1]);

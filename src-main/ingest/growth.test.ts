@@ -53,20 +53,20 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   ],
   'http address': (text) => parseTsHttpAddress(`tshttp://a/${text}`),
   'publish address': (text) => readPublishAddress(text, text, text),
-  'options of a test picture': (text) =>
+  'test picture with options': (text) =>
     parseFakeOptions(
       new Map([
         ['size', text],
         ['fps', text],
       ]),
     ),
-  'path of a file': (text) => resolveInputPath(text, '/'),
-  'list of files': (text) => [parsePlaylist(text), parsePlaylist(text.replaceAll(' ', '\n'))],
+  'file path': (text) => resolveInputPath(text, '/'),
+  'file list': (text) => [parsePlaylist(text), parsePlaylist(text.replaceAll(' ', '\n'))],
   variant: (text) => parseVariantWish(text),
 };
 
 describe('the cost of external text is proportional to its size', () => {
-  it.each(Object.entries(READERS))('%s', async (_name, read) => {
+  it.each(Object.entries(READERS))('for a %s', async (_name, read) => {
     for (const pattern of HOSTILE)
       await expectLinear({
         make: (size) => `${pattern.repeat(size / pattern.length)}x`,
@@ -75,7 +75,7 @@ describe('the cost of external text is proportional to its size', () => {
       });
   });
 
-  it('cookies', async () => {
+  it('for cookies', async () => {
     const url = new URL('http://example.org/');
     for (const pattern of HOSTILE)
       await expectLinear({
@@ -91,7 +91,7 @@ describe('the cost of external text is proportional to its size', () => {
 });
 
 describe('the cost of external media is proportional to its size', () => {
-  it('RTP packets in any order', async () => {
+  it('for RTP packets in any order', async () => {
     for (const step of [1, 2, 15, 16, 17, 1023, 1025, 0xffff]) {
       await expectLinear({
         make: (size) =>
@@ -111,7 +111,7 @@ describe('the cost of external media is proportional to its size', () => {
     ['a transport stream', '47', TsSegments],
     ['packed audio', 'fff1508000fffc', PackedAudioSegments],
     ['empty boxes', '0000000866726565', FragmentSegments],
-  ])('segments of %s', async (_name, pattern, Reader) => {
+  ])('for segments of %s', async (_name, pattern, Reader) => {
     await expectLinear({
       make: (size) => Buffer.alloc(size, Buffer.from(pattern, 'hex')),
       run: (bytes) => {
@@ -123,7 +123,7 @@ describe('the cost of external media is proportional to its size', () => {
     });
   });
 
-  it('fragments that announce samples without bytes', async () => {
+  it('for fragments that announce samples without bytes', async () => {
     const init = Buffer.from(writeInitSegment(madeAudio()));
     const tfhd = Buffer.from('000000100000000000000001', 'hex');
     tfhd.writeUInt32BE(trackNumber('a1'), 4);

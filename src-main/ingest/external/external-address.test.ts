@@ -56,7 +56,7 @@ describe('addresses read by another process', () => {
       { passphrase: 'verysecret2' },
       { kind: 'srt', url: 'srt://host:9000', options: { mode: 'caller', passphrase: 'verysecret2' } },
     ],
-  ])('%s', (url, options, address) => {
+  ])('are parsed: %s', (url, options, address) => {
     expect(parseExternalAddress(url, options)).toEqual(address);
   });
 
@@ -74,7 +74,7 @@ describe('addresses read by another process', () => {
     ['srt://host:9000?pbkeylen=20', {}, /16, 24, 32/],
     ['srt://host:9000', { streamid: 'x'.repeat(513) }, /512/],
     ['http://host/', {}, /invalid/],
-  ])('refuses %s %o', (url, options: Record<string, string>, detail) => {
+  ])('are refused: %s %o', (url, options: Record<string, string>, detail) => {
     const refused = parseExternalAddress(url, options);
     expect(refused).toMatchObject({ code: 'bad_input_url' });
     expect('detail' in refused && refused.detail).toMatch(detail);

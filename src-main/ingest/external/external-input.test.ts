@@ -126,7 +126,7 @@ describe('an input read by another process', () => {
 
   it('plays a file repeatedly with continuous times', async () => {
     const sink = play(clip('loop.mkv', [...H264, ...AAC]), true);
-    await until('second pass', () => sink.units('v1').length > 40, 30_000);
+    await until('the second pass', () => sink.units('v1').length > 40, 30_000);
     const times = sink.units('v1').map(({ dtsTicks }) => dtsTicks);
     expect(times.every((ticks, index) => index === 0 || ticks > (times[index - 1] ?? NaN))).toBe(true);
     expect(sink.ends).toEqual([]);
@@ -148,7 +148,7 @@ describe('an input read by another process', () => {
     expect((arrived.at(-1) ?? 0) - (arrived[0] ?? 0)).toBeGreaterThan(800);
   });
 
-  it('reports what is wrong', async () => {
+  it('reports the reason of a failure', async () => {
     const text = join(folder, 'text.mkv');
     writeFileSync(text, 'No film at all. '.repeat(400));
     const list = join(folder, 'list.m3u8');
@@ -185,23 +185,23 @@ describe('an input read by another process', () => {
     // Received media is played first: noise makes a second of it large.
     const path = clip('crash.mkv', [...H264, '-vf', 'noise=alls=80:allf=t', '-qp', '10', ...AAC]);
     const first = play(path, true);
-    await until('first frames', () => first.units().length > 0, 30_000);
+    await until('the first frames', () => first.units().length > 0, 30_000);
     const [pid] = readers.pids;
     const second = play(path, true);
-    await until('frames of the second', () => second.units().length > 0, 30_000);
+    await until('frames of the second input', () => second.units().length > 0, 30_000);
     process.kill(pid ?? 0, 'SIGKILL');
     const { code, detail } = await ended(first);
     expect(code).toBe('codec_process_failed');
     expect(detail).toContain('SIGKILL');
     const seen = second.units().length;
-    await until('more frames of the second', () => second.units().length > seen + 10, 30_000);
+    await until('more frames of the second input', () => second.units().length > seen + 10, 30_000);
     expect(second.ends).toEqual([]);
     expect(readers.stats.crashed).toBe(1);
   });
 
   it('emits nothing after close, and leaves no process', async () => {
     const sink = play(clip('close.mkv', [...H264, ...AAC]), true);
-    await until('first frames', () => sink.units().length > 0, 30_000);
+    await until('the first frames', () => sink.units().length > 0, 30_000);
     const seen = sink.calls.length;
     await closeAll();
     expect(readers.pids).toEqual([]);

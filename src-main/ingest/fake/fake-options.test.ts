@@ -4,7 +4,7 @@ import { parseFakeOptions } from './fake-options.ts';
 const parse = (query: Record<string, string>): ReturnType<typeof parseFakeOptions> =>
   parseFakeOptions(new Map(Object.entries(query)));
 
-test('has a default for every option', () => {
+test('a fake input has a default for every option', () => {
   expect(parse({})).toEqual({
     picture: {
       width: 1280,

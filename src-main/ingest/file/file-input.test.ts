@@ -176,7 +176,7 @@ describe('file input', () => {
     await input.close();
   });
 
-  it('reports what is wrong with a file', async () => {
+  it('reports the reason why a file cannot be played', async () => {
     const text = join(folder.path, 'text.mp4');
     writeFileSync(text, 'No film at all. '.repeat(100));
     const silent = folder.make('silent.mp4', ['-c:v', 'mpeg4', '-an']);

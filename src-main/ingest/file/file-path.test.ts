@@ -8,7 +8,7 @@ describe('the path of an input', () => {
     ['a.ts', '/root', '/root/a.ts'],
     ['b/../a.ts', '/root/', '/root/a.ts'],
     ['..a.ts', '/root', '/root/..a.ts'],
-  ])('%s under %s', (path, root, expected) => {
+  ])('is resolved: %s under %s', (path, root, expected) => {
     expect(resolveInputPath(path, root)).toEqual({ path: expected });
   });
 
@@ -19,7 +19,7 @@ describe('the path of an input', () => {
     ['a.ts', undefined],
     ['', '/root'],
     ['a\0.ts', '/root'],
-  ])('refuses %j under %s', (path, root) => {
+  ])('is refused: %j under %s', (path, root) => {
     expect(resolveInputPath(path, root)).toHaveProperty('refusal');
   });
 });

@@ -40,7 +40,7 @@ describe('the address of an HLS input', () => {
     ['hls://host/x', { headers: 'no colon' }],
     ['hls://host/x', { headers: 'Bad name: x' }],
     ['hls://host/x', { user_agent: 'a\nb' }],
-  ])('%s with %o is refused', (url, options: Record<string, string>) => {
+  ])('is refused: %s with %o', (url, options: Record<string, string>) => {
     expect(parseHlsAddress(url, options)).toMatchObject({ code: 'bad_input_url' });
   });
 });
@@ -77,7 +77,7 @@ sound`);
     ['5000', 'Deutsch', ['full', 'de.m3u8']],
     ['100', undefined, ['half', undefined]],
     ['best', 'fr', ['full', 'de.m3u8']],
-  ])('%s in %s', (wish, language, expected) => {
+  ])('follows the wish %s and the language %s', (wish, language, expected) => {
     expect(choose(wish, language)).toEqual(expected);
   });
 
@@ -110,7 +110,7 @@ describe('cookies', () => {
     [['a=1; Path=/', 'a=2; Path=/', 'b=3; Path=/'], 'http://h/x', 'http://h/y', 'a=2; b=3'],
     [['a=1; Path=/', 'a=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], 'http://h/x', 'http://h/y', undefined],
     [[`a=${'x'.repeat(5000)}`, '=1', 'none'], 'http://h/x', 'http://h/x', undefined],
-  ])('%j from %s go to %s', (lines, from, to, expected) => {
+  ])('of %j from %s are sent to %s', (lines, from, to, expected) => {
     expect(header(lines, from, to)).toBe(expected);
   });
 });
@@ -121,7 +121,7 @@ describe('the kind of a segment', () => {
 
   it.each([
     ['a transport stream', packets, 'mpegts'],
-    ['one after some bytes', Buffer.concat([Buffer.alloc(5, 1), packets]), 'mpegts'],
+    ['a transport stream after some bytes', Buffer.concat([Buffer.alloc(5, 1), packets]), 'mpegts'],
     ['a fragment', Buffer.from('\0\0\0\x18styp0000'), 'fmp4'],
     ['ADTS', Buffer.from([0xff, 0xf1, 0x50]), 'packed-audio'],
     ['MP3', Buffer.from([0xff, 0xfb, 0x90]), 'packed-audio'],
@@ -129,7 +129,7 @@ describe('the kind of a segment', () => {
     ['ID3', Buffer.from('ID3'), 'packed-audio'],
     ['subtitles', Buffer.from('WEBVTT\n\n'), undefined],
     ['nothing', Buffer.alloc(0), undefined],
-  ])('is read of %s', (_what, bytes, kind) => {
+  ])('is detected for %s', (_what, bytes, kind) => {
     expect(segmentKindOf(bytes)).toBe(kind);
   });
 });

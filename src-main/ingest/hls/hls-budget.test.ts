@@ -40,6 +40,10 @@ it('memory of loaded segments is returned', async () => {
   const sink = new RecordingInput();
   folder.open(`${await folder.serve()}/short.m3u8`, sink, {}, systemClock, budget);
   await sink.end();
-  await until('nothing is held', () => budget.counters.usedBytes === 0 && budget.counters.holders === 0, 30_000);
+  await until(
+    'the release of all memory',
+    () => budget.counters.usedBytes === 0 && budget.counters.holders === 0,
+    30_000,
+  );
   expect(budget.counters.evicted).toBe(0);
 });

@@ -102,7 +102,7 @@ describe('segments of MPEG-TS that end inside pictures and frames', () => {
   ];
 
   it.each([97, 150, 331].flatMap((packets) => ways.map(([name, change]) => [packets, name, change] as const)))(
-    '%i packets a segment, with %s continuity counters',
+    'are joined for %i packets a segment, with %s continuity counters',
     (packets, _, change) => {
       const segments = change(cut(packets));
       expect(segments.length).toBeGreaterThan(2);
@@ -116,7 +116,7 @@ describe('segments of MPEG-TS that end inside pictures and frames', () => {
   it.each([
     ['a hole', { isAfterHole: true }],
     ['a discontinuity', { era: 1 }],
-  ])('are not joined over %s', (_, extra) => {
+  ])('are not joined across %s', (_, extra) => {
     const segments = cut(150);
     const joined = read([...segments.slice(0, 2), ...segments.slice(3)], { 2: { ...extra, msn: 3 } });
     const all = right.units('v1');

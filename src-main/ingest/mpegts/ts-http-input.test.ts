@@ -147,7 +147,7 @@ describe('a transport stream over HTTP', () => {
     };
     for (let tick = 0; tick < 4; tick++) {
       await send(1000);
-      await until('the piece', () => sink.bytes === sent, 20_000);
+      await until('the sent bytes', () => sink.bytes === sent, 20_000);
       clock.advance(40);
     }
     await send(1000);
@@ -162,10 +162,10 @@ describe('a transport stream over HTTP', () => {
         },
         20_000,
       );
-    await passTo('the piece', () => sink.bytes === sent);
+    await passTo('the sent bytes', () => sink.bytes === sent);
     await send(stream.length);
     response.end();
-    await passTo('the end', () => sink.ends.length > 0);
+    await passTo('the end of the input', () => sink.ends.length > 0);
     expect(sink.ends.map(({ code }) => code)).toEqual(['input_ended']);
     expect(sink.units('v1')).toHaveLength(50);
   });
@@ -255,9 +255,9 @@ describe('a publisher', () => {
   it('of other data is refused after 64 KiB', () => {
     const sink = new RecordingInput();
     const publisher = new TsPublisher(sink);
-    let taken = 0;
-    while (publisher.push(Buffer.alloc(1000, 'no packets'))) taken += 1000;
-    expect(taken).toBeLessThanOrEqual(66_000);
+    let pushedBytes = 0;
+    while (publisher.push(Buffer.alloc(1000, 'no packets'))) pushedBytes += 1000;
+    expect(pushedBytes).toBeLessThanOrEqual(66_000);
     expect(sink.ends.map(({ code }) => code)).toEqual(['ts_not_mpegts']);
   });
 });

@@ -26,7 +26,7 @@ describe('the entry after the current one', () => {
     ['the end of the list', 'abc', 2, 'c', 3],
     ['the line after it if it moved', 'xabc', 1, 'b', 3],
     ['the nearest of several', 'bxxbxb', 2, 'b', 4],
-    ['what took its place where it is gone', 'acd', 1, 'b', 1],
+    ['the line in its place if it was removed', 'acd', 1, 'b', 1],
     ['the end if all lines after it were removed', 'a', 3, 'd', 1],
     ['the start of an empty list', '', 3, 'd', 0],
   ])('is %s', (_name, letters, index, current, next) => {

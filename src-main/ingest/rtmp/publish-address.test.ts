@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { readPublishAddress } from './publish-address.ts';
 
 it.each([
-  ['plain', 'static', 'rtmp://host/static', 'cam1', 'static/cam1', {}],
+  ['a plain address', 'static', 'rtmp://host/static', 'cam1', 'static/cam1', {}],
   ['an empty key', 'live/cam1', 'rtmp://host/live/cam1', '', 'live/cam1', {}],
   ['an application of two parts', 'live/eu', '', 'cam1', 'live/eu/cam1', {}],
-  ['slashes too many', '/live/', '', '/cam1/', 'live/cam1', {}],
+  ['too many slashes', '/live/', '', '/cam1/', 'live/cam1', {}],
   ['a query at the key', 'live', '', 'cam1?password=a%20b&x', 'live/cam1', { password: 'a b', x: '' }],
   ['a query at the application', 'live?password=p+q', '', 'cam1', 'live/cam1', { password: 'p+q' }],
   ['a query at the address', 'live', 'rtmp://host/live?password=p', 'cam1', 'live/cam1', { password: 'p' }],
@@ -17,7 +17,7 @@ it.each([
     'live/cam1',
     { p: '3', q: '1' },
   ],
-  ['a query that is not encoded right', 'live', '', 'cam1?password=100%', 'live/cam1', { password: '100%' }],
+  ['an incorrectly encoded query', 'live', '', 'cam1?password=100%', 'live/cam1', { password: '100%' }],
   ['a value with an equals sign', 'live', '', 'cam1?password=a=b', 'live/cam1', { password: 'a=b' }],
 ])('parses %s', (_, app, tcUrl, key, path, query) => {
   const address = readPublishAddress(app, tcUrl, key);

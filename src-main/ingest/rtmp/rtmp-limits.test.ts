@@ -27,7 +27,7 @@ async function serve(options: Partial<RtmpServerOptions> = {}): Promise<void> {
 }
 
 /** Makes a TLS connection and returns whether it succeeded. */
-async function isTaken(port: number): Promise<boolean> {
+async function isAccepted(port: number): Promise<boolean> {
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
   const isSecure = await new Promise<boolean>((resolve) => {
     socket.once('secureConnect', () => resolve(true));
@@ -104,11 +104,11 @@ describe('time limits', () => {
       () => server.counters.refused === 0 && !encoders.some(({ socket }) => socket.connecting),
       30_000,
     );
-    expect(await isTaken(server.port)).toBe(false);
+    expect(await isAccepted(server.port)).toBe(false);
     encoders[0]?.socket.write(Uint8Array.of(22, 3, 1));
     pass(6000);
     await Promise.all(encoders.map((encoder) => encoder.untilClosed()));
-    await until('a place is free', () => isTaken(server.port), 30_000);
+    await until('a free connection', () => isAccepted(server.port), 30_000);
   });
 
   it('start for the gate at the publish command, and for a refused encoder at the refusal', async () => {
@@ -257,7 +257,7 @@ describe('incomplete messages', () => {
       await encoder.untilStatus('NetStream.Publish.Start');
       encoder.sendHalf(mebibytes << 20);
       const expected = encoders.length === 1 ? 1 << 20 : 5 << 20;
-      await until('half message', () => budget.counters.usedBytes >= expected, 30_000);
+      await until('half a message', () => budget.counters.usedBytes >= expected, 30_000);
     }
     const third = await RtmpEncoder.publish(server.port, 'live', 'cam2');
     await third.untilStatus('NetStream.Publish.Start');
@@ -279,10 +279,10 @@ describe('limits on connections', () => {
     encoders[0]?.socket.destroy();
     await encoders[0]?.untilClosed();
     // A refused connection closes; an accepted one answers.
-    let isTaken = false;
-    while (!isTaken) {
+    let isPublishing = false;
+    while (!isPublishing) {
       const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
-      isTaken = await encoder.untilStatus('NetStream.Publish.Start').then(
+      isPublishing = await encoder.untilStatus('NetStream.Publish.Start').then(
         () => true,
         () => false,
       );
@@ -300,10 +300,11 @@ describe('limits on connections', () => {
     expect(silent.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
     for (const { socket } of silent) socket.destroy();
     // Connections that come and go leave their place to the next one.
-    for (let handshake = 0; handshake < 4; handshake++) await until('a place', () => isTaken(server.port), 30_000);
+    for (let handshake = 0; handshake < 4; handshake++)
+      await until('a free connection', () => isAccepted(server.port), 30_000);
   });
 
-  it('reports a port that is taken', async () => {
+  it('reports a port that is in use', async () => {
     await serve();
     const other = new RtmpServer({ port: server.port, host: '127.0.0.1', gate, clock });
     await expect(other.start()).rejects.toMatchObject({ code: 'EADDRINUSE' });
