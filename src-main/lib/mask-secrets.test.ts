@@ -59,7 +59,7 @@ describe('masking of secrets', () => {
     ['http://192.0.2.1:80/@news/index.m3u8', 'http://192.0.2.1:80/@news/index.m3u8'],
     ['mail to a@b, no address', 'mail to a@b, no address'],
     ['file:///media/a@b/clip.mkv', 'file:///media/a@b/clip.mkv'],
-  ])('%s', (text, masked) => {
+  ])('masks only secrets: %s', (text, masked) => {
     expect(maskSecrets(text)).toBe(masked);
   });
 
@@ -72,7 +72,7 @@ describe('masking of secrets', () => {
     ['/var/lib/airdesk/a.db is locked', '… is locked'],
     ['GET https://host/a/b and 1/2 and/or', 'GET https://host/a/b and 1/2 and/or'],
     ['there is no room', 'there is no room'],
-  ])('paths on disk: %s', (text, expected) => {
+  ])('hides paths on disk: %s', (text, expected) => {
     expect(withoutDiskPaths(text)).toBe(expected);
   });
 

@@ -4,7 +4,7 @@ import { WorkTurns } from './work-turns.ts';
 
 const settled = (): Promise<void> => new Promise(setImmediate);
 
-it('starts with the first turn of a caller, and takes one place', async () => {
+it('shared work starts with the first turn of a caller, and occupies one place', async () => {
   const turns = new WorkTurns(2);
   await turns.take('greedy');
   for (let index = 0; index < 10; index++) void turns.take('greedy');
@@ -26,7 +26,7 @@ it('starts with the first turn of a caller, and takes one place', async () => {
   expect(await turns.take('other')).toBeTypeOf('function');
 });
 
-it('can be left by callers, and can be given up', async () => {
+it('shared work can be left by callers, and can be given up', async () => {
   const turns = new WorkTurns(1);
   const end = await turns.take('a');
   const unneeded = new SharedTurn(turns);

@@ -17,7 +17,7 @@ describe('a list in pieces', () => {
     );
   });
 
-  it('has its frame', async () => {
+  it('starts and ends with the given texts', async () => {
     expect(await joined(jsonPieces([], String, { before: '{"sessions":[', after: ']}' }))).toEqual(['{"sessions":[]}']);
   });
 

@@ -34,16 +34,19 @@ describe('TransportPolicy', () => {
   });
 
   it.each<[string, Facts]>([
-    ['what came by https', { isEncrypted: true }],
-    ['what changes something', { method: 'POST' }],
+    ['a request by https', { isEncrypted: true }],
+    ['a request that changes something', { method: 'POST' }],
     ['a preflight', { method: 'OPTIONS' }],
     ['a segment', { target: '/cam/v1/1.m4s?token=x' }],
-    ['this machine', { peer: '::ffff:127.0.0.1' }],
+    ['a request from this machine', { peer: '::ffff:127.0.0.1' }],
     ['a health probe', { target: '/mediaserver/api/v3/monitoring/readiness' }],
-    ['an invalid name', { headers: { host: 'a/b' } }],
-    ['no name', { headers: {} }],
-    ['a proxy that was asked by https', { peer: PROXY, headers: { host: 'a', 'x-forwarded-proto': 'https' } }],
-    ['a proxy that does not say', { peer: PROXY }],
+    ['a request to an invalid host name', { headers: { host: 'a/b' } }],
+    ['a request without a host name', { headers: {} }],
+    [
+      'a proxy that received the request by https',
+      { peer: PROXY, headers: { host: 'a', 'x-forwarded-proto': 'https' } },
+    ],
+    ['a proxy that does not state the protocol', { peer: PROXY }],
   ])('allows %s', (_what, facts) => {
     expect(redirect(facts)).toBeUndefined();
   });

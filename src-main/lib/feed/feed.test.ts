@@ -20,7 +20,7 @@ import {
 
 const ticks = fc.oneof(fc.integer({ min: -1e9, max: 2 ** 40 }), fc.constant(Number.NaN));
 const record = fc.record({
-  // Arbitrary values stay inside the kinds.
+  // 1 to 7 are all kinds, so the cast is safe.
   kind: fc.integer({ min: 1, max: 7 }).map((kind) => kind as FeedKind),
   streamIndex: fc.nat(65_535),
   dtsTicks: ticks,
@@ -78,7 +78,7 @@ describe('feed records', () => {
     );
   });
 
-  it('do not copy a record that is completely inside the pushed bytes', () => {
+  it('are not copied if they are completely inside the pushed bytes', () => {
     const reader = new FeedReader();
     const bytes = written({ kind: 3, streamIndex: 0, dtsTicks: 0, ptsTicks: 0, data: Buffer.alloc(1000) });
     reader.push(bytes);
@@ -87,8 +87,8 @@ describe('feed records', () => {
 
   it.each([
     ['an unknown kind', { kind: 8, bytes: 10 }],
-    ['more data than is believed', { kind: 3, bytes: MAX_FEED_BYTES + 1 }],
-  ])('end with %s', (_name, { kind, bytes }) => {
+    ['more data than MAX_FEED_BYTES', { kind: 3, bytes: MAX_FEED_BYTES + 1 }],
+  ])('break the reader with %s', (_name, { kind, bytes }) => {
     const header = Buffer.alloc(FEED_HEADER_BYTES);
     header.writeUInt32LE(bytes, 0);
     header.writeUInt16LE(kind, 4);
