@@ -148,7 +148,7 @@ describe('the cost of RTMP and FLV is proportional to their size', () => {
   );
   patterns(
     {
-      'codecs that change': '17000000000164001fffe10000 1c00000001',
+      'changing codecs': '17000000000164001fffe10000 1c00000001',
       'tracks without bytes': '9601000000',
       'many damaged tags': '90 17 27 af ff',
     },
@@ -206,7 +206,7 @@ describe('the cost of MP4 is proportional to its size', () => {
     ['fragments of tracks', (size) => box('moof', many(size, box('traf', tfhd)))],
     ['fragments of runs', (size) => box('moof', box('traf', Buffer.concat([tfhd, many(size, emptyRun)])))],
     ['fragments', (size) => many(size, box('moof', box('traf', tfhd)))],
-  ])('%s', async (_name, make) => {
+  ])('for %s', async (_name, make) => {
     await expectLinear({
       make,
       run: (bytes) => [readMovie(bytes), readFragment(bytes, 0, defaults, 0), readChunk(bytes)],
@@ -214,7 +214,7 @@ describe('the cost of MP4 is proportional to its size', () => {
     });
   });
 
-  it('and no more samples than allowed', () => {
+  it('and no more samples are read than allowed', () => {
     const run = (count: number) => box('trun', Buffer.from(`00000000${count.toString(16).padStart(8, '0')}`, 'hex'));
     const fragment = (runs: Buffer<ArrayBuffer>[]) => box('moof', box('traf', Buffer.concat([tfhd, ...runs])));
     expect(readFragment(fragment([run(60), run(40)]), 0, defaults, 0, 100)?.totalSamples).toBe(100);

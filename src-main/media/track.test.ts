@@ -10,7 +10,7 @@ describe('a change of tracks', () => {
   it.each([
     ['another language', [video, audio], [video, { ...audio, language: 'deu' }], false],
     ['another sound beside a picture', [video, audio], [video, mono], false],
-    ['a track that comes', [video, audio], [video, audio, madeAudio('a2')], false],
+    ['an added track', [video, audio], [video, audio, madeAudio('a2')], false],
     ['a removed track', [video, audio], [video], false],
     ['another picture', [video, audio], [madeVideo('v1', 1), audio], true],
     ['another sound without a picture', [audio, madeAudio('a2')], [mono, madeAudio('a2')], true],

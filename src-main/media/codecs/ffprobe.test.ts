@@ -110,7 +110,7 @@ const picture = (size: string, rate: string, frames: number): string[] => [
 /** ffprobe's names of profiles that differ from ours. */
 const PROFILE_WORDS: Readonly<Record<string, string>> = { Rext: 'Range Extensions' };
 
-describe.concurrent('H.264 as ffprobe sees it', () => {
+describe.concurrent('H.264 has the properties that ffprobe reports', () => {
   const aud = ['-bsf:v', 'h264_metadata=aud=insert', '-f', 'h264'];
   const cases: readonly [string, readonly string[]][] = [
     [
@@ -202,7 +202,7 @@ describe.concurrent('H.264 as ffprobe sees it', () => {
     ['High 4:4:4', [...picture('321x181', '25', 6), '-c:v', 'libx264', '-pix_fmt', 'yuv444p']],
   ];
 
-  it.for(cases)('%s', async ([name, args]) => {
+  it.for(cases)('for %s', async ([name, args]) => {
     const encoded = new MadeStream(...args, ...aud);
     const [stream, probed, file] = [encoded.bytes, encoded.probed('h264'), encoded.fragmented()];
     const truth = probed.streams[0];
@@ -238,7 +238,7 @@ describe.concurrent('H.264 as ffprobe sees it', () => {
   });
 });
 
-describe.concurrent('H.265 as ffprobe sees it', () => {
+describe.concurrent('H.265 has the properties that ffprobe reports', () => {
   const aud = ['-f', 'hevc'];
   const quiet = 'log-level=none:aud=1:repeat-headers=1:frame-threads=1:pools=1';
   const cases: readonly [string, readonly string[]][] = [
@@ -298,7 +298,7 @@ describe.concurrent('H.265 as ffprobe sees it', () => {
     ],
   ];
 
-  it.for(cases)('%s', ([name, args]) => {
+  it.for(cases)('for %s', ([name, args]) => {
     const encoded = new MadeStream(...args, '-preset', 'ultrafast', ...aud);
     const [stream, probed, file] = [encoded.bytes, encoded.probed('hevc'), encoded.fragmented('-tag:v', 'hvc1')];
     const truth = probed.streams[0];
@@ -329,7 +329,7 @@ describe.concurrent('H.265 as ffprobe sees it', () => {
   });
 });
 
-describe.concurrent('audio as ffprobe sees it', () => {
+describe.concurrent('audio has the properties that ffprobe reports', () => {
   const tone = (rate: number, layout: string): string[] => [
     '-f',
     'lavfi',
@@ -402,7 +402,7 @@ describe.concurrent('audio as ffprobe sees it', () => {
     ],
   ];
 
-  it.for(cases)('%s', ([, format, create, args]) => {
+  it.for(cases)('for %s', ([, format, create, args]) => {
     const encoded = new MadeStream(...args);
     const [stream, probed] = [encoded.bytes, encoded.probed(format)];
     const truth = probed.streams[0];
@@ -430,7 +430,7 @@ describe.concurrent('audio as ffprobe sees it', () => {
     if (format === 'ac3' || format === 'eac3') compareConfig(create, encoded, format);
   });
 
-  it('Opus, in a transport stream', () => {
+  it('for Opus in a transport stream', () => {
     const encoded = new MadeStream(...tone(48000, 'stereo'), '-c:a', 'libopus', '-f', 'mpegts');
     const [stream, probed] = [encoded.bytes, encoded.probed('mpegts')];
     const config = opusConfigOfCode(2);
@@ -447,7 +447,7 @@ describe.concurrent('audio as ffprobe sees it', () => {
   it.for([
     ['stereo', 2],
     ['5.1', 6],
-  ] as const)('Opus %s, in a file', ([layout, channels]) => {
+  ] as const)('for Opus %s in a file', ([layout, channels]) => {
     const flags = ['-movflags', 'frag_keyframe+empty_moov'];
     const { bytes } = new MadeStream(...tone(48000, layout), '-c:a', 'libopus', ...flags, '-f', 'mp4');
     const body = boxBody(bytes, 'dOps');

@@ -8,17 +8,17 @@ function packets(stride: number, lead: number, count: number): Uint8Array {
 }
 
 describe('kind of a file', () => {
-  it.each([188, 192, 204])('finds transport packets every %i bytes', (stride) => {
+  it.each([188, 192, 204])('is MPEG-TS with packets every %i bytes', (stride) => {
     expect(fileKindOf(packets(stride, 0, 20))).toBe('mpegts');
     expect(fileKindOf(packets(stride, 4, 20))).toBe('mpegts');
     expect(fileKindOf(packets(stride, stride - 1, 3))).toBe('mpegts');
   });
 
-  it.each(['ftyp', 'moov', 'wide'])('takes a file that starts with %s for MP4', (type) => {
+  it.each(['ftyp', 'moov', 'wide'])('is MP4 if the file starts with %s', (type) => {
     expect(fileKindOf(Buffer.from(`\0\0\0\x20${type}isom`, 'latin1'))).toBe('mp4');
   });
 
-  it('detects neither in other bytes', () => {
+  it('is undefined for other bytes', () => {
     expect(fileKindOf(new Uint8Array(0))).toBeUndefined();
     expect(fileKindOf(packets(188, 0, 1))).toBeUndefined();
     expect(fileKindOf(packets(190, 0, 20))).toBeUndefined();

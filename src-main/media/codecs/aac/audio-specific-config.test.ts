@@ -85,7 +85,7 @@ const cases: readonly [string, string, AudioSpecificConfig, Record<string, unkno
 ];
 
 describe('AudioSpecificConfig', () => {
-  it.each(cases)('%s', (_name, hex, config, track) => {
+  it.each(cases)('is parsed and written for %s', (_name, hex, config, track) => {
     const bytes = Buffer.from(hex, 'hex');
     expect(readAudioSpecificConfig(bytes)).toEqual(config);
     const written = Buffer.from(writeAudioSpecificConfig(config)).toString('hex');

@@ -26,7 +26,7 @@ function fullVui(writer: BitWriter): void {
 describe('readSps', () => {
   const cases: readonly [string, MadeSps, Partial<Record<keyof NonNullable<ReturnType<typeof readSps>>, unknown>>][] = [
     [
-      'a plain one',
+      'a plain SPS',
       {},
       { profileIdc: 77, levelIdc: 31, width: 320, height: 192, isInterlaced: false, bitDepthLuma: 8 },
     ],

@@ -67,7 +67,7 @@ it('removes a caption that would stay on the screen', () => {
   expect(shownUntil(false)[0]).not.toBe(end);
 });
 
-it('is one unit after its length, with a packet that deletes all windows of CEA-708', () => {
+it('the packet that clears captions is one unit after its length, with a packet that deletes all windows of CEA-708', () => {
   const captions = 'fc942cfc1c2cfd152cfd9d2cff0a22fe8cfffe428cfeff62fe8cfffe828cfeffa2fe8cfffec28cfeff00';
   const [h264, h265] = [erasedCaptions('h264', 4), erasedCaptions('h265', 2)].map((unit) =>
     Buffer.from(unit).toString('hex'),

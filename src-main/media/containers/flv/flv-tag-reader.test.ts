@@ -95,7 +95,7 @@ function byteStream(sample: Uint8Array, codeBytes: number): Buffer {
   return Buffer.concat(units);
 }
 
-describe('announcement', () => {
+describe('the announcement of tracks', () => {
   it('comes with the first frame after everything promised by the metadata', () => {
     const trial = new Trial().metadata({ videocodecid: 7, audiocodecid: 10 }).audioConfig().videoConfig().play(500);
     expect(trial.order.slice(0, 2)).toEqual(['tracks v1 a1', 'v1']);
@@ -200,8 +200,8 @@ describe('times', () => {
   });
 });
 
-describe('formats', () => {
-  it('remove parameter sets and delimiters from pictures', () => {
+describe('the tag reader', () => {
+  it('removes parameter sets and delimiters from pictures', () => {
     const trial = new Trial().metadata({ videocodecid: 7 }).videoConfig();
     const delimiter = Buffer.from('0000000209f0', 'hex');
     trial.push(9, 0, oldVideo('frame', Buffer.concat([delimiter, keyFrame()])));
@@ -209,7 +209,7 @@ describe('formats', () => {
     expect(trial.units[0]?.isRandomAccess).toBe(true);
   });
 
-  it.each([3, 4])('convert byte streams with start codes of %i bytes', (codeBytes) => {
+  it.each([3, 4])('converts byte streams with start codes of %i bytes', (codeBytes) => {
     const sent = [...media.units(1)].filter(({ trackId }) => trackId === 'v1').map(({ data }) => Uint8Array.from(data));
     const right = new Trial().metadata({ videocodecid: 7 }).videoConfig();
     const trial = new Trial().metadata({ videocodecid: 7 }).videoConfig();
@@ -222,7 +222,7 @@ describe('formats', () => {
     expect(trial.problems).toEqual([]);
   });
 
-  it('accept a configuration that is a byte stream, or that leaves its parameter sets to the pictures', () => {
+  it('accepts a configuration that is a byte stream, or that leaves its parameter sets to the pictures', () => {
     const { sps, pps } = readAvcC(media.video.decoderConfig) as AvcC;
     const sets = Buffer.concat([...sps, ...pps].flatMap((unit) => [Uint8Array.of(0, 0, 0, 1), unit]));
     const asStream = new Trial().metadata({ videocodecid: 7 }).push(9, 0, oldVideo('config', sets)).play(80, 0, 'v1');
@@ -236,7 +236,7 @@ describe('formats', () => {
     }
   });
 
-  it('strip ADTS headers from AAC, also if several frames share a tag and the configuration is missing', () => {
+  it('strips ADTS headers from AAC, also if several frames share a tag and the configuration is missing', () => {
     const sent = [...media.units(0.5)].filter(({ trackId }) => trackId === 'a1');
     const frames = sent.map(({ data }) => Uint8Array.from(data));
     const headed = (unit: AccessUnit | undefined): Buffer => toAdts(media.audio, unit ? [unit] : []);
@@ -254,7 +254,7 @@ describe('formats', () => {
     }
   });
 
-  it('convert lengths of two bytes to lengths of four', () => {
+  it('converts lengths of two bytes to lengths of four', () => {
     const config = Uint8Array.from(media.video.decoderConfig);
     config[4] = 0xfd;
     const sample = keyFrame();
@@ -272,7 +272,7 @@ describe('formats', () => {
     expect(Buffer.compare(trial.tracks[0]?.[0]?.decoderConfig ?? new Uint8Array(0), media.video.decoderConfig)).toBe(0);
   });
 
-  it('separate the tracks of a multitrack stream', () => {
+  it('separates the tracks of a multitrack stream', () => {
     const trial = new Trial().metadata({ videocodecid: 7 });
     trial
       .push(9, 0, exVideo('config', media.video.decoderConfig))
@@ -281,7 +281,7 @@ describe('formats', () => {
     expect(trial.order).toEqual(['tracks v1 v2', 'v1', 'v2']);
   });
 
-  it('read Opus, and learn the duration from its packets', () => {
+  it('reads Opus, and learns the duration from its packets', () => {
     const head = writeOpusHead({ channels: 2, preSkip: 312, inputSampleRate: 48_000, outputGain: 0, mappingFamily: 0 });
     const opus = (kind: 'config' | 'frame', data: Uint8Array): Uint8Array =>
       writeExAudioTag([{ kind, codec: 'Opus', trackNumber: 0, offsetNs: 0, data }]);
@@ -292,7 +292,7 @@ describe('formats', () => {
     expect(trial.units.map((unit) => [unit.dtsTicks, [...unit.data]])).toEqual([[1800, [0xf0, 1, 2]]]);
   });
 
-  it('read MP3 without any configuration', () => {
+  it('reads MP3 without any configuration', () => {
     // MPEG-1 layer III, 128 kbit/s, 44.1 kHz, stereo: 417 bytes.
     const frame = Uint8Array.from({ length: 417 }, (_, i) => [0xff, 0xfb, 0x90, 0x00][i] ?? 0);
     const trial = new Trial().metadata({ audiocodecid: 2 });
@@ -304,7 +304,7 @@ describe('formats', () => {
     );
   });
 
-  it('report an unsupported codec once', () => {
+  it('reports an unsupported codec once', () => {
     const trial = new Trial();
     for (let i = 0; i < 3; i += 1) {
       trial.push(9, i, Buffer.from('9161763031aa', 'hex')).push(8, i, Uint8Array.of(0xb2, 1));
@@ -315,7 +315,7 @@ describe('formats', () => {
     ]);
   });
 
-  it('report damaged tags, configurations and pictures, and continue', () => {
+  it('reports damaged tags, configurations and pictures, and continues', () => {
     const trial = new Trial()
       .metadata({ videocodecid: 7 })
       .push(9, 0, Uint8Array.of(0x17))
@@ -332,7 +332,7 @@ describe('formats', () => {
     expect(trial.units.at(-1)).toMatchObject({ dtsTicks: 3600 });
   });
 
-  it('survive any tags', () => {
+  it('survives any tags', () => {
     const anyTag = fc.record({
       type: fc.constantFrom(8 as const, 9 as const),
       first: fc.constantFrom(0x17, 0x27, 0x90, 0x91, 0x93, 0x96, 0x97, 0xaf, 0x2f, 0x95, 0xa1),

@@ -166,7 +166,7 @@ describe('small boxes', () => {
     },
   );
 
-  it.each(entries)('sample entry $type', (entry) => {
+  it.each(entries)('include the sample entry $type, read as it was written', (entry) => {
     const out = new BoxWriter();
     writeSampleEntry(out, entry);
     const bytes = out.finish();

@@ -36,7 +36,7 @@ function read(pieces: readonly Uint8Array[]): { sink: RecordingSink; reader: Mpe
 }
 
 describe('the tables of a transport stream', () => {
-  it('name more tracks than are read', () => {
+  it('lead to a limited number of tracks, and the others are reported', () => {
     const { sink, reader } = read([oneProgram, pmt(range(1000, 200), 0)]);
     expect(sink.problems).toEqual([
       {
@@ -47,7 +47,7 @@ describe('the tables of a transport stream', () => {
     expect(reader.bufferedBytes).toBeLessThan(1 << 20);
   });
 
-  it('change too often, and are followed again when they are quiet', () => {
+  it('are ignored while they change too often', () => {
     const flips = range(0, 400).map((at) => pmt(range(at % 2 === 0 ? 1000 : 3000, 200), at % 2));
     const { sink, reader } = read([oneProgram, ...flips]);
     expect(sink.codes).toContain('ts_too_many_changes');
@@ -57,7 +57,7 @@ describe('the tables of a transport stream', () => {
     expect(sink.problems.slice(before).map(({ code }) => code)).toEqual(['codec_unknown', 'input_no_tracks']);
   });
 
-  it('open more packets of elementary streams than there is room for', () => {
+  it('cannot open more packets of elementary streams than fit into the memory limit', () => {
     const pids = range(1000, MAX_TRACKS.audio);
     const { sink, reader } = read([oneProgram, pmt(pids, 0)]);
     const start = Buffer.concat([Buffer.of(0, 0, 1, 0xc0, 0, 0, 0x80, 0, 0), Buffer.alloc(7 << 20)]);

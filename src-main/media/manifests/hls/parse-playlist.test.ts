@@ -21,7 +21,7 @@ function multivariant(text: string): MultivariantPlaylist {
 }
 
 describe('a media playlist', () => {
-  it('as ffmpeg writes it', () => {
+  it('is parsed as ffmpeg writes it', () => {
     const playlist = media(
       '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:17\n#EXT-X-MAP:URI="init.mp4"\n#EXTINF:2.000000,\n' +
         '#EXT-X-PROGRAM-DATE-TIME:2026-11-21T05:05:20.858+0000\na.m4s\n#EXT-X-DISCONTINUITY\n#EXTINF:1.960000,title, with a comma\nb.m4s\n#EXT-X-ENDLIST\n',
@@ -59,7 +59,7 @@ describe('a media playlist', () => {
     });
   });
 
-  it('with low latency, in parts of one resource, with an open segment', () => {
+  it('is parsed with low latency, in parts of one resource, with an open segment', () => {
     const playlist = media(`#EXTM3U
 #EXT-X-TARGETDURATION:4
 #EXT-X-VERSION:9
@@ -113,7 +113,7 @@ all.mp4
     expect(completeSegments(playlist)).toHaveLength(2);
   });
 
-  it('with keys that change, in several formats, and end', () => {
+  it('is parsed with keys that change, in several formats, and end', () => {
     const playlist = media(`#EXTM3U
 #EXT-X-KEY:METHOD=AES-128,URI="k1",IV=0x1
 #EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://k",KEYFORMAT="com.apple.streamingkeydelivery",KEYFORMATVERSIONS="1"
@@ -214,7 +214,7 @@ d`);
 });
 
 describe('a multivariant playlist', () => {
-  it('as the desk writes it', () => {
+  it('is parsed as the desk writes it', () => {
     const playlist = multivariant(`#EXTM3U
 #EXT-X-VERSION:9
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="a1",LANGUAGE="deu",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="a1/index.m3u8"
