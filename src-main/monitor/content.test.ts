@@ -49,8 +49,8 @@ function faults(looks: readonly Probe[]): string[] {
 
 describe('video and audio content', () => {
   it.each<[string, readonly Probe[], readonly string[]]>([
-    ['a picture that moves, with sound', [10, 40].map((left) => ({ luma: square(left), peak: 0.3 })), []],
-    ['a small part that moves', [square(10), square(14)].map((luma) => ({ luma, peak: 0.3 })), []],
+    ['a moving picture with sound', [10, 40].map((left) => ({ luma: square(left), peak: 0.3 })), []],
+    ['a small moving part', [square(10), square(14)].map((luma) => ({ luma, peak: 0.3 })), []],
     ['black, which is not frozen too', [flat(4), flat(4)].map((luma) => ({ luma, peak: 0.3 })), ['black']],
     ['a dark scene that is not black', [30, 40].map((value) => ({ luma: flat(value), peak: 0.3 })), []],
     ['the same picture coded again', [80, 81, 80].map((luma) => ({ luma: flat(luma), peak: 0.3 })), ['frozen']],
@@ -60,8 +60,8 @@ describe('video and audio content', () => {
     ['frozen and silent', [1, 2, 3].map(() => ({ luma: flat(80), peak: 0 })), ['frozen', 'silence', 'silence_frozen']],
     ['too loud', [10, 40].map((left) => ({ luma: square(left), peak: 1 })), ['level']],
     ['nothing at all', [{ luma: null, peak: null }], []],
-  ])('%s', (_what, looks, expected) => {
-    expect(faults(looks)).toEqual(expected);
+  ])('are judged: %s', (_what, probes, expected) => {
+    expect(faults(probes)).toEqual(expected);
   });
 
   it('counts a fault from the first faulty picture', () => {

@@ -70,14 +70,14 @@ describe('loudness alarms', () => {
   };
 
   it.each<[string, readonly LoudnessBlock[], readonly string[]]>([
-    ['a programme as it should be', tone(-23, 90), []],
+    ['a programme at the target loudness', tone(-23, 90), []],
     ['too loud', tone(-10, 90), ['loudness_momentary', 'loudness_short_term', 'loudness_integrated']],
     ['too quiet', tone(-40, 90), ['loudness_short_term', 'loudness_integrated']],
-    ['the hour says nothing in its first minute', tone(-27, 50), []],
+    ['no hourly value in the first minute', tone(-27, 50), []],
     ['peaks between samples', [...tone(-23, 9), { momentary: -23, shortTerm: -23, truePeak: 0.4 }], ['true_peak']],
     ['from whispers to shouts', [...tone(-44, 500), ...tone(-22, 500)], ['loudness_range']],
     ['no sound', [], []],
-  ])('%s', (_what, blocks, expected) => {
+  ])('are raised as expected: %s', (_what, blocks, expected) => {
     expect(faults(blocks)).toEqual(expected);
   });
 
