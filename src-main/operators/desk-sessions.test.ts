@@ -33,7 +33,7 @@ beforeEach(() => {
   sessions = open();
 });
 
-it('survive a restart, and are stored without their secret', () => {
+it('desk sessions survive a restart, and are stored without their secret', () => {
   const secret = sessions.start('boss', EDIT);
   expect(JSON.stringify([...stored])).not.toContain(secret);
   expect(JSON.stringify([...stored])).not.toContain('change');
@@ -42,7 +42,7 @@ it('survive a restart, and are stored without their secret', () => {
   expect(sessions.find('x'.repeat(1_000_000))).toBeUndefined();
 });
 
-it('have the current rights of their login', () => {
+it('desk sessions have the current rights of their login', () => {
   const secret = sessions.start('boss', EDIT);
   sessions.apply(new Map(BOTH).set('edit', { login: 'boss', password: 'other' }));
   expect(sessions.find(secret)).toBeUndefined();
@@ -53,7 +53,7 @@ it('have the current rights of their login', () => {
   expect(sessions.find(secret)?.login).toBe('boss');
 });
 
-it('end on logout, after a week without use, and beyond the maximum number, the oldest first', () => {
+it('desk sessions end on logout, after a week without use, and beyond the maximum number, the oldest first', () => {
   const ended: string[] = [];
   sessions.onEnd((id) => ended.push(id));
   const secret = sessions.start('boss', EDIT);
@@ -70,7 +70,7 @@ it('end on logout, after a week without use, and beyond the maximum number, the 
   expect([sessions.find(used), stored.size]).toEqual([undefined, SESSIONS_MAX]);
 });
 
-it('last as long as a desk is open', () => {
+it('desk sessions last as long as a desk is open', () => {
   const secret = sessions.start('boss', EDIT);
   const id = sessions.find(secret)?.id ?? '';
   for (let day = 0; day < 30; day++) {

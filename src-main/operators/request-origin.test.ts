@@ -93,11 +93,11 @@ describe('pages', () => {
   it.each([
     ['of an allowed origin', { origin: 'https://dash.example.org', 'sec-fetch-site': 'cross-site' }, [false, true]],
     ['of an unknown origin, on the site of an allowed one', { 'sec-fetch-site': 'cross-site' }, [true, false]],
-    ['of an origin that begins so', { origin: 'https://dash.example.org.evil.example' }, [true, false]],
+    ['of an origin with the same start', { origin: 'https://dash.example.org.evil.example' }, [true, false]],
     ['that a person opens', { 'sec-fetch-site': 'none' }, [false, true]],
     ['of this server', { 'sec-fetch-site': 'same-origin' }, [false, true]],
-    ['of none: no browser', {}, [false, false]],
-  ])('%s', (_what, headers, [isCrossSitePage, isOwnPage]) => {
+    ['of no site, from a client that is no browser', {}, [false, false]],
+  ])('are classified: %s', (_what, headers, [isCrossSitePage, isOwnPage]) => {
     expect(origin('127.0.0.1', { host, ...headers })).toMatchObject({ isCrossSitePage, isOwnPage });
   });
 });

@@ -21,7 +21,7 @@ const never = (cause: unknown): never => {
   throw cause;
 };
 
-it('are written together and some time later, not with each request', () => {
+it('uses of tokens are written together and some time later, not with each request', () => {
   const clock = new FakeClock();
   const values = store();
   const uses = new TokenUses(clock, new WriteBehindMap(clock, values, never));
@@ -33,7 +33,7 @@ it('are written together and some time later, not with each request', () => {
   expect(values.saves).toBe(1);
 });
 
-it('survive a restart, and are removed with their token', () => {
+it('uses of tokens survive a restart, and are removed with their token', () => {
   const clock = new FakeClock();
   const values = store();
   const before = new TokenUses(clock, new WriteBehindMap(clock, values, never));
@@ -47,7 +47,7 @@ it('survive a restart, and are removed with their token', () => {
   expect([...values.stored.keys()]).toEqual(['a']);
 });
 
-it('stay in memory where the store fails', () => {
+it('uses of tokens stay in memory while the store fails', () => {
   const clock = new FakeClock();
   const failures: unknown[] = [];
   const broken = { all: () => never(new Error('locked')), save: () => never(new Error('full')) };
