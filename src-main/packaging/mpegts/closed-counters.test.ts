@@ -61,7 +61,7 @@ describe('closeCounters', () => {
     expect(counterFaults(Buffer.concat([a, d, b, b, e]))).toEqual([]);
   });
 
-  it('costs little', async () => {
+  it('adds few packets', async () => {
     for (const segment of await segments()) expect(segment.length % PACKET_BYTES).toBe(0);
     // Half a round of packets for each of four PIDs, on average.
     const many = Buffer.concat(Array.from({ length: 1000 }, (_, index) => packet(0x100, 184, index === 0)));
