@@ -28,7 +28,7 @@ describe('HeapPool', () => {
   });
 
   it('uses memory for written bytes only, and returns it to the system', () => {
-    // A process of its own: what other tests hold does not count. It prints the memory of each round in MiB.
+    // A separate process, so that the memory of other tests does not count. It prints the memory of each round in MiB.
     const rounds = JSON.parse(
       execFileSync(process.execPath, [new URL('../../tests/helpers/heap-rounds.ts', import.meta.url).pathname], {
         encoding: 'utf8',

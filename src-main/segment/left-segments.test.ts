@@ -45,11 +45,11 @@ function refusedOf(
   return [...refused];
 }
 
-it('are answered for their own duration and a target duration, in all forms', () => {
+it('segments that left the window are answered for their own duration and a target duration, in all forms', () => {
   expect(refusedOf([], 50)).toEqual([]);
 });
 
-it('are answered over random pauses too', () => {
+it('segments that left the window are answered over random pauses too', () => {
   const pause = fc.record({
     fromMs: fc.integer({ min: 0, max: 35_000 }),
     lengthMs: fc.integer({ min: 40, max: 9000 }),
@@ -62,7 +62,7 @@ it('are answered over random pauses too', () => {
   );
 });
 
-it('release their memory in the end, and stay few', () => {
+it('segments that left the window release their memory in the end, and stay few', () => {
   const run = new StreamRun({ segmentMs: TARGET_MS, segmentCount: 3 });
   run.play({
     video: { fps: 25, gopFrames: 50, bFrames: 0 },

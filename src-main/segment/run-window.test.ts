@@ -61,7 +61,7 @@ function replayedEnd(events: readonly WindowEvent[]): ResumePoint {
   return { endMs: Math.max(0, ...ends.values()), resume: end };
 }
 
-/** One that keeps the parts of a run, as a copy of the stream does until another thread has taken them. */
+/** Reader that keeps the parts of a run, as a copy of the stream does until another thread has taken them. */
 class Reader {
   readonly parts: SharedBytes[] = [];
   detach: (() => void) | undefined;
@@ -78,7 +78,7 @@ class Reader {
   }
 }
 
-/** The picture goes, its last segment being a number that the sound has not come to; then the thread dies. */
+/** The video ends with a segment number that the audio has not reached; then the thread dies. */
 const GONE_BEFORE_THE_END: [MadeInput, Partial<SegmenterOptions>, [MadeInput, number][]] = [
   { seconds: 1, startTicks: 0, audio: { sampleRate: 48_000, lateMs: 0 } },
   { partMs: 200, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 },
@@ -120,7 +120,7 @@ describe('RunWindow', () => {
             readers[step.copy]?.detach?.();
             isAttached[step.copy] = false;
           } else if (step.type === 'trim') {
-            // What is open stays.
+            // Open segments stay.
             const open = stream.window.tracks.map(({ track }) => stream.window.lastSegment(track.id)?.msn ?? 0);
             const firstMsn = Math.min(stream.window.nextMsn - step.keep, ...open);
             if (firstMsn > 0) stream.run.apply([{ type: 'trim', firstMsn }]);

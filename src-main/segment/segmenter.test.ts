@@ -131,7 +131,7 @@ describe('Segmenter', () => {
           fc.integer({ min: 8, max: 20 }),
           anyOptions,
           (picture, sound, seconds, options) => {
-            // A window that is shorter than the delay cannot keep what comes late.
+            // A window that is shorter than the delay cannot keep late media.
             fc.pre((options.segmentCount ?? 0) * (options.segmentMs ?? 0) >= 4000);
             const stream = new StreamRun({ ...options, maxSegmentMs: 60_000 });
             const checker = new EventChecker();
@@ -151,9 +151,9 @@ describe('Segmenter', () => {
               const other = sounds[index];
               return other ? Math.abs(segment.startTicks / segment.timescale - other.startTicks / other.timescale) : 0;
             });
-            // The first sound may be later: nothing came in before.
+            // The first audio may be later, because nothing arrived before it.
             expect(distances.slice(1).filter((difference) => difference > frameSeconds)).toEqual([]);
-            // Each picture is there, and each frame of sound from the first picture on.
+            // Every picture is present, and every audio frame from the first picture on.
             expect(checker.samples('v1')).toBe(units.filter(({ unit }) => unit.trackId === 'v1').length);
             const startTicks = units.find(({ unit }) => unit.trackId === 'v1')?.unit.ptsTicks ?? 0;
             expect(checker.samples('a1')).toBeGreaterThanOrEqual(

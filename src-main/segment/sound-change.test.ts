@@ -47,7 +47,7 @@ function play({ from, to, atMs, lateMs, bFrames, overlapMs = 0 }: Change): Playe
   const after = sound(to, before.length * frameMs(from) - overlapMs, 16_000 - overlapMs, lateMs + overlapMs);
   const given = [...pictures, ...before, ...after].sort((a, b) => a.arrivesMs - b.arrivesMs);
   const run = new StreamRun({ segmentMs: 2000, segmentCount: 20 });
-  // Playlists are asked for whatever state the window is in.
+  // Playlists are requested in every state of the window.
   run.onBatch = () => {
     for (const { track } of run.window.tracks) renderMediaPlaylist(run.window, { trackId: track.id });
     renderMpd(run.window, { nowMs: run.clock.now() });

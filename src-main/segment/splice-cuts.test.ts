@@ -89,7 +89,7 @@ describe('segments at splice points', () => {
     expect(startsOf(run([point]))).toEqual(cut);
     expect(startsOf(run([point, { ...point, sentMs: 5000, isCancel: true }]))).toEqual(even);
     expect(startsOf(run([point, { ...point, sentMs: 5000, atMs: 10_000 }]))).toEqual(even);
-    // What has happened stays.
+    // Past splice points stay.
     expect(startsOf(run([point, { ...point, sentMs: 10_500, isCancel: true }])).slice(4, 7)).toEqual([
       8000, 9000, 11_000,
     ]);

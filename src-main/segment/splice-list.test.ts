@@ -5,7 +5,7 @@ import { mergeSplice } from './splice-list.ts';
 
 const KINDS = ['out', 'in', 'cancel'] as const;
 
-/** An announcement, and up to where the timeline has come with it: it is never about what has passed. */
+/** An announcement, and the position of the timeline when it arrives. It never concerns the past. */
 const ANNOUNCED = fc.record({
   kind: fc.constantFrom(...KINDS),
   eventId: fc.option(fc.nat(3)),
@@ -20,7 +20,7 @@ function listed(announcements: readonly { kind: string; eventId: number | null; 
   for (const [index, { kind, eventId, aheadMs, passedMs }] of announcements.entries()) {
     const before = splices;
     endMs += passedMs;
-    // The rest of a splice point is nothing to the list.
+    // The list does not read the other fields of a splice point.
     const splice = { kind, eventId, atMs: endMs + aheadMs, section: `section ${index}` } as WindowSplice;
     splices = mergeSplice(splices, splice, endMs);
     check({ before, after: splices, splice, endMs });

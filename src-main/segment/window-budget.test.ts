@@ -6,7 +6,7 @@ it('counts no part whose segment has left the window before the part was complet
   for (let msn = 0; msn < 100; msn++) {
     budget.trimByCount(msn);
     budget.add(msn, 100);
-    // A track that lags ends a segment that is gone.
+    // A lagging track ends a segment that has left the window.
     if (msn >= 3) budget.add(msn - 3, 100);
   }
   expect(budget.bytes).toBe(300);
