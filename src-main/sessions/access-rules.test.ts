@@ -49,15 +49,15 @@ describe('rules', () => {
 
   it.each<[string, Partial<Visitor>, string]>([
     ['a listed page', { referer: 'https://tv.example.org/live' }, 'allow'],
-    ['a page below', { referer: 'https://a.b.example.net/live' }, 'allow'],
+    ['a page of a subdomain', { referer: 'https://a.b.example.net/live' }, 'allow'],
     ['the wildcard itself', { referer: 'https://example.net/live' }, 'deny'],
     ['another page', { referer: 'https://tv.example.com/' }, 'deny'],
-    ['a page that only ends like it', { referer: 'https://notexample.net/' }, 'deny'],
+    ['a host with the same ending', { referer: 'https://notexample.net/' }, 'deny'],
     ['a listed host in the path', { referer: 'https://example.com/tv.example.org' }, 'deny'],
     ['no page', {}, 'deny'],
     ['no address', { referer: 'tv.example.org' }, 'deny'],
     ['the embeddable player', { referer: 'https://media.example.org/cam/embed.html' }, 'allow'],
-  ])('of domains: %s', (_what, who, kind) => {
+  ])('decide by domain: %s', (_what, who, kind) => {
     expect(kindOf({ domains: ['TV.example.org', '*.example.net'] }, who)).toBe(kind);
   });
 
@@ -65,7 +65,7 @@ describe('rules', () => {
     ['DE', 'allow', 'deny'],
     ['FR', 'deny', 'allow'],
     [null, 'deny', 'allow'],
-  ])('of countries: %s', (country, allowed, disallowed) => {
+  ])('decide by country: %s', (country, allowed, disallowed) => {
     expect(kindOf({ allowedCountries: new Set(['DE']) }, { country })).toBe(allowed);
     expect(kindOf({ disallowedCountries: new Set(['DE']) }, { country })).toBe(disallowed);
   });
@@ -92,7 +92,7 @@ describe('rules', () => {
       'allow',
     ],
     ['a token in no list', { allow: list({ tokens: new Set(['x']) }), deny: list({ tokens: new Set(['y']) }) }, 'ask'],
-  ])('of lists: %s', (_what, policy, kind) => {
+  ])('decide by list: %s', (_what, policy, kind) => {
     expect(kindOf({ backends: BACKEND, ...policy }, { country: 'DE' })).toBe(kind);
   });
 

@@ -63,7 +63,7 @@ describe('bans', () => {
     expect([after.isUserBanned('c', 60_001), failures]).toEqual([true, ['Error: no room']]);
   });
 
-  it('are limited to a thousand; expired ones make room', () => {
+  it('are limited to a thousand; expired bans are removed for new ones', () => {
     const bans = new Bans();
     for (let count = 0; count < 1000; count++) bans.add(user(`u${count}`, 60), 0);
     expect([bans.add(user('more', 60), 0), bans.list(0).length]).toEqual([undefined, 1000]);

@@ -116,10 +116,10 @@ describe('HttpBackend', () => {
     const subject = backend(url);
     const verdicts = Array.from({ length: 15 }, () => subject.authorize(url, VIEWER));
     expect(await verdicts[14]).toEqual({ kind: 'failed', reason: 'too many requests are waiting for it' });
-    await until('four at once', () => waiting.length === 4, 30_000);
+    await until('four concurrent requests', () => waiting.length === 4, 30_000);
     expect(subject.load).toBe(14);
     for (let count = 0; count < 14; count++) {
-      await until('the next one', () => waiting.length > count, 30_000);
+      await until('the next request', () => waiting.length > count, 30_000);
       waiting[count]?.end();
     }
     expect((await Promise.all(verdicts)).filter(({ kind }) => kind === 'allow')).toHaveLength(14);
