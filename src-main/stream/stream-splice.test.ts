@@ -78,7 +78,7 @@ describe('splice points on the output timeline', () => {
           expect(studio.splices).toHaveLength(1);
           expect(splice?.atMs).toBe(Math.round(studio.shownMs[presentationTime] ?? 0));
           expect(splice).toMatchObject({ kind: 'out', eventId: 7, durationMs: 30_000 });
-          // The section says the same time, in the clock of the output.
+          // The section states the same time, in the clock of the output.
           const info = readSpliceInfo(splice?.section ?? new Uint8Array());
           expect(info && spliceTimeTicks(info)).toBe(
             wrapTicks(Math.round((studio.shownMs[presentationTime] ?? 0) * 90)),

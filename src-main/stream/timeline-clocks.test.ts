@@ -10,7 +10,7 @@ const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
 
 interface GivenUnit {
   readonly id: 'v1' | 'a1';
-  /** Times as the input says them, in ticks of its clock. */
+  /** Times as the input states them, in ticks of its clock. */
   readonly dts: number;
   readonly pts: number;
   readonly nowMs: number;
@@ -234,7 +234,7 @@ describe('the presentation order of pictures', () => {
     ['one time for each picture', (_: number, shown: number) => [shown, shown]],
     ['decoding times after the presentation', (index: number, shown: number) => [index + 3, shown]],
     ['decoding times without the delay of the decoder', (index: number, shown: number) => [index, shown]],
-    ['decoding times as they should be', (index: number, shown: number) => [index - 2, shown]],
+    ['correct decoding times', (index: number, shown: number) => [index - 2, shown]],
   ])('is that of the input: %s', (_, times) => {
     for (const b of [0, 1, 2, 3]) {
       const line = newLine(undefined, depthOf(b));
@@ -372,7 +372,7 @@ describe('the distance from the wall clock over a month', () => {
         const { verdict, dtsMs, nowMs } = place(line, unit);
         if (verdict === 'drop') continue;
         if (setMs === 0 || ms >= 24_000) expect(Math.abs(dtsMs - nowMs)).toBeLessThan(1000);
-        // Nothing is placed where neither clock has ever been.
+        // No unit is placed at a time that neither clock has shown.
         expect(Math.min(Math.abs(dtsMs - nowMs), Math.abs(dtsMs - nowMs + byMs))).toBeLessThan(1000);
       }
     },

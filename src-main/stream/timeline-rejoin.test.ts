@@ -141,7 +141,7 @@ describe('an input that returns', () => {
           for (const { ms, shiftMs } of outages) {
             for (let frame = 0; frame < 50; frame++) {
               const { verdict, dtsTicks } = place(line, 'v1', input, now + lagMs);
-              // What came early several times has to wait until the clock is there.
+              // Media that came early several times waits until the clock reaches it.
               if (verdict === 'drop') expect(last / 90).toBeGreaterThan(now + lagMs);
               else {
                 expect(dtsTicks).toBeGreaterThan(last);
