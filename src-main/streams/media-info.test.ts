@@ -12,7 +12,7 @@ it('states the rotation of pictures', () => {
   expect(mediaInfo([{ track: video, bitrate: 1000 }])?.tracks[0]).not.toHaveProperty('rotation');
 });
 
-it('has the size of the first picture, if there is a picture', () => {
+it('media info has the size of the first picture, if there is a picture', () => {
   const { video, audio } = testMedia();
   const both = mediaInfo([
     { track: audio, bitrate: 1000 },
