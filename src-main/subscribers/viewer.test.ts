@@ -25,7 +25,7 @@ describe('the rights of a viewer', () => {
 
   it.each([
     ['the largest of its packages', [1, 3, 2], 3],
-    ['none where one of them has none', [1, null], null],
+    ['none if one package has none', [1, null], null],
     ['none without packages', [], null],
   ])('have %s as their limit', (_what, limits, expected) => {
     const packages = limits.map((maxSessions) => ({ streams: ['a'], maxSessions }));
