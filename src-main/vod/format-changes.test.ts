@@ -66,7 +66,7 @@ describe('a transport stream whose video changes its size', () => {
     writeFileSync(clips.path('sizes.ts'), Buffer.concat(parts.map(({ bytes }) => bytes)));
   });
 
-  it('plays all of them, with a discontinuity in all tracks at each change', async () => {
+  it('plays all sizes, with a discontinuity in all tracks at each change', async () => {
     const window = await windowOf('sizes.ts');
     const outputs = await outputsOf(window);
     const decoded = decodeAll([...outputs, ...parts]);
@@ -115,7 +115,7 @@ describe.each([
     execFileSync('ffmpeg', ['-nostdin', '-v', 'error', ...inputs, '-c', 'copy', '-y', clips.path(name)]);
   });
 
-  it('plays both, and the video continues', async () => {
+  it('plays both formats, and the video continues', async () => {
     const window = await windowOf(name);
     const outputs = await outputsOf(window);
     const given = [before, after].map((bytes, index): NamedBytes => ({ name: `${index}`, format: 'aac', bytes }));
@@ -158,7 +158,7 @@ describe('a transport stream whose audio changes its codec on one packet identif
     window = await windowOf('codecs.ts');
   });
 
-  it('plays all of them in each form', async () => {
+  it('plays all codecs in each form', async () => {
     const outputs = await outputsOf(window);
     const source: NamedBytes = { name: 'source', format: 'ts', bytes: readFileSync(clips.path('codecs.ts')) };
     const decoded = decodeAll([...outputs, ...parts, source]);

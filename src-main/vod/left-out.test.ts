@@ -15,7 +15,7 @@ it.each([
   ['with tables', 'film.mp4', [], Infinity],
   ['with fragments', 'fragments.mp4', ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'], Infinity],
   ['with an outline', 'outlined.mp4', ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'], 0],
-] as const)('an MP4 file %s says which of its tracks is left out', async (_, name, muxer, outlineFromBytes) => {
+] as const)('an MP4 file %s states which of its tracks is left out', async (_, name, muxer, outlineFromBytes) => {
   const path = clips.add(name, { seconds: 4, muxer });
   const bytes = readFileSync(path);
   bytes.write('enca', bytes.indexOf('mp4a', bytes.indexOf('stsd')));

@@ -48,7 +48,7 @@ async function bytesOf({ window }: OpenFile): Promise<Buffer> {
 it.each([
   ['listed', Infinity],
   ['outlined', 0],
-])('index %s like the calling thread does', async (_, outlineFromBytes) => {
+])('index threads index %s like the calling thread does', async (_, outlineFromBytes) => {
   const onThreads = opened({ outlineFromBytes });
   const here = new OpenFiles({ clock: new FakeClock(), outlineFromBytes });
   here.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
@@ -57,7 +57,7 @@ it.each([
   await Promise.all([onThreads.close(), here.close()]);
 });
 
-it('are replaced after a file crashed them, and that file is not read again', async () => {
+it('index threads are replaced after a file crashed them, and that file is not read again', async () => {
   const files = opened();
   const [dead, alive] = await Promise.all([files.open('clips/die.ts'), files.open('clips/film.ts')]);
   expect(dead).toMatchObject({ code: 'vod_file_damaged' });
@@ -67,7 +67,7 @@ it('are replaced after a file crashed them, and that file is not read again', as
   await files.close();
 });
 
-it('read subtitles, without which a film plays if they end the thread', async () => {
+it('index threads read subtitles, without which a film plays if they end the thread', async () => {
   const files = opened();
   for (const name of ['mute', 'told']) {
     copyFileSync(clips.path('film.ts'), clips.path(`${name}.ts`));
@@ -84,12 +84,12 @@ it('read subtitles, without which a film plays if they end the thread', async ()
   await files.close();
 });
 
-it('are replaced if they hang until the deadline', async () => {
+it('index threads are replaced if they hang until the deadline', async () => {
   const clock = new FakeClock();
   const files = opened({ clock });
   const path = clips.path('hang.ts.started');
   const hanging = files.open('clips/hang.ts');
-  await until('the thread stands still', () => existsSync(path), 30_000);
+  await until('the hanging thread', () => existsSync(path), 30_000);
   expect(await files.open('clips/film.ts')).toHaveProperty('window');
   clock.advance(70_000);
   expect(await hanging).toMatchObject({ code: 'vod_index_timeout' });
@@ -98,12 +98,12 @@ it('are replaced if they hang until the deadline', async () => {
   await files.close();
 });
 
-it('index a file of another address while one address waits for many', async () => {
+it('index threads index a file of another address while one address waits for many', async () => {
   const files = opened({ hangMs: 60_000 });
   const names = ['1-wait.ts', '2-wait.ts', '3-wait.ts'];
   for (const name of names) copyFileSync(clips.path('film.ts'), clips.path(name));
   const greedy = names.map(async (name) => files.open(`clips/${name}`, undefined, '192.0.2.1'));
-  await until('a thread has started', () => names.some((name) => existsSync(clips.path(`${name}.started`))), 30_000);
+  await until('a started thread', () => names.some((name) => existsSync(clips.path(`${name}.started`))), 30_000);
   // Another address does not wait for the place of a file that the first one asked for before.
   const both = files.open('clips/film.mkv', undefined, '192.0.2.1');
   expect(await files.open('clips/film.ts', undefined, '192.0.2.2')).toHaveProperty('window');
@@ -114,12 +114,12 @@ it('index a file of another address while one address waits for many', async () 
   await files.close();
 });
 
-it('cancel only work that no caller waits for', async () => {
+it('index threads cancel only work that no caller waits for', async () => {
   const files = opened({ hangMs: 60_000 });
   const [started, go] = ['.started', '.go'].map((end) => clips.path(`wait.ts${end}`)) as [string, string];
   const callers = Array.from({ length: 3 }, () => new AbortController());
   const answers = callers.map(async ({ signal }) => files.open('clips/wait.ts', signal));
-  await until('the thread has started', () => existsSync(started), 30_000);
+  await until('the started thread', () => existsSync(started), 30_000);
   for (const caller of callers) caller.abort();
   const last = files.open('clips/wait.ts');
   writeFileSync(go, '');
@@ -134,7 +134,7 @@ it('cancel only work that no caller waits for', async () => {
   const others = opened({ hangMs: 60_000 });
   const gone = new AbortController();
   const pair = [others.open('clips/wait.ts', gone.signal), others.open('clips/wait.ts', new AbortController().signal)];
-  await until('the thread has started', () => existsSync(started), 30_000);
+  await until('the started thread', () => existsSync(started), 30_000);
   gone.abort();
   writeFileSync(go, '');
   for (const answer of pair) expect(await answer).toHaveProperty('window');
