@@ -78,15 +78,19 @@ describe('refusals are counted for scrapers', () => {
   it('for RTMP connections beyond the configured number', async () => {
     const port = await rtmpPort();
     const encoders = await Promise.all(Array.from({ length: 12 }, () => RtmpEncoder.connect(port)));
-    await until('twelve', async () => (await counterValues('airdesk_rtmp_connections'))[''] === 12, 30_000);
+    await until(
+      'twelve RTMP connections',
+      async () => (await counterValues('airdesk_rtmp_connections'))[''] === 12,
+      30_000,
+    );
     const surplus = await RtmpEncoder.connect(port);
     await surplus.untilClosed();
     const refused = async (): Promise<unknown> =>
       (await counterValues('airdesk_rtmp_connections_refused_total'))['media-0'];
-    await until('the count', async () => (await refused()) === 1, 30_000);
+    await until('the counted refusal', async () => (await refused()) === 1, 30_000);
     expect(await counterValues('airdesk_rtmp_connections_limit')).toEqual({ '': 12 });
     for (const { socket } of encoders) socket.destroy();
-    await until('none', async () => (await counterValues('airdesk_rtmp_connections'))[''] === 0, 30_000);
+    await until('no RTMP connection', async () => (await counterValues('airdesk_rtmp_connections'))[''] === 0, 30_000);
   });
 
   it('for requests that are too long, and for connections without a request', async () => {

@@ -22,7 +22,7 @@ import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
 import { ArchivedStreams } from '../control/archive/archived-streams.ts';
 import { ArchivedTimes } from '../control/archive/archived-times.ts';
 import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
-import type { DiskRoom } from '../control/server-alerts.ts';
+import type { DiskSpace } from '../control/server-alerts.ts';
 import { ArchiveFigures } from '../control/archive/archive-figures.ts';
 import { recordedPicture } from '../control/archive/recorded-picture.ts';
 import { openDiskOwners } from './guard/open-disk-owners.ts';
@@ -79,7 +79,7 @@ export interface ArchiveUnit {
     time: { readonly startMs: number; readonly endMs: number; readonly note: string },
   ): boolean;
   /** Free and total space of the disks with recordings. */
-  readonly rooms: readonly DiskRoom[];
+  readonly diskSpaces: readonly DiskSpace[];
   /** Switches the recording of a stream on or off until its next restart. */
   switch(entry: StreamEntry, isOn: boolean): void;
   /** Plays recordings; undefined if they cannot be found. */
@@ -297,7 +297,7 @@ export function openArchive({
       keeping.service?.lock(name, time, { who: 'alarms', fromWhere: 'timer' }, { isAlone: false });
       return keeping.service !== undefined;
     },
-    get rooms() {
+    get diskSpaces() {
       return [...recordings.disks].flatMap(([folder, { room }]) => (room ? [{ folder, ...room }] : []));
     },
     recorded: playback?.recorded,

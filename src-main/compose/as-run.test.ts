@@ -46,7 +46,7 @@ const AWAY = [
   [16, 0],
 ].flatMap(([times = 0, viewer = 0]) => Array.from({ length: times }, () => ({ viewer, isLoaded: viewer === 2 })));
 
-it('has a row for each showing, and the same sums as the events', async () => {
+it('the as-run log has a row for each showing, and the same sums as the events', async () => {
   const clock = new FakeClock();
   const events: { kind: string; progress: number; id: unknown }[] = [];
   const unit = openAsRun(

@@ -1,5 +1,5 @@
 import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
-import { DiskWatch, type DiskRoom } from '../control/server-alerts.ts';
+import { DiskWatch, type DiskSpace } from '../control/server-alerts.ts';
 import { FolderLock } from '../db/folder-lock.ts';
 import { openPrivateFolder } from '../lib/data-folder.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -9,7 +9,7 @@ export interface DataFolder {
   /** Fault of its disk; null while it works. */
   readonly fault: Fault | null;
   /** Free and total space of its disk; null if it could not be measured. */
-  readonly room: DiskRoom | null;
+  readonly room: DiskSpace | null;
   close(): void;
 }
 

@@ -40,7 +40,7 @@ function distance(a: Buffer, b: Buffer): number {
   return sum;
 }
 
-it('is the picture at a time, with any dependencies of decoding', async () => {
+it('an exact picture is the picture at a time, with any dependencies of decoding', async () => {
   const media = testMedia(OPTIONS);
   const shown = greyOf(toAnnexB(media.video, media.units(SECONDS)), 'h264');
   const window = fileWindow(recorded);

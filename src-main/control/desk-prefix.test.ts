@@ -17,7 +17,7 @@ import { Desk } from './desk.ts';
 import { EventServices } from './system/event-services.ts';
 
 const ID = 'AAAAAAAAAAA.';
-/** Streams outside the prefix: more than one message holds. */
+/** Streams outside the prefix: more than fit into one message. */
 const MANY = Array.from({ length: 450 }, (_, at) => `many/${at}`);
 const CONFIG = `http 80; live studio/live { } live other { } stream studio/a { input fake://; } stream studio/c { input fake://; } stream studios { input fake://; }
   ${MANY.map((name) => `stream ${name} { input publish://; }`).join('\n')}`;
@@ -320,7 +320,7 @@ async function turns(): Promise<void> {
 }
 
 describe('the bridge for a token with a prefix', () => {
-  it.each(Object.keys(CALLS) as CallName[])('%s', async (name) => {
+  it.each(Object.keys(CALLS) as CallName[])('answers %s within the prefix only', async (name) => {
     for (const [input, expected] of CALLS_TABLE[name]) {
       const replies: Reply<unknown>[] = [];
       for (const caller of [VIEW, OPERATE, STUDIO]) replies.push(await desk.call(name, input, caller));

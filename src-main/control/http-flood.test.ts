@@ -75,7 +75,7 @@ it('an encoder that sends faster than its media thread reads waits at its socket
   for (; accepted < SENT_BYTES; accepted += MIB) encoder.write(Buffer.alloc(MIB));
   encoder.end();
 
-  await until('its credit to be used up', () => pushed >= MIB - 64 * 1024, LIMIT_MS);
+  await until('the credit of the encoder to be used up', () => pushed >= MIB - 64 * 1024, LIMIT_MS);
   // No more arrives in many turns of the event loop.
   for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(pushed).toBeLessThan(MIB + 256 * 1024);

@@ -51,15 +51,19 @@ describe('alerts of the server', () => {
     expect(disk.room).toEqual({ folder: '/data', freeBytes: 1_000_000_000, totalBytes: 2_000_000_000 });
     free = 1_000_000;
     clock.advance(30_000);
-    await until('the look', () => (disk.fault === null ? undefined : disk.fault), 30_000);
+    await until('the fault of the full disk', () => (disk.fault === null ? undefined : disk.fault), 30_000);
     expect(disk.fault).toEqual({ fault: 'disk_full', facts: { free_mib: 0 } });
     isReadOnly = true;
     clock.advance(30_000);
-    await until('the look', () => (disk.fault?.fault === 'disk_unwritable' ? disk.fault : undefined), 30_000);
+    await until(
+      'the fault of the read-only disk',
+      () => (disk.fault?.fault === 'disk_unwritable' ? disk.fault : undefined),
+      30_000,
+    );
     isReadOnly = false;
     free = 1_000_000_000;
     clock.advance(30_000);
-    await until('the look', () => (disk.fault === null ? true : undefined), 30_000);
+    await until('the end of the fault', () => (disk.fault === null ? true : undefined), 30_000);
     disk.close();
     const before = checks;
     clock.advance(300_000);

@@ -15,7 +15,7 @@ export interface DiskPort {
 }
 
 /** Free and total space of a folder's disk. */
-export interface DiskRoom {
+export interface DiskSpace {
   readonly folder: string;
   readonly freeBytes: number;
   readonly totalBytes: number;
@@ -36,7 +36,7 @@ export class DiskWatch {
   readonly #port: DiskPort;
   #stop: (() => void) | undefined;
   #fault: Fault | null = null;
-  #room: DiskRoom | null = null;
+  #room: DiskSpace | null = null;
 
   constructor(folder: string, clock: Clock, port: DiskPort = { access, statfs }) {
     this.#folder = folder;
@@ -50,7 +50,7 @@ export class DiskWatch {
   }
 
   /** Free and total space at the last check; null if it could not be measured. */
-  get room(): DiskRoom | null {
+  get room(): DiskSpace | null {
     return this.#room;
   }
 

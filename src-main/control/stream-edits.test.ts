@@ -46,7 +46,7 @@ describe('streams disabled together', () => {
   });
 });
 
-describe('recording that is switched for several', () => {
+describe('recording that is switched for several streams', () => {
   it('is switched for all, or for none if one has no archive', async () => {
     const entry = (name: string, dvr: object | null): StreamEntry =>
       ({ name, settings: { dvr, dvrOffline: null } }) as unknown as StreamEntry;

@@ -17,7 +17,7 @@ export interface DiskFile extends MediaFile {
 }
 
 /** Total and free bytes of a file system. */
-export interface DiskRoom {
+export interface DiskSpace {
   readonly totalBytes: number;
   readonly freeBytes: number;
   /** Device number of the file system; undefined if unknown. */
@@ -39,7 +39,7 @@ export interface DiskFiles {
   /** Removes a folder if it is empty. Returns whether it did. */
   removeFolder(folder: string): Promise<boolean>;
   /** Room of the file system of a folder, which need not exist yet. */
-  room(folder: string): Promise<DiskRoom>;
+  room(folder: string): Promise<DiskSpace>;
   /** Whether a folder is a mount point: on another file system than its parent, or the root of one. */
   isMounted(folder: string): Promise<boolean>;
 }

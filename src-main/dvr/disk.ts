@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { isFullDisk } from '../lib/full-disk.ts';
 import { every, Wakeable } from '../lib/timers.ts';
 import type { BlockWriter } from './block-writer.ts';
-import { type DiskFile, type DiskFiles, type DiskRoom } from './disk-files.ts';
+import { type DiskFile, type DiskFiles, type DiskSpace } from './disk-files.ts';
 import { DiskMeter } from './disk-meter.ts';
 import type { PoolShare } from './pool-share.ts';
 import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
@@ -34,7 +34,7 @@ export class Disk {
   readonly #wake: Wakeable;
   readonly #stopWatch: () => void;
   readonly #running: Promise<void>;
-  #room: DiskRoom | undefined;
+  #room: DiskSpace | undefined;
   #fault: unknown;
   #measureMs = 0;
   /**
@@ -85,7 +85,7 @@ export class Disk {
   }
 
   /** Total and free bytes; undefined before the first or after a failed measurement. */
-  get room(): DiskRoom | undefined {
+  get room(): DiskSpace | undefined {
     return this.#room;
   }
 

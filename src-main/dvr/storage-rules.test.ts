@@ -19,7 +19,7 @@ function used({ disks }: RecordingStage): string[] {
   return [...new Set([...disks.files.keys()].map((path) => path.slice(0, 2)))].sort();
 }
 
-describe('active', () => {
+describe('a storage with a number of active disks', () => {
   it('writes to the configured number of disks, and starts another one when one fails', async () => {
     const stage = stageOf({ maxActive: 1 });
     const others = Array.from({ length: 5 }, (_, index) => `other${index}`);
@@ -120,18 +120,18 @@ describe('a mount', () => {
 describe('a schedule', () => {
   /** The clock of a stage starts at 08:00. */
   it.each<[string, RecordingSettings['schedule'], number[]]>([
-    ['in the middle', [[481, 482]], [481]],
+    ['with one range', [[481, 482]], [481]],
     [
-      'of two ranges',
+      'with two ranges',
       [
         [470, 481],
         [482, 483],
       ],
       [480, 482],
     ],
-    ['past midnight', [[1320, 481]], [480]],
-    ['that is empty', [], [480, 481, 482, 483]],
-  ])('%s', async (_, schedule = [], minutes) => {
+    ['with a range past midnight', [[1320, 481]], [480]],
+    ['without ranges', [], [480, 481, 482, 483]],
+  ])('%s starts and ends blocks on time', async (_, schedule = [], minutes) => {
     const stage = stageOf({ disks: ['/a'], schedule });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 235 });

@@ -76,7 +76,7 @@ describe('the calls of the bridge', () => {
     ]);
   });
 
-  it.each([undefined, null, 'text', 7, true, []])('take an object and not %j', (input) => {
+  it.each([undefined, null, 'text', 7, true, []])('accept an object and not %j', (input) => {
     for (const name of NAMES) expect([name, takes(name, input)]).toEqual([name, false]);
   });
 
@@ -85,7 +85,7 @@ describe('the calls of the bridge', () => {
     ['streams.restart', {}],
     ['streams.select_input', { input: 0 }],
     ['streams.add', { input_url: 'publish://' }],
-  ])('%s accepts the name of a stream and no path', (name, rest) => {
+  ])('accept the name of a stream and no path: %s', (name, rest) => {
     for (const stream of ['cam', 'site/gate', 'Страна_1'])
       expect([stream, takes(name, { ...rest, name: stream })]).toEqual([stream, true]);
     for (const stream of [
@@ -135,8 +135,8 @@ describe('the calls of the bridge', () => {
     ['events.recent', { limit: 1001 }, false],
     ['events.recent', { event: 'x'.repeat(1001) }, false],
     ['events.recent', { media: 'x'.repeat(1001) }, false],
-  ])('%s with %j: %s', (name, input, isTaken) => {
-    expect(takes(name, input)).toBe(isTaken);
+  ])('accept or refuse %s with %j: %s', (name, input, isAccepted) => {
+    expect(takes(name, input)).toBe(isAccepted);
   });
 
   it('return a hundred events by default', () => {

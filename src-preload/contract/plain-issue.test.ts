@@ -34,7 +34,7 @@ describe('plainIssue', () => {
       'Expected one of a, b',
     ],
     [z.string().min(2, 'Two letters, please'), 'a', 'Two letters, please'],
-  ])('%# is a sentence', (schema, value, expected) => {
+  ])('prints issue %# as a sentence', (schema, value, expected) => {
     expect(schema.safeParse(value, { error: plainIssue }).error?.issues.map(({ message }) => message)).toEqual([
       expected,
     ]);

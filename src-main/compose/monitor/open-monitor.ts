@@ -13,7 +13,7 @@ import { neededContent } from '../../monitor/content.ts';
 import { AlarmHistory } from '../../monitor/alarm-history.ts';
 import { Alarms } from '../../monitor/alarms.ts';
 import { Monitor } from '../../monitor/monitor.ts';
-import type { DiskRoom } from '../../control/server-alerts.ts';
+import type { DiskSpace } from '../../control/server-alerts.ts';
 import type { BackendTrouble } from '../../sessions/backends.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { Streams } from '../../streams/streams.ts';
@@ -45,7 +45,7 @@ export interface MonitorDeps {
   /** Backends that did not answer the last request. */
   readonly backends: () => readonly BackendTrouble[];
   /** Free and total space of the disks that are written to. */
-  readonly rooms: () => readonly DiskRoom[];
+  readonly diskSpaces: () => readonly DiskSpace[];
 }
 
 /** Alarms of the server. */

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import type { EventServices } from '../../control/system/event-services.ts';
-import type { DiskRoom } from '../../control/server-alerts.ts';
+import type { DiskSpace } from '../../control/server-alerts.ts';
 import type { ServerCondition } from '../../monitor/monitor.ts';
 import type { BackendTrouble } from '../../sessions/backends.ts';
 
@@ -10,7 +10,7 @@ export interface ServerFacts {
   readonly alerts: () => Readonly<Record<string, Fault>>;
   readonly events: Pick<EventServices, 'states'>;
   readonly backends: () => readonly BackendTrouble[];
-  readonly rooms: () => readonly DiskRoom[];
+  readonly diskSpaces: () => readonly DiskSpace[];
   /** Time of one pass over all streams if it is too long, in milliseconds. */
   readonly lateMs: number;
   readonly nowMs: number;
@@ -35,7 +35,7 @@ export function serverConditions(facts: ServerFacts): readonly ServerCondition[]
     ...alertConditions(facts.alerts()),
     ...sinkConditions(facts.events),
     ...facts.backends().map((trouble) => backendCondition(trouble, facts.nowMs)),
-    ...facts.rooms().map(roomCondition),
+    ...facts.diskSpaces().map(diskSpaceCondition),
     ...lateProbes(facts.lateMs),
   ];
 }
@@ -53,7 +53,7 @@ function backendCondition({ location, sinceMs, lastMs, reason }: BackendTrouble,
   };
 }
 
-function roomCondition({ folder, freeBytes, totalBytes }: DiskRoom): ServerCondition {
+function diskSpaceCondition({ folder, freeBytes, totalBytes }: DiskSpace): ServerCondition {
   const isFaulty = freeBytes < totalBytes * FREE_SHARE && freeBytes < FREE_BYTES;
   return {
     name: null,

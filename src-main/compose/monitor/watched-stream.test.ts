@@ -53,12 +53,12 @@ it.each<[string, object, object | null]>([
   ['not if an operator selected it', { activeInput: 0, selectedInput: 0 }, null],
   ['if an operator selected one that failed', { activeInput: 0, selectedInput: 2 }, { input: 1, main: 2, count: 3 }],
   [
-    'not before an encoder has come',
+    'not before an encoder has connected',
     { inputs: [{ ...INPUT, url: 'publish://', lastUnitMs: 0, priority: 0 }, ...MEASURED.inputs], activeInput: 2 },
     null,
   ],
   [
-    'after an encoder has left',
+    'after an encoder has disconnected',
     { inputs: [{ ...INPUT, url: 'publish://', priority: 0 }, ...MEASURED.inputs], activeInput: 2 },
     { input: 3, main: 1, count: 4 },
   ],

@@ -69,7 +69,7 @@ async function all(): Promise<readonly AsRunObject[]> {
   return log.rows({ conditions: [], isDescending: false, limit: 1000 });
 }
 
-it('keeps one row of a showing, as far as it went', async () => {
+it('keeps one row per showing, with its progress', async () => {
   log.record(row('one', { sent_at: 1000, progress: 25 }));
   await log.write();
   log.record(row('one', { sent_at: 2000, progress: 100, sent: 4 }));

@@ -89,7 +89,7 @@ it('locks nothing for info alarms, for more than 24 alarms a day, or if locking 
   expect(locked).toHaveLength(25);
 });
 
-it('gathers of 50 alarms at a time', async () => {
+it('gathers evidence of at most 50 alarms at a time', async () => {
   for (let index = 0; index < 5000; index++) evidence.raised(alarm(`n${index}`));
   await evidence.cleanUp();
   expect(readdirSync(folder)).toHaveLength(50);

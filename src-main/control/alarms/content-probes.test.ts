@@ -75,14 +75,14 @@ const each = (seconds: number, first = 1): number[] =>
 const MOVING = (second: number): number => 1 + (second % 14);
 const IDLE = each(4);
 
-describe('a machine with time', () => {
+describe('a machine with time for all probes', () => {
   it.each<[string, Programme, readonly string[]]>([
-    ['nothing of a picture that moves', { picture: MOVING }, []],
-    ['what stands still, after its time', { picture: () => 5 }, ['frozen 31']],
+    ['nothing for a moving picture', { picture: MOVING }, []],
+    ['a frozen picture, after its time', { picture: () => 5 }, ['frozen 31']],
     ['black', { picture: () => 0 }, ['black 11']],
     ['silence', { picture: MOVING, isSilent: () => true }, ['silence 20']],
     [
-      'silence with a picture that stands still, ten seconds after both have started',
+      'silence with a frozen picture, ten seconds after both have started',
       { picture: (second) => (second < 40 ? MOVING(second) : 5), isSilent: (second) => second >= 30 },
       ['silence_frozen 51', 'silence 53', 'frozen 71'],
     ],
@@ -97,9 +97,9 @@ describe('an overloaded machine', () => {
   it.each<[string, Programme, readonly number[]]>([
     ['a caption that is visible at each probe', caption, each(14, 3)],
     ['a black picture at each probe', fading, each(14, 3)],
-    ['a black after which nothing is looked at', fading, [4, 33, 62, 91]],
+    ['a black picture before a pause of the probes', fading, [4, 33, 62, 91]],
     [
-      'a pause after which nothing is looked at',
+      'silence before a pause of the probes',
       { picture: MOVING, isSilent: (second) => second % 30 < 6 },
       [6, 35, 66, 95],
     ],

@@ -72,7 +72,7 @@ describe('the figures of archives', () => {
     await stage.close();
   });
 
-  it('count blocks that a disk did not take to their end', async () => {
+  it('count blocks that a disk did not store completely', async () => {
     const { stage, figures } = staged();
     await stage.record();
     await stage.play(PLAIN);

@@ -2,7 +2,7 @@ import type { StoredUsage } from '../../dvr/catalog/catalog-store.ts';
 import type { BlockFailure } from '../../dvr/block-writer.ts';
 import { diskFault } from '../../dvr/disk-fault.ts';
 import type { Disk } from '../../dvr/disk.ts';
-import type { DiskRoom } from '../../dvr/disk-files.ts';
+import type { DiskSpace } from '../../dvr/disk-files.ts';
 import type { DiskFigures } from '../../dvr/disk-meter.ts';
 import type { Recordings } from '../../dvr/recordings.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -32,7 +32,7 @@ export interface DiskState {
   /** Whether it is a mount point; null before the first check. */
   readonly isMounted: boolean | null;
   /** Null if not measured yet, or not measurable. */
-  readonly room: DiskRoom | null;
+  readonly room: DiskSpace | null;
   /** Reason for which it cannot be written at the moment; null if it can, or should not be. */
   readonly fault: BlockFailure | null;
   /** Finished blocks of archives on it. */

@@ -133,14 +133,18 @@ describe('an archive that changes', () => {
     record('studio/a');
     record('studio/a', 1);
     archived.added('studio/a');
-    await until('the stream', () => (clock.advance(1000), names().includes('studio/a')), LIMIT_MS);
+    await until('the stream studio/a', () => (clock.advance(1000), names().includes('studio/a')), LIMIT_MS);
     catalog.remove('/d', 'studio/a/2026/11/22/18/00.mp4');
     clock.advance(2000);
     await nextTurn();
     await archived.find();
     expect(names()).toEqual(['cam', 'studio/a']);
     catalog.remove('/d', 'studio/a/2026/11/22/18/01.mp4');
-    await until('its end', () => (clock.advance(1000), !names().includes('studio/a')), LIMIT_MS);
+    await until(
+      'the removal of the stream studio/a',
+      () => (clock.advance(1000), !names().includes('studio/a')),
+      LIMIT_MS,
+    );
     expect(failures).toEqual([]);
   });
 

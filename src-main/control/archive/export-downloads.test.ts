@@ -27,7 +27,7 @@ it('a file of a finished export has an address for an hour, and no other file ha
   expect(() => downloads.announce({ ...DONE, status: 'running' }, 0)).toThrow(/has not finished/);
 });
 
-it('the oldest of more than a thousand addresses ends', () => {
+it('the oldest of more than a thousand addresses expires', () => {
   const downloads = new ExportDownloads(new FakeClock());
   const tickets = Array.from({ length: 1001 }, () => downloads.announce(DONE, 0));
   expect(() => downloads.find(tickets[0] ?? '')).toThrow();

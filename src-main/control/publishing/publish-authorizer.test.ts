@@ -113,8 +113,8 @@ describe('PublishAuthorizer', () => {
 
   it.each<[string, Verdict]>([
     ['refused', { kind: 'deny', durationMs: 1000, reason: 'the backend answered 403' }],
-    ['sent elsewhere', { kind: 'redirect', durationMs: 1000, location: '/other' }],
-    ['not asked about', { kind: 'failed', reason: 'it gave no answer' }],
+    ['redirected', { kind: 'redirect', durationMs: 1000, location: '/other' }],
+    ['left without an answer', { kind: 'failed', reason: 'it gave no answer' }],
   ])('refuses a publisher that is %s, and shows it at the stream', async (_what, verdict) => {
     const gate = new Gate(TEXT);
     gate.verdict = verdict;

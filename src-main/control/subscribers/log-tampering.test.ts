@@ -188,16 +188,16 @@ const WAYS: readonly Way[] = [
     (rows) => rows.with(2, { ...at(rows, 2), subscriber_id: at(rows, 1).subscriber_id }),
     (tier) => [`changed ${idOf(tier, 2)}`],
   ],
-  ['a record less', (rows) => rows.toSpliced(2, 1), (tier) => [`removed ${numberOf(tier, 2)} -`]],
+  ['a removed record', (rows) => rows.toSpliced(2, 1), (tier) => [`removed ${numberOf(tier, 2)} -`]],
   ['no last record', (rows) => rows.slice(0, -1), (tier) => [`removed ${numberOf(tier, EACH - 1)} -`]],
   ['none', () => [], NONE],
   [
-    'a record twice',
+    'a duplicate record',
     (rows) => rows.toSpliced(3, 0, { ...at(rows, 2), id: at(rows, 2).id + 1n }),
     (tier) => [expect.stringMatching(`^inserted ${numberOf(tier, 2)} `) as string],
   ],
   [
-    'two records that changed places',
+    'two swapped records',
     (rows) => rows.with(2, { ...at(rows, 3), id: at(rows, 2).id }).with(3, { ...at(rows, 2), id: at(rows, 3).id }),
     // They now have the id of the other portal, which is part of the records.
     (tier) => [
@@ -236,7 +236,7 @@ const DAMAGES: readonly (readonly [what: string, sql: string, names: (tier: Tier
 ];
 
 describe('a log that was tampered with', () => {
-  it('is intact before', async () => {
+  it('is intact before the manipulation', async () => {
     tamper('hot', (rows) => rows);
     expect(records).toHaveLength(EACH * TIERS.length);
     expect(await foundFaults()).toEqual([]);

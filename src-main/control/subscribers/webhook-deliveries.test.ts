@@ -119,7 +119,7 @@ describe('the specification of the operations log: webhooks', () => {
     expect(JSON.stringify(await list())).not.toContain('whsec_');
   });
 
-  it('asks no address of this machine or a private network unless that is allowed', async () => {
+  it('sends nothing to an address of this machine or a private network unless that is allowed', async () => {
     const { webhookId } = await manage('POST', '', { url: address });
     await add('Anna');
     await settled({ failures: 1 });
@@ -356,7 +356,7 @@ describe('a receiver that is away for an hour', () => {
   async function quiet(): Promise<readonly Webhook[]> {
     let found: Webhook[] = [];
     await until(
-      'quiet webhooks',
+      'webhooks without a due attempt',
       async () => {
         found = [...(await list()), ...(await listOf(other))];
         return found.every(

@@ -155,7 +155,7 @@ describe('the catalog', () => {
     expect(again.entries).toHaveLength(blocks.length - 1);
   });
 
-  it('has blocks that wait for room on the disk of its store', async () => {
+  it('has blocks that wait for space on the disk of its store', async () => {
     stage = new RecordingStage();
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 10 });

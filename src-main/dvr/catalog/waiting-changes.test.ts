@@ -103,7 +103,7 @@ describe('pending catalog changes', () => {
     expect(failures).toEqual([64, 36]);
   });
 
-  it('wait in order while the disk is full, and are stored when there is room', async () => {
+  it('wait in order while the disk is full, and are stored when there is space', async () => {
     const clock = new FakeClock();
     const stored: StoredChange[] = [];
     let isFull = true;

@@ -99,7 +99,7 @@ describe('DeletionGuard', () => {
     ['the machine was off for less than a day', 0.9 * DAY_MS, 0, true, true],
     ['the machine was off for longer, or its clock is wrong', 8 * DAY_MS, 0, true, false],
     ['the machine starts with an old clock', HOUR_MS, -9000 * DAY_MS, true, false],
-  ])('at the start, when %s', (_, offMs, setMs, isRestarted, mayDelete) => {
+  ])('allows or holds deletion at the start, when %s', (_, offMs, setMs, isRestarted, mayDelete) => {
     const machine = new Machine();
     machine.clock.advance(DAY_MS);
     machine.off(offMs, { isRestarted });

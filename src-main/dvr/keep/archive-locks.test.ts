@@ -14,7 +14,7 @@ const change = fc.record({
   note: fc.constantFrom('', 'one', 'two'),
 });
 
-it('lock the listed milliseconds, with the notes of each, across restarts', () => {
+it('locks cover the listed milliseconds, with the notes of each, across restarts', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), time, (changes, range) => {
       const store = new ListLocks();
@@ -55,7 +55,7 @@ it('lock the listed milliseconds, with the notes of each, across restarts', () =
   );
 });
 
-it('are joined if they overlap or touch, keep all notes, and are cut by unlocking', () => {
+it('locks are joined if they overlap or touch, keep all notes, and are cut by unlocking', () => {
   const locks = new ArchiveLocks(new ListLocks());
   const by = { by: 'north', atMs: 1 };
   locks.add('a', { startMs: 0, endMs: 10, note: 'case 12', ...by });
@@ -78,7 +78,7 @@ it('are joined if they overlap or touch, keep all notes, and are cut by unlockin
   expect([...locks.streams]).toEqual([]);
 });
 
-it('are limited in number, and refused if they cannot be stored', () => {
+it('locks are limited in number, and refused if they cannot be stored', () => {
   const store = new ListLocks();
   const locks = new ArchiveLocks(store);
   const lock = (startMs: number, note = ''): Parameters<ArchiveLocks['add']>[1] => ({

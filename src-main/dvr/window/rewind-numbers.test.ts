@@ -13,14 +13,14 @@ const REQUEST = { kind: 'rewind', depthMs: 60_000 } as const;
 
 /** Step of a scenario: some seconds of media with a disk that works, is slow or fails; or silence, or another run. */
 type Step =
-  | { readonly seconds: number; readonly disk: 'takes' | 'hangs' | 'fails' }
+  | { readonly seconds: number; readonly disk: 'works' | 'hangs' | 'fails' }
   | { readonly idleMs: number }
   | { readonly isKilled: boolean; readonly awayMs: number }
   | 'restart';
 
 const played = fc.record({
   seconds: fc.integer({ min: 1, max: 25 }),
-  disk: fc.constantFrom('takes' as const, 'takes' as const, 'hangs' as const, 'fails' as const),
+  disk: fc.constantFrom('works' as const, 'works' as const, 'hangs' as const, 'fails' as const),
 });
 
 const anySteps: fc.Arbitrary<readonly Step[]> = fc.array(
@@ -37,7 +37,7 @@ const anySteps: fc.Arbitrary<readonly Step[]> = fc.array(
 
 /** Disk with the faults of a scenario. */
 class FaultyDisk {
-  state: 'takes' | 'hangs' | 'fails' = 'takes';
+  state: 'works' | 'hangs' | 'fails' = 'works';
   readonly #waiting: (() => void)[] = [];
 
   constructor(stage: ArchiveStage) {
@@ -103,7 +103,7 @@ class Reloads {
         if (isKnown && earlier.isCut !== isDiscontinuity) this.faults.push(`${name} is a cut: ${isDiscontinuity}`);
         // A new window may know of one more before all its segments.
         const isCounted = this.hasRestarted ? before >= (earlier?.before ?? 0) : before === (earlier?.before ?? before);
-        if (isKnown && !isCounted) this.faults.push(`${name} comes behind ${before} cuts, not ${earlier.before}`);
+        if (isKnown && !isCounted) this.faults.push(`${name} comes after ${before} cuts, not ${earlier.before}`);
         this.#segments.set(name, { address, isGap: segment.isGap, isCut: isDiscontinuity, before });
         if (isDiscontinuity) before++;
       }
@@ -142,14 +142,14 @@ async function play(steps: readonly Step[], segmentCount: number): Promise<void>
       await stage.record();
     } else if ('idleMs' in step) await stage.idle(step.idleMs);
     else if ('awayMs' in step) {
-      disk.become('takes');
+      disk.become('works');
       await settled();
       await stage.startAgain(step);
       reloads.hasRestarted = true;
       isOpening = true;
     } else {
       disk.become(step.disk);
-      reloads.hasHoles ||= step.disk !== 'takes';
+      reloads.hasHoles ||= step.disk !== 'works';
       const { clock } = stage.stream;
       const start = clock.now();
       const playTo = stage.stream.playing(input);
@@ -171,7 +171,7 @@ async function play(steps: readonly Step[], segmentCount: number): Promise<void>
     if (!isOpening) reloads.reload();
     expect(reloads.faults).toEqual([]);
   }
-  disk.become('takes');
+  disk.become('works');
   stage.playback.close();
   await stage.close();
 }
@@ -179,10 +179,10 @@ async function play(steps: readonly Step[], segmentCount: number): Promise<void>
 /** The disk fails for a second after a short segment, so that the gap has less time than it had live. */
 const SHORT_MISSING: readonly Step[] = [
   { idleMs: 3000 },
-  { seconds: 3, disk: 'takes' },
-  { seconds: 1, disk: 'takes' },
+  { seconds: 3, disk: 'works' },
+  { seconds: 1, disk: 'works' },
   { seconds: 1, disk: 'fails' },
-  { seconds: 2, disk: 'takes' },
+  { seconds: 2, disk: 'works' },
 ];
 
 it(
@@ -199,11 +199,11 @@ it(
 );
 
 it(
-  'keeps them across a restart of the server, for a viewer who stays',
+  'keeps the numbers across a restart of the server, for a viewer who stays',
   async () => {
     const again = fc.record({ isKilled: fc.boolean(), awayMs: fc.constantFrom(700, 4000, 30_000) });
     // Data that a disk did not write in time, and media of the last second, are unknown to the next server.
-    const taken = played.map(({ seconds }) => ({ seconds: seconds + 3, disk: 'takes' as const }));
+    const taken = played.map(({ seconds }) => ({ seconds: seconds + 3, disk: 'works' as const }));
     const steps = fc.array(fc.tuple(taken, again, taken), { minLength: 1, maxLength: 2 });
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(1, 3, 6), async (all, segmentCount) => {
