@@ -40,6 +40,8 @@ export interface BlockOutcome {
   finished(block: RecordedBlock): void;
   /** The block ends early. @param mediaFromMs earliest lost media in epoch milliseconds; Infinity if none was pending */
   failed(failure: BlockFailure, mediaFromMs: number): void;
+  /** The disk has no more work for a block that failed. */
+  abandoned(): void;
 }
 
 /** Time for which parts are collected before a write, in milliseconds. */
@@ -288,6 +290,7 @@ export class BlockWriter {
       // The next recovery truncates the block and appends the index. The catalog has a copy of the index until then.
       if (isFullDisk(error)) this.#outcome.finished(this.#recorded(index));
     }
+    this.#outcome.abandoned();
     await file.close().catch(() => undefined);
   }
 

@@ -1,4 +1,5 @@
 import { BackOff } from '../lib/back-off.ts';
+import { isFullDiskCode } from '../lib/full-disk.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ticksToMs } from '../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../media/track.ts';
@@ -76,6 +77,8 @@ export class StreamRecorder {
   #blocks: OpenBlock[] = [];
   /** These blocks, and those whose last part is being written. */
   readonly #unfinished = new Set<OpenBlock>();
+  /** Blocks that found no room; their written part is being finished. A disk with another failure may never answer. */
+  readonly #ending = new Set<OpenBlock>();
   /** Media sequence number of the newest segment. */
   #newestMsn = -1;
   /** Time up to which media is already in the archive, in epoch milliseconds. */
@@ -109,7 +112,7 @@ export class StreamRecorder {
 
   /** Unfinished blocks that have media on disk, oldest first. */
   get unfinishedBlocks(): readonly BlockWriter[] {
-    return [...this.#unfinished].filter(({ hasStarted }) => hasStarted).map(({ writer }) => writer);
+    return [...this.#ending, ...this.#unfinished].filter(({ hasStarted }) => hasStarted).map(({ writer }) => writer);
   }
 
   /** Ends blocks that start before a time, at the next segment. Resolves when they have ended. */
@@ -285,11 +288,16 @@ export class StreamRecorder {
         finished: (block) => {
           if (!hasFailed) this.#backOff.reset();
           this.#leave(open);
+          this.#ending.delete(open);
           finished(block);
+        },
+        abandoned: () => {
+          this.#ending.delete(open);
         },
         failed: (failure, mediaFromMs) => {
           hasFailed = true;
           this.#leave(open);
+          if (open.hasStarted && isFullDiskCode(failure.code)) this.#ending.add(open);
           this.#failed(open, failure, mediaFromMs);
         },
       },
