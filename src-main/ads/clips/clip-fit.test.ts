@@ -27,10 +27,10 @@ function chunkOf(offsets: readonly number[]): Uint8Array {
   samples.durations.fill(40);
   samples.compositionOffsets.set(offsets);
   samples.isSync[0] = 1;
-  const room = chunkHeaderBytes(samples.count, { content: 'video', hasWall: false });
-  const bytes = new Uint8Array(room);
+  const headerBytes = chunkHeaderBytes(samples.count, { content: 'video', hasWall: false });
+  const bytes = new Uint8Array(headerBytes);
   const chunk = { trackNumber: 1, sequenceNumber: 1, baseDecodeTicks: 1000, samples, content: 'video' } as const;
-  return bytes.subarray(writeChunkHeader(bytes, room, chunk));
+  return bytes.subarray(writeChunkHeader(bytes, headerBytes, chunk));
 }
 
 function differencesOf(clip: readonly Track[], stream: readonly Track[]): string[] {

@@ -35,12 +35,12 @@ function soundPart(startTicks: number, units: readonly number[]): Part {
     samples.isSync[index] = 1;
   }
   samples.count = units.length;
-  const room = chunkHeaderBytes(units.length, { content: 'audio', hasWall: false });
+  const headerBytes = chunkHeaderBytes(units.length, { content: 'audio', hasWall: false });
   const dataBytes = units.reduce((sum, size) => sum + size, 0);
-  const bytes = new Uint8Array(room + dataBytes);
+  const bytes = new Uint8Array(headerBytes + dataBytes);
   const chunk = { trackNumber: 2, sequenceNumber: 1, baseDecodeTicks: startTicks, samples, content: 'audio' } as const;
-  const header = writeChunkHeader(bytes, room, chunk);
-  const [head, data] = [bytes.slice(header, room), bytes.slice(room)];
+  const header = writeChunkHeader(bytes, headerBytes, chunk);
+  const [head, data] = [bytes.slice(header, headerBytes), bytes.slice(headerBytes)];
   return {
     index: 0,
     startTicks,

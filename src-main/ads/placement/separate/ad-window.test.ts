@@ -338,9 +338,9 @@ describe('any viewer', () => {
       insertBy: fc.constantFrom('interval' as const, 'splicing' as const),
       intervalMs: fc.integer({ min: 1, max: 30 }).map((seconds) => seconds * 1000),
     });
-    const gone = fc.record({ path: fc.constantFrom('a', 'b', 'c', 'none'), at: fc.nat(20) });
+    const deletion = fc.record({ path: fc.constantFrom('a', 'b', 'c', 'none'), at: fc.nat(20) });
     fc.assert(
-      fc.property(lengths, decision, polls, marks, gone, (segmentMs, decided, steps, splices, deleted) => {
+      fc.property(lengths, decision, polls, marks, deletion, (segmentMs, decided, steps, splices, deleted) => {
         const stream = new LiveStream({ segmentMs, listed: 12 });
         stream.growTo(8);
         for (const { at, seconds, hasEnd } of splices) {
