@@ -65,10 +65,10 @@ const ORDER = ['view', 'operate', 'admin', 'studio_view', 'studio_operate', 'stu
 
 describe('API tokens', () => {
   it.each(MATRIX)('%s %s %o', async (method, path, body, statuses) => {
-    const given: number[] = [];
+    const received: number[] = [];
     for (const [index, token] of ORDER.entries())
-      given.push(statuses[index] === 0 ? 0 : (await request(token, method, path, body)).status);
-    expect(given).toEqual(statuses);
+      received.push(statuses[index] === 0 ? 0 : (await request(token, method, path, body)).status);
+    expect(received).toEqual(statuses);
   });
 
   it.each<[Token, string, number]>([

@@ -21,17 +21,17 @@ const access = {
 
 let caller: Caller;
 let server: Server;
-let desk: { calls: number; running: number; most: number; snapshots: number; ended: number };
+let desk: { calls: number; running: number; maxRunning: number; snapshots: number; ended: number };
 let replies: { readonly id: number; readonly reply: { readonly ok: boolean; readonly error?: { code: string } } }[];
 
 beforeEach(async () => {
   caller = PERSON_AT_WINDOW;
-  desk = { calls: 0, running: 0, most: 0, snapshots: 0, ended: 0 };
+  desk = { calls: 0, running: 0, maxRunning: 0, snapshots: 0, ended: 0 };
   replies = [];
   const calls: DeskCalls = {
     async call() {
       desk.calls++;
-      desk.most = Math.max(desk.most, ++desk.running);
+      desk.maxRunning = Math.max(desk.maxRunning, ++desk.running);
       await new Promise((resolve) => setImmediate(resolve));
       desk.running--;
       return { ok: true, value: ANSWER };
@@ -77,7 +77,7 @@ describe('a desk that floods its connection', () => {
     expect(new Set(refused.map(({ reply }) => reply.error?.code))).toEqual(new Set(['too_many_calls']));
     expect(desk.calls + refused.length).toBe(2000);
     expect(refused.length).toBeGreaterThan(100);
-    expect(desk.most).toBeLessThanOrEqual(4);
+    expect(desk.maxRunning).toBeLessThanOrEqual(4);
     socket.terminate();
   });
 

@@ -211,8 +211,8 @@ describe('sessions', () => {
       sessions: [{ id: 'later', dvr_from: 1_800_000_000, dvr_duration: null }],
     });
     stage.sessions.delete('later');
-    const gone = await stage.request('DELETE', '/sessions/two');
-    expect([gone.status, gone.body]).toEqual([204, '']);
+    const closed = await stage.request('DELETE', '/sessions/two');
+    expect([closed.status, closed.body]).toEqual([204, '']);
     expect(await refusal('DELETE', '/sessions/two')).toEqual([404, 'session_not_found', { parameter: 'id' }]);
     expect((await stage.request('PUT', '/sessions/one', {})).status).toBe(405);
   });

@@ -210,8 +210,8 @@ describe('PUT', () => {
 
 describe('DELETE', () => {
   it('replies without a body, and then with 404', async () => {
-    const gone = await stage.request('DELETE', '/streams/a');
-    expect([gone.status, gone.body]).toEqual([204, '']);
+    const removed = await stage.request('DELETE', '/streams/a');
+    expect([removed.status, removed.body]).toEqual([204, '']);
     expect((await refusal('DELETE', '/streams/a')).slice(0, 2)).toEqual([404, 'stream_not_found']);
     expect((await refusal('GET', '/streams/a')).slice(0, 2)).toEqual([404, 'stream_not_found']);
     expect((await stage.request('DELETE', '/vods/clips')).status).toBe(204);
@@ -242,14 +242,14 @@ describe('a walk through all streams', () => {
     for (let index = 0; index < 9; index++) await put(`/streams/s${8 - index}`, { inputs: [{ url: 'publish://' }] });
     const seen: string[] = [];
     let cursor: string | null = '';
-    for (const gone of ['a', 's0', 's2', 'b', 's1', 's3', 's4']) {
+    for (const removed of ['a', 's0', 's2', 'b', 's1', 's3', 's4']) {
       if (cursor === null) break;
       const { streams, next } = (await stage.request('GET', `/streams?limit=2&select=name,position&cursor=${cursor}`))
         .body as { readonly streams: readonly { readonly name: string }[]; readonly next: string | null };
       seen.push(...streams.map(({ name }) => name));
       cursor = next;
-      expect((await stage.request('DELETE', `/streams/${gone}`)).status).toBe(204);
-      await put(`/streams/0after-${gone}`, { inputs: [{ url: 'publish://' }] });
+      expect((await stage.request('DELETE', `/streams/${removed}`)).status).toBe(204);
+      await put(`/streams/0after-${removed}`, { inputs: [{ url: 'publish://' }] });
     }
     expect(seen.filter((name) => !name.startsWith('0after'))).toEqual([
       'a',

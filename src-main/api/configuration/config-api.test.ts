@@ -51,8 +51,8 @@ beforeEach(async () => {
     log: silentLog,
   });
   stage = await ApiStage.start(TEXT, (context) => {
-    const rooms = { configuration, context, alerts: () => ({ 'http 81': 'EADDRINUSE' }) };
-    return { prefixes: ['/api'], endpoints: [...configEndpoints(rooms), ...legacyConfigEndpoints(rooms)] };
+    const services = { configuration, context, alerts: () => ({ 'http 81': 'EADDRINUSE' }) };
+    return { prefixes: ['/api'], endpoints: [...configEndpoints(services), ...legacyConfigEndpoints(services)] };
   });
 });
 

@@ -107,12 +107,12 @@ describe('streams', () => {
       { name: 'main', maxUsedPercent: 100, disks: [{ path: 'a', folder: '/a', isWritten: false }] },
     ];
     await stage.archive.watchDisks();
-    const room = { size: 1e12, free: 5e11, usage: 50 };
-    const disk = { status: 'ok', error: null, mounted: false, ...room, queue_bytes: 0, migration_speed: null };
+    const space = { size: 1e12, free: 5e11, usage: 50 };
+    const disk = { status: 'ok', error: null, mounted: false, ...space, queue_bytes: 0, migration_speed: null };
     const { body } = await get('/dvr');
     expect(nativeDvrListSchema.parse(body)).toMatchObject({
       dvrs: [
-        { disks: [{ path: 'a', stats: disk }], stats: { status: 'ok', ...room, streams: 0, drop_write_count: 0 } },
+        { disks: [{ path: 'a', stats: disk }], stats: { status: 'ok', ...space, streams: 0, drop_write_count: 0 } },
       ],
       stats: { status: 'ok', storages: 1 },
     });
