@@ -122,13 +122,13 @@ it('receives messages sent before it took the socket', async () => {
   const [first, second] = [message('first'), message('second')];
   reader.push(Buffer.concat([first, second.subarray(0, 9)]));
   const received: unknown[] = [];
-  const taken = new JobLine(
+  const accepted = new JobLine(
     await owner,
     reader,
     (value) => received.push(value),
     () => undefined,
   );
   expect(received).toEqual(['first']);
-  taken.close();
+  accepted.close();
   sender.close();
 });
