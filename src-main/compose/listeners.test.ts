@@ -11,11 +11,11 @@ import { openListeners, type Listeners } from './listeners.ts';
 const warned: string[] = [];
 /** Open ports, and ports of other programs. */
 const open = new Set<string>();
-const taken = new Set<number>();
+const usedPorts = new Set<number>();
 let listeners: Listeners;
 
 function listen({ kind, host, port }: ListenerSpec<ListenerKind>): Promise<{ port: number; close(): Promise<void> }> {
-  if (taken.has(port)) return Promise.reject(new Error('address in use'));
+  if (usedPorts.has(port)) return Promise.reject(new Error('address in use'));
   const key = `${kind} ${host ?? '*'}:${port}`;
   open.add(key);
   return Promise.resolve({
@@ -32,7 +32,7 @@ const apply = (text: string): Promise<void> => listeners.apply(configOf(text));
 const ownPorts = (): number[] => new OwnPorts(listeners.ownPorts).list();
 
 beforeEach(() => {
-  for (const ports of [open, taken]) ports.clear();
+  for (const ports of [open, usedPorts]) ports.clear();
   warned.length = 0;
   const none = { total: 0, isFull: false, allow: () => undefined };
   listeners = openListeners(
@@ -61,7 +61,7 @@ describe('the ports of the server', () => {
   });
 
   it('are reported if they cannot be opened, and do not affect other ports', async () => {
-    taken.add(80);
+    usedPorts.add(80);
     await apply('http 192.0.2.1:80; http 81; rtmp 80;');
     const closed = (place: string): object => ({
       [place]: { fault: 'port_closed', facts: { place, explanation: 'address in use' } },
@@ -75,7 +75,7 @@ describe('the ports of the server', () => {
   });
 
   it('must include one open HTTP port', async () => {
-    taken.add(80).add(443);
+    usedPorts.add(80).add(443);
     await apply('http 80; https 443; rtmp 1935;');
     expect(() => {
       listeners.requireHttp();

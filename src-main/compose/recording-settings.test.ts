@@ -48,7 +48,7 @@ describe('recordingSettings', () => {
     ['dvr @empty;', { storage: 'empty', disks: [] }],
     ['dvr @cloud;', { storage: 'cloud', disks: [] }],
     ['dvr @unknown;', { storage: 'unknown', disks: [] }],
-  ])('%s', (directives, expected) => {
+  ])('reads %j', (directives, expected) => {
     expect(settingsOf(directives)).toEqual(expected);
   });
 
