@@ -183,8 +183,8 @@ describe('configuration file', () => {
   });
 
   it('is complete after kill -9 of the saving process, and temporary files are removed', async () => {
-    const room = new URL('./config-file.ts', import.meta.url).href;
-    const script = `import { ConfigFile } from ${JSON.stringify(room)};
+    const moduleUrl = new URL('./config-file.ts', import.meta.url).href;
+    const script = `import { ConfigFile } from ${JSON.stringify(moduleUrl)};
       const file = new ConfigFile(process.argv[1]);
       await file.load();
       for (let n = 0; ; n++) { await file.save((n + ';').padEnd(300000, 'x') + 'end'); if (n === 3) process.stdout.write('saving'); }`;

@@ -23,7 +23,7 @@ describe('a text in parts', () => {
     ['a "torn\n;\nb;', ['a "torn\n;\n', 'b;']],
     ['}\na;\n', ['}\n', 'a;\n']],
     ['a\n', ['a\n']],
-  ])('%j', (text, expected) => {
+  ])('is split after complete statements: %j', (text, expected) => {
     expect(split(text)).toEqual(expected);
   });
 });
