@@ -26,7 +26,7 @@ afterEach(() => {
 it('an encoder that sends faster than its media thread reads waits at its socket', async () => {
   // A media thread that is not attached at first and busy later, so that posted messages stay in memory.
   const engine = new Channel<HttpTable, Silence>(systemClock, { calls: {}, feeds: {}, subscriptions: {}, events: {} });
-  let taken = 0;
+  let readBytes = 0;
   const thread = new Channel<Silence, HttpTable>(systemClock, {
     calls: {},
     feeds: {
@@ -34,7 +34,7 @@ it('an encoder that sends faster than its media thread reads waits at its socket
         take: (bytes) => {
           // Bytes keep no larger memory alive.
           expect(bytes.buffer.byteLength).toBe(bytes.length);
-          taken += bytes.length;
+          readBytes += bytes.length;
         },
         ended: () => {},
       }),
@@ -105,9 +105,9 @@ it('an encoder that sends faster than its media thread reads waits at its socket
   await until(
     'all bytes',
     () => {
-      expect(bytes - taken).toBeLessThan(MIB + 256 * 1024);
+      expect(bytes - readBytes).toBeLessThan(MIB + 256 * 1024);
       for (const message of posted.splice(0)) receive(message);
-      return taken === SENT_BYTES;
+      return readBytes === SENT_BYTES;
     },
     LIMIT_MS,
   );
