@@ -186,11 +186,11 @@ it('returns times that are years apart, up to the limit', () => {
       };
     }),
   );
-  for (const most of [2, 3, 100]) {
+  for (const pageSize of [2, 3, 100]) {
     const found = new Map<number, number>();
     for (let fromMs: number | undefined = -120_000; fromMs !== undefined;) {
-      const step: ReturnType<ArchiveBlockReader['times']> = reader.times('a', fromMs, 1e13, most);
-      expect(step.times.length).toBeLessThanOrEqual(most * 2);
+      const step: ReturnType<ArchiveBlockReader['times']> = reader.times('a', fromMs, 1e13, pageSize);
+      expect(step.times.length).toBeLessThanOrEqual(pageSize * 2);
       for (let at = 0; at < step.times.length; at += 2) found.set(step.times[at] ?? 0, step.times[at + 1] ?? 0);
       fromMs = step.nextMs;
     }

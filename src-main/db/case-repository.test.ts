@@ -35,14 +35,14 @@ const idsOf = (caseId: string): string[] => cases.items(caseId).map(({ id }) => 
 
 it('stores cases with their items, up to the maximum', () => {
   expect([cases.add(aCase('a'), 2), cases.add(aCase('b'), 2), cases.add(aCase('c'), 2)]).toEqual([true, true, false]);
-  const most = { ofCase: 2, inAll: 3 };
+  const limits = { ofCase: 2, inAll: 3 };
   const added = [
     anItem('2', 'a', 200),
     anItem('1', 'a', 100),
     anItem('3', 'a', 300),
     anItem('4', 'b', 1),
     anItem('5', 'b', 2),
-  ].map((item) => cases.addItem(item, most));
+  ].map((item) => cases.addItem(item, limits));
   expect(added).toEqual([true, true, false, true, false]);
   expect(idsOf('a')).toEqual(['2', '1']);
   expect(cases.list().map(({ id, itemCount }) => [id, itemCount])).toEqual([

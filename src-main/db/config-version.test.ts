@@ -62,11 +62,11 @@ describe('versions of the configuration', () => {
 
   it('leave probation confirmed or reverted', async () => {
     const kept = await writer.add(version({ state: 'pending', confirmByMs: 5000 }), 'a;');
-    const taken = await writer.add(version({ state: 'pending', confirmByMs: 5000 }), 'b;');
+    const pendingId = await writer.add(version({ state: 'pending', confirmByMs: 5000 }), 'b;');
     writer.settle(kept, 'confirmed');
-    writer.settle(taken, 'rolled_back');
+    writer.settle(pendingId, 'rolled_back');
     expect(reader.get(kept)).toMatchObject({ state: 'confirmed', confirmByMs: null });
-    expect(reader.get(taken)).toMatchObject({ state: 'rolled_back', confirmByMs: null });
+    expect(reader.get(pendingId)).toMatchObject({ state: 'rolled_back', confirmByMs: null });
   });
 
   it('store a repeated text once, and delete it with its last version', async () => {
