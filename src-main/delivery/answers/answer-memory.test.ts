@@ -13,7 +13,7 @@ describe('the memory of answers', () => {
       order.push(bytes);
       return done;
     });
-    // There is room for 20, but waiting answers come first.
+    // 20 bytes are free, but waiting answers come first.
     expect(() => memory.takeNow('a', 20)).toThrow(MediaBusy);
     first();
     first();

@@ -35,11 +35,11 @@ describe('a stream as one MP4', () => {
         .flatMap(({ segment }) => segment.parts),
     );
     const mediaBytes = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    let taken = 0;
-    while (taken < mediaBytes) {
+    let readBytes = 0;
+    while (readBytes < mediaBytes) {
       const piece = await client.chunk();
       pieces.push(piece);
-      taken += piece?.length ?? 0;
+      readBytes += piece?.length ?? 0;
     }
     run.closeOutput();
     for (let piece = await client.chunk(); piece; piece = await client.chunk()) pieces.push(piece);

@@ -189,8 +189,8 @@ describe('the rendition of transport stream segments', () => {
     for (const index of [0, 1]) {
       const times = packets.filter(({ stream: of }) => of === index).map(({ dtsTicks }) => dtsTicks);
       const steps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
-      const most = index === 0 ? 3600 : 1921;
-      expect(steps.filter((step) => step <= 0 || step > most)).toEqual([]);
+      const maxStep = index === 0 ? 3600 : 1921;
+      expect(steps.filter((step) => step <= 0 || step > maxStep)).toEqual([]);
     }
     const etag = await run.get(`/cam/${names[0]}`, { 'If-None-Match': `"${names[0]?.slice(3, -3)}"` });
     expect(etag.status).toBe(304);
