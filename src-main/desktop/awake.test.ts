@@ -2,20 +2,20 @@ import { expect, it } from 'vitest';
 import { KeepAwake } from './awake.ts';
 
 it('keeps the screen on for a wall and the machine awake for live streams', () => {
-  const held = new Map<number, string>();
+  const blockers = new Map<number, string>();
   let next = 0;
   const starts: string[] = [];
   const awake = new KeepAwake({
     start(kind) {
       starts.push(kind);
-      held.set(++next, kind);
+      blockers.set(++next, kind);
       return next;
     },
-    stop: (id) => void held.delete(id),
+    stop: (id) => void blockers.delete(id),
   });
   const holds = (isWallShown: boolean, isOnAir: boolean): string[] => {
     awake.set({ isWallShown, isOnAir });
-    return [...held.values()];
+    return [...blockers.values()];
   };
   expect(holds(false, false)).toEqual([]);
   expect(holds(false, true)).toEqual(['prevent-app-suspension']);
