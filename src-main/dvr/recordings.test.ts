@@ -124,7 +124,7 @@ describe('Recordings', () => {
     const [started] = stage.holes;
     expect(started).toMatchObject({ failure: { code: 'ENOSPC' } });
     expect(started?.toMs).toBeUndefined();
-    // The block is listed although its index found no room, so its media plays.
+    // The block is listed although its index did not fit on the disk, so its media plays.
     const [listed] = stage.blocks;
     const file = stage.disks.files.get(`/a/${listed?.path}`);
     expect(file?.length).toBe(listed?.sizeBytes);

@@ -141,7 +141,7 @@ describe('rebuilding', () => {
   });
 });
 
-it('comparing lists damaged, missing, gone, different and misplaced blocks, and changes nothing', async () => {
+it('a comparison lists damaged, missing, gone, different and misplaced blocks, and changes nothing', async () => {
   const recording = await recorded();
   const [one, two, three] = recording.blocks.filter(({ disk }) => disk === '/a').map(({ path }) => path);
   if (!one || !two || !three) throw new Error('too few blocks');

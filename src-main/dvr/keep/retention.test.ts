@@ -105,7 +105,7 @@ describe('Retention', () => {
     ['its time', { expirationMs: HOUR_MS }],
     ['its size', { limitBytes: 100 }],
     ['the disk', { maxUsedPercent: 10 }],
-  ])('deletes nothing past %s once deletion is held', async (_, limits) => {
+  ])('deletes nothing past %s while deletion is on hold', async (_, limits) => {
     const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], ...limits } });
     stage.add('/d', 'a', 200);
     stage.mayDelete = () => false;

@@ -203,8 +203,8 @@ it(
   async () => {
     const again = fc.record({ isKilled: fc.boolean(), awayMs: fc.constantFrom(700, 4000, 30_000) });
     // Data that a disk did not write in time, and media of the last second, are unknown to the next server.
-    const taken = played.map(({ seconds }) => ({ seconds: seconds + 3, disk: 'works' as const }));
-    const steps = fc.array(fc.tuple(taken, again, taken), { minLength: 1, maxLength: 2 });
+    const recorded = played.map(({ seconds }) => ({ seconds: seconds + 3, disk: 'works' as const }));
+    const steps = fc.array(fc.tuple(recorded, again, recorded), { minLength: 1, maxLength: 2 });
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(1, 3, 6), async (all, segmentCount) => {
         await play(all.flat(), segmentCount);
