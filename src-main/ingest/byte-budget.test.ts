@@ -7,21 +7,21 @@ import { ByteBudget } from './byte-budget.ts';
 import { TsIntake } from './mpegts/ts-intake.ts';
 
 it('evicts the largest holder until the bytes fit', () => {
-  const gone: string[] = [];
+  const evicted: string[] = [];
   const budget = new ByteBudget(100);
-  const [a, b, c] = ['a', 'b', 'c'].map((name) => budget.open(({ code }) => gone.push(`${name} ${code}`)));
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => budget.open(({ code }) => evicted.push(`${name} ${code}`)));
   a?.setBytes(40);
   b?.setBytes(50);
   c?.setBytes(10);
   expect(budget.counters).toEqual({ usedBytes: 100, holders: 3, evicted: 0 });
   c?.setBytes(11);
-  expect(gone).toEqual(['b input_too_large']);
+  expect(evicted).toEqual(['b input_too_large']);
   expect(budget.counters).toEqual({ usedBytes: 51, holders: 2, evicted: 1 });
   b?.setBytes(1000);
   a?.close();
   a?.close();
   c?.setBytes(101);
-  expect(gone).toEqual(['b input_too_large', 'c input_too_large']);
+  expect(evicted).toEqual(['b input_too_large', 'c input_too_large']);
   expect(budget.counters).toEqual({ usedBytes: 0, holders: 0, evicted: 2 });
 });
 

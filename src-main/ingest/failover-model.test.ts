@@ -180,11 +180,11 @@ describe('Failover in any situation', () => {
         const returns = stage.notices
           .filter(({ event, detail }) => event === 'input_switched' && detail === 'it comes first')
           .map(({ atMs }) => atMs);
-        const most = Math.max(
+        const maxSwitches = Math.max(
           0,
           ...returns.map((atMs) => returns.filter((other) => other >= atMs && other < atMs + 60_000).length),
         );
-        expect(most).toBeLessThanOrEqual(2 * list.length + 6);
+        expect(maxSwitches).toBeLessThanOrEqual(2 * list.length + 6);
       }),
       { numRuns: 200 },
     );

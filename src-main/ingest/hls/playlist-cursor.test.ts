@@ -42,13 +42,13 @@ function at(content: ServerContent, parts: number, window: number): MediaPlaylis
       parts: Array.from({ length: count }, (_, index) => part(msn, index)),
     });
   }
-  const gone = [...content.discontinuities].filter((msn) => msn < first).length;
+  const trimmedCount = [...content.discontinuities].filter((msn) => msn < first).length;
   return {
     kind: 'media',
     targetMs: 2000,
     ...(content.hasParts ? { partTargetMs: 500 } : {}),
     mediaSequence: first,
-    ...(content.states ? { discontinuitySequence: gone } : {}),
+    ...(content.states ? { discontinuitySequence: trimmedCount } : {}),
     isEnded: false,
     serverControl: { canBlockReload: content.hasParts },
     segments,
@@ -72,7 +72,7 @@ describe('a playlist without numbers', () => {
 
   it('is followed by the addresses of its segments', () => {
     const cursor = new PlaylistCursor();
-    const taken = [
+    const addresses = [
       [0, 4],
       [1, 5],
       [1, 5],
@@ -81,8 +81,8 @@ describe('a playlist without numbers', () => {
       [9, 12],
       [10, 13],
     ].flatMap(([from = 0, to = 0]) => cursor.take(unnumbered(from, to)).items.map(({ uri }) => uri));
-    expect(taken.slice(-7)).toEqual([4, 5, 6, 9, 10, 11, 12].map((number) => `s${number}.m4s`));
-    expect(new Set(taken).size).toBe(taken.length);
+    expect(addresses.slice(-7)).toEqual([4, 5, 6, 9, 10, 11, 12].map((number) => `s${number}.m4s`));
+    expect(new Set(addresses).size).toBe(addresses.length);
   });
 });
 
@@ -107,10 +107,10 @@ describe('PlaylistCursor', () => {
           expect([news.missed, news.hasRestarted]).toEqual([0, false]);
           items.push(...news.items);
         }
-        const taken = items.flatMap(halves);
-        const first = taken[0] ?? 0;
+        const covered = items.flatMap(halves);
+        const first = covered[0] ?? 0;
         const end = hasParts ? parts : parts - (parts % PARTS);
-        expect(taken).toEqual(Array.from({ length: end - first }, (_, index) => first + index));
+        expect(covered).toEqual(Array.from({ length: end - first }, (_, index) => first + index));
         // The era number counts the discontinuities since the start.
         for (const { msn, era } of items)
           expect(era).toBe(discontinuities.filter((one) => one > items[0]!.msn && one <= msn).length);
@@ -161,7 +161,7 @@ describe('PlaylistCursor', () => {
     ]);
   });
 
-  it('goes on after the last segment that it has read if the same segments get other numbers', () => {
+  it('continues after the last segment that it has read if the same segments get other numbers', () => {
     const restarted = (parts: number, window: number): MediaPlaylist => {
       const { segments, ...playlist } = at({ ...PLAIN, discontinuities: new Set([12]) }, parts, window);
       return { ...playlist, segments: segments.map((segment) => ({ ...segment, msn: segment.msn - 7 })) };

@@ -212,7 +212,7 @@ describe('a transport stream over HTTP', () => {
 
   it('disconnects from the server when it is closed, and is silent then', async () => {
     let left = (): void => undefined;
-    const gone = new Promise<void>((resolve) => (left = resolve));
+    const disconnected = new Promise<void>((resolve) => (left = resolve));
     const base = await serve((request, response) => {
       request.socket.once('close', left);
       response.write(stream);
@@ -221,7 +221,7 @@ describe('a transport stream over HTTP', () => {
     const input = start(`${base}/x`, sink);
     await sink.until(() => sink.units().length > 20);
     await input.close();
-    await gone;
+    await disconnected;
     expect(sink.ends).toEqual([]);
   });
 });

@@ -236,7 +236,7 @@ describe('publishers that are read by ticks', () => {
 });
 
 describe('incomplete messages', () => {
-  it('end the connection before it publishes, beyond some room for commands', async () => {
+  it('end the connection before it publishes if they exceed the limit for commands', async () => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
     encoder.greet();
