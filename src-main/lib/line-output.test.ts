@@ -18,11 +18,11 @@ class Descriptor {
     return this.#pending !== undefined;
   }
 
-  take(most = Infinity): void {
+  take(maxBytes = Infinity): void {
     const pending = this.#pending;
     this.#pending = undefined;
     if (!pending) return;
-    const taken = pending.bytes.subarray(pending.offset, pending.offset + most);
+    const taken = pending.bytes.subarray(pending.offset, pending.offset + maxBytes);
     this.text += taken.toString('latin1');
     pending.done(null, taken.length);
   }

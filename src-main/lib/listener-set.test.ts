@@ -6,17 +6,17 @@ import { silentLog } from './log.ts';
 
 type Kind = 'http' | 'rtmp';
 
-/** Listeners that only record calls; ports in `taken` cannot be opened. */
-function stage(): { set: ListenerSet<Kind>; done: string[]; taken: Set<number>; clock: FakeClock } {
+/** Listeners that only record calls; ports in `usedPorts` cannot be opened. */
+function stage(): { set: ListenerSet<Kind>; done: string[]; usedPorts: Set<number>; clock: FakeClock } {
   const done: string[] = [];
-  const taken = new Set<number>();
+  const usedPorts = new Set<number>();
   const clock = new FakeClock();
   const open = ({ kind, port }: ListenerSpec<Kind>): Promise<{ port: number; close: () => Promise<void> }> => {
-    if (taken.has(port)) return Promise.reject(new Error('EADDRINUSE'));
+    if (usedPorts.has(port)) return Promise.reject(new Error('EADDRINUSE'));
     done.push(`open ${kind} ${port}`);
     return Promise.resolve({ port, close: () => Promise.resolve(void done.push(`close ${kind} ${port}`)) });
   };
-  return { set: new ListenerSet<Kind>({ open, clock, log: silentLog }), done, taken, clock };
+  return { set: new ListenerSet<Kind>({ open, clock, log: silentLog }), done, usedPorts, clock };
 }
 
 const at = (kind: Kind, port: number, host: string | null = null): ListenerSpec<Kind> => ({ kind, host, port });
@@ -39,15 +39,15 @@ describe('listeners', () => {
   });
 
   it('are reported and tried again if they cannot be opened, and do not affect other listeners', async () => {
-    const { set, done, taken, clock } = stage();
-    taken.add(80);
+    const { set, done, usedPorts, clock } = stage();
+    usedPorts.add(80);
     await set.apply([at('http', 80), at('http', 81)]);
     expect(done).toEqual(['open http 81']);
     expect(set.list().map(({ openPort, error }) => [openPort, error])).toEqual([
       [null, 'EADDRINUSE'],
       [81, null],
     ]);
-    taken.clear();
+    usedPorts.clear();
     clock.advance(10_000);
     await set.apply([at('http', 80), at('http', 81)]);
     expect(set.list().map(({ openPort }) => openPort)).toEqual([80, 81]);

@@ -11,7 +11,7 @@ describe('addressGroup', () => {
     ['::1', '0:0:0:0'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
     ['', ''],
-  ])('%s', (address, group) => {
+  ])('of %s is %j', (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
 });
@@ -24,7 +24,7 @@ describe('plainAddress', () => {
     ['2001:db8::1', '2001:db8::1'],
     ['::1', '::1'],
     ['192.0.2.1', '192.0.2.1'],
-  ])('%s', (address, plain) => {
+  ])('of %s is %j', (address, plain) => {
     expect(plainAddress(address)).toBe(plain);
   });
 });

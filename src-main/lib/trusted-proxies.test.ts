@@ -39,7 +39,7 @@ describe('TrustedProxies', () => {
     ['IPv6 with a port', '2001:db8::1', { 'x-forwarded-for': '[2001:db9::5]:443' }, '2001:db9::5'],
     ['a broken X-Real-IP', '127.0.0.1', { 'x-real-ip': 'localhost' }, '127.0.0.1'],
     ['IPv4 on an IPv6 socket', '::ffff:10.0.0.1', { 'x-forwarded-for': '::ffff:198.51.100.1' }, '198.51.100.1'],
-  ])('%s', (_what, peer, given, address) => {
+  ])('finds the client address for %s', (_what, peer, given, address) => {
     expect(proxies.clientAddress(peer, headers(given))).toBe(address);
   });
 

@@ -19,7 +19,7 @@ const MAX_ITEM_BYTES = 700;
 const DEATH: ChannelEnd = { code: 'media_thread_failed', detail: 'it died' };
 const DONE: ChannelEnd = { code: 'input_ended', detail: 'done' };
 
-/** A pipe that delivers messages when the test says so. */
+/** A pipe that delivers messages when the test requests it. */
 class SlowPipe implements MessagePipe {
   onTheWay: unknown[] = [];
   other: SlowPipe | undefined;

@@ -8,7 +8,7 @@ interface Table extends Silence {
   readonly calls: { readonly echo: readonly [unknown, unknown] };
 }
 
-/** Two sides of a channel between threads; the second one answers as the test says. */
+/** Two sides of a channel between threads; the second one answers as the test defines. */
 function sides(echo: (question: unknown, call: Call<unknown>) => void): {
   readonly asking: Channel<Table, Silence>;
   readonly answering: Channel<Silence, Table>;

@@ -8,14 +8,14 @@ const steps = fc.array(fc.nat(3000), { maxLength: 100 });
 describe('a token bucket', () => {
   it('gives its burst at once, and then one token per period', () => {
     const bucket = new TokenBucket(3, 500);
-    const taken = (atMs: number, times: number) =>
+    const countTaken = (atMs: number, times: number) =>
       Array.from({ length: times }, () => bucket.take(atMs)).filter(Boolean).length;
-    expect(taken(1000, 5)).toBe(3);
-    expect(taken(1400, 1)).toBe(0);
-    expect(taken(1500, 2)).toBe(1);
-    expect(taken(2500, 5)).toBe(2);
-    expect(taken(60_000, 9)).toBe(3);
-    expect(taken(0, 1)).toBe(0);
+    expect(countTaken(1000, 5)).toBe(3);
+    expect(countTaken(1400, 1)).toBe(0);
+    expect(countTaken(1500, 2)).toBe(1);
+    expect(countTaken(2500, 5)).toBe(2);
+    expect(countTaken(60_000, 9)).toBe(3);
+    expect(countTaken(0, 1)).toBe(0);
   });
 
   it('reports when all tokens are there again', () => {
@@ -34,14 +34,14 @@ describe('a token bucket', () => {
     fc.assert(
       fc.property(shape, steps, ({ burst, every }, passed) => {
         const bucket = new TokenBucket(burst, every);
-        const taken: number[] = [];
+        const takenAt: number[] = [];
         let at = 0;
         for (const step of passed) {
           at += step;
-          while (bucket.take(at)) taken.push(at);
+          while (bucket.take(at)) takenAt.push(at);
         }
-        for (const [first, from] of taken.entries())
-          for (const [last, to] of taken.entries())
+        for (const [first, from] of takenAt.entries())
+          for (const [last, to] of takenAt.entries())
             if (last >= first) expect(last - first + 1).toBeLessThanOrEqual(burst + (to - from) / every);
         const patient = new TokenBucket(burst, every);
         const count = Array.from({ length: at + 1 }, (_, place) => place).filter((place) => patient.take(place)).length;
@@ -89,12 +89,12 @@ describe('a token bucket', () => {
       fc.property(shape, fc.array(fc.nat(10_000)), ({ burst, every }, places) => {
         const bucket = new TokenBucket(burst, every);
         while (bucket.take(0));
-        let least = every;
+        let expectedWait = every;
         let at = 0;
         for (const place of places) {
           const wait = bucket.wait(place);
-          if (place <= at) expect(wait).toBe(least);
-          least = wait;
+          if (place <= at) expect(wait).toBe(expectedWait);
+          expectedWait = wait;
           at = place;
         }
       }),
