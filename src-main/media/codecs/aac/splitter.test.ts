@@ -165,9 +165,9 @@ describe('AdtsSplitter', () => {
     fc.assert(
       fc.property(bytes, (pieces) => {
         splitter.reset();
-        let given = 0;
-        for (const piece of pieces) splitter.split(piece, (data) => (given += data.length));
-        expect(given).toBeLessThanOrEqual(pieces.reduce((sum, piece) => sum + piece.length, 0));
+        let emittedBytes = 0;
+        for (const piece of pieces) splitter.split(piece, (data) => (emittedBytes += data.length));
+        expect(emittedBytes).toBeLessThanOrEqual(pieces.reduce((sum, piece) => sum + piece.length, 0));
       }),
     );
     splitter.reset();

@@ -134,9 +134,9 @@ describe('Ac3Splitter with E-AC-3', () => {
     expect(lengths).toEqual([64, 64]);
     splitter.split(syncFrame({ blocksCode: 0 }), () => expect.fail('one block is no unit'));
     splitter.reset();
-    let given = 0;
-    splitter.split(syncFrame(), (data) => (given += data.length));
-    expect(given).toBe(64);
+    let emittedBytes = 0;
+    splitter.split(syncFrame(), (data) => (emittedBytes += data.length));
+    expect(emittedBytes).toBe(64);
   });
 
   it('survives any order of frames', () => {

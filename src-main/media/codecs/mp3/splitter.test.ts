@@ -40,7 +40,7 @@ describe('MPEG audio headers', () => {
         samplesPerFrame: 576,
       },
     ],
-  ])('%s', (hex, expected) => {
+  ])('are parsed: %s', (hex, expected) => {
     expect(readMpegAudioHeader(Buffer.from(hex, 'hex'))).toMatchObject(expected);
   });
 

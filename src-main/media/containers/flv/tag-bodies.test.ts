@@ -97,7 +97,7 @@ describe('video tags', () => {
       `97 ff 0100 ${'00'.repeat(257)} 13 61766331 aa`,
       { kind: 'frame', offsetNs: 0, data: [0xaa] },
     ],
-  ])('%s', (_, hex, expected) => {
+  ])('are parsed: %s', (_, hex, expected) => {
     const [packet] = readVideoTag(fromHex(hex)) ?? [];
     expect({ ...packet, data: [...(packet?.data ?? [])] }).toMatchObject(expected);
   });
@@ -179,7 +179,7 @@ describe('audio tags', () => {
       '95 01 6d703461 02 21',
       { kind: 'frame', codec: 'mp4a', trackNumber: 2, data: [0x21] },
     ],
-  ])('%s', (_, hex, expected) => {
+  ])('are parsed: %s', (_, hex, expected) => {
     const [packet] = readAudioTag(fromHex(hex)) ?? [];
     expect({ ...packet, data: [...(packet?.data ?? [])] }).toMatchObject(expected);
   });

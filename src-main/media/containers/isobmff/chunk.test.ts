@@ -35,15 +35,15 @@ function tableOf(samples: readonly Sample[]): SampleTable {
 /** Chunk with its samples, each filled with its own number. */
 function build(chunk: Chunk): Uint8Array {
   const { count, sizes } = chunk.samples;
-  const most = chunkHeaderBytes(count, { content: chunk.content, hasWall: chunk.wall !== undefined });
+  const headerBytes = chunkHeaderBytes(count, { content: chunk.content, hasWall: chunk.wall !== undefined });
   const total = sizes.subarray(0, count).reduce((sum, size) => sum + size, 0);
-  const bytes = new Uint8Array(most + total);
-  let at = most;
+  const bytes = new Uint8Array(headerBytes + total);
+  let at = headerBytes;
   for (let i = 0; i < count; i++) {
     bytes.fill(i, at, at + (sizes[i] ?? 0));
     at += sizes[i] ?? 0;
   }
-  const start = writeChunkHeader(bytes, most, chunk);
+  const start = writeChunkHeader(bytes, headerBytes, chunk);
   expect(start).toBeGreaterThanOrEqual(0);
   expect(bytes.subarray(0, start).every((byte) => byte === 0)).toBe(true);
   const shape = shapeOf(chunk.samples);

@@ -9,8 +9,8 @@ import { readDisplay, statedTrack } from './stated-track.ts';
 
 /** Size in the fewest bytes, or in `length` bytes. */
 function size(value: number, length = 1): number[] {
-  const most = 2 ** (7 * length) - 1;
-  if (value >= most) return size(value, length + 1);
+  const maxValue = 2 ** (7 * length) - 1;
+  if (value >= maxValue) return size(value, length + 1);
   const bytes = Array.from({ length }, (_, index) => Math.floor(value / 256 ** (length - 1 - index)) % 256);
   return bytes.map((byte, index) => (index === 0 ? byte | (0x80 >> (length - 1)) : byte));
 }

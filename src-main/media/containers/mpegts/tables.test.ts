@@ -223,9 +223,9 @@ function packedSections(sections: readonly Uint8Array[]): { payload: Buffer; isS
   const packets: { payload: Buffer; isStart: boolean }[] = [];
   for (let at = 0; at < all.length;) {
     const start = starts.find((one) => one >= at && one < at + 183);
-    const room = start === undefined ? 184 : 183;
-    const part = all.subarray(at, at + room);
-    const filled = Buffer.concat([part, Buffer.alloc(room - part.length, 0xff)]);
+    const payloadBytes = start === undefined ? 184 : 183;
+    const part = all.subarray(at, at + payloadBytes);
+    const filled = Buffer.concat([part, Buffer.alloc(payloadBytes - part.length, 0xff)]);
     packets.push({
       payload: start === undefined ? filled : Buffer.concat([Buffer.of(start - at), filled]),
       isStart: start !== undefined,
