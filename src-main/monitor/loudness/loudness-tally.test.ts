@@ -24,7 +24,7 @@ describe('loudness figures', () => {
     ['case 4', [...tone(-50, 20), ...tone(-35, 20), ...tone(-20, 20), ...tone(-35, 20), ...tone(-50, 20)], -24.5, 15],
     ['silence', tone(-120, 20), null, null],
     ['nothing', [], null, null],
-  ])('%s', (_what, blocks, integrated, range) => {
+  ])('match the reference: %s', (_what, blocks, integrated, range) => {
     const figures = tallyOf(blocks).figures();
     if (integrated === null) expect([figures.integrated, figures.range]).toEqual([null, null]);
     else {
