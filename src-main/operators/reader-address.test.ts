@@ -38,7 +38,7 @@ describe('a text for readers', () => {
     ['GET https://u:p@a.example.org/x?y=1 failed', 'GET https://a.example.org failed'],
     ['"rtmp://a/live/key": no; http://b/c', '"rtmp://a": no; http://b'],
     ['://', '********'],
-  ])('%s', (text, shown) => {
+  ])('shows no secret of %j', (text, shown) => {
     expect(readerText(text)).toBe(shown);
   });
 
