@@ -12,13 +12,13 @@ const DAY_SECONDS = 86_400;
 const MAX_STEP = 1802;
 
 /** Maximum number of segments that a long window created in one step, and the number of steps. */
-function stepsOf<T>(window: LongWindow, work: Generator<unknown, T>): { result: T; most: number; count: number } {
-  let most = 0;
+function stepsOf<T>(window: LongWindow, work: Generator<unknown, T>): { result: T; maxCreated: number; count: number } {
+  let maxCreated = 0;
   for (let count = 1; ; count++) {
     const before = window.createdCount;
     const step = work.next();
-    most = Math.max(most, window.createdCount - before);
-    if (step.done) return { result: step.value, most, count };
+    maxCreated = Math.max(maxCreated, window.createdCount - before);
+    if (step.done) return { result: step.value, maxCreated, count };
   }
 }
 
@@ -34,8 +34,8 @@ it('lists the content of the window in any range, one hour per step', () => {
           fromMs: window.startMs + Math.min(...times),
           toMs: window.startMs + Math.max(...times),
         };
-        const { result, most } = stepsOf(window, segmentSteps(window, 'v1', range));
-        expect(most).toBeLessThanOrEqual(MAX_STEP);
+        const { result, maxCreated } = stepsOf(window, segmentSteps(window, 'v1', range));
+        expect(maxCreated).toBeLessThanOrEqual(MAX_STEP);
         expect(result.map(({ msn }) => msn)).toEqual(window.segments('v1', range).map(({ msn }) => msn));
       },
     ),
@@ -49,10 +49,10 @@ it.each([
   ['MPD', (window: SegmentWindow) => mpdSteps(window, { nowMs: 0 })],
 ])('a day is listed in short steps: %s', (name, render) => {
   const window = new LongWindow(DAY_SECONDS);
-  const { result, most, count } = stepsOf(window, render(window));
+  const { result, maxCreated, count } = stepsOf(window, render(window));
   // The MPD merges segments of equal duration.
   expect(result?.length).toBeGreaterThan(name === 'MPD' ? 500 : 500_000);
-  expect(most).toBeLessThanOrEqual(MAX_STEP);
+  expect(maxCreated).toBeLessThanOrEqual(MAX_STEP);
   // The listing by the hour, and then the text by the thousand.
   expect(count).toBeGreaterThan(24 + 43);
 });
@@ -101,8 +101,8 @@ it('a delta update of a day reads its end, and skips as many segments as the com
   const window = new SlidingWindow(DAY_SECONDS);
   window.isSliding = false;
   window.gone = 7;
-  const { result, most } = stepsOf(window, mediaPlaylistSteps(window, { trackId: 'v1', isDelta: true }));
-  expect(most).toBeLessThan(600);
+  const { result, maxCreated } = stepsOf(window, mediaPlaylistSteps(window, { trackId: 'v1', isDelta: true }));
+  expect(maxCreated).toBeLessThan(600);
   expect(result).toContain('#EXT-X-MEDIA-SEQUENCE:7\n');
   const skipped = Number(/SKIPPED-SEGMENTS=(\d+)/.exec(result ?? '')?.[1]);
   const left = [...(result?.matchAll(/^\d+\.m4s$/gm) ?? [])].map(([name]) => name);

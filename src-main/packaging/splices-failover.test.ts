@@ -57,9 +57,9 @@ function play(first: readonly Announcement[], second: readonly Announcement[]): 
   for (let ms = 0; ms < 20_000; ms += FRAME_MS) {
     stream.clock.advance(startMs + ms - stream.clock.now());
     if (ms === FAILS_MS) {
-      const gone = sinks[0];
+      const failing = sinks[0];
       sinks[0] = undefined;
-      stream.feed(() => gone?.ended({ code: 'input_ended', detail: 'the other side ended it' }));
+      stream.feed(() => failing?.ended({ code: 'input_ended', detail: 'the other side ended it' }));
     }
     for (const [index, sink] of sinks.entries()) {
       const baseTicks = index === 0 ? 900_000 : 2 ** 33 - 9 * 90_000;

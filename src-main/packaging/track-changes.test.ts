@@ -158,8 +158,8 @@ function faultsOf(
     pending.length = 0;
     before = initsOf(stream);
     const named = [...(renderMultivariant(stream.window) ?? '').matchAll(/([va]\d)\/index\.m3u8/g)].map(([, id]) => id);
-    const there = new Set<string | undefined>(encoder.tracks.map(({ id }) => id));
-    faults.push(...named.filter((id) => !there.has(id)).map((id) => `${id} is named, though it is gone`));
+    const existing = new Set<string | undefined>(encoder.tracks.map(({ id }) => id));
+    faults.push(...named.filter((id) => !existing.has(id)).map((id) => `${id} is named, though it is gone`));
   }
   stream.close();
   check();

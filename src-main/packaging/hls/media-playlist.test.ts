@@ -38,11 +38,11 @@ describe('renderMediaPlaylist', () => {
           clients.reload();
           for (const playlist of clients.playlists) {
             checkDates(playlist, 2);
-            const least = 0.85 * (playlist.partTargetSeconds ?? 0);
+            const minSeconds = 0.85 * (playlist.partTargetSeconds ?? 0);
             const inside = playlist.segments.flatMap(({ parts, uri }) =>
               uri === undefined ? parts : parts.slice(0, -1),
             );
-            expect(inside.filter(({ durationSeconds }) => durationSeconds < least)).toEqual([]);
+            expect(inside.filter(({ durationSeconds }) => durationSeconds < minSeconds)).toEqual([]);
           }
         };
         stream.play(input);

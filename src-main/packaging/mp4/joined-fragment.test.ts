@@ -35,9 +35,11 @@ function chunkOf(samples: readonly MadeSample[], dts: number, trackNumber: numbe
     table.count++;
   }
   const content = trackNumber === 1 ? 'video' : 'audio';
-  const room = chunkHeaderBytes(samples.length, { content, hasWall });
-  const bytes = new Uint8Array(room + samples.reduce((sum, { size }) => sum + size, 0)).map((_, index) => index % 251);
-  const start = writeChunkHeader(bytes, room, {
+  const headerBytes = chunkHeaderBytes(samples.length, { content, hasWall });
+  const bytes = new Uint8Array(headerBytes + samples.reduce((sum, { size }) => sum + size, 0)).map(
+    (_, index) => index % 251,
+  );
+  const start = writeChunkHeader(bytes, headerBytes, {
     trackNumber,
     sequenceNumber: 7,
     baseDecodeTicks: dts,
@@ -136,7 +138,7 @@ describe('chunks of several tracks as one fragment', () => {
       }),
       { numRuns: 200 },
     );
-    // Only a few need more room than before.
+    // Only a few need more bytes than before.
     expect(joinedCount).toBeGreaterThan(150);
   });
 
