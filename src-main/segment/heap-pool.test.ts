@@ -17,14 +17,14 @@ describe('HeapPool', () => {
     pool.retire(other);
     expect(pool.take(8 * MIB)).toBe(other);
     const large = Array.from({ length: 12 }, () => {
-      const taken = pool.take(32 * MIB);
-      taken.open(0, 8 * MIB);
-      for (let written = 0; written < 8; written++) taken.append(new Uint8Array(MIB - 100));
-      return taken;
+      const heap = pool.take(32 * MIB);
+      heap.open(0, 8 * MIB);
+      for (let written = 0; written < 8; written++) heap.append(new Uint8Array(MIB - 100));
+      return heap;
     });
-    for (const taken of large) pool.retire(taken);
+    for (const heap of large) pool.retire(heap);
     const again = new Set(large.map(() => pool.take(32 * MIB)));
-    expect(large.filter((taken) => again.has(taken)).length).toBeLessThanOrEqual(8);
+    expect(large.filter((heap) => again.has(heap)).length).toBeLessThanOrEqual(8);
   });
 
   it('uses memory for written bytes only, and returns it to the system', () => {

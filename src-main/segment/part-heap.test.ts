@@ -47,8 +47,8 @@ describe('PartHeap', () => {
           const bytes = write(heap, fill, sizes);
           if (bytes) live.push({ bytes, fill });
           for (const pick of releases) {
-            const [gone] = live.splice(pick % Math.max(1, live.length), 1);
-            if (gone) release(gone.bytes);
+            const [removed] = live.splice(pick % Math.max(1, live.length), 1);
+            if (removed) release(removed.bytes);
           }
           for (const { bytes: memory, fill: expected } of live) {
             const view = new Uint8Array(memory.buffer, memory.offset, memory.length);
