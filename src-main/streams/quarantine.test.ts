@@ -85,7 +85,7 @@ describe('an input that ends its media thread', () => {
     expect(emitted()).toEqual(['input_quarantined']);
     selectInput(streams, 'cam', 0);
     expect(emitted()).toEqual(['input_quarantined', 'input_released']);
-    // An input that ends its thread again is held again.
+    // An input that ends its thread again is quarantined again.
     strike('cam');
     expect(heldMs()).toBe(MINUTE_MS);
     await streams.restart('cam');

@@ -23,7 +23,7 @@ describe('nextRunState', () => {
     [ENDING, { kind: 'ended' }, IDLE],
     [REMOVING, { kind: 'ended' }, ABSENT],
     [RUNNING, { kind: 'lost' }, IDLE],
-  ])('goes from %o by %o to %o', (state, step, next) => {
+  ])('changes from %o by %o to %o', (state, step, next) => {
     expect(nextRunState(state, step)).toEqual(next);
   });
 
