@@ -35,11 +35,11 @@ function eventKinds(): string[] {
 const isStarted = (kind: string): boolean => kind === 'server_started';
 
 async function takenPort(): Promise<number> {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  closers.push(() => taken.close());
+  const blocker = createServer();
+  await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+  closers.push(() => blocker.close());
   // A socket that listens on a port has an address object.
-  return (taken.address() as AddressInfo).port;
+  return (blocker.address() as AddressInfo).port;
 }
 
 describe('AirdeskServer', () => {

@@ -66,7 +66,7 @@ function compareOperations(both: Comparison, before: Fields, after: Fields): voi
   compareParameters(both, before, after);
   const [bodyBefore, bodyAfter] = [both.old(before['requestBody']), both.now(after['requestBody'])];
   if (bodyAfter['required'] === true && bodyBefore['required'] !== true) both.report('body', 'is required now');
-  if (bodyBefore !== NONE && bodyAfter === NONE) both.report('body', 'is not taken any more');
+  if (bodyBefore !== NONE && bodyAfter === NONE) both.report('body', 'is no longer accepted');
   else compareContents(both, 'body', bodyBefore, bodyAfter, 'write');
   const [repliesBefore, repliesAfter] = [objectAt(before, 'responses'), objectAt(after, 'responses')];
   for (const [status, reply] of Object.entries(repliesBefore)) {
@@ -157,7 +157,7 @@ class Comparison {
         this.report(location, `${what}s are ${way === 'read' ? 'not bounded any more' : 'bounded now'}`);
       for (const one of narrow ?? [])
         if (!wide.includes(one))
-          this.report(location, `${what} ${one} ${way === 'read' ? 'is new' : 'is not taken any more'}`);
+          this.report(location, `${what} ${one} ${way === 'read' ? 'is new' : 'is no longer accepted'}`);
     }
   }
 
@@ -183,18 +183,18 @@ class Comparison {
   /** Alternatives correspond by type, or else by position. */
   #alternatives(location: string, before: Fields, after: Fields, way: Way, depth: number): void {
     const [old, now] = [alternatives(before), alternatives(after)];
-    const taken = new Set<number>();
+    const matched = new Set<number>();
     for (const one of old) {
       const key = this.#kindOf(this.old(one));
-      const index = now.findIndex((candidate, at) => !taken.has(at) && this.#kindOf(this.now(candidate)) === key);
+      const index = now.findIndex((candidate, at) => !matched.has(at) && this.#kindOf(this.now(candidate)) === key);
       if (index >= 0) {
-        taken.add(index);
+        matched.add(index);
         this.schemas(location, one, now[index], way, depth + 1);
-      } else if (way === 'write') this.report(location, `the alternative ${key} is not taken any more`);
+      } else if (way === 'write') this.report(location, `the alternative ${key} is no longer accepted`);
     }
     if (way === 'read')
       for (const [index, one] of now.entries())
-        if (!taken.has(index)) this.report(location, `the alternative ${this.#kindOf(this.now(one))} is new`);
+        if (!matched.has(index)) this.report(location, `the alternative ${this.#kindOf(this.now(one))} is new`);
   }
 
   #kindOf(schema: Fields): string {

@@ -96,16 +96,16 @@ export function flippingMaps(count: number): Buffer {
 
 /** Publishes over HTTP under unknown names; returns the number accepted. */
 export async function floodNames(server: AirdeskProcess, prefix: string, count: number): Promise<number> {
-  let taken = 0;
+  let accepted = 0;
   await inTurns(count, 50, async (index) => {
     const response = await fetch(`${server.url}/${prefix}/n${index}/mpegts`, {
       method: 'POST',
       body: new Uint8Array(188 * 7).fill(0x47),
     }).catch(() => undefined);
-    if (response?.ok) taken++;
+    if (response?.ok) accepted++;
     await response?.arrayBuffer();
   });
-  return taken;
+  return accepted;
 }
 
 /** RTMP connections that announce a message of 16 MiB and send half of it. The caller closes them. */
@@ -215,16 +215,16 @@ export async function inventedTokens(server: AirdeskProcess, path: string, count
 
 /** Tries passwords for publishing; returns the number of accepted connections. */
 export async function guessedPasswords(server: AirdeskProcess, stream: string, count: number): Promise<number> {
-  let taken = 0;
+  let accepted = 0;
   await inTurns(count, 20, async (index) => {
     const response = await fetch(`${server.url}/${stream}/mpegts?password=guess-${index}`, {
       method: 'POST',
       body: new Uint8Array(188).fill(0x47),
     }).catch(() => undefined);
-    if (response?.ok) taken++;
+    if (response?.ok) accepted++;
     await response?.arrayBuffer();
   });
-  return taken;
+  return accepted;
 }
 
 /** Sends bridge calls on one connection, all at once; resolves with the number of replies when no more replies arrive. */

@@ -100,9 +100,9 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Ex
     const isLast = index === all.length - 1;
     if (name === PROGRAMME) {
       // A break replaces the stream: after it, the viewer is at the same position as other viewers, or less than a segment later.
-      const behind = awayFrames - (first - endFrame);
-      const [least, most] = form === 'in_place' ? [0, 0] : [1 - segmentFrames, segmentFrames - 1];
-      if (index > 0) must(behind >= least && behind <= most, `${behind} frames behind at frame ${first}`);
+      const lagFrames = awayFrames - (first - endFrame);
+      const [minLag, maxLag] = form === 'in_place' ? [0, 0] : [1 - segmentFrames, segmentFrames - 1];
+      if (index > 0) must(lagFrames >= minLag && lagFrames <= maxLag, `${lagFrames} frames behind at frame ${first}`);
       must(first >= endFrame, `frame ${first} comes after ${endFrame - 1}`);
       [endFrame, awayFrames, inBreak] = [first + count, 0, 0];
       continue;

@@ -71,10 +71,10 @@ async function compare<Input>(smallest: Measured, size: number, input: Input, ru
 
 /** Minimum time of one run in milliseconds; only short runs are repeated. */
 async function costOf<Input>(input: Input, run: (input: Input) => unknown, rounds: number): Promise<number> {
-  let least = Infinity;
+  let minMs = Infinity;
   let spent = 0;
   for (let round = 0; round < rounds && spent < TOO_LONG_MS; round++) {
-    if (round >= MIN_ROUNDS && least * round >= ENOUGH_MS) break;
+    if (round >= MIN_ROUNDS && minMs * round >= ENOUGH_MS) break;
     let runs = 0;
     let elapsed = 0;
     const used = threadMs();
@@ -86,10 +86,10 @@ async function costOf<Input>(input: Input, run: (input: Input) => unknown, round
       elapsed = performance.now() - start;
     } while (elapsed < ROUND_MS);
     // A long run is nearly always interrupted; the clock of the thread excludes that.
-    least = Math.min(least, Math.min(elapsed, threadMs() - used + TICK_MS) / runs);
+    minMs = Math.min(minMs, Math.min(elapsed, threadMs() - used + TICK_MS) / runs);
     spent += elapsed;
   }
-  return least;
+  return minMs;
 }
 
 /** Processor time of this thread in milliseconds. */

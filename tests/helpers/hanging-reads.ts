@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 
 /** Function that reads from an open file. */
-type Read = (this: FileHandle, ...taken: unknown[]) => Promise<unknown>;
+type Read = (this: FileHandle, ...args: unknown[]) => Promise<unknown>;
 
 /** Interval of checks whether a file still hangs, in milliseconds. */
 const POLL_MS = 20;
@@ -18,10 +18,10 @@ if (isMainThread) {
   await handle.close();
   for (const name of ['read', 'readv'] as const) {
     const read = shared[name];
-    shared[name] = async function (...taken) {
+    shared[name] = async function (...args) {
       const path = await readlink(`/proc/self/fd/${this.fd}`);
       while (existsSync(`${path}.hangs`)) await delay(POLL_MS);
-      return read.apply(this, taken);
+      return read.apply(this, args);
     };
   }
 }

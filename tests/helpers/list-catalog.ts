@@ -66,7 +66,7 @@ export class ListCatalog implements CatalogStore {
     stream: string,
     after: { readonly startMs: number; readonly blockId: number },
     toMs: number,
-    most: number,
+    maxCount: number,
   ): Promise<StoredRanges> {
     const found = this.#entries
       .filter(({ block }) => block.stream === stream)
@@ -76,7 +76,7 @@ export class ListCatalog implements CatalogStore {
       )
       .filter(({ startMs }) => startMs < toMs)
       .sort((a, b) => a.startMs - b.startMs || a.blockId - b.blockId)
-      .slice(0, most)
+      .slice(0, maxCount)
       .flatMap(({ startMs, endMs, blockId }) => [startMs, endMs, blockId]);
     return Float64Array.from(found);
   }
@@ -85,24 +85,30 @@ export class ListCatalog implements CatalogStore {
     stream: string,
     fromMs: number,
     toMs: number,
-    most: number,
+    maxCount: number,
   ): Promise<{ readonly times: Float64Array; readonly nextMs?: number }> {
-    const rows = await this.storedRanges(stream, { startMs: fromMs - 1, blockId: Infinity }, toMs, most);
+    const rows = await this.storedRanges(stream, { startMs: fromMs - 1, blockId: Infinity }, toMs, maxCount);
     const times = rows.filter((_, at) => at % 3 !== 2);
     const last = times.at(-2) ?? 0;
-    return times.length < most * 2 ? { times } : { times, nextMs: last > (times[0] ?? 0) ? last : last + 1 };
+    return times.length < maxCount * 2 ? { times } : { times, nextMs: last > (times[0] ?? 0) ? last : last + 1 };
   }
 
   async blocks(ids: readonly number[]): Promise<readonly (StoredBlock | undefined)[]> {
     return ids.map((id) => this.#entries.find((entry) => entry.id === id)?.block);
   }
 
-  async paths(stream: string, disk: string, after: string, before: string, most: number): Promise<readonly string[]> {
+  async paths(
+    stream: string,
+    disk: string,
+    after: string,
+    before: string,
+    maxCount: number,
+  ): Promise<readonly string[]> {
     return this.#entries
       .flatMap(({ block }) => (block.stream === stream && block.disk === disk ? [block.path] : []))
       .filter((path) => path > after && path < before)
       .sort()
-      .slice(0, most);
+      .slice(0, maxCount);
   }
 
   async find(disk: string, path: string): Promise<StoredBlock | undefined> {
@@ -111,7 +117,7 @@ export class ListCatalog implements CatalogStore {
 
   async usage(
     after: { readonly stream: string; readonly disk: string },
-    most: number,
+    maxCount: number,
   ): Promise<readonly StoredUsage[]> {
     const sums = new Map<string, StoredUsage>();
     for (const { stream, disk, sizeBytes } of this.entries) {
@@ -122,7 +128,7 @@ export class ListCatalog implements CatalogStore {
     return [...sums]
       .filter(([key]) => key > `${after.stream}\n${after.disk}`)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .slice(0, most)
+      .slice(0, maxCount)
       .map(([, usage]) => usage);
   }
 

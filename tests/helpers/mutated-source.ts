@@ -59,12 +59,12 @@ const turns = <T>(one: fc.Arbitrary<T>, maxLength = 12): fc.Arbitrary<T[]> =>
 /**
  * Jitter with mean 0. Another mean would be an offset between tracks, which outputs have to preserve.
  *
- * @param least minimum of each value, in ticks
+ * @param min minimum of each value, in ticks
  */
-const jitter = (ticks: number, least = 0): fc.Arbitrary<readonly number[]> =>
+const jitter = (ticks: number, min = 0): fc.Arbitrary<readonly number[]> =>
   fc.oneof(
     fc.constant([0]),
-    turns(fc.tuple(fc.integer({ min: least, max: ticks }), fc.constantFrom(1, -1))).map((late) =>
+    turns(fc.tuple(fc.integer({ min, max: ticks }), fc.constantFrom(1, -1))).map((late) =>
       late.flatMap(([one, sign]) => [one * sign, -one * sign]),
     ),
   );
