@@ -93,7 +93,7 @@ function clipWithSound(): ClipLoop {
 }
 
 it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
-  'has each unit of sound once where the units of the stream are %d eighths after those of the clip, and times are a tick off',
+  'a part has each audio unit once: units of the stream are %d eighths of a unit after those of the clip, with times a tick off',
   async (eighth) => {
     const loop = clipWithSound();
     const shown: number[] = [];
@@ -121,7 +121,7 @@ it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
   },
 );
 
-it('presents no picture of a clip before it is decoded, where a part decodes later than its segment starts', async () => {
+it('a part presents no picture of a clip before it is decoded, where a part decodes later than its segment starts', async () => {
   const [track] = testTracks();
   if (!track) throw new Error('there is no track');
   const source = { ...soundPart(90_044, [1]), durationTicks: 90_000 };
