@@ -107,11 +107,11 @@ describe('a desk that floods its connection', () => {
     const socket = await connect();
     flood(socket, 200, () => ({ kind: 'subscribe', topic: 'streams' }));
     flood(socket, 1, list);
-    await until('answer', () => replies.length === 1, 30_000);
+    await until('the first answer', () => replies.length === 1, 30_000);
     expect(desk.snapshots).toBe(1);
     flood(socket, 300, (id) => ({ kind: id % 2 === 0 ? 'unsubscribe' : 'subscribe', topic: 'events' }));
     flood(socket, 1, list);
-    await until('answer', () => replies.length === 2, 30_000);
+    await until('the second answer', () => replies.length === 2, 30_000);
     socket.terminate();
     await until('every subscription ended', () => desk.ended === desk.snapshots, 30_000);
   });

@@ -34,7 +34,7 @@ async function publish(path: string, query = ''): Promise<boolean> {
   return answer.accepted;
 }
 
-async function done(method: string, path: string, body: unknown, type?: string): Promise<void> {
+async function succeed(method: string, path: string, body: unknown, type?: string): Promise<void> {
   const reply = await stage.request(method, path, body, type === undefined ? {} : { 'content-type': type });
   expect([reply.status < 300, reply.body]).toEqual([true, expect.anything()]);
 }
@@ -43,13 +43,15 @@ const LEGACY = '/mediaserver/api';
 
 /** Every way to make a stream, by interface. */
 const WAYS: Readonly<Record<string, (name: string) => Promise<void>>> = {
-  'PUT of one field': (name) => done('PUT', `/streams/${encodeURIComponent(name)}`, { title: 'x' }),
-  POST: (name) => done('POST', '/streams', { name, title: 'x' }),
-  'PUT /config': (name) => done('PUT', '/config', { streams: { [name]: { title: 'x' } } }),
-  'modify_config with JSON': (name) => done('POST', `${LEGACY}/modify_config`, { streams: { [name]: { title: 'x' } } }),
+  'PUT of one field': (name) => succeed('PUT', `/streams/${encodeURIComponent(name)}`, { title: 'x' }),
+  POST: (name) => succeed('POST', '/streams', { name, title: 'x' }),
+  'PUT /config': (name) => succeed('PUT', '/config', { streams: { [name]: { title: 'x' } } }),
+  'modify_config with JSON': (name) =>
+    succeed('POST', `${LEGACY}/modify_config`, { streams: { [name]: { title: 'x' } } }),
   'modify_config with text': (name) =>
-    done('POST', `${LEGACY}/modify_config`, `stream ${name} {\n  title x; # the last }\n}\n`, 'text/plain'),
-  stream_create: (name) => done('POST', `${LEGACY}/config/stream_create`, `stream ${name} { title x; }`, 'text/plain'),
+    succeed('POST', `${LEGACY}/modify_config`, `stream ${name} {\n  title x; # the last }\n}\n`, 'text/plain'),
+  stream_create: (name) =>
+    succeed('POST', `${LEGACY}/config/stream_create`, `stream ${name} { title x; }`, 'text/plain'),
   'the bridge': (name) => addStream(stage.configuration, { name, title: 'x', input_url: 'publish://' }, BY),
 };
 
@@ -82,7 +84,7 @@ describe('a published stream', () => {
     expect(await publish(name, 'password=one')).toBe(true);
   });
 
-  it('is unchanged after a PUT of what was read', async () => {
+  it('is unchanged after a PUT of the object that GET returned', async () => {
     const { body: read } = await stage.request('GET', path);
     const { body: saved } = await stage.request('PUT', path, read);
     expect(stage.text).toBe(`${CONFIG}stream ${name} {\n  template studio;\n}\n`);

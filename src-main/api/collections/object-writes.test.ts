@@ -79,7 +79,7 @@ describe('PUT', () => {
     }
   });
 
-  it('adds items without an index, changes those with one, and removes items', async () => {
+  it('adds items without an index, changes items with an index, and removes items', async () => {
     expect(await urls([{ url: 'fake://' }])).toEqual(['udp://239.0.0.1:1', 'udp://239.0.0.1:2 7', 'fake://']);
     expect(await urls([{ url: 'fake://' }])).toEqual(['udp://239.0.0.1:1', 'udp://239.0.0.1:2 7', 'fake://']);
     expect(await urls([{ $index: 0, url: 'udp://239.0.0.1:9' }])).toEqual([

@@ -33,11 +33,7 @@ describe('edits of a nested list', () => {
       ],
     ],
     ['a removed item', [{ url: 'b', $delete: true }], [{ $index: 1, $delete: true, $at: 0 }]],
-    [
-      'that an item to remove does not exist',
-      [{ url: 'z', $delete: true }],
-      [{ $index: 0 }, { url: 'z', $delete: true, $at: 0 }],
-    ],
+    ['a missing item to remove', [{ url: 'z', $delete: true }], [{ $index: 0 }, { url: 'z', $delete: true, $at: 0 }]],
     ['no items', [], null],
   ])('identify %s', (_what, items, edits) => {
     expect(listEdits(items, OWN, 'url')).toEqual(edits);

@@ -200,7 +200,7 @@ describe('success answers to the key of a portal', () => {
     }
   });
 
-  it('are found by this test if they contain such texts', () => {
+  it('are detected by this test if they contain hidden texts', () => {
     expect(leaks('{"file":"/var/lib/airdesk/exports/1.csv","name":"NEIGHBOURname"}')).toEqual([
       'NEIGHBOUR',
       '/var/lib/airdesk/exports/1.csv',
