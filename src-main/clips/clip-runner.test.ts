@@ -90,7 +90,7 @@ describe('a clip job', () => {
     ['that cannot be read', () => (inspected = { detail: 'no picture' }), 'clip_not_made'],
     ['for which the disk has no space', () => encoded.reject(new AirdeskError('clip_no_room', 'full')), 'clip_no_room'],
     ['whose codec fails', () => encoded.reject(new Error('broken')), 'clip_not_made'],
-  ])('leaves no file of a job that is %s', async (_what, fail, code) => {
+  ])('leaves no file of a clip %s', async (_what, fail, code) => {
     const { outcome } = start();
     fail();
     encoded.resolve({ durationMs: 4000 });
