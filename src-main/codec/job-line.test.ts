@@ -95,7 +95,7 @@ it('receives messages in pieces of any size, in order', async () => {
     socket.write(bytes.subarray(at, at + 7));
     await new Promise(setImmediate);
   }
-  await until('all', () => received.length === values.length, LIMIT_MS);
+  await until('all messages', () => received.length === values.length, LIMIT_MS);
   expect(received).toEqual(values);
 });
 

@@ -70,7 +70,7 @@ function secondOpinion(units: readonly Uint8Array[]): number[][] {
 }
 
 test(
-  'loudness continues from one probe to the next, as ffmpeg measures the whole',
+  'loudness continues from one probe to the next, as ffmpeg measures the complete audio',
   { timeout: PATIENCE_MS },
   async () => {
     // Bursts with peaks between samples.

@@ -194,7 +194,7 @@ describe('the reader of an address', () => {
   it('ends soon while an RTSP server is silent in the middle of a read', async () => {
     const reading = await open({ kind: 'rtsp', url: await silentCamera(), options: {} });
     // The last picture waits for the next one.
-    await until('pictures', () => reading.bytes > 200 * 40, PATIENCE_MS);
+    await until('200 pictures', () => reading.bytes > 200 * 40, PATIENCE_MS);
     await close(reading);
     clock.advance(300);
     await reading.reader.ended;
