@@ -207,7 +207,7 @@ describe('a lost catalog', () => {
       { ...DONE, faultCount: 1, faults: [{ ...UNREAD, kind: 'gone' as const }] },
       0,
     ],
-  ])('waits for an operator where %s', async (_, state, count) => {
+  ])('waits for an operator if %s', async (_, state, count) => {
     const { unit } = await start({ isCatalogNew: true });
     unit.rebuilt(state);
     expect(unit.guard.mayDelete()).toBe(count === 0);
