@@ -46,7 +46,7 @@ describe('policies of the configuration', () => {
     ],
     ['the top level', 'on_play http://g/; auth http://a/; stream cam { input fake://; }', ['http://g/']],
     ['the top level, by the legacy name', 'auth http://a/; stream cam { input fake://; }', ['http://a/']],
-    ['none, where it is switched off', 'auth http://a/; stream cam { input fake://; auth false; }', []],
+    ['no backend if authorization is switched off', 'auth http://a/; stream cam { input fake://; auth false; }', []],
     ['a portal', 'stream cam { input fake://; on_play subscribers://city-tv; }', ['city-tv']],
     ['a file', 'stream cam { input fake://; on_play answers/yes.json; }', ['/srv/airdesk/answers/yes.json']],
     ['a file by its absolute path', 'stream cam { input fake://; on_play /etc/yes.json; }', ['/etc/yes.json']],
@@ -136,8 +136,8 @@ describe('signing keys', () => {
   it.each([
     ['the key of the top level', '', [KEY]],
     ['its own', 'play_key key-of-this-stream-0;', ['key-of-this-stream-0']],
-    ['none, where it is switched off', 'play_key false;', []],
-    ['none, where its template switches it off', 'template open;', []],
+    ['none if it is switched off', 'play_key false;', []],
+    ['none if its template switches it off', 'template open;', []],
     ['its own before the template', 'template open; play_key key-of-this-stream-0;', ['key-of-this-stream-0']],
   ])('of a stream are %s', (_what, statement, keys) => {
     const text = `play_key ${KEY}; template open { play_key false; } stream cam { input fake://; ${statement} }`;
