@@ -256,7 +256,7 @@ describe('the specification of the operations log: webhooks', () => {
     };
     await manage('POST', `/${webhookId}/replay`, { operationIds: [taken] });
     for (const [at, waitMs] of RETRY_WAITS_MS.slice(0, 2).entries()) {
-      await until('an attempt', async () => (await attempts(taken)) === at + 2, 30_000);
+      await until('the next attempt', async () => (await attempts(taken)) === at + 2, 30_000);
       stage.clock.advance(waitMs * 1.2);
     }
     await until('the third attempt', async () => (await attempts(taken)) === 4, 30_000);
