@@ -65,7 +65,7 @@ async function minutes(catalog: CatalogOnThread, stream: string): Promise<number
 describe('the database thread', () => {
   it.each([
     ['in a thread of its own', MORTAL],
-    ['in the calling one', undefined],
+    ['in the calling thread', undefined],
   ])('%s answers like the catalog, after earlier writes', async (_, entry) => {
     const catalog = await catalogIn(await temporaryFolder(), { entry });
     const writing = catalog.write([block('a', 1), block('a', 2), block('b', 1)]);
@@ -119,7 +119,7 @@ describe('the database thread', () => {
   it.each([
     ['missing', undefined],
     ['empty', 0],
-    ['damaged from its beginning on', 1],
+    ['damaged from its start on', 1],
     ['damaged after its first page', 4096],
   ])('rebuilds a catalog that is %s, and reports it before the first answer', async (_, cachedBytes) => {
     const folder = await temporaryFolder();
