@@ -25,9 +25,9 @@ it.each([
 
 it.each([
   ['before the live window', -1, true],
-  ['at its start', 0, false],
-  ['at its end', 10_000, false],
-  ['far after it, from before the clock was set back', 3_600_000, true],
+  ['at the start of the live window', 0, false],
+  ['at the end of the live window', 10_000, false],
+  ['far after the live window, from before the clock was set back', 3_600_000, true],
 ])('a segment %s is served from the archive, or from the live window', (_, afterMs, isRecorded) => {
   const bounds = { fromMs: NOW_MS, toMs: NOW_MS + 10_000 };
   const live = { window: { bounds: () => bounds, segmentByAddress: () => undefined } } as unknown as StreamOutput;

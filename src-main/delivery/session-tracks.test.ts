@@ -52,7 +52,7 @@ describe('tracks that a session requests', () => {
     requested = new SessionTracks();
   });
 
-  it('replace those in the query', () => {
+  it('replace the tracks in the query', () => {
     const window = new ListWindow(lists(2, 'live'));
     const query = (text: string): string | undefined =>
       requested.queryOf(of('multivariant'), text, session(['v1', 'a2']), window);
