@@ -30,7 +30,7 @@ const step = fc.oneof(
 );
 
 describe('episodes', () => {
-  it('protect what any of them covers, after any changes and a restart', () => {
+  it('protect the times that any episode covers, after any changes and a restart', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         const store = new ListEpisodes();

@@ -102,9 +102,9 @@ describe('Retention', () => {
   });
 
   it.each([
-    ['its time', { expirationMs: HOUR_MS }],
-    ['its size', { limitBytes: 100 }],
-    ['the disk', { maxUsedPercent: 10 }],
+    ['the expiration', { expirationMs: HOUR_MS }],
+    ['the size limit', { limitBytes: 100 }],
+    ['the disk limit', { maxUsedPercent: 10 }],
   ])('deletes nothing past %s while deletion is on hold', async (_, limits) => {
     const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], ...limits } });
     stage.add('/d', 'a', 200);
