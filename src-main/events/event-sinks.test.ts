@@ -103,7 +103,7 @@ describe('the sinks of a configuration', () => {
       },
     ]);
     expect(lines('bad')).toEqual([]);
-    await until('delivered', () => sinks.state('all')?.delivered === 2, 30_000);
+    await until('two delivered events', () => sinks.state('all')?.delivered === 2, 30_000);
     expect([...sinks.states().keys()]).toEqual(['all', 'some', 'bad']);
     expect(sinks.state('other')).toBeUndefined();
     await sinks.close();
@@ -137,7 +137,7 @@ describe('the sinks of a configuration', () => {
     // The path is too long to be written, so all events stay in the queue.
     first.sinks.apply([settings('a', { url: `log://${'x/'.repeat(3000)}` })]);
     first.bus.emit('stream_idle', { media: 'kept', ...idle });
-    await until('an attempt', () => first.sinks.state('a')?.status === 'retrying', 30_000);
+    await until('a failed attempt', () => first.sinks.state('a')?.status === 'retrying', 30_000);
     first.sinks.apply([]);
     expect(first.sinks.state('a')).toBeUndefined();
     await first.sinks.close();
