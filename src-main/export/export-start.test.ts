@@ -23,7 +23,7 @@ it.each([
   expect(startedMs).toBe(expectedMs);
 });
 
-it('exports do not start again if the server ends before', () => {
+it('exports do not start again if the server stops first', () => {
   const clock = new FakeClock();
   const cancel = resumeExports({ clock, streams: () => ['cam'], isChecked: () => false, start: () => expect.fail() });
   clock.advance(6000);
