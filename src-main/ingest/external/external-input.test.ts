@@ -62,7 +62,7 @@ function play(
 }
 
 function ended(sink: RecordingInput): Promise<{ code: string; detail: string }> {
-  return until('end', () => sink.ends[0], 30_000);
+  return until('the end of the input', () => sink.ends[0], 30_000);
 }
 
 const AAC = ['-c:a', 'aac', '-ac', '2'];

@@ -100,7 +100,7 @@ describe('time limits', () => {
     await serve({ tls: { key: key.toString(), cert: cert.toString() }, count: countUpTo(2) });
     const encoders = [await RtmpEncoder.connect(server.port), await RtmpEncoder.connect(server.port)];
     await until(
-      'both are counted',
+      'the count of both connections',
       () => server.counters.refused === 0 && !encoders.some(({ socket }) => socket.connecting),
       30_000,
     );
