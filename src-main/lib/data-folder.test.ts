@@ -43,7 +43,7 @@ describe('openPrivateFolder', () => {
 
   it.each([
     ['is empty', undefined, 0o755, 0o700, 'info'],
-    ['holds our files', 'airdesk.db', 0o750, 0o700, 'info'],
+    ['holds files of Airdesk', 'airdesk.db', 0o750, 0o700, 'info'],
     ['holds something else', 'letters', 0o755, 0o755, 'warn'],
     ['is writable by everyone, like /tmp', undefined, 0o1777, 0o777, 'warn'],
   ])('handles a folder that %s', async (_what, file, mode, expectedMode, level) => {
