@@ -15,7 +15,7 @@ describe('display of pictures', () => {
     { name: 'upside down', displayMatrix: matrix(MINUS, 0, 0, MINUS), expected: [180, 768, 576] },
     { name: 'turned left', displayMatrix: matrix(0, MINUS, ONE, 0), expected: [270, 576, 768] },
     { name: 'twice as wide', displayMatrix: matrix(2 * ONE, 0, 0, ONE), expected: [0, 1536, 576] },
-  ])('$name', ({ displayMatrix, expected }) => {
+  ])('is correct for pictures $name', ({ displayMatrix, expected }) => {
     const { rotationDegrees, width, height } = displayOf({ ...track, ...(displayMatrix ? { displayMatrix } : {}) });
     expect([rotationDegrees, width, height]).toEqual(expected);
   });

@@ -16,7 +16,7 @@ it.each([
   ['FourCCs as texts', { videocodecid: 'avc1', audiocodecid: 'mp4a' }, { videoCodec: 'avc1', audioCodec: 'mp4a' }],
   ['a picture size only', { width: 640, height: 360 }, { videoCodec: '' }],
   ['a sample rate only', { audiosamplerate: 48_000 }, { audioCodec: '' }],
-  ['nothing of use', { duration: 0 }, {}],
+  ['metadata without codecs', { duration: 0 }, {}],
 ])('reads %s', (_, properties, expected) => {
   expect(readMetadata(writeMetadata(properties))).toEqual(expected);
   expect(readMetadata(['@setDataFrame', ...writeMetadata(properties)])).toEqual(expected);

@@ -255,7 +255,7 @@ describe('streams whose packet identifiers change', () => {
     ['the video', new Map([[256, 300]])],
     ['the audio', new Map([[257, 300]])],
     [
-      'video and audio in exchange',
+      'video and audio swapped',
       new Map([
         [256, 257],
         [257, 256],

@@ -70,8 +70,8 @@ describe('AMF 0', () => {
   it.each([
     ['ends inside a string', '02 0005 6162'],
     ['is an array with too large a length', '0a ffffffff 05'],
-    ['lies too deep', '0a00000001'.repeat(40) + '05'],
-    ['has a marker that is not read', '07 0000'],
+    ['is nested too deep', '0a00000001'.repeat(40) + '05'],
+    ['has an unsupported marker', '07 0000'],
   ])('stops at a value that %s', (_, hex) => {
     const { values, isComplete } = readAmf0(Buffer.from(`05${hex}`.replace(/ /g, ''), 'hex'));
     expect(isComplete).toBe(false);

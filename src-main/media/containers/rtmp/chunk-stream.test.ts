@@ -132,7 +132,7 @@ describe('chunk stream', () => {
 
   it.each([
     ['repeat the extended timestamp', true],
-    ['leave it out, as older encoders do', false],
+    ['leave the extended timestamp out, as older encoders do', false],
   ])('reads long messages whose further chunks %s', (_, isRepeated) => {
     const message = video(0x01000000, 300);
     const extended = '01000000';
