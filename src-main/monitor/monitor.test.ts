@@ -131,7 +131,7 @@ describe('the monitor', () => {
     ['a reserve', { reserve: { input: 2, main: 1, count: 2 } }, [], 'major reserve'],
     ['recording', { isRecordingExpected: true }, [], 'critical recording_stopped'],
     ['SCTE-35', {}, [written('missing_scte35', { raiseMs: 10_000 })], 'major missing_scte35'],
-  ])('raises %s', async (_what, facts, alarms, expected) => {
+  ])('raises the alarm for %s', async (_what, facts, alarms, expected) => {
     const stage = new Stage();
     stage.alarmsOfStream = alarms;
     expect(await stage.seconds(3)).toEqual([]);
