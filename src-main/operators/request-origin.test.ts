@@ -33,17 +33,17 @@ describe('originOf', () => {
   });
 
   it.each([
-    ['another name leads here', { host: 'evil.example:8080' }],
-    ['a name that only begins like ours', { host: 'localhost.evil.example' }],
+    ['a foreign name that resolves to this machine', { host: 'evil.example:8080' }],
+    ['a name that only starts like the own name', { host: 'localhost.evil.example' }],
     ['an empty name', { host: '' }],
-    ['a proxy forwards for a client', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' }],
-    ['a proxy names a client', { host: 'localhost', 'x-real-ip': '127.0.0.1' }],
-    ['a proxy of RFC 7239', { host: 'localhost', forwarded: 'for=127.0.0.1' }],
+    ['a proxy with X-Forwarded-For', { host: 'localhost', 'x-forwarded-for': '127.0.0.1' }],
+    ['a proxy with X-Real-IP', { host: 'localhost', 'x-real-ip': '127.0.0.1' }],
+    ['a proxy with Forwarded (RFC 7239)', { host: 'localhost', forwarded: 'for=127.0.0.1' }],
     ['a page of another site', { host: 'localhost', 'sec-fetch-site': 'cross-site' }],
     ['a page of another port', { host: 'localhost:8080', 'sec-fetch-site': 'same-site' }],
     ['a page of another origin', { host: 'localhost:8080', origin: 'http://localhost:3000' }],
     ['a page without an origin', { host: 'localhost:8080', origin: 'null' }],
-  ])('does not give the rights of this machine when %s', (_what, headers) => {
+  ])('does not give the rights of this machine: %s', (_what, headers) => {
     expect(origin('127.0.0.1', headers).isLocal).toBe(false);
   });
 
