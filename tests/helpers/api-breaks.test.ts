@@ -134,7 +134,7 @@ describe('a change of the API breaks clients', () => {
     expect(breaks(before, after)).toEqual([line]);
   });
 
-  it('after a reference and inside of lists', () => {
+  it('after a reference and inside lists', () => {
     const list = { reply: { type: 'array', items: { $ref: '#/components/schemas/thing' } } };
     const changed = { ...document(list), components: { schemas: { thing: without('size') } } } as ApiDocument;
     expect(breakingChanges(document(list), changed).map(describeBreak)).toEqual([
