@@ -14,8 +14,9 @@ export interface BenchContext {
   readonly isQuick: boolean;
   /** Prefixes of the names of protocols to measure; default: all. */
   readonly protocols?: readonly string[];
-  /** Duration of the wall soak in minutes, and its tiles; absent for the defaults. */
+  /** Duration of the wall soak or of the section `programmes`, in minutes; default: that of the section. */
   readonly minutes?: number;
+  /** Number of tiles of the wall soak; default: that of the section. */
   readonly tiles?: number;
   /** True if our server runs from its sources instead of the build. */
   readonly isSource: boolean;

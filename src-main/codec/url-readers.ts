@@ -28,11 +28,11 @@ export interface UrlReadersStats {
   readonly refused: number;
 }
 
-/** Time for a reader to end by itself, in milliseconds: SRT must close its connection, otherwise the peer would wait. */
+/** Time for an SRT reader to end by itself, in milliseconds: it must close its connection, otherwise the peer would wait. */
 const GRACE_MS = 1000;
 /**
- * Time for a reader whose read cannot be interrupted while the peer is silent, in milliseconds. The system then closes its
- * connection.
+ * Time for readers of other protocols to end by themselves, in milliseconds: FFmpeg may block while the peer is silent. After
+ * the kill, the system closes the connection.
  */
 const SHORT_GRACE_MS = 250;
 
@@ -58,9 +58,9 @@ export class UrlReaders {
 
   /**
    * Starts to read; the packets go to the feed named by the input.
-   * @param refused called for each caller that an SRT listener refuses
+   * @param onSrtRefusal called for each caller that an SRT listener refuses
    */
-  open(options: Omit<ReadUrlInput, 'cacheFolder'>, refused: (refusal: SrtRefusal) => void = () => {}): UrlReader {
+  open(options: Omit<ReadUrlInput, 'cacheFolder'>, onSrtRefusal: (refusal: SrtRefusal) => void = () => {}): UrlReader {
     const input: ReadUrlInput = { ...options, cacheFolder: this.#options.cacheFolder };
     if (this.#isClosed || this.#processes.size >= (this.#options.limit ?? 256)) {
       this.#counts.refused++;
@@ -72,7 +72,7 @@ export class UrlReaders {
       };
     }
     const { clock, log } = this.#options;
-    const refusals = options.options.mode === 'listener' ? new SrtRefusals(refused) : undefined;
+    const refusals = options.options.mode === 'listener' ? new SrtRefusals(onSrtRefusal) : undefined;
     const process = new CodecProcess({
       ...this.#options,
       printed: (text) => {
@@ -87,7 +87,7 @@ export class UrlReaders {
       isOver = true;
       if (reason !== undefined && !process.isEnding) {
         this.#counts.crashed++;
-        log.warn('a codec process that read an input ended unexpectedly', { how: reason });
+        log.warn('the codec process of an input ended unexpectedly', { kind: options.kind, how: reason });
       }
       await process.close();
       this.#processes.delete(process);

@@ -205,10 +205,10 @@ async function runRetention(retention: Retention | undefined, guard: DeletionGua
 
 /** Folders of the disks to which the storages and the streams write archives. */
 function archiveFolders({ config, entries, options: { dataFolder } }: ArchiveKeepingDeps): readonly string[] {
-  const { streams, lives, templates } = config();
+  const { streams, livePrefixes, templates } = config();
   const settings = [
     ...streams.values(),
-    ...lives.values(),
+    ...livePrefixes.values(),
     ...templates.values(),
     ...entries().map((one) => one.settings),
   ];

@@ -44,7 +44,7 @@ it('records a stream while its configuration has dvr, and alerts while no disk i
         get: () => undefined,
         outputs: new Map(),
         list: () => [entry],
-        keepArchive: async () => Promise.resolve(undefined),
+        ensureArchiveStream: async () => Promise.resolve(undefined),
         dropArchive: async () => Promise.resolve(),
       },
     }),

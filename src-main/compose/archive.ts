@@ -55,7 +55,7 @@ export interface ArchiveDeps {
   readonly streams: () => {
     readonly streams: Pick<
       StreamsUnit['streams'],
-      'applied' | 'list' | 'get' | 'outputs' | 'keepArchive' | 'dropArchive'
+      'applied' | 'list' | 'get' | 'outputs' | 'ensureArchiveStream' | 'dropArchive'
     >;
   };
 }

@@ -29,7 +29,7 @@ export function summarize(change: ConfigChange): Summary {
     ...(change.globals.includes('passthrough') ? ['plugins'] : []),
   ];
   const streams = summaryOf(change.streams);
-  const lives = summaryOf(change.lives);
+  const lives = summaryOf(change.livePrefixes);
   const templates = summaryOf(change.templates);
   const isChanged = settings.length > 0 || (streams ?? lives ?? templates) !== null || change.isReordered;
   const kind = isChanged ? 'changed' : 'formatting';

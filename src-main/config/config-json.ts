@@ -43,11 +43,11 @@ export function* configJsonTexts(
   more: (settings: Json) => Json = () => ({}),
 ): Generator<string, void> {
   const { isFull = false, skipsStatic = false, written } = options;
-  const { lives, templates, streams } = config;
+  const { livePrefixes, templates, streams } = config;
   const server = serverJson(config, isFull, written);
   const settings = JSON.stringify({ ...server, ...more(server) }).slice(0, -1);
   yield settings === '{' ? settings : `${settings},`;
-  yield* collectionTexts('lives', lives.values(), (live) => liveJson(config, live, isFull));
+  yield* collectionTexts('lives', livePrefixes.values(), (live) => liveJson(config, live, isFull));
   yield ',';
   if (isFull || templates.size > 0) {
     yield* collectionTexts('templates', templates.values(), (one) => templateJson(config, one, isFull));

@@ -21,7 +21,7 @@ describe('difference', () => {
   it('lists added and removed objects', () => {
     expect(diffOf(BASE, BASE.replace('stream c;', 'stream d; live x;'))).toMatchObject({
       streams: { added: ['d'], removed: ['c'], changed: [] },
-      lives: { added: ['x'], removed: [] },
+      livePrefixes: { added: ['x'], removed: [] },
       isEmpty: false,
     });
   });

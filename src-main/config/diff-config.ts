@@ -36,7 +36,7 @@ const FILE_KEYS: readonly FileKey[] = [
 /** Difference between two configurations. */
 export interface ConfigChange {
   readonly streams: CollectionChange;
-  readonly lives: CollectionChange;
+  readonly livePrefixes: CollectionChange;
   readonly templates: CollectionChange;
   /** Names of changed top-level values, as in `Config`. */
   readonly globals: readonly FileKey[];
@@ -54,17 +54,17 @@ export function diffConfig(before: Config, after: Config): ConfigChange {
 /** Finds them in steps. */
 export function* diffConfigInSteps(before: Config, after: Config): Generator<void, ConfigChange> {
   const streams = yield* diffCollection(before.streams, after.streams);
-  const lives = yield* diffCollection(before.lives, after.lives);
+  const livePrefixes = yield* diffCollection(before.livePrefixes, after.livePrefixes);
   const templates = yield* diffCollection(before.templates, after.templates);
   const globals = FILE_KEYS.filter((key) => !isDeepStrictEqual(before[key], after[key]));
   const isReordered = !(yield* hasSameOrder(before.streams, after.streams));
   const isEmpty =
     !isReordered &&
     globals.length === 0 &&
-    [streams, lives, templates].every(
+    [streams, livePrefixes, templates].every(
       ({ added, removed, changed }) => added.length + removed.length + changed.length === 0,
     );
-  return { streams, lives, templates, globals, isReordered, isEmpty };
+  return { streams, livePrefixes, templates, globals, isReordered, isEmpty };
 }
 
 function* diffCollection<T extends StreamConfig | TemplateConfig>(

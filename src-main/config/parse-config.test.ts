@@ -34,7 +34,7 @@ describe('configuration', () => {
     expect(configOf('stream a;')).toEqual({
       ...FILE_FALLBACKS,
       streams: new Map([['a', { name: 'a', template: null, ...PLAIN }]]),
-      lives: new Map(),
+      livePrefixes: new Map(),
       templates: new Map(),
       passthrough: [],
     });
@@ -129,7 +129,7 @@ describe('configuration', () => {
       template cams { prefix cams; prefixes mobile drones/near; input publish://; segment_duration 4; }
       template relay { prefix relay; input udp://239.0.0.1:1; }
       template plain { title t; }`);
-    const brief = [...config.lives.values(), ...config.templates.values()].map(
+    const brief = [...config.livePrefixes.values(), ...config.templates.values()].map(
       ({ name, prefixes, isPublishAllowed }) => [name, prefixes.join(' '), isPublishAllowed],
     );
     expect(brief).toEqual([
@@ -564,7 +564,7 @@ describe('the demonstration', () => {
       [{ host: '127.0.0.1', port: 1935 }],
     ]);
     expect([...(config?.streams.keys() ?? [])]).toEqual(['demo/one', 'demo/two']);
-    expect(config?.lives.get('live')?.isPublishAllowed).toBe(true);
+    expect(config?.livePrefixes.get('live')?.isPublishAllowed).toBe(true);
   });
 });
 

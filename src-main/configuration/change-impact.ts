@@ -34,7 +34,7 @@ export function* changeImpact(before: Config, after: Config, running: Running): 
     removed: namesOf(removed),
     restarted: namesOf(restarted),
     updated: namesOf(updated),
-    prefixes: namesOf([...touched(change.lives), ...touched(change.templates)]),
+    prefixes: namesOf([...touched(change.livePrefixes), ...touched(change.templates)]),
     viewers,
     publishers,
     ports_opened: ports.flatMap(({ opened }) => opened),

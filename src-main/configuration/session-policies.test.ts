@@ -6,7 +6,7 @@ import { AccessPolicies } from './session-policies.ts';
 
 function policyOf(text: string, stream = 'cam'): AccessPolicy {
   const config = configOf(text);
-  const settings = config.streams.get(stream) ?? config.lives.get(stream);
+  const settings = config.streams.get(stream) ?? config.livePrefixes.get(stream);
   if (!settings) throw new Error('no such stream');
   return new AccessPolicies(config, '/srv/airdesk').ofPlay(settings);
 }

@@ -146,7 +146,7 @@ function serverInfo(
   return {
     ...describe(),
     now: clock.now(),
-    live_prefixes: [...configuration.config.lives.values()]
+    live_prefixes: [...configuration.config.livePrefixes.values()]
       .filter((live) => live.isPublishAllowed)
       .flatMap((live) => live.prefixes)
       .filter((prefix) => isInScope(caller, prefix)),

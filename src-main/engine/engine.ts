@@ -28,7 +28,7 @@ export interface EnginePort extends StreamHomesPort, Pick<MediaWorkersPort, 'inp
    */
   status(thread: ThreadStatus | null, streams: readonly StreamMeasurements[]): void;
   /**
-   * Decides whether a publisher is accepted. If it is, calls `place` with its stream, which is then opened on the thread
+   * Decides whether a publisher is accepted. If it is, calls `openRun` with its stream, which is then opened on the thread
    * of the connection if it is not open.
    */
   decidePublish(request: PublishRequest, openRun: (stream: StreamSpec) => void): Promise<PublishAnswer>;

@@ -98,7 +98,7 @@ describe('a published stream whose encoder has left for good', () => {
 
   it('is not opened by viewers, with any template', async () => {
     await start('live studio { dvr records; static false; input publish://; input fake://; }');
-    expect(await streams.keepArchive('studio/a')).toBe(streams.get('studio/a'));
+    expect(await streams.ensureArchiveStream('studio/a')).toBe(streams.get('studio/a'));
     expect(streams.demand('studio/a')).toBe(false);
     await streams.restart('studio/a');
     await pass(5000);
@@ -118,7 +118,7 @@ describe('a published stream whose encoder has left for good', () => {
 
   it('does not count as a stream of a publisher, and counts again with its encoder', async () => {
     await start(`published_streams 2; ${PREFIX}`);
-    for (const name of ['studio/a', 'studio/b', 'studio/c']) await streams.keepArchive(name);
+    for (const name of ['studio/a', 'studio/b', 'studio/c']) await streams.ensureArchiveStream(name);
     expect([await publish('studio/d'), await publish('studio/a')]).toEqual([true, true]);
     expect([await publish('studio/e'), await publish('studio/b')]).toEqual([false, false]);
   });
@@ -153,7 +153,7 @@ describe('archives found at the start', () => {
     await start(
       `${PREFIX} template t { prefix far; input publish://; } template u { prefix pulled; input fake://; } stream cam { input fake://; }`,
     );
-    for (const name of ['studio/a', 'far/b', 'pulled/c', 'elsewhere/d', 'cam']) await streams.keepArchive(name);
+    for (const name of ['studio/a', 'far/b', 'pulled/c', 'elsewhere/d', 'cam']) await streams.ensureArchiveStream(name);
     expect(names()).toEqual(['cam', 'studio/a', 'far/b']);
     expect(streams.get('cam')?.isArchiveOnly).toBe(false);
     await streams.dropArchive('studio/a');
@@ -163,8 +163,8 @@ describe('archives found at the start', () => {
 
   it('have the current settings of the prefix, and are removed with it', async () => {
     await start(`${PREFIX} live other { dvr records; }`);
-    await streams.keepArchive('studio/a');
-    await streams.keepArchive('other/b');
+    await streams.ensureArchiveStream('studio/a');
+    await streams.ensureArchiveStream('other/b');
     await streams.apply(configOf('live studio { dvr records; title Studio; segment_duration 4; }'));
     expect(names()).toEqual(['studio/a']);
     expect(streams.get('studio/a')?.settings).toMatchObject({ title: 'Studio', password: null });

@@ -59,9 +59,9 @@ export class StreamChanges {
     return [...work, ...(yield* this.#followTemplates(change))];
   }
 
-  *#followTemplates({ lives, templates }: ConfigChange): Generator<void, readonly Promise<void>[]> {
-    if ([lives, templates].every(isSame)) return [];
-    const restarting = [lives, templates].map(
+  *#followTemplates({ livePrefixes, templates }: ConfigChange): Generator<void, readonly Promise<void>[]> {
+    if ([livePrefixes, templates].every(isSame)) return [];
+    const restarting = [livePrefixes, templates].map(
       ({ changed }) => new Set(changed.filter(({ mustRestart }) => mustRestart).map(({ name }) => name)),
     );
     return yield* this.#commands.followTemplates(({ name }) => restarting.some((names) => names.has(name)));

@@ -63,6 +63,7 @@ export class StreamCommands {
     const { registry, quarantine } = this.#options;
     const entry = registry.get(name);
     if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+    // The index after the last input is the backup.
     quarantine.release(entry, entry.inputs.map((_, index) => index).concat(entry.inputs.length));
     await this.#queues.run(name, () => this.#restart(name, false), 'restart');
   }
@@ -99,11 +100,11 @@ export class StreamCommands {
   }
 
   /**
-   * Creates the stream of an archive if it does not exist and encoders publish such names.
+   * Creates an archive-only stream for a name under a live prefix or template.
    *
-   * @returns the stream of the name
+   * @returns the stream of the name, also if it existed
    */
-  keepArchive(name: string): Promise<StreamEntry | undefined> {
+  ensureArchiveStream(name: string): Promise<StreamEntry | undefined> {
     return this.inTurn(name, () => {
       const { registry, template, clock } = this.#options;
       const existing = registry.get(name);
@@ -157,7 +158,7 @@ export class StreamCommands {
     return entry.runId !== undefined;
   }
 
-  /** Makes a stream produce chunks for a while, because a desk shows it closely. */
+  /** Requests the open parts of a stream in chunks for some seconds; repeated while a desk plays its live feed. */
   wantChunks(name: string): void {
     const { registry, clock, engine } = this.#options;
     const runId = registry.get(name)?.runId;
@@ -190,8 +191,8 @@ export class StreamCommands {
     if (this.#queues.isBusy(name)) return;
     // A stream that copies it counts as a viewer.
     if (entry.isOnDemand && this.#options.engine().isCopied(name)) this.demand(name);
-    if (entry.isAbandoned(nowMs)) void this.inTurn(name, () => this.#rest(name));
-    else if (entry.isForgotten(nowMs)) void this.inTurn(name, () => this.#forget(entry));
+    if (entry.isAbandoned(nowMs)) void this.inTurn(name, () => this.#closeUnwatched(name));
+    else if (entry.isDueForRemoval(nowMs)) void this.inTurn(name, () => this.#forget(entry));
   }
 
   async #add(name: string, settings: StreamConfig): Promise<void> {
@@ -217,7 +218,8 @@ export class StreamCommands {
     const entry = registry.get(name);
     if (!entry || entry.isConfigured || entry.settings === template) return;
     if (!template) {
-      // Without a template its viewers have no rules. A publisher stays until it leaves.
+      // No template sets rules for its viewers any more, so an archive-only stream is removed. A stream with a publisher
+      // continues until the publisher leaves.
       if (entry.isArchiveOnly) await this.#remove(name);
       return;
     }
@@ -252,7 +254,7 @@ export class StreamCommands {
   }
 
   /** Closes a stream without viewers and clears its window, which would be outdated for the next viewer. */
-  async #rest(name: string): Promise<void> {
+  async #closeUnwatched(name: string): Promise<void> {
     const { registry, runs, clock } = this.#options;
     const entry = registry.get(name);
     if (!entry) return;

@@ -195,7 +195,7 @@ export class StreamEntry {
     return this.#isArchiveOnly;
   }
 
-  /** Keeps the stream for its archive, because the encoder has left for good. */
+  /** Keeps the stream only for its archive, because the encoder has left for good. */
   keepArchive(): void {
     this.#isArchiveOnly = true;
   }
@@ -235,7 +235,7 @@ export class StreamEntry {
   /**
    * Reports whether to remove an unconfigured stream: it is kept ten times as long as it was published, within limits.
    */
-  isForgotten(nowMs: number): boolean {
+  isDueForRemoval(nowMs: number): boolean {
     const keptMs = this.window.tracks.length === 0 ? 0 : this.#publishedMs * KEPT_FACTOR;
     const limitMs = Math.min(LONGEST_KEPT_MS, Math.max(SHORTEST_KEPT_MS, keptMs));
     const isOver = !this.isConfigured && !this.isPublished && !this.isArchiveOnly;

@@ -104,7 +104,7 @@ class Model {
         return;
       case 'record':
         this.archived.add(command.name);
-        this.work.push(this.streams.keepArchive(command.name));
+        this.work.push(this.streams.ensureArchiveStream(command.name));
         return;
       case 'expire':
         this.archived.delete(command.name);

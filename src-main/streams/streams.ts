@@ -140,8 +140,8 @@ export class Streams {
    * Creates a stream for an archive under a live prefix or template, if it does not exist. Returns the stream of the
    * name; undefined if encoders cannot publish it.
    */
-  keepArchive(name: string): Promise<StreamEntry | undefined> {
-    return this.#commands.keepArchive(name);
+  ensureArchiveStream(name: string): Promise<StreamEntry | undefined> {
+    return this.#commands.ensureArchiveStream(name);
   }
 
   /** Removes a stream that only had an archive, because the archive was deleted. */
@@ -162,7 +162,7 @@ export class Streams {
     return this.#commands.demand(name);
   }
 
-  /** Makes a stream produce chunks for a while, because a desk shows it closely. Repeat the call while it does. */
+  /** Requests the open parts of a stream in chunks for some seconds; repeated while a desk plays its live feed. */
   wantChunks(name: string): void {
     this.#commands.wantChunks(name);
   }

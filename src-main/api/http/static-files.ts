@@ -48,7 +48,7 @@ export async function addStaticFiles(app: FastifyInstance, options: StaticFilesO
 
 /** Paths of the files in a folder and the folders in it, relative to `root`, with slashes. */
 async function filesIn(root: string, path: string): Promise<string[]> {
-  // A packed application reads one folder at a time.
+  // Not `recursive`: inside `app.asar`, `readdir` may list only one folder.
   const entries = await readdir(join(root, path), { withFileTypes: true });
   const found = await Promise.all(
     entries.map(async (entry) => {

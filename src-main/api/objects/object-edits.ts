@@ -110,8 +110,8 @@ function requireUnusedTemplate({ streams }: Configuration['config'], template: s
 }
 
 /** Raises `storage_in_use` if streams, templates or live prefixes record into the storage. */
-function requireUnusedStorage({ streams, templates, lives }: Configuration['config'], storage: string): void {
-  const all = [...streams.values(), ...templates.values(), ...lives.values()];
+function requireUnusedStorage({ streams, templates, livePrefixes }: Configuration['config'], storage: string): void {
+  const all = [...streams.values(), ...templates.values(), ...livePrefixes.values()];
   const users = all.filter(({ dvr, dvrOffline }) => [dvr, dvrOffline].some((found) => found?.place === `@${storage}`));
   requireNone(users, 'storage_in_use', `${storage} is the storage of`);
 }

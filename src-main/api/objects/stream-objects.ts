@@ -149,7 +149,7 @@ function isStatic({ isConfigured, settings }: StreamEntry): boolean {
 function effective(config: Config, entry: StreamEntry): StreamObject['effective'] {
   const section = entry.isConfigured
     ? 'stream'
-    : config.lives.has((entry.settings as Partial<TemplateConfig>).name ?? '')
+    : config.livePrefixes.has((entry.settings as Partial<TemplateConfig>).name ?? '')
       ? 'live'
       : 'template';
   return { name: entry.name, position: positionOf(entry), section, static: isStatic(entry) };

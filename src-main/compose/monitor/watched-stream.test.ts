@@ -30,7 +30,7 @@ const MEASURED: StreamMeasurements = {
 
 it('expects neither frames nor a recording of a stream that has only an archive', () => {
   const config = configOf('live studio { dvr records; }');
-  const settings = config.lives.get('studio');
+  const settings = config.livePrefixes.get('studio');
   if (!settings) throw new Error('no prefix');
   const entry = new StreamEntry('studio/a', settings, false, 1000);
   const watched = (): unknown[] => {

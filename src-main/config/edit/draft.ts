@@ -1,4 +1,4 @@
-import { LineTable, type Place } from '../../../src-preload/contract/config-language/lines.ts';
+import { LineTable, type TextPosition } from '../../../src-preload/contract/config-language/lines.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { runAtOnce } from '../../lib/turns.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
@@ -157,10 +157,10 @@ export class Draft {
     this.#index = undefined;
   }
 
-  /** Place in the complete text of an offset in a piece. */
-  placeAt(piece: number, offset: number): Place {
+  /** Position in the complete text of an offset in a piece. */
+  positionAt(piece: number, offset: number): TextPosition {
     const before = this.#pieces.slice(0, piece).reduce((lines, { text }) => lines + new LineTable(text).count - 1, 0);
-    const { line, column } = new LineTable(this.#pieces[piece]?.text ?? '').placeAt(offset);
+    const { line, column } = new LineTable(this.#pieces[piece]?.text ?? '').positionAt(offset);
     return { line: line + before, column };
   }
 

@@ -109,7 +109,7 @@ export function* editDraftInSteps(document: ConfigDocument, edit: DraftEdit): Ge
     text = draft.text;
   } catch (cause) {
     if (!(cause instanceof EditProblem)) throw cause;
-    const position = cause.at ? draft.placeAt(cause.at.piece, cause.at.offset) : { line: 1, column: 1 };
+    const position = cause.at ? draft.positionAt(cause.at.piece, cause.at.offset) : { line: 1, column: 1 };
     const error = {
       code: cause.code,
       message: cause.message,

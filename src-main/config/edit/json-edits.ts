@@ -56,7 +56,7 @@ function* mergeCollection(
 ): Generator<void, void> {
   const current: ReadonlyMap<string, StreamSettings> = {
     stream: config.streams,
-    live: config.lives,
+    live: config.livePrefixes,
     template: config.templates,
   }[kind];
   for (const [name, value] of Object.entries(namedItems(json, path))) {
@@ -86,7 +86,7 @@ function* mergeCollection(
 function currentOf(config: Config, kind: EditedBlock, name: string): Json {
   const stream = kind === 'stream' ? config.streams.get(name) : undefined;
   if (stream) return streamJson(config, stream, { inputsKey: 'inputs', isFull: true });
-  const live = kind === 'live' ? config.lives.get(name) : undefined;
+  const live = kind === 'live' ? config.livePrefixes.get(name) : undefined;
   if (live) return liveJson(config, live, true);
   const template = kind === 'template' ? config.templates.get(name) : undefined;
   return template ? templateJson(config, template, true) : {};

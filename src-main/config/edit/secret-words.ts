@@ -90,7 +90,7 @@ export function* unmaskTextInSteps(edited: ConfigDocument, current: ConfigDocume
           code: 'config_bad_value',
           message: reason.detail,
           explanation: reason.explanation,
-          ...places.placeAt(from),
+          ...places.positionAt(from),
           path: [],
         });
       }

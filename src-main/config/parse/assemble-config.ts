@@ -34,14 +34,14 @@ export function* assembleConfig(textBlocks: readonly TextBlock[]): Generator<voi
       yield;
     }
   }
-  const { streams, lives, templates, problems } = assembler;
-  return { config: { ...top, streams, lives, templates }, problems };
+  const { streams, livePrefixes, templates, problems } = assembler;
+  return { config: { ...top, streams, livePrefixes, templates }, problems };
 }
 
 class Assembler {
   readonly problems: Problems;
   readonly streams = new Map<string, StreamConfig>();
-  readonly lives = new Map<string, TemplateConfig>();
+  readonly livePrefixes = new Map<string, TemplateConfig>();
   readonly templates = new Map<string, TemplateConfig>();
   readonly #offsets: TextBlockOffsets;
   /** Readings of valid templates, for the streams that inherit from them. */
@@ -72,7 +72,7 @@ class Assembler {
         ...(block.kind === 'live' ? [] : ['prefixes']),
       ]);
     if (block.kind === 'live') {
-      this.lives.set(name, mapped.value);
+      this.livePrefixes.set(name, mapped.value);
       this.#liveReadings.set(name, block.reading);
     } else {
       this.templates.set(name, mapped.value);

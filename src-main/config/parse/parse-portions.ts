@@ -68,7 +68,7 @@ function moved(directive: ConfigDirective, offset: number, lines: LineTable): Co
   });
   return {
     ...move(directive),
-    ...lines.placeAt(directive.from + offset),
+    ...lines.positionAt(directive.from + offset),
     nameTo: directive.nameTo + offset,
     args: directive.args.map(move),
     options: directive.options.map((option) => ({ ...move(option), valueFrom: option.valueFrom + offset })),

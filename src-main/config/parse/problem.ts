@@ -1,4 +1,4 @@
-import type { Place } from '../../../src-preload/contract/config-language/lines.ts';
+import type { TextPosition } from '../../../src-preload/contract/config-language/lines.ts';
 import { because, type Explained, type Explanation } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ErrorCode } from '../../../src-preload/contract/errors.ts';
 
@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../../src-preload/contract/errors.ts';
 export type ConfigPath = readonly (string | number)[];
 
 /** Mistake or warning in a configuration text, with its place. */
-export interface ConfigError extends Place {
+export interface ConfigError extends TextPosition {
   readonly code: ErrorCode;
   /** English sentence of the explanation. */
   readonly message: string;
@@ -24,7 +24,7 @@ const MAX_FOUND_LENGTH = 80;
 
 /** Converts offsets of a text to places. */
 export interface Places {
-  placeAt(offset: number): Place;
+  positionAt(offset: number): TextPosition;
 }
 
 /** Collects the errors and warnings of one text. */
@@ -65,7 +65,7 @@ export class Problems {
 
   /** Line of an offset, for messages that refer to another place. */
   lineOf(at: number): number {
-    return this.#places.placeAt(at).line;
+    return this.#places.positionAt(at).line;
   }
 
   #make(
@@ -79,7 +79,7 @@ export class Problems {
       code,
       message: detail,
       explanation,
-      ...this.#places.placeAt(at),
+      ...this.#places.positionAt(at),
       path,
       ...(expected === undefined ? {} : { expected }),
       ...(found === undefined ? {} : { found: shorten(found) }),

@@ -105,7 +105,7 @@ export function readRecord(
 
 /** Directive of words and options as JSON; null if it is wrong. */
 export function recordJson(entry: Setting<unknown>, directive: ConfigDirective): JsonValue {
-  const raw = readRecord(new Problems({ placeAt: () => ({ line: 1, column: 1 }) }), directive, entry, []);
+  const raw = readRecord(new Problems({ positionAt: () => ({ line: 1, column: 1 }) }), directive, entry, []);
   const { success, data } = entry.schema.safeParse(raw ? [raw] : undefined);
   const [item] = success && Array.isArray(data) ? (data as readonly unknown[]) : [];
   return item === undefined ? null : entry.toJson(item);

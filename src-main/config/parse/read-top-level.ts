@@ -12,7 +12,7 @@ import { BlockReader } from './read-block.ts';
 import { moveDirective, TEXT_BLOCKS_PER_STEP, type TextBlock, type TextBlockOffsets } from './text-block.ts';
 
 /** Settings of the server itself. */
-export type TopLevel = Omit<Config, 'streams' | 'lives' | 'templates'>;
+export type TopLevel = Omit<Config, 'streams' | 'livePrefixes' | 'templates'>;
 
 /** Reads the settings of the server itself from the statements that define no stream, template or prefix. Runs in steps. */
 export function* readTopLevel(

@@ -1,4 +1,4 @@
-import { LineTable, type Place } from '../../../src-preload/contract/config-language/lines.ts';
+import { LineTable, type TextPosition } from '../../../src-preload/contract/config-language/lines.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { DIRECTIVES } from '../schema/directives.ts';
 import type { ParsedStatements } from './parse-portions.ts';
@@ -88,7 +88,7 @@ export class TextBlockOffsets {
   }
 
   lineAt(offset: number): number {
-    return this.placeAt(offset).line;
+    return this.positionAt(offset).line;
   }
 
   startOf(line: number): number | undefined {
@@ -97,9 +97,9 @@ export class TextBlockOffsets {
     return start === undefined ? undefined : start + this.offsetOf(index);
   }
 
-  placeAt(offset: number): Place {
+  positionAt(offset: number): TextPosition {
     const index = lastAtOrBelow(this.#offsets, offset);
-    const { line, column } = (this.#textBlocks[index]?.lines ?? new LineTable('')).placeAt(
+    const { line, column } = (this.#textBlocks[index]?.lines ?? new LineTable('')).positionAt(
       offset - this.offsetOf(index),
     );
     return { line: line + this.linesBefore(index), column };

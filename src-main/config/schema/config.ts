@@ -95,8 +95,8 @@ export interface PassthroughDirective {
 /** Configuration of the server. Immutable; maps have the order of the file. */
 export interface Config extends SettingValues<typeof FILE_SETTINGS> {
   readonly streams: ReadonlyMap<string, StreamConfig>;
-  /** By live prefix. */
-  readonly lives: ReadonlyMap<string, TemplateConfig>;
+  /** By prefix. */
+  readonly livePrefixes: ReadonlyMap<string, TemplateConfig>;
   /** By name. */
   readonly templates: ReadonlyMap<string, TemplateConfig>;
   readonly passthrough: readonly PassthroughDirective[];
@@ -106,7 +106,7 @@ export interface Config extends SettingValues<typeof FILE_SETTINGS> {
 export function findTemplate(config: Config, name: string): TemplateConfig | undefined {
   let found: TemplateConfig | undefined;
   let foundLength = -1;
-  for (const templates of [config.lives, config.templates]) {
+  for (const templates of [config.livePrefixes, config.templates]) {
     for (const template of templates.values()) {
       for (const prefix of template.prefixes) {
         if (prefix.length > foundLength && name.length > prefix.length + 1 && name.startsWith(`${prefix}/`)) {

@@ -4,7 +4,7 @@ import { FILE_SETTINGS, STREAM_BLOCKS } from './file-settings.ts';
 import { FREE_FORM_DIRECTIVES } from './reserved-file-settings.ts';
 import { SETTINGS_OF_LIVE, SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from './stream-settings.ts';
 
-/** Directive in one kind of block. */
+/** Directive of the language, found by a name that it has in one kind of block. */
 export type KnownDirective =
   | { readonly kind: 'setting'; readonly key: string; readonly entry: Setting<unknown> }
   | {

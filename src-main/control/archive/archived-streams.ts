@@ -19,7 +19,7 @@ export interface ArchivedStreamsOptions {
     /** Whether all media of a stream are written to disk. */
     isOver(stream: string): boolean;
   };
-  readonly streams: () => Pick<Streams, 'get' | 'list' | 'keepArchive' | 'dropArchive'>;
+  readonly streams: () => Pick<Streams, 'get' | 'list' | 'ensureArchiveStream' | 'dropArchive'>;
   /** Called when a stream was created for an archive, with the end of its newest block in the catalog. */
   readonly retained: (entry: StreamEntry, endMs: number) => void;
   /** Called when the catalog could not be read. */
@@ -147,7 +147,7 @@ export class ArchivedStreams {
           if (streams().get(name)) continue;
           const endMs = extents[at]?.endMs ?? 0;
           void streams()
-            .keepArchive(name)
+            .ensureArchiveStream(name)
             .then((entry) => {
               if (entry?.isArchiveOnly === true) retained(entry, endMs);
             });

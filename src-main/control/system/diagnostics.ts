@@ -51,6 +51,6 @@ function configurationJson(config: Config): object {
     ...serverJson(config),
     streams: first(config.streams).map((stream) => streamJson(config, stream, { inputsKey: 'inputs' })),
     templates: first(config.templates).map((template) => templateJson(config, template)),
-    lives: first(config.lives).map((live) => liveJson(config, live)),
+    lives: first(config.livePrefixes).map((live) => liveJson(config, live)),
   };
 }

@@ -14,7 +14,7 @@ describe('line table', () => {
             const before = text.slice(0, offset).split(/\r\n|\r(?!$)|\r$(?!\n)|\n/);
             // Between CR and LF the line has not ended yet.
             if (text[offset - 1] === '\r' && text[offset] === '\n') continue;
-            expect(table.placeAt(offset)).toEqual({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
+            expect(table.positionAt(offset)).toEqual({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
           }
         },
       ),

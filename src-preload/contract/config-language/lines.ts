@@ -1,7 +1,7 @@
 import { LINE_BREAK } from './characters.ts';
 
 /** Position in a text, from line 1 and column 1. Columns count UTF-16 code units, as editors do. */
-export interface Place {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -41,7 +41,7 @@ export class LineTable {
   }
 
   /** Line and column of an offset. */
-  placeAt(offset: number): Place {
+  positionAt(offset: number): TextPosition {
     const line = this.lineAt(offset);
     return { line, column: offset - (this.#starts[line - 1] ?? 0) + 1 };
   }

@@ -59,7 +59,7 @@ function read(text: string): string[] {
 function mistakes(text: string): string[] {
   const { problems, lines } = parseConfigText(text);
   return problems.map(({ from, reason, expected, found }) => {
-    const { line, column } = lines.placeAt(from);
+    const { line, column } = lines.positionAt(from);
     return `${line}:${column} ${reason.detail} | ${expected} | ${found}`;
   });
 }

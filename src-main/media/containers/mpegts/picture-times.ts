@@ -56,10 +56,11 @@ export class PictureTimes {
   readonly #packets: Packet[] = [];
   #lastDts: number | undefined;
   #latestPts = -Infinity;
-  /** Last stated decoding time, and number of pictures since. */
-  #stated: number | undefined;
-  #since = 0;
-  #canLearn = false;
+  /** Decoding time of the last picture with a stated time, and number of pictures since. */
+  #statedDts: number | undefined;
+  #picturesSinceStated = 0;
+  /** True if no bytes were lost after that picture, so that the pictures since can be counted. */
+  #isCountExact = false;
   /** Number of pictures so far. */
   #count = 0;
   /** Up to two earlier pictures with a stated time, between which the duration is measured, in decoding order. */
@@ -97,7 +98,7 @@ export class PictureTimes {
 
   /** Bytes were lost: pictures may be missing before the next one. */
   interrupt(): void {
-    this.#canLearn = false;
+    this.#isCountExact = false;
   }
 
   /** Times of the next picture; undefined until a PES packet stated a time. */
@@ -107,15 +108,16 @@ export class PictureTimes {
     const isRead = this.#ordersLeft > 0;
     const order = isRead ? this.#readOrder(picture) : undefined;
     const step = this.#step(picture.unitRate);
-    this.#since++;
+    this.#picturesSinceStated++;
     this.#count++;
     if (packet?.dtsTicks !== undefined) this.#hasDts = true;
-    const following = this.#stated === undefined ? undefined : this.#stated + Math.round(this.#since * step);
+    const following =
+      this.#statedDts === undefined ? undefined : this.#statedDts + Math.round(this.#picturesSinceStated * step);
     if (packet?.ptsTicks === undefined && following === undefined) return undefined;
     const exact = packet?.ptsTicks ?? this.#ordered(order, step) ?? (following ?? 0) + this.#offset;
     const ptsTicks = Math.round(exact);
     const dtsTicks = packet?.dtsTicks ?? this.#decoding(packet?.ptsTicks, ptsTicks, following, step);
-    if (packet?.ptsTicks !== undefined) this.#state(ptsTicks, dtsTicks);
+    if (packet?.ptsTicks !== undefined) this.#recordStated(ptsTicks, dtsTicks);
     if (order) this.#anchor = { ptsTicks: exact, order };
     else if (!isRead) this.#skipOrder(picture, exact);
     const isReset = isRead ? order?.isReset : picture.isRandomAccess;
@@ -149,19 +151,19 @@ export class PictureTimes {
     return this.#stepTicks ?? this.#ratedTicks;
   }
 
-  #state(ptsTicks: number, dtsTicks: number): void {
-    const last = this.#stated;
-    const distance = last === undefined ? 0 : (dtsTicks - last) / this.#since;
-    if (this.#canLearn && distance > 0 && distance <= MAX_STEP_TICKS) this.#measure(dtsTicks);
+  #recordStated(ptsTicks: number, dtsTicks: number): void {
+    const last = this.#statedDts;
+    const distance = last === undefined ? 0 : (dtsTicks - last) / this.#picturesSinceStated;
+    if (this.#isCountExact && distance > 0 && distance <= MAX_STEP_TICKS) this.#measure(dtsTicks);
     else this.#measured = [];
     const measured = this.#measured;
     const newest = { count: this.#count, dtsTicks };
     if (measured.length === 0) this.#measured = [newest];
     else if (newest.count - (measured.at(-1)?.count ?? 0) >= MEASURED_PICTURES)
       this.#measured = [...measured.slice(-1), newest];
-    this.#canLearn = true;
-    this.#stated = dtsTicks;
-    this.#since = 0;
+    this.#isCountExact = true;
+    this.#statedDts = dtsTicks;
+    this.#picturesSinceStated = 0;
     this.#offset = Math.max(0, ptsTicks - dtsTicks);
   }
 
