@@ -15,7 +15,7 @@ interface Offender {
   strikes: number;
   /** Epoch milliseconds. */
   lastMs: number;
-  /** Epoch milliseconds; 0 while it is not held. */
+  /** End of its quarantine, in epoch milliseconds; 0 without one. */
   untilMs: number;
 }
 
@@ -26,10 +26,10 @@ interface Offender {
  */
 export class InputQuarantine {
   readonly #offenders = new Map<string, Offender>();
-  /** Number of holds since the start. */
+  /** Number of quarantines since the start. */
   holds = 0;
 
-  /** Number of inputs held now. */
+  /** Number of inputs in quarantine. */
   heldCount(nowMs: number): number {
     let count = 0;
     for (const { untilMs } of this.#offenders.values()) if (untilMs > nowMs) count++;
@@ -37,8 +37,8 @@ export class InputQuarantine {
   }
 
   /**
-   * Records that an input ended its thread; returns the end of its hold, in epoch milliseconds; 0 if it is not held
-   * yet.
+   * Records that an input ended its thread. Returns the end of its quarantine, in epoch milliseconds; 0 if it stays free
+   * this time.
    */
   strike(key: string, nowMs: number): number {
     const existing = this.#offenders.get(key);
@@ -56,7 +56,7 @@ export class InputQuarantine {
     return offender.untilMs;
   }
 
-  /** End of the hold of an input, in epoch milliseconds; 0 if it is not held. */
+  /** End of the quarantine of an input, in epoch milliseconds; 0 without one. */
   heldUntil(key: string, nowMs: number): number {
     const untilMs = this.#offenders.get(key)?.untilMs ?? 0;
     return untilMs > nowMs ? untilMs : 0;

@@ -6,7 +6,7 @@ import type { Streams } from './streams.ts';
 /** Maximum lead of a splice point. The time in a section has 33 bits of 90 kHz ticks, which is 26 hours. */
 const MAX_AHEAD_MS = 24 * 3_600_000;
 /** Maximum age of a splice point that can still be cut, in milliseconds. */
-const MAX_BEHIND_MS = 2000;
+const MAX_LATE_MS = 2000;
 const TICKS_PER_MS = 90;
 
 /**
@@ -19,7 +19,7 @@ export function insertSplice(streams: Streams, name: string, body: SpliceInsertB
   if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
   const { kind = 'out', at = nowMs, duration } = body;
   const refuse = (pointer: string, detail: string): AirdeskError => new AirdeskError('bad_value', detail, { pointer });
-  if (at < nowMs - MAX_BEHIND_MS) throw refuse('/at', 'The time is in the past');
+  if (at < nowMs - MAX_LATE_MS) throw refuse('/at', 'The time is in the past');
   if (at > nowMs + MAX_AHEAD_MS) throw refuse('/at', 'The time is more than a day ahead');
   if (kind !== 'out' && (duration !== undefined || body.auto_return !== undefined))
     throw refuse('/duration', 'Only the start of a break has a duration');

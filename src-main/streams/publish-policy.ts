@@ -120,7 +120,7 @@ function refuse(code: ErrorCode, why: Explained, name?: string): PublishTarget {
   return { allowed: false, code, ...why, ...(name === undefined ? {} : { name }) };
 }
 
-/** Compares hashes in constant time, because the comparison needs equal lengths. */
+/** Compares two secrets in constant time. Compares their hashes, because `timingSafeEqual` needs equal lengths. */
 function isSameSecret(expected: string, given: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(expected), digest(given));

@@ -34,9 +34,9 @@ export class Publishing {
   }
 
   /**
-   * Decides about a publisher, on any thread.
+   * Decides about a publisher, whichever thread has its connection.
    *
-   * @param attach passes an accepted encoder to the engine, in the same step
+   * @param attach passes an accepted encoder to the engine, before another command of the stream can run
    */
   async decide(request: PublishRequest, attach: (stream: StreamSpec) => void): Promise<PublishAnswer> {
     for (;;) {

@@ -1,7 +1,7 @@
 /** Reason for ending a run. */
 export type RunEnd = 'removed' | 'restart' | 'no_viewers' | 'publisher_left';
 
-/** State of the run of a stream. A run is one stay on a media thread, with a number that is never reused. */
+/** State of the run of a stream: the time that it is open on one media thread. The number of a run is never reused. */
 export type RunState =
   | { readonly kind: 'idle' }
   /** The engine has the run; it was not measured yet. */

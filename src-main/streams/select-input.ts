@@ -13,12 +13,12 @@ import type { Streams } from './streams.ts';
 export function selectInput(streams: Streams, name: string, input: number | string | null): number | null {
   const entry = streams.get(name);
   if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
-  const index = input === null ? null : placeOf(entry, input);
+  const index = input === null ? null : inputIndexOf(entry, input);
   if (!streams.select(entry, index)) throw new AirdeskError('stream_not_running', `The stream ${name} is not running`);
   return index;
 }
 
-function placeOf({ name, inputs }: StreamEntry, input: number | string): number {
+function inputIndexOf({ name, inputs }: StreamEntry, input: number | string): number {
   const exact = typeof input === 'number' ? input : inputs.findIndex(({ url }) => url === input);
   const index =
     typeof input === 'string' && exact < 0 ? inputs.findIndex(({ url }) => maskSecrets(url) === input) : exact;

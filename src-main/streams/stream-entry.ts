@@ -290,7 +290,7 @@ export class StreamEntry {
     return isOpening && hasOwnPicture(this.settings) && nowMs - this.#openedMs < STARTING_MS;
   }
 
-  /** Bytes delivered since it was opened; restarts with the received bytes. */
+  /** Bytes delivered since it was opened; restarts from 0 together with the received bytes. */
   get bytesOut(): number {
     return this.output.bytesOut - this.#bytesOutBefore;
   }

@@ -21,7 +21,7 @@ export class StreamQuarantine {
     this.#streamEvents = streamEvents;
   }
 
-  /** Number of inputs held now, and number of holds since the start. */
+  /** Number of inputs in quarantine, and number of quarantines since the start. */
   get counters(): { readonly streams: number; readonly holds: number } {
     return { streams: this.#inputs.heldCount(this.#clock.now()), holds: this.#inputs.holds };
   }
@@ -48,7 +48,7 @@ export class StreamQuarantine {
         this.#streamEvents.notice(entry, { event: 'input_released', input: inputLabel(entry, index) });
   }
 
-  /** Refusal of a publisher; undefined if it is not held. */
+  /** Refusal of a publisher in quarantine; undefined for any other publisher. */
   refusal(peer: string): PublishRefusal | undefined {
     const address = addressOfPeer(peer);
     const untilMs = this.#inputs.heldUntil(publisherKey(address), this.#clock.now());
