@@ -144,7 +144,7 @@ export class Engine {
   }
 
   /**
-   * Requests open parts of a stream in chunks, too.
+   * Requests the open parts of a stream in chunks, in addition to its complete parts.
    * @param untilMs epoch milliseconds
    */
   wantChunks(id: number, untilMs: number): void {

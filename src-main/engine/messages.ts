@@ -230,7 +230,7 @@ export interface ToMediaThread {
     readonly 'select-input': { readonly id: number; readonly index: number | null };
     /** Splice information section with its output time, for a running stream. */
     readonly splice: { readonly id: number; readonly atMs: number; readonly section: Uint8Array };
-    /** Requests open parts of a running stream in chunks, too, until a time. */
+    /** Requests the open parts of a running stream in chunks until a time, in addition to its complete parts. */
     readonly 'want-chunks': { readonly id: number; readonly untilMs: number };
     /** New certificate for the next handshakes of a listener. */
     readonly 'rtmp-certificate': { readonly listener: number; readonly tls: CertificatePem };

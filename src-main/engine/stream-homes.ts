@@ -92,7 +92,7 @@ export class StreamHomes {
   }
 
   /**
-   * Requests open parts of a stream in chunks, too.
+   * Requests the open parts of a stream in chunks, in addition to its complete parts.
    * @param untilMs epoch milliseconds
    */
   wantChunks(id: number, untilMs: number): void {

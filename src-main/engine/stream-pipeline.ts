@@ -93,7 +93,7 @@ export class StreamPipeline {
   }
 
   /**
-   * Requests open parts in chunks, too.
+   * Requests the open parts in chunks, in addition to the complete parts.
    * @param untilMs epoch milliseconds
    */
   wantChunks(untilMs: number): void {

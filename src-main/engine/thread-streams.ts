@@ -65,7 +65,7 @@ export class ThreadStreams {
   }
 
   /**
-   * Requests open parts of a stream in chunks, too.
+   * Requests the open parts of a stream in chunks, in addition to its complete parts.
    * @param untilMs epoch milliseconds
    */
   wantChunks(id: number, untilMs: number): void {
