@@ -29,7 +29,7 @@ export class ClipWriter {
   /** Starts the file. Throws `clip_no_room`, and `clip_not_made` with the reason. */
   constructor(path: string, picture: ClipPicture, sound: ClipSound | null, threads: number) {
     this.#packet.alloc();
-    check(this.#file.allocOutputContext2(null, 'mp4', path), 'Beginning the file');
+    check(this.#file.allocOutputContext2(null, 'mp4', path), 'Creating the file');
     this.#file.setOption('movflags', '+faststart', AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
     this.#samplesPerPicture = ((sound?.sampleRate ?? 0) * picture.fpsDen) / picture.fpsNum;
     this.#picture = this.#add(openPictures(picture, threads));

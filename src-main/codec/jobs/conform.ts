@@ -42,7 +42,7 @@ export async function conform(
   const writer = new ClipWriter(input.output, picture, sound, threads);
   for (const [index, path] of inputs.entries()) {
     const from = levels?.ofInputs[index];
-    await carry(
+    await convertPart(
       {
         path,
         picture,
@@ -81,7 +81,7 @@ async function measure(
   return { lufs, ofInputs };
 }
 
-async function carry(input: ClipPartInput, writer: ClipWriter, between: Between): Promise<void> {
+async function convertPart(input: ClipPartInput, writer: ClipWriter, between: Between): Promise<void> {
   const part = new ClipPart(input, writer);
   while (part.read()) await between(part.done);
   part.end();
@@ -103,7 +103,7 @@ async function fill(
   if (fillPictures <= 0) return;
   const { path } = slate;
   if (path !== undefined) {
-    await carry({ path, picture, sound, edits: [], leadInMs: 0, fillPictures, threads }, writer, async () =>
+    await convertPart({ path, picture, sound, edits: [], leadInMs: 0, fillPictures, threads }, writer, async () =>
       between(1),
     );
     return;

@@ -4,7 +4,7 @@ import { AirdeskError, type ErrorCode } from '../../../src-preload/contract/erro
 /**
  * Throws an error of the catalogue if a call into FFmpeg returned a negative result.
  *
- * @param doing action for the message, such as `open the encoder`
+ * @param doing action for the message, such as `Opening the encoder`
  */
 export function throwOnError(result: number, code: ErrorCode, doing: string): void {
   if (result < 0) throw new AirdeskError(code, because('ffmpeg_failed', { step: doing, result: String(result) }));
