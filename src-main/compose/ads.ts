@@ -104,7 +104,7 @@ export function withBreaks(recorded: Recorded, advertisements: Pick<Advertisemen
   };
 }
 
-/** Rules by their settings object, so that equal requests get the same rules. */
+/** Rules by settings object, so that requests with the same settings share one object of rules. */
 const rulesBySettings = new WeakMap<object, BreakRules>();
 
 function rulesOf(settings: StreamSettings['adBreaks'] | undefined): BreakRules {

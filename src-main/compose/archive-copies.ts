@@ -53,8 +53,8 @@ export function openArchiveCopies({
 }
 
 /**
- * Runs searches: soon after the start and after each change of the storages, and then at intervals, unless an operator stopped
- * them.
+ * Searches for missing copies: soon after the start and after each change of the storages, and then at intervals, unless an
+ * operator stopped the searches.
  */
 export class CopyPasses {
   readonly #clock: ServerOptions['clock'];
