@@ -9,7 +9,7 @@ export type Running = (name: string) => { readonly viewers: number; readonly has
 
 /** Directives that open ports. */
 const PORTS = ['http', 'https', 'rtmp', 'rtmps'] as const;
-const IS_PORTS: ReadonlySet<string> = new Set(PORTS);
+const PORT_SET: ReadonlySet<string> = new Set(PORTS);
 /** Number of streams that are compared between two checks of the time. */
 const NAMES_PER_STEP = 500;
 
@@ -39,7 +39,7 @@ export function* changeImpact(before: Config, after: Config, running: Running): 
     publishers,
     ports_opened: ports.flatMap(({ opened }) => opened),
     ports_closed: ports.flatMap(({ closed }) => closed),
-    settings: change.globals.filter((key) => !IS_PORTS.has(key)).map(directiveOf),
+    settings: change.globals.filter((key) => !PORT_SET.has(key)).map(directiveOf),
     is_reordered: change.isReordered,
   };
 }

@@ -94,7 +94,7 @@ export class AccessPolicies {
       deny: settings
         ? accessList(settings.deniedTokens, settings.deniedNetworks, settings.deniedCountries, settings.deniedPlayers)
         : null,
-      // An unknown name admits no viewer.
+      // A name without a configured backend admits no viewer.
       isAllowedByDefault: settings ? settings.isAllowedByDefault : session.url === false,
       domains: session.domains ?? [],
       allowedCountries: new Set(session.allowedCountries),
