@@ -21,8 +21,8 @@ const MAX_UNEVEN = 0.15;
 const MAX_UNEVEN_TICKS = INPUT_TIMESCALE / 5;
 const MAX_FROM_WALL = 0.3;
 /**
- * A step of the times is right if it differs from the duration of the previous frame by at most this; below: maximum share of
- * right steps at a wrong rate.
+ * A step of the times is true if it differs from the duration of the previous frame by at most this; below: maximum share of
+ * true steps at a wrong rate.
  */
 const TRUE_STEP_TICKS = 1.1 * TICKS_PER_MS;
 const MAX_TRUE_STEPS = 0.1;

@@ -364,7 +364,7 @@ export class Timeline {
             : Math.round((latest - REJOIN_AHEAD_TICKS - dtsTicks - known.offset - this.#moved) / wrap) * wrap;
         const utc = dtsTicks + known.offset + this.#moved + turns;
         if (utc > earliest && utc <= latest) {
-          this.#turn(turns);
+          this.#correctWrap(turns);
           return;
         }
       }
@@ -373,7 +373,7 @@ export class Timeline {
   }
 
   /** Corrects a wrap of the input clock by `ticks`. */
-  #turn(ticks: number): void {
+  #correctWrap(ticks: number): void {
     if (ticks === 0) return;
     this.#offset += ticks;
     this.#newestInput -= ticks;
