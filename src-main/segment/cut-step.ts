@@ -203,7 +203,7 @@ function trackOf({ tracks }: CutState, track: Track): TrackState | undefined {
 
 /** Takes a unit of the leading track. */
 function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
-  if (track === state.leader) returnFromHole(state, track, unit);
+  if (track === state.leader) returnFromSilence(state, track, unit);
   noteProgress(state, track, unit);
   if (unit.isRandomAccess && track === state.leader) measureGop(state, track, unit);
   const { cutPoints } = state;
@@ -215,7 +215,7 @@ function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
       return;
     }
     // Another track has cut meanwhile: this track joins that segment, or waits for its end, before it cuts the next segment.
-    place(state, track, unit, !isAfterHole(track, unit));
+    place(state, track, unit, !isAfterSilence(track, unit));
     return;
   }
   if (mayCut(state, track, unit)) cut(state, track, unit);
@@ -223,12 +223,12 @@ function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
 }
 
 /** Whether a track with an open segment was silent before `unit`: its media continues, also without a random access point. */
-function isAfterHole({ segment, track: { timescale } }: TrackState, { dtsTicks }: StreamUnit): boolean {
+function isAfterSilence({ segment, track: { timescale } }: TrackState, { dtsTicks }: StreamUnit): boolean {
   return segment.phase === 'open' && ticksToUs(dtsTicks - segment.lastTicks, timescale) > MAX_STEP_US;
 }
 
 /** Before the leader returns after a pause, waiting units of another track cut the segments of the pause, if the newest would be too long. */
-function returnFromHole(state: CutState, track: TrackState, unit: StreamUnit): void {
+function returnFromSilence(state: CutState, track: TrackState, unit: StreamUnit): void {
   const { lead } = state;
   if (lead.phase !== 'received') return;
   const us = ticksToUs(unit.dtsTicks, track.track.timescale);
