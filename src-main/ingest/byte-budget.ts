@@ -18,7 +18,7 @@ export interface ByteBudgetCounters {
 }
 
 /** Maximum bytes of incomplete messages and pictures of all inputs of a media thread together. */
-const HALF_RECEIVED_BYTES = 256 * 1024 * 1024;
+const MAX_INCOMPLETE_BYTES = 256 * 1024 * 1024;
 
 /**
  * Memory budget for incomplete data, shared by all inputs of a thread: if it is exceeded, the input with the largest share is
@@ -30,7 +30,7 @@ export class ByteBudget {
   #usedBytes = 0;
   #evicted = 0;
 
-  constructor(limitBytes = HALF_RECEIVED_BYTES) {
+  constructor(limitBytes = MAX_INCOMPLETE_BYTES) {
     this.#limitBytes = limitBytes;
   }
 

@@ -178,7 +178,7 @@ describe('Failover in any situation', () => {
         }
         // Leaving a failed input is never forbidden; returning to a better one is bounded, so their sum is bounded.
         const returns = stage.notices
-          .filter(({ event, detail }) => event === 'input_switched' && detail === 'it comes first')
+          .filter(({ event, detail }) => event === 'input_switched' && detail === 'it has priority')
           .map(({ atMs }) => atMs);
         const maxSwitches = Math.max(
           0,

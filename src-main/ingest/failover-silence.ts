@@ -10,7 +10,7 @@ const LATE_MS = 250;
  * Excludes a time in which this thread was stalled from the silence of inputs. Otherwise a machine that stalls for three seconds
  * would lose the inputs of all streams at once. The time before the delayed tick still counts.
  */
-export function excuseStandStill(state: FailoverState, nowMs: number): void {
+export function excuseStall(state: FailoverState, nowMs: number): void {
   const lateMs = nowMs - state.nextTickMs;
   if (lateMs <= LATE_MS) return;
   state.nextTickMs = nowMs;

@@ -11,7 +11,7 @@ import type {
   FailoverStepEvent,
   InputState,
 } from './failover-state.ts';
-import { excuseStandStill, FAILOVER_TICK_MS, noFrameFor } from './failover-silence.ts';
+import { excuseStall, FAILOVER_TICK_MS, noFrameFor } from './failover-silence.ts';
 import type { InputEnd } from './input.ts';
 
 /** Time for which a lost connection may return before the open segments are ended, in milliseconds. */
@@ -43,7 +43,7 @@ const NOTHING: FailoverEffect[] = [];
 export function step(state: FailoverState, event: FailoverStepEvent, nowMs: number): readonly FailoverEffect[] {
   if (event.type === 'unit') return stepUnit(state, event.input, event.attempt, event.unit, nowMs);
   state.effects = NOTHING;
-  excuseStandStill(state, nowMs);
+  excuseStall(state, nowMs);
   switch (event.type) {
     case 'start':
       state.lastForwardMs = nowMs;
@@ -76,7 +76,7 @@ export function stepUnit(
   nowMs: number,
 ): readonly FailoverEffect[] {
   state.effects = NOTHING;
-  excuseStandStill(state, nowMs);
+  excuseStall(state, nowMs);
   // Units of an earlier connection are ignored.
   if (attempt === input.attempt) takeUnit(state, input, unit, nowMs);
   return state.effects;
@@ -169,7 +169,7 @@ function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, now
 function activate(state: FailoverState, input: InputState, nowMs: number): void {
   const { showing, backup } = state;
   const before = showing.phase === 'nothing' ? undefined : showing.input;
-  const why = before && (isGood(before, nowMs) ? 'it comes first' : 'the other one gives no frames');
+  const why = before && (isGood(before, nowMs) ? 'it has priority' : 'the previous input gives no frames');
   notify(state, {
     event: 'input_switched',
     input: input.spec.label,

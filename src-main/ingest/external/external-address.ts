@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<string, ExternalKind>> = {
   srt: 'srt',
 };
 /** Length limits of a passphrase in SRT. */
-const PASSPHRASE = { least: 10, most: 79 };
+const PASSPHRASE = { min: 10, max: 79 };
 const MAX_STREAM_ID = 512;
 const MAX_LATENCY_MS = 60_000;
 
@@ -94,8 +94,8 @@ function srtAddress(
   if (port === undefined) return bad(because('srt_without_port'));
   if (host === '' && mode !== 'listener') return bad(because('address_without_host'));
   const passphrase = options.get('passphrase');
-  if (passphrase !== undefined && (passphrase.length < PASSPHRASE.least || passphrase.length > PASSPHRASE.most)) {
-    return bad(because('srt_passphrase', { min: PASSPHRASE.least, max: PASSPHRASE.most }));
+  if (passphrase !== undefined && (passphrase.length < PASSPHRASE.min || passphrase.length > PASSPHRASE.max)) {
+    return bad(because('srt_passphrase', { min: PASSPHRASE.min, max: PASSPHRASE.max }));
   }
   const streamId = options.get('streamid');
   if (streamId !== undefined && streamId.length > MAX_STREAM_ID)

@@ -21,8 +21,8 @@ export class VideoUnitTrack implements UnitTrack {
   #config: Uint8Array = new Uint8Array(0);
   /** 0 for Annex B. */
   #lengthSize: LengthSize | 0 = 0;
-  /** Whether the container leaves out decoding times. */
-  #isMaking = false;
+  /** Whether decoding times are computed, because the container left one out. */
+  #computesDecodeTimes = false;
   #times: { readonly track: VideoTrack; readonly decode: DecodeTimes } | undefined;
 
   constructor(stream: FeedStream, options: UnitTrackOptions) {
@@ -68,8 +68,8 @@ export class VideoUnitTrack implements UnitTrack {
     const { track } = this.#assembler;
     if (!picture || !track) return;
     // After a missing time, all times are computed, because times of the container may not fit between computed ones.
-    if (Number.isNaN(dtsTicks)) this.#isMaking = true;
-    const dts = this.#isMaking ? this.#decodeTimes(track).next(ptsTicks) : dtsTicks;
+    if (Number.isNaN(dtsTicks)) this.#computesDecodeTimes = true;
+    const dts = this.#computesDecodeTimes ? this.#decodeTimes(track).next(ptsTicks) : dtsTicks;
     receive(picture.data, dts, ptsTicks, picture.isRandomAccess);
   }
 

@@ -15,18 +15,18 @@ export interface FakeOptions {
 /** Minimum, maximum and default of each option of `fake://`. */
 const FAKE_LIMITS = {
   /** Pixels, even. */
-  width: { least: 64, most: 3840, usual: 1280 },
-  height: { least: 36, most: 2160, usual: 720 },
+  width: { min: 64, max: 3840, default: 1280 },
+  height: { min: 36, max: 2160, default: 720 },
   /** Frames; default: one second. */
-  gop: { least: 1, most: 900 },
+  gop: { min: 1, max: 900 },
   /** kbit/s of the video. */
-  bitrate: { least: 20, most: 50_000, usual: 1500 },
+  bitrate: { min: 20, max: 50_000, default: 1500 },
   /** Seconds between splice points. */
-  splice: { least: 4, most: 86_400 },
+  splice: { min: 4, max: 86_400 },
 } as const;
 
 /** Frame rates other than the whole numbers from 1 to 60. */
-const BROKEN_RATES: Readonly<Record<string, readonly [number, number]>> = {
+const FRACTIONAL_RATES: Readonly<Record<string, readonly [number, number]>> = {
   '12.5': [25, 2],
   '23.976': [24_000, 1001],
   '23.98': [24_000, 1001],
@@ -45,25 +45,24 @@ export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOption
       return badOption(because('fake_option_unknown', { option: name, options: names.join(', ') }));
   }
   const faults: Explained[] = [];
-  const integer = (name: Exclude<keyof typeof FAKE_LIMITS, 'fps'>, usual: number): number => {
+  const integer = (name: Exclude<keyof typeof FAKE_LIMITS, 'fps'>, fallback: number): number => {
     const text = query.get(name);
-    if (text === undefined) return usual;
-    const { least, most } = FAKE_LIMITS[name];
+    if (text === undefined) return fallback;
+    const { min, max } = FAKE_LIMITS[name];
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-    if (!(value >= least && value <= most))
-      faults.push(because('option_range', { option: name, min: least, max: most }));
+    if (!(value >= min && value <= max)) faults.push(because('option_range', { option: name, min, max }));
     return value;
   };
   const rate = parseRate(query.get('fps') ?? '25');
   if (!rate) faults.push(because('fake_frame_rate'));
   const [fpsNumerator, fpsDenominator] = rate ?? [25, 1];
   const picture: TestPictureSpec = {
-    width: integer('width', FAKE_LIMITS.width.usual),
-    height: integer('height', FAKE_LIMITS.height.usual),
+    width: integer('width', FAKE_LIMITS.width.default),
+    height: integer('height', FAKE_LIMITS.height.default),
     fpsNumerator,
     fpsDenominator,
     gopFrames: integer('gop', Math.round(fpsNumerator / fpsDenominator)),
-    bitrateKbps: integer('bitrate', FAKE_LIMITS.bitrate.usual),
+    bitrateKbps: integer('bitrate', FAKE_LIMITS.bitrate.default),
     bFrames: 0,
   };
   const spliceSeconds = integer('splice', 0);
@@ -78,7 +77,7 @@ export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOption
 }
 
 function parseRate(text: string): readonly [number, number] | undefined {
-  const broken = Object.hasOwn(BROKEN_RATES, text) ? BROKEN_RATES[text] : undefined;
+  const broken = Object.hasOwn(FRACTIONAL_RATES, text) ? FRACTIONAL_RATES[text] : undefined;
   if (broken) return broken;
   const value = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   return value >= 1 && value <= 60 ? [value, 1] : undefined;

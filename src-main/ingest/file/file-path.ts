@@ -8,7 +8,7 @@ export function resolveInputPath(path: string, root?: string): ResolvedPath {
   if (path === '' || path.includes('\0')) return { refusal: 'The path of the file is empty or holds a zero byte.' };
   if (isAbsolute(path)) return { path: resolve(path) };
   if (root === undefined)
-    return { refusal: `The path ${path} is not absolute, and there is no folder that it could lie in.` };
+    return { refusal: `The path ${path} is not absolute, and relative paths have no base folder here.` };
   const full = resolve(root, path);
   const inside = relative(resolve(root), full);
   const isOutside = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);

@@ -49,7 +49,7 @@ export class Mp4Pass implements FilePass {
     const sample = await walk.read();
     if (sample) {
       this.#received(sample.length);
-      this.#hand(trackPass, sample);
+      this.#emitSample(trackPass, sample);
     }
     await walk.next();
     return true;
@@ -86,7 +86,7 @@ export class Mp4Pass implements FilePass {
     return best;
   }
 
-  #hand(trackPass: TrackPass, sample: Uint8Array): void {
+  #emitSample(trackPass: TrackPass, sample: Uint8Array): void {
     const { walk, assembler } = trackPass;
     let data = sample;
     let isRandomAccess = true;

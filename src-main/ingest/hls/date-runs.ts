@@ -10,7 +10,7 @@ interface DateRun {
 const MAX_STEP_MS = 1000;
 /** Time before a segment, and after the last segment, for which the dates of a playlist are valid, in milliseconds. */
 const MAX_BEFORE_MS = 60_000;
-const MAX_BEHIND_MS = 300_000;
+const MAX_AFTER_MS = 300_000;
 
 /** Groups the dates of a playlist by clock (EXT-X-PROGRAM-DATE-TIME, RFC 8216bis 4.4.4.6): at a discontinuity they may jump. */
 export class DateRuns {
@@ -32,7 +32,7 @@ export class DateRuns {
     const last = this.#runs.length - 1;
     return this.#runs.some((run, index) => {
       const fromMs = run.fromMs - (index === 0 ? MAX_BEFORE_MS : 0);
-      const toMs = run.toMs + (index === last ? MAX_BEHIND_MS : 0);
+      const toMs = run.toMs + (index === last ? MAX_AFTER_MS : 0);
       return (
         segmentMs >= fromMs &&
         segmentMs < run.toMs &&

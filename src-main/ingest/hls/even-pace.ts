@@ -8,7 +8,7 @@ const MAX_LAG_MS = 250;
 const MAX_STEP_MS = 10_000;
 /** Minimum wait, so that not every frame wakes the thread. */
 const MIN_WAIT_MS = 20;
-/** Maximum number of access units without a wait, for any times; then a wait of `REST_MS` follows. */
+/** Maximum number of access units without a wait, for any times; then a wait of `PAUSE_MS` follows. */
 const MAX_UNITS = 1000;
 const PAUSE_MS = 10;
 /** Speed of catching up when the distance from the live edge is too long. */

@@ -44,7 +44,13 @@ export async function openPresentation(options: PresentationOptions): Promise<Pr
   if ('code' in loaded) return loaded;
   const { playlist, url } = loaded;
   if (playlist.kind === 'media')
-    return alone({ ...unitTrackOptions(options), url: settings.url, first: { playlist, url }, content: 'all', listed });
+    return singleRendition({
+      ...unitTrackOptions(options),
+      url: settings.url,
+      first: { playlist, url },
+      content: 'all',
+      listed,
+    });
   return chosen(options, { playlist, url });
 }
 
@@ -141,9 +147,10 @@ function openChoice(
   const { audio } = choice;
   const base = { ...unitTrackOptions(options), imports: playlist.variables };
   const audioUrl = audio?.uri === undefined ? null : URL.parse(audio.uri, url.href);
-  if (!audio || !audioUrl) return alone({ ...base, url: variantUrl, first, content: 'all', listed });
+  if (!audio || !audioUrl) return singleRendition({ ...base, url: variantUrl, first, content: 'all', listed });
   const language = isThreeLetters(audio.language) ? { language: audio.language } : {};
-  if (choice.isAudioOnly) return alone({ ...base, ...language, url: variantUrl, first, content: 'all', listed });
+  if (choice.isAudioOnly)
+    return singleRendition({ ...base, ...language, url: variantUrl, first, content: 'all', listed });
   const leader = new RenditionReader({ ...base, url: variantUrl, first, content: 'video', listed });
   const sound = new LastingRendition({ ...base, ...language, url: audioUrl, content: 'audio' }, leader);
   return {
@@ -159,7 +166,7 @@ function openChoice(
   };
 }
 
-function alone(options: RenditionReaderOptions): Presentation {
+function singleRendition(options: RenditionReaderOptions): Presentation {
   const leader = new RenditionReader(options);
   return {
     leader,

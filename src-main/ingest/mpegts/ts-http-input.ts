@@ -132,7 +132,7 @@ export class TsHttpInput implements Input {
     const ticked = this.#joinTicks(request, response);
     // Bytes are processed in the same turn: the TCP window is the only queue.
     response.on('data', (bytes: Buffer) => {
-      if (ticked) ticked.hasCome = true;
+      if (ticked) ticked.hasNewBytes = true;
       if (!this.#intake.push(bytes)) request.destroy();
     });
     response.on('error', (error) => {

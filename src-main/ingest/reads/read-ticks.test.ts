@@ -55,7 +55,7 @@ function pass(tickCount: number, buffers = 0.5): void {
     for (const [index, one] of reads.entries()) {
       const member = members[index];
       if (one.isStopped) one.waiting += buffers;
-      else if (member) member.hasCome = true;
+      else if (member) member.hasNewBytes = true;
     }
     clock.advance(TICK_MS);
   }
@@ -101,7 +101,7 @@ describe('reads of publishers', () => {
     clock.advance(TICK_MS);
     expect(stopped()).toBe(0);
     for (let tick = 0; tick < 20; tick++) {
-      for (const member of tick % 2 === 0 ? members : []) member.hasCome = true;
+      for (const member of tick % 2 === 0 ? members : []) member.hasNewBytes = true;
       clock.advance(TICK_MS);
     }
     expect(stopped()).toBe(0);

@@ -26,7 +26,7 @@ const TURN_MEMBERS = 64;
 /** Publisher's connection that is read by ticks. */
 export class TickedReads {
   /** Whether bytes arrived since the last tick. */
-  hasCome = false;
+  hasNewBytes = false;
   readonly #reads: DeferrableReads;
   #isDeferred = false;
   #steadyTicks = 0;
@@ -42,8 +42,8 @@ export class TickedReads {
       if (!this.#readWaiting()) this.start();
       return;
     }
-    this.#steadyTicks = this.hasCome ? this.#steadyTicks + 1 : 0;
-    this.hasCome = false;
+    this.#steadyTicks = this.hasNewBytes ? this.#steadyTicks + 1 : 0;
+    this.hasNewBytes = false;
     if (this.#steadyTicks >= STEADY_TICKS) this.#isDeferred = this.#reads.stop();
   }
 
@@ -51,7 +51,7 @@ export class TickedReads {
   start(): void {
     this.#steadyTicks = 0;
     this.#fullTicks = 0;
-    this.hasCome = false;
+    this.hasNewBytes = false;
     if (!this.#isDeferred) return;
     this.#isDeferred = false;
     this.#reads.start();

@@ -104,7 +104,7 @@ export class RtmpConnection {
 
   #receive(bytes: Uint8Array, length: number): boolean {
     const session = this.#session;
-    if (this.#ticked) this.#ticked.hasCome = true;
+    if (this.#ticked) this.#ticked.hasNewBytes = true;
     try {
       session.received(length);
       if (this.#handshake) this.#greet(this.#handshake, bytes, length);

@@ -53,7 +53,7 @@ export class FragmentSegments implements SegmentReader {
       if (track.hasSample && (!earliest || track.dtsTicks < earliest.dtsTicks)) earliest = track;
     }
     if (!earliest) return this.#enterFragment();
-    this.#hand(earliest);
+    this.#emitSample(earliest);
     earliest.next();
     return true;
   }
@@ -102,7 +102,7 @@ export class FragmentSegments implements SegmentReader {
       }
       this.#at = end;
       if (end > this.#bytes.length || start.sizeBytes > MAX_MOOF_BYTES) {
-        this.#problem('A fragment is not there as a whole.');
+        this.#problem('A fragment is incomplete.');
         return false;
       }
       const moof = this.#bytes.subarray(from, end);
@@ -127,7 +127,7 @@ export class FragmentSegments implements SegmentReader {
     this.#announce();
   }
 
-  #hand(track: FragmentTrack): void {
+  #emitSample(track: FragmentTrack): void {
     const sample = track.read(this.#bytes);
     if (!sample) return;
     if (!this.#announced.includes(track.track)) this.#announce();
