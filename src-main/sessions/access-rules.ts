@@ -42,7 +42,7 @@ export function judge(policy: AccessPolicy, visitor: Visitor): Judgement {
     if (policy.deny && fits(policy.deny, visitor)) return deny(`the ${what} is denied`);
   }
   if (policy.backends.length > 0) return ASK;
-  return policy.isAllowedByDefault ? ALLOW : deny('nothing allows it');
+  return policy.isAllowedByDefault ? ALLOW : deny('no rule allows it');
 }
 
 const LISTED: readonly (readonly [string, (list: AccessList, visitor: Visitor) => boolean])[] = [

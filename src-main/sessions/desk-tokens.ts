@@ -25,7 +25,7 @@ interface Issued {
 /** Default age at which a desk gets a new token, in milliseconds. */
 const RENEW_MS = 3_600_000;
 /** Maximum number of valid tokens; the oldest are voided first. */
-const TOKENS_MAX = 4096;
+const MAX_TOKENS = 4096;
 /** Prefix that distinguishes these tokens from tokens of viewers, which are never hashed. */
 const PREFIX = 'desk-';
 
@@ -76,7 +76,7 @@ export class DeskTokens {
 
   #forgetOld(nowMs: number): void {
     for (const issued of this.#valid.values()) {
-      if (isYounger(issued, this.#validMs, nowMs) && this.#valid.size < TOKENS_MAX) return;
+      if (isYounger(issued, this.#validMs, nowMs) && this.#valid.size < MAX_TOKENS) return;
       this.#forget(issued);
     }
   }
