@@ -41,7 +41,7 @@ const BLOCK_STEPS = 5;
 export class ArchivedStreams {
   readonly #options: ArchivedStreamsOptions;
   readonly #max: number;
-  /** Names with a new block that are no streams. */
+  /** Names with a new block and without a stream. */
   readonly #grown = new Set<string>();
   /** Streams without a run that may have lost their last block. */
   readonly #shrunk = new Set<string>();

@@ -136,7 +136,7 @@ export class ExportService {
     if (!(await this.#jobs().remove(id))) throw missing(id);
   }
 
-  /** Whether nothing more of a time is to come. Time ahead of the clock was recorded before the clock was set back. */
+  /** Whether no more of a range will be recorded. Media ahead of the clock was recorded before the clock was set back. */
   async #isPast(streams: readonly string[], { startMs, endMs }: TimeRange): Promise<boolean> {
     const nowMs = this.#deps.clock.now();
     if (endMs <= nowMs) return true;

@@ -73,7 +73,7 @@ export class Thumbnails implements ThumbnailPort {
     if (frame === 'no-film')
       return {
         code: 'form_not_served',
-        detail: 'A stream has no beginning: {from}-preview.mp4 is the key frame of a time of its archive',
+        detail: 'A stream has no first picture. Use {from}-preview.mp4 for the key frame at a time of its archive',
       };
     if (atSeconds !== undefined) {
       const output = await this.#open(stream, { kind: 'segment', startMs: atSeconds * 1000 });
@@ -89,7 +89,7 @@ export class Thumbnails implements ThumbnailPort {
     stepSeconds: number,
   ): Promise<MadeThumbnails<Uint8Array> | ThumbnailRefusal> {
     if (stepOf(stepSeconds) !== stepSeconds || fromSeconds % stepSeconds !== 0)
-      return { code: 'bad_request', detail: 'Sprites begin where the list of thumbnails says' };
+      return { code: 'bad_request', detail: 'A sprite starts at one of the times in the list of thumbnails' };
     const key = `${stream}\n${fromSeconds} ${stepSeconds}`;
     const cached = this.#cache.get(key);
     if (cached) {

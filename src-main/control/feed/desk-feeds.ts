@@ -16,7 +16,7 @@ import type { ChangingWindow } from '../../segment/segment-window.ts';
 /** Interval of checks for new windows of streams and for room in the desk's connection, in milliseconds. */
 const CHECK_MS = 500;
 /** Maximum size of a frame's media; larger ones are dropped. */
-const FRAME_MAX_BYTES = 4 * 1024 * 1024;
+const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
 /** Receiver of a desk's feeds. */
 export interface FeedSink {
@@ -160,7 +160,7 @@ export class DeskFeeds {
     }
     const source = item.kind === 'init' ? item.init : item.part;
     // Live media is in memory.
-    const media = source.sizeBytes <= FRAME_MAX_BYTES ? bytesInMemory(source) : undefined;
+    const media = source.sizeBytes <= MAX_FRAME_BYTES ? bytesInMemory(source) : undefined;
     if (!media) {
       this.#options.skipped(1);
       return;

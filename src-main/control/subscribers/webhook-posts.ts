@@ -74,7 +74,7 @@ export class WebhookPosts {
       receiver.close();
     }
     const attempt = this.attempts(job.webhookId).find(({ operationId }) => operationId === null);
-    if (!attempt) throw new Error('a test is an attempt');
+    if (!attempt) throw new Error('the attempt of a test message was not recorded');
     return attempt;
   }
 

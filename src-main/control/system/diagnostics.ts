@@ -10,8 +10,8 @@ import type { EventServices } from './event-services.ts';
 import { systemState, type SystemPort } from './system-state.ts';
 
 /** Maximum number of streams, templates and live prefixes in a file, and of events, because people read it. */
-const BLOCKS_MAX = 200;
-const EVENTS_MAX = 500;
+const MAX_BLOCKS = 200;
+const MAX_EVENTS = 500;
 
 export interface DiagnosticsOptions {
   readonly system: SystemPort;
@@ -35,10 +35,10 @@ export async function diagnostics(
   const masked = readerView({
     state: await systemState(system),
     config_error: configuration.error,
-    streams: shown.some(streams.slice(0, BLOCKS_MAX)),
+    streams: shown.some(streams.slice(0, MAX_BLOCKS)),
     alarms: alarms.list(caller),
     event_sinks: [...events.states().values()],
-    events: events.recent({ limit: EVENTS_MAX }, () => true),
+    events: events.recent({ limit: MAX_EVENTS }, () => true),
     configuration: configurationJson(configuration.config),
   });
   const about = { taken_at: new Date(clock.now()).toISOString(), stream_count: streams.length };
@@ -46,7 +46,7 @@ export async function diagnostics(
 }
 
 function configurationJson(config: Config): object {
-  const first = <T>(blocks: ReadonlyMap<string, T>): T[] => [...blocks.values()].slice(0, BLOCKS_MAX);
+  const first = <T>(blocks: ReadonlyMap<string, T>): T[] => [...blocks.values()].slice(0, MAX_BLOCKS);
   return {
     ...serverJson(config),
     streams: first(config.streams).map((stream) => streamJson(config, stream, { inputsKey: 'inputs' })),
