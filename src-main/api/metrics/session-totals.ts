@@ -77,7 +77,7 @@ export async function sessionMetrics({ sessions }: Pick<ShownContext, 'sessions'
     {
       name: 'airdesk_sessions_sent_bytes',
       type: 'gauge',
-      help: 'What was delivered to the sessions that are open',
+      help: 'Bytes delivered to the open sessions',
       samples: [{ labels: {}, value: bytes }],
     },
     {

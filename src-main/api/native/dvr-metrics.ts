@@ -118,7 +118,7 @@ export async function dvrMetrics({
   const others = own.disks.length > 0 ? [{ labels: { storage: '', disk: '' }, of: own.disks }] : [];
   return [
     ...counts,
-    one('airdesk_dvr_streams_archived', 'Streams that have something, configured or not', state.streams),
+    one('airdesk_dvr_streams_archived', 'Streams with recordings, configured or not', state.streams),
     one(
       'airdesk_dvr_disks',
       'Disks of storages',

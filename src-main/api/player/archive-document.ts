@@ -56,17 +56,21 @@ const OF_PICTURES: readonly ErrorStatus[] = [400, 404, 503];
 const NOTHING: readonly ErrorStatus[] = [404];
 const THUMBNAILS = inQuery(
   'thumbnails',
-  'seconds between two small pictures, which the MPD or the multivariant playlist of a time that is complete lists then',
+  'seconds between two thumbnails; with it, the MPD or the multivariant playlist of a complete range lists thumbnails',
 );
 /** Parameter for the selection of tracks. */
 export const TRACKS = inQuery(
   'filter.tracks',
-  'ids of tracks side by side, such as `v1a2`; all tracks without it. `tracks-v1a2/` before the file says the same',
+  'ids of tracks without separators, such as `v1a2`; default: all tracks. `tracks-v1a2/` before the file name has the same effect',
   TEXT,
 );
-const SEPARATE = inQuery('separate_audio', '`true`: a multivariant playlist with sound apart from the picture', TEXT);
-const PERIOD = inQuery('period', '`mono`: one Period, as far as the format stays the same', TEXT);
-const EVENT = inQuery('event', '`true`: an EVENT while the end is to come; it is one without it, too', TEXT);
+const SEPARATE = inQuery(
+  'separate_audio',
+  '`true`: a multivariant playlist with separate renditions of video and audio',
+  TEXT,
+);
+const PERIOD = inQuery('period', '`mono`: a single Period while the format stays the same', TEXT);
+const EVENT = inQuery('event', 'no effect: the playlist always has the type EVENT until its range ends', TEXT);
 const HLS = file('application/vnd.apple.mpegurl');
 const SEGMENT: ReplyDoc = { ...file('video/mp4', 'The segment'), otherTypes: ['audio/mp4'] };
 const TS = file('video/mp2t', 'The transport stream');
@@ -156,7 +160,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     id: 'playback_sprite',
     summary: 'Sprite of archive thumbnails',
     reply: JPEG,
-    parameters: [FROM, inPath('step', 'seconds between two')],
+    parameters: [FROM, inPath('step', 'seconds between two thumbnails')],
     errors: OF_PICTURES,
   },
   ...(['vtt', 'json', 'm3u8'] as const).map((form) => ({
@@ -164,7 +168,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     id: `playback_thumbnails_${form}`,
     summary: 'List of the thumbnails of an archive range',
     reply: THUMBNAIL_LISTS[form],
-    parameters: [FROM, inPath('duration', 'seconds, at most 86400'), inQuery('step', 'seconds between two')],
+    parameters: [FROM, inPath('duration', 'seconds, at most 86400'), inQuery('step', 'seconds between two thumbnails')],
     errors: OF_TIME,
   })),
   {
@@ -210,7 +214,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     id: 'playback_tracks_hls',
     summary: 'HLS media playlist of MPEG-TS segments with some tracks',
     reply: HLS,
-    parameters: [inPath('tracks', 'ids of tracks side by side, such as `v1a2`', TEXT)],
+    parameters: [inPath('tracks', 'ids of tracks without separators, such as `v1a2`', TEXT)],
     errors: OF_TIME,
   },
   {

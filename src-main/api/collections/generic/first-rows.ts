@@ -1,30 +1,30 @@
 /** Item with its position in the order. */
-interface Placed<Row, Place> {
+interface Placed<Row, SortKey> {
   readonly row: Row;
-  readonly sortKey: Place;
+  readonly sortKey: SortKey;
 }
 
 /**
  * First `limit` rows of all offered rows, which may come in any order. A heap with the last of them on top: most rows
  * cost one comparison.
  */
-export class FirstRows<Row, Place> {
+export class FirstRows<Row, SortKey> {
   readonly #limit: number;
-  readonly #compare: (a: Place, b: Place) => number;
-  readonly #heap: Placed<Row, Place>[] = [];
+  readonly #compare: (a: SortKey, b: SortKey) => number;
+  readonly #heap: Placed<Row, SortKey>[] = [];
 
-  constructor(limit: number, compare: (a: Place, b: Place) => number) {
+  constructor(limit: number, compare: (a: SortKey, b: SortKey) => number) {
     this.#limit = limit;
     this.#compare = compare;
   }
 
   /** Position of the last row once the limit is reached. Rows after it are not among the first. */
-  get last(): Place | undefined {
+  get last(): SortKey | undefined {
     return this.#heap.length < this.#limit ? undefined : this.#heap[0]?.sortKey;
   }
 
   /** @param sortKey copied by `keep` if the row is among the first, so the caller may reuse it */
-  offer(row: Row, sortKey: Place, keep: (sortKey: Place) => Place): void {
+  offer(row: Row, sortKey: SortKey, keep: (sortKey: SortKey) => SortKey): void {
     const heap = this.#heap;
     const top = heap[0];
     if (heap.length < this.#limit) {
@@ -36,7 +36,7 @@ export class FirstRows<Row, Place> {
     }
   }
 
-  sorted(): readonly Placed<Row, Place>[] {
+  sorted(): readonly Placed<Row, SortKey>[] {
     return [...this.#heap].sort((a, b) => this.#compare(a.sortKey, b.sortKey));
   }
 
