@@ -51,7 +51,7 @@ export function diffConfig(before: Config, after: Config): ConfigChange {
   return runAtOnce(diffConfigInSteps(before, after));
 }
 
-/** Finds them in steps. */
+/** Finds the changes in steps. */
 export function* diffConfigInSteps(before: Config, after: Config): Generator<void, ConfigChange> {
   const streams = yield* diffCollection(before.streams, after.streams);
   const livePrefixes = yield* diffCollection(before.livePrefixes, after.livePrefixes);

@@ -23,7 +23,7 @@ export function applyWithSeams(
   let done = 0;
   const isInsertion = ({ from, to }: TextChange): number => (from === to ? 0 : 1);
   for (const change of [...changes].sort((a, b) => a.from - b.from || isInsertion(a) - isInsertion(b))) {
-    if (change.from < done) throw new Error('Two changes of a text reach into each other');
+    if (change.from < done) throw new Error('Two changes of a text overlap');
     parts.push(text.slice(done, change.from), change.insert);
     length += change.from - done + change.insert.length;
     if (change.isSeam) seams.push(length);

@@ -27,7 +27,7 @@ export type StreamBlockName = 'stream' | 'live' | 'template';
 /** Collections of the configuration, by their blocks. */
 export const COLLECTION = { stream: 'streams', live: 'lives', template: 'templates' } as const;
 
-/** Reads the name of such a block; undefined if it is missing or wrong, which is reported. */
+/** Reads the name of a block that defines streams; undefined if it is missing or wrong, which is reported. */
 export function readBlockName(
   problems: Problems,
   directive: ConfigDirective,

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../src-preload/contract/errors.ts';
 /** Path of a value in the configuration: `['streams', 'cam1', 'inputs', 0, 'url']`. */
 export type ConfigPath = readonly (string | number)[];
 
-/** Mistake or warning in a configuration text, with its place. */
+/** Mistake or warning in a configuration text, with its position. */
 export interface ConfigError extends TextPosition {
   readonly code: ErrorCode;
   /** English sentence of the explanation. */
@@ -14,7 +14,7 @@ export interface ConfigError extends TextPosition {
   readonly path: ConfigPath;
   /** Correct form. */
   readonly expected?: string;
-  /** Text at the place, at most 80 characters. */
+  /** Text at the position, at most 80 characters. */
   readonly found?: string;
 }
 
@@ -22,8 +22,8 @@ export interface ConfigError extends TextPosition {
 const MAX_PROBLEMS = 1000;
 const MAX_FOUND_LENGTH = 80;
 
-/** Converts offsets of a text to places. */
-export interface Places {
+/** Converts offsets of a text to positions. */
+export interface Positions {
   positionAt(offset: number): TextPosition;
 }
 
@@ -31,10 +31,10 @@ export interface Places {
 export class Problems {
   readonly errors: ConfigError[] = [];
   readonly warnings: ConfigError[] = [];
-  readonly #places: Places;
+  readonly #positions: Places;
 
-  constructor(places: Places) {
-    this.#places = places;
+  constructor(positions: Positions) {
+    this.#positions = positions;
   }
 
   /** Whether no further errors are listed. */
@@ -63,9 +63,9 @@ export class Problems {
       if (this.warnings.length < MAX_PROBLEMS) this.warnings.push({ ...warning, line: warning.line + lines });
   }
 
-  /** Line of an offset, for messages that refer to another place. */
+  /** Line of an offset, for messages that refer to another position. */
   lineOf(at: number): number {
-    return this.#places.positionAt(at).line;
+    return this.#positions.positionAt(at).line;
   }
 
   #make(
@@ -79,7 +79,7 @@ export class Problems {
       code,
       message: detail,
       explanation,
-      ...this.#places.positionAt(at),
+      ...this.#positions.positionAt(at),
       path,
       ...(expected === undefined ? {} : { expected }),
       ...(found === undefined ? {} : { found: shorten(found) }),

@@ -78,7 +78,7 @@ export class StreamBlock {
     this.reading = reading;
   }
 
-  /** Reads such a statement, in steps. */
+  /** Reads the statement of a stream, a live prefix or a template, in steps. */
   static *read(directive: ConfigDirective, kind: StreamBlockName, lines: LineTable): Generator<void, StreamBlock> {
     const problems = new Problems(lines);
     const reader = new BlockReader(problems, lines);

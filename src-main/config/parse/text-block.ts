@@ -28,7 +28,7 @@ export class TextBlock {
     this.fileDirectives = blocks.length === directives.length ? [] : directives.filter((one) => !isStreamBlock(one));
   }
 
-  /** Reads such a range, in steps. @param parsed without syntax errors */
+  /** Reads a range of complete lines, in steps. @param parsed without syntax errors */
   static *read(parsed: ParsedStatements): Generator<void, TextBlock> {
     const blocks: StreamBlock[] = [];
     for (const directive of parsed.directives) {
@@ -62,7 +62,7 @@ export class TextBlockOffsets {
     this.#textBlocks = textBlocks;
   }
 
-  /** Computes them, in steps. */
+  /** Computes the offsets, in steps. */
   static *of(textBlocks: readonly TextBlock[]): Generator<void, TextBlockOffsets> {
     const found = new TextBlockOffsets(textBlocks);
     let offset = 0;
