@@ -27,7 +27,7 @@ const MAX_BLOCKS = 6;
 /** Number of newest finished blocks that the catalog may lack: it collects changes for less than a minute. */
 const MAX_FINISHED = 2;
 /** Maximum size of a file without a complete header that is removed, in bytes: it comes from a crash during its creation. */
-const STILLBORN_BYTES = 1 << 16;
+const MAX_HEADLESS_BYTES = 1 << 16;
 const MINUTE_MS = 60_000;
 
 /**
@@ -51,7 +51,7 @@ export async function recoverStream(
       const block = await repair(file, { disk, path });
       if (!block) {
         hasBrokenOff = true;
-        if ((await file.sizeBytes()) < STILLBORN_BYTES) await files.remove(join(disk, path));
+        if ((await file.sizeBytes()) < MAX_HEADLESS_BYTES) await files.remove(join(disk, path));
         continue;
       }
       endMs = Math.max(endMs, endOf(block.head, block.index));

@@ -23,7 +23,7 @@ const MAX_TRACKS = 64;
 /** Writes the start of a block file: `ftyp`, `moov` with all tracks, and the header box. A block has at least one track. */
 export function writeBlockHead({ stream, startMs, numbers, tracks }: BlockHead): Buffer {
   const [first, ...others] = tracks;
-  if (!first) throw new Error('A block without tracks');
+  if (!first) throw new Error('A block needs at least one track');
   const init = writeInitSegment(first, ...others);
   const value = {
     version: VERSION,

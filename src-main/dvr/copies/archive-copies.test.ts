@@ -304,7 +304,7 @@ describe('a disk that is taken out of use', () => {
     const bytes = copied.recording.disks.files.get(`/b/${path}`);
     if (bytes) bytes[100] = 255 - (bytes[100] ?? 0);
     copied.storage = { name: 'main', disks: disks({ '/a': 'migrate', '/b': 'normal' }) };
-    expect((await copied.run()).faults).toMatchObject([{ detail: 'copy_differs: /b has other bytes of it' }]);
+    expect((await copied.run()).faults).toMatchObject([{ detail: 'copy_differs: /b has different bytes for it' }]);
     expect(copied.on('/a').size).toBe(1);
     if (bytes) bytes[100] = 255 - (bytes[100] ?? 0);
     expect((await copied.run()).faults).toEqual([]);

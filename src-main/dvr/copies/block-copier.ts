@@ -90,7 +90,7 @@ export class BlockCopier {
     const { files, onDisk, catalog, removed } = this.#options;
     try {
       const isSame = !other || (await haveSameBytes(this.#options, block, other, () => isRunning() && !this.#isClosed));
-      if (!isSame) return `copy_differs: ${other.disk} has other bytes of it`;
+      if (!isSame) return `copy_differs: ${other.disk} has different bytes for it`;
       await onDisk(block.disk, async () => removeBlock(files, block.disk, block.path));
       catalog.remove(block.disk, block.path);
       removed(block.disk, block.path);

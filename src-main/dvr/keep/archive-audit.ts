@@ -157,13 +157,13 @@ class StreamAudit {
     for (let after = this.#after; ;) {
       await catalog.settled();
       const paths = await store.paths(stream, folder, after, before, STEP_PATHS);
-      for (const path of paths) await this.#isGone(path);
+      for (const path of paths) await this.#reportIfGone(path);
       after = paths.at(-1) ?? after;
       if (paths.length < STEP_PATHS) return;
     }
   }
 
-  async #isGone(path: string): Promise<void> {
+  async #reportIfGone(path: string): Promise<void> {
     const { files, catalog, store, onDisk } = this.#options;
     const { folder } = this.#plan;
     const isThere = await onDisk(folder, async () =>
@@ -172,7 +172,7 @@ class StreamAudit {
     if (isThere) return;
     await catalog.settled();
     if (!(await store.find(folder, path))) return;
-    this.#fault(path, 'gone', 'the catalog has it, and the disk has it not');
+    this.#fault(path, 'gone', 'it is in the catalog, but not on the disk');
     if (this.#mode.isRepaired) catalog.remove(folder, path);
   }
 
@@ -189,7 +189,7 @@ class StreamAudit {
     });
     const isFound = new Set(found);
     const listed = await store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS);
-    for (const path of listed) if (!isFound.has(path)) await this.#isGone(path);
+    for (const path of listed) if (!isFound.has(path)) await this.#reportIfGone(path);
     const step = this.#mode.isDeep ? 1 : TURN_BLOCKS;
     for (let at = 0; at < found.length && this.#job.isRunning; at += step) {
       const paths = found.slice(at, at + step);
@@ -229,7 +229,7 @@ class StreamAudit {
         }
         const damage =
           block && (this.#mode.isDeep || !block.isFinished) ? await firstDamage(file, sizeBytes) : undefined;
-        if (!block) this.#fault(path, 'damaged', 'its beginning cannot be read');
+        if (!block) this.#fault(path, 'damaged', 'its start cannot be read');
         else if (damage !== undefined)
           this.#fault(path, 'damaged', `it is damaged from byte ${damage} of ${sizeBytes} on`);
         if (!block && this.#mode.isRepaired) catalog.remove(folder, path);
@@ -255,8 +255,8 @@ class StreamAudit {
     // The block may have been deleted since it was read.
     const names = await onDisk(folder, async () => files.list(join(folder, dirname(path))));
     if (!names.some((name) => path.endsWith(`${sep}${name}`))) return;
-    if (stored) this.#fault(path, 'different', 'the catalog has other times of it, or another size');
-    else this.#fault(path, 'missing', 'the disk has it, and the catalog has it not');
+    if (stored) this.#fault(path, 'different', 'the catalog has other times or another size for it');
+    else this.#fault(path, 'missing', 'it is on the disk, but not in the catalog');
   }
 
   #fault(path: string, kind: BlockFault['kind'], detail: string): void {

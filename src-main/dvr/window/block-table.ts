@@ -73,7 +73,7 @@ export interface BlockTable {
 }
 
 /** Maximum number of rows by which a track may be late; a later track has ended. */
-const MAX_BEHIND = 3;
+const MAX_LATE_ROWS = 3;
 
 /** Table of a block; undefined if it has no playable segment yet. @param file source of its media */
 export function tableOf(
@@ -89,7 +89,7 @@ export function tableOf(
   const counts = filled.map(({ segments }) => segments.length);
   const most = Math.max(0, ...counts);
   // In an open block, all active tracks end at the same row.
-  const count = isFinished ? most : Math.min(...counts.filter((one) => one >= most - MAX_BEHIND));
+  const count = isFinished ? most : Math.min(...counts.filter((one) => one >= most - MAX_LATE_ROWS));
   if (filled.length === 0 || count === 0) return undefined;
   const startMs = ticksToMs(filled[0]?.segments[0]?.startTicks ?? 0, filled[0]?.track.timescale ?? 1);
   const rows = filled.map(({ track, segments }) => rowsOf(track, segments.slice(0, count), startMs));
