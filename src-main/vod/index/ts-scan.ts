@@ -10,11 +10,11 @@ import { because, type Explained } from '../../../src-preload/contract/explanati
 
 /** Maximum number of units listed in all tracks. */
 const MAX_LISTED = 1 << 22;
-/** Minimum step back in time that starts another recording. */
+/** Maximum steps of the times, back and ahead, inside one recording; a larger step starts another recording. */
 const MAX_BACK_TICKS = INPUT_TIMESCALE / 2;
+const MAX_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
 /** Maximum number of changes of format listed in a track. */
 const MAX_FORMATS = 1000;
-const MAX_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
 /** Maximum number of earlier reads that may contain packets and the time stamp of a unit. */
 const EARLIER_READS = 3;
 

@@ -15,7 +15,7 @@ const MAX_SEGMENTS = 40_000;
 /** Audio kept before the start of the video, in seconds. */
 const LEAD_IN_SECONDS = 0.25;
 /** Number of ranges, spread over the file, that are read to verify the points. */
-const TRIED = 5;
+const PROBED_RANGES = 5;
 /** Maximum reorder distance plus one: H.264 and H.265 allow 16 frames. */
 const MAX_REORDERED = 17;
 /** Estimated memory of a segment row, and of a looked-up sample, in bytes. */
@@ -97,11 +97,13 @@ async function sampleRanges(
   ranges: Ranges,
 ): Promise<readonly Observations[] | undefined> {
   const last = points.length - 1;
-  const tried = new Set(Array.from({ length: TRIED }, (_, index) => Math.round((last * index) / (TRIED - 1))));
+  const probed = new Set(
+    Array.from({ length: PROBED_RANGES }, (_, index) => Math.round((last * index) / (PROBED_RANGES - 1))),
+  );
   const found: FoundSample[][] = outline.tracks.map(() => []);
   const [scale] = outline.tracks.map(({ timescale }) => timescale);
-  for (const number of tried) {
-    const pictures = await ranges.tried(number);
+  for (const number of probed) {
+    const pictures = await ranges.probe(number);
     if (pictures.length === 0) return undefined;
     found[0]?.push(...pictures);
     const fromTicks = points[number]?.ptsTicks ?? 0;

@@ -5,7 +5,7 @@ import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
 /** Maximum number of cached ranges: the next request is usually near the last one. */
 const MAX_CACHED = 8;
 /** Maximum number of neighbouring ranges with samples of a segment: containers interleave media of the same time closely. */
-const MAX_ASIDE = 3;
+const MAX_NEIGHBOURS = 3;
 
 /** Maximum size of a sample. */
 const MAX_SAMPLE_BYTES = 16 << 20;
@@ -44,7 +44,7 @@ export class Ranges {
    * Pictures of a range in file order; none if there is no random access point at its point. Their reordering is stored for later
    * lookups.
    */
-  async tried(number: number): Promise<readonly FoundSample[]> {
+  async probe(number: number): Promise<readonly FoundSample[]> {
     const pictures = await this.#picturesOf(number);
     if (!this.#outline.hasDecodeTimes) this.#delayTicks = Math.max(this.#delayTicks, delayOf(pictures));
     return pictures;
@@ -61,7 +61,7 @@ export class Ranges {
   /** Audio that starts in a range of time, from any position in the file. @param track position in the outline */
   async sound(number: number, track: number, fromTicks: number, toTicks: number): Promise<readonly FoundSample[]> {
     let found = await this.#soundOf(number, track);
-    for (let aside = 1; aside <= MAX_ASIDE; aside++) {
+    for (let aside = 1; aside <= MAX_NEIGHBOURS; aside++) {
       const isBefore = number >= aside && startBefore(found) >= fromTicks;
       const isBehind = number + aside < this.count && endOf(found) < toTicks;
       if (!isBefore && !isBehind) break;

@@ -19,7 +19,7 @@ export interface IndexThreadsOptions extends OneThreadOptions {
   readonly hangMs?: number;
 }
 
-export interface IndexOrder extends Omit<IndexTask, 'files'> {
+export interface IndexRequest extends Omit<IndexTask, 'files'> {
   readonly files: readonly StoredFile[];
   /** Film or SMIL file beside its subtitle files, or folder that contains them. */
   readonly film: { readonly path: string; readonly isFolder: boolean };
@@ -33,7 +33,7 @@ export interface IndexOrder extends Omit<IndexTask, 'files'> {
   readonly signal: AbortSignal;
 }
 
-/** Result of an order. */
+/** Result of a request. */
 export interface IndexedFiles {
   readonly index: FileIndex;
   readonly subtitles: ToIndexThread['calls']['subtitles'][1];
@@ -73,14 +73,14 @@ export class IndexThreads {
   }
 
   /** Indexes files and reads their subtitles, which are left out if they cannot be read. Throws read errors. */
-  async index(order: IndexOrder): Promise<IndexedFiles | FileRefusal> {
+  async index(order: IndexRequest): Promise<IndexedFiles | FileRefusal> {
     const { film, files, segmentMs, outlineFromBytes, unpacked, deadlineMs, turn, signal } = order;
     const named = files.map(({ path, version, sizeBytes }) => ({ path, version, sizeBytes }));
     const task: IndexTask = { files: named, segmentMs, outlineFromBytes };
     const endTurn = await turn.take();
     const thread = this.#free.pop();
     // There is a thread for each turn.
-    if (!thread) throw new Error('A place without a thread');
+    if (!thread) throw new Error('No index thread is free for this turn');
     try {
       const { index, bytesIn } = await thread.call('index', task, deadlineMs, signal);
       for (const [place, file] of files.entries()) file.bytesIn += bytesIn[place] ?? 0;

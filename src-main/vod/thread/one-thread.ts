@@ -46,7 +46,7 @@ export class OneThread {
   }
 
   /**
-   * Asks the thread. Rejects with `THREAD_LATE`, `THREAD_GONE`, or the error of the thread.
+   * Asks the thread. Rejects with `THREAD_LATE`, `THREAD_ENDED`, or the error of the thread.
    *
    * @param signal aborted when the answer is not needed any more: the thread ends its work, and the answer is a refusal
    */

@@ -9,7 +9,7 @@ import { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { StoredFile } from '../stored-file.ts';
 import { findPlayable, type Playable } from '../playable.ts';
 import { readVodPath, type VodLocation, type VodPath } from '../vod-location.ts';
-import { IndexThreads, type IndexedFiles, type IndexOrder, type IndexThreadsOptions } from './index-threads.ts';
+import { IndexThreads, type IndexedFiles, type IndexRequest, type IndexThreadsOptions } from './index-threads.ts';
 import { FileWindow } from '../window/file-window.ts';
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
@@ -198,7 +198,11 @@ export class OpenFiles {
     await this.#threads.close();
   }
 
-  async #open(name: string, nowMs: number, order: Pick<IndexOrder, 'turn' | 'signal'>): Promise<OpenFile | VodRefusal> {
+  async #open(
+    name: string,
+    nowMs: number,
+    order: Pick<IndexRequest, 'turn' | 'signal'>,
+  ): Promise<OpenFile | VodRefusal> {
     const path = readVodPath(this.#locations, name);
     const found = path && (await this.#turns.run(path.location.prefix, async () => findPlayable(path)));
     const cached = this.#cached.get(name);
@@ -221,7 +225,7 @@ export class OpenFiles {
     name: string,
     { location }: VodPath,
     found: Playable,
-    order: Pick<IndexOrder, 'turn' | 'signal'>,
+    order: Pick<IndexRequest, 'turn' | 'signal'>,
   ): Promise<OpenFile | VodRefusal> {
     const files = found.parts.map((part) => new StoredFile(part, this.#turns));
     const { segmentMs } = location;
@@ -265,7 +269,7 @@ export class OpenFiles {
   async #index(
     files: readonly StoredFile[],
     segmentMs: number,
-    order: Pick<IndexOrder, 'film' | 'turn' | 'signal'>,
+    order: Pick<IndexRequest, 'film' | 'turn' | 'signal'>,
   ): Promise<IndexedFiles | FileRefusal> {
     const { outlineFromBytes = Infinity, indexMs = INDEX_MS } = this.#options;
     const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
