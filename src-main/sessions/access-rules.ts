@@ -31,11 +31,11 @@ const ASK: Judgement = { kind: 'ask' };
  * address, country and player, in this order, allowed before denied; the first match decides.
  */
 export function judge(policy: AccessPolicy, visitor: Visitor): Judgement {
-  if (policy.protocolsOff.has(visitor.proto)) return deny(`${visitor.proto} is switched off for it`);
-  if (!isPageAllowed(policy, visitor)) return deny('the page that plays it is not one of the allowed domains');
+  if (policy.protocolsOff.has(visitor.proto)) return deny(`${visitor.proto} is switched off for this stream`);
+  if (!isPageAllowed(policy, visitor)) return deny('the page that plays it is not on an allowed domain');
   const { country } = visitor;
   if (policy.allowedCountries.size > 0 && (country === null || !policy.allowedCountries.has(country)))
-    return deny('the country is not one of the allowed ones');
+    return deny('the country is not in the list of allowed countries');
   if (country !== null && policy.disallowedCountries.has(country)) return deny('the country is not allowed');
   for (const [what, fits] of LISTED) {
     if (policy.allow && fits(policy.allow, visitor)) return ALLOW;

@@ -104,7 +104,7 @@ export class HttpBackend {
   }
 
   async #attempts({ url }: Waiting): Promise<Verdict> {
-    let last: Verdict = { kind: 'failed', reason: 'it was not asked' };
+    let last: Verdict = { kind: 'failed', reason: 'no request was sent to it' };
     for (let attempt = 0; attempt < this.#options.attempts && !this.#isClosed; attempt++) {
       last = await this.#attempt(url);
       if (last.kind !== 'failed') return last;

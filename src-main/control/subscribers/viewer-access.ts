@@ -48,9 +48,9 @@ export class ViewerAccess implements SubscriberAuthority {
     try {
       const store = await this.#store();
       const found = await store.viewer(hashOfSecret(token), portal, [name]);
-      if (!found) return denied('the token is not one of a subscriber');
+      if (!found) return denied('the token belongs to no subscriber');
       if (found.refusal !== null) return denied(REASONS[found.refusal]);
-      if (found.names.length === 0) return denied('the subscriber has no package with it');
+      if (found.names.length === 0) return denied('the subscriber has no package with this stream');
       const { subscriberId: userId, maxSessions } = found;
       return { kind: 'allow', durationMs: ALLOWED_MS, userId, maxSessions, isLimitKnown: true, adInject: undefined };
     } catch (error) {
