@@ -31,7 +31,7 @@ export interface Positions {
 export class Problems {
   readonly errors: ConfigError[] = [];
   readonly warnings: ConfigError[] = [];
-  readonly #positions: Places;
+  readonly #positions: Positions;
 
   constructor(positions: Positions) {
     this.#positions = positions;
