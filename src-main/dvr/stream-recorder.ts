@@ -288,7 +288,6 @@ export class StreamRecorder {
         finished: (block) => {
           if (!hasFailed) this.#backOff.reset();
           this.#leave(open);
-          this.#ending.delete(open);
           finished(block);
         },
         abandoned: () => {

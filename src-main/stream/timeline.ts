@@ -36,8 +36,8 @@ const MIN_CLOCK_STEP_MS = 50;
 /**
  * Timeline of a stream: maps the clocks of its inputs to UTC. The first unit of an input is anchored to the wall clock. From then
  * on the input clock leads, and its distance from the wall clock is observed: a small distance is corrected slowly, a large one
- * by a declared discontinuity. A jump of the input clock, or another input, is a discontinuity too. Output time goes back only if
- * the wall clock was set back, with a declared discontinuity.
+ * by a declared discontinuity. A jump of the input clock is a discontinuity too, and so is another input, unless both carry the
+ * same encoder. Output time goes back only if the wall clock was set back, with a declared discontinuity.
  */
 export class Timeline {
   readonly #clocks = new Map<string, TrackClock>();
