@@ -46,7 +46,7 @@ describe('the phase of a stream', () => {
     expect(measure()).toMatchObject({ phase: 'idle', activeInput: null, startedMs: 0 });
     stage.failover.start();
     expect(measure().phase).toBe('opening');
-    stage.prop(0).isOnline = true;
+    stage.fedInput(0).isOnline = true;
     stage.run(1000);
     const running = measure();
     expect(running).toMatchObject({ id: 7, phase: 'running', activeInput: 0, selectedInput: null, inputSwitches: 0 });
@@ -56,12 +56,12 @@ describe('the phase of a stream', () => {
       { url: 'pull://1', priority: 2, phase: 'standby', errorCount: 0 },
     ]);
     expect(running.inputs[0]).not.toHaveProperty('lastFault');
-    stage.prop(0).isOnline = false;
+    stage.fedInput(0).isOnline = false;
     stage.end(0);
     const lost = measure();
     expect(lost).toMatchObject({ phase: 'error', activeInput: 0 });
     expect(lost.inputs[0]).toMatchObject({ phase: 'error', errorCount: 1, lastFault: { code: 'input_ended' } });
-    stage.prop(1).isOnline = true;
+    stage.fedInput(1).isOnline = true;
     stage.failover.select(stage.failover.inputs[1]);
     stage.run(2000);
     expect(measure()).toMatchObject({ phase: 'running', activeInput: 1, selectedInput: 1, inputSwitches: 1 });
@@ -72,7 +72,7 @@ describe('the phase of a stream', () => {
     stage.failover.start();
     expect(measure()).toMatchObject({ phase: 'idle', inputs: [{ phase: 'waiting' }] });
     expect(measure()).not.toHaveProperty('publisher');
-    stage.prop(0).isOnline = true;
+    stage.fedInput(0).isOnline = true;
     stage.publish(0);
     expect(measure()).toMatchObject({ phase: 'opening', publisher: 'encoder' });
     stage.run(1000);
@@ -81,7 +81,7 @@ describe('the phase of a stream', () => {
 
   it('has no active input while the backup is on air', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }, { kind: 'backup' }]);
-    stage.prop(1).isOnline = true;
+    stage.fedInput(1).isOnline = true;
     stage.failover.start();
     stage.run(10_000);
     expect(measure()).toMatchObject({ phase: 'running', isBackupOnAir: true, activeInput: null });
@@ -96,7 +96,7 @@ describe('omitted tracks', () => {
   it('are those of the connection, until another track of their kind arrives or the connection ends', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }]);
     stage.failover.start();
-    const { sink } = stage.prop(0);
+    const { sink } = stage.fedInput(0);
     report(sink, 'video', 'MPEG-2 video');
     report(sink, 'audio', 'aac_latm');
     report(sink, 'audio', 'aac_latm');
@@ -115,19 +115,19 @@ describe('omitted tracks', () => {
     expect(measure().leftOut).toEqual([audio, { content: 'video', codec: 'AV1' }]);
     stage.end(0);
     stage.run(2000);
-    expect(stage.prop(0).opens).toHaveLength(2);
+    expect(stage.fedInput(0).opens).toHaveLength(2);
     expect(measure().leftOut).toEqual([]);
   });
 
   it('are those of the input on air', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }, { kind: 'pull' }]);
     stage.failover.start();
-    report(stage.prop(0).sink, 'video', 'MPEG-2 video');
-    stage.prop(1).isOnline = true;
+    report(stage.fedInput(0).sink, 'video', 'MPEG-2 video');
+    stage.fedInput(1).isOnline = true;
     stage.failover.select(stage.failover.inputs[1]);
     stage.run(2000);
     expect(measure()).toMatchObject({ activeInput: 1, leftOut: [] });
-    report(stage.prop(1).sink, 'audio', 'aac_latm');
+    report(stage.fedInput(1).sink, 'audio', 'aac_latm');
     expect(measure().leftOut).toEqual([{ content: 'audio', codec: 'AAC in LATM' }]);
   });
 });

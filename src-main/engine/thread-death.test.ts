@@ -27,13 +27,13 @@ const folder = mkdtempSync(join(tmpdir(), 'airdesk-thread-death-'));
 const clip = join(folder, 'clip.ts');
 
 /** A server thread with real media threads that die on command, and streams of a file that are reopened. */
-class Ward {
+class ThreadStage {
   readonly engine: Engine;
   readonly checkers = new Map<string, EventChecker>();
   readonly lost: { readonly name: string; readonly detail: string; readonly run: number }[] = [];
   readonly logged: string[] = [];
   readonly culprits: WorkedInput[] = [];
-  /** Requests to the server after a stream was lost. */
+  /** Specifications of the opened streams, by run id. */
   readonly #specs = new Map<number, StreamSpec>();
   readonly #orders = new BroadcastChannel(DEATH_CHANNEL);
   readonly #obeyed = new BroadcastChannel(OBEYED_CHANNEL);
@@ -108,8 +108,8 @@ class Ward {
     return this.#order({ index, what });
   }
 
-  /** Makes a thread read a file that never gets data; resolves when it waits. */
-  stick(index: number, path: string): Promise<unknown> {
+  /** Makes a thread read a file that never gets data; resolves when the thread waits. */
+  block(index: number, path: string): Promise<unknown> {
     return this.#order({ index, what: 'read', path });
   }
 
@@ -133,48 +133,48 @@ class Ward {
   }
 }
 
-let ward: Ward;
+let stage: ThreadStage;
 beforeAll(() => {
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', markedClip(), '-c', 'copy', clip]);
 });
-afterEach(() => ward.close().catch(() => undefined));
+afterEach(() => stage.close().catch(() => undefined));
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
 describe('a media thread that dies', () => {
   it('frees only the connections of its own encoders', async () => {
-    ward = new Ward(2);
-    await ward.engine.start();
-    const { port } = await ward.engine.listenRtmp({ host: '127.0.0.1', port: 0 });
+    stage = new ThreadStage(2);
+    await stage.engine.start();
+    const { port } = await stage.engine.listenRtmp({ host: '127.0.0.1', port: 0 });
     const encoders = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
     const ended = encoders.map((encoder) => once(encoder, 'close'));
     await until(
       'the connections of all encoders',
-      () => ward.engine.rtmpConnections.total === encoders.length,
+      () => stage.engine.rtmpConnections.total === encoders.length,
       LIMIT_MS,
     );
-    await ward.kill(0, 'exit');
+    await stage.kill(0, 'exit');
     await Promise.race(ended);
     const left = (): number => encoders.filter(({ destroyed }) => !destroyed).length;
     await until(
       'the release of the closed connections',
-      () => ward.engine.rtmpConnections.total === left() && left() < encoders.length,
+      () => stage.engine.rtmpConnections.total === left() && left() < encoders.length,
       LIMIT_MS,
     );
     for (const encoder of encoders) encoder.destroy();
-    await until('the release of all connections', () => ward.engine.rtmpConnections.total === 0, LIMIT_MS);
+    await until('the release of all connections', () => stage.engine.rtmpConnections.total === 0, LIMIT_MS);
   });
 
   it('is restarted, and its streams continue with a declared cut', async () => {
-    ward = new Ward(1);
-    await ward.engine.start();
-    ward.open('cam');
-    const before = await ward.plays('cam');
-    await ward.kill(0, 'exit');
-    await until('the loss of its stream', () => ward.lost.length === 1, LIMIT_MS);
-    await ward.plays('cam', before);
-    const checker = ward.checker('cam');
+    stage = new ThreadStage(1);
+    await stage.engine.start();
+    stage.open('cam');
+    const before = await stage.plays('cam');
+    await stage.kill(0, 'exit');
+    await until('the loss of its stream', () => stage.lost.length === 1, LIMIT_MS);
+    await stage.plays('cam', before);
+    const checker = stage.checker('cam');
     expect(checker.faults).toEqual([]);
     expect(checker.of('v1').filter(({ isDiscontinuity }) => isDiscontinuity)).toHaveLength(1);
     expect(
@@ -183,26 +183,26 @@ describe('a media thread that dies', () => {
         .slice(0, -1)
         .filter(({ isComplete }) => !isComplete),
     ).toEqual([]);
-    expect(ward.logged).toEqual(['a media thread died and will be restarted', 'a media thread was restarted']);
+    expect(stage.logged).toEqual(['a media thread died and will be restarted', 'a media thread was restarted']);
   });
 
   it('leaves its streams to the other threads at once, and other streams alone', async () => {
-    ward = new Ward(2);
-    await ward.engine.start();
-    const [first, second] = [ward.open('first'), ward.open('second')];
-    expect([ward.engine.homeOf(first), ward.engine.homeOf(second)]).toEqual([0, 1]);
-    const before = await ward.plays('first');
-    await ward.plays('second');
-    await ward.kill(0, 'exit');
-    await until('the loss of its stream', () => ward.lost.length === 1, LIMIT_MS);
+    stage = new ThreadStage(2);
+    await stage.engine.start();
+    const [first, second] = [stage.open('first'), stage.open('second')];
+    expect([stage.engine.homeOf(first), stage.engine.homeOf(second)]).toEqual([0, 1]);
+    const before = await stage.plays('first');
+    await stage.plays('second');
+    await stage.kill(0, 'exit');
+    await until('the loss of its stream', () => stage.lost.length === 1, LIMIT_MS);
     // It was stopped on purpose; no input is to blame.
-    expect(ward.culprits).toEqual([]);
-    expect(ward.lost).toMatchObject([{ name: 'first', run: first, detail: 'it ended with code 3' }]);
-    expect(ward.engine.homeOf(first)).toBeUndefined();
-    expect(ward.engine.homeOf(3)).toBe(1);
-    await ward.plays('first', before);
+    expect(stage.culprits).toEqual([]);
+    expect(stage.lost).toMatchObject([{ name: 'first', run: first, detail: 'it ended with code 3' }]);
+    expect(stage.engine.homeOf(first)).toBeUndefined();
+    expect(stage.engine.homeOf(3)).toBe(1);
+    await stage.plays('first', before);
     expect(
-      ward
+      stage
         .checker('second')
         .of('v1')
         .some(({ isDiscontinuity }) => isDiscontinuity),
@@ -211,44 +211,44 @@ describe('a media thread that dies', () => {
 
   it('is terminated if it hangs, and callers that close its streams get an error', async () => {
     const clock = new FakeClock(Date.now());
-    ward = new Ward(1, clock);
-    await ward.engine.start();
-    const id = ward.open('cam');
-    await ward.plays('cam');
-    await ward.kill(0, 'hang');
-    const closing = ward.engine.closeStream(id);
-    const other = ward.open('other');
+    stage = new ThreadStage(1, clock);
+    await stage.engine.start();
+    const id = stage.open('cam');
+    await stage.plays('cam');
+    await stage.kill(0, 'hang');
+    const closing = stage.engine.closeStream(id);
+    const other = stage.open('other');
     clock.advance(11_000);
     const { endMs, resume } = await closing;
-    const last = ward.checker('cam').of('v1').at(-1);
+    const last = stage.checker('cam').of('v1').at(-1);
     expect(resume).toMatchObject({ isContinuation: true, nextMsn: (last?.msn ?? 0) + 1 });
     expect(endMs).toBeGreaterThan(((last?.startTicks ?? 0) + (last?.durationTicks ?? 0)) / 90 - 1);
     expect(last?.isComplete).toBe(true);
-    await until('the loss of the stream other', () => ward.lost.length === 1, LIMIT_MS);
-    expect(ward.lost).toEqual([{ name: 'other', run: other, detail: 'it did not respond for 10 s' }]);
-    expect(ward.culprits).toEqual([{ stream: id, input: 0 }]);
+    await until('the loss of the stream other', () => stage.lost.length === 1, LIMIT_MS);
+    expect(stage.lost).toEqual([{ name: 'other', run: other, detail: 'it did not respond for 10 s' }]);
+    expect(stage.culprits).toEqual([{ stream: id, input: 0 }]);
     // A stream that waits for the next run of the thread can be closed without it.
-    expect((await ward.engine.closeStream(other + 1)).resume.nextMsn).toBe(1);
-    ward.open('third');
+    expect((await stage.engine.closeStream(other + 1)).resume.nextMsn).toBe(1);
+    stage.open('third');
     clock.advance(1000);
-    await ward.plays('third');
-    expect(ward.checker('other').segments).toEqual([]);
+    await stage.plays('third');
+    expect(stage.checker('other').segments).toEqual([]);
   });
 
   it('affects nothing else if it is out of memory, and its input is known', async () => {
-    ward = new Ward(2);
-    await ward.engine.start();
-    const first = ward.open('first');
-    ward.open('second');
-    const before = await ward.plays('first');
-    await ward.plays('second');
-    await ward.kill(0, 'exhaust');
-    await until('the loss of its stream', () => ward.lost.length === 1, LIMIT_MS);
-    expect(ward.lost[0]).toMatchObject({ name: 'first', detail: expect.stringContaining('memory') as string });
-    expect(ward.culprits).toEqual([{ stream: first, input: 0 }]);
-    await ward.plays('first', before);
+    stage = new ThreadStage(2);
+    await stage.engine.start();
+    const first = stage.open('first');
+    stage.open('second');
+    const before = await stage.plays('first');
+    await stage.plays('second');
+    await stage.kill(0, 'exhaust');
+    await until('the loss of its stream', () => stage.lost.length === 1, LIMIT_MS);
+    expect(stage.lost[0]).toMatchObject({ name: 'first', detail: expect.stringContaining('memory') as string });
+    expect(stage.culprits).toEqual([{ stream: first, input: 0 }]);
+    await stage.plays('first', before);
     expect(
-      ward
+      stage
         .checker('second')
         .of('v1')
         .some(({ isDiscontinuity }) => isDiscontinuity),
@@ -257,20 +257,20 @@ describe('a media thread that dies', () => {
 
   it('is not awaited when the server closes', async () => {
     const clock = new FakeClock(Date.now());
-    ward = new Ward(1, clock);
-    await ward.engine.start();
-    ward.open('cam');
-    await ward.plays('cam');
-    await ward.kill(0, 'exit');
-    await until('the loss of its stream', () => ward.lost.length === 1, LIMIT_MS);
-    ward.open('again');
+    stage = new ThreadStage(1, clock);
+    await stage.engine.start();
+    stage.open('cam');
+    await stage.plays('cam');
+    await stage.kill(0, 'exit');
+    await until('the loss of its stream', () => stage.lost.length === 1, LIMIT_MS);
+    stage.open('again');
     clock.advance(1000);
-    await ward.plays('again');
-    await ward.kill(0, 'hang');
-    const closed = ward.engine.close();
+    await stage.plays('again');
+    await stage.kill(0, 'hang');
+    const closed = stage.engine.close();
     clock.advance(3000);
     await closed;
-    expect(ward.logged).toEqual(['a media thread died and will be restarted', 'a media thread was restarted']);
+    expect(stage.logged).toEqual(['a media thread died and will be restarted', 'a media thread was restarted']);
   });
 });
 
@@ -278,15 +278,15 @@ describe('a media thread that waits for a file that never answers', () => {
   it('does not keep the server from closing, and is named', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    ward = new Ward(1);
-    await ward.engine.start();
-    ward.open('cam');
-    await ward.plays('cam');
-    const stuck = ward.stick(0, pipe);
+    stage = new ThreadStage(1);
+    await stage.engine.start();
+    stage.open('cam');
+    await stage.plays('cam');
+    const blocked = stage.block(0, pipe);
     // A pipe can be written without waiting as soon as it has a reader.
     const writer = await untilOpen(pipe);
-    await stuck;
-    await expect(ward.engine.close()).rejects.toThrow('the media threads 0 did not end');
+    await blocked;
+    await expect(stage.engine.close()).rejects.toThrow('the media threads 0 did not end');
     closeSync(writer);
   });
 });

@@ -18,9 +18,9 @@ const REQUEST = { streams: ['cam'], fromMs: 0, toMs: 5000, packing: 'mp4' } as u
 async function stemOf(
   request = REQUEST,
   steps: readonly string[] = [],
-  taken: readonly string[] = [],
+  reserved: readonly string[] = [],
 ): Promise<string> {
-  const placed = await filePaths({ folder, steps }, request, new Set(taken));
+  const placed = await filePaths({ folder, steps }, request, new Set(reserved));
   return 'code' in placed ? placed.code : (placed[0]?.stem ?? '').slice(folder.length + 1);
 }
 

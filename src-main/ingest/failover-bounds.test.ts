@@ -5,7 +5,7 @@ import { madeVideo } from '../../tests/helpers/made-input.ts';
 
 function running(): FailoverStage {
   const stage = new FailoverStage([{ kind: 'pull' }, { kind: 'pull' }]);
-  for (const prop of stage.props) prop.isOnline = true;
+  for (const fedInput of stage.fedInputs) fedInput.isOnline = true;
   stage.failover.start();
   stage.run(5000);
   expect(stage.onAir).toBe(0);
@@ -14,7 +14,7 @@ function running(): FailoverStage {
 
 it('ends a connection whose tracks change constantly, and switches to the next input', () => {
   const stage = running();
-  const { sink } = stage.prop(0);
+  const { sink } = stage.fedInput(0);
   for (let change = 0; change < 1000; change++) sink?.tracks([madeVideo('v1', change % 2)]);
   expect(stage.problems.filter((problem) => problem.startsWith('input_too_many_changes'))).toHaveLength(1);
   expect(stage.calls.filter(({ what }) => what === 'tracks').length).toBeLessThan(40);
@@ -25,7 +25,7 @@ it('ends a connection whose tracks change constantly, and switches to the next i
 it('accepts an occasional change of tracks', () => {
   const stage = running();
   for (let change = 0; change < 100; change++) {
-    stage.prop(0).sink?.tracks([madeVideo('v1', change % 2)]);
+    stage.fedInput(0).sink?.tracks([madeVideo('v1', change % 2)]);
     stage.run(1000);
   }
   expect(stage.problems).toEqual([]);
@@ -34,8 +34,8 @@ it('accepts an occasional change of tracks', () => {
 it('keeps splice messages of an input that is not on air yet for its first frame', () => {
   const stage = new FailoverStage([{ kind: 'pull' }, { kind: 'pull' }]);
   stage.failover.start();
-  stage.prop(0).isOnline = true;
-  const { sink } = stage.prop(0);
+  stage.fedInput(0).isOnline = true;
+  const { sink } = stage.fedInput(0);
   const section = spliceInsert({ ptsTicks: 900_000 });
   for (let at = 0; at < 40; at++) sink?.splice({ sourceId: 500, section, atTicks: 0 });
   expect(stage.calls.filter(({ what }) => what === 'splice')).toHaveLength(0);
@@ -47,7 +47,7 @@ it('keeps splice messages of an input that is not on air yet for its first frame
 
 it('drops splice messages that come too often', () => {
   const stage = running();
-  const { sink } = stage.prop(0);
+  const { sink } = stage.fedInput(0);
   for (let at = 0; at < 1000; at++) sink?.splice({ sourceId: 500, section: new Uint8Array(20), atTicks: at });
   const spliceCount = stage.calls.filter(({ what }) => what === 'splice').length;
   expect(spliceCount).toBeGreaterThan(0);

@@ -60,14 +60,14 @@ function act(stage: FailoverStage, judge: Judge, step: Step): void {
         : stage.failover.inputs[step.input % Math.max(1, stage.failover.inputs.length)],
     );
   else {
-    const index = step.input % stage.props.length;
-    const prop = stage.prop(index);
-    if (step.do === 'online') prop.isOnline = true;
-    else if (step.do === 'offline') prop.isOnline = false;
+    const index = step.input % stage.fedInputs.length;
+    const fedInput = stage.fedInput(index);
+    if (step.do === 'online') fedInput.isOnline = true;
+    else if (step.do === 'offline') fedInput.isOnline = false;
     else if (step.do === 'end') {
       stage.end(index);
       judge.ended(index);
-    } else if (prop.kind === 'publish') stage.publish(index);
+    } else if (fedInput.kind === 'publish') stage.publish(index);
   }
 }
 
@@ -85,9 +85,9 @@ class Judge {
 
   constructor(stage: FailoverStage) {
     this.#stage = stage;
-    this.#goodSince = stage.props.map(() => Number.NaN);
-    this.#readySince = stage.props.map(() => Number.NaN);
-    this.#frames = stage.props.map(() => 0);
+    this.#goodSince = stage.fedInputs.map(() => Number.NaN);
+    this.#readySince = stage.fedInputs.map(() => Number.NaN);
+    this.#frames = stage.fedInputs.map(() => 0);
     stage.onStep = () => {
       this.#check();
     };
@@ -99,13 +99,13 @@ class Judge {
   }
 
   #check(): void {
-    const { nowMs, props, calls } = this.#stage;
-    for (const [index, prop] of props.entries()) {
-      if (prop.open > 1) this.faults.push(`${nowMs}: input ${index} has ${prop.open} connections`);
-      if (!prop.isOnline || prop.kind === 'publish') this.#readySince[index] = Number.NaN;
+    const { nowMs, fedInputs, calls } = this.#stage;
+    for (const [index, fedInput] of fedInputs.entries()) {
+      if (fedInput.open > 1) this.faults.push(`${nowMs}: input ${index} has ${fedInput.open} connections`);
+      if (!fedInput.isOnline || fedInput.kind === 'publish') this.#readySince[index] = Number.NaN;
       else if (Number.isNaN(this.#readySince[index])) this.#readySince[index] = nowMs;
-      const hasFrame = prop.frames > (this.#frames[index] ?? 0);
-      this.#frames[index] = prop.frames;
+      const hasFrame = fedInput.frames > (this.#frames[index] ?? 0);
+      this.#frames[index] = fedInput.frames;
       if (!hasFrame) this.#goodSince[index] = Number.NaN;
       else if (Number.isNaN(this.#goodSince[index])) this.#goodSince[index] = nowMs;
     }
@@ -169,11 +169,11 @@ describe('Failover in any situation', () => {
         const stage = new FailoverStage(list, { backupAfterMs: 1000 });
         stage.failover.start();
         for (const { input, forMs, isEnd } of rounds) {
-          const index = input % stage.props.length;
-          const prop = stage.prop(index);
-          prop.isOnline = !prop.isOnline;
-          if (prop.kind === 'publish' && !prop.sink) stage.publish(index);
-          else if (isEnd && !prop.isOnline) stage.end(index);
+          const index = input % stage.fedInputs.length;
+          const fedInput = stage.fedInput(index);
+          fedInput.isOnline = !fedInput.isOnline;
+          if (fedInput.kind === 'publish' && !fedInput.sink) stage.publish(index);
+          else if (isEnd && !fedInput.isOnline) stage.end(index);
           stage.run(forMs);
         }
         // Leaving a failed input is never forbidden; returning to a better one is bounded, so their sum is bounded.
@@ -195,9 +195,9 @@ describe('Failover in any situation', () => {
     fc.assert(
       fc.property(fates, fc.integer({ min: 0, max: 2000 }), (online, runMs) => {
         const stage = new FailoverStage(online.map(() => ({ kind: 'pull' })));
-        online.forEach((isOnline, index) => (stage.prop(index).isOnline = isOnline));
+        online.forEach((isOnline, index) => (stage.fedInput(index).isOnline = isOnline));
         stage.onStep = () => {
-          stage.props.forEach(({ opens, open }, index) => {
+          stage.fedInputs.forEach(({ opens, open }, index) => {
             if (open > 0 && stage.nowMs - (opens.at(-1) ?? 0) >= runMs) stage.end(index);
           });
         };
@@ -205,7 +205,7 @@ describe('Failover in any situation', () => {
         stage.run(120_000);
         // 1 + 2 + 4 + 8 s, then every 15 s; a connection that ends before it is steady resets nothing. Events of a better input
         // can open the next.
-        for (const { opens } of stage.props) expect(opens.length).toBeLessThanOrEqual(13 * online.length);
+        for (const { opens } of stage.fedInputs) expect(opens.length).toBeLessThanOrEqual(13 * online.length);
       }),
       { numRuns: 50 },
     );

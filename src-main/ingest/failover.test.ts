@@ -11,7 +11,7 @@ function onAir(
   options: ConstructorParameters<typeof FailoverStage>[1] = {},
 ): FailoverStage {
   const stage = new FailoverStage(inputs, options);
-  for (const prop of stage.props) prop.isOnline = prop.kind !== 'publish';
+  for (const fedInput of stage.fedInputs) fedInput.isOnline = fedInput.kind !== 'publish';
   stage.failover.start();
   stage.run(20_000);
   expect(stage.onAir).toBe(0);
@@ -25,13 +25,13 @@ describe('Failover', () => {
       { kind: 'pull', priority: 3 },
       { kind: 'pull', priority: 5 },
     ]);
-    stage.prop(2).isOnline = true;
+    stage.fedInput(2).isOnline = true;
     stage.failover.start();
-    expect(stage.props.map(({ open }) => open)).toEqual([0, 1, 0]);
+    expect(stage.fedInputs.map(({ open }) => open)).toEqual([0, 1, 0]);
     stage.run(2800);
-    expect(stage.props.map(({ open }) => open)).toEqual([0, 1, 0]);
+    expect(stage.fedInputs.map(({ open }) => open)).toEqual([0, 1, 0]);
     stage.run(400);
-    expect(stage.props.map(({ open }) => open)).toEqual([0, 1, 1]);
+    expect(stage.fedInputs.map(({ open }) => open)).toEqual([0, 1, 1]);
     expect(stage.onAir).toBe(2);
     expect(stage.failover.switches).toBe(0);
   });
@@ -39,16 +39,16 @@ describe('Failover', () => {
   it('leaves out a quarantined input until its time comes or it is selected', () => {
     const stagedHold = (): FailoverStage => {
       const stage = new FailoverStage([{ kind: 'pull', heldMs: 60_000 }, { kind: 'pull' }]);
-      for (const prop of stage.props) prop.isOnline = true;
+      for (const fedInput of stage.fedInputs) fedInput.isOnline = true;
       stage.failover.start();
       stage.run(5000);
-      expect([stage.onAir, stage.prop(0).opens, stage.failover.inputs[0]?.phase]).toEqual([1, [], 'error']);
+      expect([stage.onAir, stage.fedInput(0).opens, stage.failover.inputs[0]?.phase]).toEqual([1, [], 'error']);
       expect(stage.failover.inputs[0]?.lastFault?.code).toBe('input_quarantined');
       return stage;
     };
     const patient = stagedHold();
     patient.run(60_000);
-    expect([patient.prop(0).opens.length, patient.onAir]).toEqual([1, 1]);
+    expect([patient.fedInput(0).opens.length, patient.onAir]).toEqual([1, 1]);
     const chosen = stagedHold();
     chosen.failover.select(chosen.failover.inputs[0]);
     chosen.run(2000);
@@ -57,7 +57,7 @@ describe('Failover', () => {
 
   it('switches when the frames stop, and reports it', () => {
     const stage = onAir(TWO);
-    stage.prop(0).isOnline = false;
+    stage.fedInput(0).isOnline = false;
     const lostMs = stage.nowMs;
     stage.run(2900);
     expect(stage.onAir).toBe(0);
@@ -69,7 +69,7 @@ describe('Failover', () => {
     expect(stage.story.slice(-2)).toEqual(['frames_timed_out input 1', 'input_switched input 2']);
     expect(stage.problems).toEqual(['input_stalled input 1: No frames for 3.3 s']);
     // The silent connection is kept in case it recovers.
-    expect(stage.prop(0).open).toBe(1);
+    expect(stage.fedInput(0).open).toBe(1);
   });
 
   it('does not treat its own stall as silence, whether a frame or a tick comes first afterwards', () => {
@@ -79,9 +79,9 @@ describe('Failover', () => {
     stage.stall(8000, 'clock');
     stage.run(2000);
     expect(stage.story).toEqual(['input_switched input 1']);
-    expect(stage.prop(0).opens).toHaveLength(1);
+    expect(stage.fedInput(0).opens).toHaveLength(1);
     // Silence of other inputs is detected by the time after it.
-    stage.prop(0).isOnline = false;
+    stage.fedInput(0).isOnline = false;
     stage.stall(8000, 'clock');
     stage.run(2000);
     expect(stage.story).toEqual(['input_switched input 1']);
@@ -91,7 +91,7 @@ describe('Failover', () => {
 
   it('switches at once when an input that it fetches ends', () => {
     const stage = onAir(TWO);
-    stage.prop(0).isOnline = false;
+    stage.fedInput(0).isOnline = false;
     stage.end(0);
     stage.run(80);
     expect(stage.onAir).toBe(1);
@@ -100,12 +100,12 @@ describe('Failover', () => {
 
   it('tries the better input on its own connection and returns when it was steady for ten seconds', () => {
     const stage = onAir(TWO);
-    stage.prop(0).isOnline = false;
+    stage.fedInput(0).isOnline = false;
     stage.end(0);
     stage.run(30_000);
     expect(stage.onAir).toBe(1);
-    expect(stage.prop(0).opens.length).toBeGreaterThan(1);
-    stage.prop(0).isOnline = true;
+    expect(stage.fedInput(0).opens.length).toBeGreaterThan(1);
+    stage.fedInput(0).isOnline = true;
     const backMs = stage.nowMs;
     stage.run(9900);
     expect(stage.onAir).toBe(1);
@@ -114,18 +114,18 @@ describe('Failover', () => {
     // No frame was missing.
     expect(stage.longestGapMs(backMs, stage.nowMs)).toBe(FRAME_MS);
     stage.run(500);
-    expect(stage.prop(1).open).toBe(0);
+    expect(stage.fedInput(1).open).toBe(0);
     expect(stage.failover.inputs[1]?.phase).toBe('standby');
   });
 
   it('does not return to an unsteady input', () => {
     const stage = onAir(TWO);
-    stage.prop(0).isOnline = false;
+    stage.fedInput(0).isOnline = false;
     stage.run(4000);
     for (let round = 0; round < 10; round++) {
-      stage.prop(0).isOnline = true;
+      stage.fedInput(0).isOnline = true;
       stage.run(8000);
-      stage.prop(0).isOnline = false;
+      stage.fedInput(0).isOnline = false;
       stage.run(4000);
     }
     expect(stage.failover.switches).toBe(1);
@@ -133,27 +133,27 @@ describe('Failover', () => {
 
   it('stays with a silent input that recovers before another one is ready', () => {
     const stage = onAir(TWO);
-    stage.prop(0).isOnline = false;
-    stage.prop(1).isOnline = false;
+    stage.fedInput(0).isOnline = false;
+    stage.fedInput(1).isOnline = false;
     stage.run(4000);
-    stage.prop(0).isOnline = true;
+    stage.fedInput(0).isOnline = true;
     stage.run(500);
     expect(stage.onAir).toBe(0);
     expect(stage.calls.some(({ what }) => what === 'switched' || what === 'idle' || what === 'rejoined')).toBe(false);
     expect(stage.story.slice(-2)).toEqual(['frames_timed_out input 1', 'frames_restored input 1']);
-    expect(stage.prop(1).open).toBe(0);
+    expect(stage.fedInput(1).open).toBe(0);
   });
 
   it('closes a silent connection after its source time-out and opens a new one', () => {
     const stage = onAir([{ kind: 'pull', framesTimeoutMs: 3000, sourceTimeoutMs: 8000 }]);
-    stage.prop(0).isOnline = false;
+    stage.fedInput(0).isOnline = false;
     stage.run(8500);
     expect(stage.calls.at(-1)?.what).toBe('idle');
     expect(stage.failover.inputs[0]?.lastFault?.code).toBe('input_timed_out');
     stage.run(1000);
-    expect(stage.prop(0).opens).toHaveLength(2);
+    expect(stage.fedInput(0).opens).toHaveLength(2);
     expect(stage.failover.retryCount).toBe(1);
-    stage.prop(0).isOnline = true;
+    stage.fedInput(0).isOnline = true;
     stage.run(1000);
     expect(stage.onAir).toBe(0);
     expect(stage.failover.retryCount).toBe(0);
@@ -162,39 +162,39 @@ describe('Failover', () => {
 
   it('waits longer from failure to failure, but not after a steady run', () => {
     const stage = onAir([{ kind: 'pull' }]);
-    const prop = stage.prop(0);
+    const fedInput = stage.fedInput(0);
     stage.onStep = () => {
-      if (prop.open > 0 && !prop.isOnline) stage.end(0);
+      if (fedInput.open > 0 && !fedInput.isOnline) stage.end(0);
     };
-    prop.isOnline = false;
+    fedInput.isOnline = false;
     const fromMs = stage.nowMs;
     stage.run(120_000);
-    const waits = prop.opens
+    const waits = fedInput.opens
       .filter((atMs) => atMs > fromMs)
       .map((atMs, index, all) => Math.round((atMs - (all[index - 1] ?? fromMs)) / 1000));
     expect(waits).toEqual([1, 2, 4, 8, 15, 15, 15, 15, 15, 15]);
     expect(stage.story.filter((line) => line === 'input_lost input 1')).toHaveLength(1);
-    prop.isOnline = true;
+    fedInput.isOnline = true;
     stage.run(30_000);
-    prop.isOnline = false;
+    fedInput.isOnline = false;
     const lostMs = stage.nowMs;
     stage.run(2000);
-    expect((prop.opens.at(-1) ?? 0) - lostMs).toBeLessThan(1300);
+    expect((fedInput.opens.at(-1) ?? 0) - lostMs).toBeLessThan(1300);
   });
 
   it('abandons an input after the maximum number of attempts, until it is selected', () => {
     const stage = onAir([{ kind: 'pull' }], { retryLimit: 3 });
-    const prop = stage.prop(0);
-    prop.isOnline = false;
+    const fedInput = stage.fedInput(0);
+    fedInput.isOnline = false;
     stage.onStep = () => {
-      if (prop.open > 0 && !prop.isOnline) stage.end(0);
+      if (fedInput.open > 0 && !fedInput.isOnline) stage.end(0);
     };
     stage.run(120_000);
-    expect(prop.opens).toHaveLength(4);
+    expect(fedInput.opens).toHaveLength(4);
     expect(stage.failover.inputs[0]?.phase).toBe('given_up');
-    prop.isOnline = true;
+    fedInput.isOnline = true;
     stage.run(60_000);
-    expect(prop.opens).toHaveLength(4);
+    expect(fedInput.opens).toHaveLength(4);
     stage.failover.select(stage.failover.inputs[0]);
     stage.run(100);
     expect(stage.onAir).toBe(0);
@@ -266,7 +266,7 @@ describe('Failover', () => {
 
     it('shows the next input until a publisher comes, and again as soon as it leaves', () => {
       const stage = new FailoverStage(inputs);
-      stage.prop(0).isOnline = stage.prop(1).isOnline = true;
+      stage.fedInput(0).isOnline = stage.fedInput(1).isOnline = true;
       stage.failover.start();
       stage.run(100);
       expect(stage.onAir).toBe(1);
@@ -274,11 +274,11 @@ describe('Failover', () => {
       stage.run(100);
       expect(stage.onAir).toBe(0);
       stage.run(60_000);
-      expect(stage.prop(1).open).toBe(0);
+      expect(stage.fedInput(1).open).toBe(0);
       const lostMs = stage.nowMs;
       stage.end(0, 'publish_closed');
       expect(stage.publishersGone).toBe(1);
-      expect(stage.prop(1).open).toBe(1);
+      expect(stage.fedInput(1).open).toBe(1);
       stage.run(480);
       expect(stage.onAir).toBe(1);
       const first = stage.calls.find(({ what, atMs }) => /^frame/.test(what) && atMs > lostMs);
@@ -288,7 +288,7 @@ describe('Failover', () => {
 
     it('continues with an encoder that reconnects before any other input has frames', () => {
       const stage = onAirWithEncoder(inputs);
-      stage.prop(1).isOnline = false;
+      stage.fedInput(1).isOnline = false;
       stage.end(0, 'publish_closed');
       stage.run(2000);
       stage.publish(0);
@@ -296,7 +296,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(0);
       expect(stage.failover.switches).toBe(0);
       expect(stage.calls.filter(({ what }) => what === 'rejoined')).toHaveLength(1);
-      expect(stage.prop(1).open).toBe(0);
+      expect(stage.fedInput(1).open).toBe(0);
     });
 
     it('delays an encoder that was lost twice within a minute', () => {
@@ -316,7 +316,7 @@ describe('Failover', () => {
     it('lets another encoder replace the current one', () => {
       const stage = onAirWithEncoder(inputs);
       stage.publish(0);
-      expect(stage.prop(0).open).toBe(1);
+      expect(stage.fedInput(0).open).toBe(1);
       expect(stage.publishersGone).toBe(0);
       stage.run(1000);
       expect(stage.onAir).toBe(0);
@@ -324,9 +324,9 @@ describe('Failover', () => {
 
     it('disconnects a silent encoder', () => {
       const stage = onAirWithEncoder([{ kind: 'publish', sourceTimeoutMs: 10_000 }]);
-      stage.prop(0).isOnline = false;
+      stage.fedInput(0).isOnline = false;
       stage.run(10_500);
-      expect(stage.prop(0).open).toBe(0);
+      expect(stage.fedInput(0).open).toBe(0);
       expect(stage.publishersGone).toBe(1);
       expect(stage.failover.inputs[0]?.phase).toBe('waiting');
       expect(stage.calls.at(-1)?.what).toBe('idle');
@@ -347,7 +347,7 @@ describe('Failover', () => {
 
     function onAirWithEncoder(stagedInputs: readonly StagedInput[]): FailoverStage {
       const stage = new FailoverStage(stagedInputs);
-      for (const prop of stage.props) prop.isOnline = true;
+      for (const fedInput of stage.fedInputs) fedInput.isOnline = true;
       stage.failover.start();
       stage.publish(0);
       stage.run(60_000);
@@ -374,10 +374,10 @@ describe('Failover', () => {
       const stage = onAir(TWO);
       stage.failover.select(stage.failover.inputs[1]);
       stage.run(20_000);
-      stage.prop(1).isOnline = false;
+      stage.fedInput(1).isOnline = false;
       stage.run(5000);
       expect(stage.onAir).toBe(0);
-      stage.prop(1).isOnline = true;
+      stage.fedInput(1).isOnline = true;
       stage.run(5000);
       expect(stage.onAir).toBe(0);
       stage.run(7000);
@@ -386,12 +386,12 @@ describe('Failover', () => {
 
     it('that was on air but silent at its selection returns when it has frames', () => {
       const stage = onAir(TWO);
-      stage.prop(0).isOnline = false;
+      stage.fedInput(0).isOnline = false;
       stage.run(1000);
       stage.failover.select(stage.failover.inputs[0]);
       stage.run(9000);
       expect(stage.onAir).toBe(1);
-      stage.prop(0).isOnline = true;
+      stage.fedInput(0).isOnline = true;
       stage.run(1500);
       expect(stage.onAir).toBe(0);
     });
@@ -409,7 +409,7 @@ describe('Failover', () => {
 
     it('does not interrupt the output while it has no frames', () => {
       const stage = onAir(TWO);
-      stage.prop(1).isOnline = false;
+      stage.fedInput(1).isOnline = false;
       stage.failover.select(stage.failover.inputs[1]);
       const fromMs = stage.nowMs;
       stage.run(30_000);
@@ -423,30 +423,30 @@ describe('Failover', () => {
 
     it('plays when all inputs are lost, and stops when one is back', () => {
       const stage = onAir(inputs, { backupAfterMs: 5000 });
-      stage.prop(0).isOnline = stage.prop(1).isOnline = false;
+      stage.fedInput(0).isOnline = stage.fedInput(1).isOnline = false;
       const lostMs = stage.nowMs;
       stage.run(4900);
-      expect(stage.prop(2).open).toBe(0);
+      expect(stage.fedInput(2).open).toBe(0);
       stage.run(700);
       expect(stage.onAir).toBe(2);
       expect(stage.failover.isBackupOnAir).toBe(true);
       expect(stage.calls.find(({ what, atMs }) => what === 'frame' && atMs > lostMs)?.atMs).toBeLessThan(lostMs + 5600);
       stage.run(60_000);
-      stage.prop(1).isOnline = true;
+      stage.fedInput(1).isOnline = true;
       stage.run(20_000);
       expect(stage.onAir).toBe(1);
-      expect(stage.prop(2).open).toBe(0);
+      expect(stage.fedInput(2).open).toBe(0);
       expect(stage.story).toContain('backup_started backup');
       expect(stage.story).toContain('backup_stopped backup');
     });
 
     it('plays from the start if no input ever comes', () => {
       const stage = new FailoverStage([{ kind: 'publish' }, { kind: 'backup' }], { backupAfterMs: 2000 });
-      stage.prop(1).isOnline = true;
+      stage.fedInput(1).isOnline = true;
       stage.failover.start();
       stage.run(3000);
       expect(stage.onAir).toBe(1);
-      stage.prop(0).isOnline = true;
+      stage.fedInput(0).isOnline = true;
       stage.publish(0);
       stage.run(100);
       expect(stage.onAir).toBe(0);
@@ -455,10 +455,10 @@ describe('Failover', () => {
 
   it('closes everything', async () => {
     const stage = onAir([{ kind: 'pull' }, { kind: 'pull' }, { kind: 'backup' }]);
-    stage.prop(0).isOnline = false;
+    stage.fedInput(0).isOnline = false;
     stage.run(10_000);
     await stage.failover.close();
-    expect(stage.props.map(({ open }) => open)).toEqual([0, 0, 0]);
+    expect(stage.fedInputs.map(({ open }) => open)).toEqual([0, 0, 0]);
     const { length } = stage.calls;
     stage.run(5000);
     expect(stage.calls).toHaveLength(length);

@@ -124,7 +124,7 @@ export class BreakStage {
   /** Address of the archive around the last marked break, from a number of seconds before it. */
   archive(ending: string, beforeSeconds: number): string {
     const fromSeconds = Math.floor(this.#splicedMs / 1000) - beforeSeconds;
-    // It has only the segments completely inside it: one less on each side.
+    // The archive has only segments completely inside the range: one less on each side.
     return `${this.server.url}/cam/archive-${fromSeconds}-${2 * beforeSeconds + BREAK_MS / 1000 + 2}.${ending}`;
   }
 

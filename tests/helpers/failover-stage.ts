@@ -17,8 +17,8 @@ export interface StagedInput {
   readonly heldMs?: number;
 }
 
-/** Input that the test feeds. */
-export interface Prop {
+/** Input whose frames the test controls. */
+export interface FedInput {
   readonly kind: StagedInput['kind'];
   readonly tracks: readonly Track[];
   /** True if frames arrive while it is open. */
@@ -40,10 +40,10 @@ export type OutputCall = { readonly atMs: number; readonly what: string; readonl
 export const FRAME_MS = 40;
 const GOP_FRAMES = 25;
 
-/** Failover with generated inputs, driven by a clock. The backup, if any, is the last prop. */
+/** Failover with generated inputs, driven by a clock. The backup, if any, is the last input. */
 export class FailoverStage {
   readonly clock = new FakeClock();
-  readonly props: readonly Prop[];
+  readonly fedInputs: readonly FedInput[];
   readonly failover: Failover;
   readonly calls: OutputCall[] = [];
   readonly notices: (FailoverNotice & { readonly atMs: number })[] = [];
@@ -57,7 +57,7 @@ export class FailoverStage {
     inputs: readonly StagedInput[],
     options: { readonly retryLimit?: number; readonly backupAfterMs?: number; readonly sameFormat?: boolean } = {},
   ) {
-    this.props = inputs.map(({ kind }, index) => ({
+    this.fedInputs = inputs.map(({ kind }, index) => ({
       kind,
       tracks: [madeVideo('v1', options.sameFormat ? 0 : index)],
       isOnline: false,
@@ -97,7 +97,7 @@ export class FailoverStage {
   get onAir(): number {
     const { active } = this.failover;
     return active && this.failover.onAirSinceMs > 0
-      ? this.props.findIndex((_, index) => active.spec.label === this.#labelOf(index))
+      ? this.fedInputs.findIndex((_, index) => active.spec.label === this.#labelOf(index))
       : -1;
   }
 
@@ -106,17 +106,17 @@ export class FailoverStage {
     return this.notices.map(({ event, input }) => (input === undefined ? event : `${event} ${input}`));
   }
 
-  prop(index: number): Prop {
-    const prop = this.props[index];
-    if (!prop) throw new Error(`there is no input ${index}`);
-    return prop;
+  fedInput(index: number): FedInput {
+    const fedInput = this.fedInputs[index];
+    if (!fedInput) throw new Error(`there is no input ${index}`);
+    return fedInput;
   }
 
   /** Advances the time frame by frame. */
   run(ms: number): void {
     for (let left = ms; left > 0; left -= FRAME_MS) {
       this.clock.advance(Math.min(FRAME_MS, left));
-      for (const prop of this.props) this.#frame(prop);
+      for (const fedInput of this.fedInputs) this.#frame(fedInput);
       this.onStep?.();
     }
   }
@@ -125,19 +125,19 @@ export class FailoverStage {
   stall(ms: number, first: 'frames' | 'clock'): void {
     this.clock.stall(ms);
     if (first === 'clock') this.clock.advance(0);
-    for (const prop of this.props) this.#frame(prop);
+    for (const fedInput of this.fedInputs) this.#frame(fedInput);
   }
 
   /** An encoder connects. */
   publish(index: number): void {
-    const prop = this.prop(index);
+    const fedInput = this.fedInput(index);
     let isOpen = true;
     let ownSink: InputSink | undefined = undefined;
-    prop.open++;
+    fedInput.open++;
     const leave = (): void => {
-      if (isOpen) prop.open--;
+      if (isOpen) fedInput.open--;
       isOpen = false;
-      if (prop.sink === ownSink) prop.sink = undefined;
+      if (fedInput.sink === ownSink) fedInput.sink = undefined;
     };
     const sink = this.failover.publish({ label: 'encoder', close: leave }, () => {
       this.publishersGone++;
@@ -150,14 +150,14 @@ export class FailoverStage {
         sink.ended(end);
       },
     };
-    this.#connected(prop, ownSink);
+    this.#connected(fedInput, ownSink);
   }
 
   /** The peer ends the connection. */
   end(index: number, code = 'input_ended'): void {
-    const prop = this.prop(index);
-    const sink = prop.sink;
-    prop.sink = undefined;
+    const fedInput = this.fedInput(index);
+    const sink = fedInput.sink;
+    fedInput.sink = undefined;
     sink?.ended({ code, detail: 'the other side ended it' } satisfies InputEnd);
   }
 
@@ -170,42 +170,42 @@ export class FailoverStage {
   }
 
   #labelOf(index: number): string {
-    return this.props[index]?.kind === 'backup' ? 'backup' : `input ${index + 1}`;
+    return this.fedInputs[index]?.kind === 'backup' ? 'backup' : `input ${index + 1}`;
   }
 
   #make(index: number, sink: InputSink): Input {
-    const prop = this.prop(index);
+    const fedInput = this.fedInput(index);
     return {
       start: () => {
-        prop.open++;
-        this.#connected(prop, sink);
+        fedInput.open++;
+        this.#connected(fedInput, sink);
       },
       close: () => {
-        prop.open--;
-        if (prop.sink === sink) prop.sink = undefined;
+        fedInput.open--;
+        if (fedInput.sink === sink) fedInput.sink = undefined;
         return Promise.resolve();
       },
     };
   }
 
-  #connected(prop: Prop, sink: InputSink): void {
-    prop.opens.push(this.nowMs);
-    prop.sink = sink;
-    prop.gop = 0;
-    sink.tracks(prop.tracks);
+  #connected(fedInput: FedInput, sink: InputSink): void {
+    fedInput.opens.push(this.nowMs);
+    fedInput.sink = sink;
+    fedInput.gop = 0;
+    sink.tracks(fedInput.tracks);
   }
 
-  #frame(prop: Prop): void {
-    if (!prop.isOnline || !prop.sink) return;
-    prop.frames++;
+  #frame(fedInput: FedInput): void {
+    if (!fedInput.isOnline || !fedInput.sink) return;
+    fedInput.frames++;
     const dtsTicks = this.nowMs * 90;
-    const isRandomAccess = prop.gop++ % GOP_FRAMES === 0;
-    prop.sink.accessUnit({
+    const isRandomAccess = fedInput.gop++ % GOP_FRAMES === 0;
+    fedInput.sink.accessUnit({
       trackId: 'v1',
       dtsTicks,
       ptsTicks: dtsTicks,
       isRandomAccess,
-      data: Uint8Array.of(this.props.indexOf(prop), isRandomAccess ? 1 : 0),
+      data: Uint8Array.of(this.fedInputs.indexOf(fedInput), isRandomAccess ? 1 : 0),
     });
   }
 
@@ -217,7 +217,7 @@ export class FailoverStage {
       tracks: (tracks) => {
         record(
           'tracks',
-          this.props.findIndex((prop) => prop.tracks === tracks),
+          this.fedInputs.findIndex((fedInput) => fedInput.tracks === tracks),
         );
       },
       accessUnit: ({ data }) => {

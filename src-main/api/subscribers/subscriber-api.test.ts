@@ -118,8 +118,8 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('the specification of the operations log', () => {
-  it.each(ROWS)('$row: records its operations', async ({ row, given, request, status, payload }) => {
+describe('the API of subscribers', () => {
+  it.each(ROWS)('records the operation $row', async ({ row, given, request, status, payload }) => {
     const portal = await StagedPortal.make(stage, `row ${row}`, { isAutoRegistration: true });
     const ids = (await given?.(portal)) ?? {};
     const before = await portal.operations();
@@ -274,7 +274,7 @@ describe('the specification of the operations log', () => {
     expect(file.headers.get('content-disposition')).toMatch(/filename="operations-.*\.jsonl"/);
     const [operation] = await portal.operations('&type=createSubscriber');
     expect(JSON.parse(String(file.body))).toEqual(operation);
-    // Without a key of the portal.
+    // The address of the file needs no key of the portal.
     const opened = await stage.request('GET', done.file ?? '');
     expect(opened.body).toEqual(file.body);
     expect(await stage.refusal('GET', `${PORTALS_PREFIX}/exports/${exportId}/file?key=x`)).toEqual([
@@ -381,15 +381,15 @@ describe('keys of portals', () => {
     expect((await stage.request('GET', `${PORTALS_PREFIX}/operations`)).status).toBe(401);
     const { body } = await stage.request('POST', keys, { name: 'log', scopes: ['operations'] });
     const { token, keyId } = body as { readonly token: string; readonly keyId: string };
-    const with_ = { 'x-auth-token': token };
-    expect((await portal.request('GET', '/operations', undefined, with_)).status).toBe(200);
-    expect(await portal.refusal('GET', '/subscribers', undefined, with_)).toEqual([403, 'forbidden', undefined]);
+    const keyHeaders = { 'x-auth-token': token };
+    expect((await portal.request('GET', '/operations', undefined, keyHeaders)).status).toBe(200);
+    expect(await portal.refusal('GET', '/subscribers', undefined, keyHeaders)).toEqual([403, 'forbidden', undefined]);
     const rotated = await stage.request('POST', `${keys}/${keyId}/rotate`, { graceSeconds: 60 });
     const { token: newer } = rotated.body as { readonly token: string };
     for (const one of [token, newer])
       expect((await portal.request('GET', '/operations', undefined, { 'x-auth-token': one })).status).toBe(200);
     stage.clock.advance(60_000);
-    expect((await portal.request('GET', '/operations', undefined, with_)).status).toBe(401);
+    expect((await portal.request('GET', '/operations', undefined, keyHeaders)).status).toBe(401);
     const listed = await stage.request('GET', keys);
     expect(JSON.stringify(listed.body)).not.toContain(newer);
     expect(listed.body).toMatchObject({

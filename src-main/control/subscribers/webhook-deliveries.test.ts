@@ -92,7 +92,7 @@ function verified(message: Message | undefined, secret: string): unknown {
 const add = (name: string): Promise<string> => portal.make('subscribers', { name });
 const names = (): unknown[] => messages.map(({ headers }) => headers['webhook-id']);
 
-describe('the specification of the operations log: webhooks', () => {
+describe('a webhook', () => {
   it('posts recorded operations, signed by Standard Webhooks, with two secrets during a rotation', async () => {
     await add('before');
     const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
