@@ -48,7 +48,7 @@ describe('the list of alarms', () => {
     const stage = new Stage(before.alarms.list());
     const listed = (): unknown[] =>
       stage.alarms.list().map(({ name, note, cleared_at: at }) => [name, note, at !== null]);
-    const before4 = [
+    const restored = [
       ['a', 'cable', false],
       ['b', null, false],
       ['c', null, true],
@@ -56,7 +56,7 @@ describe('the list of alarms', () => {
     ];
     const sorted = (): unknown[] => listed().sort();
     stage.round(['e'], [], true);
-    expect([sorted(), stage.steps]).toEqual([before4, []]);
+    expect([sorted(), stage.steps]).toEqual([restored, []]);
     stage.round(['a', 'e'], ['b']);
     expect(sorted()).toEqual([
       ['a', 'cable', false],

@@ -115,7 +115,7 @@ describe('a published stream', () => {
   });
 });
 
-it('with a name shared by a template and a live prefix is refused, with the path of the missing setting', async () => {
+it('a stream with a name shared by a template and a live prefix is refused, with the path of the missing setting', async () => {
   await stage.reset(`${CONFIG}template studio { password three; }\n`);
   expect(await stage.refusal('PUT', '/streams/studio%2Fshared', { title: 'x' })).toEqual([
     400,

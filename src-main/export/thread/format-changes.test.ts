@@ -43,13 +43,13 @@ function phaseOf({ codec = 'libx264', size = '160x90', rate = 44_100, channels =
     codec === 'libx264'
       ? ['-x264-params', `threads=1:${params}`]
       : ['-x265-params', `pools=1:log-level=error:${params}`];
-  const words = [
+  const args = [
     `-f lavfi -i testsrc2=size=${size}:rate=${FPS}:duration=${PHASE_SECONDS}`,
     `-f lavfi -i sine=frequency=440:sample_rate=${rate}:duration=${PHASE_SECONDS + 1}`,
     `-c:v ${codec} ${video.join(' ')} -preset ultrafast -pix_fmt yuv420p`,
     `-c:a aac -ar ${rate} -ac ${channels} -f mpegts`,
   ];
-  const bytes = ffmpeg(words.join(' ').split(' '));
+  const bytes = ffmpeg(args.join(' ').split(' '));
   const sink = new RecordingSink();
   const reader = new MpegTsReader(sink);
   reader.push(bytes);
@@ -61,7 +61,7 @@ function phaseOf({ codec = 'libx264', size = '160x90', rate = 44_100, channels =
   const units = sink
     .units()
     .map((unit) => ({ ...unit, dtsTicks: unit.dtsTicks + shiftTicks, ptsTicks: unit.ptsTicks + shiftTicks }))
-    // A format of the picture starts with its first one.
+    // Units before the first picture of the format are left out.
     .filter(({ ptsTicks }) => ptsTicks >= (first?.ptsTicks ?? 0) + shiftTicks)
     .filter(({ trackId, dtsTicks }) => trackId === 'v1' || dtsTicks + frameTicks <= endTicks)
     .sort((a, b) => a.dtsTicks - b.dtsTicks);
