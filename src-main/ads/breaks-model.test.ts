@@ -95,7 +95,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   joinAt: fc.integer({ min: 4, max: 30 }),
 });
 
-/** Sends the marks of a break when their time comes; returns the place of the break. */
+/** Sends the marks of a break at their times; returns the position of the break. */
 function plannedMarks(
   breaks: readonly MarkedBreak[],
   stream: LiveStream,
@@ -234,7 +234,7 @@ interface Standing {
 interface Visit {
   readonly from: number;
   readonly polls: readonly number[];
-  /** True if prerolls come first. */
+  /** True if the visit starts with prerolls. */
   readonly isFirst: boolean;
 }
 

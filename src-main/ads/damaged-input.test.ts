@@ -105,7 +105,7 @@ class Viewer {
   constructor(name: string, window: ChangingWindow) {
     this.#name = name;
     this.#window = window;
-    // A client of playlists needs no more of a stream than its window.
+    // A playlist client reads only the window of a stream.
     this.#hls = new HlsClients({ window } as unknown as ConstructorParameters<typeof HlsClients>[0]);
   }
 

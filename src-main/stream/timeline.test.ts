@@ -71,7 +71,7 @@ describe('Timeline', () => {
     place(line, 'a1', 0, NOW);
     const jumped = place(line, 'v1', 3_600 * 90_000, NOW + 40);
     expect(jumped).toMatchObject({ isDiscontinuity: true, dtsTicks: (NOW + 40) * 90 });
-    // The last sound of the old clock comes too late; the first of the new one joins without another break.
+    // The last audio of the old clock is too late; the first audio of the new clock joins without another discontinuity.
     expect(place(line, 'a1', 1920, NOW + 41).verdict).toBe('drop');
     expect(place(line, 'a1', 3_600 * 90_000, NOW + 42)).toMatchObject({
       verdict: 'place',

@@ -125,7 +125,7 @@ class Model {
     }
   }
 
-  /** Waits for the end of everything, and checks the rest. */
+  /** Waits for the end of all runs and commands, and checks the final state. */
   async settle(): Promise<void> {
     await this.#quiet();
     await Promise.all(this.work);

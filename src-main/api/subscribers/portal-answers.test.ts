@@ -117,7 +117,7 @@ async function exported(format: string): Promise<string> {
   );
 }
 
-/** Fills the other portal; everything of it is hidden. */
+/** Fills the other portal, whose texts are all hidden. */
 async function other(): Promise<void> {
   const portal = await StagedPortal.make(stage, 'NEIGHBOURportal');
   const subscriberId = await portal.make('subscribers', {

@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Waits for the end of an export, because it changes by itself before. */
+/** Waits for the end of an export, because a running export changes its state. */
 async function isExported(portal: StagedPortal, exportId: string): Promise<unknown> {
   return until(
     'export',

@@ -27,7 +27,7 @@ describe('passwords of publishers', () => {
       expect(answer('gate', `guess ${guess}`)).toBe('publish_bad_password');
     expect(answer('gate', 'one more')).toBe('too_many_attempts');
     expect(answer('gate', 'secret')).toBe('too_many_attempts');
-    // Another port is the same address; another address has its own attempts.
+    // Attempts count by address without the port; another address has its own attempts.
     expect(answer('gate', 'secret', '192.0.2.9:2000')).toBe('too_many_attempts');
     expect(answer('gate', 'secret', '198.51.100.4:1000')).toBe('allowed');
     clock.advance(ATTEMPT_EVERY_MS);

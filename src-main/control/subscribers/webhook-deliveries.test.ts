@@ -424,7 +424,7 @@ describe('a receiver that is away for an hour', () => {
       const received = messages.filter((one) => one.path === path);
       const idOf = ({ body }: Message): string => (JSON.parse(body) as { readonly operationId: string }).operationId;
       const ids = (await of.operations()).map(({ operationId }) => operationId);
-      // Each is accepted once, in the order of the log. Operations without a 2xx answer come again, next and with the same id.
+      // Each is accepted once, in the order of the log. Operations without a 2xx answer are sent again next, with the same id.
       expect(received.filter(({ status }) => status === 204).map(idOf)).toEqual(ids);
       for (const [at, message] of received.entries())
         if (message.status !== 204) {

@@ -133,7 +133,7 @@ describe('a stream that is starting', () => {
     expect(request.answer).toBeUndefined();
     play(600);
     expect([request.answer?.status, theatre.output.has('segment'), theatre.output.waitCount]).toEqual([200, false, 0]);
-    // The next viewer gets the same.
+    // The next viewer gets the same answer.
     expect(theatre.request(`/late/${file}`).text).toBe(request.text);
   });
 

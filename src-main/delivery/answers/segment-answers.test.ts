@@ -98,7 +98,7 @@ describe('segments, parts and init segments', () => {
     play(5800);
     const { status, body } = await client.reply();
     expect([status, body.length > 1000]).toEqual([200, true]);
-    // The segment ends without the hinted part, which will never come.
+    // The segment ends without the hinted part, which is never created.
     client.send(request('/cam/v1/1800000004000.4.m4s'));
     play(5990);
     client.send(request('/cam/v1/1800000004000.3.m4s'));
@@ -162,7 +162,7 @@ describe('the rendition of transport stream segments', () => {
 
   it('lists and sends only segments whose audio is complete too', async () => {
     const run = await startedEdge();
-    // The sound comes a second late.
+    // The audio arrives a second late.
     run.stream.playing({ ...PLAIN, audio: { sampleRate: 48_000, lateMs: 1000 } })(6200);
     const playlist = (await run.get('/cam/index.ts.m3u8')).body.toString();
     expect(playlist.match(/ts\/\d+\.ts/g)).toEqual(['ts/1800000000000.ts', 'ts/1800000002000.ts']);

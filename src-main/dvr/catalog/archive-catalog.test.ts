@@ -149,7 +149,7 @@ describe('the catalog', () => {
     disks.files.delete(`/a/${block.path}`);
     expect(await looked()).toBe(0);
     expect(again.entries.map(({ path }) => path)).toEqual(blocks.slice(1).map(({ path }) => path));
-    // A disk with nothing at all may not be mounted.
+    // An empty disk may not be mounted.
     disks.files.clear();
     expect(await looked()).toBe(0);
     expect(again.entries).toHaveLength(blocks.length - 1);

@@ -27,7 +27,7 @@ async function opened(stage: ArchiveStage, request: ArchiveRequest): Promise<Arc
 const QUICK: Pick<MadeInput, 'video' | 'seconds'> = { video: { fps: 25, gopFrames: 1, bFrames: 0 }, seconds: 1 };
 const SOUND = { sampleRate: 48_000, lateMs: 0 };
 const CUT = { partMs: 200, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 };
-/** Sound that comes late, in another format, for a segment whose pictures are in the block before. */
+/** Late audio in another format, for a segment whose pictures are in the previous block. */
 const LATE_FORMAT: AnyStream = {
   steps: [
     { play: { ...QUICK, audio: { ...SOUND, sampleRate: 44_100 }, silences: [{ track: 'a1', fromMs: 0, toMs: 976 }] } },

@@ -253,7 +253,7 @@ describe('the live window with the archive before it', () => {
       expect(windowFaults(one, Infinity)).toEqual([]);
       expect(wrongNumbers(one, stage)).toEqual([]);
     }
-    // It is read from the disk now, and is the same.
+    // The same media is now read from the disk.
     const recorded = window.segmentByMsn('v1', late?.msn ?? -1);
     expect(recorded).not.toBe(late);
     expect(recorded?.segment.parts.flatMap(({ pieces }) => pieces).every((piece) => 'file' in piece)).toBe(true);

@@ -299,7 +299,7 @@ describe('an export', () => {
       `001 clip c/03 ${at}: ${reasons[0]}\n002 still c/03 ${at}: ${reasons[1]}\n`,
     );
     rmSync(path, { recursive: true });
-    // With nothing at all it fails like any export, and leaves no folder.
+    // A case without any media fails like other exports, and leaves no folder.
     const none = items.slice(0, 2);
     await expect(run(taskOf({ streams: streamsOf(none), folder: folderOf(none) }))).rejects.toMatchObject({
       code: 'archive_empty',

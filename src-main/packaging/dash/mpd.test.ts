@@ -168,7 +168,7 @@ describe('renderMpd', () => {
         const own = loaded.get(trackId) ?? [];
         loaded.set(trackId, own);
         const last = own.at(-1);
-        // It is there when the segment is complete.
+        // A segment can be loaded once it is complete.
         if (last && !stream.window.segmentByAddress(trackId, String(last.t))?.segment.isComplete) continue;
         const atMs = last && last.t + last.d + 10;
         const found = segments.find(({ t, d }) => atMs === undefined || (t <= atMs && atMs < t + d));

@@ -40,7 +40,7 @@ describe('the formats of a file', () => {
       ['a4', 2],
       ['a5', 3],
     ]);
-    // Formats that come again have their places already.
+    // Repeated formats keep their positions.
     expect(list.add('a1', sound)).toEqual(list.find('a1', sound));
     expect(list.tracks).toHaveLength(6);
   });

@@ -287,7 +287,7 @@ describe('a live window as one MP4', () => {
         }
         // The distance between the two tracks is unchanged.
         expect(Math.abs((starts[0] ?? 0) - (starts[1] ?? starts[0] ?? 0))).toBeLessThan(0.000_05);
-        // No chunk comes more than a part after one that starts later.
+        // No chunk is more than a part behind a chunk that starts later.
         let newest = 0;
         for (const { trackNumber, samples } of chunks) {
           const at = (samples[0]?.ptsTicks ?? 0) / (trackNumber === 1 ? 90 : 48);

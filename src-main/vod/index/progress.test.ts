@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ClipFiles } from '../../../tests/helpers/clip-files.ts';
 import type { ProgressOrder, ProgressReport } from '../../../tests/helpers/progress-thread.ts';
 
-// Steps of loops in container readers come from the bytes of a file. Whatever they are, each loop makes progress.
+// Steps of loops in container readers come from the bytes of a file. Each loop makes progress, whatever the bytes are.
 
 const clips = new ClipFiles();
 const THREAD = new URL('../../../tests/helpers/progress-thread.ts', import.meta.url);

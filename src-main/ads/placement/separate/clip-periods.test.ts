@@ -112,7 +112,7 @@ const SHORT_STEPS: TrackStep[] = [
   { type: 'play', ms: 2921 },
 ];
 
-/** The video track was away when the clips came, and returns while the sound before them is still listed. */
+/** The video track is missing when the clips start, and returns while the audio before the clips is still listed. */
 const NO_DELAY: Watched = { ...SOUND_COMES_LATE, delays: NO_DELAYS, midrolls: ['a', 'b'] };
 const PICTURE_RETURNS: TrackStep[] = [
   { type: 'play', ms: 4001 },

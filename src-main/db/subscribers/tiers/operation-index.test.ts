@@ -89,7 +89,7 @@ describe('operations of several subscribers', () => {
   it('are in order, whether a subscriber has few or many', () => {
     const database = Database.open(':memory:', { log: silentLog, now: () => 0, schema: SUBSCRIBERS_SCHEMA });
     const insert = database.connection.prepare("INSERT INTO operation VALUES (1, ?, ?, ?, ?, 1, '{}', zeroblob(32))");
-    // The first subscriber has most of them.
+    // The first subscriber has most operations.
     const rows = Array.from({ length: 400 }, (_, at) => {
       const subscriber = at % 5 === 0 ? (at % 7) + 2 : 1;
       return { id: at + 1, type: (at * 13) % OPERATION_TYPES.length, subscriber, own: at % 3 === 0 ? 1 : null };

@@ -492,7 +492,7 @@ describe('the wait for parameter sets', () => {
 
   it('does not end because the clocks of two tracks differ by an hour', () => {
     const long = ffmpeg([...testSources(4, 1), ...H264, '-c:a', 'aac', '-f', 'mpegts']);
-    // Without its first key frame; the next one comes after a second.
+    // The first key frame is missing; the next one follows after a second.
     const bytes = without(long, 256, (index) => index < 2);
     moveTimes(bytes, 257, 3600 * 90_000);
     const { sink } = read(bytes);
