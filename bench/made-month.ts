@@ -19,7 +19,7 @@ const HOLE_EVERY = 1000;
 const SEGMENT_MS = 2000;
 /** Number of minutes written in one transaction. */
 const STEP_MINUTES = 1000;
-/** Number of writes of a block per second. Each write starts new pieces, as the end of a segment does. */
+/** Writes per second to the open block. Each write adds one piece per track. */
 const WRITES_A_SECOND = 1.5;
 
 /** Catalog of a month of recordings in a file, with its thread. */

@@ -9,9 +9,9 @@ import { Turns } from '../thread-cost.ts';
 const HOUR_MS = 3_600_000;
 const STREAMS = 50;
 const QUICK_MINUTES = 7 * 24 * 60;
-const QUESTIONS = 50;
-/** Maximum duration of the queries in seconds. */
-const MAX_SECONDS = 20;
+const QUERIES = 50;
+/** Seconds of prepared writes: one batch per second. The queries should end earlier. */
+const WRITE_SECONDS = 20;
 
 /**
  * Catalog of a month of blocks of 50 streams, in a file and on its own thread: queries while the blocks of those streams are
@@ -31,7 +31,7 @@ export async function catalog(context: BenchContext): Promise<Row[]> {
     const openMs = performance.now() - opening;
     try {
       return [
-        ...(await questions(month, streams, minutes)),
+        ...(await measureQueries(month, streams, minutes)),
         {
           section: 'catalog',
           name: 'thread started and catalog opened',
@@ -58,12 +58,16 @@ export async function catalog(context: BenchContext): Promise<Row[]> {
   }
 }
 
-async function questions({ catalog: archive }: MadeMonth, streams: readonly string[], minutes: number): Promise<Row[]> {
+async function measureQueries(
+  { catalog: archive }: MadeMonth,
+  streams: readonly string[],
+  minutes: number,
+): Promise<Row[]> {
   const base = { section: 'catalog', unit: 'ms', better: 'lower' } as const;
   const turns = new Turns();
   const block = madeBlock();
   // Created before the measurement, because this work must not count for the querying thread.
-  const waiting = Array.from({ length: MAX_SECONDS }, (_, second) =>
+  const waiting = Array.from({ length: WRITE_SECONDS }, (_, second) =>
     streams.map((stream) => block(stream, minutes + second)),
   );
   const writing = setInterval(() => {
@@ -95,7 +99,7 @@ async function questions({ catalog: archive }: MadeMonth, streams: readonly stri
 
 async function timed(query: (question: number) => Promise<number>): Promise<Pick<Row, 'ours' | 'spread'>> {
   const times: number[] = [];
-  for (let question = 0; question < QUESTIONS; question++) {
+  for (let question = 0; question < QUERIES; question++) {
     const before = performance.now();
     if ((await query(question)) === 0) throw new Error('the catalog returned no blocks');
     times.push(performance.now() - before);

@@ -9,13 +9,13 @@ import { median, spreadOf, type Row } from '../row.ts';
 
 /** Concurrent streams of each protocol. */
 const STREAMS = 4;
-/** Time before the measurement; a clip that is served once lasts 32 s. */
+/** Time before the measurement. With `MEASURE_MS` it must be less than 32 s, the length of a clip that is served once. */
 const SETTLE_MS = 9000;
 const MEASURE_MS = 15_000;
 const QUICK_SETTLE_MS = 6000;
 const QUICK_MEASURE_MS = 8000;
 const ROUNDS = 3;
-/** Maximum cost relative to ffmpeg, by name of the protocol. */
+/** Maximum processor time relative to ffmpeg, by name of the protocol. */
 const MAX_OF_PEER: Readonly<Record<string, number>> = { SRT: 1.3, 'RTSP, pulled': 1.3 };
 const HLS = ['-f', 'hls', '-hls_time', '2', '-hls_list_size', '6', '-hls_flags', 'delete_segments'];
 

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 20_000;
 const GOP_SECONDS = 2;
 
 /**
- * Time that a viewer waits for a stream that has just started: for its playlists from the publisher's connect on, and for a
+ * Startup delay of a new stream: from the publisher's connect to the first playlist, and from the first byte to the first
  * picture.
  */
 export async function start(context: BenchContext): Promise<Row[]> {
@@ -77,7 +77,7 @@ async function firstOf(
   }
 }
 
-/** Player, the address that it opens, and its name on our server and on the peer. */
+/** Player to measure, its file on our server, and whether the peer is measured too. */
 interface PlayerKind {
   readonly name: string;
   /** File of ours; the peer has one playlist per stream. */
@@ -113,7 +113,7 @@ async function pictures(context: BenchContext): Promise<Row[]> {
   const theirs = new Map<string, number[]>();
   const cold: number[] = [];
   const stalls = new Map<string, number[]>();
-  const look = async (server: Target, kind: PlayerKind, path: string, stream: string): Promise<number> => {
+  const measurePicture = async (server: Target, kind: PlayerKind, path: string, stream: string): Promise<number> => {
     const { seconds, stalls: count } = await firstPicture(
       server,
       kind.viewer(browser, pages),
@@ -133,11 +133,12 @@ async function pictures(context: BenchContext): Promise<Row[]> {
       const [hls] = PLAYERS;
       try {
         const path = (kind: PlayerKind, stream: string): string => `/${server.app}/${stream}/${kind.file}`;
-        if (hls) cold.push(await look(server, hls, path(hls, 'cold'), 'cold'));
+        if (hls) cold.push(await measurePicture(server, hls, path(hls, 'cold'), 'cold'));
         for (const [index, kind] of PLAYERS.entries()) {
           const stream = `picture${index}`;
-          note(ours, kind.name, await look(server, kind, path(kind, stream), stream));
-          if (peer && kind.hasPeer) note(theirs, kind.name, await look(peer, kind, peer.playlist(stream), stream));
+          note(ours, kind.name, await measurePicture(server, kind, path(kind, stream), stream));
+          if (peer && kind.hasPeer)
+            note(theirs, kind.name, await measurePicture(peer, kind, peer.playlist(stream), stream));
         }
       } finally {
         await server.stop();
@@ -148,7 +149,7 @@ async function pictures(context: BenchContext): Promise<Row[]> {
     await browser.close();
     await pages.close();
   }
-  const stallsOf = (kind: string): string => `waits in 3 s after it: ${stalls.get(kind)?.join(', ') ?? ''}`;
+  const stallsOf = (kind: string): string => `stalls in the first 3 s: ${stalls.get(kind)?.join(', ') ?? ''}`;
   return [
     rowOf('first byte to picture in hls.js, server just started', cold, undefined, {}),
     ...PLAYERS.map(({ name }, index) =>

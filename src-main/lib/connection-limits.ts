@@ -14,8 +14,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * Reports whether a host of one network kind may lead to addresses of another: public hosts only to public addresses,
- * and no other host to link-local ones.
+ * Reports whether a host of the network kind `home` may lead to an address of `kind`: to its own kind, to a public address, or
+ * from loopback to a private address.
  */
 export function mayLeadTo(home: NetworkKind, kind: NetworkKind): boolean {
   return kind === 'public' || kind === home || (kind === 'private' && home === 'loopback');

@@ -7,10 +7,10 @@ import { MAX_PENDING_OF_ADDRESS } from './session-questions.ts';
 import { signAddress } from './signed-address.ts';
 import { SOFT_LIMIT_MS } from './user-limits.ts';
 
-describe('sessions of an archive', () => {
+describe('requests for an archive', () => {
   const archive = { fromSeconds: 1_795_233_066, durationSeconds: 60 };
 
-  it('share the session of the live stream, and the backend gets the time', async () => {
+  it('use the session of the live stream, and the backend gets the time', async () => {
     const stage = new SessionsStage();
     expect(stage.admit({ name: 'asked', token: 'a', archive }).kind).toBe('wait');
     expect(stage.questions[0]?.archive).toEqual(archive);
@@ -53,7 +53,7 @@ describe('sessions of open streams', () => {
     expect(stage.questions).toEqual([]);
   });
 
-  it('are found for segments by either protocol', () => {
+  it('are found for CMAF segments, which HLS and DASH share', () => {
     const stage = new SessionsStage();
     stage.admit({ proto: 'dash' });
     expect(stage.sessions.of('open', '192.0.2.7', '', 'cmaf')?.proto).toBe('dash');
@@ -105,13 +105,13 @@ describe('sessions of open streams', () => {
     expect(stage.watchers.map(([, viewers]) => viewers)).toEqual([1, 2, 1, 0]);
   });
 
-  it('do not count as viewers for requests of pictures and facts', () => {
+  it('of the protocol api do not count as viewers', () => {
     const stage = new SessionsStage();
     stage.admit({ proto: 'api' });
     expect([stage.sessions.count, [...stage.sessions.list()].length]).toEqual([0, 1]);
   });
 
-  it('are refused after a ban, also for segments of either protocol', () => {
+  it('are refused after a ban, also for CMAF segments, but not by another protocol', () => {
     const stage = new SessionsStage();
     const ends: string[] = [];
     stage.admit({ proto: 'dash' });

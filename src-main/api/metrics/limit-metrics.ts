@@ -23,7 +23,7 @@ export interface LimitFigures {
   readonly refusedPublishers: Counts;
   /** Refused logins. */
   readonly refusedLogins: Counts;
-  /** Number of inputs in quarantine, and of quarantines so far. */
+  /** Number of inputs in quarantine now, and of quarantines since the start. */
   readonly quarantine: { readonly streams: number; readonly holds: number };
   /** Rows of the log of advertisements that were lost because the disk was too slow. */
   readonly lostAdRows: number;

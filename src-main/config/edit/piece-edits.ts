@@ -62,7 +62,7 @@ export class PieceEdits {
   /**
    * Text after the edits.
    *
-   * @param removed statements to remove, after which nothing can be inserted
+   * @param removed removed statements; an insertion after one goes after the nearest remaining statement before it
    * @param unit indentation of blocks
    */
   apply(text: string, removed: ReadonlySet<ConfigDirective>, unit: string): ReturnType<typeof applyWithSeams> {
@@ -86,7 +86,7 @@ export class PieceEdits {
 
   #afterBlock(text: string, { from, to }: ConfigDirective, blocks: readonly string[]): TextChange {
     const lineBreak = this.#lineBreak;
-    // Another statement on the last line may continue on the next one, so the new ones come before it.
+    // A further statement on this line may span several lines, so the new blocks go before it.
     if (!isRestOfLineFree(text, to)) return { from: to, to, insert: lineBreak + blocks.join(lineBreak) + lineBreak };
     const end = lineEnd(text, to);
     const below = nextLine(text, end);
@@ -103,13 +103,13 @@ function byAnchor(
   removed: ReadonlySet<ConfigDirective>,
 ): ReadonlyMap<ConfigDirective | undefined, readonly string[]> {
   const anchors = new Map<ConfigDirective, ConfigDirective | undefined>();
-  let stays: ConfigDirective | undefined;
+  let lastRemaining: ConfigDirective | undefined;
   for (const directive of block) {
-    if (!removed.has(directive)) stays = directive;
-    anchors.set(directive, stays);
+    if (!removed.has(directive)) lastRemaining = directive;
+    anchors.set(directive, lastRemaining);
   }
   const groups = new Map<ConfigDirective | undefined, string[]>();
-  for (const { statement, after } of insertions) push(groups, after ? anchors.get(after) : stays, statement);
+  for (const { statement, after } of insertions) push(groups, after ? anchors.get(after) : lastRemaining, statement);
   return groups;
 }
 

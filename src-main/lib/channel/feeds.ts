@@ -37,8 +37,7 @@ export interface FeedTaker<Item> {
 /** Receiving end of a feed. */
 export interface TakenFeed {
   /**
-   * Ends the feed from the receiving side; the sender gets the reason. A call in `ended` answers the end of the sender.
-   * Later calls do nothing.
+   * Ends the feed from the receiving side; the sender gets the reason, also if this is called in `ended`. Later calls do nothing.
    */
   close(end: ChannelEnd): void;
 }

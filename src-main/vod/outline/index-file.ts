@@ -33,7 +33,7 @@ export async function indexFiles(
   try {
     return await readIndex(files, options);
   } catch (error) {
-    // An error without a system code comes from a parser, and would occur again.
+    // A RangeError or TypeError comes from a parser and would occur again. Other errors are those of reading.
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
     return { code: 'vod_file_damaged', ...because('file_not_parsed', { explanation: messageOf(error) }) };
   }

@@ -14,8 +14,8 @@ export interface RtmpCommand {
 }
 
 /**
- * Reads the payload of a command message; undefined unless it starts with a name and a number. A message of type 17 (AMF 3) is
- * read too: all known encoders send a zero byte and then values in AMF 0.
+ * Reads the payload of a command message; undefined unless it starts with a name. A missing transaction id is read as 0. A message
+ * of type 17 (AMF 3) is read too: all known encoders send a zero byte and then values in AMF 0.
  */
 export function readCommand(type: number, payload: Uint8Array): RtmpCommand | undefined {
   const { values } = readAmf0(payload, amf0Start(type, payload));
