@@ -51,7 +51,7 @@ export function readStrictMpd(text: string): ReadMpd {
   must(root.name === 'MPD', 'the root is MPD');
   const periods = root.children.filter(({ name }) => name === 'Period').map(readPeriod);
   must(periods.length > 0, 'there is a Period');
-  must(new Set(periods.map(({ id }) => id)).size === periods.length, 'each Period has an id of its own');
+  must(new Set(periods.map(({ id }) => id)).size === periods.length, `each Period has an id of its own, in\n${text}`);
   for (const [index, { startMs }] of periods.entries())
     must(startMs > (periods[index - 1]?.startMs ?? -1), 'Periods start in order');
   return { attributes: root.attributes, periods };
