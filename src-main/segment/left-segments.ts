@@ -32,7 +32,7 @@ export class LeftSegments {
     return Math.min(Infinity, ...this.#list.map(({ entry }) => entry.msn));
   }
 
-  /** Takes over segments. An open segment, of a track that lags behind the window, is released, because it stays open. */
+  /** Stores segments that left the lists. Segments that are still open are released: they get no more media. */
   add(segments: readonly LiveSegment[], nowMs: number): void {
     for (const entry of segments) {
       if (!entry.segment.isComplete) releaseParts([entry]);
