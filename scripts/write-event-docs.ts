@@ -71,7 +71,7 @@ export function eventDocs(): string {
 function printEvent(kind: string, entry: EventEntry): string {
   const facts = [`Level: ${entry.level}.`];
   if (entry.aliases) facts.push(`Also matches filters for ${entry.aliases.map((alias) => `\`${alias}\``).join(', ')}.`);
-  if (!entry.isEmitted) facts.push('**Planned**: this version does not emit it.');
+  if (entry.isPlanned) facts.push('**Planned**: this version does not emit it.');
   return [`### ${kind}`, entry.doc, facts.join(' '), printFields(entry.fields)].join('\n\n');
 }
 

@@ -11,8 +11,8 @@ export interface EventEntry<F extends z.ZodRawShape = z.ZodRawShape> {
   /** Sentence with the cause of the event. */
   readonly doc: string;
   readonly level: EventLevel;
-  /** Whether this version emits the event. Other kinds are reserved for planned features. */
-  readonly isEmitted: boolean;
+  /** Present if this version does not emit the event: the kind is reserved for a planned feature. */
+  readonly isPlanned?: true;
   /** Alternative names for filters. */
   readonly aliases?: readonly string[];
   /** Fields besides the common ones: texts, numbers, flags and null. */

@@ -27,13 +27,11 @@ export const SERVER_EVENTS = {
   server_starting: eventEntry({
     doc: 'The server was started and reads its configuration.',
     level: 'info',
-    isEmitted: true,
     fields: { version },
   }),
   server_started: eventEntry({
     doc: 'The server is ready.',
     level: 'info',
-    isEmitted: true,
     fields: {
       version,
       base_url: z.string().describe("address of the media and of the desk, as seen from the server's machine"),
@@ -42,19 +40,16 @@ export const SERVER_EVENTS = {
   server_stopping: eventEntry({
     doc: 'The server was asked to stop. Sinks that miss the event receive it after the next start.',
     level: 'info',
-    isEmitted: true,
     fields: { version },
   }),
   open_files_exhausted: eventEntry({
     doc: 'The server has hardly any file handles left, and the system drops connections. Raise the limit (`ulimit -n`, `LimitNOFILE`).',
     level: 'alert',
-    isEmitted: true,
     fields: handles,
   }),
   open_files_restored: eventEntry({
     doc: 'File handles for connections are available again.',
     level: 'notice',
-    isEmitted: true,
     fields: handles,
   }),
 } as const satisfies EventTable;
@@ -76,7 +71,6 @@ export const CONFIG_EVENTS = {
   config_applied: eventEntry({
     doc: 'A new configuration is in force.',
     level: 'notice',
-    isEmitted: true,
     fields: {
       ...change,
       summary,
@@ -87,19 +81,16 @@ export const CONFIG_EVENTS = {
   config_confirmed: eventEntry({
     doc: 'A configuration on trial was confirmed.',
     level: 'notice',
-    isEmitted: true,
     fields: change,
   }),
   config_rolled_back: eventEntry({
     doc: 'A configuration was not confirmed in time, or was rolled back: the previous one is in force again.',
     level: 'warn',
-    isEmitted: true,
     fields: { ...change, summary, changes },
   }),
   config_refused: eventEntry({
     doc: 'The configuration file has an error and was not applied; the running configuration stays in force.',
     level: 'error',
-    isEmitted: true,
     fields: { code, detail },
   }),
 } as const satisfies EventTable;
@@ -125,7 +116,6 @@ export const ARCHIVE_EVENTS = {
   dvr_new_fragment: eventEntry({
     doc: 'A block of the archive was finished.',
     level: 'debug',
-    isEmitted: true,
     fields: {
       media,
       storage,
@@ -137,7 +127,6 @@ export const ARCHIVE_EVENTS = {
   dvr_deleted_fragments: eventEntry({
     doc: 'Blocks of the archive were deleted: they expired, space was needed, or an operator deleted them.',
     level: 'debug',
-    isEmitted: true,
     fields: {
       media,
       storage,
@@ -159,25 +148,21 @@ export const ARCHIVE_EVENTS = {
   dvr_locked: eventEntry({
     doc: 'A range of an archive was locked: no limit deletes it.',
     level: 'notice',
-    isEmitted: true,
     fields: { media, ...range, note, episode, ...author },
   }),
   dvr_unlocked: eventEntry({
     doc: 'A range of an archive is no longer locked.',
     level: 'notice',
-    isEmitted: true,
     fields: { media, ...range, note: note.describe('the notes of its locks'), episode, ...author },
   }),
   dvr_collapsed_write: eventEntry({
     doc: 'A disk was so slow that writes were delayed by more than two seconds; reported at most once a minute.',
     level: 'warn',
-    isEmitted: true,
     fields: { media, storage, detail, explanation },
   }),
   dvr_drop_write: eventEntry({
     doc: 'A disk was too slow, full or gone, and the recording was interrupted. Repeated with the length of the gap when the recording resumes by itself.',
     level: 'error',
-    isEmitted: true,
     fields: {
       media,
       storage,
@@ -193,7 +178,6 @@ export const ARCHIVE_EVENTS = {
   dvr_deletion_held: eventEntry({
     doc: 'Limits delete nothing from archives until an operator confirms, or, after a jump of the clock, until the clock was steady for a day.',
     level: 'error',
-    isEmitted: true,
     fields: {
       reason: z
         .enum(['clock', 'locks', 'catalog', 'state'])
@@ -211,25 +195,21 @@ export const ARCHIVE_EVENTS = {
   dvr_deletion_allowed: eventEntry({
     doc: 'An operator confirmed that limits may delete from archives again.',
     level: 'notice',
-    isEmitted: true,
     fields: { reasons: z.string().describe('reasons of the hold, separated by commas'), ...author },
   }),
   dvr_clean: eventEntry({
     doc: 'A cleanup of archives that was started by request has ended.',
     level: 'info',
-    isEmitted: true,
     fields: job,
   }),
   dvr_copies_finished: eventEntry({
     doc: 'Blocks of the archive were copied or moved to other disks of their storage, or failed to be: a pass over the storages has ended. Passes without work are not reported.',
     level: 'notice',
-    isEmitted: true,
     fields: { ...job, faults: z.number().int().describe('number of blocks that could not be copied') },
   }),
   dvr_export_finished: eventEntry({
     doc: 'A part of the archive was exported, or the export failed.',
     level: 'info',
-    isEmitted: true,
     fields: {
       media,
       id: z.string().describe('id of the export; with several streams, each has its own event'),
@@ -245,7 +225,6 @@ export const ARCHIVE_EVENTS = {
   clip_job_finished: eventEntry({
     doc: 'A clip was converted, or the conversion failed.',
     level: 'info',
-    isEmitted: true,
     fields: {
       id: z.string().describe('id of the job'),
       clip: z.string().describe('location and name of the clip, as `ad_inject` names it'),
@@ -264,7 +243,6 @@ export const ARCHIVE_EVENTS = {
   dvr_consistency_check_finished: eventEntry({
     doc: 'The catalog of archives was compared with the disks, or rebuilt from them.',
     level: 'notice',
-    isEmitted: true,
     fields: {
       ...job,
       is_rebuilt: z.boolean().describe('whether the catalog was rebuilt'),
@@ -285,7 +263,6 @@ export const ALARM_EVENTS = {
   alarm_raised: eventEntry({
     doc: 'A condition that needs an operator has started.',
     level: 'alert',
-    isEmitted: true,
     fields: {
       ...alarm,
       detail,
@@ -296,7 +273,6 @@ export const ALARM_EVENTS = {
   alarm_acknowledged: eventEntry({
     doc: 'An alarm was acknowledged.',
     level: 'notice',
-    isEmitted: true,
     fields: {
       ...alarm,
       by: z.string().nullable().describe('login of the operator'),
@@ -306,13 +282,12 @@ export const ALARM_EVENTS = {
   alarm_cleared: eventEntry({
     doc: 'The condition of an alarm has ended.',
     level: 'notice',
-    isEmitted: true,
     fields: alarm,
   }),
   audio_silence_detected: eventEntry({
     doc: 'The audio of a stream is silent.',
     level: 'warn',
-    isEmitted: false,
+    isPlanned: true,
     fields: { media, duration_ms: z.number().int().describe('duration of the silence, in milliseconds') },
   }),
 } as const satisfies EventTable;
@@ -322,7 +297,6 @@ export const API_EVENTS = {
   api_call: eventEntry({
     doc: 'A change was made through an HTTP API or the desk, or was refused (`status` from 400 to 499).',
     level: 'info',
-    isEmitted: true,
     fields: {
       method: z.string().describe('HTTP method, or `CALL` for a call of the desk'),
       path: z.string().describe('address without its query, or name of the call'),
@@ -356,13 +330,11 @@ export const API_EVENTS = {
   login_accepted: eventEntry({
     doc: 'A login was used from an address for the first time since the start, or for the first time in half an hour.',
     level: 'info',
-    isEmitted: true,
     fields: { ip, user: z.string().describe('login') },
   }),
   auth_failed: eventEntry({
     doc: 'Login or password of an HTTP API is wrong.',
     level: 'warn',
-    isEmitted: true,
     fields: {
       ip,
       user: z
@@ -376,7 +348,6 @@ export const API_EVENTS = {
   portal_key_refused: eventEntry({
     doc: 'A request for subscribers or their log had an invalid key; reported at most once a minute for each address and portal.',
     level: 'warn',
-    isEmitted: true,
     fields: {
       ip,
       portal: z
@@ -395,7 +366,6 @@ export const SINK_EVENTS = {
   events_dropped: eventEntry({
     doc: 'Events for a sink could not be stored; reported at most once a minute for each sink.',
     level: 'error',
-    isEmitted: true,
     fields: {
       sink: sink.nullable().describe('name of the event sink, null for all of them'),
       reason: z
@@ -407,13 +377,11 @@ export const SINK_EVENTS = {
   event_sink_test: eventEntry({
     doc: 'An operator tests a sink; only that sink receives this event.',
     level: 'info',
-    isEmitted: true,
     fields: { sink, who: z.string().describe('login of the operator') },
   }),
   event_sink_disabled: eventEntry({
     doc: 'A sink answered that it no longer exists (410). Delivery stops until its settings change or the server restarts; its events wait.',
     level: 'error',
-    isEmitted: true,
     fields: { sink, code, detail },
   }),
 } as const satisfies EventTable;

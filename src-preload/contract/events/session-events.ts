@@ -22,25 +22,21 @@ export const SESSION_EVENTS = {
   play_opened: eventEntry({
     doc: 'A viewer requested a stream, and a session was opened.',
     level: 'info',
-    isEmitted: true,
     fields: viewer,
   }),
   play_started: eventEntry({
     doc: 'The first media was sent to the viewer.',
     level: 'info',
-    isEmitted: true,
     fields: viewer,
   }),
   play_updated: eventEntry({
     doc: 'The authorization of a session was renewed.',
     level: 'debug',
-    isEmitted: true,
     fields: { ...viewer, bytes, duration_ms: durationMs },
   }),
   play_closed: eventEntry({
     doc: 'The session of a viewer ended.',
     level: 'info',
-    isEmitted: true,
     fields: {
       ...viewer,
       bytes,
@@ -53,7 +49,6 @@ export const SESSION_EVENTS = {
   play_denied: eventEntry({
     doc: 'A viewer was denied, or disconnected by the server.',
     level: 'notice',
-    isEmitted: true,
     fields: {
       media,
       session_id: sessionId.nullable().describe('id of the session, null for a viewer that was never admitted'),
@@ -93,14 +88,12 @@ export const AD_EVENTS = {
   ad_inject: eventEntry({
     doc: 'A viewer was shown an advertisement: its first segment was sent.',
     level: 'info',
-    isEmitted: true,
     aliases: ['ad_injected'],
     fields: adShowing,
   }),
   ad_progress: eventEntry({
     doc: 'A quarter, the half, three quarters or all of an advertisement were sent to a viewer.',
     level: 'info',
-    isEmitted: true,
     fields: {
       ...adShowing,
       progress: z
@@ -111,7 +104,6 @@ export const AD_EVENTS = {
   ad_answer: eventEntry({
     doc: 'The answer of an authorization backend about advertisements has errors, or is interpreted differently.',
     level: 'notice',
-    isEmitted: true,
     fields: {
       media,
       is_refused: z.boolean().describe('whether nothing is inserted'),
@@ -128,7 +120,6 @@ export const AD_EVENTS = {
   ad_skipped: eventEntry({
     doc: 'A clip or a complete break was skipped for a viewer. The viewer sees the stream or the other clips of the break.',
     level: 'notice',
-    isEmitted: true,
     fields: {
       media,
       submedia: adShowing.submedia,

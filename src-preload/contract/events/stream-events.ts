@@ -23,13 +23,11 @@ export const STREAM_EVENTS = {
   stream_opened: eventEntry({
     doc: 'A stream was opened, and its inputs are started.',
     level: 'info',
-    isEmitted: true,
     fields: { media, reason: z.enum(['configured', 'viewer', 'publisher', 'restart']).describe('reason') },
   }),
   stream_updated: eventEntry({
     doc: 'Tracks of a stream appeared or changed, or its settings were changed without a restart.',
     level: 'info',
-    isEmitted: true,
     fields: {
       media,
       reason: z.enum(['tracks', 'settings']).describe('kind of the change'),
@@ -43,7 +41,6 @@ export const STREAM_EVENTS = {
   stream_closed: eventEntry({
     doc: 'A stream was closed, and its inputs are stopped.',
     level: 'info',
-    isEmitted: true,
     fields: {
       media,
       reason: z
@@ -56,13 +53,11 @@ export const STREAM_EVENTS = {
   stream_idle: eventEntry({
     doc: 'No input of the stream has frames; playback pauses until frames return.',
     level: 'warn',
-    isEmitted: true,
     fields: inputFields,
   }),
   splice_point: eventEntry({
     doc: 'A splice point (SCTE-35) was announced, moved or cancelled; reported once, however often the input repeats it. Per stream 16 in a burst, then one every five seconds.',
     level: 'info',
-    isEmitted: true,
     fields: {
       media,
       ...spliceObjectSchema.omit({ event_id: true, segmentation: true, section: true }).shape,
@@ -80,7 +75,6 @@ export const STREAM_EVENTS = {
   media_thread_failed: eventEntry({
     doc: 'The media thread of a stream failed; the stream is opened again.',
     level: 'error',
-    isEmitted: true,
     fields: inputFields,
   }),
 } as const satisfies EventTable;
@@ -90,73 +84,61 @@ export const INPUT_EVENTS = {
   input_switched: eventEntry({
     doc: 'Another input of the stream is on air.',
     level: 'notice',
-    isEmitted: true,
     fields: { ...inputFields, from: z.string().nullable().describe('the previous input') },
   }),
   input_selected: eventEntry({
     doc: 'An operator selected an input of a stream, or returned to automatic selection.',
     level: 'notice',
-    isEmitted: true,
     fields: inputFields,
   }),
   input_lost: eventEntry({
     doc: 'The connection of an input was lost or could not be established; reported once until frames return.',
     level: 'warn',
-    isEmitted: true,
     fields: inputFields,
   }),
   input_restored: eventEntry({
     doc: 'A lost input has frames again.',
     level: 'info',
-    isEmitted: true,
     fields: inputFields,
   }),
   input_problem: eventEntry({
     doc: 'The data of an input has an error, for example lost packets or a clock jump. Each code is reported at most once a minute.',
     level: 'warn',
-    isEmitted: true,
     fields: inputFields,
   }),
   input_given_up: eventEntry({
     doc: 'An input is given up after all attempts of `retry_limit`.',
     level: 'error',
-    isEmitted: true,
     fields: inputFields,
   }),
   input_quarantined: eventEntry({
     doc: 'An input crashed its media thread twice, by stalling it or by exhausting its memory, and is not opened for a while; `detail` says until when.',
     level: 'error',
-    isEmitted: true,
     fields: inputFields,
   }),
   input_released: eventEntry({
     doc: 'An operator released an input from quarantine, by selecting it or by restarting its stream.',
     level: 'notice',
-    isEmitted: true,
     fields: inputFields,
   }),
   frames_timed_out: eventEntry({
     doc: 'A running input has sent no frames for its `frames_timeout`.',
     level: 'warn',
-    isEmitted: true,
     fields: inputFields,
   }),
   frames_restored: eventEntry({
     doc: 'A silent input sends frames again, on the same connection.',
     level: 'info',
-    isEmitted: true,
     fields: inputFields,
   }),
   backup_started: eventEntry({
     doc: 'No input has frames: the backup file plays.',
     level: 'warn',
-    isEmitted: true,
     fields: inputFields,
   }),
   backup_stopped: eventEntry({
     doc: 'An input took over from the backup file.',
     level: 'info',
-    isEmitted: true,
     fields: inputFields,
   }),
 } as const satisfies EventTable;
@@ -166,13 +148,11 @@ export const PUBLISHER_EVENTS = {
   publish_opened: eventEntry({
     doc: 'An encoder started to publish a stream.',
     level: 'info',
-    isEmitted: true,
     fields: { media, ip, user_agent: userAgent },
   }),
   publish_closed: eventEntry({
     doc: 'An encoder stopped publishing.',
     level: 'info',
-    isEmitted: true,
     fields: {
       media,
       code,
@@ -182,7 +162,6 @@ export const PUBLISHER_EVENTS = {
   publish_refused: eventEntry({
     doc: 'An encoder was rejected.',
     level: 'warn',
-    isEmitted: true,
     fields: {
       media: media.nullable().describe('name of the stream, null if there is none of this name'),
       path: z.string().describe('requested name'),
@@ -202,44 +181,44 @@ export const PUSH_EVENTS = {
   push_opened: eventEntry({
     doc: 'A push of a stream to another server was set up.',
     level: 'info',
-    isEmitted: false,
+    isPlanned: true,
     fields: push,
   }),
   push_connected: eventEntry({
     doc: 'The other server accepted the connection.',
     level: 'info',
-    isEmitted: false,
+    isPlanned: true,
     fields: push,
   }),
-  push_started: eventEntry({ doc: 'The first frame was sent.', level: 'info', isEmitted: false, fields: push }),
+  push_started: eventEntry({ doc: 'The first frame was sent.', level: 'info', isPlanned: true, fields: push }),
   push_updated: eventEntry({
     doc: 'The pushed media changed.',
     level: 'info',
-    isEmitted: false,
+    isPlanned: true,
     fields: { ...push, bytes: z.number().int().describe('bytes sent so far') },
   }),
   push_blocked: eventEntry({
     doc: 'The other server accepts no more data.',
     level: 'warn',
-    isEmitted: false,
+    isPlanned: true,
     fields: { ...push, code, detail },
   }),
   push_restored: eventEntry({
     doc: 'The other server accepts data again.',
     level: 'info',
-    isEmitted: false,
+    isPlanned: true,
     fields: push,
   }),
   push_reconfigured: eventEntry({
     doc: 'The settings of a push changed.',
     level: 'info',
-    isEmitted: false,
+    isPlanned: true,
     fields: push,
   }),
   push_closed: eventEntry({
     doc: 'The push of a stream to another server was removed.',
     level: 'info',
-    isEmitted: false,
+    isPlanned: true,
     fields: { ...push, code, detail, bytes: z.number().int().describe('bytes sent') },
   }),
 } as const satisfies EventTable;
