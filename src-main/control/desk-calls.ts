@@ -6,7 +6,7 @@ import { configCalls } from '../configuration/configuration-calls.ts';
 import { changedBy, type Caller } from '../operators/caller.ts';
 import { forCaller } from '../operators/handlers.ts';
 import { TOKEN_CALLER } from '../operators/api-tokens.ts';
-import { isInScope } from '../operators/require.ts';
+import { isInScope, requireAllStreams } from '../operators/require.ts';
 import { selectInput } from '../streams/select-input.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import { isEventInScope } from './desk-scope.ts';
@@ -22,7 +22,7 @@ import { wallOperations } from './walls/wall-operations.ts';
 import type { WallService } from './walls/wall-service.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
 import { streamOperations } from './stream-operations.ts';
-import { addStream, disableStreams, recordStreams, removeStreams } from './stream-edits.ts';
+import { addRecording, addStream, disableStreams, recordStreams, removeStreams } from './stream-edits.ts';
 import { diagnostics } from './system/diagnostics.ts';
 import { systemState, type SystemPort } from './system/system-state.ts';
 import { portalOperations } from './subscribers/portal-operations.ts';
@@ -92,6 +92,8 @@ export function deskCalls(
       await recordStreams(streams, names, isRecorded, options.switchRecording);
       return {};
     },
+    'streams.add_recording': ({ names }) =>
+      addRecording(configuration, streams, names, by, () => requireAllStreams(caller)),
     'streams.select_input': ({ name, input }) => Promise.resolve({ selected_input: selectInput(streams, name, input) }),
     'streams.quality': ({ name }) => {
       const entry = streams.get(name);

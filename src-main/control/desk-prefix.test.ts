@@ -114,6 +114,11 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ names: ['studio/a'], is_recorded: true }, ['forbidden', 'archive_not_kept', 'archive_not_kept']],
     [{ names: ['studios'], is_recorded: true }, ['forbidden', 'forbidden', 'forbidden']],
   ],
+  // The configuration has no storage, which a caller limited to a prefix must not add.
+  'streams.add_recording': [
+    [{ names: ['studio/a'] }, ['forbidden', 'forbidden', 'forbidden']],
+    [{ names: ['studios'] }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
   'streams.select_input': [
     [{ name: 'studio/a', input: 0 }, ['forbidden', 'ok', 'ok']],
     [{ name: 'studios', input: 0 }, ['forbidden', 'forbidden', 'forbidden']],

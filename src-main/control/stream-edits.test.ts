@@ -1,8 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openConfiguration } from '../../tests/helpers/configuration-changer.ts';
+import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { ConfigEdit } from '../config/edit/edit-config.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
-import { disableStreams, recordStreams } from './stream-edits.ts';
+import type { Streams } from '../streams/streams.ts';
+import { addRecording, disableStreams, recordStreams } from './stream-edits.ts';
 
 const BY = { who: 'tester', fromWhere: 'desk' };
 
@@ -63,5 +69,73 @@ describe('recording that is switched for several streams', () => {
       ['b', true],
       ['c', false],
     ]);
+  });
+});
+
+describe('recording that is added to streams without an archive', () => {
+  let folder = '';
+  let close: () => void = () => undefined;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'airdesk-record-'));
+  });
+  afterEach(async () => {
+    close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const path = (): string => join(folder, 'airdesk.conf');
+  const published = { name: 'live/x', prefix: 'live', settings: { dvr: null, dvrOffline: null } };
+  const streams = { get: (name: string) => (name === 'live/x' ? published : undefined) } as unknown as Streams;
+
+  async function add(text: string, names: readonly string[], requireServer: () => void = () => undefined) {
+    await writeFile(path(), text);
+    const { configuration, database } = await openConfiguration(folder);
+    close = () => {
+      database.close();
+    };
+    const added = await addRecording(configuration, streams, names, BY, requireServer);
+    return { added, configuration, text: await readFile(path(), 'utf8') };
+  }
+
+  it('adds a storage if the configuration has none, and is undone as a whole', async () => {
+    const before = '# Cameras\nstream cam1 { input fake://; }\n';
+    const { added, configuration, text } = await add(before, ['cam1']);
+    expect(text).toBe('# Cameras\nstream cam1 { input fake://; dvr @main 7d; }\ndvr main {\n  root archive;\n}\n');
+    expect(added).toMatchObject({ storage: 'main', days: 7 });
+    await configuration.versions.undo(added.version ?? 0, BY);
+    expect(await readFile(path(), 'utf8')).toBe(before);
+  });
+
+  it('uses the first storage, and leaves streams with an archive alone', async () => {
+    const { added, text } = await add(
+      'dvr disks { root /a; }\ndvr main { root /b; }\nstream a { input fake://; dvr_offline @main 2d; }\nstream b { input fake://; }\n',
+      ['a', 'b'],
+      () => {
+        throw new AirdeskError('forbidden', 'not needed');
+      },
+    );
+    expect(added.storage).toBe('disks');
+    expect(text).toContain(
+      'stream a { input fake://; dvr_offline @main 2d; }\nstream b { input fake://; dvr @disks 7d; }',
+    );
+  });
+
+  it('records a published stream by its live prefix, which needs access to all streams', async () => {
+    const text = 'dvr main { root /b; }\nlive live { password secret; }\n';
+    expect((await add(text, ['live/x'])).text).toContain('live live { password secret; dvr @main 7d; }');
+    close();
+    const refused = add(text, ['live/x'], () => {
+      throw new AirdeskError('forbidden', 'The login is limited');
+    });
+    await expect(refused).rejects.toThrow('The login is limited');
+    expect(await readFile(path(), 'utf8')).toBe(text);
+  });
+
+  it('changes nothing for streams that have an archive, and refuses unknown streams', async () => {
+    const text = 'dvr main { root /b; }\nstream a { input fake://; dvr @main 2d; }\n';
+    const { added } = await add(text, ['a']);
+    expect(added.version).toBeNull();
+    close();
+    await expect(add(text, ['a', 'gone'])).rejects.toThrow('There is no stream gone');
   });
 });

@@ -1,10 +1,13 @@
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { AirdeskError, type CallInput } from '../../src-preload/contract/index.ts';
 import type { ChangeOptions } from '../configuration/configuration-change.ts';
+import { DIRECTIVES } from '../config/schema/directives.ts';
+import { addBlock, makeEdits, type ConfigEdit } from '../config/edit/edit-config.ts';
+import type { Config } from '../config/schema/config.ts';
+import type { Draft } from '../config/edit/draft.ts';
 import { inputCheck } from './input-check.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import type { ConfigEdit } from '../config/edit/edit-config.ts';
 import { mapInSteps, nextTurn, runInTurns } from '../lib/turns.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { Streams } from '../streams/streams.ts';
@@ -99,6 +102,74 @@ export async function disableStreams(
     );
   const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by) : { versionId: null };
   return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
+}
+
+/** Storage that is added if the configuration has none, its folder, and how long recordings are kept. */
+const NEW_STORAGE = { name: 'main', root: 'archive' } as const;
+const NEW_RECORDING_DAYS = 7;
+
+/** Recordings that were added. */
+export interface AddedRecording {
+  /** Version of the change; null if nothing changed or it cannot be undone. */
+  readonly version: number | null;
+  readonly storage: string;
+  readonly days: number;
+}
+
+/**
+ * Records streams that have no archive: adds `dvr` to their configuration, and for published streams to their live prefix or
+ * template, in one change. Uses the first storage of the configuration, or adds one. Streams with an archive are unchanged.
+ * Raises `stream_not_found`.
+ *
+ * @param requireServer raises `forbidden` for a caller who may change only some streams; called before changes that concern
+ * other streams
+ */
+export async function addRecording(
+  { config, changes, history }: Pick<Configuration, 'config' | 'changes' | 'history'>,
+  streams: Pick<Streams, 'get'>,
+  names: readonly string[],
+  by: ChangedBy,
+  requireServer: () => void,
+): Promise<AddedRecording> {
+  await nextTurn();
+  const blocks = await runInTurns(mapInSteps(names, (name) => recordedBlock(config, streams.get(name), name)));
+  const missing = new Map(blocks.flatMap((block) => (block ? [[`${block.block} ${block.name}`, block] as const] : [])));
+  const storage = storageName(config);
+  const added = { storage, days: NEW_RECORDING_DAYS };
+  if (missing.size === 0) return { version: null, ...added };
+  if (config.dvrs.size === 0 || [...missing.values()].some(({ block }) => block !== 'stream')) requireServer();
+  const directive = { name: 'dvr', args: [`@${storage}`, `${NEW_RECORDING_DAYS}d`] };
+  const edits = [...missing.values()].map((block): ConfigEdit => ({ edit: 'setStreamDirective', ...block, directive }));
+  const { versionId } = await changes.change(function* (draft, current) {
+    if (!current.dvrs.has(storage)) addStorage(draft);
+    yield* makeEdits(draft, edits, current);
+  }, by);
+  return { version: versionId !== null && history.get(versionId).parentId !== null ? versionId : null, ...added };
+}
+
+/** Block of the configuration that `dvr` is added to for a stream; undefined if the stream has an archive. */
+function recordedBlock(
+  config: Config,
+  entry: StreamEntry | undefined,
+  name: string,
+): Pick<ConfigEdit, 'block' | 'name'> | undefined {
+  const settings = config.streams.get(name) ?? entry?.settings;
+  if (!settings) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+  if (settings.dvr !== null || settings.dvrOffline !== null) return undefined;
+  if (config.streams.has(name)) return { block: 'stream', name };
+  const prefix = entry?.prefix ?? '';
+  return { block: config.livePrefixes.has(prefix) ? 'live' : 'template', name: prefix };
+}
+
+/** First storage of the configuration, or the name of the one to add. */
+function storageName({ dvrs }: Config): string {
+  const [first] = dvrs.keys();
+  return first ?? NEW_STORAGE.name;
+}
+
+function addStorage(draft: Draft): void {
+  const known = DIRECTIVES.file.get('dvr');
+  if (known) addBlock(draft, known, `dvr ${NEW_STORAGE.name}`, [`root ${NEW_STORAGE.root};`]);
 }
 
 /**

@@ -12,6 +12,7 @@ describe('the calls of the bridge', () => {
       'streams.remove_all',
       'streams.disable_all',
       'streams.record_all',
+      'streams.add_recording',
       'streams.select_input',
       'streams.restart',
       'ads.splice_insert',

@@ -116,6 +116,16 @@ export const CALLS = {
     input: namesSchema.extend({ is_recorded: z.boolean().describe('until the stream restarts') }),
     output: nothing,
   },
+  'streams.add_recording': {
+    ...writes('edit', 'stream'),
+    sameAs: ['stream_save'],
+    input: namesSchema.describe('streams without an archive; a published stream is recorded by its live prefix'),
+    output: z.object({
+      version: z.number().int().nullable().describe('version for `config.undo`; null if nothing was changed'),
+      storage: z.string().describe('storage that records them'),
+      days: z.number().int().describe('days for which recordings are kept'),
+    }),
+  },
   'streams.select_input': {
     ...writes('operate', 'stream'),
     sameAs: ['stream_input_select', 'legacy_stream_switch_source'],

@@ -76,6 +76,16 @@ export const DE = {
   switchedBack: 'Die Streams laufen wie zuvor.',
   recorded: (count: number, isOn: boolean): string =>
     `Aufzeichnung von ${count} ${count === 1 ? 'Stream' : 'Streams'} ${isOn ? 'gestartet' : 'gestoppt'}. Nach einem Neustart des Streams gilt seine Konfiguration.`,
+  streams: (count: number): string => `${count} Streams`,
+  recordingAdded: (what: string, storage: string, days: number): string =>
+    `Die Aufzeichnung von ${what} läuft: Speicher ${storage}, ${days} Tage lang. In der Konfiguration lässt sich das ändern.`,
+  recordPrefixTitle: (name: string): string => `${name} aufzeichnen?`,
+  recordPrefixBody: (name: string): string =>
+    `${name} kommt von seinem Encoder, deshalb wird die Aufzeichnung für sein Live-Präfix eingerichtet: Alle Streams, die Encoder dorthin senden, werden aufgezeichnet.`,
+  stopTitle: (name: string): string => `Aufzeichnung von ${name} stoppen?`,
+  stopManyTitle: (count: number): string => `Aufzeichnung von ${count} Streams stoppen?`,
+  stopBody:
+    'Was ab jetzt gesendet wird, fehlt im Archiv. Frühere Aufzeichnungen bleiben. Die Aufzeichnung beginnt wieder mit „Aufzeichnen“ und nach einem Neustart des Streams.',
   removeTitle: (name: string): string => `${name} entfernen?`,
   removeBody: (count: number): string =>
     `Der Stream endet und wird aus der Konfiguration entfernt. ${lose(count)} Zehn Sekunden lang können Sie das rückgängig machen.`,

@@ -72,6 +72,16 @@ export const TEXTS = translated(
     switchedBack: 'The streams are running as before.',
     recorded: (count: number, isOn: boolean): string =>
       `Recording of ${count} ${count === 1 ? 'stream' : 'streams'} ${isOn ? 'started' : 'stopped'}. After a restart of the stream, its configuration applies.`,
+    streams: (count: number): string => `${count} streams`,
+    recordingAdded: (what: string, storage: string, days: number): string =>
+      `Recording ${what} to the storage ${storage}, kept for ${days} days. You can change this in the configuration.`,
+    recordPrefixTitle: (name: string): string => `Record ${name}?`,
+    recordPrefixBody: (name: string): string =>
+      `${name} comes from its encoder, so recording is set for its live prefix: all streams that encoders publish there are recorded.`,
+    stopTitle: (name: string): string => `Stop recording ${name}?`,
+    stopManyTitle: (count: number): string => `Stop recording ${count} streams?`,
+    stopBody:
+      'What is on air from now on is missing from the archive. Earlier recordings stay. Recording starts again when you choose Record, and when the stream restarts.',
     removeTitle: (name: string): string => `Remove ${name}?`,
     removeBody: (count: number): string =>
       `The stream stops and is removed from the configuration. ${viewers(count)} You can undo this for ten seconds.`,

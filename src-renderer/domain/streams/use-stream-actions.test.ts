@@ -5,6 +5,8 @@ import { defineComponent } from 'vue';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { FakeBridge } from '../../../tests/helpers/desk/fake-bridge.ts';
 import { bridgeKey } from '../../server/bridge.ts';
+import type { ServerInfo } from '../../../src-preload/contract/index.ts';
+import { useServerStore } from '../../server/server-store.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { useStreamsStore } from './store.ts';
@@ -73,5 +75,69 @@ describe('a removal from the desk', () => {
     await flushPromises();
     const { kind, text } = useToastStore().toasts.at(-1) ?? {};
     expect([kind, text?.includes('The configuration was changed in the meantime')]).toEqual(['error', true]);
+  });
+});
+
+describe('recording from the desk', () => {
+  const records = (): unknown[] => bridge.calls.filter(([call]) => /record|undo/.test(call));
+
+  function login(mayWrite: boolean): void {
+    useServerStore().setInfo({ may_write: mayWrite, may_operate: true } as ServerInfo, 'http://desk.example', 0);
+  }
+
+  it('is added to the configuration of a stream without an archive, and can be undone', async () => {
+    login(true);
+    bridge.answers['streams.add_recording'] = { version: 9, storage: 'main', days: 7 };
+    await actions().recordAll(['gate'], true);
+    const [toast] = useToastStore().toasts;
+    expect(toast?.text).toContain('Recording gate to the storage main, kept for 7 days.');
+    toast?.action?.run();
+    await flushPromises();
+    expect(records()).toEqual([
+      ['streams.add_recording', { names: ['gate'] }],
+      ['config.undo', { version: 9 }],
+    ]);
+  });
+
+  it('asks before it records all streams of a live prefix', async () => {
+    login(true);
+    useStreamsStore().apply(
+      { is_snapshot: true, changed: [aStream({ name: 'live/x', named_by: 'user' })], removed: [] },
+      0,
+    );
+    const recorded = actions().recordAll(['live/x'], true);
+    expect(useConfirmStore().request?.body).toContain('all streams that encoders publish there are recorded');
+    useConfirmStore().settle(false);
+    await recorded;
+    expect(records()).toEqual([]);
+  });
+
+  it('is switched on where there is an archive, and by logins that may not change the configuration', async () => {
+    login(true);
+    useStreamsStore().apply(
+      { is_snapshot: true, changed: [aStream({ name: 'a', is_recorded: false })], removed: [] },
+      0,
+    );
+    await actions().recordAll(['a'], true);
+    login(false);
+    useStreamsStore().apply({ is_snapshot: true, changed: [aStream({ name: 'b' })], removed: [] }, 0);
+    await actions().recordAll(['b'], true);
+    expect(records()).toEqual([
+      ['streams.record_all', { names: ['a'], is_recorded: true }],
+      ['streams.record_all', { names: ['b'], is_recorded: true }],
+    ]);
+  });
+
+  it('stops only after a question that says what is lost', async () => {
+    login(true);
+    const kept = actions().recordAll(['gate'], false);
+    expect(useConfirmStore().request).toMatchObject({ title: 'Stop recording gate?', confirmLabel: 'Stop recording' });
+    useConfirmStore().settle(false);
+    await kept;
+    expect(records()).toEqual([]);
+    const stopped = actions().recordAll(['gate'], false);
+    useConfirmStore().settle(true);
+    await stopped;
+    expect(records()).toEqual([['streams.record_all', { names: ['gate'], is_recorded: false }]]);
   });
 });

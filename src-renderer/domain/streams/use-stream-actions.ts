@@ -3,6 +3,7 @@ import { useBridge } from '../../server/bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { isFileChangedError, useConfigState } from '../../server/use-config-state.ts';
+import { useServerStore } from '../../server/server-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { useStreamsStore } from './store.ts';
 import { TEXTS } from './texts.ts';
@@ -17,7 +18,10 @@ export interface StreamActions {
   removeAll(names: readonly string[]): Promise<void>;
   /** Enables or disables several streams in one change, which can be undone as a whole. */
   disableAll(names: readonly string[], isDisabled: boolean): Promise<void>;
-  /** Switches the recording of several streams on or off until they restart. */
+  /**
+   * Switches the recording of several streams on or off until they restart. Switching on adds recording to the configuration of
+   * streams without an archive, which can be undone.
+   */
   recordAll(names: readonly string[], isRecorded: boolean): Promise<void>;
   restart(name: string): Promise<void>;
   /** Restarts streams in sequence; stops at the first failure. */
@@ -32,6 +36,7 @@ export function useStreamActions(): StreamActions {
   const streams = useStreamsStore();
   const confirm = useConfirmStore();
   const toasts = useToastStore();
+  const server = useServerStore();
   const config = useConfigState();
 
   function fail(text: string, error?: ErrorValue): void {
@@ -128,11 +133,55 @@ export function useStreamActions(): StreamActions {
   }
 
   async function recordAll(selected: readonly string[], isRecorded: boolean): Promise<void> {
-    const names = free(selected).map(({ name }) => name);
-    if (names.length === 0) return;
-    const reply = await bridge.call('streams.record_all', { names, is_recorded: isRecorded });
+    const states = free(selected);
+    if (states.length === 0) return;
+    if (!isRecorded && !(await isSureToStopRecording(states))) return;
+    const withoutArchive =
+      isRecorded && server.mayWrite ? states.filter((state) => state.is_recorded === undefined) : [];
+    const switched = states.filter((state) => !withoutArchive.includes(state)).map(({ name }) => name);
+    if (withoutArchive.length > 0 && !(await addRecording(withoutArchive))) return;
+    if (switched.length === 0) return;
+    const reply = await whileBusy(switched, () =>
+      bridge.call('streams.record_all', { names: switched, is_recorded: isRecorded }),
+    );
     if (!reply.ok) return fail(TEXTS.notDisabled, reply.error);
-    toasts.show({ kind: 'info', text: TEXTS.recorded(names.length, isRecorded), durationMs: 4_000 });
+    toasts.show({ kind: 'info', text: TEXTS.recorded(switched.length, isRecorded), durationMs: 4_000 });
+  }
+
+  function isSureToStopRecording(states: readonly StreamState[]): Promise<boolean> {
+    const [first, ...others] = states;
+    return confirm.requestAnswer({
+      title: others.length === 0 && first ? TEXTS.stopTitle(first.name) : TEXTS.stopManyTitle(states.length),
+      body: TEXTS.stopBody,
+      confirmLabel: TEXTS.recordNot,
+      isDestructive: true,
+    });
+  }
+
+  /** Adds recording to the configuration of streams without an archive. Returns whether it succeeded. */
+  async function addRecording(states: readonly StreamState[]): Promise<boolean> {
+    const published = states.find(({ named_by: by }) => by === 'user');
+    const isSure =
+      !published ||
+      (await confirm.requestAnswer({
+        title: TEXTS.recordPrefixTitle(published.name),
+        body: TEXTS.recordPrefixBody(published.name),
+        confirmLabel: TEXTS.record,
+        isDestructive: false,
+      }));
+    if (!isSure) return false;
+    const names = states.map(({ name }) => name);
+    const reply = await whileBusy(names, () => bridge.call('streams.add_recording', { names }));
+    if (!reply.ok) {
+      fail(TEXTS.notDisabled, reply.error);
+      return false;
+    }
+    const { version, storage, days } = reply.value;
+    const [first = ''] = names;
+    const text = TEXTS.recordingAdded(names.length === 1 ? first : TEXTS.streams(names.length), storage, days);
+    const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoSwitch(version) } };
+    toasts.show({ kind: 'info', text, durationMs: UNDO_MS, ...undo });
+    return true;
   }
 
   async function restartAll(selected: readonly string[]): Promise<void> {

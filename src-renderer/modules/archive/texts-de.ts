@@ -4,7 +4,7 @@ export const DE = {
   loading: 'Archiv wird geladen',
   failed: 'Das Archiv ließ sich nicht lesen',
   none: 'Noch keine Aufzeichnungen',
-  noneHelp: 'Um einen Stream aufzuzeichnen, fügen Sie dvr in seine Konfiguration ein. Er erscheint dann hier.',
+  noneHelp: 'Um einen Stream aufzuzeichnen, wählen Sie auf der Seite Streams „Aufzeichnen“. Danach erscheint er hier.',
   choose: 'Stream',
   chooseFirst: 'Wählen Sie einen Stream',
   addStream: 'Zur Zeitleiste hinzufügen',

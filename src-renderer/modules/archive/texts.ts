@@ -9,7 +9,7 @@ export const TEXTS = translated(
     loading: 'Loading the archive',
     failed: 'The archive could not be read',
     none: 'No recordings yet',
-    noneHelp: 'To record a stream, add dvr to its configuration. It then appears here.',
+    noneHelp: 'To record a stream, choose Record on the page Streams. It then appears here.',
     choose: 'Stream',
     chooseFirst: 'Select a stream',
     addStream: 'Add to the timeline',

@@ -9,6 +9,7 @@ export const ACTS_DE = {
   'streams.record_all': '{who} hat die Aufzeichnung von Streams gestartet oder gestoppt[: {target}]',
   'streams.record_all start': '{who} hat die Aufzeichnung von {target} gestartet',
   'streams.record_all stop': '{who} hat die Aufzeichnung von {target} gestoppt',
+  'streams.add_recording': '{who} hat die Aufzeichnung von Streams eingerichtet[: {target}]',
   'streams.select_input': '{who} hat einen Eingang von {target} gewählt',
   'streams.restart': '{who} hat den Stream {target} neu gestartet',
   'ads.splice_insert': '{who} hat einen Splice-Punkt in {target} gesetzt',

@@ -19,6 +19,7 @@ export const ACTS: Readonly<Record<string, string>> = translated(
     'streams.record_all': '{who} started or stopped recording streams[: {target}]',
     'streams.record_all start': '{who} started recording {target}',
     'streams.record_all stop': '{who} stopped recording {target}',
+    'streams.add_recording': '{who} added the recording of streams[: {target}]',
     'streams.select_input': '{who} selected an input of {target}',
     'streams.restart': '{who} restarted the stream {target}',
     'ads.splice_insert': '{who} inserted a splice point into {target}',

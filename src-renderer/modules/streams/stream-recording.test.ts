@@ -2,6 +2,7 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
 import StreamRecording from './StreamRecording.vue';
 
 const NOW = Date.UTC(2027, 0, 15, 12);
@@ -45,6 +46,8 @@ it('shows the recordings of the last day, and links to them and their marks', as
   expect(marks.map((one) => one.text().slice(-6))).toEqual(['note 6', 'note 5', 'note 4', 'note 3', 'note 2']);
   expect(marks[0]?.attributes('href')).toBe('/archive?stream=news/a&at=2027-01-15T11:59:56.400Z');
   await page.get('[data-test=record]').trigger('click');
+  useConfirmStore().settle(true);
+  await flushPromises();
   expect(desk.bridge.calls.at(-1)).toEqual(['streams.record_all', { names: ['news/a'], is_recorded: false }]);
   page.unmount();
 });

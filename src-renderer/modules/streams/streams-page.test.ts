@@ -155,6 +155,9 @@ describe('the page of streams', () => {
     ]);
     await page.get('.head input').setValue(true);
     await page.get('[data-test=record-none]').trigger('click');
+    expect(useConfirmStore().request?.title).toBe('Stop recording 2 streams?');
+    useConfirmStore().settle(true);
+    await flushPromises();
     desk.bridge.errors['streams.record_all'] = {
       code: 'archive_not_kept',
       message: 'b has neither dvr nor dvr_offline',

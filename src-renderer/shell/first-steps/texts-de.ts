@@ -26,7 +26,7 @@ export const DE = {
   folderHint: 'Ein Pfad ohne Schrägstrich am Anfang liegt im Datenordner. Leer lassen, um nichts aufzuzeichnen.',
   days: 'Aufzeichnungen behalten (Tage)',
   hasArchive:
-    'Ein Ordner für Aufzeichnungen ist bereits festgelegt. Um einen Stream aufzuzeichnen, fügen Sie dvr in seine Konfiguration ein.',
+    'Ein Ordner für Aufzeichnungen ist bereits festgelegt. Um einen Stream aufzuzeichnen, wählen Sie auf der Seite Streams „Aufzeichnen“.',
   streamName: 'Name des Streams',
   streamHint: 'Teil der Adressen des Streams. Leer lassen, um später einen hinzuzufügen (A auf der Wand).',
   source: 'Quelle',

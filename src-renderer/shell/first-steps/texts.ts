@@ -29,7 +29,7 @@ export const TEXTS = translated(
     folder: 'Recording folder',
     folderHint: 'A path without a leading slash is inside the data folder. Leave empty to record nothing.',
     days: 'Keep recordings for (days)',
-    hasArchive: 'A recording folder is already set. To record a stream, add dvr to its configuration.',
+    hasArchive: 'A recording folder is already set. To record a stream, choose Record on the page Streams.',
     streamName: 'Stream name',
     streamHint: 'Part of the stream’s addresses. Leave empty to add a stream later (A on the wall).',
     source: 'Source',
