@@ -26,7 +26,7 @@ async function stemOf(
 
 it('numbers exports of the same time range, including waiting ones, and refuses a chosen name that exists', async () => {
   const first = await stemOf();
-  expect(first).toMatch(/^cam\/1970-01-01T00-00-00-000Z-5s$/);
+  expect(first).toMatch(/^cam\/cam-1970-01-01T00-00-00-000Z-5s$/);
   expect(await stemOf(REQUEST, [], [join(folder, first)])).toBe(`${first}-2`);
   mkdirSync(join(folder, 'cam'));
   writeFileSync(join(folder, `${first}.mp4`), '');
@@ -34,4 +34,15 @@ it('numbers exports of the same time range, including waiting ones, and refuses 
   expect(await stemOf(REQUEST, [], [join(folder, `${first}-2`)])).toBe(`${first}-3`);
   writeFileSync(join(folder, 'one.mp4'), '');
   expect(await stemOf({ ...REQUEST, path: 'one.mp4' }, ['one.mp4'])).toBe('export_file_exists');
+});
+
+it('names files after their stream and time, or as requested', async () => {
+  const two = { ...REQUEST, streams: ['news/cam', 'yard'] };
+  const placed = await filePaths({ folder, steps: [] }, two);
+  expect('code' in placed ? placed : placed.map(({ stem }) => stem.slice(folder.length + 1))).toEqual([
+    'news/cam/news-cam-1970-01-01T00-00-00-000Z-5s',
+    'yard/yard-1970-01-01T00-00-00-000Z-5s',
+  ]);
+  expect(await stemOf({ ...REQUEST, fileName: 'The goal' })).toBe('cam/The goal');
+  expect(await stemOf({ ...REQUEST, fileName: '../goal' })).toBe('bad_value');
 });

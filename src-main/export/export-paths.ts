@@ -33,16 +33,16 @@ const MAX_NAME_LETTERS = 36;
  */
 export async function filePaths(
   root: ExportRoot,
-  { streams, fromMs, toMs, packing, path }: ExportRequest,
+  { streams, fromMs, toMs, packing, path, fileName }: ExportRequest,
   taken: ReadonlySet<string> = new Set(),
 ): Promise<readonly Pick<StreamTask, 'stream' | 'stem'>[] | PathRefusal> {
   const isNamed = path !== undefined && streams.length === 1;
   const named = isNamed ? namedSteps(root.steps, packing) : root.steps;
   if ('detail' in named) return { code: 'bad_value', ...named };
-  const defaultStem = `${timeInFileName(fromMs)}-${Math.round((toMs - fromMs) / 1000)}s`;
+  const time = `${timeInFileName(fromMs)}-${Math.round((toMs - fromMs) / 1000)}s`;
   const placed: Pick<StreamTask, 'stream' | 'stem'>[] = [];
   for (const stream of streams) {
-    const steps = isNamed ? named : [...named, ...stream.split('/'), defaultStem];
+    const steps = isNamed ? named : [...named, ...stream.split('/'), fileName ?? `${fileNameOf(stream)}-${time}`];
     const fault = steps.map((step) => fileNameFault(step, MAX_NAME_BYTES)).find((found) => found !== undefined);
     if (fault !== undefined) return { code: 'bad_value', ...fault };
     try {

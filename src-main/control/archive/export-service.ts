@@ -213,10 +213,11 @@ function requestOf({
   exact = false,
   filter,
   path,
+  file_name: fileName,
 }: ExportJobBody): ExportRequest {
   if ((name === undefined) === (names === undefined))
     throw new AirdeskError('bad_value', 'Give the streams either in name or in names', { pointer: '/name' });
   const streams = [...new Set(names ?? [name ?? ''])];
   const trackIds = filter?.tracks.match(/[va][0-9]+/g) ?? undefined;
-  return { streams, fromMs: from, toMs: from + duration, packing, trackIds, path, isExact: exact };
+  return { streams, fromMs: from, toMs: from + duration, packing, trackIds, path, fileName, isExact: exact };
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { timeInFileName } from '../../lib/clock.ts';
 import type { ArchiveSpan } from '../archive-span.ts';
 import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES, NOSNIFF } from '../headers.ts';
@@ -50,14 +51,18 @@ export function savedAs({ query }: Pick<Exchange, 'query'>, name: string): strin
   return /(?:^|&)download=(?:true|1)(?:&|$)/.test(query) ? attachment(name) : '';
 }
 
-/** File name for saving a recorded time, or a complete stream or file. */
+/** File name for saving a recorded time, or a complete stream or file: stream, start and length. */
 export function fileName(
   { name }: Pick<StreamOutput, 'name'>,
   span: ArchiveSpan | undefined,
   end: 'mp4' | 'ts',
 ): string {
-  const base = basename(name).replace(new RegExp(`\\.${end}$`), '');
-  return `${base}${span ? `-${span.name}` : ''}.${end}`;
+  const plain = name.replace(new RegExp(`\\.${end}$`), '');
+  if (!span) return `${basename(plain)}.${end}`;
+  const base = plain.replaceAll('/', '-');
+  if (span.kind !== 'range' || span.durationSeconds === Infinity) return `${base}-${span.name}.${end}`;
+  const start = timeInFileName(span.fromSeconds * 1000).replace('-000Z', 'Z');
+  return `${base}-${start}-${span.durationSeconds}s.${end}`;
 }
 
 function attachment(name: string): string {

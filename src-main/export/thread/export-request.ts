@@ -15,6 +15,8 @@ export interface ExportRequest {
   readonly isExact?: boolean;
   /** Prefix of a VOD location and a path in it; undefined for the export folder of the storage. */
   readonly path?: string | undefined;
+  /** Name of the files without extension; undefined for stream, start and length. */
+  readonly fileName?: string | undefined;
   /** Case to export; its clips have their own times, with this total duration. */
   readonly case?: { readonly id: string; readonly title: string; readonly lengthMs: number } | undefined;
 }

@@ -8,6 +8,9 @@ const MAX_STREAMS = 16;
 /** Last moment that requests may name, in epoch milliseconds: the end of the year 9999. */
 const MAX_MS = 253_402_300_799_000;
 
+/** Maximum length of a file name, in characters. */
+const MAX_NAME_CHARS = 100;
+
 const name = z.string().min(1).max(1000);
 const filter = z.strictObject({
   tracks: z
@@ -36,6 +39,15 @@ export const exportJobBodySchema = z.strictObject({
     .optional()
     .describe(
       'prefix of a VOD location and the path in it; for several streams a folder. Default: the folder `.exports` on a disk of the archive',
+    ),
+  file_name: z
+    .string()
+    .min(1)
+    .max(MAX_NAME_CHARS)
+    .refine(...LINE)
+    .optional()
+    .describe(
+      'name of the files without extension, where `path` does not name the file. Default: stream, start and length',
     ),
   packing: z.enum(['mp4', 'ts']).optional().describe('container of the file; default mp4'),
   exact: z

@@ -40,6 +40,29 @@ it('an export of several streams omits unselected ones, and shows why it is refu
   page.unmount();
 });
 
+it('an export has a name that can be changed, and shows its approximate size', async () => {
+  const bodies: { file_name?: string }[] = [];
+  const create = (body: { file_name?: string }): Promise<null> => {
+    bodies.push(body);
+    return Promise.resolve(null);
+  };
+  useArchiveStore().setNames(['cam1']);
+  useArchiveStore().setArchived([{ name: 'cam1', from: AT - 600, to: AT + 400, bytes: 5_000_000 }]);
+  useArchiveStore().setRecorded(new Map([['cam1', [{ from: AT - 600, to: AT + 400 }]]]));
+  const { page } = mountArchivePart(desk, ExportDialog, { isOpen: true, rate: RATE, create }, AT);
+  await flushPromises();
+  const form = document.querySelector<HTMLFormElement>('[role=dialog] form')!;
+  expect(form.querySelector('[data-test=size]')?.textContent).toBe('· about 2.0 MB');
+  const name = form.querySelector<HTMLInputElement>('[data-test=name] input')!;
+  expect(name.value).toBe('cam1-2025-01-15T12-00-00Z');
+  name.value = 'The goal';
+  name.dispatchEvent(new Event('input'));
+  form.dispatchEvent(new Event('submit'));
+  await flushPromises();
+  expect(bodies).toMatchObject([{ name: 'cam1', file_name: 'The goal' }]);
+  page.unmount();
+});
+
 it('an exact download is first prepared on the server, and a fast one starts at once', async () => {
   const answers: boolean[] = [];
   const create = (_: unknown, isDownloaded: boolean): Promise<null> => {

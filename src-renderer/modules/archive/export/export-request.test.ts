@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { downloadFile, exportBody, suggestedPath, type ExportChoice } from './export-request.ts';
+import { downloadFile, estimatedBytes, exportBody, suggestedPath, type ExportChoice } from './export-request.ts';
 
 const IN = 1_800_000_000_000;
 const CHOICE: ExportChoice = {
@@ -13,7 +13,16 @@ const CHOICE: ExportChoice = {
 };
 
 it('requests the pictures that start from in to out', () => {
-  expect(exportBody(CHOICE)).toEqual({ name: 'news/cam', from: IN - 10, duration: 400, packing: 'mp4', exact: true });
+  expect(exportBody(CHOICE)).toEqual({
+    name: 'news/cam',
+    from: IN - 10,
+    duration: 400,
+    packing: 'mp4',
+    exact: true,
+    file_name: 'x',
+  });
+  expect(exportBody({ ...CHOICE, names: ['a', 'b'] })).not.toHaveProperty('file_name');
+  expect(exportBody({ ...CHOICE, path: ' ' })).not.toHaveProperty('file_name');
   expect(exportBody({ ...CHOICE, names: ['a', 'b'], place: 'vod:clips', path: '/day/one ' })).toMatchObject({
     names: ['a', 'b'],
     path: 'clips/day/one',
@@ -25,4 +34,18 @@ it('names downloads in full seconds, and files by stream and time', () => {
   expect(downloadFile({ from: IN + 900, to: IN + 1100 }, 'ts')).toBe('archive-1800000000-2.ts?download=true');
   expect(suggestedPath(['news/cam'], IN)).toBe('news-cam-2027-01-15T08-00-00Z');
   expect(suggestedPath(['a', 'b'], IN)).toBe('export-2027-01-15T08-00-00Z');
+});
+
+it('estimates the size by the recorded part of the range', () => {
+  const archive = {
+    bytes: 6000,
+    ranges: [
+      { from: 0, to: 100 },
+      { from: 500, to: 700 },
+    ],
+  };
+  expect(estimatedBytes([archive], { from: 50, to: 600 })).toBe(3000);
+  expect(estimatedBytes([archive, { bytes: 600, ranges: [{ from: 0, to: 600 }] }], { from: 0, to: 100 })).toBe(2100);
+  expect(estimatedBytes([{ bytes: 0, ranges: [{ from: 0, to: 600 }] }], { from: 0, to: 100 })).toBeNull();
+  expect(estimatedBytes([archive], { from: 100, to: 500 })).toBeNull();
 });

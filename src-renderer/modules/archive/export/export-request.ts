@@ -14,7 +14,10 @@ export interface ExportChoice {
   readonly range: Range;
   readonly frameMs: number;
   readonly place: ExportPlace;
-  /** Path below the location without extension; the folder for several streams. */
+  /**
+   * Path below the location without extension, or the folder for several streams. Without a location, the name of the file; not used
+   * for several streams.
+   */
   readonly path: string;
   readonly packing: 'mp4' | 'ts';
   readonly isExact: boolean;
@@ -38,6 +41,7 @@ export function exportBody({ names, range, frameMs, place, path, packing, isExac
     ...wholeMilliseconds(range, frameMs),
     packing,
     exact: isExact,
+    ...(folder === undefined && names.length === 1 && path.trim() !== '' ? { file_name: path.trim() } : {}),
     ...(folder === undefined ? {} : { path: `${folder}/${path.trim().replace(/^\/+/, '')}` }),
   };
 }
@@ -48,8 +52,35 @@ export function downloadFile({ from, to }: Range, packing: 'mp4' | 'ts'): string
   return `archive-${start}-${Math.max(1, Math.ceil(to / 1000) - start)}.${packing}?download=true`;
 }
 
+/** Maximum length of the stream in a suggested name, in characters. */
+const MAX_STEM_CHARS = 60;
+
 /** Suggested name of an export: stream and start time, in UTC. */
 export function suggestedPath(names: readonly string[], fromMs: number): string {
-  const stem = names.length === 1 ? (names[0] ?? '').replaceAll('/', '-') : 'export';
+  const stem = names.length === 1 ? (names[0] ?? '').replaceAll('/', '-').slice(0, MAX_STEM_CHARS) : 'export';
   return `${stem}-${new Date(fromMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+}
+
+/** Archive of a stream, for estimates. */
+export interface ArchiveSize {
+  /** Finished blocks, in bytes. */
+  readonly bytes: number;
+  /** Recorded time, oldest first. */
+  readonly ranges: readonly Range[];
+}
+
+/**
+ * Estimated size of a range of several archives in bytes, by the average bit rate of each archive; null without a finished block.
+ */
+export function estimatedBytes(archives: readonly ArchiveSize[], range: Range): number | null {
+  let total = 0;
+  for (const { bytes, ranges } of archives) {
+    const recordedMs = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+    const exportedMs = ranges.reduce(
+      (sum, { from, to }) => sum + Math.max(0, Math.min(to, range.to) - Math.max(from, range.from)),
+      0,
+    );
+    if (recordedMs > 0) total += (bytes * exportedMs) / recordedMs;
+  }
+  return total > 0 ? total : null;
 }

@@ -11,6 +11,8 @@ export const DE = {
   location: (prefix: string): string => `Ort ${prefix}`,
   name: 'Name',
   nameHelp: 'Pfad im Ziel. Ordner werden angelegt, nichts wird überschrieben.',
+  fileHelp: 'Dateiname ohne Endung. Leer lassen für Stream, Zeit und Länge.',
+  about: (size: string): string => `etwa ${size}`,
   packing: 'Format',
   cut: 'Schnitt',
   exact: 'Genau: auf das Bild',

@@ -16,6 +16,8 @@ export const TEXTS = translated(
     location: (prefix: string): string => `Location ${prefix}`,
     name: 'Name',
     nameHelp: 'Path inside the destination. Folders are created; nothing is overwritten.',
+    fileHelp: 'File name without extension. Leave empty for stream, time and length.',
+    about: (size: string): string => `about ${size}`,
     packing: 'Format',
     cut: 'Cut',
     exact: 'Exact: to the frame',

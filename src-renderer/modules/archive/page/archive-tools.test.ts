@@ -117,7 +117,14 @@ describe('an export', () => {
     await flushPromises();
     expect(desk.bridge.calls).toContainEqual([
       'archive.export',
-      { name: 'cam1', from: IN - 10, duration: 400, packing: 'mp4', exact: true },
+      {
+        name: 'cam1',
+        from: IN - 10,
+        duration: 400,
+        packing: 'mp4',
+        exact: true,
+        file_name: 'cam1-2025-01-15T12-00-00Z',
+      },
     ]);
     await vi.waitFor(() => expect(document.body.textContent).toContain('42 % · 1.0 MB'), 30_000);
     inDialog('[data-test=remove]')?.click();
