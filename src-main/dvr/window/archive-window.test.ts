@@ -220,6 +220,28 @@ describe('the window of an archive', () => {
     await stage.close();
   });
 
+  it('keeps its numbers when blocks are read from other copies', async () => {
+    const stage = new ArchiveStage();
+    await stage.recordSteps([{ play: PLAIN }]);
+    await stage.recordings.close();
+    stage.list();
+    stage.stream.clock.advance(60_000);
+    const { fromMs = 0, toMs = 0 } = stage.stream.window.bounds() ?? {};
+    const { tables } = await opened(stage, { kind: 'range', fromMs, toMs });
+    const window = new ArchiveWindow({ segmentMs: 2000, mutability: 'event' });
+    const range = { fromMs: -Infinity, toMs: Infinity };
+    const numbers = (): unknown[] => window.segments('v1').map(({ msn, address }) => [msn, address]);
+    window.show(tables, range, 'event');
+    const before = numbers();
+    expect(before.length).toBeGreaterThan(2);
+    const copies = tables.map((table) => ({ ...table, disk: '/b', path: `copy/${table.path}` }));
+    window.show(copies, range, 'event');
+    expect(numbers()).toEqual(before);
+    window.show(tables, range, 'static');
+    expect(numbers()).toEqual(before);
+    stage.playback.close();
+  });
+
   it('has the segment that contains a time', async () => {
     const stage = new ArchiveStage({ segmentMs: 4000 });
     await stage.record();

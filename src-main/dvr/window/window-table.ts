@@ -72,8 +72,8 @@ export function numberTables(
   const placed: WindowTable[] = [];
   const periods: WindowPeriod[] = [];
   const missing = missingBefore(numbers.earlier, numbers.next?.msn ?? Infinity);
-  const earlier = earlierByFile(numbers.earlier);
-  const rows = tables.flatMap((table) => rowsIn(table, range, numbers, missing, earlier.get(fileOf(table)) ?? []));
+  const earlier = earlierBlocks(numbers.earlier);
+  const rows = tables.flatMap((table) => rowsIn(table, range, numbers, missing, earlier(table)));
   let { msn, discontinuities } = startOf(rows, numbers);
   const isCounted = numbers.msn === undefined || rows.some(({ live }) => live);
   const firstMsn = numbers.earlier.length === 0 && isCounted ? msn : numbers.msn;
@@ -196,19 +196,26 @@ function rowStart(placed: readonly WindowTable[], msn: number): { startMs: numbe
   return { startMs: leaderStart(one.table.leader, row), isCut: one.cuts.includes(row) };
 }
 
-function earlierByFile(placed: readonly WindowTable[]): ReadonlyMap<string, readonly WindowTable[]> {
-  const found = new Map<string, WindowTable[]>();
-  for (const one of placed) {
-    const file = fileOf(one.table);
-    const all = found.get(file);
-    if (all) all.push(one);
-    else found.set(file, [one]);
-  }
-  return found;
+/**
+ * Finds the placed tables of a block: those of the same file, otherwise those with the same start, because a copy on another disk
+ * may have replaced the file.
+ */
+function earlierBlocks(placed: readonly WindowTable[]): (table: BlockTable) => readonly WindowTable[] {
+  const byFile = Map.groupBy(placed, ({ table }) => fileOf(table));
+  const byStart = Map.groupBy(
+    placed.filter(({ table }) => !isMissing(table)),
+    ({ table }) => partStart(table),
+  );
+  return (table) => byFile.get(fileOf(table)) ?? byStart.get(partStart(table)) ?? [];
 }
 
 function fileOf({ disk, path, firstRow = 0 }: BlockTable): string {
   return `${disk}\n${path}\n${firstRow}`;
+}
+
+/** Start of a block, or of a part of it. */
+function partStart({ startMs, firstRow = 0 }: BlockTable): string {
+  return `${startMs} ${firstRow}`;
 }
 
 /** End of the last row of a placed table in epoch milliseconds. */
