@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../config/schema/config.ts';
 import { ConfigDocument } from '../config/document.ts';
-import { runAtOnce } from '../lib/turns.ts';
 import { changeImpact, type Running } from './change-impact.ts';
 import type { ConfigImpact } from '../../src-preload/contract/operations/config-impact.ts';
 
@@ -36,9 +35,8 @@ function config(text: string): Config {
   return document.config;
 }
 
-function impact(after: string, running = RUNNING): ConfigImpact {
-  const [old, fresh] = [config(BEFORE), config(after)];
-  return runAtOnce(changeImpact(old, fresh, running));
+function impact(after: string): Promise<ConfigImpact> {
+  return changeImpact(config(BEFORE), config(after), RUNNING);
 }
 
 const names = (...list: string[]): ConfigImpact['added'] => ({ count: list.length, names: list });
@@ -57,13 +55,13 @@ describe('the impact of a change', () => {
     ],
     ['a setting of the server', BEFORE.replace('hsts 1d', 'hsts 2d'), { settings: ['hsts'] }],
     ['a live prefix', BEFORE.replace('duration 2', 'duration 4'), { prefixes: names('studio') }],
-  ])('of %s', (_, after, expected) => {
-    expect(impact(after)).toEqual({ ...EMPTY, ...expected });
+  ])('of %s', async (_, after, expected) => {
+    expect(await impact(after)).toEqual({ ...EMPTY, ...expected });
   });
 
-  it('names a hundred streams and counts all', () => {
+  it('names a hundred streams and counts all', async () => {
     const many = Array.from({ length: 2000 }, (_, index) => `stream s${index} { input fake://; }\n`).join('');
-    const { added } = impact(BEFORE + many);
+    const { added } = await impact(BEFORE + many);
     expect([added.count, added.names.length]).toEqual([2000, 100]);
   });
 });

@@ -2,6 +2,7 @@ import { IMPACT_NAMES_MAX, type ConfigImpact } from '../../src-preload/contract/
 import type { Config } from '../config/schema/config.ts';
 import { diffConfigInSteps, type CollectionChange, type ConfigChange } from '../config/diff-config.ts';
 import { FILE_SETTINGS } from '../config/schema/file-settings.ts';
+import { runInTurns } from '../lib/turns.ts';
 import { printListener, type Listener } from '../config/schema/value-schema.ts';
 
 /** Finds a running stream by name; undefined if it does not run. */
@@ -10,20 +11,16 @@ export type Running = (name: string) => { readonly viewers: number; readonly has
 /** Directives that open ports. */
 const PORTS = ['http', 'https', 'rtmp', 'rtmps'] as const;
 const PORT_SET: ReadonlySet<string> = new Set(PORTS);
-/** Number of streams that are compared between two checks of the time. */
-const NAMES_PER_STEP = 500;
 
-/** Effect of a change of configuration on running streams. In steps. */
-export function* changeImpact(before: Config, after: Config, running: Running): Generator<void, ConfigImpact> {
-  const change = yield* diffConfigInSteps(before, after);
+/** Effect of a change of configuration on running streams. */
+export async function changeImpact(before: Config, after: Config, running: Running): Promise<ConfigImpact> {
+  const change = await runInTurns(diffConfigInSteps(before, after));
   const { added, removed, changed } = change.streams;
   const restarted = changed.filter(({ mustRestart }) => mustRestart).map(({ name }) => name);
   const updated = changed.filter(({ mustRestart }) => !mustRestart).map(({ name }) => name);
   let viewers = 0;
   let publishers = 0;
-  let count = 0;
   for (const name of [...removed, ...restarted]) {
-    if (++count % NAMES_PER_STEP === 0) yield;
     const stream = running(name);
     viewers += stream?.viewers ?? 0;
     publishers += stream?.hasPublisher ? 1 : 0;

@@ -4,7 +4,6 @@ import type { ConfigDocument } from '../config/document.ts';
 import { jsonNamesOf } from '../config/schema/json-names.ts';
 import type { ConfigError, ConfigPath } from '../config/parse/problem.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
-import { runInTurns } from '../lib/turns.ts';
 
 /** Maximum number of warnings in an answer. */
 const MAX_WARNINGS = 100;
@@ -16,11 +15,11 @@ const COLLECTIONS: ReadonlySet<string | number | undefined> = new Set(['streams'
  */
 type Locate = (path: ConfigPath) => ConfigPath | undefined;
 
-/** Warnings of a document, such as settings without effect, for the paths that `locate` finds; at most 100. In steps. */
-export function* documentWarnings(
+/** Warnings of a document, such as settings without effect, for the paths that `locate` finds; at most 100. */
+export function documentWarnings(
   { textBlocks = [], warnings }: ConfigDocument,
   locate: Locate = (path) => path,
-): Generator<void, readonly ConfigError[]> {
+): readonly ConfigError[] {
   const found: ConfigError[] = [];
   const take = (warning: ConfigError, linesBefore: number): void => {
     const path = locate(warning.path);
@@ -33,7 +32,6 @@ export function* documentWarnings(
     for (const { problems } of blocks) for (const warning of problems.warnings) take(warning, linesBefore);
     if (found.length >= MAX_WARNINGS) break;
     linesBefore += lineCount;
-    yield;
   }
   return found.slice(0, MAX_WARNINGS);
 }
@@ -44,8 +42,8 @@ export function problemsView(problems: readonly ConfigError[]): ConfigWarning[] 
 }
 
 /** Warnings for the desk, in the order of the text; absent if there are none. */
-export async function warningsView(document: ConfigDocument): Promise<{ readonly warnings?: ConfigWarning[] }> {
-  const warnings = await runInTurns(documentWarnings(document));
+export function warningsView(document: ConfigDocument): { readonly warnings?: ConfigWarning[] } {
+  const warnings = documentWarnings(document);
   if (warnings.length === 0) return {};
   return { warnings: problemsView(warnings).sort((a, b) => a.line - b.line || a.column - b.column) };
 }

@@ -23,7 +23,7 @@ export function configCalls(
   };
   const applied = async (work: Promise<Applied>): Promise<CallOutput<'config.reload'>> => {
     const { document } = await work;
-    return { ...configState(configuration), ...(await warningsView(document)) };
+    return { ...configState(configuration), ...warningsView(document) };
   };
   return {
     'config.text': () => {
@@ -66,7 +66,7 @@ export function configCalls(
 
 async function comparedFile(configuration: Configuration): Promise<ConfigFileDiff> {
   const file = await configuration.fileDocument();
-  return { ...(await fileDiffView(configuration, file)), ...(file?.config ? await warningsView(file) : {}) };
+  return { ...(await fileDiffView(configuration, file)), ...(file?.config ? warningsView(file) : {}) };
 }
 
 function configState({ error, versionId, isFileNewer, isOnDisk, pending }: Configuration): ConfigState {

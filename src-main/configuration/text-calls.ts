@@ -35,10 +35,14 @@ export async function checkedText(
   const { config: before } = configuration;
   try {
     const document = await configuration.changes.validate(text);
-    const { warnings = [] } = await warningsView(document);
+    const { warnings = [] } = warningsView(document);
     const { config } = document;
     if (!config) return { errors: problemsOf(document.errors), warnings, impact: null };
-    return { errors: [], warnings, impact: await runInTurns(changeImpact(before, config, running)) };
+    return {
+      errors: [],
+      warnings,
+      impact: await changeImpact(before, config, running),
+    };
   } catch (cause) {
     if (cause instanceof ConfigurationError) return { errors: problemsOf(cause.errors), warnings: [], impact: null };
     throw cause;

@@ -54,8 +54,8 @@ export async function removeStreams(
 ): Promise<number | null> {
   // Checking the names took a turn.
   await nextTurn();
-  const isConfigured = await runInTurns(mapInSteps(names, (name) => configuration.config.streams.has(name)));
-  const published = names.filter((_, at) => !isConfigured[at]);
+  const { streams: configured } = configuration.config;
+  const published = names.filter((name) => !configured.has(name));
   const missing = published.find((name) => !streams.get(name));
   if (missing !== undefined) throw new AirdeskError('stream_not_found', `There is no stream ${missing}`);
   const archived = published.find((name) => streams.get(name)?.isArchiveOnly === true);
@@ -64,8 +64,9 @@ export async function removeStreams(
       'stream_archived',
       `Only the archive of ${archived} remains; the stream is removed with its last block`,
     );
-  const configured = [...new Set(names.filter((_, at) => isConfigured[at]))];
-  const edits = configured.map((name) => ({ edit: 'removeStream', name }) as const);
+  const edits = [...new Set(names)]
+    .filter((name) => configured.has(name))
+    .map((name) => ({ edit: 'removeStream', name }) as const);
   if (edits.length === 0) options.check?.();
   const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by, options) : { versionId: null };
   if (options.isDryRun === true) return null;
@@ -85,17 +86,14 @@ export async function disableStreams(
   by: ChangedBy,
 ): Promise<number | null> {
   await nextTurn();
-  const found = await runInTurns(
-    mapInSteps([...new Set(names)], (name) => {
+  const edits = [...new Set(names)]
+    .filter((name) => {
       const stream = configuration.config.streams.get(name);
       if (!stream)
         throw new AirdeskError('stream_not_found', `${name} is not in the configuration; its publisher created it`);
-      return { name, isChanged: stream.isDisabled !== isDisabled };
-    }),
-  );
-  const edits = found
-    .filter(({ isChanged }) => isChanged)
-    .map(({ name }): ConfigEdit =>
+      return stream.isDisabled !== isDisabled;
+    })
+    .map((name): ConfigEdit =>
       isDisabled
         ? { edit: 'setStreamDirective', block: 'stream', name, directive: { name: 'disabled', args: [] } }
         : { edit: 'removeStreamDirective', block: 'stream', name, directive: 'disabled' },
@@ -183,15 +181,13 @@ export async function recordStreams(
   switchRecording: (entry: StreamEntry, isOn: boolean) => void,
 ): Promise<void> {
   await nextTurn();
-  const entries = await runInTurns(
-    mapInSteps(names, (name) => {
-      const entry = streams.get(name);
-      if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
-      if (isRecorded && entry.settings.dvr === null && entry.settings.dvrOffline === null)
-        throw new AirdeskError('archive_not_kept', because('stream_without_archive', { name }));
-      return entry;
-    }),
-  );
+  const entries = names.map((name) => {
+    const entry = streams.get(name);
+    if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+    if (isRecorded && entry.settings.dvr === null && entry.settings.dvrOffline === null)
+      throw new AirdeskError('archive_not_kept', because('stream_without_archive', { name }));
+    return entry;
+  });
   await runInTurns(
     mapInSteps(entries, (entry) => {
       switchRecording(entry, isRecorded);

@@ -2,7 +2,6 @@
 export const COMPOSITION: Readonly<Record<string, string>> = {
   'src-main/api/collections/collection-api.ts': 'joins the endpoints of the collection API with its document',
   'src-main/api/collections/collections.ts': 'the list of the collections, each with its schema and source',
-  'src-main/api/configuration/config-endpoints.ts': 'the list of the endpoints of the configuration',
   'src-main/api/endpoints/add-endpoints.ts':
     'joins the paths, the access, the bodies and the answers of endpoints to routes',
   'src-main/api/http-apis.ts': 'the list of the HTTP APIs',

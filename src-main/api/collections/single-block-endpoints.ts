@@ -85,7 +85,7 @@ export function singleBlockEndpoints(
         const by = changedBy(request.caller, 'api');
         const options = { isDryRun: isTried, check: checkOf(request) };
         const applied = await putSingleBlock(context, block, write, current, by, options);
-        const report = await changeReport(applied, [block], fields, isTried);
+        const report = changeReport(applied, [block], fields, isTried);
         const headers: Record<string, string> = isTried ? {} : { etag: tagIn(applied.config) };
         return { status: 200, body: { ...object(applied.config), ...report }, headers };
       },

@@ -10,7 +10,6 @@ import {
   versionView,
 } from '../../configuration/configuration-view.ts';
 import { documentWarnings, namedIn } from '../../configuration/change-report.ts';
-import { runInTurns } from '../../lib/turns.ts';
 import { warningsHeader, warningsJson } from '../endpoints/change-answer.ts';
 import { IF_NONE_MATCH, NOT_MODIFIED } from '../collections/generic/preconditions.ts';
 import type { Endpoint, EndpointDoc, ParameterDoc } from '../endpoints/endpoint.ts';
@@ -89,9 +88,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
             ? await configuration.changes.validateMerge(body.json)
             : await configuration.changes.validate(body.text);
         if (!document.config) throw new ConfigurationError(document.errors);
-        const warnings = await runInTurns(
-          documentWarnings(document, body.text === undefined ? namedIn(body.json) : undefined),
-        );
+        const warnings = documentWarnings(document, body.text === undefined ? namedIn(body.json) : undefined);
         const answer = wantsText(request)
           ? plainText(configTextView(document))
           : jsonText(configView(document, { more: warnings.length > 0 ? { warnings: warningsJson(warnings) } : {} }));

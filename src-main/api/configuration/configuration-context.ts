@@ -7,7 +7,6 @@ import type { Applied } from '../../configuration/configuration-change.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { configTextView, configView } from '../../configuration/configuration-view.ts';
 import { PiecesBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
-import { runInTurns } from '../../lib/turns.ts';
 import { isDryRun, warningsHeader, warningsJson } from '../endpoints/change-answer.ts';
 import { configTag, wantsText } from './config-request.ts';
 
@@ -55,13 +54,12 @@ export async function reportOf(
   sent: { readonly json: JsonValue } | { readonly blocks: string } | 'whole',
 ): Promise<ConfigReport> {
   const isTried = isDryRun(request);
-  const warnings = await runInTurns(
+  const warnings =
     sent === 'whole'
       ? documentWarnings(document)
       : 'json' in sent
         ? documentWarnings(document, namedIn(sent.json))
-        : documentWarnings(await ConfigDocument.parseInTurns(sent.blocks)),
-  );
+        : documentWarnings(await ConfigDocument.parseInTurns(sent.blocks));
   return {
     warnings,
     json: {

@@ -3,7 +3,6 @@ import type { ConfigError } from '../../config/parse/problem.ts';
 import { changeEffect, documentWarnings, namedIn } from '../../configuration/change-report.ts';
 import type { Applied } from '../../configuration/configuration-change.ts';
 import { pointerOf } from '../../configuration/configuration-error.ts';
-import { runInTurns } from '../../lib/turns.ts';
 import type { EndpointRequest, ParameterDoc } from './endpoint.ts';
 import type { JsonObject, JsonSchema } from './json-schema.ts';
 import { flag } from './query-flag.ts';
@@ -77,14 +76,14 @@ export function savedSchema(schema: JsonSchema): JsonSchema {
  * @param path JSON path of the object in the configuration
  * @param isTried whether this is a dry run
  */
-export async function changeReport(
+export function changeReport(
   { document, change }: Applied,
   path: readonly string[],
   body: JsonObject,
   isTried: boolean,
-): Promise<JsonObject> {
+): JsonObject {
   const fragment = path.reduceRight<JsonObject>((inner, part) => ({ [part]: inner }), body);
-  const warnings = await runInTurns(documentWarnings(document, namedIn(fragment)));
+  const warnings = documentWarnings(document, namedIn(fragment));
   return {
     ...(warnings.length > 0 ? { warnings: warningsJson(warnings, path.length) } : {}),
     ...(isTried ? { effect: changeEffect(change) } : {}),

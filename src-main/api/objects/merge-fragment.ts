@@ -49,7 +49,8 @@ export async function mergeFragment(
         yield* mergeJson(draft, config, merged.fragment);
         if (merged.newName === undefined) return;
         yield* draft.settle();
-        yield* renameStream(draft, basePath[1] ?? '', merged.newName);
+        yield* draft.indexInSteps();
+        renameStream(draft, basePath[1] ?? '', merged.newName);
       },
       by,
       options,

@@ -5,9 +5,8 @@ import { formExpectedBy, nameSchema } from '../schema/value-schema.ts';
 import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 
-/** Renames a stream in place: its comments and its position stay. In steps. Raises `stream_exists` for a name that is taken. */
-export function* renameStream(draft: Draft, name: string, newName: string): Generator<void, void> {
-  yield* draft.indexInSteps();
+/** Renames a stream in place: its comments and its position stay. Raises `stream_exists` for a name that is taken. */
+export function renameStream(draft: Draft, name: string, newName: string): void {
   const path = ['streams', name, 'name'];
   const found = draft.find('stream', name);
   const [word] = found ? argumentsOf(found.directive) : [];

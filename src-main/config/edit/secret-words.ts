@@ -72,7 +72,7 @@ export function* unmaskTextInSteps(edited: ConfigDocument, current: ConfigDocume
     for (const word of secretWords(textBlock.text, textBlock.directives, 'file', '')) known.set(word.key, word);
     yield;
   }
-  const places = yield* TextBlockOffsets.of(textBlocks);
+  const places = new TextBlockOffsets(textBlocks);
   const changes: TextChange[] = [];
   const errors: ConfigError[] = [];
   for (const [index, textBlock] of textBlocks.entries()) {

@@ -17,7 +17,7 @@ export interface Assembly {
 
 /** Builds a configuration from its text blocks, in steps. The cached meaning of a text block is reused. */
 export function* assembleConfig(textBlocks: readonly TextBlock[]): Generator<void, Assembly> {
-  const offsets = yield* TextBlockOffsets.of(textBlocks);
+  const offsets = new TextBlockOffsets(textBlocks);
   const assembler = new Assembler(offsets);
   const top = yield* readTopLevel(textBlocks, offsets, assembler.problems);
   // Reads templates and live prefixes first, because a stream may precede its template.

@@ -58,23 +58,16 @@ export class TextBlockOffsets {
   readonly #offsets: number[] = [];
   readonly #lines: number[] = [];
 
-  private constructor(textBlocks: readonly TextBlock[]) {
+  constructor(textBlocks: readonly TextBlock[]) {
     this.#textBlocks = textBlocks;
-  }
-
-  /** Computes the offsets, in steps. */
-  static *of(textBlocks: readonly TextBlock[]): Generator<void, TextBlockOffsets> {
-    const found = new TextBlockOffsets(textBlocks);
     let offset = 0;
     let line = 0;
-    for (const [index, textBlock] of textBlocks.entries()) {
-      if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;
-      found.#offsets.push(offset);
-      found.#lines.push(line);
+    for (const textBlock of textBlocks) {
+      this.#offsets.push(offset);
+      this.#lines.push(line);
       offset += textBlock.text.length;
       line += textBlock.lineCount;
     }
-    return found;
   }
 
   /** Start of a text block. */

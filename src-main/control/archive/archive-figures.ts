@@ -6,7 +6,6 @@ import type { DiskSpace } from '../../dvr/disk-files.ts';
 import type { DiskFigures } from '../../dvr/disk-meter.ts';
 import type { Recordings } from '../../dvr/recordings.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { runInTurns } from '../../lib/turns.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Storage of the configuration with its disks. */
@@ -203,7 +202,7 @@ export class ArchiveFigures {
     const storageOf = new Map(
       this.#deps.storages().flatMap(({ name, disks }) => disks.map(({ folder }) => [folder, name] as const)),
     );
-    this.#used = await runInTurns(sumOf(rows, storageOf));
+    this.#used = sumOf(rows, storageOf);
     this.#usedMs = this.#deps.clock.now();
     // Forgets storages that are no longer configured.
     const names = new Set(this.#deps.storages().map(({ name }) => name));
@@ -216,18 +215,15 @@ function faultOf(folder: string | null, disk: Disk | undefined, limit: number | 
   return (disk && diskFault(disk, limit)) ?? null;
 }
 
-/** Number of rows that are added up in one step. */
-const STEP_ROWS = 500;
-
 /** @param rows ordered by stream name */
-function* sumOf(rows: readonly StoredUsage[], storageOf: ReadonlyMap<string | null, string>): Generator<void, Used> {
+function sumOf(rows: readonly StoredUsage[], storageOf: ReadonlyMap<string | null, string>): Used {
   const byFolder = new Map<string, { blocks: number; bytes: number }>();
   const streamsOf = new Map<string | null, number>();
   // Last counted stream, of all storages and of each: the rows of a stream are adjacent.
   const last = new Map<string | null, string>();
   let streams = 0;
   let newest: string | undefined;
-  for (const [index, { stream, disk, blocks, bytes }] of rows.entries()) {
+  for (const { stream, disk, blocks, bytes } of rows) {
     const sum = byFolder.get(disk) ?? { blocks: 0, bytes: 0 };
     byFolder.set(disk, { blocks: sum.blocks + blocks, bytes: sum.bytes + bytes });
     const storage = storageOf.get(disk) ?? null;
@@ -235,7 +231,6 @@ function* sumOf(rows: readonly StoredUsage[], storageOf: ReadonlyMap<string | nu
     last.set(storage, stream);
     if (stream !== newest) streams++;
     newest = stream;
-    if (index % STEP_ROWS === STEP_ROWS - 1) yield;
   }
   return { byFolder, streamsOf, streams };
 }

@@ -54,7 +54,7 @@ function saveEndpoints<Row>(
     const row = write.isDryRun ? undefined : rowFor(collection, written.name, request.caller);
     const shown = row === undefined ? writer.preview(written.name, written.applied) : source.object(row);
     const etag = row === undefined ? {} : { etag: tagOf(collection, row) };
-    const report = await changeReport(written.applied, [writer.collection, written.name], body, write.isDryRun);
+    const report = changeReport(written.applied, [writer.collection, written.name], body, write.isDryRun);
     const answer = { status: 200, body: { ...shown, ...report }, headers: etag };
     if (!written.isNew) return answer;
     const location = `${request.url.split('?', 1)[0] ?? ''}/${encodeURIComponent(id)}`;
