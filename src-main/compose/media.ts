@@ -17,6 +17,7 @@ import { earlyKeyFrame, keyFrameAt, newestKeyFrame } from '../packaging/mp4/key-
 import type { Operators } from '../operators/operators.ts';
 import { windowInfo } from '../streams/media-info.ts';
 import type { Streams } from '../streams/streams.ts';
+import { pictureOrBusy } from '../control/archive/pictures.ts';
 import { recordedPicture } from '../control/archive/recorded-picture.ts';
 import { withBreaks, type AdsUnit } from './ads.ts';
 import type { Listeners } from './listeners.ts';
@@ -152,8 +153,9 @@ function mediaHandler({
       async recordingStatus(name, query) {
         return archive && JSON.stringify(await recordingStatus(archive, name, query, now()));
       },
-      picture: (name) => pictures.get(streams.outputs.get(name) ?? vod.get(name)?.output),
-      pictureAt: async (stream, atMs, isExact) => recordedPicture(recorded, pictures, { stream, atMs, isExact }),
+      picture: (name) => pictureOrBusy(pictures.get(streams.outputs.get(name) ?? vod.get(name)?.output)),
+      pictureAt: async (stream, atMs, isExact) =>
+        pictureOrBusy(recordedPicture(recorded, pictures, { stream, atMs, isExact })),
       embedPage: (name, isArchive) => embedPage(name, playbackSessions.domainsOf(name), isArchive),
     },
   });

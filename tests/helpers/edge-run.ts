@@ -31,6 +31,7 @@ export class EdgeRun {
       names?: readonly string[];
       stream?: StreamRun;
       picture?: DeliveryPort['picture'];
+      pictureAt?: DeliveryPort['pictureAt'];
       sessions?: Sessions;
     } = {},
   ) {
@@ -53,7 +54,7 @@ export class EdgeRun {
         hasEnded: () => false,
         describe: (stream, kind) => (names.has(stream) ? JSON.stringify({ name: stream, kind }) : undefined),
         picture: options.picture ?? (() => Promise.resolve(undefined)),
-        pictureAt: () => Promise.resolve(undefined),
+        pictureAt: options.pictureAt ?? (() => Promise.resolve(undefined)),
         recordingStatus: () => Promise.resolve(undefined),
         embedPage: (stream) => ({ html: `<p>${stream}</p>`, policy: "default-src 'none'" }),
       },

@@ -1,3 +1,4 @@
+import { AirdeskError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
 import type { StreamOutput } from '../../delivery/stream-output.ts';
 
 /** Decodes a key frame to a JPEG, in a codec process. */
@@ -31,6 +32,9 @@ type CodedPicture = Pick<Parameters<DecodePicture>[0], 'codec' | 'decoderConfig'
 const MAX_WIDTH = 1280;
 const MAX_HEIGHT = 720;
 
+/** Errors of the codec processes that say nothing about the picture. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'codec_process_timeout', 'codec_process_failed']);
+
 interface Cached {
   readonly key: string;
   readonly picture: Promise<Uint8Array>;
@@ -47,7 +51,10 @@ export class Pictures {
     this.#findKeyFrame = findKeyFrame;
   }
 
-  /** JPEG of the newest key frame; undefined without video. */
+  /**
+   * JPEG of the newest key frame; undefined without video. A picture that cannot be decoded is tried once; after an error of the
+   * codec process, the next call tries again.
+   */
   async get(output: StreamOutput | undefined): Promise<Uint8Array | undefined> {
     const frame = output && this.#findKeyFrame(output);
     if (!output || !frame) return undefined;
@@ -55,6 +62,9 @@ export class Pictures {
     if (cached?.key === frame.key) return cached.picture;
     const picture = this.of(frame);
     this.#cache.set(output, { key: frame.key, picture });
+    picture.catch((error: unknown) => {
+      if (isPassing(error) && this.#cache.get(output)?.picture === picture) this.#cache.delete(output);
+    });
     return picture;
   }
 
@@ -67,4 +77,16 @@ export class Pictures {
   async of({ codec, decoderConfig, data }: KeyFrame): Promise<Uint8Array> {
     return this.#decode({ codec, decoderConfig, data: await data(), maxWidth: MAX_WIDTH, maxHeight: MAX_HEIGHT });
   }
+}
+
+/** A picture, or `busy` if the codec processes could not make it this time. Raises other errors. */
+export async function pictureOrBusy<T>(making: Promise<T>): Promise<T | 'busy'> {
+  return making.catch((error: unknown) => {
+    if (isPassing(error)) return 'busy';
+    throw error;
+  });
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof AirdeskError && PASSING.has(error.code);
 }

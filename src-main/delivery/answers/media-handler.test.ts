@@ -149,6 +149,15 @@ describe('MediaHandler, requests without a window', () => {
     expect(errorOf(await run.get('/cam/preview.jpg'))).toBe('picture_not_available');
   });
 
+  it('asks to try again while pictures cannot be made', async () => {
+    const busy = async (): Promise<'busy'> => Promise.resolve('busy');
+    const run = await startedEdge('cam', { picture: busy, pictureAt: busy });
+    for (const path of ['/cam/preview.jpg', '/cam/1795233066-preview.jpg']) {
+      const reply = await run.get(path);
+      expect([reply.status, errorOf(reply), reply.headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
+    }
+  });
+
   it('reports that a stream has nothing to play yet', async () => {
     const run = await startedEdge('cam', { names: ['waiting'] });
     for (const path of ['/waiting/index.m3u8', '/cam/index.m3u8', '/cam/index.mpd', '/cam/index.ts.m3u8'])

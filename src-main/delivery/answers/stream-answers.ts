@@ -7,6 +7,9 @@ import { secondsOf } from '../recorded.ts';
 import { inTurn } from './in-turn.ts';
 import type { AnswersTo, StreamAnswer } from '../media-answer.ts';
 
+/** JPEG; undefined if there is none, `busy` if it cannot be made at the moment. */
+export type MadePicture = Uint8Array | 'busy' | undefined;
+
 /** Functions for requests about streams, running or not. */
 export interface StreamPort {
   /** Reports whether a stream of this name is configured or published, playing or not. */
@@ -17,13 +20,13 @@ export interface StreamPort {
   mediaInfoAt?(stream: string, atMs: number): Promise<string | undefined>;
   /** Body of `recording_status.json`; undefined if recordings are unknown. Rejects if the catalog cannot be read. */
   recordingStatus(stream: string, query: string): Promise<string | undefined>;
-  /** JPEG of the last key frame; undefined if there is none. */
-  picture(stream: string): Promise<Uint8Array | undefined>;
+  /** JPEG of the last key frame. */
+  picture(stream: string): Promise<MadePicture>;
   /**
-   * JPEG of the archive at a time, in epoch milliseconds; undefined if there is none.
+   * JPEG of the archive at a time, in epoch milliseconds.
    * @param isExact true for the picture of exactly that time, in full size
    */
-  pictureAt(stream: string, atMs: number, isExact: boolean): Promise<Uint8Array | undefined>;
+  pictureAt(stream: string, atMs: number, isExact: boolean): Promise<MadePicture>;
   /**
    * Embeddable player page of a stream.
    * @param isArchive true with a bar for seeking in the archive
@@ -83,7 +86,7 @@ export function streamAnswers(
       from: 'stream',
       proto: 'api',
       answer(exchange, stream) {
-        const picture = async (): Promise<Uint8Array | undefined> => port.picture(stream);
+        const picture = async (): Promise<MadePicture> => port.picture(stream);
         const what = `of ${stream} at the moment`;
         if (!port.isKnown(stream)) exchange.reply(unknownStream(stream));
         else void replyWithPicture(exchange, 1, what, isFile(stream) ? inTurn(turns, exchange, picture) : picture());
@@ -140,7 +143,7 @@ async function replyWithPicture(
   exchange: Exchange,
   maxAgeSeconds: number,
   what: string,
-  making: Promise<Uint8Array | undefined>,
+  making: Promise<MadePicture>,
 ): Promise<void> {
   let isGone = false;
   exchange.onClose(() => {
@@ -148,6 +151,10 @@ async function replyWithPicture(
   });
   const picture = await making.catch(() => undefined);
   if (isGone) return;
+  if (picture === 'busy') {
+    exchange.reply(errorReply('unavailable', `The picture ${what} cannot be made now; try again`));
+    return;
+  }
   if (!picture) {
     exchange.reply(errorReply('picture_not_available', `There is no picture ${what}`));
     return;

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { AirdeskError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
+import { StreamOutput } from '../../delivery/stream-output.ts';
+import { StreamRun } from '../../../tests/helpers/stream-run.ts';
+import { pictureOrBusy, Pictures } from './pictures.ts';
+
+const JPEG = Buffer.from('jpeg');
+const FRAME = {
+  codec: 'h264',
+  decoderConfig: new Uint8Array(),
+  key: 'first',
+  data: async () => Promise.resolve(new Uint8Array()),
+} as const;
+
+/** Pictures whose first decoding fails with an error, and the number of decodings. */
+function failingOnce(code: ErrorCode): { readonly get: () => Promise<unknown>; readonly count: () => number } {
+  let count = 0;
+  const decode = async (): Promise<Uint8Array> =>
+    ++count === 1 ? Promise.reject(new AirdeskError(code)) : Promise.resolve(JPEG);
+  const pictures = new Pictures(decode, () => FRAME);
+  const output = new StreamOutput('cam', new StreamRun().window);
+  return { get: async () => pictureOrBusy(pictures.get(output)), count: () => count };
+}
+
+describe('pictures of streams', () => {
+  it.each(['codec_process_timeout', 'codec_process_failed', 'unavailable'] as const)(
+    'are made by the next request after %s',
+    async (code) => {
+      const { get, count } = failingOnce(code);
+      expect([await get(), await get(), await get(), count()]).toEqual(['busy', JPEG, JPEG, 2]);
+    },
+  );
+
+  it('are tried once for a key frame that cannot be decoded', async () => {
+    const { get, count } = failingOnce('codec_bad_frame');
+    await expect(get()).rejects.toThrow();
+    await expect(get()).rejects.toThrow();
+    expect(count()).toBe(1);
+  });
+});
