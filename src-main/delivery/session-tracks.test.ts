@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ListWindow } from '../../tests/helpers/list-window.ts';
 import { testTracks } from '../../tests/helpers/ad-windows.ts';
@@ -7,6 +8,7 @@ import type { WindowSegment } from '../segment/segment-window.ts';
 import type { Session } from '../sessions/session.ts';
 import type { MediaAddress, MediaResource } from './media-address.ts';
 import { SessionTracks } from './session-tracks.ts';
+import { MAX_EARLIER, readEarlier } from './track-query.ts';
 
 const SECOND_MS = 1000;
 const [video] = testTracks();
@@ -27,11 +29,13 @@ function segment({ id: trackId, timescale }: Track, msn: number): WindowSegment 
   };
 }
 
-/** Window of three tracks with segments from 0 on. */
-function lists(count: number, mutability: 'live' | 'static') {
-  const tracks = TRACKS.map((track) => ({
+/** Window of three tracks with segments from 0 on. @param counts number of segments, of all tracks or of each */
+function lists(counts: number | readonly number[], mutability: 'live' | 'static') {
+  const tracks = TRACKS.map((track, at) => ({
     track,
-    segments: Array.from({ length: count }, (_, msn) => segment(track, msn)),
+    segments: Array.from({ length: typeof counts === 'number' ? counts : (counts[at] ?? 0) }, (_, msn) =>
+      segment(track, msn),
+    ),
   }));
   return { tracks, mutability };
 }
@@ -41,7 +45,7 @@ function session(tracks?: readonly string[]): Session {
   return { tracks } as unknown as Session;
 }
 
-const of = (kind: 'multivariant' | 'mpd' | 'ts-segment'): MediaAddress => {
+const of = (kind: 'multivariant' | 'mpd' | 'ts-segment' | 'media-info'): MediaAddress => {
   const resource: MediaResource = kind === 'ts-segment' ? { kind, address: '0' } : { kind };
   return { stream: 'cam', resource };
 };
@@ -61,13 +65,16 @@ describe('tracks that a session requests', () => {
     expect(query('filter.tracks=v1a2')).toBeUndefined();
   });
 
-  it('change nothing without a session, for addresses with tracks, and for segments', () => {
+  it('change nothing without a session, for addresses with tracks, for segments and other resources', () => {
     const window = new ListWindow(lists(2, 'live'));
     const wants = session(['v1']);
     expect(requested.queryOf(of('multivariant'), '', undefined, window)).toBeUndefined();
     expect(requested.queryOf(of('multivariant'), '', session(), window)).toBeUndefined();
     expect(requested.queryOf({ ...of('multivariant'), tracks: ['a1'] }, '', wants, window)).toBeUndefined();
     expect(requested.queryOf(of('ts-segment'), '', wants, window)).toBeUndefined();
+    expect(requested.queryOf(of('media-info'), '', wants, window)).toBeUndefined();
+    // An MPD whose session never requested tracks keeps the tracks of its address.
+    expect(requested.queryOf(of('mpd'), 'filter.tracks=a1', session(), window)).toBeUndefined();
   });
 
   it('start with the next segment of a growing MPD, and stay listed for earlier ones', () => {
@@ -91,6 +98,118 @@ describe('tracks that a session requests', () => {
     window.grow(lists(3, 'live'));
     // All sounds were listed before: no player continues if a Period has none.
     expect(requested.queryOf(of('mpd'), '', wants, window)).toBeUndefined();
+  });
+
+  describe('of a growing MPD', () => {
+    let window: ListWindow;
+    const wants = session();
+    const request = (tracks: readonly string[] | undefined): void => {
+      Object.assign(wants, { tracks });
+    };
+    /** Query of the next MPD, with these numbers of segments. */
+    const next = (...counts: number[]): string | undefined => {
+      window.grow(lists(counts, 'live'));
+      return requested.queryOf(of('mpd'), '', wants, window);
+    };
+    beforeEach(() => {
+      window = new ListWindow(lists(0, 'live'));
+    });
+
+    it('start with the first segment if there was none', () => {
+      request(['v1', 'a2']);
+      expect(next(0, 0, 0)).toBeUndefined();
+      expect(next(1, 1, 1)).toBe('filter.tracks=v1a2&filter.until=all.0');
+    });
+
+    it('wait for all of these tracks, and only for these', () => {
+      request(['v1', 'a2']);
+      next(2, 2, 2);
+      expect(next(3, 3, 2)).toBeUndefined();
+      expect(next(3, 2, 3)).toBe('filter.tracks=v1a2&filter.until=all.2000');
+    });
+
+    it('wait for media, not for the start of a segment', () => {
+      request(['v1', 'a2']);
+      next(2, 2, 2);
+      const { tracks, mutability } = lists(3, 'live');
+      const empty = tracks.map(({ track, segments }) => ({
+        track,
+        segments: segments.map((one) => (one.msn < 2 ? one : { ...one, segment: { ...one.segment, parts: [] } })),
+      }));
+      window.grow({ tracks: empty, mutability });
+      expect(requested.queryOf(of('mpd'), '', wants, window)).toBeUndefined();
+      expect(next(3, 3, 3)).toBe('filter.tracks=v1a2&filter.until=all.2000');
+    });
+
+    it.each([
+      ['the first', [2, 3, 3], [2, 4, 4]],
+      ['the last', [3, 3, 2], [4, 4, 2]],
+    ])('do not wait for a track whose media ended: %s', (_, at, after) => {
+      request(['v1', 'a2']);
+      next(2, 2, 2);
+      expect(next(...at)).toBeUndefined();
+      expect(next(...after)).toBe('filter.tracks=v1a2&filter.until=all.2000');
+    });
+
+    it('start after the newest segment of any track', () => {
+      request(['v1', 'a2']);
+      next(2, 4, 2);
+      expect(next(4, 4, 4)).toBeUndefined();
+      expect(next(5, 5, 5)).toBe('filter.tracks=v1a2&filter.until=all.4000');
+    });
+
+    it('count from the request, even if others were requested and taken back before', () => {
+      request(['v1', 'a2']);
+      next(2, 2, 2);
+      request(undefined);
+      expect(next(2, 2, 2)).toBeUndefined();
+      request(['v1', 'a1']);
+      expect(next(9, 9, 9)).toBeUndefined();
+      expect(next(10, 10, 10)).toBe('filter.tracks=v1a1&filter.until=all.9000');
+    });
+
+    it('are no selection if they are all tracks', () => {
+      request(['a2', 'v1', 'a1']);
+      next(2, 2, 2);
+      expect(next(3, 3, 3)).toBeUndefined();
+    });
+
+    it('keep the previous track of a kind without one, and no other of it', () => {
+      request(['v1', 'a2']);
+      next(2, 2, 2);
+      next(3, 3, 3);
+      request(['v1']);
+      next(3, 3, 3);
+      expect(next(4, 4, 4)).toBe('filter.tracks=v1a2&filter.until=all.2000');
+      request(['a1']);
+      next(4, 4, 4);
+      expect(next(5, 5, 5)).toBe('filter.tracks=a1v1&filter.until=all.2000,v1a2.4000');
+    });
+
+    it('list the last eight changes, in the order of time', () => {
+      fc.assert(
+        fc.property(fc.array(fc.subarray(['v1', 'a1', 'a2']), { minLength: 1, maxLength: 20 }), (requests) => {
+          requested = new SessionTracks();
+          let count = 1;
+          let query = '';
+          for (const tracks of requests) {
+            request(tracks.length > 0 ? tracks : undefined);
+            // The first MPD takes the request, the second has media of the next segment.
+            for (const more of [0, 1]) {
+              count += more;
+              query = next(count, count, count) ?? '';
+            }
+            const earlier = readEarlier(query);
+            const last = earlier?.at(-1);
+            expect(earlier?.length).toBeLessThanOrEqual(MAX_EARLIER);
+            // Two adjacent entries differ, and so do the last one and the tracks in force.
+            const names = [...(earlier ?? []).map(({ ids }) => ids?.join('')), /tracks=(\w+)/.exec(query)?.[1]];
+            expect(names.every((name, at) => at === 0 || name !== names[at - 1])).toBe(true);
+            expect(last === undefined || last.untilMs < count * SECOND_MS).toBe(true);
+          }
+        }),
+      );
+    });
   });
 
   it('of an MPD that does not grow apply at once', () => {
