@@ -8,8 +8,14 @@ import { changedBy } from '../../operators/caller.ts';
 import type { Endpoint, EndpointRequest, BodySchema } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { bodyOf } from '../endpoints/checked.ts';
-import { removedHeaders } from '../endpoints/archive-port.ts';
-import { requireArchive, requireArchiveToChange, rangeOf, timeOf, timeParameters } from '../endpoints/archive-times.ts';
+import {
+  removedHeaders,
+  requireArchive,
+  requireArchiveToChange,
+  rangeOf,
+  timeOf,
+  timeParameters,
+} from '../endpoints/archive-times.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { LOCK_SCHEMAS, lockEndpoints } from './lock-endpoints.ts';
 

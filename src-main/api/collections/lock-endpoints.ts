@@ -7,7 +7,7 @@ import {
   type ArchiveLockAnswer,
 } from '../../../src-preload/contract/api/archive/archive-locks.ts';
 import { changedBy } from '../../operators/caller.ts';
-import type { ShownLock } from '../endpoints/archive-port.ts';
+import type { RecordedArchive } from '../endpoints/api-context.ts';
 import type { Answer, Endpoint, EndpointRequest, BodySchema } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { bodyOf } from '../endpoints/checked.ts';
@@ -100,7 +100,7 @@ async function lock(
   return { status: 200, body: lockAnswer(created) };
 }
 
-function lockAnswer({ startMs, endMs, note, by, atMs }: ShownLock): ArchiveLockAnswer {
+function lockAnswer({ startMs, endMs, note, by, atMs }: ReturnType<RecordedArchive['lock']>): ArchiveLockAnswer {
   const from = Math.floor(startMs / 1000);
   return { from, duration: Math.ceil(endMs / 1000) - from, note, locked_by: by, locked_at: atMs };
 }

@@ -2,8 +2,7 @@ import { ARCHIVE_MAX_SECONDS } from '../../../src-preload/contract/api/archive/a
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope, requireInScope } from '../../operators/require.ts';
-import type { ApiContext } from './api-context.ts';
-import type { ArchiveTime, RecordedArchive } from './archive-port.ts';
+import type { ApiContext, ArchiveTime, RecordedArchive } from './api-context.ts';
 import type { EndpointRequest, ParameterDoc } from './endpoint.ts';
 
 /** Default number of items in an answer. */
@@ -39,6 +38,14 @@ export function timeOf(
 /** Converts a range in seconds to milliseconds. */
 export function rangeOf({ from, duration }: { readonly from: number; readonly duration: number }): ArchiveTime {
   return { startMs: from * 1000, endMs: (from + duration) * 1000 };
+}
+
+/** Headers with the number of blocks and bytes that a deletion freed. */
+export function removedHeaders({
+  count,
+  bytes,
+}: Awaited<ReturnType<RecordedArchive['remove']>>): Readonly<Record<string, string>> {
+  return { 'airdesk-deleted-blocks': String(count), 'airdesk-freed-bytes': String(bytes) };
 }
 
 /** Raises `unavailable` if archives cannot be listed. */

@@ -7,9 +7,8 @@ import {
 import { changedBy } from '../../operators/caller.ts';
 import type { ApiContext } from '../endpoints/api-context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { removedHeaders } from '../endpoints/archive-port.ts';
-import { requireArchive, requireArchiveToChange, rangeOf } from '../endpoints/archive-times.ts';
-import { legacyDvrDelete, legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
+import { requireArchive, requireArchiveToChange, rangeOf, removedHeaders } from '../endpoints/archive-times.ts';
+import { legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
 import { bodyOf } from '../endpoints/checked.ts';
 import { nameOf, ok, streamAction } from './row.ts';
 
@@ -47,9 +46,10 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       description:
         'All segments that overlap the range are deleted, locked ones too, up to now; later recordings are not. `Airdesk-Deleted-Blocks` is the number of deleted or shortened blocks, `Airdesk-Freed-Bytes` the number of freed bytes.',
       handle: async ({ body, caller }) => {
-        const deletion = bodyOf(legacyDvrDeleteSchema, body);
-        const archive = await requireArchiveToChange(context, deletion.stream, caller);
-        const removed = await legacyDvrDelete(archive, deletion, changedBy(caller, 'api'));
+        const { stream, note = '', ...range } = bodyOf(legacyDvrDeleteSchema, body);
+        const archive = await requireArchiveToChange(context, stream, caller);
+        const options = { note, withLocked: true };
+        const removed = await archive.remove(stream, rangeOf(range), changedBy(caller, 'api'), options);
         return { ...ok(true), headers: removedHeaders(removed) };
       },
     },

@@ -1,11 +1,8 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
-import type { LegacyDvrDelete, LegacyDvrStatus } from '../../../src-preload/contract/api/legacy.ts';
+import type { LegacyDvrStatus } from '../../../src-preload/contract/api/legacy.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { ChangedBy } from '../../operators/caller.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
-import { requireStream, type ApiContext } from '../endpoints/api-context.ts';
-import type { ArchiveTime, RecordedArchive, RemovedTime, ShownBlock } from '../endpoints/archive-port.ts';
-import { rangeOf } from '../endpoints/archive-times.ts';
+import { requireStream, type ApiContext, type ArchiveTime, type RecordedArchive } from '../endpoints/api-context.ts';
 import { PiecesBody } from '../endpoints/endpoint.ts';
 
 /** Recordings of one UTC day, in pieces, because the list is long. Raises `bad_query` if it is no day. */
@@ -18,15 +15,6 @@ export function legacyDvrStatus(
     throw new AirdeskError('bad_query', `${year}/${month}/${day} is not a date`, { parameter: 'day' });
   const startMs = Date.UTC(Number(year), Number(month) - 1, Number(day));
   return new PiecesBody(dayPieces(archive, name, { startMs, endMs: startMs + DAY_MS }));
-}
-
-/** Deletes a range of an archive, locked parts too. */
-export async function legacyDvrDelete(
-  archive: RecordedArchive,
-  { stream, from, duration, note = '' }: LegacyDvrDelete,
-  by: ChangedBy,
-): Promise<RemovedTime> {
-  return archive.remove(stream, rangeOf({ from, duration }), by, { note, withLocked: true });
 }
 
 const DAY_MS = 86_400_000;
@@ -53,7 +41,7 @@ async function* dayPieces(archive: RecordedArchive, name: string, day: ArchiveTi
 
 function legacyBlock(
   stream: string,
-  { path, startMs, endMs, sizeBytes, hasPicture, segments }: ShownBlock,
+  { path, startMs, endMs, sizeBytes, hasPicture, segments }: Awaited<ReturnType<RecordedArchive['blocks']>>[number],
 ): LegacyDvrStatus[number] {
   return {
     timestamp: Math.floor(startMs / 1000),

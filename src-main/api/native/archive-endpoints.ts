@@ -1,6 +1,5 @@
 import { nativeDvrCatalogSchema, nativeHoldSchema, nativeJobSchema } from '../../../src-preload/contract/api/native.ts';
 import type { ApiContext } from '../endpoints/api-context.ts';
-import type { ArchiveJobName } from '../endpoints/archive-port.ts';
 import {
   NATIVE_CATALOG_MAX,
   allowDeletion,
@@ -9,6 +8,7 @@ import {
   nativeDvrCatalog,
   startDvrJob,
   stopDvrJob,
+  type ArchiveJobName,
 } from './archive.ts';
 import { dvrMetrics } from './dvr-metrics.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';

@@ -2,10 +2,12 @@ import type { NativeDvrCatalog, NativeHold, NativeJob } from '../../../src-prelo
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { requireAllStreams } from '../../operators/require.ts';
-import type { ApiContext } from '../endpoints/api-context.ts';
-import type { ArchiveJobName, ArchiveTime, ShownArchiveJob } from '../endpoints/archive-port.ts';
+import type { ApiContext, ArchiveTime, RecordedArchive } from '../endpoints/api-context.ts';
 import { requireCatalog } from '../endpoints/archive-times.ts';
 import type { EndpointRequest } from '../endpoints/endpoint.ts';
+
+/** Name of a job on all archives. */
+export type ArchiveJobName = Parameters<RecordedArchive['job']>[0];
 
 /** Default and maximum number of streams in an answer. */
 const DEFAULT_STREAMS = 100;
@@ -108,7 +110,14 @@ export function allowDeletion(context: ApiContext, { caller }: Pick<EndpointRequ
   requireCatalog(context).allowDeletion(changedBy(caller, 'api'));
 }
 
-function nativeJob({ status, progress, startedMs, finishedMs, error, ...found }: ShownArchiveJob): NativeJob {
+function nativeJob({
+  status,
+  progress,
+  startedMs,
+  finishedMs,
+  error,
+  ...found
+}: ReturnType<RecordedArchive['startJob']>): NativeJob {
   const { blocks, bytes, faultCount, faults } = found;
   return {
     status,

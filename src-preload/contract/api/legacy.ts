@@ -180,7 +180,6 @@ export const legacyDvrDeleteSchema = z.strictObject({
   duration: z.number().int().min(1).max(253_402_300_799).describe('length of the range in seconds'),
   note: z.string().max(1000).optional().describe('reason, for the event'),
 });
-export type LegacyDvrDelete = z.infer<typeof legacyDvrDeleteSchema>;
 
 /** Maximum number of entries in one answer of `GET /list_files`. */
 export const LEGACY_LIST_FILES_MAX = 10_000;
