@@ -6,7 +6,6 @@ import {
 } from '../../../src-preload/contract/api/alarm-object.ts';
 import { requireAlarms } from '../../control/alarms/alarm-operations.ts';
 import type { AlarmService } from '../../control/alarms/alarm-service.ts';
-import type { JsonObject, ObjectSource } from '../objects/object-source.ts';
 import type { Collection } from './generic/collection.ts';
 
 export type ShownAlarms = Pick<
@@ -16,6 +15,7 @@ export type ShownAlarms = Pick<
 
 /** Current alarms as a collection. */
 export function alarmCollection(context: { readonly alarms?: ShownAlarms | undefined }): Collection {
+  const alarms = (): ShownAlarms => requireAlarms(context);
   return {
     path: '/alarms',
     name: 'alarms',
@@ -25,35 +25,15 @@ export function alarmCollection(context: { readonly alarms?: ShownAlarms | undef
     schema: alarmObjectSchema,
     isScoped: true,
     implicitSort: ['raised_at', 'id'],
-    source: new AlarmObjects(() => requireAlarms(context)),
+    source: {
+      rows: () => alarms().list(),
+      find: (id) => alarms().find(id),
+      getter(path) {
+        const field = ALARM_FIELDS.find((name) => name === path);
+        return field ? (alarm) => alarm[field] : () => undefined;
+      },
+      texts: alarmTexts,
+      object: (alarm) => alarm,
+    },
   } satisfies Collection<AlarmObject> as Collection<unknown>;
-}
-
-class AlarmObjects implements ObjectSource<AlarmObject> {
-  readonly #alarms: () => ShownAlarms;
-
-  constructor(alarms: () => ShownAlarms) {
-    this.#alarms = alarms;
-  }
-
-  rows(): readonly AlarmObject[] {
-    return this.#alarms().list();
-  }
-
-  find(id: string): AlarmObject | undefined {
-    return this.#alarms().find(id);
-  }
-
-  getter(path: string): (alarm: AlarmObject) => unknown {
-    const field = ALARM_FIELDS.find((name) => name === path);
-    return field ? (alarm) => alarm[field] : () => undefined;
-  }
-
-  texts(alarm: AlarmObject): Iterable<string | null> {
-    return alarmTexts(alarm);
-  }
-
-  object(alarm: AlarmObject): JsonObject {
-    return alarm;
-  }
 }

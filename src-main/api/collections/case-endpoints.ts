@@ -3,6 +3,7 @@ import {
   caseItemSchema,
   caseItemsSchema,
   caseObjectSchema,
+  type CaseObject,
 } from '../../../src-preload/contract/api/archive/case-object.ts';
 import { CASE_OPERATIONS } from '../../../src-preload/contract/operations/cases.ts';
 import { caseOperations, requireCases } from '../../control/archive/case-operations.ts';
@@ -11,7 +12,7 @@ import type { BodySchema, Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { endpointsOf } from '../endpoints/operation-endpoints.ts';
 import { bodyOf } from '../endpoints/checked.ts';
-import { CaseObjects } from '../objects/case-objects.ts';
+import { wholeObjects } from '../objects/object-source.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 
@@ -34,9 +35,14 @@ export function caseCollection({ cases }: CollectionContext): Collection {
     schema: caseObjectSchema,
     implicitSort: ['created_at', 'id'],
     removeAccess: 'operate',
-    source: new CaseObjects(cases),
+    source: wholeObjects<CaseObject>({
+      rows: () => cases?.list() ?? [],
+      find: (id) => cases?.find(id),
+      texts: ({ id, title, note, created_by: by }) => [id, title, note, by],
+      object: (one) => one,
+    }),
     remove: async (id, by) => requireCases(context).remove(id, by),
-  } satisfies Collection<NonNullable<ReturnType<CaseObjects['find']>>> as Collection<unknown>;
+  } satisfies Collection<CaseObject> as Collection<unknown>;
 }
 
 /** Endpoints that make and change cases and their items. */

@@ -1,9 +1,11 @@
 import { clipJobBodySchema, clipJobObjectSchema } from '../../../src-preload/contract/api/file-processor-object.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import type { ShownClipJob } from '../../control/clips/clip-port.ts';
+import type { ShownClipJob, ShownClips } from '../../control/clips/clip-port.ts';
 import { bodyOf } from '../endpoints/checked.ts';
-import { ClipObjects, requireClips } from '../objects/clip-objects.ts';
+import { clipJobObject } from '../../control/clips/clip-job-object.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { wholeObjects, type JsonObject } from '../objects/object-source.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 import type { IdempotentAnswers } from './generic/idempotent-answers.ts';
@@ -23,9 +25,25 @@ export function clipCollection(context: CollectionContext): Collection {
     implicitSort: ['created_at', 'id'],
     isScoped: false,
     removeAccess: 'operate',
-    source: new ClipObjects(context.clips),
+    source: wholeObjects<ShownClipJob>({
+      rows: () => context.clips?.list() ?? [],
+      find: (id) => context.clips?.get(id),
+      texts: ({ id, request, by }) => [id, by, request.outputFile, ...request.inputFiles],
+      object: (job) => clipJson(job, context.clips),
+    }),
     remove: async (id) => requireClips(context).remove(id),
   } satisfies Collection<ShownClipJob> as Collection<unknown>;
+}
+
+/** Raises `unavailable` if clips cannot be converted. */
+export function requireClips({ clips }: { readonly clips?: ShownClips | undefined }): ShownClips {
+  if (!clips) throw new AirdeskError('unavailable', 'This server cannot convert clips');
+  return clips;
+}
+
+function clipJson(job: ShownClipJob, clips: ShownClips | undefined): JsonObject {
+  // JSON by its schema: fields that a filter leaves out are undefined here and absent in the answer.
+  return clipJobObject(job, clips) as unknown as JsonObject;
 }
 
 /** Starts the conversion of files to the format of a stream. */
@@ -77,7 +95,7 @@ export function clipEndpoint(context: CollectionContext, idempotent: IdempotentA
         const clips = requireClips(context);
         const job = await clips.create(bodyOf(clipJobBodySchema, request.body), request.caller.who);
         const location = `${request.url.split('?', 1)[0] ?? ''}/${job.id}`;
-        return { status: 201, body: new ClipObjects(clips).object(job), headers: { location } };
+        return { status: 201, body: clipJson(job, clips), headers: { location } };
       }),
   };
 }

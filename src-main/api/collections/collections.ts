@@ -13,9 +13,9 @@ import { removeStreams } from '../../control/stream-edits.ts';
 import { dvrObjects } from '../objects/dvr-objects.ts';
 import { blockObjects, blockSettings, type BlockCollection } from '../objects/config-objects.ts';
 import { deleteObject, newStreamName, putObject } from '../objects/object-edits.ts';
-import { JsonObjects, type JsonObject } from '../objects/object-source.ts';
-import { EpisodeObjects, requireEpisodes, type Episode } from '../objects/episode-objects.ts';
-import { SessionObjects } from '../objects/session-objects.ts';
+import { jsonObjects, type JsonObject } from '../objects/object-source.ts';
+import { episodeObjects, requireEpisodes, type Episode } from '../objects/episode-objects.ts';
+import { sessionObjects } from '../objects/session-objects.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
@@ -81,7 +81,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
       isScoped: true,
       removeAccess: 'operate',
       implicitSort: ['opened_at', 'id'],
-      source: new SessionObjects(sessions, clock),
+      source: sessionObjects(sessions, clock),
       remove: (id) => {
         if (sessions.close(id)) return Promise.resolve();
         throw new AirdeskError('session_not_found', `There is no session ${id.slice(0, 200)}`, { parameter: 'id' });
@@ -97,7 +97,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
       isScoped: true,
       removeAccess: 'operate',
       implicitSort: ['from', 'id'],
-      source: new EpisodeObjects(context),
+      source: episodeObjects(context),
       remove: async (id, by) => {
         if (requireEpisodes(context).remove(id, by)) return Promise.resolve();
         throw new AirdeskError('not_found', `There is no episode ${id.slice(0, 200)}`, { parameter: 'id' });
@@ -168,7 +168,7 @@ function blocks(
     ...described,
     name,
     missing: 'not_found',
-    source: new JsonObjects(described.key, () =>
+    source: jsonObjects(described.key, () =>
       (OBJECTS[name] ?? ((): readonly JsonObject[] => blockObjects(context.configuration.config, name)))(context),
     ) as Collection['source'],
     ...(name === 'dvrs' ? { refresh: async () => context.archiveFigures?.refresh() } : {}),

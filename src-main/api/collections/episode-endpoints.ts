@@ -6,8 +6,9 @@ import { requireInScope } from '../../operators/require.ts';
 import type { Answer, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { bodyOf } from '../endpoints/checked.ts';
-import { episodeObject, requireEpisodes } from '../objects/episode-objects.ts';
+import { episodeObjects, requireEpisodes } from '../objects/episode-objects.ts';
 import { requireArchiveToChange } from '../endpoints/archive-times.ts';
+import type { JsonObject } from '../objects/object-source.ts';
 import type { CollectionContext } from './collection-context.ts';
 import type { IdempotentAnswers } from './generic/idempotent-answers.ts';
 
@@ -73,7 +74,7 @@ async function put(
   id: string,
   { caller }: EndpointRequest,
   body: z.output<typeof episodeWriteSchema>,
-): Promise<ReturnType<typeof episodeObject>> {
+): Promise<JsonObject> {
   if (!ID.test(id))
     throw new AirdeskError('bad_value', 'An id must have 1 to 128 letters, digits and . _ ~ -', { pointer: '/id' });
   const episodes = requireEpisodes(context);
@@ -88,7 +89,8 @@ async function put(
   const expiresMs = expiresAt === undefined ? existing?.expiresMs : expiresAt === null ? null : expiresAt * 1000;
   const title = body.title === undefined ? (existing?.title ?? '') : (body.title ?? '');
   const note = body.note === undefined ? (existing?.note ?? '') : (body.note ?? '');
-  return episodeObject(episodes.put({ id, stream, title, note, startMs, endMs, expiresMs }, changedBy(caller, 'api')));
+  const written = { id, stream, title, note, startMs, endMs, expiresMs };
+  return episodeObjects(context).object(episodes.put(written, changedBy(caller, 'api')));
 }
 
 function needed<T>(name: string, value: T | undefined): T {

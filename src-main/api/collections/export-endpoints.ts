@@ -2,9 +2,11 @@ import { exportJobBodySchema, exportJobObjectSchema } from '../../../src-preload
 import { requireExportPlace, requireInScope } from '../../operators/require.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import type { ShownExport } from '../../control/archive/export-port.ts';
+import type { ShownExport, ShownExports } from '../../control/archive/export-port.ts';
 import { bodyOf } from '../endpoints/checked.ts';
-import { ExportObjects, requireExports } from '../objects/export-objects.ts';
+import { exportJobObject } from '../../control/archive/export-job-object.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { wholeObjects } from '../objects/object-source.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 import type { IdempotentAnswers } from './generic/idempotent-answers.ts';
@@ -24,9 +26,20 @@ export function exportCollection(context: CollectionContext): Collection {
     implicitSort: ['created_at', 'id'],
     isScoped: true,
     removeAccess: 'operate',
-    source: new ExportObjects(context.exports, context.clock),
+    source: wholeObjects<ShownExport>({
+      rows: () => context.exports?.list() ?? [],
+      find: (id) => context.exports?.get(id),
+      texts: ({ id, request, by }) => [id, by, ...request.streams, request.path],
+      object: (job) => exportJobObject(job, context.exports, context.clock.now()),
+    }),
     remove: async (id) => requireExports(context).remove(id),
   } satisfies Collection<ShownExport> as Collection<unknown>;
+}
+
+/** Raises `unavailable` if there can be no exports. */
+export function requireExports({ exports }: { readonly exports?: ShownExports | undefined }): ShownExports {
+  if (!exports) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
+  return exports;
 }
 
 /** Starts the export of an archive range into files. */
@@ -57,7 +70,7 @@ export function exportEndpoint(context: CollectionContext, idempotent: Idempoten
         const exports = requireExports(context);
         const job = await exports.create(body, request.caller.who);
         const location = `${request.url.split('?', 1)[0] ?? ''}/${job.id}`;
-        return { status: 201, body: new ExportObjects(exports, context.clock).object(job), headers: { location } };
+        return { status: 201, body: exportJobObject(job, exports, context.clock.now()), headers: { location } };
       }),
   };
 }

@@ -3,7 +3,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Answer, Endpoint, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
-import { JsonObjects, type JsonObject } from '../objects/object-source.ts';
+import { jsonObjects, type JsonObject } from '../objects/object-source.ts';
 import { folderObjects, openFileObjects, putFile, removeFile, type NamedFile } from './vod-file-objects.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
@@ -21,7 +21,7 @@ export function openFilesCollection(context: CollectionContext): Collection<Json
     schema: vodFileObjectSchema,
     isScoped: true,
     implicitSort: ['name'],
-    source: new JsonObjects('name', () => openFileObjects(context)),
+    source: jsonObjects('name', () => openFileObjects(context)),
   };
 }
 
@@ -128,6 +128,6 @@ async function listed(context: CollectionContext, request: EndpointRequest, subp
   const { prefix = '', index = '' } = request.params;
   const after = parameter(request, 'name_gt') ?? '';
   const objects = await folderObjects(context, { prefix, index, subpath, after });
-  const collection = { ...openFilesCollection(context), source: new JsonObjects('name', () => objects) };
+  const collection = { ...openFilesCollection(context), source: jsonObjects('name', () => objects) };
   return listHandler(collection, `files ${prefix} ${index} ${subpath}`)(request);
 }

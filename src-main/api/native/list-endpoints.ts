@@ -7,7 +7,7 @@ import {
 import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
 import { requireStream } from '../endpoints/api-context.ts';
 import { dvrObjects, dvrTotals } from '../objects/dvr-objects.ts';
-import { JsonObjects, type JsonObject, type ObjectSource } from '../objects/object-source.ts';
+import { jsonObjects, type JsonObject, type ObjectSource } from '../objects/object-source.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
 import { shownTo } from '../endpoints/shown-server.ts';
@@ -26,7 +26,7 @@ export function listRows(context: NativeContext): Endpoint[] {
     streams,
     context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }),
   });
-  const dvrs = new JsonObjects('name', () => dvrObjects(configuration.config, context.archiveFigures));
+  const dvrs = jsonObjects('name', () => dvrObjects(configuration.config, context.archiveFigures));
   const named = {
     name: 'streams',
     item: 'stream',
@@ -39,7 +39,7 @@ export function listRows(context: NativeContext): Endpoint[] {
     ...named,
     path: '/streams/stats',
     schema: nativeStreamStatsSchema,
-    source: new StreamFigures(source),
+    source: streamFigures(source),
   };
   return [
     list(
@@ -110,32 +110,16 @@ function list<Row>(
 }
 
 /** State of streams without their configuration. */
-class StreamFigures implements ObjectSource<StreamEntry> {
-  readonly #streams: StreamObjects;
-
-  constructor(streams: StreamObjects) {
-    this.#streams = streams;
-  }
-
-  rows(): readonly StreamEntry[] {
-    return this.#streams.rows();
-  }
-
-  find(name: string): StreamEntry | undefined {
-    return this.#streams.find(name);
-  }
-
-  getter(path: string): (entry: StreamEntry) => unknown {
-    return this.#streams.getter(path);
-  }
-
-  texts(entry: StreamEntry): Iterable<string | null> {
-    return this.#streams.texts(entry);
-  }
-
-  object(entry: StreamEntry): JsonObject {
-    const { name, named_by: namedBy, position, stats } = this.#streams.object(entry);
-    // The object of a stream has all these fields.
-    return { name: name ?? entry.name, named_by: namedBy ?? null, position: position ?? 0, stats: stats ?? null };
-  }
+function streamFigures(streams: StreamObjects): ObjectSource<StreamEntry> {
+  return {
+    rows: () => streams.rows(),
+    find: (name) => streams.find(name),
+    getter: (path) => streams.getter(path),
+    texts: (entry) => streams.texts(entry),
+    object(entry) {
+      const { name, named_by: namedBy, position, stats } = streams.object(entry);
+      // The object of a stream has all these fields.
+      return { name: name ?? entry.name, named_by: namedBy ?? null, position: position ?? 0, stats: stats ?? null };
+    },
+  };
 }

@@ -1,13 +1,12 @@
 import type { EpisodeObject } from '../../../src-preload/contract/api/archive/episode-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ApiContext } from '../endpoints/api-context.ts';
-import type { JsonObject, ObjectSource } from './object-source.ts';
+import { fieldObjects, type FieldReaders, type ObjectSource } from './object-source.ts';
 
 type Episodes = NonNullable<ApiContext['episodes']>;
 export type Episode = NonNullable<ReturnType<Episodes['find']>>;
 
-/** Readers of the fields, by name. */
-const FIELDS: { readonly [K in keyof EpisodeObject]: (episode: Episode) => EpisodeObject[K] } = {
+const FIELDS: FieldReaders<Episode, EpisodeObject> = {
   id: ({ id }) => id,
   name: ({ stream }) => stream,
   title: ({ title }) => title,
@@ -25,39 +24,11 @@ export function requireEpisodes({ episodes }: Pick<ApiContext, 'episodes'>): Epi
   return episodes;
 }
 
-export function episodeObject(episode: Episode): JsonObject {
-  const object: Record<string, string | number | null> = {};
-  for (const [name, read] of Object.entries(FIELDS)) object[name] = read(episode);
-  return object;
-}
-
 /** Episodes of archives in the collection API. */
-export class EpisodeObjects implements ObjectSource<Episode> {
-  readonly #context: Pick<ApiContext, 'episodes'>;
-
-  constructor(context: Pick<ApiContext, 'episodes'>) {
-    this.#context = context;
-  }
-
-  rows(): readonly Episode[] {
-    return [...requireEpisodes(this.#context).list()];
-  }
-
-  find(id: string): Episode | undefined {
-    return requireEpisodes(this.#context).find(id);
-  }
-
-  getter(path: string): (episode: Episode) => unknown {
-    if (!Object.hasOwn(FIELDS, path)) return () => undefined;
-    // Own keys of the table are its key type.
-    return FIELDS[path as keyof EpisodeObject];
-  }
-
-  *texts({ id, stream, title, note }: Episode): Iterable<string> {
-    yield* [id, stream, title, note];
-  }
-
-  object(episode: Episode): JsonObject {
-    return episodeObject(episode);
-  }
+export function episodeObjects(context: Pick<ApiContext, 'episodes'>): ObjectSource<Episode> {
+  return fieldObjects(FIELDS, Date.now, {
+    rows: () => [...requireEpisodes(context).list()],
+    find: (id) => requireEpisodes(context).find(id),
+    texts: ({ id, stream, title, note }) => [id, stream, title, note],
+  });
 }

@@ -39,35 +39,48 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** Collection of a few complete objects. */
-export class JsonObjects implements ObjectSource<JsonObject> {
-  readonly #objects: () => readonly JsonObject[];
-  readonly #key: string;
+/** Objects whose fields are read from the complete object. */
+export function wholeObjects<Row>(source: Omit<ObjectSource<Row>, 'getter'>): ObjectSource<Row> {
+  return {
+    ...source,
+    getter(path) {
+      const keys = path.split('.');
+      return (row) => valueAt(source.object(row), keys);
+    },
+  };
+}
 
-  /** @param key field that identifies an object */
-  constructor(key: string, objects: () => readonly JsonObject[]) {
-    this.#key = key;
-    this.#objects = objects;
-  }
+/** Collection of a few complete objects. @param key field that identifies an object */
+export function jsonObjects(key: string, objects: () => readonly JsonObject[]): ObjectSource<JsonObject> {
+  return wholeObjects({
+    rows: objects,
+    find: (value) => objects().find((object) => object[key] === value),
+    *texts(row) {
+      for (const [field, value] of Object.entries(row)) if (typeof value === 'string' && isReadable(field)) yield value;
+    },
+    object: (row) => row,
+  });
+}
 
-  rows(): readonly JsonObject[] {
-    return this.#objects();
-  }
+/** Readers of an object's fields, by their names. */
+export type FieldReaders<Row, Shown> = { readonly [K in keyof Shown]: (row: Row, nowMs: number) => Shown[K] };
 
-  find(key: string): JsonObject | undefined {
-    return this.rows().find((object) => object[this.#key] === key);
-  }
-
-  getter(path: string): (row: JsonObject) => unknown {
-    const keys = path.split('.');
-    return (row) => valueAt(row, keys);
-  }
-
-  *texts(row: JsonObject): Iterable<string> {
-    for (const [field, value] of Object.entries(row)) if (typeof value === 'string' && isReadable(field)) yield value;
-  }
-
-  object(row: JsonObject): JsonObject {
-    return row;
-  }
+/** Objects whose fields are read one by one. @param nowMs present time in epoch milliseconds, read once for all rows */
+export function fieldObjects<Row, Shown extends Record<string, string | number | boolean | null>>(
+  readers: FieldReaders<Row, Shown>,
+  nowMs: () => number,
+  source: Pick<ObjectSource<Row>, 'rows' | 'find' | 'texts'>,
+): ObjectSource<Row> {
+  return {
+    ...source,
+    getter(path) {
+      const [read, now] = [Object.hasOwn(readers, path) ? readers[path] : undefined, nowMs()];
+      return (row) => read?.(row, now);
+    },
+    object(row) {
+      const now = nowMs();
+      const fields = Object.entries<(row: Row, nowMs: number) => JsonValue>(readers);
+      return Object.fromEntries(fields.map(([name, read]) => [name, read(row, now)]));
+    },
+  };
 }

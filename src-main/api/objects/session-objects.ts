@@ -1,12 +1,9 @@
 import type { SessionObject } from '../../../src-preload/contract/api/session-object.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type JsonObject, type ObjectSource } from './object-source.ts';
+import { fieldObjects, type FieldReaders, type ObjectSource } from './object-source.ts';
 import type { SessionSource, SessionView } from '../../control/sessions/playback-sessions.ts';
 
-type Reader<K extends keyof SessionObject> = (session: SessionView, nowMs: number) => SessionObject[K];
-
-/** Readers of the fields, by name. */
-const FIELDS: { readonly [K in keyof SessionObject]: Reader<K> } = {
+const FIELDS: FieldReaders<SessionView, SessionObject> = {
   id: ({ id }) => id,
   key: ({ key }) => key,
   type: () => 'play',
@@ -33,39 +30,10 @@ const FIELDS: { readonly [K in keyof SessionObject]: Reader<K> } = {
 };
 
 /** Viewers' sessions in the collection API. */
-export class SessionObjects implements ObjectSource<SessionView> {
-  readonly #sessions: SessionSource;
-  readonly #clock: Clock;
-
-  constructor(sessions: SessionSource, clock: Clock) {
-    this.#sessions = sessions;
-    this.#clock = clock;
-  }
-
-  rows(): readonly SessionView[] {
-    return [...this.#sessions.list()];
-  }
-
-  find(id: string): SessionView | undefined {
-    return this.#sessions.get(id);
-  }
-
-  getter(path: string): (session: SessionView) => unknown {
-    const nowMs = this.#clock.now();
-    if (!Object.hasOwn(FIELDS, path)) return () => undefined;
-    // Own keys of the table are its key type.
-    const read = FIELDS[path as keyof SessionObject];
-    return (session) => read(session, nowMs);
-  }
-
-  *texts({ id, name, ip, userAgent, userId }: SessionView): Iterable<string | null> {
-    yield* [id, name, ip, userAgent, userId];
-  }
-
-  object(session: SessionView): JsonObject {
-    const nowMs = this.#clock.now();
-    const object: Record<string, string | number | boolean | null> = {};
-    for (const [name, read] of Object.entries(FIELDS)) object[name] = read(session, nowMs);
-    return object;
-  }
+export function sessionObjects(sessions: SessionSource, clock: Clock): ObjectSource<SessionView> {
+  return fieldObjects(FIELDS, () => clock.now(), {
+    rows: () => [...sessions.list()],
+    find: (id) => sessions.get(id),
+    texts: ({ id, name, ip, userAgent, userId }) => [id, name, ip, userAgent, userId],
+  });
 }

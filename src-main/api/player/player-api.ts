@@ -2,7 +2,7 @@ import { playerListSchema, playerStreamSchema } from '../../../src-preload/contr
 import { stateContext } from '../endpoints/api-context.ts';
 import { channelEndpoints } from './channel-endpoints.ts';
 import type { ViewerAccess } from '../../control/subscribers/viewer-access.ts';
-import { PlayerStreams } from './player-streams.ts';
+import { playerStreams } from './player-streams.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
 import { PAGE_PARAMETERS } from '../collections/generic/list-parameters.ts';
 import { listHandler } from '../collections/generic/list-endpoint.ts';
@@ -27,7 +27,7 @@ export function playerApi(context: NativeContext, viewers: Pick<ViewerAccess, 'p
       implicitSort: ['named_by', 'position', 'name'],
     } as const),
     schema: playerStreamSchema,
-    source: new PlayerStreams(objects, () => stateContext(context)),
+    source: playerStreams(objects, () => stateContext(context)),
   };
   return {
     prefixes: ['/-'],

@@ -6,35 +6,15 @@ import { archiveStats } from '../../streams/stream-stats.ts';
 import { streamState, type StreamStateContext } from '../../streams/stream-state.ts';
 
 /** Streams as players see them, without their inputs. */
-export class PlayerStreams implements ObjectSource<StreamEntry> {
-  readonly #streams: StreamObjects;
-  readonly #context: () => StreamStateContext;
-
-  constructor(streams: StreamObjects, context: () => StreamStateContext) {
-    this.#streams = streams;
-    this.#context = context;
-  }
-
-  rows(): readonly StreamEntry[] {
-    return this.#streams.rows();
-  }
-
-  find(name: string): StreamEntry | undefined {
-    return this.#streams.find(name);
-  }
-
-  getter(path: string): (entry: StreamEntry) => unknown {
-    return this.#streams.getter(path);
-  }
-
-  *texts({ name, settings }: StreamEntry): Iterable<string | null> {
-    yield* [name, settings.title, settings.provider];
-  }
-
-  object(entry: StreamEntry): JsonObject {
+export function playerStreams(streams: StreamObjects, context: () => StreamStateContext): ObjectSource<StreamEntry> {
+  return {
+    rows: () => streams.rows(),
+    find: (name) => streams.find(name),
+    getter: (path) => streams.getter(path),
+    texts: ({ name, settings }) => [name, settings.title, settings.provider],
     // The schema of the contract is JSON.
-    return playerStream(entry, this.#context()) as unknown as JsonObject;
-  }
+    object: (entry) => playerStream(entry, context()) as unknown as JsonObject,
+  };
 }
 
 /** Stream as players see it, in their list and in its `info.json`. */

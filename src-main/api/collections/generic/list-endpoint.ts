@@ -2,7 +2,7 @@ import { runInTurns } from '../../../lib/turns.ts';
 import { PiecesBody, TextBody, type Answer, type Endpoint, type EndpointRequest } from '../../endpoints/endpoint.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { METRICS_TYPE, metricsText, wantsMetrics } from './open-metrics.ts';
-import { ReaderObjects } from '../../objects/reader-objects.ts';
+import { readerObjects } from '../../objects/reader-objects.ts';
 import { sourceFor } from '../../objects/scoped-objects.ts';
 import type { Collection } from './collection.ts';
 import { FieldTable } from './field-table.ts';
@@ -60,7 +60,7 @@ export function listHandler<Row>(
     const source = sourceFor(collection.source, request.caller);
     return listAnswer(
       request,
-      { ...collection, source: request.caller.mayWrite ? source : new ReaderObjects(source, name) },
+      { ...collection, source: request.caller.mayWrite ? source : readerObjects(source, name) },
       queryable,
       more,
     );
