@@ -3,6 +3,7 @@ import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import { ConfigDocument } from '../config/document.ts';
 import type { BlockName, Setting } from '../config/schema/directive.ts';
 import { TABLES } from '../config/schema/directives.ts';
+import { forCaller } from '../../tests/helpers/for-caller.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 
 /** A secret that is also valid hexadecimal and base64. */
@@ -138,10 +139,8 @@ describe('secrets of the configuration', () => {
     await read('/config/versions/1/diff?to=2');
     for (const query of ['', '?runtime=true', '?skip_streams=true']) await read(`/mediaserver/api/read_config${query}`);
     await read('/mediaserver/api/media');
-    const calls = configCalls(stage.configuration, { mayRead: true, mayWrite: true, who: 'boss', address: '' }, () => ({
-      viewers: 0,
-      hasPublisher: false,
-    }));
+    const handlers = configCalls(stage.configuration, () => ({ viewers: 0, hasPublisher: false }));
+    const calls = forCaller(handlers, { mayRead: true, mayWrite: true, who: 'boss', address: '' });
     seen.push(['config.text', leaks(await calls['config.text']({}))]);
     seen.push(['config.version_text', leaks(await calls['config.version_text']({ id: 1 }))]);
     seen.push(['config.versions', leaks(await calls['config.versions']({ limit: 10 }))]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PERSON_AT_WINDOW } from '../operators/caller.ts';
 import { configCalls } from './configuration-calls.ts';
+import { forCaller } from '../../tests/helpers/for-caller.ts';
 import type { Configuration } from './configuration.ts';
 
 // Part of the configuration that these calls use.
@@ -17,12 +18,20 @@ describe('calls of the desk about the configuration', () => {
   it('show versions with write access, and the state with read access', async () => {
     const viewer = { mayRead: true, mayWrite: false, who: 'viewer', address: '192.0.2.1' };
     expect(
-      await configCalls(configuration, PERSON_AT_WINDOW, () => undefined)['config.versions']({ limit: 10 }),
+      await forCaller(
+        configCalls(configuration, () => undefined),
+        PERSON_AT_WINDOW,
+      )['config.versions']({ limit: 10 }),
     ).toEqual({
       versions: [],
       next: null,
     });
-    expect(await configCalls(configuration, viewer, () => undefined)['config.state']({})).toMatchObject({
+    expect(
+      await forCaller(
+        configCalls(configuration, () => undefined),
+        viewer,
+      )['config.state']({}),
+    ).toMatchObject({
       version: 3,
       error: null,
     });

@@ -1,6 +1,7 @@
-import type { CallInput, CallName, CallOutput, ConfigFileDiff, ConfigState } from '../../src-preload/contract/index.ts';
+import type { CallOutput, ConfigFileDiff, ConfigState } from '../../src-preload/contract/index.ts';
+import type { CONFIG_CALLS } from '../../src-preload/contract/operations/config-calls.ts';
 import { directiveHelp } from '../config/directive-help.ts';
-import { changedBy, type Caller } from '../operators/caller.ts';
+import type { Handlers } from '../operators/handlers.ts';
 import type { Configuration } from './configuration.ts';
 import { warningsView } from './change-report.ts';
 import type { Running } from './change-impact.ts';
@@ -8,15 +9,8 @@ import type { Applied } from './configuration-change.ts';
 import { fileDiffView, versionsView } from './configuration-view.ts';
 import { checkedText, editedText, requireRevision, textAfterEdits, versionText } from './text-calls.ts';
 
-type ConfigCall = Extract<CallName, `config.${string}`>;
-
-/** Calls of the desk for the complete configuration. */
-export function configCalls(
-  configuration: Configuration,
-  caller: Caller,
-  running: Running,
-): { [N in ConfigCall]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
-  const by = changedBy(caller, 'desk');
+/** The configuration as a whole. */
+export function configCalls(configuration: Configuration, running: Running): Handlers<typeof CONFIG_CALLS> {
   const after = async (work: Promise<unknown>): Promise<ConfigState> => {
     await work;
     return configState(configuration);
@@ -26,40 +20,26 @@ export function configCalls(
     return { ...configState(configuration), ...warningsView(document) };
   };
   return {
-    'config.text': () => {
-      return editedText(configuration);
-    },
-    'config.version_text': ({ id }) => {
-      return versionText(configuration, id);
-    },
-    'config.directives': () => {
-      return Promise.resolve({ blocks: directiveHelp() });
-    },
-    'config.check': ({ text }) => {
-      return checkedText(configuration, text, running);
-    },
-    'config.edit_text': (input) => {
-      return textAfterEdits(configuration, input);
-    },
-    'config.apply': ({ text, revision, confirm_within: seconds }) =>
+    'config.text': () => editedText(configuration),
+    'config.version_text': ({ id }) => versionText(configuration, id),
+    'config.directives': () => ({ blocks: directiveHelp() }),
+    'config.check': ({ text }) => checkedText(configuration, text, running),
+    'config.edit_text': (input) => textAfterEdits(configuration, input),
+    'config.apply': ({ text, revision, confirm_within: seconds }, { by }) =>
       applied(
         configuration.changes.replace(text, by, {
           check: () => requireRevision(configuration, revision),
           ...(seconds === undefined ? {} : { confirmWithinMs: seconds * 1000 }),
         }),
       ),
-    'config.state': () => Promise.resolve(configState(configuration)),
-    'config.versions': ({ limit, before }) => {
-      return Promise.resolve(versionsView(configuration, limit, before));
-    },
-    'config.compare_file': () => {
-      return comparedFile(configuration);
-    },
-    'config.undo': ({ version }) => after(configuration.versions.undo(version, by)),
-    'config.confirm': () => after(configuration.probation.confirm(by)),
-    'config.rollback': () => after(configuration.probation.rollback(by)),
-    'config.reload': () => applied(configuration.changes.reload(by)),
-    'config.restore': ({ id, confirm_within: seconds }) =>
+    'config.state': () => configState(configuration),
+    'config.versions': ({ limit, before }) => versionsView(configuration, limit, before),
+    'config.compare_file': () => comparedFile(configuration),
+    'config.undo': ({ version }, { by }) => after(configuration.versions.undo(version, by)),
+    'config.confirm': (_, { by }) => after(configuration.probation.confirm(by)),
+    'config.rollback': (_, { by }) => after(configuration.probation.rollback(by)),
+    'config.reload': (_, { by }) => applied(configuration.changes.reload(by)),
+    'config.restore': ({ id, confirm_within: seconds }, { by }) =>
       applied(configuration.versions.restore(id, by, seconds === undefined ? {} : { confirmWithinMs: seconds * 1000 })),
   };
 }

@@ -12,6 +12,7 @@ import { TextSeal } from '../db/text-seal.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { configCalls } from './configuration-calls.ts';
+import { forCaller } from '../../tests/helpers/for-caller.ts';
 import { FILE_CHECK_MS } from './file-watch.ts';
 import { Configuration } from './configuration.ts';
 import { ConfigurationHistory } from './configuration-history.ts';
@@ -79,7 +80,10 @@ describe('a removal', () => {
   it.each(['fo', 'gate', 'enc1', 'last'])('of %s is undone byte for byte', async (name) => {
     const version = (await removeStreams(configuration, streams, [name], BY)) ?? 0;
     expect(configuration.config.streams.has(name)).toBe(false);
-    await configCalls(configuration, CALLER, () => undefined)['config.undo']({ version });
+    await forCaller(
+      configCalls(configuration, () => undefined),
+      CALLER,
+    )['config.undo']({ version });
     expect(await readFile(path, 'utf8')).toBe(TEXT);
     expect([...configuration.config.streams.keys()]).toEqual(['fo', 'gate', 'enc1', 'last']);
     // The check learns that the version was in force before, because then any path is allowed.
@@ -100,7 +104,11 @@ describe('a removal', () => {
 });
 
 describe('an externally edited file', () => {
-  const state = () => configCalls(configuration, CALLER, () => undefined)['config.state']({});
+  const state = () =>
+    forCaller(
+      configCalls(configuration, () => undefined),
+      CALLER,
+    )['config.state']({});
   /** Advances the time until the state has the expected `file_is_newer`. */
   const watched = (isNewer: boolean): Promise<unknown> =>
     until(
@@ -116,11 +124,19 @@ describe('an externally edited file', () => {
     expect((await state()).file_is_newer).toBe(false);
     await writeFile(path, TEXT.replace('title "Gate"', 'title "North gate"'));
     await watched(true);
-    const { error, hunks } = await configCalls(configuration, CALLER, () => undefined)['config.compare_file']({});
+    const { error, hunks } = await forCaller(
+      configCalls(configuration, () => undefined),
+      CALLER,
+    )['config.compare_file']({});
     expect([error, hunks.map(({ oldLine, newLine }) => [oldLine, newLine])]).toEqual([null, [[4, 4]]]);
     expect(hunks[0]?.added[0]).toContain('North gate');
     expect(JSON.stringify(hunks)).not.toMatch(/:pw@|s3cretpw/);
-    expect(await configCalls(configuration, CALLER, () => undefined)['config.reload']({})).toMatchObject({
+    expect(
+      await forCaller(
+        configCalls(configuration, () => undefined),
+        CALLER,
+      )['config.reload']({}),
+    ).toMatchObject({
       file_is_newer: false,
     });
     expect(configuration.config.streams.get('gate')?.title).toBe('North gate');
@@ -129,7 +145,10 @@ describe('an externally edited file', () => {
   it('is compared and reloaded with warnings and their lines', async () => {
     await writeFile(path, `${TEXT}stream noted { input fake:// colour_of_noise=1; }\nlogo films { path s; }\n`);
     await watched(true);
-    const calls = configCalls(configuration, CALLER, () => undefined);
+    const calls = forCaller(
+      configCalls(configuration, () => undefined),
+      CALLER,
+    );
     const sentence = ({ detail, explanation }: Explained): object => ({ message: detail, explanation });
     const warning = {
       code: 'config_not_effective',
@@ -156,7 +175,10 @@ describe('an externally edited file', () => {
   it('is not reported after it was restored, nor after a save by the server', async () => {
     await writeFile(path, 'http {');
     await watched(true);
-    const { error, hunks } = await configCalls(configuration, CALLER, () => undefined)['config.compare_file']({});
+    const { error, hunks } = await forCaller(
+      configCalls(configuration, () => undefined),
+      CALLER,
+    )['config.compare_file']({});
     expect([error?.includes('line 1'), hunks]).toEqual([true, []]);
     await writeFile(path, TEXT);
     await watched(false);

@@ -14,6 +14,7 @@ import { TextSeal } from '../db/text-seal.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { configCalls } from './configuration-calls.ts';
+import { forCaller } from '../../tests/helpers/for-caller.ts';
 import { Configuration } from './configuration.ts';
 import { ConfigurationHistory } from './configuration-history.ts';
 import { diffView, versionsView } from './configuration-view.ts';
@@ -281,7 +282,10 @@ describe('configuration', () => {
 
   it('is exposed to the desk, which confirms, undoes, restores and reloads', async () => {
     const configuration = await start();
-    const calls = configCalls(configuration, DESK, () => undefined);
+    const calls = forCaller(
+      configCalls(configuration, () => undefined),
+      DESK,
+    );
     const idle = { error: null, version: 1, file_is_newer: false, is_saved: true, pending: null };
     expect(await calls['config.state']({})).toEqual(idle);
     await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallInput } from '../../src-preload/contract/index.ts';
 import { ConfigDocument } from '../config/document.ts';
 import { configCalls } from './configuration-calls.ts';
+import { forCaller } from '../../tests/helpers/for-caller.ts';
 import type { Configuration } from './configuration.ts';
 import { parseSuccessor } from './changed-document.ts';
 
@@ -36,7 +37,10 @@ const configuration = {
     },
   },
 } as unknown as Configuration;
-const calls = configCalls(configuration, CALLER, () => ({ viewers: 3, hasPublisher: false }));
+const calls = forCaller(
+  configCalls(configuration, () => ({ viewers: 3, hasPublisher: false })),
+  CALLER,
+);
 const shown = async (): Promise<string> => (await calls['config.text']({})).text;
 type Edit = CallInput<'config.edit_text'>['edits'][number];
 const edit = async (text: string, edits: Partial<Edit>[]): ReturnType<(typeof calls)['config.edit_text']> =>

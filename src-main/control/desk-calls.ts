@@ -1,10 +1,10 @@
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { CallInput, CallName, CallOutput, ServerInfo } from '../../src-preload/contract/index.ts';
+import type { CALLS, ServerInfo } from '../../src-preload/contract/index.ts';
 import type { StreamQuality } from '../../src-preload/contract/api/streams.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
-import { changedBy, type Caller } from '../operators/caller.ts';
-import { forCaller } from '../operators/handlers.ts';
+import type { Caller } from '../operators/caller.ts';
+import type { Handlers } from '../operators/handlers.ts';
 import { TOKEN_CALLER } from '../operators/api-tokens.ts';
 import { isInScope, requireAllStreams } from '../operators/require.ts';
 import { selectInput } from '../streams/select-input.ts';
@@ -60,83 +60,72 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly viewQuery: (caller: Caller, reach: 'all' | 'open') => string;
 }
 
-/** Handlers of all calls of the contract, for a caller whose rights were checked. */
-export function deskCalls(
-  options: DeskCallsOptions,
-  shown: DeskTopics['streams'],
-  caller: Caller,
-): { readonly [N in CallName]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
+/** Handlers of all calls of the contract. */
+export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams']): Handlers<typeof CALLS> {
   const { configuration, streams, events } = options;
-  const by = changedBy(caller, 'desk');
   return {
-    'server.info': () => Promise.resolve(serverInfo(options, caller)),
-    'streams.list': ({ max }) =>
-      Promise.resolve({
-        streams: shown.some(
-          shown
-            .names()
-            .filter((name) => isInScope(caller, name))
-            .slice(0, max),
-        ),
-      }),
-    'streams.add': async (request) => {
+    'server.info': (_, { caller }) => serverInfo(options, caller),
+    'streams.list': ({ max }, { caller }) => {
+      const names = shown.names().filter((name) => isInScope(caller, name));
+      return { streams: shown.some(names.slice(0, max)) };
+    },
+    'streams.add': async (request, { by }) => {
       await addStream(configuration, request, by);
       return { name: request.name, publish_urls: shown.some([request.name])[0]?.publish_urls ?? [] };
     },
-    'streams.remove': async ({ name }) => ({ version: await removeStreams(configuration, streams, [name], by) }),
-    'streams.remove_all': async ({ names }) => ({ version: await removeStreams(configuration, streams, names, by) }),
-    'streams.disable_all': async ({ names, is_disabled: isDisabled }) => ({
+    'streams.remove': async ({ name }, { by }) => ({
+      version: await removeStreams(configuration, streams, [name], by),
+    }),
+    'streams.remove_all': async ({ names }, { by }) => ({
+      version: await removeStreams(configuration, streams, names, by),
+    }),
+    'streams.disable_all': async ({ names, is_disabled: isDisabled }, { by }) => ({
       version: await disableStreams(configuration, names, isDisabled, by),
     }),
-    'streams.record_all': async ({ names, is_recorded: isRecorded }) => {
-      await recordStreams(streams, names, isRecorded, options.switchRecording);
-      return {};
-    },
-    'streams.add_recording': ({ names }) =>
+    'streams.record_all': ({ names, is_recorded: isRecorded }) =>
+      recordStreams(streams, names, isRecorded, options.switchRecording),
+    'streams.add_recording': ({ names }, { by, caller }) =>
       addRecording(configuration, streams, names, by, () => requireAllStreams(caller)),
-    'streams.select_input': ({ name, input }) => Promise.resolve({ selected_input: selectInput(streams, name, input) }),
+    'streams.select_input': ({ name, input }) => ({ selected_input: selectInput(streams, name, input) }),
     'streams.quality': ({ name }) => {
       const entry = streams.get(name);
-      return entry
-        ? Promise.resolve(options.quality(entry))
-        : Promise.reject(new AirdeskError('stream_not_found', `There is no stream ${name}`));
+      if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+      return options.quality(entry);
     },
     'ads.explain': ({ name, session_id: sessionId }) => {
       const found = options.explainAds(name, sessionId);
-      return found
-        ? Promise.resolve(found)
-        : Promise.reject(new AirdeskError('session_not_found', `${name} has no session ${sessionId}`));
+      if (!found) throw new AirdeskError('session_not_found', `${name} has no session ${sessionId}`);
+      return found;
     },
-    ...forCaller(streamOperations(options), caller),
-    ...configCalls(configuration, caller, (name) => {
+    ...streamOperations(options),
+    ...configCalls(configuration, (name) => {
       const entry = streams.get(name);
       return entry && { viewers: entry.output.viewerCount, hasPublisher: entry.isPublished };
     }),
-    ...forCaller(alarmOperations(options), caller),
-    ...forCaller(wallOperations(options), caller),
-    'events.recent': (query) =>
-      Promise.resolve({ events: events.recent(query, (event) => isEventInScope(event, caller)) }),
-    'events.test_sink': ({ name }) => {
-      if (!events.testSink(name, caller.who)) throw noSink(name);
-      return Promise.resolve({});
+    ...alarmOperations(options),
+    ...wallOperations(options),
+    'events.recent': (query, { caller }) => ({
+      events: events.recent(query, (event) => isEventInScope(event, caller)),
+    }),
+    'events.test_sink': ({ name }, { by }) => {
+      if (!events.testSink(name, by.who)) throw noSink(name);
     },
     'events.replay_sink': async ({ name }) => {
       const replayed = await events.replaySink(name);
       if (!replayed) throw noSink(name);
       return { count: replayed.count, is_more: replayed.isMore };
     },
-    'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),
-    ...sessionCalls(options.sessions, caller, () => options.clock.now()),
-    ...archiveCalls({ ...options.archive, clock: options.clock, alarms: options.alarms }, caller),
-    ...forCaller(caseOperations(options), caller),
-    ...clipCalls(options.clips, caller),
-    ...forCaller(portalOperations(options.subscribers), caller),
-    ...forCaller(subscriberOperations(options.subscribers), caller),
+    'events.sinks': () => ({ sinks: [...events.states().values()] }),
+    ...sessionCalls(options.sessions, () => options.clock.now()),
+    ...archiveCalls({ ...options.archive, clock: options.clock, alarms: options.alarms }),
+    ...caseOperations(options),
+    ...clipCalls(options.clips),
+    ...portalOperations(options.subscribers),
+    ...subscriberOperations(options.subscribers),
     'system.state': () => systemState(options.system),
-    'system.diagnostics': () => diagnostics(options, shown, caller),
-    'system.confirm_keys': () => {
+    'system.diagnostics': (_, { caller }) => diagnostics(options, shown, caller),
+    'system.confirm_keys': (_, { by }) => {
       options.system.keys.renew(by);
-      return Promise.resolve({});
     },
   };
 }

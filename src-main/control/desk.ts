@@ -12,7 +12,8 @@ import {
 import { plainIssue } from '../../src-preload/contract/plain-issue.ts';
 import { stackOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
-import type { Caller } from '../operators/caller.ts';
+import { changedBy, type Caller } from '../operators/caller.ts';
+import type { OperationContext } from '../operators/handlers.ts';
 import { readerView } from '../operators/reader-view.ts';
 import { emitApiCall } from './api-call.ts';
 import { callSubject, nameInAnswer, type CallSubject } from './call-subject.ts';
@@ -32,11 +33,13 @@ export interface DeskOptions extends DeskCallsOptions {
 export class Desk {
   readonly #options: DeskOptions;
   readonly #topics: DeskTopics;
+  readonly #calls: ReturnType<typeof deskCalls>;
   #skippedParts = 0;
 
   constructor(options: DeskOptions) {
     this.#options = options;
     this.#topics = new DeskTopics(options);
+    this.#calls = deskCalls(options, this.#topics.streams);
   }
 
   /** Answers a call. Never rejects: errors are values. */
@@ -115,8 +118,8 @@ export class Desk {
         );
       requireInputInScope(caller, CALLS[name].about, parsed.data);
       // The schema of the call has checked the input. TypeScript cannot follow this through the table.
-      const run = deskCalls(this.#options, this.#topics.streams, caller)[name] as (value: unknown) => Promise<unknown>;
-      const value = await run(parsed.data);
+      const run = this.#calls[name] as (input: unknown, context: OperationContext) => unknown;
+      const value = (await run(parsed.data, { caller, by: changedBy(caller, 'desk') })) ?? {};
       return { ok: true, value: caller.mayWrite ? value : readerView(value) };
     } catch (error) {
       return { ok: false, error: this.#errorValue(name, error) };

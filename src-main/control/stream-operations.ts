@@ -13,10 +13,7 @@ export function streamOperations({
   readonly clock: Pick<Clock, 'now'>;
 }): Handlers<typeof STREAM_OPERATIONS> {
   return {
-    'streams.restart': async ({ name }) => {
-      await streams.restart(name);
-      return {};
-    },
+    'streams.restart': ({ name }) => streams.restart(name),
     'ads.splice_insert': ({ name, ...body }) => insertSplice(streams, name, body, clock.now()),
   };
 }

@@ -3,6 +3,7 @@ import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import type { Caller } from '../../operators/caller.ts';
 import type { LoudnessService } from '../alarms/loudness-service.ts';
+import { forCaller } from '../../../tests/helpers/for-caller.ts';
 import { archiveCalls, type ArchiveCallsDeps } from './archive-calls.ts';
 import { NoteService } from './note-service.ts';
 
@@ -41,20 +42,24 @@ function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
 
 describe('the calls about archives', () => {
   it('list visible archives, in pages, in full milliseconds', async () => {
-    const all = archiveCalls(deps(), CALLER);
+    const all = forCaller(archiveCalls(deps()), CALLER);
     const first = await all['archive.streams']({});
     expect([first.streams.length, first.is_more, first.streams[0]]).toEqual([
       1000,
       true,
       { name: 'cam', from: 0, to: 10, bytes: 7 },
     ]);
-    const page = await archiveCalls(deps(), SCOPED)['archive.streams']({ after: 'news/2000' });
+    const page = await forCaller(archiveCalls(deps()), SCOPED)['archive.streams']({ after: 'news/2000' });
     expect([page.streams.length, page.is_more, page.streams[0]?.name]).toEqual([499, false, 'news/2001']);
     expect(first.streams.some(({ name }) => name === 'news/0001')).toBe(false);
   });
 
   it('return at most the maximum number of ranges, and report it', async () => {
-    const { streams } = await archiveCalls(deps(), CALLER)['archive.recorded']({ names: ['a', 'b'], from: 3, to: 9 });
+    const { streams } = await forCaller(archiveCalls(deps()), CALLER)['archive.recorded']({
+      names: ['a', 'b'],
+      from: 3,
+      to: 9,
+    });
     expect(streams.map(({ name, ranges, is_more: isMore }) => [name, ranges.length, isMore])).toEqual([
       ['a', 5000, true],
       ['b', 5000, true],
@@ -63,7 +68,7 @@ describe('the calls about archives', () => {
   });
 
   it('return marks of all streams, and those that are available without locks', async () => {
-    const marks = await archiveCalls(deps(), CALLER)['archive.marks']({ names: ['a', 'b'], from: 0, to: 1 });
+    const marks = await forCaller(archiveCalls(deps()), CALLER)['archive.marks']({ names: ['a', 'b'], from: 0, to: 1 });
     expect(marks.locks[1]).toEqual({ name: 'b', from: 1000, to: 2001, note: 'case', by: 'sam' });
     expect(marks.alarms.map(({ name }) => name)).toEqual(['a', 'b']);
     const { archive } = deps();
@@ -75,7 +80,7 @@ describe('the calls about archives', () => {
         },
       },
     });
-    const rest = await archiveCalls(unread, CALLER)['archive.marks']({ names: ['a'], from: 0, to: 1 });
+    const rest = await forCaller(archiveCalls(unread), CALLER)['archive.marks']({ names: ['a'], from: 0, to: 1 });
     expect([rest.locks, rest.alarms.length]).toEqual([[], 1]);
   });
 
@@ -86,15 +91,15 @@ describe('the calls about archives', () => {
       durationMs: kind === 'out' ? 30_000 : null,
     });
     const queries: unknown[] = [];
-    const calls = archiveCalls(
+    const handlers = archiveCalls(
       deps({
         splices: (name, time) => {
           queries.push([name, time]);
           return Promise.resolve(name === 'a' ? [splice(5.4, 'out'), splice(6, 'cancel'), splice(7, 'in')] : []);
         },
       }),
-      CALLER,
     );
+    const calls = forCaller(handlers, CALLER);
     const { splices } = await calls['archive.splices']({ names: ['a', 'b'], from: 0, to: 9 });
     expect(splices).toEqual([
       { name: 'a', at: 5, kind: 'out', duration: 30_000 },
@@ -107,11 +112,13 @@ describe('the calls about archives', () => {
   });
 
   it('report the error: no archive, no duration, no database', async () => {
-    const none = archiveCalls(deps({ archive: undefined }), CALLER);
+    const none = forCaller(archiveCalls(deps({ archive: undefined })), CALLER);
     await expect(none['archive.streams']({})).rejects.toMatchObject({ code: 'unavailable' });
-    const calls = archiveCalls(deps(), CALLER);
-    expect(() => calls['archive.lock']({ name: 'a', from: 5, to: 5, note: '' })).toThrow(/must be after the start/);
-    expect(() => calls['archive.add_note']({ name: 'a', at: 5, text: 'x' })).toThrow(/cannot be stored/);
+    const calls = forCaller(archiveCalls(deps()), CALLER);
+    const noLength = calls['archive.lock']({ name: 'a', from: 5, to: 5, note: '' });
+    await expect(noLength).rejects.toThrow(/must be after the start/);
+    const noStore = calls['archive.add_note']({ name: 'a', at: 5, text: 'x' });
+    await expect(noStore).rejects.toThrow(/cannot be stored/);
   });
 
   it('list and cancel exports of visible streams only', async () => {
@@ -137,11 +144,11 @@ describe('the calls about archives', () => {
       announce: (id, number) => `${id}-${number}`,
       remove: (id) => Promise.resolve(void removed.push(id)),
     };
-    const calls = archiveCalls(deps({ exports }), SCOPED);
+    const calls = forCaller(archiveCalls(deps({ exports })), SCOPED);
     expect((await calls['archive.exports']({})).jobs.map(({ id }) => id)).toEqual(['2']);
     await expect(calls['archive.cancel_export']({ id: '3' })).rejects.toMatchObject({ code: 'job_not_found' });
     expect(await calls['archive.download_export']({ id: '2', file: 1 })).toEqual({ path: '/2-1' });
-    expect(() => calls['archive.download_export']({ id: '3', file: 0 })).toThrow(/no export 3/);
+    await expect(calls['archive.download_export']({ id: '3', file: 0 })).rejects.toThrow(/no export 3/);
     await calls['archive.cancel_export']({ id: '2' });
     expect(removed).toEqual(['2']);
   });

@@ -8,15 +8,16 @@ import {
   type ArchivedStream,
 } from '../../../src-preload/contract/operations/archive-calls.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
+import type { CallOutput } from '../../../src-preload/contract/index.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { changedBy, type Caller } from '../../operators/caller.ts';
+import type { Caller } from '../../operators/caller.ts';
+import type { Handlers } from '../../operators/handlers.ts';
 import { isInScope, requireExportPlace } from '../../operators/require.ts';
 import type { AlarmService } from '../alarms/alarm-service.ts';
 import type { ArchiveService } from './archive-service.ts';
 import { exportJobObject } from './export-job-object.ts';
-import type { ShownExports } from './export-port.ts';
+import type { ShownExport, ShownExports } from './export-port.ts';
 import type { NoteService } from './note-service.ts';
 
 export interface ArchiveCallsDeps {
@@ -45,15 +46,11 @@ interface FoundSplice {
 /** Number of names that are searched in one step. */
 const STEP_NAMES = 1000;
 
-/** Handlers of desk calls about archives, for a caller whose rights were checked. */
-export function archiveCalls(
-  deps: ArchiveCallsDeps,
-  caller: Caller,
-): { readonly [N in keyof typeof ARCHIVE_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
+/** Archives, and exports of them. */
+export function archiveCalls(deps: ArchiveCallsDeps): Handlers<typeof ARCHIVE_CALLS> {
   const { notes } = deps;
-  const by = changedBy(caller, 'desk');
   return {
-    'archive.streams': async ({ after = '' }) => archivedStreams(required(deps.archive), after, caller),
+    'archive.streams': ({ after = '' }, { caller }) => archivedStreams(required(deps.archive), after, caller),
     'archive.recorded': async ({ names, from, to }) => {
       const archive = required(deps.archive);
       const streams = [];
@@ -64,7 +61,7 @@ export function archiveCalls(
       }
       return { streams };
     },
-    'archive.marks': ({ names, from, to }) => Promise.resolve(marksOf(deps, names, { startMs: from, endMs: to })),
+    'archive.marks': ({ names, from, to }) => marksOf(deps, names, { startMs: from, endMs: to }),
     'archive.splices': async ({ names, from, to }) => {
       requireLength(from, to);
       if (to - from > ARCHIVE_SPLICES_MS)
@@ -76,13 +73,9 @@ export function archiveCalls(
           if (kind !== 'cancel') splices.push({ name, at: Math.round(atMs), kind, duration: durationMs });
       return { splices };
     },
-    'archive.loudness': async ({ name, from, to, points }) => {
-      const { fromMs, stepMs, curve } = await deps.alarms.loudness.curve(
-        name,
-        { fromMs: from, toMs: to },
-        points,
-        caller,
-      );
+    'archive.loudness': async ({ name, from, to, points }, { caller }) => {
+      const time = { fromMs: from, toMs: to };
+      const { fromMs, stepMs, curve } = await deps.alarms.loudness.curve(name, time, points, caller);
       return {
         from: fromMs,
         step_ms: stepMs,
@@ -90,61 +83,57 @@ export function archiveCalls(
         high: curve.map((step) => step?.[1] ?? null),
       };
     },
-    'archive.lock': ({ name, from, to, note }) => {
+    'archive.lock': ({ name, from, to, note }, { by }) => {
       requireLength(from, to);
       required(deps.archive).lock(name, { startMs: from, endMs: to, note }, by, { isAlone: false });
-      return Promise.resolve({});
     },
-    'archive.unlock': ({ name, from, to }) => {
+    'archive.unlock': ({ name, from, to }, { by }) => {
       requireLength(from, to);
       required(deps.archive).unlock(name, { startMs: from, endMs: to }, by);
-      return Promise.resolve({});
     },
-    'archive.allow_deletion': () => {
+    'archive.allow_deletion': (_, { by }) => {
       required(deps.archive).allowDeletion(by);
-      return Promise.resolve({});
     },
-    'archive.add_note': ({ name, at, text }) => Promise.resolve(notes.add(name, at, text, caller.who)),
+    'archive.add_note': ({ name, at, text }, { by }) => notes.add(name, at, text, by.who),
     'archive.remove_note': ({ name, id }) => {
       notes.remove(name, id);
-      return Promise.resolve({});
     },
-    'archive.restore_note': ({ name, id }) => Promise.resolve(notes.restore(name, id)),
-    ...exportCalls(deps, caller),
+    'archive.restore_note': ({ name, id }) => notes.restore(name, id),
+    ...exportCalls(deps),
   };
 }
 
-function exportCalls(
-  { exports, clock, downloadPath }: ArchiveCallsDeps,
-  caller: Caller,
-): Pick<
-  ReturnType<typeof archiveCalls>,
-  'archive.exports' | 'archive.export' | 'archive.download_export' | 'archive.cancel_export'
-> {
-  const isSeen = ({ request }: { readonly request: { readonly streams: readonly string[] } }): boolean =>
+type ExportCall = 'archive.exports' | 'archive.export' | 'archive.download_export' | 'archive.cancel_export';
+
+function exportCalls({
+  exports,
+  clock,
+  downloadPath,
+}: ArchiveCallsDeps): Pick<Handlers<typeof ARCHIVE_CALLS>, ExportCall> {
+  const isSeen = (caller: Caller, { request }: ShownExport): boolean =>
     request.streams.every((name) => isInScope(caller, name));
-  const requireSeen = (id: string): void => {
+  const requireSeen = (caller: Caller, id: string): void => {
     const job = exports?.get(id);
-    if (!job || !isSeen(job)) throw new AirdeskError('job_not_found', `There is no export ${id.slice(0, 200)}`);
+    if (!job || !isSeen(caller, job)) throw new AirdeskError('job_not_found', `There is no export ${id.slice(0, 200)}`);
   };
   return {
-    'archive.exports': () => {
-      const jobs = (exports?.list() ?? []).filter(isSeen).slice(-ARCHIVE_EXPORTS_MAX).reverse();
-      return Promise.resolve({ jobs: jobs.map((job) => exportJobObject(job, exports, clock.now())) });
+    'archive.exports': (_, { caller }) => {
+      const seen = (exports?.list() ?? []).filter((job) => isSeen(caller, job));
+      const jobs = seen.slice(-ARCHIVE_EXPORTS_MAX).reverse();
+      return { jobs: jobs.map((job) => exportJobObject(job, exports, clock.now())) };
     },
-    'archive.export': async (body) => {
+    'archive.export': async (body, { caller }) => {
       requireExportPlace(caller, body.path);
       const job = await required(exports).create(body, caller.who);
       return exportJobObject(job, exports, clock.now());
     },
-    'archive.download_export': ({ id, file }) => {
-      requireSeen(id);
-      return Promise.resolve({ path: downloadPath(required(exports).announce(id, file ?? 'all')) });
+    'archive.download_export': ({ id, file }, { caller }) => {
+      requireSeen(caller, id);
+      return { path: downloadPath(required(exports).announce(id, file ?? 'all')) };
     },
-    'archive.cancel_export': async ({ id }) => {
-      requireSeen(id);
+    'archive.cancel_export': async ({ id }, { caller }) => {
+      requireSeen(caller, id);
       await required(exports).remove(id);
-      return {};
     },
   };
 }

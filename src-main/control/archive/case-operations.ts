@@ -18,16 +18,12 @@ export function caseOperations(context: Context): Handlers<typeof CASE_OPERATION
     'cases.items': ({ id }) => ({ items: cases().items(id) }),
     'cases.create': (about, { by }) => cases().create(about, by.who),
     'cases.rename': ({ id, ...about }) => cases().rename(id, about),
-    'cases.remove': async ({ id }, { by }) => {
-      await cases().remove(id, by);
-      return {};
-    },
-    'cases.restore': async ({ id }, { by }) => cases().restore(id, by),
+    'cases.remove': ({ id }, { by }) => cases().remove(id, by),
+    'cases.restore': ({ id }, { by }) => cases().restore(id, by),
     'cases.add': ({ id, items }, { by }) => ({ items: items.map((item) => cases().add(id, item, by)) }),
     'cases.order': ({ id, order }) => ({ items: cases().order(id, order) }),
     'cases.take_out': ({ id, item }, { by }) => {
       cases().removeItem(id, item, by);
-      return {};
     },
     'cases.put_back': ({ id, item }, { by }) => cases().restoreItem(id, item, by),
     'cases.export': async ({ id, ...body }, { by }) =>

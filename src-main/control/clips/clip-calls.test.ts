@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIP_FILES_MAX } from '../../../src-preload/contract/operations/clip-calls.ts';
 import type { ClipJobBody } from '../../../src-preload/contract/api/file-processor-object.ts';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+import { forCaller } from '../../../tests/helpers/for-caller.ts';
 import { clipCalls, type ClipCallsDeps } from './clip-calls.ts';
 import type { ShownClipJob } from './clip-port.ts';
 
@@ -57,8 +58,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const calls = (): ReturnType<typeof clipCalls> => clipCalls(deps, { who: 'ana' });
-const files = (location: string, below = '', after = ''): ReturnType<ReturnType<typeof clipCalls>['clips.files']> =>
+const calls = () => forCaller(clipCalls(deps), { mayRead: true, mayWrite: true, who: 'ana', address: '' });
+const files = (location: string, below = '', after = ''): ReturnType<ReturnType<typeof calls>['clips.files']> =>
   calls()['clips.files']({ location, folder: below, after });
 
 describe('the files of locations', () => {

@@ -3,9 +3,8 @@ import type { CLIP_CALLS, ClipFileRow, ClipFit } from '../../../src-preload/cont
 import type { ClipFilter } from '../../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
-import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import { pathBelow } from '../../lib/allowed-paths.ts';
-import type { Caller } from '../../operators/caller.ts';
+import type { Handlers } from '../../operators/handlers.ts';
 import { mediaInfo } from '../../streams/media-info.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { clipJobObject } from './clip-job-object.ts';
@@ -27,16 +26,21 @@ export interface ClipCallsDeps {
 /** Time after every possible out point, in milliseconds. */
 const END_MS = 3_600_000;
 
-/** Handlers of desk calls about clips, for a caller whose rights were checked. */
-export function clipCalls(
-  { clips, files, backends, uploadPath, folders, streams, compare }: ClipCallsDeps,
-  { who }: Pick<Caller, 'who'>,
-): { readonly [N in keyof typeof CLIP_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
+/** Files of VOD locations, and their conversion to clips. */
+export function clipCalls({
+  clips,
+  files,
+  backends,
+  uploadPath,
+  folders,
+  streams,
+  compare,
+}: ClipCallsDeps): Handlers<typeof CLIP_CALLS> {
   return {
     'clips.locations': () => {
       const config = folders.config();
       const locations = [...config.vods.keys()].filter((prefix) => localFolders(folders, prefix).length > 0);
-      return Promise.resolve({ locations, target: config.fileProcessor?.path ?? null });
+      return { locations, target: config.fileProcessor?.path ?? null };
     },
     'clips.files': async ({ location, folder, after }) => {
       const found = await filesOf(folders, location, folder, after);
@@ -51,15 +55,11 @@ export function clipCalls(
         peaks: peaks.map((peak) => Math.round(peak * 1000) / 1000),
       };
     },
-    'clips.jobs': () =>
-      Promise.resolve({
-        jobs: clips
-          .list()
-          .slice(-CLIP_JOBS_MAX)
-          .reverse()
-          .map((job) => clipJobObject(job, clips)),
-      }),
-    'clips.conform': async ({ path, name, startMs = 0, stopMs, isLevelled, leadInMs, multipleMs }) => {
+    'clips.jobs': () => {
+      const jobs = clips.list().slice(-CLIP_JOBS_MAX).reverse();
+      return { jobs: jobs.map((job) => clipJobObject(job, clips)) };
+    },
+    'clips.conform': async ({ path, name, startMs = 0, stopMs, isLevelled, leadInMs, multipleMs }, { by }) => {
       const transcoder = mediaInfo(streams.get(name)?.status?.tracks ?? []);
       if (!transcoder) throw new AirdeskError('stream_not_running', `${name} has no picture at the moment`);
       if (stopMs !== undefined && stopMs <= startMs)
@@ -76,7 +76,7 @@ export function clipCalls(
         ...(leadInMs === undefined ? {} : { lead_in: leadInMs }),
         ...(multipleMs === undefined ? {} : { slate: { multiple: multipleMs } }),
       };
-      const job = await clips.create({ input_files: [path], output_file: stemOf(path), filters, ...finish }, who);
+      const job = await clips.create({ input_files: [path], output_file: stemOf(path), filters, ...finish }, by.who);
       return clipJobObject(job, clips);
     },
     'clips.upload': async (request) => ({ path: uploadPath(await files.announce(request)) }),
@@ -86,18 +86,11 @@ export function clipCalls(
       if (clips.list().some(isMade))
         throw new AirdeskError('job_running', 'A job is creating this file. Cancel the job first');
       await files.remove(path);
-      return {};
     },
     'clips.backends': async () => ({ backends: await backends.list() }),
     'clips.save_backend': async ({ name, text }) => ({ path: await backends.save(name, text) }),
-    'clips.delete_backend': async ({ name }) => {
-      await backends.remove(name);
-      return {};
-    },
-    'clips.cancel': async ({ id }) => {
-      await clips.remove(id);
-      return {};
-    },
+    'clips.delete_backend': ({ name }) => backends.remove(name),
+    'clips.cancel': ({ id }) => clips.remove(id),
   };
 }
 

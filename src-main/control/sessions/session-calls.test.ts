@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { SESSION_CALLS, SESSIONS_MAX } from '../../../src-preload/contract/operations/session-calls.ts';
 import { madeSession } from '../../../tests/helpers/api-stage.ts';
+import { forCaller } from '../../../tests/helpers/for-caller.ts';
 import { sessionSource } from '../../../tests/helpers/session-source.ts';
 import type { Caller } from '../../operators/caller.ts';
-import type { SessionView } from './playback-sessions.ts';
+import type { SessionSource, SessionView } from './playback-sessions.ts';
 import { sessionCalls } from './session-calls.ts';
 
 const CALLER: Caller = { mayRead: true, mayWrite: true, who: 'boss', address: '' };
 
-function callsOf(...sessions: SessionView[]): ReturnType<typeof sessionCalls> {
-  return sessionCalls(sessionSource(new Map(sessions.map((one) => [one.id, one]))), CALLER, Date.now);
+const bound = (source: SessionSource) => forCaller(sessionCalls(source, Date.now), CALLER);
+type Calls = ReturnType<typeof bound>;
+
+function callsOf(...sessions: SessionView[]): Calls {
+  return bound(sessionSource(new Map(sessions.map((one) => [one.id, one]))));
 }
 /** Answer to a desk's request, with default fields. */
-function list(calls: ReturnType<typeof sessionCalls>, query = {}): ReturnType<(typeof calls)['sessions.list']> {
+function list(calls: Calls, query = {}): ReturnType<(typeof calls)['sessions.list']> {
   return calls['sessions.list'](SESSION_CALLS['sessions.list'].input.parse(query));
 }
-async function idsOf(calls: ReturnType<typeof sessionCalls>, query = {}): Promise<string[]> {
+async function idsOf(calls: Calls, query = {}): Promise<string[]> {
   return (await list(calls, query)).sessions.map(({ id }) => id);
 }
 

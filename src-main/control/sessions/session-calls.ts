@@ -8,41 +8,34 @@ import type {
 } from '../../../src-preload/contract/operations/session-calls.ts';
 import { mapInSteps, runInTurns, sortInSteps } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
+import type { Handlers } from '../../operators/handlers.ts';
 import { isInScope } from '../../operators/require.ts';
 import type { SessionSource, SessionView } from './playback-sessions.ts';
 
 /** Number of sessions that are processed between two yields. */
 const STEP = 200;
 
-/** Handlers of desk calls about viewers, for a caller whose rights were checked. */
-export function sessionCalls(
-  sessions: SessionSource,
-  caller: Caller,
-  nowMs: () => number,
-): { readonly [N in keyof typeof SESSION_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
+/** Viewers' sessions, and bans. */
+export function sessionCalls(sessions: SessionSource, nowMs: () => number): Handlers<typeof SESSION_CALLS> {
   return {
-    'sessions.list': (query) => runInTurns(list(sessions, caller, query)),
-    'sessions.close': ({ id }) => {
-      if (!close(sessions, caller, id))
-        return Promise.reject(new AirdeskError('session_not_found', `There is no session ${id}`));
-      return Promise.resolve({});
+    'sessions.list': (query, { caller }) => runInTurns(list(sessions, caller, query)),
+    'sessions.close': ({ id }, { caller }) => {
+      if (!close(sessions, caller, id)) throw new AirdeskError('session_not_found', `There is no session ${id}`);
     },
-    'sessions.close_all': ({ ids }) => runInTurns(closeAll(sessions, caller, ids)),
-    'sessions.bans': () => Promise.resolve(bansOf(sessions, nowMs())),
-    'sessions.ban': ({ kind, value, seconds, reason }) => {
+    'sessions.close_all': ({ ids }, { caller }) => runInTurns(closeAll(sessions, caller, ids)),
+    'sessions.bans': () => bansOf(sessions, nowMs()),
+    'sessions.ban': ({ kind, value, seconds, reason }, { by: { who } }) => {
       if (kind === 'address' && isIP(value) === 0)
-        return Promise.reject(
-          new AirdeskError('bad_query', 'The address must be IPv4 or IPv6, for example 192.0.2.7', {
-            parameter: 'value',
-          }),
-        );
-      if (!sessions.addBan({ kind, value, seconds, reason, who: caller.who }))
-        return Promise.reject(new AirdeskError('too_many_bans', 'There are 1000 bans, the maximum. Lift some first'));
-      return Promise.resolve(bansOf(sessions, nowMs()));
+        throw new AirdeskError('bad_query', 'The address must be IPv4 or IPv6, for example 192.0.2.7', {
+          parameter: 'value',
+        });
+      if (!sessions.addBan({ kind, value, seconds, reason, who }))
+        throw new AirdeskError('too_many_bans', 'There are 1000 bans, the maximum. Lift some first');
+      return bansOf(sessions, nowMs());
     },
     'sessions.unban': ({ id }) => {
       sessions.lift(id);
-      return Promise.resolve(bansOf(sessions, nowMs()));
+      return bansOf(sessions, nowMs());
     },
   };
 }

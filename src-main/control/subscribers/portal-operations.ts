@@ -25,10 +25,7 @@ export function portalOperations({
     'portals.create_key': ({ portalId, name, scopes = ['write'] }) => portals.createKey(portalId, name, scopes),
     'portals.rotate_key': ({ portalId, keyId, graceSeconds = GRACE_SECONDS }) =>
       portals.rotateKey(portalId, keyId, graceSeconds * 1000),
-    'portals.remove_key': async ({ portalId, keyId }) => {
-      await portals.removeKey(portalId, keyId);
-      return {};
-    },
+    'portals.remove_key': ({ portalId, keyId }) => portals.removeKey(portalId, keyId),
     'portals.webhooks': async ({ portalId }) => ({ webhooks: [...(await webhooks.webhooks(portalId))] }),
     'portals.create_webhook': ({ portalId, url, isPrivateAllowed = false, maxPerSecond }) =>
       webhooks.create(portalId, url, isPrivateAllowed, maxPerSecond),
@@ -36,10 +33,7 @@ export function portalOperations({
       webhooks.update({ type: 'updateWebhook', portalId, webhookId, url, isPrivateAllowed, isDisabled, maxPerSecond }),
     'portals.rotate_webhook': ({ portalId, webhookId, graceSeconds = GRACE_SECONDS }) =>
       webhooks.rotate(portalId, webhookId, graceSeconds * 1000),
-    'portals.remove_webhook': async ({ portalId, webhookId }) => {
-      await webhooks.remove(portalId, webhookId);
-      return {};
-    },
+    'portals.remove_webhook': ({ portalId, webhookId }) => webhooks.remove(portalId, webhookId),
     'portals.webhook_log': ({ portalId, webhookId }) => webhooks.log(portalId, webhookId),
     'portals.test_webhook': ({ portalId, webhookId }) => webhooks.test(portalId, webhookId),
     'portals.replay_webhook': async ({ portalId, webhookId, ...replay }) => ({

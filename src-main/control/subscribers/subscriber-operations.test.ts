@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { until } from '../../../tests/helpers/until.ts';
 import { PERSON_AT_WINDOW } from '../../operators/caller.ts';
-import { forCaller } from '../../operators/handlers.ts';
+import { forCaller } from '../../../tests/helpers/for-caller.ts';
 import { portalOperations } from './portal-operations.ts';
 import { subscriberOperations } from './subscriber-operations.ts';
 

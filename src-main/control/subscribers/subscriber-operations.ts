@@ -44,10 +44,8 @@ export function subscriberOperations({
     }),
     'portals.create_export': async ({ portalId, ...request }, context) =>
       exports.create(await enter(portalId, context), request),
-    'portals.remove_export': async ({ portalId, exportId }, context) => {
-      await exports.remove(await enter(portalId, context), exportId);
-      return {};
-    },
+    'portals.remove_export': async ({ portalId, exportId }, context) =>
+      exports.remove(await enter(portalId, context), exportId),
     'portals.dead_letters': async ({ portalId, webhookId, afterId }) => {
       const page = await webhooks.deadLetters(portalId, webhookId, { afterId, limit: PORTION });
       return { deadLetters: [...page.items], isMore: page.hasMore };
@@ -76,10 +74,8 @@ export function subscriberOperations({
     }),
     'subscribers.create_token': async ({ portalId, subscriberId, name = '' }, context) =>
       viewerTokens.create(await enter(portalId, context), subscriberId, name),
-    'subscribers.remove_token': async ({ portalId, subscriberId, tokenId }, context) => {
-      await viewerTokens.remove(await enter(portalId, context), subscriberId, tokenId);
-      return {};
-    },
+    'subscribers.remove_token': async ({ portalId, subscriberId, tokenId }, context) =>
+      viewerTokens.remove(await enter(portalId, context), subscriberId, tokenId),
     'subscribers.packages': async ({ portalId, text = '', ids, afterId }, context) => {
       const caller = await enter(portalId, context);
       if (ids) return { packages: [...(await service.packagesOf(caller, ids))], isMore: false };
