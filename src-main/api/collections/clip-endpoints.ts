@@ -1,10 +1,9 @@
 import { clipJobBodySchema, clipJobObjectSchema } from '../../../src-preload/contract/api/file-processor-object.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import type { ShownClipJob, ShownClips } from '../../control/clips/clip-port.ts';
+import { requireClips, type ShownClipJob, type ShownClips } from '../../control/clips/clip-port.ts';
 import { bodyOf } from '../endpoints/checked.ts';
 import { clipJobObject } from '../../control/clips/clip-job-object.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { wholeObjects, type JsonObject } from '../objects/object-source.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
@@ -33,12 +32,6 @@ export function clipCollection(context: CollectionContext): Collection {
     }),
     remove: async (id) => requireClips(context).remove(id),
   } satisfies Collection<ShownClipJob> as Collection<unknown>;
-}
-
-/** Raises `unavailable` if clips cannot be converted. */
-export function requireClips({ clips }: { readonly clips?: ShownClips | undefined }): ShownClips {
-  if (!clips) throw new AirdeskError('unavailable', 'This server cannot convert clips');
-  return clips;
 }
 
 function clipJson(job: ShownClipJob, clips: ShownClips | undefined): JsonObject {

@@ -1,6 +1,6 @@
 import { fileProcessorObjectSchema } from '../../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { requireClips } from './clip-endpoints.ts';
+import { requireClips } from '../../control/clips/clip-port.ts';
 import { fileProcessorObject } from '../objects/config-objects.ts';
 import type { CollectionContext } from './collection-context.ts';
 import type { SingleObject } from './single-block-endpoints.ts';

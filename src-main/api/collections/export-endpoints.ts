@@ -2,10 +2,9 @@ import { exportJobBodySchema, exportJobObjectSchema } from '../../../src-preload
 import { requireExportPlace, requireInScope } from '../../operators/require.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import type { ShownExport, ShownExports } from '../../control/archive/export-port.ts';
+import { requireExports, type ShownExport } from '../../control/archive/export-port.ts';
 import { bodyOf } from '../endpoints/checked.ts';
 import { exportJobObject } from '../../control/archive/export-job-object.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { wholeObjects } from '../objects/object-source.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
@@ -34,12 +33,6 @@ export function exportCollection(context: CollectionContext): Collection {
     }),
     remove: async (id) => requireExports(context).remove(id),
   } satisfies Collection<ShownExport> as Collection<unknown>;
-}
-
-/** Raises `unavailable` if there can be no exports. */
-export function requireExports({ exports }: { readonly exports?: ShownExports | undefined }): ShownExports {
-  if (!exports) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
-  return exports;
 }
 
 /** Starts the export of an archive range into files. */

@@ -2,7 +2,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { requireInScope } from '../../operators/require.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { requireExports } from './export-endpoints.ts';
+import { requireExports } from '../../control/archive/export-port.ts';
 import { DOWNLOAD_PREFIX } from '../http/prefixes.ts';
 import type { CollectionContext } from './collection-context.ts';
 

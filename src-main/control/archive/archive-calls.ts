@@ -7,8 +7,7 @@ import {
   type ArchivedSplice,
   type ArchivedStream,
 } from '../../../src-preload/contract/operations/archive-calls.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { CallOutput } from '../../../src-preload/contract/index.ts';
+import { AirdeskError, type CallOutput } from '../../../src-preload/contract/index.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Caller } from '../../operators/caller.ts';

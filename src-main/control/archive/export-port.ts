@@ -1,7 +1,7 @@
 import type { CaseExportBody } from '../../../src-preload/contract/api/archive/case-object.ts';
 import type { ExportJobBody } from '../../../src-preload/contract/api/export-job-object.ts';
 import type { CaseToExport } from './case-export.ts';
-import type { Explained } from '../../../src-preload/contract/index.ts';
+import { AirdeskError, type Explained } from '../../../src-preload/contract/index.ts';
 
 /** File that an export has written. Its times are milliseconds from its start. */
 interface ShownExportFile {
@@ -60,4 +60,10 @@ export interface ShownExports {
   announce(id: string, number: number | 'all'): string;
   /** Removes a job, and cancels it if it is not finished. Raises `job_not_found`. */
   remove(id: string): Promise<void>;
+}
+
+/** Raises `unavailable` if there can be no exports. */
+export function requireExports({ exports }: { readonly exports?: ShownExports | undefined }): ShownExports {
+  if (!exports) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
+  return exports;
 }

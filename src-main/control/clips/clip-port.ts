@@ -1,10 +1,9 @@
-import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
+import { AirdeskError, type CallInput, type CallOutput, type Explained } from '../../../src-preload/contract/index.ts';
 import type {
   ClipFilter,
   ClipJobBody,
   ClipJobObject,
 } from '../../../src-preload/contract/api/file-processor-object.ts';
-import type { Explained } from '../../../src-preload/contract/index.ts';
 
 /** Preparation of a clip. Times are epoch milliseconds. */
 export interface ShownClipJob {
@@ -79,4 +78,10 @@ export interface ShownBackends {
   save(name: string, text: string): Promise<string>;
   /** Raises `not_found`. */
   remove(name: string): Promise<void>;
+}
+
+/** Raises `unavailable` if clips cannot be converted. */
+export function requireClips({ clips }: { readonly clips?: ShownClips | undefined }): ShownClips {
+  if (!clips) throw new AirdeskError('unavailable', 'This server cannot convert clips');
+  return clips;
 }
