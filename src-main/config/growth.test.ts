@@ -4,11 +4,12 @@ import { runAtOnce } from '../lib/turns.ts';
 import { configJsonTexts } from './config-json.ts';
 import { diffConfig } from './diff-config.ts';
 import { ConfigDocument } from './document.ts';
-import { editConfig, editDraft, type ConfigEdit, type DraftEdit } from './edit/edit-config.ts';
+import { editConfig, editDraft } from '../../tests/helpers/edit-config.ts';
+import type { ConfigEdit, DraftEdit } from './edit/edit-config.ts';
 import { mergeJson } from './edit/json-edits.ts';
 import { putBlocks } from './edit/put-blocks.ts';
-import { maskText, unmaskText } from './edit/secret-words.ts';
-import { diffLines } from './line-diff.ts';
+import { maskText, unmaskTextInSteps } from './edit/secret-words.ts';
+import { diffLinesInSteps } from './line-diff.ts';
 import type { TextBlock } from './parse/text-block.ts';
 import type { JsonValue } from './schema/value-schema.ts';
 
@@ -181,7 +182,7 @@ describe('the cost is proportional to the size', () => {
         for (const _ of configJsonTexts(document.config, { inputsKey: 'inputs', isFull: true }));
         diffConfig(document.config, other.config);
         const masked = ConfigDocument.parse(runAtOnce(maskText(document)), document);
-        expect(unmaskText(masked, document).text).toBe(document.text);
+        expect(runAtOnce(unmaskTextInSteps(masked, document)).text).toBe(document.text);
       },
       sizes: STREAMS,
     }));
@@ -189,7 +190,7 @@ describe('the cost is proportional to the size', () => {
   it('of lines that differ', () =>
     expectLinear({
       make: (size) => [streamsText(size), streamsText(size, 'u')] as const,
-      run: ([before, after]) => diffLines(before, after),
+      run: ([before, after]) => runAtOnce(diffLinesInSteps(before, after)),
       sizes: [2000, 32_000],
     }));
 });

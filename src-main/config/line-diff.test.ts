@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffLines } from './line-diff.ts';
+import { runAtOnce } from '../lib/turns.ts';
+import { diffLinesInSteps } from './line-diff.ts';
 
 /** Applies a difference to the old text. */
 function patch(before: string, after: string): string[] {
   const lines = before.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  for (const { oldLine, removed, added } of diffLines(before, after).toReversed()) {
+  for (const { oldLine, removed, added } of runAtOnce(diffLinesInSteps(before, after)).toReversed()) {
     expect(lines.slice(oldLine - 1, oldLine - 1 + removed.length)).toEqual(removed);
     lines.splice(oldLine - 1, removed.length, ...added);
   }
@@ -29,7 +30,7 @@ describe('difference of texts', () => {
       ],
     ],
   ])('%j to %j', (before, after, hunks) => {
-    expect(diffLines(before, after)).toEqual(hunks);
+    expect(runAtOnce(diffLinesInSteps(before, after))).toEqual(hunks);
   });
 
   it('changes any text into any other, and is short', () => {
@@ -47,6 +48,6 @@ describe('difference of texts', () => {
   it('is a single hunk if nearly everything differs', () => {
     const before = Array.from({ length: 4000 }, (_, n) => `a${n}`).join('\n');
     const after = Array.from({ length: 4000 }, (_, n) => `b${n}`).join('\n');
-    expect(diffLines(before, after)).toHaveLength(1);
+    expect(runAtOnce(diffLinesInSteps(before, after))).toHaveLength(1);
   });
 });

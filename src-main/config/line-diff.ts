@@ -1,5 +1,3 @@
-import { runAtOnce } from '../lib/turns.ts';
-
 /** Place at which two texts differ. */
 export interface DiffHunk {
   /** First line, from 1, in the old and in the new text. Without removed or added lines, the line after the place. */
@@ -14,12 +12,7 @@ const MAX_DISTANCE = 1500;
 /** Number of distances that are tried between two checks of the time. */
 const DISTANCES_PER_STEP = 20;
 
-/** Difference between two texts, line by line (Myers, 1986). */
-export function diffLines(before: string, after: string): DiffHunk[] {
-  return runAtOnce(diffLinesInSteps(before, after));
-}
-
-/** Finds the difference in steps. */
+/** Finds the difference between two texts, line by line (Myers, 1986), in steps. */
 export function* diffLinesInSteps(before: string, after: string): Generator<void, DiffHunk[]> {
   const old = linesOf(before);
   yield;

@@ -4,7 +4,8 @@ import { anyCharacter } from '../../../tests/helpers/any-character.ts';
 import { configOf } from '../../../tests/helpers/config-of.ts';
 import type { Config } from '../schema/config.ts';
 import { ConfigDocument, type ConfigResult } from '../document.ts';
-import { editConfig, type ConfigEdit } from './edit-config.ts';
+import { editConfig } from '../../../tests/helpers/edit-config.ts';
+import type { ConfigEdit } from './edit-config.ts';
 import { parseConfig } from '../../../tests/helpers/parse-config.ts';
 
 function editText(
@@ -42,9 +43,10 @@ const set = (name: string, directive: string, ...args: string[]): ConfigEdit => 
   directive: { name: directive, args },
 });
 const add = (name: string, directive: string, ...args: string[]): ConfigEdit => ({
-  edit: 'addStreamDirective',
+  edit: 'setStreamDirective',
   name,
   directive: { name: directive, args },
+  index: 1000,
 });
 const removeDirective = (name: string, directive: string, index?: number): ConfigEdit => ({
   edit: 'removeStreamDirective',

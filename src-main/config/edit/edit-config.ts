@@ -2,7 +2,6 @@ import { because } from '../../../src-preload/contract/explanations/explanations
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { isOptionKey, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import { changeValues, printDirective, type NewDirective } from './directive-edit.ts';
-import { runAtOnce } from '../../lib/turns.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import { ConfigDocument } from '../document.ts';
 import { Draft, type NewBlock, type StatementRef } from './draft.ts';
@@ -27,8 +26,6 @@ export type ConfigEdit =
   | (BlockEdit & { readonly edit: 'removeStream' })
   /** Gives the directive (its `index`th one, from 0) these values; adds it if there are fewer. */
   | (BlockEdit & { readonly edit: 'setStreamDirective'; readonly directive: NewDirective; readonly index?: number })
-  /** Adds one more, after those of the same name. */
-  | (BlockEdit & { readonly edit: 'addStreamDirective'; readonly directive: NewDirective })
   /** Removes the directive, or only its `index`th one. A missing one is ignored. */
   | (BlockEdit & { readonly edit: 'removeStreamDirective'; readonly directive: string; readonly index?: number });
 
@@ -40,14 +37,6 @@ export interface EditResult {
   readonly errors: readonly ConfigError[];
   /** Whether an edit itself was impossible; otherwise the result has the errors. */
   readonly isRefused?: boolean;
-}
-
-/**
- * Edits a configuration text. Only edited lines are rewritten; everything else stays byte for byte. All edits are applied or
- * none: a text with syntax errors is not edited, and no edit may introduce a mistake.
- */
-export function editConfig(document: ConfigDocument, edits: readonly ConfigEdit[]): EditResult {
-  return editDraft(document, (draft) => makeEdits(draft, edits, document.config));
 }
 
 /**
@@ -79,10 +68,12 @@ export function* makeEdits(
       yield;
     } catch (cause) {
       if (!(cause instanceof EditProblem)) throw cause;
-      throw new EditProblem(cause.code, cause.reason, cause.at, [
-        `${edit.block ?? 'stream'}s`,
-        edit.name.slice(0, 200),
-      ]);
+      throw new EditProblem(
+        cause.code,
+        cause.reason,
+        [`${edit.block ?? 'stream'}s`, edit.name.slice(0, 200)],
+        cause.at,
+      );
     }
   }
 }
@@ -90,12 +81,10 @@ export function* makeEdits(
 /** Changes a draft in steps; raises `EditProblem`. */
 export type DraftEdit = (draft: Draft) => Generator<void, void>;
 
-/** Applies edits of any kind. */
-export function editDraft(document: ConfigDocument, edit: DraftEdit): EditResult {
-  return runAtOnce(editDraftInSteps(document, edit));
-}
-
-/** Applies edits of any kind in steps, so that the thread stays free. */
+/**
+ * Edits a configuration text in steps, so that the thread stays free. Only edited lines are rewritten; everything else stays byte
+ * for byte. All edits are applied or none: a text with syntax errors is not edited, and no edit may introduce a mistake.
+ */
 export function* editDraftInSteps(document: ConfigDocument, edit: DraftEdit): Generator<void, EditResult> {
   if (!document.textBlocks) return { document, errors: document.errors };
   const draft = new Draft(document.textBlocks);
@@ -149,7 +138,12 @@ function makeEdit(draft: Draft, edit: ConfigEdit, config: ConfigDocument['config
   const found = draft.find(kind, edit.name);
   if (edit.edit === 'addStream') {
     if (found)
-      throw new EditProblem('stream_exists', because('name_exists', { kind, name: edit.name }), placeOf(found));
+      throw new EditProblem(
+        'stream_exists',
+        because('name_exists', { kind, name: edit.name }),
+        undefined,
+        placeOf(found),
+      );
     addStreamBlock(draft, kind, edit.name, edit.directives, { config });
     return;
   }
@@ -161,9 +155,6 @@ function makeEdit(draft: Draft, edit: ConfigEdit, config: ConfigDocument['config
       return;
     case 'setStreamDirective':
       setDirective(draft, found, kind, edit.directive, edit.index ?? 0);
-      return;
-    case 'addStreamDirective':
-      setDirective(draft, found, kind, edit.directive, Number.POSITIVE_INFINITY);
       return;
     case 'removeStreamDirective': {
       const same = sameDirectives(found.directive, kind, knownDirective(kind, edit.directive));
@@ -196,7 +187,6 @@ export function addStreamBlock(
     throw new EditProblem(
       'bad_stream_name',
       because('name_of_kind_invalid', { kind, expected: formExpectedBy(checked.error) }),
-      undefined,
       path,
     );
   const isOwn = kind !== 'stream' || !config || directives.some((directive) => directive.name === 'template');
@@ -226,7 +216,7 @@ function setDirective(
   const target = same[index];
   if (!target) draft.insertInto(owner, printDirective(directive), same.at(-1));
   else if (target.block)
-    throw new EditProblem('config_bad_value', because('directive_has_block', { name: directive.name }), {
+    throw new EditProblem('config_bad_value', because('directive_has_block', { name: directive.name }), undefined, {
       piece: owner.piece,
       offset: target.from,
     });

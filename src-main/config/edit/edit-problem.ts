@@ -13,8 +13,8 @@ export class EditProblem extends Error {
   constructor(
     code: ErrorCode,
     reason: Explained,
-    at?: { readonly piece: number; readonly offset: number },
     path?: ConfigPath,
+    at?: { readonly piece: number; readonly offset: number },
   ) {
     super(reason.detail);
     this.reason = reason;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { configJsonTexts, type ConfigJsonOptions } from '../config-json.ts';
 import { ConfigDocument } from '../document.ts';
-import { editDraft } from './edit-config.ts';
+import { editDraft } from '../../../tests/helpers/edit-config.ts';
 import { mergeJson } from './json-edits.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 

@@ -10,27 +10,21 @@ export type Json = Readonly<Record<string, JsonValue>>;
 export function objectAt(json: JsonValue, path: ConfigPath): Json {
   // Neither null nor a list: an object.
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Json;
-  throw new EditProblem('config_bad_value', because('object_expected'), undefined, path);
+  throw new EditProblem('config_bad_value', because('object_expected'), path);
 }
 
 /** Items by name, from an object by name or a list of objects with a name. Null means that the item is removed. */
 export function namedItems(json: JsonValue, path: ConfigPath): Json {
   if (!Array.isArray(json)) return objectAt(json, path);
-  if (json.length === 0) throw new EditProblem('config_bad_value', because('empty_list'), undefined, path);
+  if (json.length === 0) throw new EditProblem('config_bad_value', because('empty_list'), path);
   const items = new Map<string, JsonValue>();
   for (const [index, item] of (json as readonly JsonValue[]).entries()) {
     const object = objectAt(item, [...path, index]);
     const name = object['name'] ?? object['prefix'];
     const namePath = [...path, index, 'name'];
-    if (typeof name !== 'string')
-      throw new EditProblem('config_bad_value', because('named_object_expected'), undefined, namePath);
+    if (typeof name !== 'string') throw new EditProblem('config_bad_value', because('named_object_expected'), namePath);
     if (items.has(name))
-      throw new EditProblem(
-        'config_duplicate',
-        because('name_in_list', { name: name.slice(0, 80) }),
-        undefined,
-        namePath,
-      );
+      throw new EditProblem('config_duplicate', because('name_in_list', { name: name.slice(0, 80) }), namePath);
     items.set(name, object['$delete'] === true ? null : object);
   }
   return Object.fromEntries(items);
@@ -43,6 +37,6 @@ export function namedItems(json: JsonValue, path: ConfigPath): Json {
 export function recordsAt(json: JsonValue, path: ConfigPath): readonly JsonValue[] {
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
   if (items.length > MAX_RECORDS)
-    throw new EditProblem('config_bad_value', because('too_many_items', { limit: MAX_RECORDS }), undefined, path);
+    throw new EditProblem('config_bad_value', because('too_many_items', { limit: MAX_RECORDS }), path);
   return items;
 }

@@ -9,7 +9,7 @@ export function wordOf(json: JsonValue, path: ConfigPath): string {
   if (typeof json === 'string') return json;
   if (typeof json === 'number' || typeof json === 'boolean') return String(json);
   if (Array.isArray(json)) return (json as readonly JsonValue[]).map((item) => wordOf(item, path)).join(',');
-  throw new EditProblem('config_bad_value', because('scalar_expected'), undefined, path);
+  throw new EditProblem('config_bad_value', because('scalar_expected'), path);
 }
 
 /** Whether two values are equal. */

@@ -105,20 +105,20 @@ function* editRecords(
     const index = instruction(item, '$index');
     const isKnown = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < statements.length;
     if (index !== undefined && !isKnown)
-      throw new EditProblem('config_bad_value', because('item_unknown', { index: JSON.stringify(index) }), undefined, [
+      throw new EditProblem('config_bad_value', because('item_unknown', { index: JSON.stringify(index) }), [
         ...path,
         at,
         '$index',
       ]);
     if (isKnown && named.has(index))
-      throw new EditProblem('config_duplicate', because('item_named_twice', { index: String(index) }), undefined, [
+      throw new EditProblem('config_duplicate', because('item_named_twice', { index: String(index) }), [
         ...path,
         at,
         '$index',
       ]);
     const isDeleted = instruction(item, '$delete') === true;
     if (isDeleted && !isKnown)
-      throw new EditProblem('config_bad_value', because('delete_needs_item'), undefined, [...path, at, '$delete']);
+      throw new EditProblem('config_bad_value', because('delete_needs_item'), [...path, at, '$delete']);
     const statement = isKnown ? statements[index] : undefined;
     if (isKnown) named.add(index);
     if (statement && isDeleted) scope.remove(statement);

@@ -17,11 +17,10 @@ export function mergeValue(scope: Scope, known: KnownSetting, json: JsonValue, p
     throw new EditProblem(
       'config_bad_value',
       because('mask_of_name_without_secret', { name: known.entry.directive }),
-      undefined,
       path,
     );
   }
-  if (Array.isArray(json)) throw new EditProblem('config_bad_value', because('one_value_expected'), undefined, path);
+  if (Array.isArray(json)) throw new EditProblem('config_bad_value', because('one_value_expected'), path);
   const directive = { name: known.entry.directive, args: [wordOf(json, path)] };
   if (statement)
     scope.change(statement, changeValues(statement.text, statement.directive, directive, takesOptions(known)));

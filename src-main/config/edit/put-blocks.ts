@@ -51,12 +51,11 @@ export function* putBlocks(
           kinds: (kinds ?? ['stream', 'live', 'template', 'vod', 'dvr']).join(', '),
           name: directive.name.slice(0, 80),
         }),
-        undefined,
         [directive.name.slice(0, 80)],
       );
     }
     if (name === undefined)
-      throw new EditProblem('config_syntax', because('directive_name_and_block', { name: directive.name }), undefined, [
+      throw new EditProblem('config_syntax', because('directive_name_and_block', { name: directive.name }), [
         directive.name,
       ]);
     requireName?.(name);

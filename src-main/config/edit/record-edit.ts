@@ -111,12 +111,10 @@ function newValueOf(
   const takesAny = Object.values(fields).some(({ isFlat, place }) => isFlat === true || place === 'pairs');
   const unknown = takesAny ? undefined : unknownKeys(fields, json).find((name) => !READ_ONLY.has(name));
   if (unknown !== undefined)
-    throw new EditProblem(
-      'config_unknown_directive',
-      because('key_unknown', { name: unknown.slice(0, 80) }),
-      undefined,
-      [...path, unknown.slice(0, 80)],
-    );
+    throw new EditProblem('config_unknown_directive', because('key_unknown', { name: unknown.slice(0, 80) }), [
+      ...path,
+      unknown.slice(0, 80),
+    ]);
   return { args, options, pairs };
 }
 
@@ -137,7 +135,6 @@ function newWord(
     throw new EditProblem(
       'config_bad_value',
       because('mask_of_name_without_secret', { name: String(path.at(-1)) }),
-      undefined,
       path,
     );
   return typeof json === 'number' && field.unit !== undefined ? `${json}${field.unit}` : wordOf(json, path);
@@ -166,25 +163,18 @@ function wantOtherOptions(
       throw new EditProblem(
         'config_bad_value',
         because('option_name_invalid', { option: name.slice(0, 80) }),
-        undefined,
         optionPath,
       );
     if (!before.has(name) && value !== null && field.known?.includes(name) === false)
       throw new EditProblem(
         'config_unknown_directive',
         withSuggestion(because('option_missing', { option: name.slice(0, 80) }), similarOption(fields, field, name)),
-        undefined,
         optionPath,
       );
     const old = before.get(name);
     if (old !== undefined && isUnchanged(field, { [name]: old }, { [name]: value })) continue;
     if (value === MASK)
-      throw new EditProblem(
-        'config_bad_value',
-        because('mask_of_name_without_secret', { name }),
-        undefined,
-        optionPath,
-      );
+      throw new EditProblem('config_bad_value', because('mask_of_name_without_secret', { name }), optionPath);
     // Several values of one option are one word, separated by commas.
     options.set(
       name,
@@ -224,7 +214,7 @@ function pairsOf(json: JsonValue | undefined, path: ConfigPath): (readonly [stri
   return list.map((pair, index) => {
     const [key, value = null] = Array.isArray(pair) ? (pair as readonly JsonValue[]) : [];
     if (typeof key !== 'string' || !isOptionKey(key))
-      throw new EditProblem('config_bad_value', because('pair_expected'), undefined, [...path, index]);
+      throw new EditProblem('config_bad_value', because('pair_expected'), [...path, index]);
     return [key, wordOf(value, [...path, index])];
   });
 }

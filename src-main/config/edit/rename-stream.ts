@@ -14,7 +14,6 @@ export function renameStream(draft: Draft, name: string, newName: string): void 
     throw new EditProblem(
       'stream_not_found',
       because('block_unknown', { kind: 'stream', name: name.slice(0, 200) }),
-      undefined,
       path,
     );
   const checked = nameSchema.safeParse(newName);
@@ -22,7 +21,6 @@ export function renameStream(draft: Draft, name: string, newName: string): void 
     throw new EditProblem(
       'bad_stream_name',
       because('name_of_kind_invalid', { kind: 'stream', expected: formExpectedBy(checked.error) }),
-      undefined,
       path,
     );
   }
@@ -30,7 +28,6 @@ export function renameStream(draft: Draft, name: string, newName: string): void 
     throw new EditProblem(
       'stream_exists',
       because('name_exists', { kind: 'stream', name: newName.slice(0, 200) }),
-      undefined,
       path,
     );
   draft.change(found, [{ from: word.from, to: word.to, insert: printWord(newName) }]);

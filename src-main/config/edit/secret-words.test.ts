@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runAtOnce } from '../../lib/turns.ts';
 import { ConfigDocument } from '../document.ts';
-import { maskText, unmaskText } from './secret-words.ts';
+import { maskText, unmaskTextInSteps } from './secret-words.ts';
 
 const TEXT = `edit_auth admin "a b"; # who
 cluster_key a=b;
@@ -41,7 +41,7 @@ api_auth { login l; password ********; }
       .replace('# who', '')
       .replace('k=v', 'k=w')
       .replace('  password', '  title x;\n  password');
-    const { text, errors } = unmaskText(ConfigDocument.parse(edited), current);
+    const { text, errors } = runAtOnce(unmaskTextInSteps(ConfigDocument.parse(edited), current));
     expect(errors).toEqual([]);
     expect(text).toBe(
       TEXT.replace('admin', 'boss')
@@ -59,7 +59,7 @@ api_auth { login l; password ********; }
       mask(TEXT).replace('user:********@h/2', 'user:********@elsewhere/2'),
       `${TEXT}stream c { password ********; }`,
     ]) {
-      const { errors } = unmaskText(ConfigDocument.parse(edited), current);
+      const { errors } = runAtOnce(unmaskTextInSteps(ConfigDocument.parse(edited), current));
       expect(errors.length).toBeGreaterThan(0);
       expect(errors.every(({ code }) => code === 'config_bad_value')).toBe(true);
     }

@@ -1,7 +1,6 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { printOptionValue, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
-import { runAtOnce } from '../../lib/turns.ts';
 import type { BlockName } from '../schema/directive.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import type { ConfigDocument } from '../document.ts';
@@ -54,16 +53,11 @@ export function* maskedTexts({ textBlocks = [] }: ConfigDocument): Generator<str
 }
 
 /**
- * Restores the secrets of a text where its edited copy has masks.
+ * Restores the secrets of a text where its edited copy has masks, in steps.
  *
  * @param edited edited masked copy
  * @param current text with the secrets
  */
-export function unmaskText(edited: ConfigDocument, current: ConfigDocument): UnmaskedText {
-  return runAtOnce(unmaskTextInSteps(edited, current));
-}
-
-/** Restores the secrets in steps. */
 export function* unmaskTextInSteps(edited: ConfigDocument, current: ConfigDocument): Generator<void, UnmaskedText> {
   const { text, textBlocks } = edited;
   if (!textBlocks || !text.includes(MASK)) return { text, errors: [] };

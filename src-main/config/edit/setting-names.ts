@@ -42,12 +42,7 @@ export function* namedSettings(block: BlockName, json: Json, path: ConfigPath): 
     const known = meaningOf(block, key, settingPath);
     const before = named.get(known);
     if (before !== undefined)
-      throw new EditProblem(
-        'config_duplicate',
-        because('keys_mean_same', { name: key, other: before }),
-        undefined,
-        settingPath,
-      );
+      throw new EditProblem('config_duplicate', because('keys_mean_same', { name: key, other: before }), settingPath);
     named.set(known, key);
     yield { known, key, json: value, path: settingPath };
   }
@@ -66,7 +61,6 @@ function meaningOf(block: BlockName, key: string, path: ConfigPath): KnownSettin
         : because('key_of_block_unknown', { name: key.slice(0, 80), block }),
       similar,
     ),
-    undefined,
     path,
   );
 }
