@@ -8,6 +8,7 @@ import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { endpointsOf } from '../endpoints/operation-endpoints.ts';
 import type { CollectionContext } from './collection-context.ts';
+import { inQuery, required } from '../endpoints/parameters.ts';
 
 const DONE = { 204: { description: 'Done' } } as const;
 
@@ -49,9 +50,7 @@ export function actionEndpoints({ streams, sessions, clock }: CollectionContext)
       access: 'operate',
       isScoped: true,
       summary: 'Lets the backend authorize all sessions of a stream or file again',
-      parameters: [
-        { name: 'name', in: 'query', description: 'the stream or file', schema: { type: 'string' }, isRequired: true },
-      ],
+      parameters: [required(inQuery('name', 'the stream or file'))],
       replies: { 200: { description: 'Number of its sessions', schema: schemaRef('sessions_reauth') } },
       handle: ({ query, caller }) => {
         const name = query.find((parameter) => parameter.name === 'name')?.value;

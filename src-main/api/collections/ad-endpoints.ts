@@ -9,6 +9,7 @@ import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import type { Json } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { CollectionContext } from './collection-context.ts';
+import { inQuery, required } from '../endpoints/parameters.ts';
 
 export const AD_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   ad_explanation: adExplanationSchema,
@@ -29,15 +30,7 @@ export function adEndpoints({ explainAds }: CollectionContext): readonly Endpoin
       summary: 'Explains the advertisements of a viewer',
       description:
         'The answer of the authorization backend, whether each clip can be inserted into the stream, the content of the viewer’s window, and the skipped clips and breaks with the reasons.',
-      parameters: [
-        {
-          name: 'session',
-          in: 'query',
-          description: 'id of the viewer’s session',
-          schema: { type: 'string' },
-          isRequired: true,
-        },
-      ],
+      parameters: [required(inQuery('session', 'id of the viewer’s session'))],
       errors: [404],
       replies: { 200: { description: 'The explanation', schema: schemaRef('ad_explanation') } },
       handle: ({ params, query, caller }) => {

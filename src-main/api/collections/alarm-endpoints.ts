@@ -6,27 +6,17 @@ import {
 } from '../../../src-preload/contract/api/alarm-object.ts';
 import { requireAlarms } from '../../control/alarms/alarm-operations.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import {
-  PiecesBody,
-  type BodySchema,
-  type Endpoint,
-  type EndpointRequest,
-  type ParameterDoc,
-} from '../endpoints/endpoint.ts';
+import type { BodySchema, Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { parameter } from '../endpoints/query-flag.ts';
 import { requireInScope } from '../../operators/require.ts';
 import { envelopeSchema } from './generic/collection-schemas.ts';
 import { LogList, type ShownLog } from './generic/log-list.ts';
-import { timeSortedParameters } from './generic/list-parameters.ts';
 import type { ShownAlarms } from './alarm-collection.ts';
+import { exportAnswer, exportReply } from '../endpoints/text-export.ts';
 
 const HISTORY = new LogList<AlarmObject>('alarm_history', 'raised_at', ALARM_FIELDS, alarmObjectSchema, {
   isSearched: true,
 });
-const parameters = (): ParameterDoc[] => timeSortedParameters(alarmObjectSchema, 'raised_at', true);
-/** Parameters that an export ignores: it contains everything that passes the filters. */
-const PORTION = ['sort', 'limit', 'cursor', 'select', 'format'];
 
 export const ALARM_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   alarm_evidence: alarmEvidenceSchema,
@@ -48,7 +38,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       description:
         'One row for each raised alarm, for 90 days and at most 50 000 rows. Filters are those of all lists; the order is by `raised_at`, upward or downward.',
       get parameters() {
-        return parameters();
+        return HISTORY.parameters;
       },
       replies: { 200: { description: 'A page, in its envelope', schema: schemaRef('alarm_history') } },
       handle: async ({ url }) => {
@@ -72,28 +62,12 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       summary: 'The history of alarms as a file',
       description: 'Oldest first, with the filters of the list.',
       get parameters() {
-        const format: ParameterDoc = {
-          name: 'format',
-          in: 'query',
-          description: 'jsonl or csv; default jsonl',
-          schema: { type: 'string', enum: ['jsonl', 'csv'] },
-        };
-        return [format, ...parameters().filter(({ name }) => !PORTION.includes(name))];
+        return HISTORY.exportParameters;
       },
-      replies: {
-        200: {
-          description: 'The rows',
-          type: 'application/x-ndjson',
-          schema: { type: 'string' },
-          otherTypes: ['text/csv'],
-        },
-      },
+      replies: { 200: exportReply('The rows') },
       handle: (request) => {
-        const { format, url } = exportOf(request);
-        const pieces = requireAlarms(context).export(format, HISTORY.conditions(url), HISTORY.search(url));
-        const headers = { 'content-disposition': `attachment; filename="alarms.${format}"` };
-        const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
-        return { status: 200, headers, body: new PiecesBody(pieces, type) };
+        const { format, conditions, search } = HISTORY.exportQuery(request);
+        return exportAnswer(format, requireAlarms(context).export(format, conditions, search), `alarms.${format}`);
       },
     },
     {
@@ -117,18 +91,4 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       },
     },
   ];
-}
-
-/** Format of an export, and its filters as an address. Raises `bad_query`. */
-function exportOf(request: EndpointRequest): { readonly format: 'jsonl' | 'csv'; readonly url: string } {
-  const format = parameter(request, 'format') ?? 'jsonl';
-  if (format !== 'jsonl' && format !== 'csv') throw bad('format', 'format must be jsonl or csv');
-  for (const name of PORTION)
-    if (name !== 'format' && parameter(request, name) !== undefined)
-      throw bad(name, `An export has no parameter ${name}`);
-  return { format, url: request.url };
-}
-
-function bad(name: string, message: string): AirdeskError {
-  return new AirdeskError('bad_query', message, { parameter: name });
 }

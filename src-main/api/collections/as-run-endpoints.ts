@@ -1,18 +1,14 @@
 import { asRunObjectSchema, asRunProofSchema } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { PiecesBody, TextBody, type Endpoint, type BodySchema, type ParameterDoc } from '../endpoints/endpoint.ts';
+import { TextBody, type Endpoint, type BodySchema } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, withNothingRequired } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { parameter } from '../endpoints/query-flag.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { AS_RUN_LIST, type ShownAsRun } from './as-run-list.ts';
 import { envelopeSchema } from './generic/collection-schemas.ts';
-import { listParameters } from './generic/list-parameters.ts';
+import { exportAnswer, exportReply } from '../endpoints/text-export.ts';
 
 const ROW = { tag: 'as_run', access: 'operate', errors: [503] } as const;
-/** List parameters that the log does not accept: it has a fixed order and no full text search. */
-const UNSUPPORTED = ['q', 'format'];
-const PORTION = ['sort', 'limit', 'cursor', 'select'];
 
 export const AS_RUN_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   as_run: asRunObjectSchema,
@@ -25,8 +21,6 @@ export const AS_RUN_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 
 /** Log of advertisements: each advertisement sent to a viewer. */
 export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): readonly Endpoint[] {
-  const parameters = (): ParameterDoc[] =>
-    listParameters(asRunObjectSchema).filter(({ name }) => !UNSUPPORTED.includes(name));
   return [
     {
       ...ROW,
@@ -38,9 +32,7 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
       description:
         'One row for each showing of a clip, written within a second. Filters are those of all lists; the order is by `sent_at`, upward or downward. `estimated_count` counts up to 100 000.',
       get parameters() {
-        return parameters().map((one) =>
-          one.name === 'sort' ? { ...one, schema: { type: 'string', enum: ['sent_at', '-sent_at'] } } : one,
-        );
+        return AS_RUN_LIST.parameters;
       },
       replies: { 200: { description: 'A page, in its envelope', schema: schemaRef('as_run_list') } },
       handle: async ({ url }) => ({ status: 200, body: await AS_RUN_LIST.page(requireLog(context), url) }),
@@ -55,31 +47,12 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
       description:
         'Oldest first, with the filters of the list. The last line is the proof: the number of rows before it, the SHA-256 of all bytes before it, and an Ed25519 signature of both with the time. In CSV it is the second cell of a line that starts with `proof`.',
       get parameters() {
-        const format: ParameterDoc = {
-          name: 'format',
-          in: 'query',
-          description: 'jsonl or csv; default jsonl',
-          schema: { type: 'string', enum: ['jsonl', 'csv'] },
-        };
-        return [format, ...parameters().filter(({ name }) => !PORTION.includes(name))];
+        return AS_RUN_LIST.exportParameters;
       },
-      replies: {
-        200: {
-          description: 'The rows, and their proof',
-          type: 'application/x-ndjson',
-          schema: { type: 'string' },
-          otherTypes: ['text/csv'],
-        },
-      },
+      replies: { 200: exportReply('The rows, and their proof') },
       handle: async (request) => {
-        const format = parameter(request, 'format') ?? 'jsonl';
-        if (format !== 'jsonl' && format !== 'csv') throw bad('format', 'format must be jsonl or csv');
-        for (const name of PORTION)
-          if (parameter(request, name) !== undefined) throw bad(name, `An export has no parameter ${name}`);
-        const conditions = AS_RUN_LIST.conditions(request.url);
-        const pieces = await requireLog(context).export(format, conditions);
-        const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
-        return { status: 200, body: new PiecesBody(pieces, type) };
+        const { format, conditions } = AS_RUN_LIST.exportQuery(request);
+        return exportAnswer(format, await requireLog(context).export(format, conditions));
       },
     },
     {
@@ -100,8 +73,4 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
 function requireLog({ asRun }: Pick<CollectionContext, 'asRun'>): ShownAsRun {
   if (!asRun) throw new AirdeskError('unavailable', 'This server keeps no log of advertisements');
   return asRun;
-}
-
-function bad(name: string, message: string): AirdeskError {
-  return new AirdeskError('bad_query', message, { parameter: name });
 }

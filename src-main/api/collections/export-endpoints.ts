@@ -8,8 +8,7 @@ import { exportJobObject } from '../../control/archive/export-job-object.ts';
 import { wholeObjects } from '../objects/object-source.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
-import type { IdempotentAnswers } from './generic/idempotent-answers.ts';
-import { IDEMPOTENCY_KEY } from './generic/write-endpoints.ts';
+import { IDEMPOTENCY_KEY, type IdempotentAnswers } from './generic/idempotent-answers.ts';
 
 const PATH = '/dvr_export_jobs';
 

@@ -5,6 +5,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { requireExports } from '../../control/archive/export-port.ts';
 import { DOWNLOAD_PREFIX } from '../http/prefixes.ts';
 import type { CollectionContext } from './collection-context.ts';
+import { inPath } from '../endpoints/parameters.ts';
 
 /** Redirects to a file of a finished export, and to an archive of all its files. */
 export function exportFileEndpoints(context: CollectionContext): readonly Endpoint[] {
@@ -54,14 +55,7 @@ function exportFileEndpoint(context: CollectionContext): Endpoint {
     errors: [403, 404, 409, 503],
     summary: 'Redirects to a file of a finished export',
     description: FILE_PLACE,
-    parameters: [
-      {
-        name: 'number',
-        in: 'path',
-        description: 'index in `files`, from 0',
-        schema: { type: 'integer', minimum: 0 },
-      },
-    ],
+    parameters: [inPath('number', 'index in `files`, from 0', { type: 'integer', minimum: 0 })],
     replies: { 307: { description: 'The file is at the address in Location' } },
     handle: ({ caller, params: { id = '', number = '' } }) => {
       if (!/^[0-9]{1,5}$/.test(number))

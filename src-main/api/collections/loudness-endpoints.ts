@@ -6,12 +6,18 @@ import {
 } from '../../../src-preload/contract/api/loudness-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { AlarmService } from '../../control/alarms/alarm-service.ts';
-import { TextBody, type BodySchema, type Endpoint, type EndpointRequest } from '../endpoints/endpoint.ts';
+import {
+  TextBody,
+  type BodySchema,
+  type Endpoint,
+  type EndpointRequest,
+  type ParameterDoc,
+} from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { envelopeSchema } from './generic/collection-schemas.ts';
 import { LogList } from './generic/log-list.ts';
-import { timeSortedParameters } from './generic/list-parameters.ts';
 import { loudnessReport } from './loudness-report.ts';
+import { inQuery, required } from '../endpoints/parameters.ts';
 
 const LIST = new LogList<LoudnessRow>('loudness', 'from_at', LOUDNESS_FIELDS, loudnessRowSchema);
 const ROW = { tag: 'streams', method: 'GET', access: 'view', isScoped: true, errors: [403, 503] } as const;
@@ -22,13 +28,8 @@ export const LOUDNESS_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   loudness_log: loudnessLogSchema,
 };
 
-const time = (name: string, description: string): NonNullable<Endpoint['parameters']>[number] => ({
-  name,
-  in: 'query',
-  isRequired: true,
-  description,
-  schema: { type: 'integer', minimum: 0 },
-});
+const time = (name: string, description: string): ParameterDoc =>
+  required(inQuery(name, description, { type: 'integer', minimum: 0 }));
 
 /** Measured loudness of streams (EBU R128). */
 export function loudnessEndpoints(context: {
@@ -48,7 +49,7 @@ export function loudnessEndpoints(context: {
       description:
         'For streams with `loudness_log` or a loudness alarm: one row for each hour and each day (UTC), for 90 days. Filters are those of all lists; the order is by `from_at`, upward or downward.',
       get parameters() {
-        return timeSortedParameters(loudnessRowSchema, 'from_at');
+        return LIST.parameters;
       },
       replies: { 200: { description: 'A page, in its envelope', schema: schemaRef('loudness_list') } },
       handle: async ({ url, params: { name = '' }, caller }) => ({
@@ -77,15 +78,7 @@ export function loudnessEndpoints(context: {
       id: 'stream_loudness_report',
       path: '/streams/{name}/loudness/report',
       summary: 'A stream’s loudness of a day, as a printable page',
-      parameters: [
-        {
-          name: 'day',
-          in: 'query',
-          isRequired: true,
-          description: 'the day (UTC), as `2027-01-31`',
-          schema: { type: 'string', format: 'date' },
-        },
-      ],
+      parameters: [required(inQuery('day', 'the day (UTC), as `2027-01-31`', { type: 'string', format: 'date' }))],
       replies: { 200: { description: 'A page', schema: { type: 'string' }, type: 'text/html' } },
       handle: async (request) => {
         const day = await desk().day(request.params['name'] ?? '', dayOf(request), request.caller);

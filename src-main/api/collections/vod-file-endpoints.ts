@@ -9,6 +9,7 @@ import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { listHandler } from './generic/list-endpoint.ts';
 import { listParameters } from './generic/list-parameters.ts';
+import { inPath, inQuery } from '../endpoints/parameters.ts';
 
 /** Recently played files, whose indexes are in memory. */
 export function openFilesCollection(context: CollectionContext): Collection<JsonObject> {
@@ -33,18 +34,12 @@ const ROW = {
   readsQuery: true,
   replies: { 200: { description: 'A page, in its envelope', schema: schemaRef('vod_file_list') } },
 } as const satisfies Partial<Endpoint>;
-const SUBPATH: ParameterDoc = {
-  name: 'subpath',
-  schema: { type: 'string' },
-  in: 'path',
-  description: 'the folder below the storage; slashes need no encoding',
-};
-const OVERWRITE: ParameterDoc = {
-  name: 'overwrite',
-  in: 'query',
-  schema: { type: 'boolean' },
-  description: 'whether a file of the same name is replaced; otherwise the answer is 409',
-};
+const SUBPATH: ParameterDoc = inPath('subpath', 'the folder below the storage; slashes need no encoding');
+const OVERWRITE: ParameterDoc = inQuery(
+  'overwrite',
+  'whether a file of the same name is replaced; otherwise the answer is 409',
+  { type: 'boolean' },
+);
 const PATH = '/vods/{prefix}/storages/{index}/files';
 
 /** Folders of VOD locations. */

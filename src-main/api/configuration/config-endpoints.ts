@@ -27,6 +27,7 @@ import {
   versionId,
   wantsText,
 } from './config-request.ts';
+import { inPath, inQuery } from '../endpoints/parameters.ts';
 
 const OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
 const CONFIG_EXAMPLE = { streams: { gate: { title: 'The gate', inputs: [{ url: 'rtsp://192.0.2.9/main' }] } } };
@@ -39,12 +40,7 @@ const CONFIG_BODY = {
 const CONFIG_REPLY = { 200: { description: 'The configuration', schema: OBJECT, otherTypes: ['text/plain'] } } as const;
 const OBJECT_REPLY = { 200: { description: 'As described in the operators’ guide', schema: OBJECT } } as const;
 const DEFAULT_VERSIONS = 100;
-const VERSION: ParameterDoc = {
-  name: 'id',
-  in: 'path',
-  description: 'number of the version',
-  schema: { type: 'integer', minimum: 1 },
-};
+const VERSION: ParameterDoc = inPath('id', 'number of the version', { type: 'integer', minimum: 1 });
 
 type Doc = Pick<EndpointDoc, 'id' | 'summary' | 'replies'> & Partial<EndpointDoc>;
 
@@ -61,15 +57,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
         summary: 'The configuration in force',
         replies: { ...CONFIG_REPLY, 304: NOT_MODIFIED },
       }),
-      parameters: [
-        {
-          name: 'full',
-          in: 'query',
-          description: 'Whether defaults are included',
-          schema: { type: 'boolean' },
-        },
-        IF_NONE_MATCH,
-      ],
+      parameters: [inQuery('full', 'Whether defaults are included', { type: 'boolean' }), IF_NONE_MATCH],
       access: 'edit',
       handle: (request) => configAnswer(context, request, flag(request, 'full')),
     },
@@ -168,18 +156,12 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
         replies: OBJECT_REPLY,
       }),
       parameters: [
-        {
-          name: 'limit',
-          in: 'query',
-          description: `Maximum number of versions in the answer, 1 to ${MAX_VERSIONS}; default ${DEFAULT_VERSIONS}`,
-          schema: { type: 'integer' },
-        },
-        {
-          name: 'before',
-          in: 'query',
-          description: 'Only versions with a smaller number: `next` of the previous page',
-          schema: { type: 'integer' },
-        },
+        inQuery(
+          'limit',
+          `Maximum number of versions in the answer, 1 to ${MAX_VERSIONS}; default ${DEFAULT_VERSIONS}`,
+          { type: 'integer' },
+        ),
+        inQuery('before', 'Only versions with a smaller number: `next` of the previous page', { type: 'integer' }),
       ],
       access: 'edit',
       handle: (request) => {
@@ -224,15 +206,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
         summary: 'Difference between two versions, line by line',
         replies: OBJECT_REPLY,
       }),
-      parameters: [
-        VERSION,
-        {
-          name: 'to',
-          in: 'query',
-          description: 'The other version; default: the version in force',
-          schema: { type: 'integer' },
-        },
-      ],
+      parameters: [VERSION, inQuery('to', 'The other version; default: the version in force', { type: 'integer' })],
       access: 'edit',
       handle: async (request) => {
         const to = parameter(request, 'to');

@@ -10,6 +10,7 @@ import { flag, parameter } from '../endpoints/query-flag.ts';
 import type { Json as JsonValue } from '../endpoints/json-schema.ts';
 import { parseJsonInSteps } from '../endpoints/parse-json.ts';
 import { runInTurns } from '../../lib/turns.ts';
+import { inQuery } from '../endpoints/parameters.ts';
 
 /** Maximum probation that a request may ask for, in seconds. */
 const MAX_CONFIRM_SECONDS = 86_400;
@@ -18,19 +19,16 @@ export const MAX_VERSIONS = 1000;
 
 /** Parameters of every request that puts a configuration into force. */
 export const CHANGE_PARAMETERS: readonly ParameterDoc[] = [
-  {
-    name: 'confirm_within',
-    in: 'query',
-    description: `Seconds after which the change is rolled back unless it is confirmed, 1 to ${MAX_CONFIRM_SECONDS}; 600 without a value. Without the parameter the change is permanent.`,
-    schema: { type: 'integer' },
-  },
-  {
-    name: 'overwrite',
-    in: 'query',
-    description:
-      'Whether a file with mistakes, or one that was changed on disk since it was read, may be overwritten. A copy of it is kept in the same folder.',
-    schema: { type: 'boolean' },
-  },
+  inQuery(
+    'confirm_within',
+    `Seconds after which the change is rolled back unless it is confirmed, 1 to ${MAX_CONFIRM_SECONDS}; 600 without a value. Without the parameter the change is permanent.`,
+    { type: 'integer' },
+  ),
+  inQuery(
+    'overwrite',
+    'Whether a file with mistakes, or one that was changed on disk since it was read, may be overwritten. A copy of it is kept in the same folder.',
+    { type: 'boolean' },
+  ),
   ...PRECONDITIONS.slice(0, 1),
   VALIDATE,
 ];

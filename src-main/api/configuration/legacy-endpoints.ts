@@ -15,6 +15,7 @@ import {
   configBody,
   textBody,
 } from './config-request.ts';
+import { inQuery } from '../endpoints/parameters.ts';
 
 const OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
 const TRUE_REPLY = { 200: { description: '`true`', schema: { const: true } } } as const;
@@ -39,19 +40,12 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
     {
       ...doc('GET', '/read_config', 'read_config', 'The configuration in force'),
       parameters: [
-        {
-          name: 'skip_streams',
-          in: 'query',
-          description: 'Whether streams that always run are left out',
-          schema: { type: 'boolean' },
-        },
-        {
-          name: 'runtime',
-          in: 'query',
-          description:
-            'Whether the state of the server, of streams, and of archives with their storages and disks is included',
-          schema: { type: 'boolean' },
-        },
+        inQuery('skip_streams', 'Whether streams that always run are left out', { type: 'boolean' }),
+        inQuery(
+          'runtime',
+          'Whether the state of the server, of streams, and of archives with their storages and disks is included',
+          { type: 'boolean' },
+        ),
       ],
       access: 'edit',
       handle: async (request) => {

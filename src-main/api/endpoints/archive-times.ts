@@ -4,6 +4,7 @@ import type { Caller } from '../../operators/caller.ts';
 import { isInScope, requireInScope } from '../../operators/require.ts';
 import type { ApiContext, ArchiveTime, RecordedArchive } from './api-context.ts';
 import type { EndpointRequest, ParameterDoc } from './endpoint.ts';
+import { inQuery } from './parameters.ts';
 
 /** Default number of items in an answer. */
 const DEFAULT_LIMIT = 1000;
@@ -12,14 +13,9 @@ const SECONDS = { type: 'integer', minimum: 0, maximum: ARCHIVE_MAX_SECONDS } as
 /** Parameters of requests for a time range. @param what items that `limit` counts */
 export function timeParameters(what: string, max: number): readonly ParameterDoc[] {
   return [
-    { name: 'from', in: 'query', description: 'start of the range, epoch seconds', schema: { ...SECONDS, default: 0 } },
-    { name: 'to', in: 'query', description: 'end of the range, epoch seconds; default: no end', schema: SECONDS },
-    {
-      name: 'limit',
-      in: 'query',
-      description: `${what} at most`,
-      schema: { type: 'integer', minimum: 1, maximum: max, default: DEFAULT_LIMIT },
-    },
+    inQuery('from', 'start of the range, epoch seconds', { ...SECONDS, default: 0 }),
+    inQuery('to', 'end of the range, epoch seconds; default: no end', SECONDS),
+    inQuery('limit', `${what} at most`, { type: 'integer', minimum: 1, maximum: max, default: DEFAULT_LIMIT }),
   ];
 }
 

@@ -6,14 +6,14 @@ import { pointerOf } from '../../configuration/configuration-error.ts';
 import type { EndpointRequest, ParameterDoc } from './endpoint.ts';
 import type { JsonObject, JsonSchema } from './json-schema.ts';
 import { flag } from './query-flag.ts';
+import { inQuery } from './parameters.ts';
 
 /** Parameter for a dry run of a write. */
-export const VALIDATE: ParameterDoc = {
-  name: 'validate',
-  in: 'query',
-  description: 'true: dry run; the answer is that of the write, with its effect on the streams, and nothing is changed',
-  schema: { type: 'boolean' },
-};
+export const VALIDATE: ParameterDoc = inQuery(
+  'validate',
+  'true: dry run; the answer is that of the write, with its effect on the streams, and nothing is changed',
+  { type: 'boolean' },
+);
 
 /** Whether a request is a dry run (`?validate=true`). */
 export function isDryRun(request: Pick<EndpointRequest, 'query'>): boolean {

@@ -11,17 +11,13 @@ import {
 } from '../endpoints/endpoint.ts';
 import { type Json } from '../endpoints/json-schema.ts';
 import type { QueryParameter } from '../endpoints/query-string.ts';
+import { inQuery } from '../endpoints/parameters.ts';
 
 /** Media types of a text body: `curl --data` sends it as a form. */
 export const TEXT_TYPES = ['text/plain', 'application/x-www-form-urlencoded'];
 
 /** Names of streams, separated by commas. */
-export const NAMES: ParameterDoc = {
-  name: 'name',
-  in: 'query',
-  description: 'names separated by commas; unknown names are ignored',
-  schema: { type: 'string' },
-};
+export const NAMES: ParameterDoc = inQuery('name', 'names separated by commas; unknown names are ignored');
 
 /** Answer with a value of the contract, as JSON. */
 export function ok(value: object | boolean): Answer {

@@ -17,6 +17,7 @@ import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { queryOf } from '../endpoints/checked.ts';
 import { jsonFor, ok, parameterOf, TEXT_TYPES } from './row.ts';
+import { inQuery, required } from '../endpoints/parameters.ts';
 
 const VIEW = { method: 'GET', tag: 'legacy', access: 'view' } as const;
 const EDIT = { method: 'POST', tag: 'legacy', access: 'edit' } as const;
@@ -46,9 +47,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
       path: '/sessions',
       id: 'legacy_sessions',
       summary: 'Sessions of viewers',
-      parameters: [
-        { name: 'name', in: 'query', description: 'a stream or file; default: all', schema: { type: 'string' } },
-      ],
+      parameters: [inQuery('name', 'a stream or file; default: all')],
       replies: { 200: { description: 'The sessions', schema: legacySessionsSchema } },
       handle: ({ query, caller }) => {
         const name = parameterOf(query, 'name');
@@ -84,28 +83,11 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_list_files',
       summary: 'A folder of a VOD location',
       parameters: [
-        {
-          name: 'prefix',
-          in: 'query',
-          description: 'prefix of the location',
-          schema: { type: 'string' },
-          isRequired: true,
-        },
-        { name: 'path', in: 'query', description: 'one of its storages', schema: { type: 'string' }, isRequired: true },
-        {
-          name: 'subpath',
-          in: 'query',
-          description: 'the folder below it; `/` for the storage itself',
-          schema: { type: 'string' },
-          isRequired: true,
-        },
-        { name: 'from', in: 'query', description: 'the list starts after this name', schema: { type: 'string' } },
-        {
-          name: 'limit',
-          in: 'query',
-          description: 'maximum number of entries, up to 10000',
-          schema: { type: 'integer' },
-        },
+        required(inQuery('prefix', 'prefix of the location')),
+        required(inQuery('path', 'one of its storages')),
+        required(inQuery('subpath', 'the folder below it; `/` for the storage itself')),
+        inQuery('from', 'the list starts after this name'),
+        inQuery('limit', 'maximum number of entries, up to 10000', { type: 'integer' }),
       ],
       replies: { 200: { description: 'Files and folders', schema: legacyListFilesSchema } },
       handle: async ({ query }) => ok(await legacyListFiles(context, queryOf(legacyListFilesQuerySchema, query))),

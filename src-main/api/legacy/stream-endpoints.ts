@@ -20,6 +20,7 @@ import { restartStream, switchSource } from './stream-actions.ts';
 import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonFor, nameOf, NAMES, ok, parameterOf, streamAction } from './row.ts';
+import { inQuery } from '../endpoints/parameters.ts';
 
 /** Streams in the legacy API, and actions on them. */
 export function streamEndpoints(context: ApiContext): Endpoint[] {
@@ -109,14 +110,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
         summary: 'Puts an input of a stream on air',
         schema: legacyTrueSchema,
         access: 'operate',
-        parameters: [
-          {
-            name: 'url',
-            in: 'query',
-            schema: { type: 'string' },
-            description: 'address of an input as configured or as shown; POST accepts it in the body too',
-          },
-        ],
+        parameters: [inQuery('url', 'address of an input as configured or as shown; POST accepts it in the body too')],
       },
       (name, { query, body }) => switchSource(context, name, parameterOf(query, 'url') ?? urlOfBody(body)),
     ),

@@ -14,6 +14,7 @@ import { dvrMetrics } from './dvr-metrics.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
 import { metricsAnswer } from './metrics-answer.ts';
 import { METRICS_REPLY } from './server-endpoints.ts';
+import { inQuery } from '../endpoints/parameters.ts';
 
 const VIEW = { method: 'GET', tag: 'native', access: 'view' } as const;
 const EDIT = { method: 'POST', tag: 'native', access: 'edit' } as const;
@@ -30,13 +31,13 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       description:
         'For each stream, the hundred oldest ranges; `GET /streams/{name}/dvr/ranges` of the collections lists all of them.',
       parameters: [
-        {
-          name: 'limit',
-          in: 'query',
-          description: 'maximum number of streams',
-          schema: { type: 'integer', minimum: 1, maximum: NATIVE_CATALOG_MAX, default: 100 },
-        },
-        { name: 'cursor', in: 'query', description: '`next` of the previous page', schema: { type: 'string' } },
+        inQuery('limit', 'maximum number of streams', {
+          type: 'integer',
+          minimum: 1,
+          maximum: NATIVE_CATALOG_MAX,
+          default: 100,
+        }),
+        inQuery('cursor', '`next` of the previous page'),
       ],
       errors: [503],
       replies: { 200: { description: 'Ranges by stream', schema: nativeDvrCatalogSchema } },
@@ -104,12 +105,9 @@ function jobRows(
   summary: { readonly start: string; readonly get: string; readonly stop: string },
 ): Endpoint[] {
   const id = `native_dvr_${name}`;
-  const deep: ParameterDoc = {
-    name: 'deep',
-    in: 'query',
-    description: 'whether every byte is compared with its checksum; default false',
-    schema: { type: 'boolean' },
-  };
+  const deep: ParameterDoc = inQuery('deep', 'whether every byte is compared with its checksum; default false', {
+    type: 'boolean',
+  });
   return [
     {
       ...EDIT,

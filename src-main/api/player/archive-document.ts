@@ -2,6 +2,7 @@ import { mediaInfoSchema } from '../../../src-preload/contract/index.ts';
 import type { ErrorStatus } from '../../../src-preload/contract/operations/operation.ts';
 import type { EndpointDoc, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { type JsonSchema } from '../endpoints/json-schema.ts';
+import { inPath, inQuery } from '../endpoints/parameters.ts';
 
 /** Segments, tracks and splice points as JSON. */
 export const JSON_MANIFEST: ReplyDoc = {
@@ -32,24 +33,15 @@ interface ArchiveAddress {
 const TEXT: JsonSchema = { type: 'string' };
 const SECONDS: JsonSchema = { type: 'integer', minimum: 0 };
 
-function inPath(name: string, description: string, schema: JsonSchema = SECONDS): ParameterDoc {
-  return { name, in: 'path', description, schema };
-}
-
-function inQuery(name: string, description: string, schema: JsonSchema = SECONDS): ParameterDoc {
-  return { name, in: 'query', description, schema };
-}
-
-const FROM = inPath('from', 'seconds since 1970 (UTC)');
+const FROM = inPath('from', 'seconds since 1970 (UTC)', SECONDS);
 const DURATION = inPath(
   'duration',
   'seconds, at most 86400 in a playlist or an MPD and any number in a file; `now` goes on as long as the stream is recorded',
-  TEXT,
 );
-const AGO = inPath('seconds', 'age in seconds');
-const TRACK = inPath('track', 'id of a track: `v1`, `a1`', TEXT);
-const BREAK = inPath('break', 'as in a playlist', TEXT);
-const START = inPath('start', 'start of the segment, in milliseconds since 1970');
+const AGO = inPath('seconds', 'age in seconds', SECONDS);
+const TRACK = inPath('track', 'id of a track: `v1`, `a1`');
+const BREAK = inPath('break', 'as in a playlist');
+const START = inPath('start', 'start of the segment, in milliseconds since 1970', SECONDS);
 /** Errors of a refused time range, and of one without recordings. */
 const OF_TIME: readonly ErrorStatus[] = [400, 404];
 const OF_PICTURES: readonly ErrorStatus[] = [400, 404, 503];
@@ -57,20 +49,19 @@ const NOTHING: readonly ErrorStatus[] = [404];
 const THUMBNAILS = inQuery(
   'thumbnails',
   'seconds between two thumbnails; with it, the MPD or the multivariant playlist of a complete range lists thumbnails',
+  SECONDS,
 );
 /** Parameter for the selection of tracks. */
 export const TRACKS = inQuery(
   'filter.tracks',
   'ids of tracks without separators, such as `v1a2`; default: all tracks. `tracks-v1a2/` before the file name has the same effect',
-  TEXT,
 );
 const SEPARATE = inQuery(
   'separate_audio',
   '`true`: a multivariant playlist with separate renditions of video and audio',
-  TEXT,
 );
-const PERIOD = inQuery('period', '`mono`: a single Period while the format stays the same', TEXT);
-const EVENT = inQuery('event', 'no effect: the playlist always has the type EVENT until its range ends', TEXT);
+const PERIOD = inQuery('period', '`mono`: a single Period while the format stays the same');
+const EVENT = inQuery('event', 'no effect: the playlist always has the type EVENT until its range ends');
 const HLS = file('application/vnd.apple.mpegurl');
 const SEGMENT: ReplyDoc = { ...file('video/mp4', 'The segment'), otherTypes: ['audio/mp4'] };
 const TS = file('video/mp2t', 'The transport stream');
@@ -153,14 +144,14 @@ const ADDRESSES: readonly ArchiveAddress[] = [
       'The picture of the archive that is shown at a time',
       JPEG,
     ),
-    parameters: [FROM, inPath('fraction', 'one to three digits of the second after the point', TEXT)],
+    parameters: [FROM, inPath('fraction', 'one to three digits of the second after the point')],
   },
   {
     path: 'sprite-{from}-{step}.jpg',
     id: 'playback_sprite',
     summary: 'Sprite of archive thumbnails',
     reply: JPEG,
-    parameters: [FROM, inPath('step', 'seconds between two thumbnails')],
+    parameters: [FROM, inPath('step', 'seconds between two thumbnails', SECONDS)],
     errors: OF_PICTURES,
   },
   ...(['vtt', 'json', 'm3u8'] as const).map((form) => ({
@@ -168,7 +159,11 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     id: `playback_thumbnails_${form}`,
     summary: 'List of the thumbnails of an archive range',
     reply: THUMBNAIL_LISTS[form],
-    parameters: [FROM, inPath('duration', 'seconds, at most 86400'), inQuery('step', 'seconds between two thumbnails')],
+    parameters: [
+      FROM,
+      inPath('duration', 'seconds, at most 86400', SECONDS),
+      inQuery('step', 'seconds between two thumbnails', SECONDS),
+    ],
     errors: OF_TIME,
   })),
   {
@@ -177,9 +172,9 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     summary: 'Recorded and locked ranges',
     reply: { description: 'One object, or a list with this object if `request` is present', schema: {} },
     parameters: [
-      inQuery('from', 'seconds since 1970'),
-      inQuery('to', 'seconds since 1970, or `now`', TEXT),
-      inQuery('request', '`ranges,locks`: the older form', TEXT),
+      inQuery('from', 'seconds since 1970', SECONDS),
+      inQuery('to', 'seconds since 1970, or `now`'),
+      inQuery('request', '`ranges,locks`: the older form'),
     ],
   },
   {
@@ -190,7 +185,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
       description: 'Size and tracks, now or at a time of the archive; no tracks before the first frame',
       schema: mediaInfoSchema,
     },
-    parameters: [inQuery('from', 'seconds since 1970, for a time of the archive')],
+    parameters: [inQuery('from', 'seconds since 1970, for a time of the archive', SECONDS)],
     errors: NOTHING,
   },
   {
@@ -214,7 +209,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     id: 'playback_tracks_hls',
     summary: 'HLS media playlist of MPEG-TS segments with some tracks',
     reply: HLS,
-    parameters: [inPath('tracks', 'ids of tracks without separators, such as `v1a2`', TEXT)],
+    parameters: [inPath('tracks', 'ids of tracks without separators, such as `v1a2`')],
     errors: OF_TIME,
   },
   {
@@ -222,7 +217,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     id: 'playback_init',
     summary: 'Init segment of a track',
     reply: MP4,
-    parameters: [TRACK, inPath('number', 'as in a playlist')],
+    parameters: [TRACK, inPath('number', 'as in a playlist', SECONDS)],
     errors: NOTHING,
   },
   {
@@ -238,7 +233,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     id: 'playback_part',
     summary: 'Part of a segment, for low latency',
     reply: SEGMENT,
-    parameters: [TRACK, START, inPath('part', 'index in the segment, from 0')],
+    parameters: [TRACK, START, inPath('part', 'index in the segment, from 0', SECONDS)],
     errors: NOTHING,
   },
   {

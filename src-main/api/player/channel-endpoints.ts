@@ -7,6 +7,7 @@ import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import type { NativeContext } from '../native/native-context.ts';
 import { shownTo } from '../endpoints/shown-server.ts';
 import { channelList } from './channel-list.ts';
+import { inQuery } from '../endpoints/parameters.ts';
 
 /** Base address through which a player reached the server, if the player sent it. */
 function baseUrlFor(host: string | undefined, baseUrl: string): string {
@@ -48,7 +49,7 @@ export function channelEndpoints(context: NativeContext, viewers: Pick<ViewerAcc
       summary: 'The streams that a subscriber may play, as a list of channels for IPTV players',
       description:
         'Like `/channels.m3u`, for a viewer with a subscriber’s token: the streams that the portal’s subscribers may play (`subscribers://`) and that are in the subscriber’s packages. Every address contains the token; `auth_token` sets the name of its parameter.',
-      parameters: [{ name: 'token', in: 'query', description: 'token of the viewer', schema: { type: 'string' } }],
+      parameters: [inQuery('token', 'token of the viewer')],
       errors: [403, 503],
       replies: { 200: { description: 'The list', schema: { type: 'string' }, type: 'audio/x-mpegurl' } },
       handle: async ({ headers, url, query }) => {

@@ -2,11 +2,13 @@ import { mediaInfoSchema } from '../../../src-preload/contract/index.ts';
 import type { ErrorStatus } from '../../../src-preload/contract/operations/operation.ts';
 import type { EndpointDoc, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+import { inPath } from '../endpoints/parameters.ts';
 
 /** Errors of a file: unplayable, damaged, or not answering. */
 export const FILE_ERRORS: readonly ErrorStatus[] = [415, 422, 503];
 
 const TEXT: JsonSchema = { type: 'string' };
+const NUMBER: JsonSchema = { type: 'integer', minimum: 0 };
 
 /** Schema of a file's `info.json`. */
 export const FILE_INFO: JsonSchema = {
@@ -32,9 +34,9 @@ const NAME: ParameterDoc = {
   description: 'prefix of a VOD location and the path of the file in it; slashes need no encoding',
   schema: TEXT,
 };
-const TRACK = inPath('track', 'id of a track: `v1`, `a1`', TEXT);
-const VERSION = inPath('version', 'of the file, as in a playlist', TEXT);
-const SUBTITLES = inPath('number', 'of the subtitles, from 1 on');
+const TRACK = inPath('track', 'id of a track: `v1`, `a1`');
+const VERSION = inPath('version', 'of the file, as in a playlist');
+const SUBTITLES = inPath('number', 'of the subtitles, from 1 on', NUMBER);
 
 const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
   readonly summary: string;
@@ -61,14 +63,18 @@ const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
     id: 'file_preview',
     summary: 'The coded key frame of a file at a time since its start',
     type: 'video/mp4',
-    parameters: [inPath('hours', '0 to 99'), inPath('minutes', '00 to 59'), inPath('seconds', '00 to 59')],
+    parameters: [
+      inPath('hours', '0 to 99', NUMBER),
+      inPath('minutes', '00 to 59', NUMBER),
+      inPath('seconds', '00 to 59', NUMBER),
+    ],
   },
   {
     path: '{track}/{version}-init-{number}.mp4',
     id: 'file_init',
     summary: 'Init segment of a track of a file',
     type: 'video/mp4',
-    parameters: [TRACK, VERSION, inPath('number', 'as in a playlist')],
+    parameters: [TRACK, VERSION, inPath('number', 'as in a playlist', NUMBER)],
   },
   {
     path: '{track}/{version}-{start}.m4s',
@@ -76,7 +82,11 @@ const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
     summary: 'CMAF segment of a track of a file',
     type: 'video/mp4',
     otherTypes: ['audio/mp4'],
-    parameters: [TRACK, VERSION, inPath('start', 'start of the segment, in milliseconds since the start of the file')],
+    parameters: [
+      TRACK,
+      VERSION,
+      inPath('start', 'start of the segment, in milliseconds since the start of the file', NUMBER),
+    ],
   },
 ];
 
@@ -117,8 +127,4 @@ function downloadDocument(token: ParameterDoc): EndpointDoc {
     },
     errors: [403, 404, ...FILE_ERRORS],
   };
-}
-
-function inPath(name: string, description: string, schema: JsonSchema = { type: 'integer', minimum: 0 }): ParameterDoc {
-  return { name, in: 'path', description, schema };
 }

@@ -4,31 +4,23 @@ import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import type { DescribedApi } from '../endpoints/open-api.ts';
 import { archiveDocument, JSON_MANIFEST, TRACKS } from './archive-document.ts';
 import { FILE_ERRORS, FILE_INFO, fileDocument } from './file-document.ts';
+import { inPath, inQuery } from '../endpoints/parameters.ts';
 
 const text: JsonSchema = { type: 'string' };
-const NAME: ParameterDoc = {
-  name: 'name',
-  in: 'path',
-  description: 'name of the stream, or prefix of a VOD location and path of the file in it; slashes need no encoding',
-  schema: text,
-};
-const TOKEN: ParameterDoc = {
-  name: 'token',
-  in: 'query',
-  description: 'token of the viewer; the directive auth_token may rename the parameter',
-  schema: text,
-};
+const NAME: ParameterDoc = inPath(
+  'name',
+  'name of the stream, or prefix of a VOD location and path of the file in it; slashes need no encoding',
+);
+const TOKEN: ParameterDoc = inQuery('token', 'token of the viewer; the directive auth_token may rename the parameter');
 
 const PLAYLIST = /\.(m3u8|mpd|json)$/;
 const OF_TRACKS = /^(index|mono|video|manifest|mpegts)/i;
 const HLS = file('application/vnd.apple.mpegurl');
 /** Parameter for the number of seconds before the live edge in a playlist or MPD. */
-const DVR: ParameterDoc = {
-  name: 'dvr',
-  in: 'query',
-  description: 'seconds of the archive before the live edge, at most 86400',
-  schema: { type: 'integer', minimum: 0 },
-};
+const DVR: ParameterDoc = inQuery('dvr', 'seconds of the archive before the live edge, at most 86400', {
+  type: 'integer',
+  minimum: 0,
+});
 
 /** Addresses of each stream at the root of the server, for the document only: the media edge answers them, not the APIs. */
 export const MEDIA_API: DescribedApi = {
@@ -78,12 +70,10 @@ function media(file: string, id: string, summary: string, reply: ReplyDoc): Endp
 
 /** Reports of players about their sessions. */
 function feedback(): readonly EndpointDoc[] {
-  const id: ParameterDoc = {
-    name: 'id',
-    in: 'path',
-    description: 'id of the session, or `self` for the session that a media request of this client would have',
-    schema: text,
-  };
+  const id: ParameterDoc = inPath(
+    'id',
+    'id of the session, or `self` for the session that a media request of this client would have',
+  );
   const common = {
     method: 'PUT' as const,
     tag: 'playback',

@@ -2,14 +2,10 @@ import type { EndpointDoc, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { JsonSchema } from '../endpoints/json-schema.ts';
 import type { DescribedApi } from '../endpoints/open-api.ts';
 import { DOWNLOAD_PREFIX, UPLOAD_PREFIX } from '../http/prefixes.ts';
+import { inPath } from '../endpoints/parameters.ts';
 
 const TEXT: JsonSchema = { type: 'string' };
-const TICKET: ParameterDoc = {
-  name: 'ticket',
-  in: 'path',
-  description: 'permission to use the address, from another answer',
-  schema: TEXT,
-};
+const TICKET: ParameterDoc = inPath('ticket', 'permission to use the address, from another answer');
 const COMMON = { tag: 'server', access: 'public' } as const;
 
 const TIME: EndpointDoc = {

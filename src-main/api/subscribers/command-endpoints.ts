@@ -15,6 +15,7 @@ import { commandOf } from '../../control/subscribers/subscriber-operations.ts';
 import { bodyOf } from '../endpoints/checked.ts';
 import type { Endpoint, EndpointDoc, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { BODY_BYTES, commandContext, portalEndpoint } from './portal-request.ts';
+import { inPath } from '../endpoints/parameters.ts';
 
 const SUBSCRIBER = { description: 'The subscriber', schema: subscriberSchema };
 const NEW_SUBSCRIBER = { ...SUBSCRIBER, description: 'The new subscriber' };
@@ -25,8 +26,8 @@ const ONE_PACKAGE = '/packages/{packageId}';
 const LINK = `${ONE_SUBSCRIBER}${ONE_PACKAGE}` as const;
 
 export const PATH_PARAMETERS = {
-  subscriberId: { name: 'subscriberId', in: 'path', description: 'id of the subscriber', schema: { type: 'string' } },
-  packageId: { name: 'packageId', in: 'path', description: 'id of the package', schema: { type: 'string' } },
+  subscriberId: inPath('subscriberId', 'id of the subscriber'),
+  packageId: inPath('packageId', 'id of the package'),
 } as const satisfies Readonly<Record<string, ParameterDoc>>;
 
 type CommandInput = Parameters<typeof commandOf>[0];

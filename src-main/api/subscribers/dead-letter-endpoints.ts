@@ -4,30 +4,16 @@ import {
 } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { WebhookService } from '../../control/subscribers/webhook-service.ts';
-import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { PAGE_PARAMETERS, readListRequest, requireId, timeOf } from './list-request.ts';
+import { inPath, inQuery } from '../endpoints/parameters.ts';
 
 const EDIT = { tag: 'portals', access: 'edit' } as const;
-const path = (name: string, description: string): ParameterDoc => ({
-  name,
-  in: 'path',
-  description,
-  schema: { type: 'string' },
-});
-const IDS = [path('portalId', 'id of the portal'), path('webhookId', 'id of the webhook')];
-const PERIOD: readonly ParameterDoc[] = [
-  ...(
-    [
-      ['created_at_gte', 'recorded not before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC'],
-      ['created_at_lt', 'recorded before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC'],
-    ] as const
-  ).map(([name, description]) => ({ name, in: 'query', description, schema: { type: 'string' } }) as const),
-  {
-    name: 'preview',
-    in: 'query',
-    description: 'true: whether operations are only counted; default false',
-    schema: { type: 'boolean' },
-  },
+const IDS = [inPath('portalId', 'id of the portal'), inPath('webhookId', 'id of the webhook')];
+const PERIOD = [
+  inQuery('created_at_gte', 'recorded not before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC'),
+  inQuery('created_at_lt', 'recorded before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC'),
+  inQuery('preview', 'true: whether operations are only counted; default false', { type: 'boolean' }),
 ];
 const DEAD_LETTERS = '/portals/{portalId}/webhooks/{webhookId}/dead-letters';
 const COUNT = { description: 'Number of messages', schema: webhookReplayCountSchema };
@@ -82,7 +68,7 @@ export function deadLetterEndpoints(service: WebhookService): Endpoint[] {
       path: `${DEAD_LETTERS}/{+operationId}`,
       id: 'dead_letter_discard',
       summary: 'Discards one undelivered operation',
-      parameters: [...IDS, path('operationId', 'id of the operation')],
+      parameters: [...IDS, inPath('operationId', 'id of the operation')],
       replies: { 204: { description: 'The operation is discarded; it stays in the log' } },
       handle: async ({ params }) => {
         const { portalId = '', webhookId = '', operationId = '' } = params;

@@ -1,14 +1,16 @@
 import { operationExportSchema } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
 import type { ExportedText, OperationExportService } from '../../control/subscribers/operation-export-service.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
-import { PiecesBody, type Answer, type Endpoint, type ParameterDoc } from '../endpoints/endpoint.ts';
+import { type Answer, type Endpoint, type ParameterDoc } from '../endpoints/endpoint.ts';
+import { exportAnswer } from '../endpoints/text-export.ts';
 import { type Json } from '../endpoints/json-schema.ts';
 import { parameter } from '../endpoints/query-flag.ts';
 import { portalEndpoint } from './portal-request.ts';
+import { inPath, inQuery } from '../endpoints/parameters.ts';
 
 const SCOPE = { scope: 'operations', isCommand: false } as const;
 const TEXT = { type: 'string' };
-const EXPORT_ID: ParameterDoc = { name: 'exportId', in: 'path', description: 'id of the export', schema: TEXT };
+const EXPORT_ID: ParameterDoc = inPath('exportId', 'id of the export');
 
 /** Exports of the operations log into files. */
 export function exportEndpoints(service: PortalService, exports: OperationExportService): Endpoint[] {
@@ -19,7 +21,7 @@ export function exportEndpoints(service: PortalService, exports: OperationExport
     id: 'operation_export_file',
     summary: 'The file of a finished export',
     description: 'Needs no key of the portal if `key` is that of the export, as in its field `file`.',
-    parameters: [EXPORT_ID, { name: 'key', in: 'query', description: 'key of the export', schema: TEXT }],
+    parameters: [EXPORT_ID, inQuery('key', 'key of the export')],
     errors: [404, 409],
     replies: { 200: { description: 'The file', type: 'text/csv', schema: TEXT, otherTypes: ['application/x-ndjson'] } },
     handle: (caller, { params }) => answerOf(exports.file(caller, params['exportId'] ?? '')),
@@ -48,6 +50,5 @@ export function exportEndpoints(service: PortalService, exports: OperationExport
 }
 
 function answerOf({ name, format, pieces }: ExportedText): Answer {
-  const body = new PiecesBody(pieces, format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');
-  return { status: 200, body, headers: { 'content-disposition': `attachment; filename="${name}"` } };
+  return exportAnswer(format, pieces, name);
 }

@@ -3,6 +3,7 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { printId, readId } from '../../subscribers/snowflake.ts';
 import type { Page, Portion } from '../../subscribers/subscriber-query.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
+import { inQuery } from '../endpoints/parameters.ts';
 
 /** Default and maximum number of objects in a list. */
 const DEFAULT_LIMIT = 100;
@@ -16,18 +17,13 @@ const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/;
 
 /** Parameters of every list. */
 export const PAGE_PARAMETERS: readonly ParameterDoc[] = [
-  {
-    name: 'limit',
-    in: 'query',
-    description: `number of objects; default ${DEFAULT_LIMIT}`,
-    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  },
-  {
-    name: 'cursor',
-    in: 'query',
-    description: '`next` of the previous page, with the same filters',
-    schema: { type: 'string' },
-  },
+  inQuery('limit', `number of objects; default ${DEFAULT_LIMIT}`, {
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+  }),
+  inQuery('cursor', '`next` of the previous page, with the same filters'),
 ];
 
 /** Query of a list: filters by name, and the requested page. */

@@ -1,10 +1,9 @@
 import { logReportSchema } from '../../../src-preload/contract/api/subscribers/log-report.ts';
 import type { LogProofService } from '../../control/subscribers/log-proof-service.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
-import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import { PiecesBody, TextBody, type Endpoint } from '../endpoints/endpoint.ts';
-import { parameter } from '../endpoints/query-flag.ts';
+import { TextBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { portalEndpoint } from './portal-request.ts';
+import { exportAnswer, exportReply, FORMAT, formatOf } from '../endpoints/text-export.ts';
 
 const TEXT = { type: 'string' };
 
@@ -34,26 +33,11 @@ export function logEndpoints(service: PortalService, proof: LogProofService): En
       summary: 'The complete log of the portal, sent while it is read',
       description:
         'JSON Lines: the end of the log, the digests, then the records with their sequence and hash, as `npm run verify-log` reads them. CSV: the records.',
-      parameters: [
-        {
-          name: 'format',
-          in: 'query',
-          description: 'jsonl or csv; default jsonl',
-          schema: { ...TEXT, enum: ['jsonl', 'csv'] },
-        },
-      ],
-      replies: {
-        200: { description: 'The log', type: 'application/x-ndjson', schema: TEXT, otherTypes: ['text/csv'] },
-      },
-      handle: async (caller, request) => {
-        const format = parameter(request, 'format') ?? 'jsonl';
-        if (format !== 'jsonl' && format !== 'csv')
-          throw new AirdeskError('bad_query', 'format must be jsonl or csv', { parameter: 'format' });
-        const body =
-          format === 'csv'
-            ? new PiecesBody(proof.exportCsv(caller), 'text/csv; charset=utf-8')
-            : new PiecesBody(proof.exportLines(caller), 'application/x-ndjson');
-        return Promise.resolve({ status: 200, body });
+      parameters: [FORMAT],
+      replies: { 200: exportReply('The log') },
+      handle: (caller, request) => {
+        const format = formatOf(request);
+        return exportAnswer(format, format === 'csv' ? proof.exportCsv(caller) : proof.exportLines(caller));
       },
     }),
     portalEndpoint(service, {

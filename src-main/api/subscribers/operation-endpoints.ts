@@ -7,7 +7,7 @@ import {
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { OperationQuery } from '../../subscribers/subscriber-query.ts';
-import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import {
   singleValue,
   singleId,
@@ -18,6 +18,7 @@ import {
   type ListRequest,
 } from './list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
+import { inPath, inQuery } from '../endpoints/parameters.ts';
 
 /** Filters of the log; true for filters that may repeat. */
 const FILTERS = {
@@ -29,12 +30,6 @@ const FILTERS = {
   order: false,
 } as const;
 
-const filter = (name: keyof typeof FILTERS, description: string, schema: ParameterDoc['schema']): ParameterDoc => ({
-  name,
-  in: 'query',
-  description,
-  schema,
-});
 const TEXT = { type: 'string' };
 
 /** Operations log of a portal. */
@@ -50,12 +45,12 @@ export function operationEndpoints(service: PortalService): Endpoint[] {
       description:
         'An operation must match all conditions; `subscriberId` and `type` may repeat and match any of their values. An operation is listed as soon as its change was answered.',
       parameters: [
-        filter('subscriberId', 'only of this subscriber; may repeat', TEXT),
-        filter('packageId', 'only of this package', TEXT),
-        filter('type', 'only of this type; may repeat', { ...TEXT, enum: [...OPERATION_TYPES] }),
-        filter('created_at_gte', 'not before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC', TEXT),
-        filter('created_at_lt', 'before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC', TEXT),
-        filter('order', 'desc: the newest first; default asc', { ...TEXT, enum: ['asc', 'desc'] }),
+        inQuery('subscriberId', 'only of this subscriber; may repeat'),
+        inQuery('packageId', 'only of this package'),
+        inQuery('type', 'only of this type; may repeat', { ...TEXT, enum: [...OPERATION_TYPES] }),
+        inQuery('created_at_gte', 'not before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC'),
+        inQuery('created_at_lt', 'before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC'),
+        inQuery('order', 'desc: the newest first; default asc', { ...TEXT, enum: ['asc', 'desc'] }),
         ...PAGE_PARAMETERS,
       ],
       replies: { 200: { description: 'A page of the log', schema: operationListSchema } },
@@ -74,14 +69,7 @@ export function operationEndpoints(service: PortalService): Endpoint[] {
       id: 'operation_get',
       scope: 'operations',
       summary: 'One operation',
-      parameters: [
-        {
-          name: 'operationId',
-          in: 'path',
-          description: 'id of the operation; a `/` needs no encoding',
-          schema: TEXT,
-        },
-      ],
+      parameters: [inPath('operationId', 'id of the operation; a `/` needs no encoding')],
       replies: { 200: { description: 'The operation', schema: operationSchema } },
       handle: async (caller, { params }) => ({
         status: 200,

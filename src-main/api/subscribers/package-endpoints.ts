@@ -8,8 +8,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { singleId, PAGE_PARAMETERS, readListRequest } from './list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
 import { PATH_PARAMETERS } from './command-endpoints.ts';
-
-const TEXT = { type: 'string' };
+import { inQuery } from '../endpoints/parameters.ts';
 
 /** Packages of a portal, and subscriptions to them. */
 export function packageEndpoints(service: PortalService): Endpoint[] {
@@ -49,8 +48,8 @@ export function packageEndpoints(service: PortalService): Endpoint[] {
       scope: 'read',
       summary: 'Packages that are attached to subscribers',
       parameters: [
-        { name: 'subscriberId', in: 'query', description: 'only of this subscriber', schema: TEXT },
-        { name: 'packageId', in: 'query', description: 'only of this package', schema: TEXT },
+        inQuery('subscriberId', 'only of this subscriber'),
+        inQuery('packageId', 'only of this package'),
         ...PAGE_PARAMETERS,
       ],
       replies: { 200: { description: 'A page of the subscriptions', schema: subscriptionListSchema } },

@@ -4,6 +4,7 @@ import type { CommandContext, PortalCaller, PortalService } from '../../control/
 import { withoutDiskPaths } from '../../lib/mask-secrets.ts';
 import type { PortalScope } from '../../subscribers/subscriber-write.ts';
 import type { Answer, Endpoint, EndpointDoc, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
+import { inHeader } from '../endpoints/parameters.ts';
 
 /** Endpoint for callers with a portal's key. */
 export interface PortalEndpoint extends Omit<EndpointDoc, 'tag'> {
@@ -50,18 +51,8 @@ function withoutPaths(error: AirdeskError): AirdeskError {
 }
 
 const WRITE_PARAMETERS: readonly ParameterDoc[] = [
-  {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description: 'a repeated request with the same key is executed once, for 24 hours and over restarts',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'X-Manager-Email',
-    in: 'header',
-    description: 'author of the change, stored in the operation',
-    schema: { type: 'string' },
-  },
+  inHeader('Idempotency-Key', 'a repeated request with the same key is executed once, for 24 hours and over restarts'),
+  inHeader('X-Manager-Email', 'author of the change, stored in the operation'),
 ];
 
 /** Context of a command from the headers of its request. Raises `bad_request`. */

@@ -4,9 +4,9 @@ import type { PortalService } from '../../control/subscribers/portal-service.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { singleValue, singleId, PAGE_PARAMETERS, readListRequest } from './list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
+import { inQuery } from '../endpoints/parameters.ts';
 
 const FILTERS = { phoneCountryCode: false, phone: false, packageId: false } as const;
-const TEXT = { type: 'string' };
 
 export function subscriberEndpoints(service: PortalService): Endpoint[] {
   return [
@@ -17,9 +17,9 @@ export function subscriberEndpoints(service: PortalService): Endpoint[] {
       scope: 'read',
       summary: 'Subscribers of the portal',
       parameters: [
-        { name: 'phoneCountryCode', in: 'query', description: 'only of this country; requires phone', schema: TEXT },
-        { name: 'phone', in: 'query', description: 'only with this number', schema: TEXT },
-        { name: 'packageId', in: 'query', description: 'only with this package', schema: TEXT },
+        inQuery('phoneCountryCode', 'only of this country; requires phone'),
+        inQuery('phone', 'only with this number'),
+        inQuery('packageId', 'only with this package'),
         ...PAGE_PARAMETERS,
       ],
       replies: { 200: { description: 'A page of the subscribers', schema: subscriberListSchema } },

@@ -1,45 +1,26 @@
 import type { BodySchema, ParameterDoc } from '../../endpoints/endpoint.ts';
 import { jsonSchemaOf, withoutNull, type JsonSchema } from '../../endpoints/json-schema.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './list-query.ts';
+import { inQuery } from '../../endpoints/parameters.ts';
 
 const text: JsonSchema = { type: 'string' };
 
 /** Parameter with the selected fields of an answer. */
-export const SELECT: ParameterDoc = {
-  name: 'select',
-  in: 'query',
-  description: 'fields of the answer, separated by commas; default: all',
-  schema: text,
-};
+export const SELECT: ParameterDoc = inQuery('select', 'fields of the answer, separated by commas; default: all');
 
 /** Parameters of every list, without filters. */
 export const PAGE_PARAMETERS: readonly ParameterDoc[] = [
-  {
-    name: 'sort',
-    in: 'query',
-    description: 'sort fields, at most 16, separated by commas; - before a field: descending',
-    schema: text,
-  },
-  {
-    name: 'limit',
-    in: 'query',
-    description: `number of objects; default ${DEFAULT_LIMIT}`,
-    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  },
-  {
-    name: 'cursor',
-    in: 'query',
-    description: 'next or prev of another page, with the same sort and filters',
-    schema: text,
-  },
+  inQuery('sort', 'sort fields, at most 16, separated by commas; - before a field: descending'),
+  inQuery('limit', `number of objects; default ${DEFAULT_LIMIT}`, {
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+  }),
+  inQuery('cursor', 'next or prev of another page, with the same sort and filters'),
   SELECT,
-  {
-    name: 'q',
-    in: 'query',
-    description: 'text to search for in names, titles and addresses, at most 200 characters',
-    schema: text,
-  },
-  { name: 'format', in: 'query', description: 'openmetrics: numbers as metrics instead of JSON', schema: text },
+  inQuery('q', 'text to search for in names, titles and addresses, at most 200 characters'),
+  inQuery('format', 'openmetrics: numbers as metrics instead of JSON'),
 ];
 
 /** Parameters of a list of objects: order, pages, and filters for each public field. */
@@ -91,12 +72,8 @@ function filtersOf(field: ComparableField): ParameterDoc[] {
 }
 
 function allFiltersOf({ path, schema, type, isNullable }: ComparableField): ParameterDoc[] {
-  const filter = (suffix: string, description: string, of: JsonSchema): ParameterDoc => ({
-    name: path + suffix,
-    in: 'query',
-    description,
-    schema: of,
-  });
+  const filter = (suffix: string, description: string, of: JsonSchema): ParameterDoc =>
+    inQuery(path + suffix, description, of);
   const nulls = isNullable
     ? [
         filter('_is', 'null: only objects without a value', NULL),
@@ -135,13 +112,3 @@ function allFiltersOf({ path, schema, type, isNullable }: ComparableField): Para
 }
 
 const NULL: JsonSchema = { type: 'string', enum: ['null'] };
-
-/** List parameters that logs do not accept: they have a fixed order and no metrics. */
-const UNSUPPORTED = ['q', 'format'];
-
-/** Parameters of a log, which is ordered only by time. @param time field of the order */
-export function timeSortedParameters(schema: BodySchema, time: string, isSearched = false): ParameterDoc[] {
-  return listParameters(schema)
-    .filter(({ name }) => !UNSUPPORTED.includes(name) || (isSearched && name === 'q'))
-    .map((one) => (one.name === 'sort' ? { ...one, schema: { type: 'string', enum: [time, `-${time}`] } } : one));
-}

@@ -1,8 +1,11 @@
 import type { LogCondition, LogPlace, LogQuery } from '../../../../src-preload/contract/api/log-query.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
-import type { BodySchema } from '../../endpoints/endpoint.ts';
+import type { BodySchema, EndpointRequest, ParameterDoc } from '../../endpoints/endpoint.ts';
+import { FORMAT, formatOf, type ExportFormat } from '../../endpoints/text-export.ts';
+import { parameter } from '../../endpoints/query-flag.ts';
 import { printCursor, type Cursor } from './cursor.ts';
 import { FieldTable } from './field-table.ts';
+import { listParameters } from './list-parameters.ts';
 import { readListQuery, type ListQuery } from './list-query.ts';
 import { selectFields } from './selection.ts';
 
@@ -13,11 +16,23 @@ export interface ShownLog<Row> {
   count(conditions: readonly LogCondition<Extract<keyof Row, string>>[], search?: string): Promise<number>;
 }
 
+/** What an export of a log contains. */
+interface ExportQuery<Row> {
+  readonly format: ExportFormat;
+  readonly conditions: LogCondition<Extract<keyof Row, string>>[];
+  /** Text that rows must contain, in lower case; empty for none. */
+  readonly search: string;
+}
+
+/** Parameters of a list that an export does not take: it contains everything that passes the filters. */
+const PORTION = ['sort', 'limit', 'cursor', 'select'];
+
 /** Log as a list of the API: ordered only by time, in pages. */
 export class LogList<Row extends { readonly id: string }> {
   readonly #name: string;
   readonly #time: Extract<keyof Row, string>;
   readonly #names: readonly Extract<keyof Row, string>[];
+  readonly #schema: BodySchema;
   readonly #fields: FieldTable;
   readonly #isSearched: boolean;
 
@@ -37,7 +52,21 @@ export class LogList<Row extends { readonly id: string }> {
     this.#name = name;
     this.#time = time;
     this.#names = names;
+    this.#schema = schema;
     this.#fields = new FieldTable(schema);
+  }
+
+  /** Parameters of the list. Logs have a fixed order and no metrics, and most of them no text search. */
+  get parameters(): ParameterDoc[] {
+    const order = { type: 'string', enum: [this.#time, `-${this.#time}`] };
+    return listParameters(this.#schema)
+      .filter(({ name }) => name !== 'format' && (name !== 'q' || this.#isSearched))
+      .map((one) => (one.name === 'sort' ? { ...one, schema: order } : one));
+  }
+
+  /** Parameters of an export. */
+  get exportParameters(): ParameterDoc[] {
+    return [FORMAT, ...this.parameters.filter(({ name }) => !PORTION.includes(name))];
   }
 
   /** Page of the log in the envelope of lists. Raises `bad_query` and `bad_cursor`. @param url path and query */
@@ -80,14 +109,13 @@ export class LogList<Row extends { readonly id: string }> {
     return body as unknown as Record<string, never>;
   }
 
-  /** Search text in lower case; empty for none. Raises `bad_query`. @param url path and query */
-  search(url: string): string {
-    return this.#read(url).search ?? '';
-  }
-
-  /** Filters of a request. Raises `bad_query`. @param url path and query */
-  conditions(url: string): LogCondition<Extract<keyof Row, string>>[] {
-    return this.#conditionsOf(this.#read(url));
+  /** Format and filters of an export. Raises `bad_query`. */
+  exportQuery(request: EndpointRequest): ExportQuery<Row> {
+    const format = formatOf(request);
+    for (const name of PORTION)
+      if (parameter(request, name) !== undefined) throw bad(name, `An export has no parameter ${name}`);
+    const query = this.#read(request.url);
+    return { format, conditions: this.#conditionsOf(query), search: query.search ?? '' };
   }
 
   #read(url: string): ListQuery {

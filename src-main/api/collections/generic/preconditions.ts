@@ -4,6 +4,7 @@ import type { BodySchema, EndpointRequest, ParameterDoc, ReplyDoc } from '../../
 import type { JsonObject } from '../../objects/object-source.ts';
 import type { Collection } from './collection.ts';
 import { readObjectBody } from './object-body.ts';
+import { inHeader } from '../../endpoints/parameters.ts';
 
 /** New with each start. Without it a client could guess a secret by trying values until the tag matches. */
 const KEY = randomBytes(32);
@@ -97,28 +98,19 @@ function names(header: string, tag: string | readonly string[] | undefined): boo
 }
 
 /** Header of requests for an object that the client may already have. */
-export const IF_NONE_MATCH: ParameterDoc = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'ETags of earlier answers: if the object still has one of them, the answer is 304 without a body',
-  schema: { type: 'string' },
-};
+export const IF_NONE_MATCH: ParameterDoc = inHeader(
+  'If-None-Match',
+  'ETags of earlier answers: if the object still has one of them, the answer is 304 without a body',
+);
 
 /** Answer to a client that already has the object. */
 export const NOT_MODIFIED: ReplyDoc = { description: 'The object still has one of the ETags in If-None-Match' };
 
 /** Conditions of writes. */
 export const PRECONDITIONS: readonly ParameterDoc[] = [
-  {
-    name: 'If-Match',
-    in: 'header',
-    description: 'the ETag of the object as it was read: if it was changed since, the request has no effect (412)',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'If-None-Match',
-    in: 'header',
-    description: '*: the object is created only if it does not exist (412 otherwise)',
-    schema: { type: 'string' },
-  },
+  inHeader(
+    'If-Match',
+    'the ETag of the object as it was read: if it was changed since, the request has no effect (412)',
+  ),
+  inHeader('If-None-Match', '*: the object is created only if it does not exist (412 otherwise)'),
 ];
