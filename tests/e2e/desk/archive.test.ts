@@ -135,6 +135,9 @@ it('leads from a question to a clip with exactly its pictures', async () => {
 
   // Seven pictures: the in point, six steps, the out point.
   await goTo(from);
+  const places = (): Promise<unknown[]> =>
+    Promise.all(['in', 'out', 'note', 'exports'].map((name) => page.locator(`[data-test=${name}]`).boundingBox()));
+  const placesBefore = await places();
   await page.keyboard.press('i');
   const first = await grey();
   for (let step = 1; step <= 6; step++) {
@@ -146,6 +149,8 @@ it('leads from a question to a clip with exactly its pictures', async () => {
   const last = await grey();
   expect(differenceOf(first, last)).toBeGreaterThan(2);
   await page.getByText('1.4 s').waitFor();
+  // The points move no button under the pointer.
+  expect(await places()).toEqual(placesBefore);
   await shot('archive-selected');
 
   await page.keyboard.press('e');

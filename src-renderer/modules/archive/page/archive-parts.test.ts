@@ -112,7 +112,11 @@ it('a note cannot be empty', async () => {
 
 it('in and out points can be cleared', async () => {
   const { page } = mountArchivePart(desk, SelectionTools, { running: 3 }, AT);
+  const buttons = (): string[] => page.findAll('button').map((one) => one.text());
+  const before = buttons();
+  expect(page.get('[data-test=export]').attributes('disabled')).toBeDefined();
   await page.get('[data-test=in]').trigger('click');
+  expect(buttons()).toEqual(before);
   expect(page.get('[data-test=span]').text()).toBe('12:00:00:00 – …');
   await page.get('[data-test=clear]').trigger('click');
   expect([useArchiveStore().inMs, page.get('[data-test=exports]').text()]).toEqual([null, 'Exports (3)']);

@@ -20,6 +20,9 @@ import { phrases } from './phrases.ts';
 import { namedBlocks } from './statement-at.ts';
 import { EDITOR_THEME } from './theme.ts';
 
+/** Space that stays visible below the cursor, in pixels. */
+const CURSOR_MARGIN_PX = 48;
+
 /** Options of an editor. */
 export interface EditorOptions {
   readonly parent: HTMLElement;
@@ -83,6 +86,13 @@ export class ConfigTextEditor {
       ...warnings.map((warning) => diagnosticOf(doc, warning, 'warning')),
     ];
     this.#view.dispatch(setDiagnostics(this.#view.state, marks));
+  }
+
+  /** Scrolls to the cursor while the editor has the focus: the list of mistakes below may cover the line that is typed. */
+  showCursor(): void {
+    if (!this.#view.hasFocus) return;
+    const { head } = this.#view.state.selection.main;
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(head, { y: 'nearest', yMargin: CURSOR_MARGIN_PX }) });
   }
 
   /** Moves the cursor, and scrolls to it. */
