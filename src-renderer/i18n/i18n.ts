@@ -11,8 +11,6 @@ const figures = {
 
 /** Date formats of each language; times always use the 24-hour clock. */
 const dates = {
-  // Month as a name, so that it cannot be read as a day.
-  day: { year: 'numeric', month: 'short', day: 'numeric' },
   month: { year: 'numeric', month: 'long' },
   minute: { hour: '2-digit', minute: '2-digit', hour12: false },
 } as const;
@@ -37,7 +35,7 @@ export function formatFigure(value: number, decimals = 2): string {
   return new Intl.NumberFormat(i18n.global.locale.value, { maximumFractionDigits: decimals }).format(value);
 }
 
-/** Formats a local date or time: its day, its month with the year, or hour and minute. */
+/** Formats a local date or time: its month with the year, or hour and minute. */
 export function formatDate(epochMs: number, part: keyof typeof dates): string {
   return i18n.global.d(epochMs, part);
 }

@@ -7,6 +7,7 @@ import {
   formatFps,
   formatSpan,
   joinAddress,
+  formatDay,
 } from './format.ts';
 
 describe('formatters', () => {
@@ -62,4 +63,9 @@ describe('formatters', () => {
   ])('codec %s', (codec, name) => {
     expect(formatCodec(codec)).toBe(name);
   });
+});
+
+it('formats a date in the same way everywhere, in UTC and in the local time zone', () => {
+  expect(formatDay(Date.UTC(2027, 0, 5, 23, 59), 'utc')).toBe('2027-01-05');
+  expect(formatDay(new Date(2027, 0, 5, 23, 59).getTime())).toBe('2027-01-05');
 });

@@ -53,11 +53,23 @@ export function formatInstant(utcMs: number): string {
   return `${formatClock(utcMs, 'local')}.${String(Math.trunc(utcMs) % 1000).padStart(3, '0')}`;
 }
 
+/** Formats a date as `yyyy-mm-dd`, in UTC or in the local time zone. */
+export function formatDay(epochMs: number, zone: 'utc' | 'local' = 'local'): string {
+  const date = new Date(epochMs);
+  if (zone === 'utc') return date.toISOString().slice(0, 10);
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return day.map((part) => String(part).padStart(2, '0')).join('-');
+}
+
 /** Formats a local date and time as `yyyy-mm-dd hh:mm:ss`. */
 export function formatDayTime(epochMs: number): string {
-  const date = new Date(epochMs);
-  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-  return `${day.map((part) => String(part).padStart(2, '0')).join('-')} ${formatClock(epochMs, 'local')}`;
+  return `${formatDay(epochMs)} ${formatClock(epochMs, 'local')}`;
+}
+
+/** Epoch milliseconds of a local time as `datetime-local` gives it; undefined for any other text. */
+export function epochOf(local: string): number | undefined {
+  const ms = new Date(local).getTime();
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 const CODEC_NAMES: readonly (readonly [prefix: string, name: string])[] = [

@@ -1,5 +1,7 @@
 /** German texts of the desk frame. */
 export const DE = {
+  pageNotLoaded:
+    'Diese Seite konnte nicht geladen werden, weil der Server nicht antwortet. Versuchen Sie es später noch einmal.',
   modules: {
     wall: 'Wand',
     streams: 'Streams',

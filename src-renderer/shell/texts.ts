@@ -5,6 +5,7 @@ import { DE } from './texts-de.ts';
 export const TEXTS = translated(
   'shell',
   {
+    pageNotLoaded: 'This page could not be loaded, because the server does not answer. Try again later.',
     modules: {
       wall: 'Wall',
       streams: 'Streams',

@@ -26,6 +26,18 @@ describe('the filter of the log', () => {
     expect([fits({ level: EVENTS.publish_refused.level }), fits({ level: 'alert' })]).toEqual([true, false]);
   });
 
+  it('passes events of a range of local times, whose end is exclusive', () => {
+    const at = (local: string): ServerEvent => ({
+      event: 'stream_opened',
+      event_id: 1,
+      utc_ms: new Date(local).getTime(),
+      server: 'studio',
+    });
+    const fits = filterTest({ ...DEFAULT_FILTER, from: '2027-01-15T12:00', to: '2027-01-15T12:00:30' });
+    const times = ['2027-01-15T11:59:59.999', '2027-01-15T12:00', '2027-01-15T12:00:29', '2027-01-15T12:00:30'];
+    expect(times.map((local) => fits(at(local)))).toEqual([false, true, true, false]);
+  });
+
   it('has a group and a meaning for every kind of event', () => {
     for (const kind of KINDS) {
       const groups = GROUPS.filter((group) => filterTest({ ...DEFAULT_FILTER, level: 'debug', group })(anEvent(kind)));
@@ -39,6 +51,8 @@ describe('the filter of the log', () => {
       group: fc.constantFrom('', ...GROUPS),
       media: fc.string(),
       text: fc.string(),
+      from: fc.constantFrom('', '2027-01-15T12:00', '2027-01-15T12:00:30'),
+      to: fc.constantFrom('', '2027-01-16T12:00'),
     });
     fc.assert(
       fc.property(filters, (filter) => {
@@ -48,7 +62,7 @@ describe('the filter of the log', () => {
   });
 
   it('ignores unknown values in an address', () => {
-    expect(readFilter({ level: 'loud', group: 'Inputs', media: null, text: 'x', other: '1' })).toEqual({
+    expect(readFilter({ level: 'loud', group: 'Inputs', media: null, text: 'x', from: 'noon', other: '1' })).toEqual({
       ...DEFAULT_FILTER,
       text: 'x',
     });

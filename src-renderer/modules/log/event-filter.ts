@@ -5,6 +5,7 @@ import {
   type ServerEvent,
 } from '../../../src-preload/contract/events/catalogue.ts';
 import { EVENT_LEVELS, type EventEntry, type EventLevel } from '../../../src-preload/contract/events/event-entry.ts';
+import { epochOf } from '../../lib/format.ts';
 import { sentenceOf } from './event-sentence.ts';
 
 /** Filter of the log. Empty texts match all events. */
@@ -17,10 +18,13 @@ export interface EventFilter {
   readonly media: string;
   /** Words that must all occur in the fields or the sentence of the event. */
   readonly text: string;
+  /** Range of times, local time as `datetime-local` gives it; empty for no limit. The end is exclusive. */
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Default filter: all events except debug events. */
-export const DEFAULT_FILTER: EventFilter = { level: 'info', group: '', media: '', text: '' };
+export const DEFAULT_FILTER: EventFilter = { level: 'info', group: '', media: '', text: '', from: '', to: '' };
 
 /** Codes of all groups of events. */
 export const GROUPS: readonly EventGroup[] = EVENT_GROUPS.map(({ code }) => code);
@@ -40,7 +44,10 @@ export function filterTest(filter: EventFilter): (event: ServerEvent) => boolean
   const minLevel = EVENT_LEVELS.indexOf(filter.level);
   const media = filter.media.trim().toLowerCase();
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const [fromMs, toMs] = [epochOf(filter.from) ?? -Infinity, epochOf(filter.to) ?? Infinity];
   return (event) =>
+    event.utc_ms >= fromMs &&
+    event.utc_ms < toMs &&
     EVENT_LEVELS.indexOf(levelOf(event)) >= minLevel &&
     (filter.group === '' || GROUP_OF.get(event.event) === filter.group) &&
     (media === '' || (event.media ?? '').toLowerCase().includes(media)) &&
@@ -63,7 +70,8 @@ export function filterQuery(filter: EventFilter): Record<string, string> {
 /** Reads a filter from URL parameters; invalid values count as absent. */
 export function readFilter(query: Readonly<Record<string, unknown>>): EventFilter {
   const textOf = (key: keyof EventFilter): string => (typeof query[key] === 'string' ? query[key] : '');
+  const timeOf = (key: 'from' | 'to'): string => (epochOf(textOf(key)) === undefined ? '' : textOf(key));
   const level = EVENT_LEVELS.find((one) => one === query['level']) ?? DEFAULT_FILTER.level;
   const group = GROUPS.find((one) => one === query['group']) ?? '';
-  return { level, group, media: textOf('media'), text: textOf('text') };
+  return { level, group, media: textOf('media'), text: textOf('text'), from: timeOf('from'), to: timeOf('to') };
 }

@@ -3,6 +3,7 @@ import { alarmFactsSchema, alarmFaultSchema } from '../../../src-preload/contrac
 import { explanationSchema, isErrorCode, type ErrorCode } from '../../../src-preload/contract/index.ts';
 import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { explainedText } from '../../lib/explanation-text.ts';
+import { formatBytes, formatDayTime, formatSpan } from '../../lib/format.ts';
 import { adviceOf, errorTitle } from '../../lib/error-advice.ts';
 import { alarmDetail } from '../../domain/alarms/alarm-details.ts';
 import { changesText } from '../../lib/changes-text.ts';
@@ -17,14 +18,20 @@ export function meaningOf({ event }: ServerEvent): string | null {
   return Object.hasOwn(EVENTS, event) ? MEANINGS[event] : null;
 }
 
-/** Explanation of an error code or a field value of an event, with advice; empty if it explains itself. */
+/** Explanation of an error code, a moment, a size or another value of an event, with advice; empty if it explains itself. */
 export function explanationOf(name: string, text: string, event: ServerEvent): string {
   const code = codeOf(name, text);
   if (name === 'alarm') return alarmLabel(text);
   if (code !== undefined) return [errorTitle(code), adviceOf(code)].filter(Boolean).join('. ');
+  if (name === 'bytes' || name.startsWith('bytes_')) return formatBytes(Number(text));
+  if (name.endsWith('_ms')) return formatSpan(Number(text));
+  if (EPOCH_MS.test(text)) return formatDayTime(Number(text));
   const isCode = name === 'reason' || name === 'status' || name === 'placement' || name === 'midroll_insert_by';
   return isCode ? (VALUE_TEXTS[`${event.event} ${text}`] ?? VALUE_TEXTS[text] ?? '') : '';
 }
+
+/** A moment in epoch milliseconds, from 2001 on. */
+const EPOCH_MS = /^[1-9]\d{12}$/;
 
 /** Texts of the catalogue by field value. */
 const VALUE_TEXTS: Readonly<Record<string, string>> = VALUES;

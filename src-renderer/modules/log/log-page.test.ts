@@ -1,8 +1,9 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
+import { formatDayTime } from '../../lib/format.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import LogPage from './LogPage.vue';
 import { useLogStore } from './store.ts';
@@ -101,6 +102,32 @@ describe('the log', () => {
     page.unmount();
     const again = await open();
     expect(again.find('select').element.value).toBe('debug');
+  });
+
+  it('shows a range of times, says where the log starts, and saves the events as a file', async () => {
+    const saved: string[] = [];
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+      void (blob as Blob).text().then((text) => saved.push(text));
+      return 'blob:log';
+    });
+    const page = await open();
+    await send(anEvent(1), anEvent(61_000, { media: 'cam2' }), anEvent(130_000));
+    const local = (ms: number): string => formatDayTime(ms).replace(' ', 'T');
+    await page.get('[data-test=from]').setValue(local(NOW + 60_000));
+    await page.get('[data-test=to]').setValue(local(NOW + 120_000));
+    expect(rows(page)).toHaveLength(1);
+    expect(page.find('.start').exists()).toBe(false);
+    await page.get('[data-test=csv]').trigger('click');
+    await vi.waitFor(() => expect(saved).toHaveLength(1));
+    expect(saved[0]?.split('\r\n')).toEqual([
+      'Time,Level,Stream,Kind,Message',
+      '2027-01-15T12:01:01.250Z,Info,cam2,stream_opened,Stream cam2 started',
+      '',
+    ]);
+    await page.get('[data-test=from]').setValue(local(NOW - 60_000));
+    expect(page.get('.start').text()).toBe(`The log starts at ${formatDayTime(NOW + 1)}.`);
+    vi.restoreAllMocks();
+    page.unmount();
   });
 
   it('draws only visible rows, however many events there are', async () => {

@@ -8,6 +8,7 @@ import { useToastStore } from '../../ui/toast-store.ts';
 import { useStreamsStore } from '../../domain/streams/store.ts';
 import { provideStreamFeed } from '../../domain/streams/use-stream-feed.ts';
 import StreamAddresses from './StreamAddresses.vue';
+import ChosenStreams from './ChosenStreams.vue';
 import StreamDetails from './StreamDetails.vue';
 import StreamInputs from './StreamInputs.vue';
 import StreamsPage from './StreamsPage.vue';
@@ -324,5 +325,16 @@ describe('the bar of selected streams', () => {
     await page.findAll('.chosen button').at(-1)?.trigger('click');
     expect(page.find('.chosen').exists()).toBe(false);
     page.unmount();
+  });
+
+  it('offers no changes of the configuration to a login that may only operate', () => {
+    desk.setServer({ may_write: false, may_operate: true });
+    const bar = desk.mount(ChosenStreams, { props: { chosen: new Set(['a', 'b']) } });
+    expect(bar.findAll('button').map((one) => one.text())).toEqual([
+      'Restart',
+      'Record',
+      'Stop recording',
+      'Clear selection',
+    ]);
   });
 });

@@ -1,6 +1,10 @@
 import { createRouter, type RouteRecordRaw, type Router, type RouterHistory } from 'vue-router';
 import LoginPage from '../LoginPage.vue';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { TEXTS } from '../texts.ts';
 import { MODULES } from '../desk-modules.ts';
+
+const NOT_LOADED_MS = 8_000;
 
 /**
  * Gives every page an address, so that links, a second monitor, reloading and the back key work. Unknown addresses lead to the
@@ -14,7 +18,7 @@ export function createDeskRouter(history: RouterHistory): Router {
     path: `/${name}`,
     components: tools ? { default: page, tools } : { default: page },
   }));
-  return createRouter({
+  const router = createRouter({
     history,
     routes: [
       ...pages,
@@ -22,4 +26,7 @@ export function createDeskRouter(history: RouterHistory): Router {
       { path: '/:unknown(.*)*', redirect: () => ({ name: MODULES[0].name, params: {}, query: {} }) },
     ],
   });
+  // A page that is loaded on demand needs the server.
+  router.onError(() => useToastStore().show({ kind: 'error', text: TEXTS.pageNotLoaded, durationMs: NOT_LOADED_MS }));
+  return router;
 }

@@ -33,6 +33,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+it('says that a page cannot be loaded while the server is silent', async () => {
+  const unavailable = (): Promise<never> => Promise.reject(new TypeError('Failed to fetch'));
+  desk.router.addRoute({ name: 'configuration', path: '/configuration', component: unavailable });
+  await expect(desk.router.push('/configuration')).rejects.toThrow('Failed to fetch');
+  expect(useToastStore().toasts).toMatchObject([{ kind: 'error', text: expect.stringContaining('does not answer') }]);
+});
+
 describe('the top bar', () => {
   const show = (props: object = {}, info: Partial<ServerInfo> = {}): VueWrapper => {
     desk.setServer({ hostname: 'studio', version: '1.2.3', ...info });

@@ -97,7 +97,7 @@ describe('the palette', () => {
     useWallsStore().set([{ name: 'Gallery', key: 3, columns: 1, rows: 1, cells: [], streams: [] }]);
     await open();
     await type('gate 14:03:22');
-    expect(options()).toEqual(['news/gate: archive, Jan 14, 2027 14:03:22']);
+    expect(options()).toEqual(['news/gate: archive, 2027-01-14 14:03:22']);
     await press('Enter');
     const { path, query } = desk.router.currentRoute.value;
     expect([path, query]).toEqual([

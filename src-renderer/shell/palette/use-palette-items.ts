@@ -5,8 +5,7 @@ import { archiveQuery } from '../../domain/archive/archive-query.ts';
 import { useStreamsStore } from '../../domain/streams/store.ts';
 import { useWallsStore } from '../../modules/wall/grid/walls-store.ts';
 import { useWallStore } from '../../modules/wall/store.ts';
-import { formatDate } from '../../i18n/i18n.ts';
-import { formatClock, joinAddress } from '../../lib/format.ts';
+import { formatClock, formatDay, joinAddress } from '../../lib/format.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { MODULES } from '../desk-modules.ts';
 import { useShellDialogs } from '../shell-dialogs.ts';
@@ -108,7 +107,7 @@ export function usePaletteItems(): {
     items: computed(() => [...pages.value, ...wallItems.value, ...acts.value, ...streamItems.value]),
     atMoment: (ms) => {
       const isToday = new Date(ms).toDateString() === new Date().toDateString();
-      const time = `${isToday ? '' : `${formatDate(ms, 'day')} `}${formatClock(ms, 'local')}`;
+      const time = `${isToday ? '' : `${formatDay(ms)} `}${formatClock(ms, 'local')}`;
       return [...streams.byName.values()].map(({ state: { name, title } }) => ({
         key: `archive ${name}`,
         title: TEXTS.archiveAt(name, time),
