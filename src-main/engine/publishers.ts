@@ -3,7 +3,7 @@ import type { InputEnd, InputSink, PublishDecision, PublishRequest } from '../in
 import { TsPublisher } from '../ingest/mpegts/ts-publisher.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Channel } from '../lib/channel/channel.ts';
-import type { FeedTaker, TakenFeed } from '../lib/channel/feeds.ts';
+import type { ReceiverPort, FeedReceiver } from '../lib/channel/feeds.ts';
 import type { AcceptedPublisher, FromMediaThread, StreamSpec, ToMediaThread } from './messages.ts';
 import { relaySink, takeRelay } from './publisher-relay.ts';
 import { markedSink, publishInput, type WorkMark } from './work-mark.ts';
@@ -50,7 +50,7 @@ export class Publishers {
   }
 
   /** Adds an encoder that sends MPEG-TS as the body of an HTTP request. */
-  takeHttp(accepted: AcceptedPublisher, feed: TakenFeed): FeedTaker<Uint8Array> {
+  takeHttp(accepted: AcceptedPublisher, feed: FeedReceiver): ReceiverPort<Uint8Array> {
     let publisher: TsPublisher | undefined = undefined;
     const close = (reason: InputEnd): void => publisher?.end(reason);
     const sink = this.#publish(accepted, { close });

@@ -26,7 +26,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** True if a cancelled call waits for its answer, which comes when the work has ended. Default false. */
   readonly isEndAwaited?: boolean;
-  /** Objects of the question to transfer instead of copying. */
+  /** Objects of the request to transfer instead of copying. */
   readonly transfer?: readonly Transferable[];
 }
 
@@ -42,7 +42,7 @@ export class CallError extends Error {
 
 /** Messages of calls. The asking side numbers them. */
 export type CallMessage =
-  | readonly [kind: 'ask', call: number, name: string, question: unknown]
+  | readonly [kind: 'ask', call: number, name: string, request: unknown]
   | readonly [kind: 'cancel', call: number, isEndAwaited: boolean]
   | readonly [kind: 'answer', call: number, answer: unknown]
   | readonly [kind: 'refuse', call: number, end: ChannelEnd];
@@ -51,10 +51,10 @@ export type CallMessage =
 export interface CallPort {
   readonly clock: Clock;
   post(message: CallMessage, transfer?: readonly Transferable[]): void;
-  /** Removes a question that waits to be sent; returns false if it was sent already. */
+  /** Removes a request that waits to be sent; returns false if it was sent already. */
   unsend(call: number): boolean;
-  /** Handles a question. Any error refuses the call. */
-  handle(name: string, question: unknown, call: Call<unknown>): void | Promise<void>;
+  /** Handles a request. Any error refuses the call. */
+  handle(name: string, request: unknown, call: Call<unknown>): void | Promise<void>;
 }
 
 interface PendingCall {
@@ -81,7 +81,7 @@ export class Calls {
     return this.#pending.size + this.#answering.size;
   }
 
-  call(name: string, question: unknown, { signal, timeoutMs, isEndAwaited, transfer }: CallOptions): Promise<unknown> {
+  call(name: string, request: unknown, { signal, timeoutMs, isEndAwaited, transfer }: CallOptions): Promise<unknown> {
     // The reason of a signal is an error unless its owner chose otherwise.
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const call = ++this.#last;
@@ -114,9 +114,9 @@ export class Calls {
     };
     this.#pending.set(call, { answered, refused });
     try {
-      this.#port.post(['ask', call, name, question], transfer);
+      this.#port.post(['ask', call, name, request], transfer);
     } catch (error) {
-      // The question cannot be cloned.
+      // The request cannot be cloned.
       refused(error instanceof Error ? error : new Error(messageOf(error)));
     }
     return promise;
@@ -142,7 +142,7 @@ export class Calls {
     for (const abort of answering) abort.abort();
   }
 
-  async #answer(call: number, name: string, question: unknown): Promise<void> {
+  async #answer(call: number, name: string, request: unknown): Promise<void> {
     const abort = new AbortController();
     this.#answering.set(call, abort);
     const reply = (message: CallMessage, transfer?: readonly Transferable[]): void => {
@@ -165,7 +165,7 @@ export class Calls {
       }
     };
     try {
-      await this.#port.handle(name, question, { signal: abort.signal, answer });
+      await this.#port.handle(name, request, { signal: abort.signal, answer });
     } catch (error) {
       refuse(error);
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { CallError, type ChannelEnd } from './calls.ts';
 import { Channel, type ChannelHandlers, type MessagePipe } from './channel.ts';
-import type { FeedSender, FeedTaker, SenderPort, TakenFeed } from './feeds.ts';
+import type { FeedSender, ReceiverPort, SenderPort, FeedReceiver } from './feeds.ts';
 
 interface Table {
   readonly calls: { readonly double: readonly [number, number] };
@@ -68,18 +68,18 @@ class CountingClock extends FakeClock {
   }
 }
 
-/** A call with its question and its result. */
+/** A call with its request and its result. */
 interface CallModel {
-  readonly question: number;
+  readonly request: number;
   readonly controller: AbortController;
   readonly isEndAwaited: boolean;
   readonly outcomes: (number | string)[];
 }
 
 /** A feed with both of its ends. */
-class FeedModel implements FeedTaker<number>, SenderPort {
+class FeedModel implements ReceiverPort<number>, SenderPort {
   sender: FeedSender<number> | undefined;
-  feed: TakenFeed | undefined;
+  feed: FeedReceiver | undefined;
   readonly written: number[] = [];
   readonly arrived: number[] = [];
   readonly takings: (() => void)[] = [];
@@ -88,7 +88,7 @@ class FeedModel implements FeedTaker<number>, SenderPort {
   underWay = 0;
   /** Number of end notifications of each side. */
   senderEnds = 0;
-  takerEnds = 0;
+  receiverEnds = 0;
 
   constructor(isSlow: boolean) {
     this.isSlow = isSlow;
@@ -129,7 +129,7 @@ class FeedModel implements FeedTaker<number>, SenderPort {
   }
 
   ended(): void {
-    this.takerEnds++;
+    this.receiverEnds++;
   }
 
   closed(): void {
@@ -142,7 +142,7 @@ class Stage {
   readonly clock = new CountingClock();
   readonly pipes = [new SlowPipe(), new SlowPipe()] as const;
   readonly calls: CallModel[] = [];
-  readonly open: { readonly question: number; done(answer: number | Error): void }[] = [];
+  readonly open: { readonly request: number; done(answer: number | Error): void }[] = [];
   /** Questions that were cancelled before they were sent. */
   readonly unsent = new Set<number>();
   readonly unsentReports: number[] = [];
@@ -162,9 +162,9 @@ class Stage {
   #channel(side: number): Channel<Table, Table> {
     const handlers: ChannelHandlers<Table, Table> = {
       calls: {
-        double: (question, call) =>
+        double: (request, call) =>
           new Promise((resolve, reject) => {
-            if (this.unsent.has(question)) this.unsentReports.push(question);
+            if (this.unsent.has(request)) this.unsentReports.push(request);
             const done = (answer: number | Error): void => {
               if (answer instanceof Error) {
                 reject(answer);
@@ -175,7 +175,7 @@ class Stage {
               call.answer(answer + 1);
               resolve();
             };
-            this.open.push({ question, done });
+            this.open.push({ request, done });
           }),
       },
       feeds: { body: (index, feed) => Object.assign(this.feeds[index] ?? new FeedModel(false), { feed }) },
@@ -190,27 +190,27 @@ class Stage {
   attach(): void {
     if (this.#isAttached) return;
     this.#isAttached = true;
-    for (const { question, outcomes } of this.calls) if (outcomes.length > 0) this.unsent.add(question);
+    for (const { request, outcomes } of this.calls) if (outcomes.length > 0) this.unsent.add(request);
     this.sides[0].attach(this.pipes[0]);
     this.sides[1].attach(this.pipes[1]);
   }
 
   call(side: 0 | 1, timeoutMs: number | undefined, isEndAwaited: boolean): void {
-    const question = this.#next++;
+    const request = this.#next++;
     const controller = new AbortController();
-    const model: CallModel = { question, controller, isEndAwaited, outcomes: [] };
+    const model: CallModel = { request, controller, isEndAwaited, outcomes: [] };
     this.calls.push(model);
     const limit = timeoutMs === undefined ? {} : { timeoutMs };
-    this.sides[side].call('double', question, { signal: controller.signal, isEndAwaited, ...limit }).then(
+    this.sides[side].call('double', request, { signal: controller.signal, isEndAwaited, ...limit }).then(
       (answer) => model.outcomes.push(answer),
       (error: unknown) => model.outcomes.push(error instanceof CallError ? error.code : 'cancelled'),
     );
   }
 
-  /** Open questions: an answer that is not awaited need never come. */
-  waiting(): { done(answer: number | Error): void; readonly question: number }[] {
-    return this.open.splice(0).filter(({ question }) => {
-      const call = this.calls.find((each) => each.question === question);
+  /** Open requests: an answer that is not awaited need never come. */
+  waiting(): { done(answer: number | Error): void; readonly request: number }[] {
+    return this.open.splice(0).filter(({ request }) => {
+      const call = this.calls.find((each) => each.request === request);
       return call?.isEndAwaited === true || call?.outcomes.length === 0;
     });
   }
@@ -240,7 +240,7 @@ class Stage {
       for (const { sender } of this.feeds) sender?.end(DONE);
       const delivered = this.pipes.map((pipe) => pipe.deliver());
       const answers = this.waiting();
-      for (const { question, done } of answers) done(question * 2);
+      for (const { request, done } of answers) done(request * 2);
       const takings = this.feeds.flatMap((feed) => feed.takings.splice(0));
       for (const taken of takings) taken();
       await settled();
@@ -270,7 +270,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
   index.map((at): Step => (stage) => {
     const [open] = stage.open.splice(at % Math.max(1, stage.open.length), 1);
-    open?.done(at % 3 === 0 ? new CallError(DONE) : open.question * 2);
+    open?.done(at % 3 === 0 ? new CallError(DONE) : open.request * 2);
   }),
   index.map(
     (at): Step =>
@@ -344,9 +344,9 @@ describe('Channel', () => {
           await stage.finish();
           expect([...stage.sides.map(({ openCount }) => openCount), stage.clock.timers]).toEqual([0, 0, 0]);
           expect(stage.unsentReports).toEqual([]);
-          for (const { question, outcomes } of stage.calls) {
+          for (const { request, outcomes } of stage.calls) {
             expect(outcomes).toHaveLength(1);
-            expect([question * 2, 'input_ended', 'media_thread_timeout', 'cancelled', DEATH.code]).toContain(
+            expect([request * 2, 'input_ended', 'media_thread_timeout', 'cancelled', DEATH.code]).toContain(
               outcomes[0],
             );
           }
@@ -354,7 +354,7 @@ describe('Channel', () => {
             // The received items are the written ones, in order, up to the end set by one side.
             expect(feed.arrived).toEqual(feed.written.slice(0, feed.arrived.length));
             if (!stage.isDead) expect(feed.arrived.length + feed.dropped_).toBe(feed.written.length);
-            expect([feed.senderEnds, feed.takerEnds]).toEqual([Number(!!feed.sender), Number(!!feed.feed)]);
+            expect([feed.senderEnds, feed.receiverEnds]).toEqual([Number(!!feed.sender), Number(!!feed.feed)]);
           }
           for (const [by, received] of stage.received.entries()) {
             if (stage.isDead) expect(received).toEqual(stage.emitted[by]?.slice(0, received.length));

@@ -1,12 +1,19 @@
 import type { Transferable } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
 import { CallError, Calls, type Call, type CallMessage, type CallOptions, type ChannelEnd } from './calls.ts';
-import { Feeds, type FeedMessage, type FeedSender, type FeedTaker, type SenderPort, type TakenFeed } from './feeds.ts';
+import {
+  Feeds,
+  type FeedMessage,
+  type FeedSender,
+  type ReceiverPort,
+  type SenderPort,
+  type FeedReceiver,
+} from './feeds.ts';
 
 /** Messages that one side of a channel sends, by kind and name. */
 export interface Direction {
-  /** Questions to the other side, each settled exactly once: `[question, answer]`. */
-  readonly calls: Readonly<Record<string, readonly [question: unknown, answer: unknown]>>;
+  /** Requests to the other side, each settled exactly once: `[request, answer]`. */
+  readonly calls: Readonly<Record<string, readonly [request: unknown, answer: unknown]>>;
   /** Streams of bytes or units with credit, opened by the sender: `[opening, item]`. */
   readonly feeds: Readonly<Record<string, readonly [opening: unknown, item: unknown]>>;
   /** Streams of bytes or units with credit, opened by the receiver: `[opening, item]`. */
@@ -28,15 +35,15 @@ export interface ChannelHandlers<Out extends Direction, In extends Direction> {
   /** Handlers of calls. They answer with `call.answer`; any error refuses the call with its `code` and message. */
   readonly calls: {
     readonly [Name in keyof In['calls']]: (
-      question: In['calls'][Name][0],
+      request: In['calls'][Name][0],
       call: Call<In['calls'][Name][1]>,
     ) => void | Promise<void>;
   };
   readonly feeds: {
     readonly [Name in keyof In['feeds']]: (
       opening: In['feeds'][Name][0],
-      feed: TakenFeed,
-    ) => FeedTaker<In['feeds'][Name][1]>;
+      feed: FeedReceiver,
+    ) => ReceiverPort<In['feeds'][Name][1]>;
   };
   readonly subscriptions: {
     readonly [Name in keyof Out['subscriptions']]: (
@@ -59,8 +66,8 @@ type Message = readonly [kind: 'event', name: string, value: unknown] | CallMess
 
 /** Handlers without the types of the tables. */
 interface ErasedHandlers {
-  readonly calls: Readonly<Record<string, (question: unknown, call: Call<unknown>) => void | Promise<void>>>;
-  readonly feeds: Readonly<Record<string, (opening: unknown, feed: TakenFeed) => FeedTaker<unknown>>>;
+  readonly calls: Readonly<Record<string, (request: unknown, call: Call<unknown>) => void | Promise<void>>>;
+  readonly feeds: Readonly<Record<string, (opening: unknown, feed: FeedReceiver) => ReceiverPort<unknown>>>;
   readonly subscriptions: Readonly<Record<string, (opening: unknown, feed: FeedSender<unknown>) => SenderPort>>;
   readonly events: Readonly<Record<string, (value: unknown) => void>>;
 }
@@ -88,11 +95,11 @@ export class Channel<Out extends Direction, In extends Direction> {
       clock,
       post,
       unsend: (call) => this.#unsend(call),
-      handle: (name, question, call) => handlers.calls[name]?.(question, call),
+      handle: (name, request, call) => handlers.calls[name]?.(request, call),
     });
     this.#feeds = new Feeds({
       post,
-      openTaken: (name, opening, feed) => handlers.feeds[name]?.(opening, feed),
+      opened: (name, opening, feed) => handlers.feeds[name]?.(opening, feed),
       subscribed: (name, opening, feed) => handlers.subscriptions[name]?.(opening, feed),
     });
   }
@@ -123,11 +130,11 @@ export class Channel<Out extends Direction, In extends Direction> {
   /** Asks the other side. Rejects with a `CallError` if it refuses, does not answer, or the channel is closed. */
   call<Name extends keyof Out['calls'] & string>(
     name: Name,
-    question: Out['calls'][Name][0],
+    request: Out['calls'][Name][0],
     options: CallOptions = {},
   ): Promise<Out['calls'][Name][1]> {
     if (this.#end) return Promise.reject(new CallError(this.#end));
-    return this.#calls.call(name, question, options);
+    return this.#calls.call(name, request, options);
   }
 
   /**
@@ -151,9 +158,9 @@ export class Channel<Out extends Direction, In extends Direction> {
     name: Name,
     opening: In['subscriptions'][Name][0],
     creditBytes: number,
-    taker: FeedTaker<In['subscriptions'][Name][1]>,
-  ): TakenFeed {
-    return this.#feeds.subscribe(name, opening, creditBytes, taker, this.#end);
+    port: ReceiverPort<In['subscriptions'][Name][1]>,
+  ): FeedReceiver {
+    return this.#feeds.subscribe(name, opening, creditBytes, port, this.#end);
   }
 
   /** Closes the channel, because the other side has exited or is refused. Ends all calls and feeds with the reason. */

@@ -18,14 +18,14 @@ export interface FeedSender<Item> {
 
 /** Callbacks of the sender of a feed. */
 export interface SenderPort {
-  /** Called when there is room again. */
+  /** Called when the feed has room again. */
   room(): void;
-  /** Last call: the feed has ended on both sides, for a reason of the other side or of the channel. */
+  /** Last call: the feed has ended on both sides. The reason comes from the receiver, from the sender itself or from the channel. */
   closed(end: ChannelEnd): void;
 }
 
-/** Receiver of a feed. */
-export interface FeedTaker<Item> {
+/** Callbacks of the receiver of a feed. */
+export interface ReceiverPort<Item> {
   /** Takes an item. The item frees its credit when this returns, or when the returned promise settles. */
   take(item: Item): void | Promise<void>;
   /** Last call: the feed has ended and no item is in transit. The reason is that of the sender or of the channel. */
@@ -35,7 +35,7 @@ export interface FeedTaker<Item> {
 }
 
 /** Receiving end of a feed. */
-export interface TakenFeed {
+export interface FeedReceiver {
   /**
    * Ends the feed from the receiving side; the sender gets the reason, also if this is called in `ended`. Later calls do nothing.
    */
@@ -59,7 +59,7 @@ type Send = (message: FeedMessage, transfer?: readonly Transferable[]) => void;
 export interface FeedPort {
   readonly post: Send;
   /** The other side has opened a feed to this side. */
-  openTaken(name: string, opening: unknown, feed: TakenFeed): FeedTaker<unknown> | undefined;
+  opened(name: string, opening: unknown, feed: FeedReceiver): ReceiverPort<unknown> | undefined;
   /** The other side has asked for a feed from this side. */
   subscribed(name: string, opening: unknown, feed: FeedSender<unknown>): SenderPort | undefined;
 }
@@ -107,7 +107,7 @@ abstract class FeedEnd {
  */
 class SendingEnd extends FeedEnd implements FeedSender<unknown> {
   port: SenderPort | undefined;
-  #underWay = 0;
+  #inTransit = 0;
   #isFull = false;
 
   get hasRoom(): boolean {
@@ -117,8 +117,8 @@ class SendingEnd extends FeedEnd implements FeedSender<unknown> {
   write(item: unknown, bytes: number, transfer?: readonly Transferable[]): boolean {
     if (!this.hasRoom) return false;
     const cost = bytes + ITEM_BYTES;
-    this.#underWay += cost;
-    this.#isFull = this.#underWay >= this.creditBytes;
+    this.#inTransit += cost;
+    this.#isFull = this.#inTransit >= this.creditBytes;
     this.send(['item', -this.number, item, cost], transfer);
     return true;
   }
@@ -128,8 +128,8 @@ class SendingEnd extends FeedEnd implements FeedSender<unknown> {
   }
 
   receiveTaken(cost: number): void {
-    this.#underWay -= cost;
-    if (!this.#isFull || this.hasSentOver || this.#underWay > this.creditBytes / 2) return;
+    this.#inTransit -= cost;
+    if (!this.#isFull || this.hasSentOver || this.#inTransit > this.creditBytes / 2) return;
     this.#isFull = false;
     this.port?.room();
   }
@@ -140,8 +140,8 @@ class SendingEnd extends FeedEnd implements FeedSender<unknown> {
 }
 
 /** Receiving end. It acknowledges items in steps of a quarter of the credit. */
-class TakingEnd extends FeedEnd implements TakenFeed {
-  taker: FeedTaker<unknown> | undefined;
+class ReceivingEnd extends FeedEnd implements FeedReceiver {
+  port: ReceiverPort<unknown> | undefined;
   #unreported = 0;
 
   close(end: ChannelEnd): void {
@@ -150,15 +150,15 @@ class TakingEnd extends FeedEnd implements TakenFeed {
 
   receiveItem(item: unknown, cost: number): void {
     if (this.hasSentOver) {
-      this.taker?.dropped?.(item);
+      this.port?.dropped?.(item);
       return;
     }
-    let taking: void | Promise<void> = undefined;
+    let pending: void | Promise<void> = undefined;
     try {
-      taking = this.taker?.take(item);
+      pending = this.port?.take(item);
     } finally {
-      if (taking)
-        void taking.finally(() => {
+      if (pending)
+        void pending.finally(() => {
           this.#countTaken(cost);
         });
       else this.#countTaken(cost);
@@ -166,7 +166,7 @@ class TakingEnd extends FeedEnd implements TakenFeed {
   }
 
   protected emitEnd(end: ChannelEnd): void {
-    this.taker?.ended(end);
+    this.port?.ended(end);
   }
 
   #countTaken(cost: number): void {
@@ -180,7 +180,7 @@ class TakingEnd extends FeedEnd implements TakenFeed {
 /** Feeds of a channel, in both directions. */
 export class Feeds {
   readonly #port: FeedPort;
-  readonly #ends = new Map<number, SendingEnd | TakingEnd>();
+  readonly #ends = new Map<number, SendingEnd | ReceivingEnd>();
   #last = 0;
 
   constructor(port: FeedPort) {
@@ -217,13 +217,13 @@ export class Feeds {
     name: string,
     opening: unknown,
     creditBytes: number,
-    taker: FeedTaker<unknown>,
+    port: ReceiverPort<unknown>,
     closed: ChannelEnd | undefined,
-  ): TakenFeed {
-    const taking = new TakingEnd(++this.#last, creditBytes, this.#port.post);
-    taking.taker = taker;
-    this.#start('subscribe', name, opening, taking, closed);
-    return taking;
+  ): FeedReceiver {
+    const receiver = new ReceivingEnd(++this.#last, creditBytes, this.#port.post);
+    receiver.port = port;
+    this.#start('subscribe', name, opening, receiver, closed);
+    return receiver;
   }
 
   take(message: FeedMessage): void {
@@ -235,7 +235,7 @@ export class Feeds {
     if (message[0] === 'over') {
       this.#ends.delete(message[1]);
       end?.receiveOver(message[2]);
-    } else if (message[0] === 'item' && end instanceof TakingEnd) end.receiveItem(message[2], message[3]);
+    } else if (message[0] === 'item' && end instanceof ReceivingEnd) end.receiveItem(message[2], message[3]);
     else if (message[0] === 'taken' && end instanceof SendingEnd) end.receiveTaken(message[2]);
   }
 
@@ -250,7 +250,7 @@ export class Feeds {
     kind: 'feed' | 'subscribe',
     name: string,
     opening: unknown,
-    end: SendingEnd | TakingEnd,
+    end: SendingEnd | ReceivingEnd,
     closed: ChannelEnd | undefined,
   ): void {
     if (closed) {
@@ -266,9 +266,9 @@ export class Feeds {
 
   #opened([kind, number, name, opening, creditBytes]: FeedMessage & { readonly 0: 'feed' | 'subscribe' }): void {
     if (kind === 'feed') {
-      const taking = new TakingEnd(number, creditBytes, this.#port.post);
-      this.#ends.set(number, taking);
-      taking.taker = this.#port.openTaken(name, opening, taking);
+      const receiver = new ReceivingEnd(number, creditBytes, this.#port.post);
+      this.#ends.set(number, receiver);
+      receiver.port = this.#port.opened(name, opening, receiver);
     } else {
       const sender = new SendingEnd(number, creditBytes, this.#port.post);
       this.#ends.set(number, sender);
