@@ -6,14 +6,16 @@ import { stopChild } from './replay.ts';
 /** Options of the process of viewers. */
 interface ViewersOptions {
   readonly port: number;
-  /** Viewers at random moments of an archive, and viewers of the live stream. */
+  /** Number of viewers of random moments of an archive. */
   readonly archived: number;
+  /** Number of live viewers. */
   readonly live: number;
   /** Addresses of the streams without the last slash. */
   readonly streams: readonly string[];
   /** Recorded range, in seconds since 1970. */
   readonly fromSeconds: number;
   readonly toSeconds: number;
+  /** Duration of watching, in milliseconds. */
   readonly ms: number;
 }
 
@@ -68,7 +70,7 @@ async function watch(options: ViewersOptions): Promise<ViewersFigures> {
   return { archiveMs, liveSegments };
 }
 
-/** Opens a moment of the archive, which depends on the number, and plays some segments in real time. */
+/** Opens the n-th moment of the archive and plays some segments in real time. */
 async function playMoment(
   { port, streams, fromSeconds, toSeconds }: ViewersOptions,
   number: number,

@@ -11,8 +11,8 @@ import type { SinkSettings } from '../src-main/events/sink-settings.ts';
 import { systemClock } from '../src-main/lib/clock.ts';
 import { silentLog } from '../src-main/lib/log.ts';
 
-// Measures the cost of events for the thread that emits them: processor time of `emit`, of the turns that pass events on, and of
-// everything until they are in files. There are three sinks: one gets all events, one a third of them, and one none.
+// Measures the cost of events: time of `emit`, time of the turns that forward events to sinks, and processor time until they are
+// in files. There are three sinks: one gets all events, one a third of them, and one none.
 // node bench/events.ts [perSecond=1000] [seconds=10]
 
 const [perSecond = 1000, seconds = 10] = process.argv.slice(2, 4).map(Number);
@@ -76,7 +76,7 @@ function emit(index: number): void {
   });
 }
 
-// Warm-up. Then only `emit` is measured, with 10 000 events at a time, which fit into the bus.
+// Warm-up, then the measurement of `emit`. 10 000 events at a time fit into the queue of the bus.
 for (let round = 0; round < 20; round++) {
   for (let index = 0; index < 10_000; index++) emit(index);
   await bus.drained();
@@ -112,10 +112,10 @@ emitMs.sort((a, b) => a - b);
 turns.sort((a, b) => a - b);
 console.log(`emit                        ${(((emitMs[10] ?? 0) / 10_000) * 1000).toFixed(2)} µs`);
 console.log(
-  `a turn that hands on        ${(turns[Math.floor(turns.length / 2)] ?? 0).toFixed(2)} ms in the middle, ${(turns[Math.floor(turns.length * 0.99)] ?? 0).toFixed(2)} ms at 99 %`,
+  `turn that forwards events   ${(turns[Math.floor(turns.length / 2)] ?? 0).toFixed(2)} ms median, ${(turns[Math.floor(turns.length * 0.99)] ?? 0).toFixed(2)} ms at 99 %`,
 );
 console.log(
-  `an event until it is filed  ${((usedMs / total) * 1000).toFixed(0)} µs of processor time in all threads (${perSecond} a second; idle ${idleMs.toFixed(0)} ms a second)`,
+  `event until it is in a file ${((usedMs / total) * 1000).toFixed(0)} µs of processor time in all threads (${perSecond} a second; idle ${idleMs.toFixed(0)} ms a second)`,
 );
 console.log(
   `delivered ${states.map(({ name, delivered, dropped }) => `${name} ${delivered} (dropped ${dropped})`).join(', ')}`,

@@ -2,20 +2,23 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { openSubscriberDatabase } from '../src-main/db/subscribers/subscriber-database.ts';
 import { silentLog } from '../src-main/lib/log.ts';
-import { logFilters, seededRandom } from './log-questions.ts';
-import { START_MS, madeLog, operationId, PORTAL_ID, STEP_MS } from './made-log.ts';
+import { logFilters, seededRandom } from './log-queries.ts';
+import { START_MS, syntheticLog, operationId, PORTAL_ID, STEP_MS } from './synthetic-log.ts';
 import { median, percentile, type Row } from './row.ts';
 
 const OPERATIONS = 1_000_000;
-/** Maximum duration of moving in one run of the bench, in milliseconds. The next run continues. */
+/** Maximum time for moving in one run of the bench, in milliseconds. The next run continues. */
 const MOVE_MS = 8000;
-const QUESTIONS = 20;
+const QUERIES = 20;
 
 const base = { section: 'subscribers', better: 'lower', unit: 'ms' } as const;
 
-/** Moves operations out of the database of a log of a million operations, and then reads pages of all tiers, in this process. */
+/**
+ * Moves old operations of a log of a million out of the database, then reads pages of all storage tiers. Both run in this
+ * process.
+ */
 export function oldOperations(say: (text: string) => void): Row[] {
-  const folder = madeLog(OPERATIONS, 'tiers', say);
+  const folder = syntheticLog(OPERATIONS, 'tiers', say);
   const path = join(folder, 'subscribers.db');
   const endMs = START_MS + OPERATIONS * STEP_MS;
   // Only operations covered by a digest are moved.
@@ -40,7 +43,7 @@ export function oldOperations(say: (text: string) => void): Row[] {
       const values = (searched: string): string[] =>
         filtered.flatMap(([key, value]) => (key === searched ? [value] : []));
       let filtered = filter();
-      const cpu = Array.from({ length: QUESTIONS }, (_, question) => {
+      const cpu = Array.from({ length: QUERIES }, (_, query) => {
         filtered = filter();
         const [subscriberIds, types] = [values('subscriberId'), values('type')];
         return cpuOf(() =>
@@ -48,12 +51,12 @@ export function oldOperations(say: (text: string) => void): Row[] {
             fromMs: undefined,
             beforeMs: undefined,
             limit: 100,
-            isDescending: question % 2 === 1,
+            isDescending: query % 2 === 1,
             subscriberIds: subscriberIds.length === 0 ? undefined : subscriberIds,
             // `logFilters` takes these values from the list of types.
             types: types.length === 0 ? undefined : (types as never),
             packageId: values('packageId')[0],
-            afterId: question % 3 === 0 ? undefined : operationId(Math.floor(random() * OPERATIONS)),
+            afterId: query % 3 === 0 ? undefined : operationId(Math.floor(random() * OPERATIONS)),
           }),
         );
       });

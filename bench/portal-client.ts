@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { SUBSCRIBERS_PREFIX } from '../src-preload/contract/api/subscribers/operation-export-objects.ts';
-import { KEY } from './made-log.ts';
+import { KEY } from './synthetic-log.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 

@@ -27,7 +27,7 @@ export interface TurnCost {
 export interface ProbedServer {
   readonly url: string;
   readonly pid: number;
-  /** Runs a task in this process, and measures the turns of the server meanwhile. */
+  /** Runs a task in this process and measures the turns of the server during it. */
   measured(task: () => Promise<void>): Promise<TurnCost>;
   stop(): Promise<void>;
 }
@@ -52,9 +52,9 @@ export async function startProbedServer(context: BenchContext, name: string, con
   if (!child.stdout) throw new Error('the server has no output');
   for await (const line of createInterface({ input: child.stdout })) if (line.includes('airdesk ready')) break;
   child.stdout.resume();
-  const call = async (question: ToProbe): Promise<FromProbe> => {
-    child.send(question);
-    // The probe sends nothing else.
+  const call = async (request: ToProbe): Promise<FromProbe> => {
+    child.send(request);
+    // The probe sends only replies.
     const [message] = (await once(child, 'message')) as [FromProbe];
     return message;
   };

@@ -6,9 +6,9 @@ const TICKS_PER_SECOND = 100;
 /** Processor time used by a process, its threads and its children, including ended ones, in seconds. */
 export function cpuSeconds(pid: number): number {
   let ticks = 0;
-  for (const id of withChildren(pid)) {
+  for (const id of processTree(pid)) {
     const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    // The name of the process may contain blanks; the relevant fields come after its closing bracket.
+    // The name of the process may contain blanks, so fields are counted after its closing bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // Its own time and that of ended children, in user and in system mode.
     for (const field of [11, 12, 13, 14]) ticks += Number(fields[field]);
@@ -19,7 +19,7 @@ export function cpuSeconds(pid: number): number {
 /** Resident memory of a process and its children, in megabytes. */
 export function residentMegabytes(pid: number): number {
   let kilobytes = 0;
-  for (const id of withChildren(pid)) {
+  for (const id of processTree(pid)) {
     kilobytes += Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, 'latin1'))?.[1] ?? 0);
   }
   return kilobytes / 1024;
@@ -28,23 +28,24 @@ export function residentMegabytes(pid: number): number {
 /**
  * Memory of a process and its children in megabytes, with shared pages divided among them (proc(5), Pss).
  *
- * @param without processes that are left out, with their children unless they are the first
+ * @param without processes to leave out, with their children; of `pid` itself only the process, not its children
  */
 export function ownMegabytes(pid: number, without: readonly number[] = []): number {
   let kilobytes = 0;
-  const left = new Set(without.flatMap((one) => (one === pid ? [pid] : withChildren(one))));
-  for (const id of withChildren(pid)) {
-    if (left.has(id)) continue;
+  const excluded = new Set(without.flatMap((one) => (one === pid ? [pid] : processTree(one))));
+  for (const id of processTree(pid)) {
+    if (excluded.has(id)) continue;
     kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'latin1'))?.[1] ?? 0);
   }
   return kilobytes / 1024;
 }
 
-function withChildren(pid: number): number[] {
+/** A process and all its descendants. */
+function processTree(pid: number): number[] {
   const found = [pid];
   for (const task of readdirSync(`/proc/${pid}/task`)) {
     const children = readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1').trim();
-    if (children !== '') found.push(...children.split(' ').flatMap((child) => withChildren(Number(child))));
+    if (children !== '') found.push(...children.split(' ').flatMap((child) => processTree(Number(child))));
   }
   return found;
 }
@@ -54,7 +55,7 @@ export function serverThreadCpuMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
-/** Processor time of all running threads of a process in milliseconds: finer than the ticks of the process. */
+/** Processor time of all running threads of a process in milliseconds. More exact than `cpuSeconds`, but without threads that have ended and children. */
 export function threadsCpuMs(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce(
     (ms, id) => ms + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6,

@@ -20,7 +20,7 @@ export interface ProtocolSource {
   /** True if the peer can write HLS from the source; otherwise it reads and discards the media. */
   readonly isPeerHls: boolean;
   /**
-   * Starts the sender, or the server of the source, for our server or for the peer.
+   * Starts the senders. Does nothing if the source is a file or a server, which runs since `make`.
    *
    * @param rtmpPort port of our server for publishers; undefined for the peer
    */

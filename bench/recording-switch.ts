@@ -16,12 +16,12 @@ const QUICK_MEASURE_MS = 15_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Cost of recording a stream, in seconds of processor time per minute. One server alternates between recording and not
- * recording, and adjacent intervals are compared. Two servers in separate runs would differ by more than this
- * cost for other reasons.
+ * Measures the cost of recording a stream, in seconds of processor time per minute. One server alternates between recording
+ * and not recording, and adjacent intervals are compared. With two separate servers, other differences would be larger than
+ * this cost.
  */
 export async function switchedCosts(context: BenchContext, count: number, pairs: number): Promise<number[]> {
-  context.say(`recording: ${count} publishers, recorded and not, in turns`);
+  context.say(`recording: ${count} publishers, alternately with and without recording`);
   const [rtmpPort, measureMs] = [await freePort(), context.isQuick ? QUICK_MEASURE_MS : MEASURE_MS];
   const config = `rtmp 127.0.0.1:${rtmpPort};\nlive ${APP} { dvr ${recordingFolder()}; }`;
   const server = await startProbedServer(context, 'recording', config);

@@ -2,10 +2,10 @@ import { readFlvClip } from './flv-clip.ts';
 import { RtmpPublisher } from './rtmp-publisher.ts';
 import { GOP_MS, type FromReplayer, type ReplayOptions } from './replay.ts';
 
-// Process of publishers. Several publishers in one process cost as little as possible. A single publisher sends each message
+// Process of publishers. Several publishers share one timer, so that they cost little. A single publisher sends each message
 // when it is due, like an encoder.
 
-/** Interval of checks by several publishers in one process, in milliseconds. */
+/** Interval in which several publishers send their due messages, in milliseconds. */
 const TICK_MS = 4;
 /** Unread bytes of one publisher that prove that a server does not keep up. */
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;

@@ -16,7 +16,7 @@ export interface Row {
 }
 
 /** Minimum and maximum figure. */
-export type Spread = readonly [least: number, greatest: number];
+export type Spread = readonly [min: number, max: number];
 
 /** Minimum and maximum of values; undefined for fewer than two. */
 export function spreadOf(values: readonly number[]): Spread | undefined {

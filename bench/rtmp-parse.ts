@@ -13,8 +13,8 @@ import { writeSetChunkSize } from '../src-main/media/containers/rtmp/protocol-co
 
 // Measures the cost of RTMP publishers up to the access unit: sockets, chunk stream, tags and pictures. Access units are dropped.
 // Usage: node bench/rtmp-parse.ts [publishers=25] [seconds=20] [chunkBytes=60000]
-// Each publisher runs in a separate process and sends 25 pictures and 47 audio frames per second, 4 Mbit/s. Like ffmpeg, it
-// writes the header and the body of a message separately (chunk size 60000); OBS has a chunk size of 4096.
+// All publishers run in one separate process. Each sends 25 pictures and 47 audio frames per second, 4 Mbit/s. Like ffmpeg, it
+// writes the header and the body of a message separately. ffmpeg has a chunk size of 60000, OBS of 4096.
 
 const WARM_UP_SECONDS = 5;
 const FPS = 25;
@@ -123,7 +123,7 @@ async function startPublisher(port: number, index: number): Promise<() => void> 
   };
 }
 
-/** Video message with one NAL unit, filled with bytes that are no start code. */
+/** Video message with one NAL unit, filled with bytes that contain no start code. */
 function picture(first: number, nalHeader: number, bytes: number): Uint8Array {
   const body = Buffer.alloc(9 + bytes, 0x55);
   body.set([first, 1, 0, 0, 0]);

@@ -31,7 +31,7 @@ export class RtmpPublisher {
     this.#clip = clip;
   }
 
-  /** Connects and publishes; resolves when the server has accepted it. */
+  /** Connects and publishes; resolves when the server has accepted the stream. */
   static async start({ port, app, name }: PublishTarget, clip: FlvClip): Promise<RtmpPublisher> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
@@ -59,7 +59,10 @@ export class RtmpPublisher {
     return publisher;
   }
 
-  /** Sends due messages. @param sent called for each picture with its number since the start */
+  /**
+   * Sends due messages.
+   * @param sent called for each picture with its number since the start
+   */
   tick(nowMs: number, sent: ((picture: number) => void) | undefined): void {
     const { loop, pictures } = this.#clip;
     for (;;) {

@@ -23,7 +23,7 @@ interface SegmentRounds {
 
 /**
  * Measures segments under load, in rounds that alternate between our server and nginx. nginx sends files with the same bytes,
- * with `sendfile` and with large buffers; the better result counts.
+ * once with `sendfile` and once with large buffers. The better figure of each round counts.
  */
 export async function segmentRounds(
   context: BenchContext,
@@ -46,19 +46,21 @@ export async function segmentRounds(
     return [firstFile, ...rest];
   };
   const options = { connections: CONNECTIONS, seconds: context.isQuick ? 2 : 3 };
-  const byOurs: LoadResult[] = [];
-  const byPeer: LoadResult[][] = [];
+  const ourResults: LoadResult[] = [];
+  const peerResults: LoadResult[][] = [];
   for (let round = 0; round < (context.isQuick ? 3 : 5); round++) {
     context.say(`${section}: ${name}, round ${round + 1}`);
-    byOurs.push(await load(ours, { ...options, paths: [first, ...others] }));
+    ourResults.push(await load(ours, { ...options, paths: [first, ...others] }));
     if (!peer) continue;
     const results = [];
     for (const prefix of ['/', NGINX_BUFFERED]) results.push(await load(peer, { ...options, paths: files(prefix) }));
-    byPeer.push(results);
+    peerResults.push(results);
   }
   const note = `${(bytes / count / 1e6).toFixed(2)} MB each, which nginx has as files`;
-  const rates = byPeer.map((results) => Math.max(...results.map(({ gigabitsPerSecond }) => gigabitsPerSecond)));
-  const costs = byPeer.map((results) => Math.min(...results.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte)));
+  const rates = peerResults.map((results) => Math.max(...results.map(({ gigabitsPerSecond }) => gigabitsPerSecond)));
+  const costs = peerResults.map((results) =>
+    Math.min(...results.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte)),
+  );
   return [
     {
       section,
@@ -68,7 +70,7 @@ export async function segmentRounds(
       target: { ofPeer: 0.8 },
       note,
       ...figures(
-        byOurs.map(({ gigabitsPerSecond }) => gigabitsPerSecond),
+        ourResults.map(({ gigabitsPerSecond }) => gigabitsPerSecond),
         rates,
       ),
     },
@@ -79,7 +81,7 @@ export async function segmentRounds(
       better: 'lower',
       note,
       ...figures(
-        byOurs.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte),
+        ourResults.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte),
         costs,
       ),
     },

@@ -16,13 +16,13 @@ export async function measured(task: () => Promise<void>): Promise<Cost> {
 /** Range of `performance.now()`. */
 type Span = readonly [fromMs: number, toMs: number];
 
-/** Minimum processor time of stored turns, in milliseconds. The longest turn is never shorter. */
+/** Turns with less processor time are not stored, in milliseconds. */
 const MIN_TURN_MS = 1;
 
 /** Measures the processor time of each turn of this thread. Unlike wall time, it does not depend on other work. */
 export class Turns {
   longestMs = 0;
-  readonly #kept: { readonly span: Span; readonly cpuMs: number }[] = [];
+  readonly #turns: { readonly span: Span; readonly cpuMs: number }[] = [];
   #isRunning = false;
 
   start(): void {
@@ -34,7 +34,7 @@ export class Turns {
       const cpuMs = (used.user + used.system) / 1000;
       const toMs = performance.now();
       this.longestMs = Math.max(this.longestMs, cpuMs);
-      if (cpuMs >= MIN_TURN_MS) this.#kept.push({ span: [fromMs, toMs], cpuMs });
+      if (cpuMs >= MIN_TURN_MS) this.#turns.push({ span: [fromMs, toMs], cpuMs });
       before = process.threadCpuUsage();
       fromMs = toMs;
       if (this.#isRunning) setImmediate(turn);
@@ -46,16 +46,16 @@ export class Turns {
     this.#isRunning = false;
   }
 
-  /** Processor time of the longest turn outside some ranges, such as garbage collections. */
+  /** Processor time of the longest turn after subtracting some ranges, such as garbage collections. */
   longestWithout(spans: readonly Span[]): number {
     let longestMs = 0;
-    for (const { span, cpuMs } of this.#kept) {
+    for (const { span, cpuMs } of this.#turns) {
       if (cpuMs <= longestMs) continue;
-      const without = spans.reduce(
+      const overlapMs = spans.reduce(
         (ms, one) => ms + Math.max(0, Math.min(span[1], one[1]) - Math.max(span[0], one[0])),
         0,
       );
-      longestMs = Math.max(longestMs, cpuMs - without);
+      longestMs = Math.max(longestMs, cpuMs - overlapMs);
     }
     return longestMs;
   }

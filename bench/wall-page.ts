@@ -4,7 +4,7 @@ const START_MS = 120_000;
 
 export interface WallPageOptions {
   readonly port: number;
-  /** Content of the tiles; default: as many tiles play video as the machine can play, as when the desk starts. */
+  /** Content of the tiles. Default: as when the desk starts, video in as many tiles as the machine can play. */
   readonly pictures?: 'video' | 'stills';
   /** True if tiles use hls.js, as with a server without feeds. */
   readonly isHls?: boolean;
@@ -51,11 +51,11 @@ export async function untilShown(page: Page, tiles: number): Promise<void> {
   );
 }
 
-/** Starts to record for how long each tile shows the same picture without a notice of the wall. */
+/** Starts to record the longest time for which each tile shows the same picture without a notice. */
 export function watchFreezes(page: Page): Promise<void> {
   return page.evaluate(`(() => {
     const [seen, longest] = [new Map(), {}];
-    window.standing = longest;
+    window.freezes = longest;
     setInterval(() => {
       const now = performance.now();
       for (const tile of document.querySelectorAll('article[data-stream]')) {
@@ -75,7 +75,7 @@ export function watchFreezes(page: Page): Promise<void> {
 
 /** Maximum time for which each tile showed the same picture without a notice, in milliseconds. */
 export function freezesOf(page: Page): Promise<Readonly<Record<string, number>>> {
-  return page.evaluate<Record<string, number>>('window.standing');
+  return page.evaluate<Record<string, number>>('window.freezes');
 }
 
 /** Waits until this number of tiles show stills. */

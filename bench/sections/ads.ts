@@ -14,27 +14,28 @@ import { median, spreadOf, type Row } from '../row.ts';
 const SESSIONS = 10_000;
 const QUICK_SESSIONS = 1000;
 const ROUNDS = 7;
-/** Number of segments before the first measurement. Sessions start one after another meanwhile. */
-const JOINING = 30;
+/** Number of segments during which the sessions start, before the first measurement. */
+const JOIN_SEGMENTS = 30;
+/** Durations of the clips in seconds: a preroll and two midrolls. */
 const CLIP_SECONDS = [10, 5, 15];
 const SEGMENT_MS = 2000;
-/** Longer than all measurements. */
+/** Input of a stream. It is longer than all measurements. */
 const INPUT = {
   video: { fps: 25, gopFrames: 25, bFrames: 0 },
   audio: { sampleRate: 48_000, lateMs: 0 },
-  seconds: 4 * JOINING,
+  seconds: 4 * JOIN_SEGMENTS,
 };
 const TRACKS = ['v1', 'a1'];
 
 /**
- * Cost of a playlist for a viewer with advertisements compared with a playlist of the stream, and memory of a session with
- * advertisements. Runs in this process, without sockets.
+ * Measures the cost of a playlist for a viewer with advertisements, compared with the playlist of the stream, and the memory
+ * of a session with advertisements. Runs in this process, without sockets.
  */
 export async function ads(context: BenchContext): Promise<Row[]> {
   const count = context.isQuick ? QUICK_SESSIONS : SESSIONS;
   context.say(`ads: ${count} sessions in this process`);
   const stream = new Stream();
-  for (let segment = 0; segment < JOINING; segment++) stream.grow();
+  for (let segment = 0; segment < JOIN_SEGMENTS; segment++) stream.grow();
   const plain = Array.from({ length: count }, () => stream.output);
   const separate = crowd('separate', count);
   const inPlace = crowd('in_place', count);
@@ -70,9 +71,9 @@ export async function ads(context: BenchContext): Promise<Row[]> {
     target: 5,
   });
   return Promise.resolve([
-    row('media playlist, clips as segments of their own', 'separate'),
+    row('media playlist, clips as separate segments', 'separate'),
     row('media playlist, clips inside the segments', 'in_place'),
-    memory('memory of a session, clips as segments of their own', separate),
+    memory('memory of a session, clips as separate segments', separate),
     memory('memory of a session, clips inside the segments', inPlace),
   ]);
 }
@@ -82,7 +83,7 @@ interface Crowd {
   readonly stream: Stream;
 }
 
-/** Viewers who arrived one after another and load a playlist with each segment, a third of them in a break. */
+/** Creates viewers who start one after another and load a playlist with each segment. A third of them are in a break. */
 function crowd(form: AdDecision['form'], count: number): Crowd & { readonly bytesEach: number } {
   const stream = new Stream();
   const tracks = stream.output.window.tracks.map(({ track }) => track);
@@ -99,9 +100,9 @@ function crowd(form: AdDecision['form'], count: number): Crowd & { readonly byte
   };
   const before = heapBytes();
   const outputs: AdOutput[] = [];
-  for (let segment = 0; segment < JOINING; segment++) {
+  for (let segment = 0; segment < JOIN_SEGMENTS; segment++) {
     stream.grow();
-    while (outputs.length < ((segment + 1) * count) / JOINING)
+    while (outputs.length < ((segment + 1) * count) / JOIN_SEGMENTS)
       outputs.push(
         viewerOutput({
           live: stream.output,
@@ -124,7 +125,7 @@ function cost({ outputs, stream }: Crowd): number {
   return (used.user + used.system) / outputs.length / TRACKS.length;
 }
 
-/** Playlists of both tracks for one viewer, without cached texts. */
+/** Renders the playlists of both tracks for one viewer, without cached texts. */
 function load({ window, marks }: StreamOutput): void {
   for (const trackId of TRACKS) runAtOnce(mediaPlaylistSteps(window, { trackId, marks }));
 }

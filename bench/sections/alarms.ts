@@ -4,11 +4,12 @@ import { cpuSeconds } from '../process-cost.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 
 const STREAMS = 16;
-/** Start of the codec process, and the first probe of each stream. */
+/** Time for the start of the codec process and the first probe of each stream. */
 const WARM_MS = 12_000;
-/** Maximum time to make the test picture, and polling interval. */
+/** Maximum time until the test picture is encoded. */
 const CREATION_MS = 120_000;
 const POLL_MS = 500;
+/** Less than a minute, so that all measurements end within a quarter of an hour. */
 const MEASURE_MS = 36_000;
 const MINUTE_MS = 60_000;
 /** Processor time of a stream per minute for all alarms of its video and audio, in seconds. */
@@ -29,15 +30,15 @@ const CASES: readonly (readonly [name: string, alarms: readonly string[], target
 ];
 
 /**
- * Cost of the video and audio alarms of a stream compared with the same streams without them: the server and its codec process.
- * Less than a minute per measurement, so that all of them end within a quarter of an hour.
+ * Measures the cost of the video and audio alarms of a stream: the processor time of the server and its codec process,
+ * minus that of the same streams without alarms.
  */
 export async function alarms(context: BenchContext): Promise<Row[]> {
   const found = new Map<string, number[]>();
   const rounds = context.isQuick ? 1 : 3;
   const cases = CASES.filter(([, , target]) => !context.isQuick || target !== undefined);
   for (let round = 1; round <= rounds; round++) {
-    // Repeated in each round: other work of the machine changes what a second of it is worth.
+    // Measured in each round, because other work of the machine changes the result.
     context.say(`alarms: ${STREAMS} streams, round ${round}, without alarms`);
     const without = await secondsWith(context, []);
     for (const [name, kinds] of cases) {
@@ -51,7 +52,7 @@ export async function alarms(context: BenchContext): Promise<Row[]> {
     return {
       section: 'alarms',
       name: `a stream of 720p: ${name}`,
-      unit: 'CPU s a minute',
+      unit: 'CPU s/min',
       ours: median(values),
       better: 'lower' as const,
       ...(spread ? { spread } : {}),
@@ -69,7 +70,7 @@ async function secondsWith({ ours }: BenchContext, kinds: readonly string[]): Pr
   );
   const server = await ours.start(rules + streams.join(''));
   try {
-    // The first server makes the test picture.
+    // The first server encodes the test picture.
     const player = new HttpPlayer(server.httpPort);
     await player.until(`/cam${STREAMS - 1}/index.m3u8`, /#EXTM3U/, POLL_MS, CREATION_MS);
     player.close();

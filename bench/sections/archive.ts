@@ -10,19 +10,19 @@ import { renderMpd } from '../../src-main/packaging/dash/mpd.ts';
 import { renderMediaPlaylist } from '../../src-main/packaging/hls/media-playlist.ts';
 import { readMedia } from '../../src-main/segment/media-bytes.ts';
 import type { BenchContext } from '../context.ts';
-import { START_MS, MINUTE_MS, MONTH_MINUTES, openMonth, writeMonth } from '../made-month.ts';
+import { START_MS, MINUTE_MS, MONTH_MINUTES, openCatalog, writeCatalog } from '../synthetic-catalog.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 
 const DAY_MS = 86_400_000;
-const QUESTIONS = 300;
+const MOMENTS = 300;
 const DAYS = 9;
 const SEGMENT_MS = 2000;
-/** Size of the file that replaces every block of the month, in bytes. */
+/** Size of the file that is read instead of every block, in bytes. */
 const FILE_BYTES = 32 << 20;
 
 /**
- * Playing a month of one stream, in this process: a random moment up to its first segment from disk, and a day as one playlist
- * and one MPD.
+ * Plays an archive of one month of a stream, in this process. Measures the time from opening a random moment to its first
+ * segment from disk, and the CPU of a playlist and an MPD of a day.
  */
 export async function archive(context: BenchContext): Promise<Row[]> {
   const minutes = context.isQuick ? MONTH_MINUTES / 10 : MONTH_MINUTES;
@@ -30,8 +30,8 @@ export async function archive(context: BenchContext): Promise<Row[]> {
   const file = join(context.workFolder, 'block.mp4');
   await writeFile(file, Buffer.alloc(FILE_BYTES));
   const path = join(context.workFolder, 'archive.db');
-  writeMonth(path, ['s0'], minutes);
-  const month = await openMonth(path);
+  writeCatalog(path, ['s0'], minutes);
+  const month = await openCatalog(path);
   const files = new ArchiveFiles({
     clock: systemClock,
     open: async () => {
@@ -57,8 +57,8 @@ export async function archive(context: BenchContext): Promise<Row[]> {
   try {
     const momentsMs: number[] = [];
     const playback = player();
-    for (let question = 0; question < QUESTIONS; question++) {
-      const fromMs = START_MS + ((question * 7919) % (minutes - 5)) * MINUTE_MS + question;
+    for (let moment = 0; moment < MOMENTS; moment++) {
+      const fromMs = START_MS + ((moment * 7919) % (minutes - 5)) * MINUTE_MS + moment;
       const before = performance.now();
       const window = await opened(playback, { kind: 'range', fromMs, toMs: fromMs + 60_000 });
       if (renderMediaPlaylist(window, { trackId: 'v1' }) === undefined) throw new Error('there is nothing to play');
@@ -84,7 +84,7 @@ export async function archive(context: BenchContext): Promise<Row[]> {
       {
         ...base,
         name: 'random moment to its first segment, 99 %',
-        ours: momentsMs[Math.floor(QUESTIONS * 0.99)] ?? 0,
+        ours: momentsMs[Math.floor(MOMENTS * 0.99)] ?? 0,
         target: 50,
       },
       { ...base, name: 'random moment to its first segment, median', ...figure(momentsMs) },

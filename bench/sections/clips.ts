@@ -32,40 +32,42 @@ export async function clips(context: BenchContext): Promise<Row[]> {
     const { app, rtmpPort: port } = ours;
     const replay = await startReplay({ flv: context.media.flv, port, app, prefix: 'cam', count: STREAMS });
     await pause(6000);
-    const took: Record<'alone' | 'beside', number[][]> = { alone: [], beside: [] };
+    const latencyRounds: Record<'alone' | 'duringJob', number[][]> = { alone: [], duringJob: [] };
     for (let round = 0; round < (context.isQuick ? 3 : 5); round++) {
       context.say(`clips: round ${round + 1}`);
       const roundMs = context.isQuick ? QUICK_ROUND_MS : ROUND_MS;
-      took.alone.push(await latencies(ours, roundMs));
+      latencyRounds.alone.push(await latencies(ours, roundMs));
       const id = await startJob(ours);
-      took.beside.push(await latencies(ours, roundMs));
+      latencyRounds.duringJob.push(await latencies(ours, roundMs));
       await fetch(`${addressOf(ours)}/file_processor/jobs/${id}`, { method: 'DELETE' });
     }
     await replay.stop();
-    return [0.5, 0.99].map((share) => rowOf(took, share));
+    return [0.5, 0.99].map((share) => rowOf(latencyRounds, share));
   } finally {
     await ours.stop();
   }
 }
 
-function rowOf(took: Readonly<Record<'alone' | 'beside', number[][]>>, share: number): Row {
-  const [alone, beside] = [took.alone, took.beside].map((rounds) => rounds.map((times) => percentile(times, share)));
-  const [spread, peerSpread] = [spreadOf(beside ?? []), spreadOf(alone ?? [])];
+function rowOf(latencyRounds: Readonly<Record<'alone' | 'duringJob', number[][]>>, share: number): Row {
+  const [alone, duringJob] = [latencyRounds.alone, latencyRounds.duringJob].map((rounds) =>
+    rounds.map((times) => percentile(times, share)),
+  );
+  const [spread, peerSpread] = [spreadOf(duringJob ?? []), spreadOf(alone ?? [])];
   return {
     section: 'clips',
-    name: `live answers beside a job, ${share * 100} %`,
+    name: `live replies during a job, ${share * 100} %`,
     unit: 'ms',
     better: 'lower',
-    ours: median(beside ?? []),
+    ours: median(duringJob ?? []),
     peer: median(alone ?? []),
     target: { ofPeer: 2 },
     ...(spread ? { spread } : {}),
     ...(peerSpread ? { peerSpread } : {}),
-    note: `playlist and newest segment of ${STREAMS} streams; beside: the same without a job`,
+    note: `playlist and newest segment of ${STREAMS} streams; peer: ours without a job`,
   };
 }
 
-/** Requests the playlist and the newest segment of each stream; durations of the replies in milliseconds. */
+/** Requests the playlist and the newest segment of each stream. Returns the durations of the requests in milliseconds. */
 async function latencies(ours: Target, forMs: number): Promise<number[]> {
   const player = new HttpPlayer(ours.httpPort);
   const times: number[] = [];

@@ -12,10 +12,7 @@ import { median, percentile, spreadOf, type Row } from '../row.ts';
 
 const STREAMS = 10_000;
 const RUNNING = 25;
-/**
- * Requests before the measured ones: one-time work is done then, and the code is compiled as in a server that has run for a
- * while.
- */
+/** Requests before the measured ones, for one-time work and so that their code is compiled. */
 const WARM_UP = 300;
 const ROUNDS = 7;
 const QUICK_ROUNDS = 3;
@@ -26,14 +23,14 @@ const PAGE = 'filtered, sorted page of 100';
 
 const REQUESTS: Readonly<Record<string, string>> = {
   [PAGE]: '/streams?stats.alive=false&provider=north&sort=-title,name&limit=100',
-  'the same, some fields':
+  'the same, three fields':
     '/streams?stats.alive=false&provider=north&sort=-title,name&limit=100&select=name,title,stats.alive',
-  'page of 100 that are alive': '/streams?stats.alive=true&sort=-stats.bitrate',
+  'page of 100 running streams, by bitrate': '/streams?stats.alive=true&sort=-stats.bitrate',
   'text search': '/streams?q=camera%20777',
   'one stream': '/streams/site%2Fcam777',
 };
 
-/** Collection API of a server with ten thousand configured streams of which some run, with one client on one connection. */
+/** Measures the collection API with 10 000 configured streams, of which 25 run, and one client on one connection. */
 export async function collections(context: BenchContext): Promise<Row[]> {
   context.say(`collections: ${STREAMS} streams, ${RUNNING} of them running`);
   const folder = join(context.workFolder, 'collections');
@@ -99,15 +96,15 @@ export async function collections(context: BenchContext): Promise<Row[]> {
         0.99,
       ),
       target: 20,
-      note: 'what a busy machine does not change',
+      note: 'not affected by other work of the machine',
     });
     rows.push({
       section: 'collections',
-      name: `all ${STREAMS} in portions of 1000`,
+      name: `all ${STREAMS} in pages of 1000`,
       unit: 'ms',
       ours: await walk(load),
       better: 'lower',
-      note: 'none twice, none missing',
+      note: 'each is listed once',
     });
     return rows;
   } finally {
@@ -153,7 +150,7 @@ function roundsRow(name: string, values: readonly number[], isPage: boolean): Ro
   };
 }
 
-/** Lists all streams, and checks that each is listed once. */
+/** Lists all streams and checks that each is listed once. Returns the duration in milliseconds. */
 async function walk(load: (path: string) => Promise<string>): Promise<number> {
   const startMs = performance.now();
   const seen = new Set<string>();

@@ -23,7 +23,7 @@ interface Case {
  * server thread.
  */
 export async function configuration(context: BenchContext): Promise<Row[]> {
-  context.say('configuration: fragments that are merged, the server in a process of its own');
+  context.say('configuration: merges of fragments; the server runs in a separate process');
   const server = await startProbedServer(context, 'configuration');
   const rows: Row[] = [];
   try {
@@ -104,7 +104,7 @@ async function measure(server: ProbedServer, { name, path, type, status, body, t
       TURN_TARGET_MS,
     ),
     rowOf(
-      `${name}, greatest delay of the event loop`,
+      `${name}, maximum delay of the event loop`,
       costs.map(({ delayMs }) => delayMs),
     ),
   ];

@@ -22,7 +22,8 @@ interface Job {
 }
 
 /**
- * Archives of several streams as files, and ffmpeg copying the result (`-c copy`) into others, one after another like the export.
+ * Exports archives of several streams as MP4 files. The peer is ffmpeg, which copies these files (`-c copy`) one after
+ * another, like the export.
  */
 export async function exports(context: BenchContext): Promise<Row[]> {
   const clips = join(recordingFolder(), 'clips');
@@ -47,12 +48,12 @@ export async function exports(context: BenchContext): Promise<Row[]> {
     const address = `http://127.0.0.1:${ours.httpPort}/streamer/api/v3/dvr_export_jobs`;
     const names = Array.from({ length: STREAMS }, (_, at) => `${APP}/cam${at + 1}`);
     const rounds = context.isQuick ? 3 : 5;
-    const [byOurs, byPeer]: number[][] = [[], []];
+    const [ourRates, peerRates]: number[][] = [[], []];
     for (let round = 0; round < rounds; round++) {
       context.say(`export: round ${round + 1}`);
       const job = await exported(address, { names, from, duration: recordedMs - 6000, path: `clips/${round}` });
       const bytes = job.files.reduce((sum, file) => sum + file.bytes, 0);
-      byOurs?.push(bytes / 1000 / Math.max(1, job.finished_at - job.started_at));
+      ourRates?.push(bytes / 1000 / Math.max(1, job.finished_at - job.started_at));
       const before = performance.now();
       let copied = 0;
       for (const [at, { path }] of job.files.entries()) {
@@ -60,21 +61,21 @@ export async function exports(context: BenchContext): Promise<Row[]> {
         execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-map', '0', '-c', 'copy', copy]);
         copied += statSync(copy).size;
       }
-      byPeer?.push(copied / 1000 / (performance.now() - before));
+      peerRates?.push(copied / 1000 / (performance.now() - before));
     }
-    const [spread, peerSpread] = [spreadOf(byOurs ?? []), spreadOf(byPeer ?? [])];
+    const [spread, peerSpread] = [spreadOf(ourRates ?? []), spreadOf(peerRates ?? [])];
     return [
       {
         section: 'export',
         name: `${STREAMS} streams into MP4 files`,
         unit: 'MB/s',
         better: 'higher',
-        ours: median(byOurs ?? []),
-        peer: median(byPeer ?? []),
+        ours: median(ourRates ?? []),
+        peer: median(peerRates ?? []),
         target: { ofPeer: 0.8 },
         ...(spread ? { spread } : {}),
         ...(peerSpread ? { peerSpread } : {}),
-        note: 'with SHA-256, through to the disk; beside: ffmpeg -c copy',
+        note: 'with SHA-256, synced to disk; peer: ffmpeg -c copy',
       },
     ];
   } finally {

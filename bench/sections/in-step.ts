@@ -12,14 +12,15 @@ import { percentile, type Row } from '../row.ts';
 /** Number of streams, which is the maximum on one timeline. */
 const STREAMS = 9;
 const SECONDS = 45;
-/** Duration of playback, in milliseconds. The first seconds are not measured, because players wait for each other. */
+/** Duration of playback, in milliseconds. */
 const PLAY_MS = 24_000;
+/** Start of playback that is measured separately, because players wait for each other in it. */
 const SETTLED_MS = 6000;
 const WAIT_MS = 60_000;
 
 /**
- * Plays nine recorded streams of 25 pictures per second in step. Measures the distance between the first and the last stream, in
- * pictures, by the numbers in the pictures.
+ * Plays nine recorded streams of 25 pictures per second in sync. Each picture shows its number. Measures the difference
+ * between the highest and the lowest number that are shown at the same moment.
  */
 export async function inStep(context: BenchContext): Promise<Row[]> {
   const folder = join(context.workFolder, 'in-step');
@@ -43,10 +44,10 @@ export async function inStep(context: BenchContext): Promise<Row[]> {
     await areReady(page);
     await page.keyboard.press('l');
     const seen = await numbersOf(page, PLAY_MS);
-    const apartOf = (numbers: readonly number[]): number => Math.max(...numbers) - Math.min(...numbers);
+    const differenceOf = (numbers: readonly number[]): number => Math.max(...numbers) - Math.min(...numbers);
     const within = (from: number): typeof seen => seen.filter(({ atMs }) => atMs >= from);
-    const early = seen.filter(({ atMs }) => atMs < SETTLED_MS).map(({ numbers }) => apartOf(numbers));
-    const settled = within(SETTLED_MS).map(({ numbers }) => apartOf(numbers));
+    const early = seen.filter(({ atMs }) => atMs < SETTLED_MS).map(({ numbers }) => differenceOf(numbers));
+    const settled = within(SETTLED_MS).map(({ numbers }) => differenceOf(numbers));
     const drifts = within(SETTLED_MS).map(({ driftMs }) => driftMs);
     const row = (name: string, ours: number): Row => ({
       section: 'in-step',
@@ -56,20 +57,20 @@ export async function inStep(context: BenchContext): Promise<Row[]> {
       better: 'lower',
       target: 1,
     });
-    const same = (aparts: readonly number[]): Row => ({
+    const same = (differences: readonly number[]): Row => ({
       section: 'in-step',
-      name: 'all show the same picture',
+      name: 'samples in which all show the same picture',
       unit: '%',
       better: 'higher',
       target: 95,
-      ours: (100 * aparts.filter((apart) => apart === 0).length) / aparts.length,
+      ours: (100 * differences.filter((difference) => difference === 0).length) / differences.length,
     });
     return [
-      row(`${STREAMS} streams of 25/s in the first ${SETTLED_MS / 1000} s: apart (95 %)`, percentile(early, 0.95)),
+      row(`${STREAMS} streams of 25/s in the first ${SETTLED_MS / 1000} s: difference (95 %)`, percentile(early, 0.95)),
       same(early),
       {
-        ...row('after that: apart (95 %)', percentile(settled, 0.95)),
-        note: `median ${percentile(settled, 0.5)}, maximum ${Math.max(...settled)}, ${settled.length} samples; positions of the players: median ${percentile(drifts, 0.5)} ms, 95 % ${percentile(drifts, 0.95)} ms apart`,
+        ...row('after that: difference (95 %)', percentile(settled, 0.95)),
+        note: `median ${percentile(settled, 0.5)}, maximum ${Math.max(...settled)}, ${settled.length} samples; positions of the players differ by ${percentile(drifts, 0.5)} ms (median), ${percentile(drifts, 0.95)} ms (95 %)`,
       },
       same(settled),
     ];
@@ -102,7 +103,7 @@ async function shareArchive(url: string, root: string, [first = '', ...others]: 
   await fetch(`${url}streamer/api-v4/dvr/rebuild-index`, { method: 'POST' });
 }
 
-/** Changes the stream of a block to another stream with a name of the same length. */
+/** Copies a block for another stream. Both names must have the same length. */
 function renamed(block: Buffer, name: string, other: string): Buffer {
   const at = block.indexOf('uuid') - 4;
   const [before, after] = [block.subarray(0, at), at + (readBlockBoxStart(block.subarray(at))?.sizeBytes ?? 0)];
@@ -130,7 +131,7 @@ interface PictureNumbers {
  * Reads the numbers of the pictures that are shown at the same moment, about ten times per second. The interval is no
  * multiple of the duration of a picture, so that all phases of a picture are sampled.
  */
-async function numbersOf(page: Page, lastsMs: number): Promise<PictureNumbers[]> {
+async function numbersOf(page: Page, durationMs: number): Promise<PictureNumbers[]> {
   return page.evaluate<PictureNumbers[]>(`new Promise((done) => {
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = [${READABLE_SIZE.width}, ${STREAMS}];
@@ -148,7 +149,7 @@ async function numbersOf(page: Page, lastsMs: number): Promise<PictureNumbers[]>
       // Drift as displayed on the page.
       const driftMs = parseInt(document.querySelector('[data-test=drift]')?.textContent ?? '0') || 0;
       seen.push({ atMs, driftMs, numbers: readAll(videos) });
-      if (atMs < ${lastsMs}) setTimeout(sample, 60 + 80 * Math.random());
+      if (atMs < ${durationMs}) setTimeout(sample, 60 + 80 * Math.random());
       else done(seen);
     };
     setTimeout(sample, 500);

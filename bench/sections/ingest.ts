@@ -25,7 +25,7 @@ interface Rounds {
   readonly peer: IngestCost[];
 }
 
-/** Cost of publishers: processor time and memory of the server, with every automatic output. */
+/** Measures the processor time and memory of publishers, with all outputs that are made without a request. */
 export async function ingest(context: BenchContext): Promise<Row[]> {
   const rows: Row[] = [];
   const [first = 1] = context.counts;
@@ -98,7 +98,12 @@ async function measureRounds(context: BenchContext, count: number, processes: Pu
   return rounds;
 }
 
-/** Cost of publishers for a server started for them. @param app application other than the default one, and its configuration */
+/**
+ * Measures publishers on a new server.
+ *
+ * @param app application other than the default one
+ * @param streams configuration of this application
+ */
 export async function measure(
   context: BenchContext,
   kind: TargetKind,

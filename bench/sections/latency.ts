@@ -95,7 +95,10 @@ async function measure(context: BenchContext, count: number, { app, streams }: P
   }
 }
 
-/** Plays one stream. @param sentMs write times of the pictures, filled meanwhile */
+/**
+ * Plays one stream.
+ * @param sentMs write times of the pictures; filled while the stream plays
+ */
 async function watch(
   context: BenchContext,
   server: Target,
@@ -162,7 +165,7 @@ function rowsOf({ parts, playlists, lasts }: Delays): Row[] {
       name: 'last picture sent to part received, 95 %',
       ours: percentile(lasts, 0.95),
       target: 1000 / CLIP_FPS + 50,
-      note: 'a part ends when the next picture comes',
+      note: 'a part ends when the next picture arrives',
     },
     { ...BASE, name: 'first picture sent to playlist received, 95 %', ours: percentile(playlists, 0.95) },
   ];

@@ -12,8 +12,8 @@ const RENDERINGS = 200;
 const QUICK_RENDERINGS = 40;
 
 /**
- * Cost of the playlist and the MPD of one hour of a month, another hour each time: 1800 of 1.3 million segments, made for the
- * reply.
+ * Measures the cost of the playlists and the MPD of one hour of a month: 1800 of 1.3 million segments. Each rendering takes
+ * another hour, so that nothing is cached.
  */
 export function month(context: BenchContext): Promise<Row[]> {
   context.say('month: in this process');
@@ -28,7 +28,7 @@ export function month(context: BenchContext): Promise<Row[]> {
     const round = (): number => {
       const before = process.cpuUsage();
       for (let index = 0; index < renderings; index++)
-        // An MPD states segments of one duration as one.
+        // An MPD is short, because it lists segments of equal duration as one entry.
         if ((render(index)?.length ?? 0) < 500) throw new Error('nothing was rendered');
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000 / renderings;

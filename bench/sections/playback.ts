@@ -9,20 +9,22 @@ import { median, percentile, spreadOf, type Row } from '../row.ts';
 import { segmentRounds } from '../segment-rounds.ts';
 import type { Target } from '../target.ts';
 
-/** Number of viewers at random moments of the archive, and of live viewers. */
+/** Number of viewers of random moments of the archive. */
 const ARCHIVED = 200;
+/** Number of live viewers. */
 const LIVE = 25;
-/** Time of recording before the viewers start, in milliseconds: far more than the live window. */
+/** Duration of recording before the viewers start, in milliseconds. It is much longer than the live window. */
 const RECORDED_MS = 40_000;
 const QUICK_RECORDED_MS = 30_000;
 const WATCHED_MS = 20_000;
 const QUICK_WATCHED_MS = 12_000;
-/** Segments of 1 MB requested in turn, from as many streams as needed: three times the cached amount. */
+/** Number of segments of 1 MB that are requested in turn: three times the size of the cache. */
 const SEGMENTS = 200;
+/** Maximum number of streams whose segments are requested. */
 const MAX_STREAMS = 25;
 const SECTION = 'playback';
 
-/** Archive viewers beside streams that are recorded, and segments from disk compared with nginx and the same bytes as files. */
+/** Measures archive viewers while streams are recorded, and segments from disk compared with files on nginx. */
 export async function playback(context: BenchContext): Promise<Row[]> {
   const count = context.counts.at(-1) ?? 1;
   const ours = await context.ours.start(`live ${APP} { dvr ${recordingFolder()}; }`);
@@ -47,20 +49,20 @@ async function viewers(context: BenchContext, ours: Target, count: number, fromS
   const rounds = context.isQuick ? 1 : 3;
   const streams = Array.from({ length: count }, (_, at) => `/${APP}/cam${at + 1}`);
   const ms = context.isQuick ? QUICK_WATCHED_MS : WATCHED_MS;
-  const alone: number[] = [];
-  const beside: number[] = [];
+  const withoutArchive: number[] = [];
+  const withArchive: number[] = [];
   const archiveMs: number[] = [];
   for (let round = 0; round < rounds; round++) {
     context.say(`playback: viewers, round ${round + 1}`);
     const toSeconds = Math.floor(Date.now() / 1000) - 15;
     const watched = async (archived: number): Promise<ViewersFigures> =>
       watchFor({ port: ours.httpPort, streams, fromSeconds, toSeconds, ms, archived, live: LIVE });
-    alone.push((await watched(0)).liveSegments);
+    withoutArchive.push((await watched(0)).liveSegments);
     const found = await watched(ARCHIVED);
-    beside.push(found.liveSegments);
+    withArchive.push(found.liveSegments);
     archiveMs.push(...found.archiveMs);
   }
-  const [spread, peerSpread] = [spreadOf(beside), spreadOf(alone)];
+  const [spread, peerSpread] = [spreadOf(withArchive), spreadOf(withoutArchive)];
   const note = `${ARCHIVED} viewers, ${count} streams recorded`;
   const base = { section: SECTION, unit: 'ms', better: 'lower', note } as const;
   return [
@@ -73,20 +75,20 @@ async function viewers(context: BenchContext, ours: Target, count: number, fromS
     { ...base, name: 'playlist or segment of a random moment, median', ours: median(archiveMs) },
     {
       section: SECTION,
-      name: `segments that came to ${LIVE} live viewers`,
+      name: `segments received by ${LIVE} live viewers`,
       unit: '',
       better: 'higher',
-      ours: median(beside),
-      peer: median(alone),
+      ours: median(withArchive),
+      peer: median(withoutArchive),
       ...(spread ? { spread } : {}),
       ...(peerSpread ? { peerSpread } : {}),
       target: { ofPeer: 0.95 },
-      note: 'beside: ours without viewers of archives',
+      note: 'peer: ours without archive viewers',
     },
   ];
 }
 
-/** Measures one segment from disk, then more segments than the cache can store, and nginx with files of the same bytes. */
+/** Measures one segment from disk, and then more segments than the cache can store; each compared with files on nginx. */
 async function segments(
   context: BenchContext,
   ours: Target,

@@ -10,7 +10,7 @@ const QUICK_MINUTES = 3;
 const SETTLED_SECONDS = 150;
 const POLL_MS = 1000;
 /** Maximum delay of a video or audio alarm beyond its time, in seconds: a probe every 4 s, and key frames of 2 s. */
-const BEYOND_SECONDS = 8;
+const MAX_DELAY_SECONDS = 8;
 
 /** Durations as on a real server, with changes as slow as in real programmes. */
 const TRIAL: Omit<Trial, 'seconds'> = {
@@ -40,13 +40,14 @@ interface Raised {
 }
 
 /**
- * Programmes with faults, and normal ones, at the times of a real server: alarms, their times, and false alarms in ten minutes.
+ * Runs programmes with and without faults, with the alarm times of a real server. Counts missing and false alarms in ten
+ * minutes, and measures the times of the alarms.
  */
 export async function programmes(context: BenchContext): Promise<Row[]> {
   const minutes = context.minutes ?? (context.isQuick ? QUICK_MINUTES : MINUTES);
   const trial = { ...TRIAL, seconds: minutes * 60 + SETTLED_SECONDS };
   const folder = mkdtempSync(join(context.workFolder, 'programmes-'));
-  context.say('programmes: ffmpeg makes them');
+  context.say('programmes: ffmpeg encodes them');
   const setup = await makeProgrammes(trial, folder);
   const server = await context.ours.start(setup.config);
   try {
@@ -83,7 +84,9 @@ export async function programmes(context: BenchContext): Promise<Row[]> {
 
 function timeRow(key: string, seconds: number): Row[] {
   const time = TIMES[key.split(' ')[1] ?? ''];
-  return time === undefined ? [] : [row(`${key}, from the start of the stream`, seconds, 's', time + BEYOND_SECONDS)];
+  return time === undefined
+    ? []
+    : [row(`${key}, from the start of the stream`, seconds, 's', time + MAX_DELAY_SECONDS)];
 }
 
 function row(name: string, ours: number, unit: string, target: number): Row {

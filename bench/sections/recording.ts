@@ -21,8 +21,8 @@ const SECTION = { section: 'recording', better: 'lower' } as const;
 const MAX_CPU = 0.05;
 
 /**
- * Cost of recording compared with the same server without it, and with the peer; bytes written, delay, and the turns of the
- * server thread.
+ * Measures recording: its processor time compared with a server without recording and with the peer, the bytes on disk, the
+ * delay of live parts, and the turns of the server thread.
  */
 export async function recording(context: BenchContext): Promise<Row[]> {
   const count = context.counts.at(-1) ?? 1;
@@ -46,7 +46,7 @@ export async function recording(context: BenchContext): Promise<Row[]> {
   clear();
   const switchedSpread = spreadOf(switched);
   const [spread, peerSpread] = [spreadOf(costs.ours), spreadOf(costs.peer)];
-  const [written_, recorded] = [spreadOf(written), spreadOf(ages.recorded)];
+  const [writtenSpread, recordedSpread] = [spreadOf(written), spreadOf(ages.recorded)];
   return [
     {
       ...SECTION,
@@ -56,11 +56,11 @@ export async function recording(context: BenchContext): Promise<Row[]> {
       ...(spread ? { spread } : {}),
       ...(context.peer ? { peer: median(costs.peer) } : {}),
       ...(peerSpread ? { peerSpread } : {}),
-      note: 'more than another server without',
+      note: 'difference between two servers, with and without recording',
     },
     {
       ...SECTION,
-      name: 'the same, recorded and not in turns in one server',
+      name: 'the same, one server with recording switched on and off',
       unit: 's/stream-min',
       ours: median(switched),
       ...(switchedSpread ? { spread: switchedSpread } : {}),
@@ -68,10 +68,10 @@ export async function recording(context: BenchContext): Promise<Row[]> {
     },
     {
       ...SECTION,
-      name: 'bytes on disk for a byte of media',
+      name: 'bytes on disk per byte of media',
       unit: '',
       ours: median(written),
-      ...(written_ ? { spread: written_ } : {}),
+      ...(writtenSpread ? { spread: writtenSpread } : {}),
       target: 1.02,
     },
     {
@@ -79,15 +79,15 @@ export async function recording(context: BenchContext): Promise<Row[]> {
       name: 'first picture sent to part received, median, recorded',
       unit: 'ms',
       ours: median(ages.recorded),
-      ...(recorded ? { spread: recorded } : {}),
+      ...(recordedSpread ? { spread: recordedSpread } : {}),
       peer: median(ages.plain),
-      note: 'beside: ours without recording',
+      note: 'peer: ours without recording',
     },
     ...(await turns(context, count)),
   ];
 }
 
-/** Runs streams, and measures the delay of the disk at the start and at the end. */
+/** Measures the turns of the server thread while streams are recorded, and the media that is not yet on disk. */
 async function turns(context: BenchContext, count: number): Promise<Row[]> {
   context.say(`recording: turns of the server thread, ${count} publishers`);
   const rtmpPort = await freePort();
@@ -99,9 +99,9 @@ async function turns(context: BenchContext, count: number): Promise<Row[]> {
   try {
     const replay = await startReplay({ flv: context.media.flv, port: rtmpPort, app: APP, prefix: 'cam', count });
     await pause(5000);
-    const before = await delayMs(count);
+    const before = await mediaAgeMs(count);
     const { workMs, turnMs } = await server.measured(() => pause(context.isQuick ? QUICK_TURNS_MS : TURNS_MS));
-    const after = await delayMs(count);
+    const after = await mediaAgeMs(count);
     await replay.stop();
     return [
       {
@@ -114,10 +114,10 @@ async function turns(context: BenchContext, count: number): Promise<Row[]> {
       },
       {
         ...SECTION,
-        name: `media that is not on disk yet, ${count} streams`,
+        name: `media not yet on disk, ${count} streams`,
         unit: 'ms',
         ours: after,
-        note: `${Math.round(before)} at the beginning`,
+        note: `${Math.round(before)} after 5 s`,
       },
     ];
   } finally {
@@ -157,8 +157,8 @@ async function overhead(): Promise<number> {
   return onDisk / media;
 }
 
-/** Median delay of the recordings of some streams, in milliseconds. */
-async function delayMs(count: number): Promise<number> {
+/** Median age of the newest recorded media of up to five streams, in milliseconds. */
+async function mediaAgeMs(count: number): Promise<number> {
   const found: number[] = [];
   for (let stream = 1; stream <= count; stream += Math.ceil(count / 5)) {
     const path = files(`cam${stream}`).at(-1);

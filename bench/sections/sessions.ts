@@ -16,8 +16,8 @@ interface Figures {
 }
 
 /**
- * Cost of viewer sessions for delivery: the same load alternately on a server without other viewers, and on one with ten
- * thousand.
+ * Measures the cost of viewer sessions for delivery: the same load, alternately on a server without other viewers and on a
+ * server with ten thousand.
  */
 export async function sessions(context: BenchContext): Promise<Row[]> {
   if (!hasLoadGenerator()) return [];
@@ -41,7 +41,7 @@ export async function sessions(context: BenchContext): Promise<Row[]> {
     }
     await pause(context.isQuick ? 6000 : 14_000);
     const before = residentMegabytes(crowded.pid);
-    context.say(`sessions: ${CROWD} viewers come`);
+    context.say(`sessions: ${CROWD} viewers connect`);
     const leave = await startCrowd(crowded, crowded.playlist('list1'));
     const kilobytesEach = ((residentMegabytes(crowded.pid) - before) * 1024) / CROWD;
     const rows = await compared(context, alone, crowded);
@@ -65,37 +65,37 @@ export async function sessions(context: BenchContext): Promise<Row[]> {
 
 async function compared(context: BenchContext, alone: Target, crowded: Target): Promise<Row[]> {
   const seconds = context.isQuick ? 2 : 4;
-  const without: Figures = { segments: [], playlists: [] };
-  const beside: Figures = { segments: [], playlists: [] };
+  const withoutSessions: Figures = { segments: [], playlists: [] };
+  const withSessions: Figures = { segments: [], playlists: [] };
   const paths = await Promise.all([alone, crowded].map(segmentPath));
   for (let round = 0; round < (context.isQuick ? 2 : 7); round++) {
     context.say(`sessions: round ${round + 1}`);
     // The order alternates, so that other work of the machine affects both.
     const pairs = [
-      [alone, without, paths[0]],
-      [crowded, beside, paths[1]],
+      [alone, withoutSessions, paths[0]],
+      [crowded, withSessions, paths[1]],
     ] as const;
     for (const [server, figures, segment = ''] of round % 2 === 0 ? pairs : pairs.toReversed()) {
       figures.segments.push(await load(server, { paths: [segment], connections: 16, seconds }));
       figures.playlists.push(await load(server, { paths: [server.playlist('list1')], connections: 64, seconds }));
     }
   }
-  const row = (what: keyof Figures, figure: keyof LoadResult, rest: Pick<Row, 'name' | 'unit' | 'better'>): Row => ({
+  const row = (kind: keyof Figures, figure: keyof LoadResult, rest: Pick<Row, 'name' | 'unit' | 'better'>): Row => ({
     section: 'sessions',
-    ours: median(beside[what].map((result) => result[figure])),
-    peer: median(without[what].map((result) => result[figure])),
-    note: `peer: ours without them`,
+    ours: median(withSessions[kind].map((result) => result[figure])),
+    peer: median(withoutSessions[kind].map((result) => result[figure])),
+    note: 'peer: ours without sessions',
     ...rest,
   });
   return [
     row('segments', 'gigabitsPerSecond', {
-      name: `segments beside ${CROWD} sessions`,
+      name: `segments with ${CROWD} sessions`,
       unit: 'Gbit/s',
       better: 'higher',
     }),
     row('segments', 'cpuSecondsPerGigabyte', { name: 'segments, CPU', unit: 's/GB', better: 'lower' }),
     row('playlists', 'requestsPerSecond', {
-      name: `live playlists beside ${CROWD} sessions`,
+      name: `live playlists with ${CROWD} sessions`,
       unit: 'requests/s',
       better: 'higher',
     }),

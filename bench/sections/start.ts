@@ -105,7 +105,7 @@ const PLAYERS: readonly PlayerKind[] = [
   { name: 'ffmpeg by HLS', file: 'index.m3u8', hasPeer: true, viewer: ffmpegViewer },
 ];
 
-/** From the first byte of an encoder, which is ffmpeg, to the first picture of a viewer who waits for the stream. */
+/** Measures the time from the first byte of ffmpeg as encoder to the first picture of a viewer who waits for the stream. */
 async function pictures(context: BenchContext): Promise<Row[]> {
   const pages = await PageServer.start();
   const browser = await startBrowser();
@@ -121,7 +121,7 @@ async function pictures(context: BenchContext): Promise<Row[]> {
       path,
       stream,
     );
-    if (server.name === 'airdesk') note(stalls, kind.name, count);
+    if (server.name === 'airdesk') append(stalls, kind.name, count);
     return seconds;
   };
   try {
@@ -136,9 +136,9 @@ async function pictures(context: BenchContext): Promise<Row[]> {
         if (hls) cold.push(await measurePicture(server, hls, path(hls, 'cold'), 'cold'));
         for (const [index, kind] of PLAYERS.entries()) {
           const stream = `picture${index}`;
-          note(ours, kind.name, await measurePicture(server, kind, path(kind, stream), stream));
+          append(ours, kind.name, await measurePicture(server, kind, path(kind, stream), stream));
           if (peer && kind.hasPeer)
-            note(theirs, kind.name, await measurePicture(peer, kind, peer.playlist(stream), stream));
+            append(theirs, kind.name, await measurePicture(peer, kind, peer.playlist(stream), stream));
         }
       } finally {
         await server.stop();
@@ -161,7 +161,7 @@ async function pictures(context: BenchContext): Promise<Row[]> {
   ];
 }
 
-function note(values: Map<string, number[]>, name: string, value: number): void {
+function append(values: Map<string, number[]>, name: string, value: number): void {
   values.set(name, [...(values.get(name) ?? []), value]);
 }
 

@@ -6,8 +6,8 @@ import { systemClock } from '../../src-main/lib/clock.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
 import type { Command } from '../../src-main/subscribers/command.ts';
 import type { BenchContext } from '../context.ts';
-import { logFilters, portionQuery, seededRandom } from '../log-questions.ts';
-import { madeLog, packageId, PACKAGES, PORTAL_ID, subscriberId, SUBSCRIBERS } from '../made-log.ts';
+import { logFilters, pageQuery, seededRandom } from '../log-queries.ts';
+import { syntheticLog, packageId, PACKAGES, PORTAL_ID, subscriberId, SUBSCRIBERS } from '../synthetic-log.ts';
 import { oldOperations } from '../old-operations.ts';
 import { PortalClient } from '../portal-client.ts';
 import { startProbedServer, type ProbedServer } from '../probed-server.ts';
@@ -23,7 +23,8 @@ const CONNECTIONS = 64;
 const CLIENTS = 200;
 const ROUNDS = 3;
 /** Number of queries of each kind. */
-const QUESTIONS = 60;
+const QUERIES = 60;
+/** Number of unmeasured requests before the first measurement. */
 const WARM_UP = 200;
 const TARGET_MS = 10;
 /** Retention that keeps the whole log in the database. */
@@ -32,12 +33,12 @@ const CONFIG = 'operations_log_hot 3650d;\noperations_log_archive 3650d;';
 const base = { section: 'subscribers', better: 'lower' } as const;
 
 /**
- * Log of a portal with ten million operations: pages by any filter at any depth and changes, over HTTP from a separate server;
- * changes by the database thread alone.
+ * Measures a portal with ten million operations: pages of its log with each filter and at different depths, and changes.
+ * They run over HTTP on a separate server; then changes run on the database thread alone.
  */
 export async function subscribers(context: BenchContext): Promise<Row[]> {
   const count = context.isQuick ? QUICK_OPERATIONS : OPERATIONS;
-  const folder = madeLog(count, 'hot', context.say);
+  const folder = syntheticLog(count, 'hot', context.say);
   context.say(`subscribers: ${count} operations`);
   const startMs = performance.now();
   const server = await startProbedServer(context, folder, CONFIG);
@@ -66,12 +67,12 @@ export async function subscribers(context: BenchContext): Promise<Row[]> {
   return rows;
 }
 
-/** Durations of the queries of one kind. */
-class Kind {
+/** Measurements of one kind of query. */
+class QueryTimes {
   readonly wallMs: number[] = [];
   readonly cpuMs: number[] = [];
-  /** Durations of the same queries when they are repeated at once, so that the data is in memory. */
-  readonly againMs: number[] = [];
+  /** Durations of each query repeated immediately, so that its data is in memory. */
+  readonly repeatedMs: number[] = [];
 
   async measure({ pid }: ProbedServer, client: PortalClient, path: string): Promise<void> {
     const before = { cpuMs: threadsCpuMs(pid), ms: performance.now() };
@@ -80,7 +81,7 @@ class Kind {
     this.wallMs.push(answeredMs - before.ms);
     this.cpuMs.push(threadsCpuMs(pid) - before.cpuMs);
     await client.request('GET', path);
-    this.againMs.push(performance.now() - answeredMs);
+    this.repeatedMs.push(performance.now() - answeredMs);
   }
 
   rows(name: string): Row[] {
@@ -93,7 +94,7 @@ class Kind {
         unit: 'ms',
         ours: median(this.wallMs),
         target: TARGET_MS,
-        note: `${of(this.wallMs)}, again ${median(this.againMs).toFixed(1)}`,
+        note: `${of(this.wallMs)}, repeated ${median(this.repeatedMs).toFixed(1)}`,
       },
       { ...base, name: `${name}, CPU of the server`, unit: 'ms', ours: median(this.cpuMs), note: of(this.cpuMs) },
     ];
@@ -103,26 +104,25 @@ class Kind {
 async function pages(server: ProbedServer, client: PortalClient, count: number): Promise<Row[]> {
   const random = seededRandom(1);
   const filters = logFilters(count, random);
-  const kinds = new Map(Object.keys(filters).map((name) => [name, new Kind()]));
-  const all = new Kind();
-  const at = (question: number): number | undefined =>
-    // First page, a page in the middle, the last page, and pages at random depths.
-    [undefined, Math.floor(count / 2), count - 50][question % 6] ??
-    (question % 6 === 0 ? undefined : Math.floor(random() * count));
-  for (let question = 0; question < WARM_UP; question++) await client.request('GET', '/operations');
-  const round = async (questions: number, request: (name: string, path: string) => Promise<unknown>): Promise<void> => {
-    for (let question = 0; question < questions; question++)
+  const kinds = new Map(Object.keys(filters).map((name) => [name, new QueryTimes()]));
+  const all = new QueryTimes();
+  // Operations before the requested page: first page, a page in the middle, the last page, three pages at random depths.
+  const positionOf = (query: number): number | undefined =>
+    query % 6 === 0 ? undefined : ([0, Math.floor(count / 2), count - 50][query % 6] ?? Math.floor(random() * count));
+  for (let query = 0; query < WARM_UP; query++) await client.request('GET', '/operations');
+  const round = async (queries: number, request: (name: string, path: string) => Promise<unknown>): Promise<void> => {
+    for (let query = 0; query < queries; query++)
       for (const [name, filter] of Object.entries(filters)) {
         const order = random() < 0.5 ? 'asc' : 'desc';
-        await request(name, `/operations?${portionQuery(filter(), order, at(question))}`);
+        await request(name, `/operations?${pageQuery(filter(), order, positionOf(query))}`);
       }
   };
-  await round(QUESTIONS, async (name, path) => kinds.get(name)?.measure(server, client, path));
+  await round(QUERIES, async (name, path) => kinds.get(name)?.measure(server, client, path));
   // The probe keeps the server thread busy, so its run is not timed.
-  const cost = await server.measured(() => round(QUESTIONS / 6, (_, path) => client.request('GET', path)));
-  for (const { wallMs, cpuMs, againMs } of kinds.values()) {
+  const cost = await server.measured(() => round(QUERIES / 6, (_, path) => client.request('GET', path)));
+  for (const { wallMs, cpuMs, repeatedMs } of kinds.values()) {
     all.wallMs.push(...wallMs);
-    all.againMs.push(...againMs);
+    all.repeatedMs.push(...repeatedMs);
     all.cpuMs.push(...cpuMs);
   }
   return [
@@ -147,8 +147,8 @@ async function searches(server: ProbedServer, client: PortalClient): Promise<Row
   };
   const rows: Row[] = [];
   for (const [name, path] of Object.entries(searchPaths)) {
-    const kind = new Kind();
-    for (let question = 0; question < QUESTIONS; question++) await kind.measure(server, client, path());
+    const kind = new QueryTimes();
+    for (let query = 0; query < QUERIES; query++) await kind.measure(server, client, path());
     rows.push(...kind.rows(name));
   }
   return rows;
@@ -207,14 +207,15 @@ async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Ro
   await round(2);
   for (const values of [perSecond, serverCpu, threadCpu]) values.length = 0;
   for (let at = 0; at < ROUNDS; at++) await round(isQuick ? 2 : 5);
-  const [rate, server1, thread] = [[...perSecond], [...serverCpu], [...threadCpu]];
+  // Copied, because the next round also adds its figures.
+  const [rate, cpuOfServer, cpuOfThread] = [[...perSecond], [...serverCpu], [...threadCpu]];
   // The probe keeps the server thread busy, so its run is not timed.
   const cost = await server.measured(() => round(2));
   for (const client of clients) client.close();
   return [
     medianRow(`changes by HTTP, ${CONNECTIONS} connections, on the disk`, '/s', rate, 5000),
-    medianRow('the same, CPU of the server each', 'µs', server1),
-    medianRow('the same, CPU of the server thread each', 'µs', thread, 200),
+    medianRow('the same, CPU of the server each', 'µs', cpuOfServer),
+    medianRow('the same, CPU of the server thread each', 'µs', cpuOfThread, 200),
     ...turnRows('changes by HTTP', cost),
   ];
 }
@@ -259,6 +260,7 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
     await round(2);
     for (const values of [perSecond, cpu]) values.length = 0;
     for (let at = 0; at < ROUNDS; at++) await round(isQuick ? 2 : 4);
+    // Copied, because the next round also adds its figures.
     const [rate, others] = [[...perSecond], [...cpu]];
     turns.start();
     await round(2);
@@ -269,7 +271,7 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
       medianRow('the same, CPU of the other threads each', 'µs', others, 200),
       {
         ...base,
-        name: 'the same, longest turn of the thread that asks, CPU',
+        name: 'the same, longest turn of the querying thread, CPU',
         unit: 'ms',
         ours: turns.longestMs,
         target: TARGET_MS,
@@ -280,7 +282,7 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
   }
 }
 
-/** Search of the desk: a text that an eighth of the subscribers have, and its portions at any position. */
+/** Measures the search of the desk for a text that an eighth of the subscribers have: first, middle and last page. */
 async function textSearches(store: SubscribersOnThread): Promise<Row[]> {
   const places = {
     first: undefined,
@@ -290,7 +292,7 @@ async function textSearches(store: SubscribersOnThread): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, place] of Object.entries(places)) {
     const wallMs: number[] = [];
-    for (let question = 0; question < QUESTIONS; question++) {
+    for (let query = 0; query < QUERIES; query++) {
       const startMs = performance.now();
       await store.subscribersLike(PORTAL_ID, 'anna', place, 100);
       wallMs.push(performance.now() - startMs);

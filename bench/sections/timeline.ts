@@ -51,7 +51,7 @@ export async function timeline(context: BenchContext): Promise<Row[]> {
 }
 
 /** Draws a day that moves by a few pixels per frame, as in the desk. */
-async function draw(page: Page, lastsMs: number): Promise<{ readonly updates: number; readonly costMs: number[] }> {
+async function draw(page: Page, durationMs: number): Promise<{ readonly updates: number; readonly costMs: number[] }> {
   const built = await build({
     configFile: false,
     logLevel: 'error',
@@ -99,7 +99,7 @@ async function draw(page: Page, lastsMs: number): Promise<{ readonly updates: nu
       // Reading a pixel waits until the drawing is complete.
       context.getImageData(0, 0, 1, 1);
       costMs.push(performance.now() - atMs);
-      if (performance.now() - startMs < ${lastsMs}) requestAnimationFrame(frame);
+      if (performance.now() - startMs < ${durationMs}) requestAnimationFrame(frame);
       else done({ updates: costMs.length / ((performance.now() - startMs) / 1000), costMs });
     };
     requestAnimationFrame(frame);
@@ -145,9 +145,9 @@ async function clickAt(page: Page, share: number): Promise<number> {
     const [figure, video] = [document.querySelector('figure'), document.querySelector('figure video')];
     const { left, top, width, height } = canvas.getBoundingClientRect();
     const startMs = performance.now();
-    const isThere = () => figure.dataset.state === 'ready' && !video.seeking;
+    const isReady = () => figure.dataset.state === 'ready' && !video.seeking;
     video.requestVideoFrameCallback(() => {
-      const poll = () => (isThere() ? done(performance.now() - startMs) : setTimeout(poll, 2));
+      const poll = () => (isReady() ? done(performance.now() - startMs) : setTimeout(poll, 2));
       poll();
     });
     const place = { clientX: left + width * ${share}, clientY: top + height - 10, button: 0, pointerId: 7, bubbles: true };

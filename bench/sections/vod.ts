@@ -26,7 +26,7 @@ const KINDS: readonly (readonly [name: string, file: string, muxer: readonly str
   ['MKV', 'film.mkv', []],
 ];
 
-/** Files of two hours: time to open them, in this process, and their segments compared with nginx and the same bytes as files. */
+/** Measures files of two hours: the time to open them in this process, and their segments compared with files on nginx. */
 export async function vod(context: BenchContext): Promise<Row[]> {
   // Large files are on the disk, not in memory.
   const folder = join(recordingFolder(), 'films');
@@ -36,7 +36,7 @@ export async function vod(context: BenchContext): Promise<Row[]> {
     makeFilms(folder, seconds);
     const rows: Row[] = [];
     for (const [name, file] of KINDS) {
-      context.say(`vod: ${name} of ${seconds / 60} minutes is opened`);
+      context.say(`vod: ${name} of ${seconds / 60} minutes`);
       rows.push(...(await opening(folder, name, file, context.isQuick)));
     }
     if (hasLoadGenerator()) rows.push(...(await segments(context, folder)));
@@ -62,14 +62,14 @@ function makeFilms(folder: string, seconds: number): void {
     run(['-stream_loop', '-1', '-i', 'minute.mkv', '-t', String(seconds), '-c', 'copy', ...muxer, file]);
 }
 
-/** Times to open a file for the first time, with a stored index, and when it is open already. */
+/** Measures the time to open a file for the first time, with a stored index, and when it is already open. */
 async function opening(folder: string, name: string, file: string, isQuick: boolean): Promise<Row[]> {
   const cache = join(folder, 'cache');
-  const [unknown, cold, warm]: number[][] = [[], [], []];
+  const [unindexed, restarted, reopened]: number[][] = [[], [], []];
   let indexBytes = 0;
   for (let round = 0; round < (isQuick ? 3 : 5); round++) {
     rmSync(cache, { recursive: true, force: true });
-    for (const taken of [unknown, cold]) {
+    for (const times of [unindexed, restarted]) {
       const files = new OpenFiles({
         clock: systemClock,
         threadEntry,
@@ -77,17 +77,17 @@ async function opening(folder: string, name: string, file: string, isQuick: bool
         outlineFromBytes: OUTLINE_FROM_BYTES,
       });
       files.apply([{ prefix: 'films', roots: [folder], segmentMs: 6000 }]);
-      taken?.push(await open(files, file));
-      warm?.push(await open(files, file));
+      times?.push(await open(files, file));
+      reopened?.push(await open(files, file));
       indexBytes = files.memoryBytes;
       await files.close();
     }
   }
   const base = { section: SECTION, unit: 'ms', better: 'lower' } as const;
   return [
-    { ...base, name: `${name}, opened for the first time`, ...figure(unknown ?? []) },
-    { ...base, name: `${name}, opened after a restart`, ...figure(cold ?? []), target: 100 },
-    { ...base, name: `${name}, opened again`, ...figure(warm ?? []), target: 5 },
+    { ...base, name: `${name}, opened for the first time`, ...figure(unindexed ?? []) },
+    { ...base, name: `${name}, opened after a restart`, ...figure(restarted ?? []), target: 100 },
+    { ...base, name: `${name}, opened again`, ...figure(reopened ?? []), target: 5 },
     { ...base, name: `${name}, its index in memory`, unit: 'MB', ours: indexBytes / 1e6 },
   ];
 }
@@ -100,8 +100,8 @@ async function open(files: OpenFiles, file: string): Promise<number> {
 }
 
 /**
- * Segment cut from an MP4 film, compared with nginx and a file of the same bytes: of a low-bitrate film, and of television
- * quality.
+ * Measures segments of two MP4 films, of low bitrate and of television quality, compared with files of the same bytes on
+ * nginx.
  */
 async function segments(context: BenchContext, folder: string): Promise<Row[]> {
   const ours = await context.ours.start(`vod films { storage ${folder}; }`);

@@ -27,7 +27,7 @@ interface StillsFigures {
   readonly serverCores: number;
 }
 
-/** Load of a wall: sixteen tiles of 720p as the desk starts, and twenty-five that show a picture per second. */
+/** Load of a wall: sixteen tiles of 720p with the default settings, and 25 tiles that show one picture per second. */
 export async function wallLoad(context: BenchContext): Promise<Row[]> {
   const rounds = context.isQuick ? 1 : 2;
   const streams = Array.from(
@@ -77,13 +77,13 @@ export async function wallLoad(context: BenchContext): Promise<Row[]> {
       0,
     ),
     row(
-      `${name} longest that a picture stood unsaid`,
+      `${name} longest freeze without a notice`,
       'ms',
       pictures.map(({ longestMs }) => longestMs),
       FROZEN_MS,
     ),
     row(
-      `${name} tiles that show stills, because the machine is full`,
+      `${name} tiles that show stills, because the machine is overloaded`,
       '',
       pictures.map((one) => one.stills),
     ),
@@ -137,11 +137,11 @@ async function measurePictures(page: Page): Promise<PictureFigures> {
   const first = await readTiles(page);
   const cores = await coresOf(process.pid, () => pause(MEASURE_MS));
   const last = await readTiles(page);
-  const standing = Object.values(await freezesOf(page));
+  const freezes = Object.values(await freezesOf(page));
   const [shown, dropped] = [last.shown - first.shown, last.dropped - first.dropped];
   return {
-    frozen: standing.filter((ms) => ms > FROZEN_MS).length,
-    longestMs: Math.max(0, ...standing),
+    frozen: freezes.filter((ms) => ms > FROZEN_MS).length,
+    longestMs: Math.max(0, ...freezes),
     stills: last.stills,
     cores,
     droppedPercent: (100 * Math.max(0, dropped)) / Math.max(1, shown + dropped),
@@ -158,8 +158,8 @@ async function measureStills(page: Page, server: number, serverCoresBefore: numb
 }
 
 /** Number of cores that a process and its children use during a task. */
-async function coresOf(pid: number, meanwhile: () => Promise<void>): Promise<number> {
+async function coresOf(pid: number, task: () => Promise<void>): Promise<number> {
   const [fromCpu, fromMs] = [cpuSeconds(pid), Date.now()];
-  await meanwhile();
+  await task();
   return ((cpuSeconds(pid) - fromCpu) * 1000) / (Date.now() - fromMs);
 }

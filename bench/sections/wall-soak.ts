@@ -8,10 +8,11 @@ const MINUTES = 60;
 const QUICK_MINUTES = 5;
 const TILES = 16;
 const MINUTE_MS = 60_000;
-/** Share of the time until memory counts as settled, and length of the two ranges that are compared. */
+/** Share of the time after which memory counts as settled. */
 const SETTLED = 1 / 3;
+/** Share of the time in each of the two compared ranges: after settling, and at the end. */
 const COMPARED = 1 / 5;
-/** Maximum growth of memory over that time, in percent. */
+/** Maximum growth of memory between the two ranges, in percent. */
 const GROWTH_PERCENT = 10;
 
 interface Sample {
@@ -63,7 +64,7 @@ export async function wallSoak(context: BenchContext): Promise<Row[]> {
         { section: 'wall-soak', name, unit: 'MB', ours: late, better: 'lower' },
         {
           section: 'wall-soak',
-          name: `${what}, growth after a third of it`,
+          name: `${what}, growth after the first third`,
           unit: '%',
           ours: (100 * (late - early)) / early,
           better: 'lower',
@@ -77,7 +78,7 @@ export async function wallSoak(context: BenchContext): Promise<Row[]> {
       ...rowsOf('memory of the server', ({ server }) => server),
       {
         section: 'wall-soak',
-        name: 'tiles that stood a minute',
+        name: 'tiles whose position did not change within a minute',
         unit: '',
         ours: frozen,
         better: 'lower',

@@ -18,7 +18,7 @@ interface WallFigures {
   readonly allPlayMs: number;
 }
 
-/** Sixteen tiles of the desk in Chromium: the feed of the desk, and hls.js in the same tiles, alternately. */
+/** Plays sixteen tiles of the desk in Chromium, alternately with the feed of the desk and with hls.js. */
 export async function wall(context: BenchContext): Promise<Row[]> {
   const streams = Array.from(
     { length: TILES },
@@ -50,9 +50,9 @@ export async function wall(context: BenchContext): Promise<Row[]> {
       };
     };
     return [
-      row('behind (95 %)', 'ms', ({ delayMs }) => delayMs, MAX_DELAY_MS),
-      row('browser, with the server', 'cores', ({ cores }) => cores, 'peer'),
-      row('all play after', 'ms', ({ allPlayMs }) => allPlayMs, 'peer'),
+      row('distance from live (95 %)', 'ms', ({ delayMs }) => delayMs, MAX_DELAY_MS),
+      row('browser and server', 'cores', ({ cores }) => cores, 'peer'),
+      row('time until all play', 'ms', ({ allPlayMs }) => allPlayMs, 'peer'),
     ];
   } finally {
     await ours.stop();
@@ -71,14 +71,14 @@ async function measure(context: BenchContext, port: number, isHls: boolean): Pro
     // Processor time of the browser, this process and the server. The latter two are in both compared figures.
     const used = (): number => cpuSeconds(process.pid);
     const [fromCpu, fromMs] = [used(), Date.now()];
-    const behind: number[] = [];
+    const delays: number[] = [];
     while (Date.now() - fromMs < (context.isQuick ? QUICK_MEASURE_MS : MEASURE_MS)) {
       await pause(POLL_MS);
       const texts = await page.locator('.timing').allTextContents();
-      behind.push(...texts.map((text) => Number(/LAT ([\d.]+)/.exec(text)?.[1] ?? Number.NaN) * 1000));
+      delays.push(...texts.map((text) => Number(/LAT ([\d.]+)/.exec(text)?.[1] ?? Number.NaN) * 1000));
     }
     const cores = (used() - fromCpu) / ((Date.now() - fromMs) / 1000);
-    return { delayMs: percentile(behind.filter(Number.isFinite), 0.95), cores, allPlayMs };
+    return { delayMs: percentile(delays.filter(Number.isFinite), 0.95), cores, allPlayMs };
   } finally {
     await browser.close();
   }

@@ -9,7 +9,7 @@ import {
   STEP_MS,
   subscriberId,
   SUBSCRIBERS,
-} from './made-log.ts';
+} from './synthetic-log.ts';
 
 /** A query of the log: names of filters with their values. */
 type Query = readonly (readonly [name: string, value: string])[];
@@ -36,12 +36,16 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Filters of the log by name, with different values in each query. @param count number of operations in the log */
+/**
+ * Filters of the log by name. Each call of a filter returns different values.
+ *
+ * @param count number of operations in the log
+ */
 export function logFilters(count: number, random: () => number): Readonly<Record<string, () => Query>> {
   const below = (end: number): number => Math.floor(random() * end);
-  const some = (): Query => [['subscriberId', subscriberId(1 + below(SUBSCRIBERS - 1))]];
-  const many = (): Query => Array.from({ length: 100 }, some).flat();
-  const own = (): Query => [['packageId', packageId(below(PACKAGES))]];
+  const oneSubscriber = (): Query => [['subscriberId', subscriberId(1 + below(SUBSCRIBERS - 1))]];
+  const hundredSubscribers = (): Query => Array.from({ length: 100 }, oneSubscriber).flat();
+  const onePackage = (): Query => [['packageId', packageId(below(PACKAGES))]];
   const type = (): Query => [['type', OPERATION_TYPES[below(OPERATION_TYPES.length)] ?? '']];
   const types = (): Query => [...type(), ...type(), ...type()];
   const period = (): Query => {
@@ -57,26 +61,26 @@ export function logFilters(count: number, random: () => number): Readonly<Record
     none: () => [],
     'one type': type,
     'three types': types,
-    'one subscriber': some,
-    '100 subscribers': many,
-    '100 subscribers, three types': () => [...many(), ...types()],
-    'a package': own,
-    'a package, three types': () => [...own(), ...types()],
-    'a subscriber, a package, a type': () => [...some(), ...own(), ...type()],
+    'one subscriber': oneSubscriber,
+    '100 subscribers': hundredSubscribers,
+    '100 subscribers, three types': () => [...hundredSubscribers(), ...types()],
+    'a package': onePackage,
+    'a package, three types': () => [...onePackage(), ...types()],
+    'a subscriber, a package, a type': () => [...oneSubscriber(), ...onePackage(), ...type()],
     'a period': period,
-    'a period, a package, a type': () => [...period(), ...own(), ...type()],
+    'a period, a package, a type': () => [...period(), ...onePackage(), ...type()],
     'a subscriber with a tenth of the log': () => busy,
     'the same, a type that they do not have': () => [...busy, ['type', 'deleteSubscriber']],
-    'the same, a package that they do not have': () => [...busy, ...own()],
+    'the same, a package that they do not have': () => [...busy, ...onePackage()],
   };
 }
 
 /**
- * Query for one page of a list: its filter, order and cursor.
+ * Prints the query string of one page of operations: its filter, order and cursor.
  *
  * @param at number of the operation before the page; undefined for the first page
  */
-export function portionQuery(filter: Query, order: 'asc' | 'desc', at: number | undefined): string {
+export function pageQuery(filter: Query, order: 'asc' | 'desc', at: number | undefined): string {
   const query: Query = [...filter, ['order', order]];
   const list = readListRequest(
     { query: query.map(([name, value]) => ({ name, value })) },
@@ -88,7 +92,6 @@ export function portionQuery(filter: Query, order: 'asc' | 'desc', at: number | 
   return printQuery(cursor === null ? query : [...query, ['cursor', cursor]]);
 }
 
-/** Query as part of an address. */
 function printQuery(query: Query): string {
   return query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 }

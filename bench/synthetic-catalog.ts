@@ -14,7 +14,7 @@ export const MINUTE_MS = 60_000;
 export const MONTH_MINUTES = 30 * 24 * 60;
 /** Start of the month in epoch milliseconds. */
 export const START_MS = Date.UTC(2026, 9, 1);
-/** Interval of missing blocks: every thousandth block is missing. */
+/** Every thousandth block is missing. */
 const HOLE_EVERY = 1000;
 const SEGMENT_MS = 2000;
 /** Number of minutes written in one transaction. */
@@ -22,8 +22,8 @@ const STEP_MINUTES = 1000;
 /** Writes per second to the open block. Each write adds one piece per track. */
 const WRITES_A_SECOND = 1.5;
 
-/** Catalog of a month of recordings in a file, with its thread. */
-export interface MadeMonth {
+/** Catalog of synthetic recordings in a file, with its database thread. */
+export interface SyntheticCatalog {
   readonly catalog: ArchiveCatalog;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface MadeMonth {
 const ENTRY = new URL('../src-main/database-thread.ts', import.meta.url);
 
 /** Opens an existing catalog on a database thread. */
-export async function openMonth(path: string): Promise<MadeMonth> {
+export async function openCatalog(path: string): Promise<SyntheticCatalog> {
   const worker = new DatabaseWorker({ entry: ENTRY, clock: systemClock, log: silentLog });
   await worker.open('catalog-open', path);
   const catalog = new ArchiveCatalog({
@@ -46,14 +46,13 @@ export async function openMonth(path: string): Promise<MadeMonth> {
 }
 
 /**
- * Creates the catalog of some minutes of streams in a file, with the rows in the order of recording. The sums per disk are
- * computed by the last migration when the catalog is opened.
+ * Writes the catalog of `minutes` minutes of every stream to a file, with the rows in the order of recording. The last
+ * migration computes the sums per disk when the catalog is opened.
  *
  * @returns number of blocks
  */
-export function writeMonth(path: string, streams: readonly string[], minutes: number): number {
+export function writeCatalog(path: string, streams: readonly string[], minutes: number): number {
   const { connection, close } = openFile(path);
-  const createBlock = madeBlock();
   const addBlock = connection.prepare('INSERT INTO archive_block VALUES (?, ?, 1, ?, 1, ?, ?, ?, 0)');
   const addIndex = connection.prepare('INSERT INTO archive_index VALUES (?, ?)');
   const addRange = connection.prepare('INSERT INTO archive_stretch VALUES (?, ?, ?, ?)');
@@ -66,7 +65,7 @@ export function writeMonth(path: string, streams: readonly string[], minutes: nu
     for (let minute = from; minute < Math.min(minutes, from + STEP_MINUTES); minute++) {
       if (minute % HOLE_EVERY === HOLE_EVERY - 1) continue;
       // The blocks of all streams differ only in the name of the stream.
-      const { head, packedIndex, sizeBytes } = createBlock('', minute);
+      const { head, packedIndex, sizeBytes } = syntheticBlock('', minute);
       const { startMs } = head;
       for (const [at, name] of streams.entries()) {
         addBlock.run(++id, at + 1, blockPath(name, startMs), startMs, startMs + MINUTE_MS, sizeBytes);
@@ -124,35 +123,33 @@ const TRACKS: readonly BlockTrack[] = [
   },
 ];
 
-/** Creates blocks like a recorder: a minute of two tracks, in segments of two seconds whose pieces alternate. */
-export function madeBlock(): (stream: string, minute: number) => RecordedBlock {
-  return (stream, minute) => {
-    const startMs = START_MS + minute * MINUTE_MS;
-    const segments: BlockSegment[] = [];
-    let offset = 1500;
-    for (let at = 0; at < MINUTE_MS; at += SEGMENT_MS) {
-      const pieces = TRACKS.map((): { offset: number; sizeBytes: number }[] => []);
-      for (let write = 0; write < (SEGMENT_MS / 1000) * WRITES_A_SECOND; write++)
-        for (const [track, sizeBytes] of [250_000 + ((at + write) % 977), 8000 + (at % 97)].entries()) {
-          pieces[track]?.push({ offset, sizeBytes });
-          offset += sizeBytes + 120;
-        }
-      for (const [track, { timescale }] of TRACKS.entries())
-        segments.push({
-          trackNumber: track + 1,
-          startTicks: ((startMs + at) * timescale) / 1000,
-          durationTicks: (SEGMENT_MS * timescale) / 1000,
-          isIndependent: true,
-          isDiscontinuity: false,
-          hasCaptions: false,
-          isGap: false,
-          isComplete: true,
-          pieces: pieces[track] ?? [],
-        });
-    }
-    const index = { segments, splices: [] };
-    const head = { stream, startMs, tracks: TRACKS };
-    const path = `${stream}/${minute}.mp4`;
-    return { head, disk: '/disk', path, index, packedIndex: packIndex(index), sizeBytes: offset };
-  };
+/** Creates a block like a recorder: a minute of two tracks, in segments of two seconds whose pieces alternate. */
+export function syntheticBlock(stream: string, minute: number): RecordedBlock {
+  const startMs = START_MS + minute * MINUTE_MS;
+  const segments: BlockSegment[] = [];
+  let offset = 1500;
+  for (let at = 0; at < MINUTE_MS; at += SEGMENT_MS) {
+    const pieces = TRACKS.map((): { offset: number; sizeBytes: number }[] => []);
+    for (let write = 0; write < (SEGMENT_MS / 1000) * WRITES_A_SECOND; write++)
+      for (const [track, sizeBytes] of [250_000 + ((at + write) % 977), 8000 + (at % 97)].entries()) {
+        pieces[track]?.push({ offset, sizeBytes });
+        offset += sizeBytes + 120;
+      }
+    for (const [track, { timescale }] of TRACKS.entries())
+      segments.push({
+        trackNumber: track + 1,
+        startTicks: ((startMs + at) * timescale) / 1000,
+        durationTicks: (SEGMENT_MS * timescale) / 1000,
+        isIndependent: true,
+        isDiscontinuity: false,
+        hasCaptions: false,
+        isGap: false,
+        isComplete: true,
+        pieces: pieces[track] ?? [],
+      });
+  }
+  const index = { segments, splices: [] };
+  const head = { stream, startMs, tracks: TRACKS };
+  const path = `${stream}/${minute}.mp4`;
+  return { head, disk: '/disk', path, index, packedIndex: packIndex(index), sizeBytes: offset };
 }

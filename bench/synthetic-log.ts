@@ -14,15 +14,15 @@ export const START_MS = Date.UTC(2025, 0, 1);
 export const STEP_MS = 3000;
 export const SUBSCRIBERS = 1_000_000;
 export const PACKAGES = 1000;
-/** Interval of operations that disable or enable the first subscriber: every tenth operation does. */
+/** Every tenth operation disables or enables subscriber 0. */
 const BUSY_EVERY = 10;
 /** Key of the portal with all scopes. It is valid only in the bench. */
 export const KEY = 'airdesk_portal_bench';
 const PORTAL = firstIdOf(START_MS - 1);
 
 /**
- * Id of a subscriber by its number. All subscribers are older than the log, and number 0 is the newest. It has a tenth of
- * all operations, and all packages.
+ * Id of a subscriber by its number. All subscribers are older than the log; number 0 is the newest. Subscriber 0 has a
+ * tenth of all operations, and all packages.
  */
 export function subscriberId(at: number): string {
   return printId(firstIdOf(START_MS) - BigInt((at + 1) * 7919));
@@ -42,13 +42,13 @@ export function operationId(at: number): string {
 export const PORTAL_ID = printId(PORTAL);
 
 /**
- * Folder with the database of a portal with a million subscribers, a thousand packages, two million subscriptions and a log of
- * `count` operations. It is created once and kept in the folder for temporary files; runs add little to it. The log has no
- * hash chain and no signed digests.
+ * Returns a folder with the database of a portal: a million subscribers, a thousand packages, two million subscriptions and
+ * a log of `count` operations. The folder is created once and kept in the folder for temporary files; each run adds little
+ * to the database. The log has no hash chain and no signed digests.
  *
  * @param name distinguishes databases of the same size
  */
-export function madeLog(count: number, name: string, say: (text: string) => void): string {
+export function syntheticLog(count: number, name: string, say: (text: string) => void): string {
   const state = createHash('sha256')
     .update(SUBSCRIBERS_SCHEMA.sql + String(generate))
     .digest('hex')
@@ -56,7 +56,7 @@ export function madeLog(count: number, name: string, say: (text: string) => void
   const folder = join(tmpdir(), `airdesk-bench-log-${count}-${name}-${state}`);
   const path = join(folder, 'subscribers.db');
   if (existsSync(path)) return folder;
-  say(`subscribers: makes ${count} operations, once`);
+  say(`subscribers: creates ${count} operations, once`);
   const unfinished = join(`${folder}.part`, 'subscribers.db');
   rmSync(dirname(unfinished), { recursive: true, force: true });
   mkdirSync(dirname(unfinished), { mode: 0o700 });
