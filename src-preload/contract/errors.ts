@@ -229,7 +229,7 @@ export const ERRORS = {
   hls_encryption_unsupported: { status: 502, title: 'The encryption of the segments is not supported' },
   hls_key_unavailable: { status: 502, title: 'The key of the segments is unavailable or wrong' },
   hls_segment_lost: { status: 502, title: 'A segment of the input could not be loaded' },
-  hls_segment_too_large: { status: 502, title: 'A segment of the input is larger than the limit' },
+  hls_segment_too_large: { status: 502, title: 'A segment or the playlist of the input is larger than the limit' },
   hls_segments_missed: { status: 502, title: 'Segments left the playlist before they could be loaded' },
   hls_bad_splice_mark: { status: 502, title: 'A splice mark of the playlist cannot be read' },
   hls_gap: { status: 502, title: 'The playlist of the input has a gap' },

@@ -215,7 +215,7 @@ export const TITLES_DE = {
   hls_encryption_unsupported: 'Die Verschlüsselung der Segmente wird nicht unterstützt',
   hls_key_unavailable: 'Der Schlüssel der Segmente fehlt oder ist falsch',
   hls_segment_lost: 'Ein Segment des Eingangs ließ sich nicht laden',
-  hls_segment_too_large: 'Ein Segment des Eingangs ist größer als die Grenze',
+  hls_segment_too_large: 'Ein Segment oder die Playlist des Eingangs ist größer als die Grenze',
   hls_segments_missed: 'Segmente verließen die Playlist, bevor sie geladen werden konnten',
   hls_bad_splice_mark: 'Eine Splice-Marke der Playlist ist nicht lesbar',
   hls_gap: 'Die Playlist des Eingangs hat eine Lücke',
