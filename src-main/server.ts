@@ -99,7 +99,7 @@ export class AirdeskServer {
       lock: media.archive.lockForAlarm,
       store: db.storage.alarms,
       backends: () => media.sessions.troubles,
-      diskSpaces: () => [...(db.folder.room ? [db.folder.room] : []), ...media.archive.diskSpaces],
+      diskSpaces: () => [...(db.folder.space ? [db.folder.space] : []), ...media.archive.diskSpaces],
       config: () => configuration.config,
     };
     const monitor = closing.use('alarms', openMonitor({ ...watch, streams: media.streams.streams }));

@@ -298,7 +298,7 @@ export function openArchive({
       return keeping.service !== undefined;
     },
     get diskSpaces() {
-      return [...recordings.disks].flatMap(([folder, { room }]) => (room ? [{ folder, ...room }] : []));
+      return [...recordings.disks].flatMap(([folder, { space }]) => (space ? [{ folder, ...space }] : []));
     },
     recorded: playback?.recorded,
     splices: playback?.splices,

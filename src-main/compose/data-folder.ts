@@ -9,7 +9,7 @@ export interface DataFolder {
   /** Fault of its disk; null while it works. */
   readonly fault: Fault | null;
   /** Free and total space of its disk; null if it could not be measured. */
-  readonly room: DiskSpace | null;
+  readonly space: DiskSpace | null;
   close(): void;
 }
 
@@ -27,8 +27,8 @@ export async function openDataFolder({
     get fault() {
       return disk.fault;
     },
-    get room() {
-      return disk.room;
+    get space() {
+      return disk.space;
     },
     close() {
       disk.close();

@@ -48,7 +48,7 @@ describe('alerts of the server', () => {
     const disk = new DiskWatch('/data', clock, port);
     await disk.start();
     expect(disk.fault).toBeNull();
-    expect(disk.room).toEqual({ folder: '/data', freeBytes: 1_000_000_000, totalBytes: 2_000_000_000 });
+    expect(disk.space).toEqual({ folder: '/data', freeBytes: 1_000_000_000, totalBytes: 2_000_000_000 });
     free = 1_000_000;
     clock.advance(30_000);
     await until('the fault of the full disk', () => (disk.fault === null ? undefined : disk.fault), 30_000);

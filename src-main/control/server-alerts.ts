@@ -36,7 +36,7 @@ export class DiskWatch {
   readonly #port: DiskPort;
   #stop: (() => void) | undefined;
   #fault: Fault | null = null;
-  #room: DiskSpace | null = null;
+  #space: DiskSpace | null = null;
 
   constructor(folder: string, clock: Clock, port: DiskPort = { access, statfs }) {
     this.#folder = folder;
@@ -50,8 +50,8 @@ export class DiskWatch {
   }
 
   /** Free and total space at the last check; null if it could not be measured. */
-  get room(): DiskSpace | null {
-    return this.#room;
+  get space(): DiskSpace | null {
+    return this.#space;
   }
 
   /** Checks now, and every 30 seconds from now on. Resolves after the first check. */
@@ -69,12 +69,12 @@ export class DiskWatch {
   }
 
   async #check(): Promise<Fault | null> {
-    this.#room = null;
+    this.#space = null;
     try {
       await this.#port.access(this.#folder, constants.W_OK);
       const { bavail, bsize, blocks } = await this.#port.statfs(this.#folder);
       const free = bavail * bsize;
-      this.#room = { folder: this.#folder, freeBytes: free, totalBytes: blocks * bsize };
+      this.#space = { folder: this.#folder, freeBytes: free, totalBytes: blocks * bsize };
       return free < MIN_FREE_BYTES ? { fault: 'disk_full', facts: { free_mib: Math.floor(free / 1024 / 1024) } } : null;
     } catch (cause) {
       return { fault: 'disk_unwritable', facts: { explanation: messageOf(cause) } };

@@ -9,7 +9,7 @@ const RESERVE_BYTES = 64 << 20;
 
 /** Reason why a disk cannot be written; undefined if it can. @param limit maximum use, 0 to 1; default: any */
 export function diskFault(
-  { folder, room, fault, isStalled }: Pick<Disk, 'folder' | 'room' | 'fault' | 'isStalled'>,
+  { folder, space, fault, isStalled }: Pick<Disk, 'folder' | 'space' | 'fault' | 'isStalled'>,
   limit?: number,
 ): BlockFailure | undefined {
   if (isStalled) return { code: 'disk_slow', ...because('disk_not_answering', { path: folder }) };
@@ -17,7 +17,7 @@ export function diskFault(
     const why = fault instanceof Error ? explained(fault) : because('disk_not_readable', { path: folder });
     return { code: codeOf(fault) || 'disk_error', ...why };
   }
-  if (!room || limit === undefined) return undefined;
-  const isFull = room.freeBytes < RESERVE_BYTES || room.totalBytes - room.freeBytes > room.totalBytes * limit;
+  if (!space || limit === undefined) return undefined;
+  const isFull = space.freeBytes < RESERVE_BYTES || space.totalBytes - space.freeBytes > space.totalBytes * limit;
   return isFull ? { code: 'ENOSPC', ...because('disk_is_full', { path: folder }) } : undefined;
 }

@@ -38,7 +38,7 @@ describe('systemDiskFiles', () => {
     expect(await systemDiskFiles.remove(path)).toBe(7);
     await expect(systemDiskFiles.remove(path)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await systemDiskFiles.removeFolder(join(folder, 'a/b'))).toBe(true);
-    const { totalBytes, freeBytes } = await systemDiskFiles.room(join(folder, 'disk'));
+    const { totalBytes, freeBytes } = await systemDiskFiles.diskSpace(join(folder, 'disk'));
     expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);
     expect(freeBytes).toBeGreaterThan(0);
     // Listing creates nothing.

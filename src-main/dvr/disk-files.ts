@@ -38,8 +38,8 @@ export interface DiskFiles {
   rename(path: string, to: string): Promise<void>;
   /** Removes a folder if it is empty. Returns whether it did. */
   removeFolder(folder: string): Promise<boolean>;
-  /** Room of the file system of a folder, which need not exist yet. */
-  room(folder: string): Promise<DiskSpace>;
+  /** Space of the file system of a folder, which need not exist yet. */
+  diskSpace(folder: string): Promise<DiskSpace>;
   /** Whether a folder is a mount point: on another file system than its parent, or the root of one. */
   isMounted(folder: string): Promise<boolean>;
 }
@@ -168,7 +168,7 @@ export const systemDiskFiles: DiskFiles = {
       return false;
     }
   },
-  async room(folder) {
+  async diskSpace(folder) {
     for (let at = folder; ; at = dirname(at)) {
       try {
         const { bsize, blocks, bavail } = await statfs(at);

@@ -19,7 +19,7 @@ const WATCH_MS = 1000;
 /** Maximum wait of the oldest part of a write, in milliseconds; then the write counts as late. */
 const LATE_MS = 2000;
 /** Interval of measuring the free space, in milliseconds. */
-const ROOM_MS = 5000;
+const SPACE_INTERVAL_MS = 5000;
 
 /** Disk of a storage: its blocks take turns, one operation at a time, so that a hanging disk blocks only one pool thread. */
 export class Disk {
@@ -34,7 +34,7 @@ export class Disk {
   readonly #wake: Wakeable;
   readonly #stopWatch: () => void;
   readonly #running: Promise<void>;
-  #room: DiskSpace | undefined;
+  #space: DiskSpace | undefined;
   #fault: unknown;
   #measureMs = 0;
   /**
@@ -85,8 +85,8 @@ export class Disk {
   }
 
   /** Total and free bytes; undefined before the first or after a failed measurement. */
-  get room(): DiskSpace | undefined {
-    return this.#room;
+  get space(): DiskSpace | undefined {
+    return this.#space;
   }
 
   /** Error of the last measurement; undefined on success. */
@@ -241,19 +241,19 @@ export class Disk {
   }
 
   async #measure(): Promise<void> {
-    this.#measureMs = this.#clock.now() + ROOM_MS;
+    this.#measureMs = this.#clock.now() + SPACE_INTERVAL_MS;
     const wasMounted = this.#isMounted;
     try {
       await this.#checkMount();
       await this.#checkOwner();
-      const room = await this.files.room(this.folder);
-      const isOther = this.#room !== undefined && this.#room.device !== room.device;
-      this.#room = room;
+      const space = await this.files.diskSpace(this.folder);
+      const isOther = this.#space !== undefined && this.#space.device !== space.device;
+      this.#space = space;
       const isBack = isOther || this.#fault !== undefined || (wasMounted === false && this.#isMounted === true);
       this.#fault = undefined;
       if (isBack) this.#returned();
     } catch (error) {
-      this.#room = undefined;
+      this.#space = undefined;
       this.#fault = error;
     }
   }

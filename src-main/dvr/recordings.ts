@@ -365,5 +365,5 @@ function isScheduled(schedule: readonly DayRange[] = [], startMs: number): boole
 }
 
 function rank(disk: Disk, avoid: Disk | undefined): number {
-  return disk === avoid ? -1 : (disk.room?.freeBytes ?? 0);
+  return disk === avoid ? -1 : (disk.space?.freeBytes ?? 0);
 }

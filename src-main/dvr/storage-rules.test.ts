@@ -30,7 +30,7 @@ describe('a storage with a number of active disks', () => {
     expect(used(stage)).toHaveLength(1);
     stage.disks.before = (operation, path) => {
       if (path.startsWith(first) && operation === 'write') throw Object.assign(new Error('gone'), { code: 'EIO' });
-      if (path.startsWith(first) && operation === 'room') throw Object.assign(new Error('gone'), { code: 'EIO' });
+      if (path.startsWith(first) && operation === 'diskSpace') throw Object.assign(new Error('gone'), { code: 'EIO' });
     };
     await stage.play({ ...PLAIN, seconds: 30 });
     await stage.close();

@@ -3,8 +3,13 @@ import { mayConnect, type ConnectionLimits } from './connection-limits.ts';
 import { OutgoingHosts } from './outgoing-hosts.ts';
 import { OwnPorts } from './own-ports.ts';
 
-const PUBLIC: ConnectionLimits = { kind: 'public', checked: ['198.51.100.4'], port: 554, ownPorts: [8080] };
-const LOOPBACK: ConnectionLimits = { kind: 'loopback', checked: ['127.0.0.1'], port: 8080, ownPorts: [8080, 1935] };
+const PUBLIC: ConnectionLimits = { kind: 'public', hostAddresses: ['198.51.100.4'], port: 554, ownPorts: [8080] };
+const LOOPBACK: ConnectionLimits = {
+  kind: 'loopback',
+  hostAddresses: ['127.0.0.1'],
+  port: 8080,
+  ownPorts: [8080, 1935],
+};
 
 describe('a connection of an input', () => {
   it.each([
@@ -53,7 +58,7 @@ describe('the limits of a configured host', () => {
 
   it('leave out private addresses among public ones', async () => {
     const rule = hosts(['198.51.100.4', '10.0.0.5']).from(new URL('srt://cam.example.org:9000'));
-    expect((await rule.limits()).checked).toEqual(['198.51.100.4']);
+    expect((await rule.limits()).hostAddresses).toEqual(['198.51.100.4']);
   });
 
   it('apply to a name that leads to a private address later', async () => {

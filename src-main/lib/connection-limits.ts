@@ -6,7 +6,7 @@ export interface ConnectionLimits {
   /** Network kind of the configured host. */
   readonly kind: NetworkKind;
   /** Allowed addresses of the configured host. */
-  readonly checked: readonly string[];
+  readonly hostAddresses: readonly string[];
   /** Configured port; null without one. */
   readonly port: number | null;
   /** Ports that this server listens on. */
@@ -35,9 +35,13 @@ export function isOfThisMachine(address: string, kind: NetworkKind): boolean {
  * Reports whether a connection is allowed: to the configured host and port, or to another address that the host may
  * lead to, but not to a port of this server.
  */
-export function mayConnect({ kind, checked, port, ownPorts }: ConnectionLimits, address: string, to: number): boolean {
+export function mayConnect(
+  { kind, hostAddresses, port, ownPorts }: ConnectionLimits,
+  address: string,
+  to: number,
+): boolean {
   const there = networkKind(address);
   if (!mayLeadTo(kind, there)) return false;
-  const isHome = checked.includes(address) && (port === null || port === to);
+  const isHome = hostAddresses.includes(address) && (port === null || port === to);
   return isHome || !(ownPorts.includes(to) && isOfThisMachine(address, there));
 }

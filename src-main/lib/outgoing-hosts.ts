@@ -116,9 +116,9 @@ export class OutgoingRule {
    */
   async limits(): Promise<ConnectionLimits> {
     const host = hostOf(this.#home);
-    const checked = isIP(host) === 0 ? await this.#addressesOf(host) : [host];
+    const hostAddresses = isIP(host) === 0 ? await this.#addressesOf(host) : [host];
     const port = this.#home.port === '' ? null : Number(this.#home.port);
-    return { kind: this.#hosts.kindOf(host) ?? 'public', checked, port, ownPorts: this.#hosts.ownPorts.list() };
+    return { kind: this.#hosts.kindOf(host) ?? 'public', hostAddresses, port, ownPorts: this.#hosts.ownPorts.list() };
   }
 
   #addressesOf(host: string): Promise<readonly string[]> {

@@ -27,7 +27,7 @@ interface Offender {
 export class InputQuarantine {
   readonly #offenders = new Map<string, Offender>();
   /** Number of quarantines since the start. */
-  holds = 0;
+  quarantineCount = 0;
 
   /** Number of inputs in quarantine. */
   heldCount(nowMs: number): number {
@@ -48,7 +48,7 @@ export class InputQuarantine {
     offender.lastMs = nowMs;
     const doublings = offender.strikes - FREE_STRIKES - 1;
     offender.untilMs = doublings < 0 ? 0 : nowMs + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** doublings);
-    if (doublings >= 0) this.holds++;
+    if (doublings >= 0) this.quarantineCount++;
     this.#offenders.delete(key);
     this.#offenders.set(key, offender);
     const [oldest] = this.#offenders.keys();

@@ -126,9 +126,9 @@ describe('an input that ends its media thread', () => {
     });
     expect(streams.get('live/three')).toBeUndefined();
     expect(await streams.publishing.decide(from('192.0.2.8', 'three'), () => {})).toMatchObject({ accepted: true });
-    expect(streams.quarantine.counters).toEqual({ streams: 1, holds: 1 });
+    expect(streams.quarantine.counters).toEqual({ active: 1, total: 1 });
     clock.advance(MINUTE_MS);
-    expect(streams.quarantine.counters).toEqual({ streams: 0, holds: 1 });
+    expect(streams.quarantine.counters).toEqual({ active: 0, total: 1 });
     expect(await streams.publishing.decide(from('192.0.2.7', 'four'), () => {})).toMatchObject({ accepted: true });
   });
 });

@@ -22,8 +22,8 @@ export class StreamQuarantine {
   }
 
   /** Number of inputs in quarantine, and number of quarantines since the start. */
-  get counters(): { readonly streams: number; readonly holds: number } {
-    return { streams: this.#inputs.heldCount(this.#clock.now()), holds: this.#inputs.holds };
+  get counters(): { readonly active: number; readonly total: number } {
+    return { active: this.#inputs.heldCount(this.#clock.now()), total: this.#inputs.quarantineCount };
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { DiskFile, DiskFiles, DiskSpace } from '../../src-main/dvr/disk-files.ts';
 
-const ROOM = { totalBytes: 1e12, freeBytes: 5e11 };
+const SPACE = { totalBytes: 1e12, freeBytes: 5e11 };
 /** Minimum memory of a file. */
 const MIN_BYTES = 16 * 1024;
 
@@ -9,7 +9,7 @@ export class MemoryBlocks implements DiskFiles {
   readonly files = new Map<string, Uint8Array>();
   /** Called before each operation; may throw, or return a promise to wait for. */
   before: (operation: keyof DiskFile | keyof DiskFiles, path: string) => Promise<void> | void = () => undefined;
-  space: DiskSpace = ROOM;
+  space: DiskSpace = SPACE;
   /** Folders that are mount points. */
   readonly mounted = new Set<string>();
   opened = 0;
@@ -56,8 +56,8 @@ export class MemoryBlocks implements DiskFiles {
     return ![...this.files.keys()].some((path) => path.startsWith(`${folder}/`));
   }
 
-  async room(folder: string): Promise<DiskSpace> {
-    await this.before('room', folder);
+  async diskSpace(folder: string): Promise<DiskSpace> {
+    await this.before('diskSpace', folder);
     return this.space;
   }
 

@@ -33,7 +33,7 @@ export function systemPort(changes: Partial<SystemPort> = {}): SystemPort {
       connections: { open: 10, limit: 2000 },
       rtmpConnections: { open: 2, limit: 500 },
       openFiles: { count: 80, limit: 4096 },
-      quarantine: { streams: 0 },
+      quarantine: { active: 0 },
     }),
     archive: {
       refresh: () => Promise.resolve(),

@@ -11,7 +11,7 @@ const FIGURES: LimitFigures = {
   refusedViewers: [],
   refusedPublishers: [],
   refusedLogins: [],
-  quarantine: { streams: 1, holds: 4 },
+  quarantine: { active: 1, total: 4 },
   lostAdRows: 7,
   webhooks: { deadLetters: 3, deadLettersDropped: 2, replays: 5, failing: 1, off: 4 },
   openFiles: undefined,

@@ -24,7 +24,7 @@ export interface LimitFigures {
   /** Refused logins. */
   readonly refusedLogins: Counts;
   /** Number of inputs in quarantine now, and of quarantines since the start. */
-  readonly quarantine: { readonly streams: number; readonly holds: number };
+  readonly quarantine: { readonly active: number; readonly total: number };
   /** Rows of the log of advertisements that were lost because the disk was too slow. */
   readonly lostAdRows: number;
   /** Fill levels of webhook queues; undefined if there are no webhooks. */
@@ -120,7 +120,7 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
   );
   gauge('process_open_fds', 'Open files and connections', ({ openFiles }) => openFiles?.count);
   gauge('process_max_fds', 'Maximum number of open files and connections', ({ openFiles }) => openFiles?.limit);
-  gauge('airdesk_inputs_quarantined', 'Inputs in quarantine', ({ quarantine }) => quarantine.streams);
+  gauge('airdesk_inputs_quarantined', 'Inputs in quarantine', ({ quarantine }) => quarantine.active);
   gauge(
     'airdesk_webhook_dead_letters',
     'Listed operations that could not be delivered to webhooks',
@@ -159,7 +159,7 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
       },
     });
   };
-  counter('airdesk_input_quarantines_total', 'Quarantines of inputs', ({ quarantine }) => quarantine.holds);
+  counter('airdesk_input_quarantines_total', 'Quarantines of inputs', ({ quarantine }) => quarantine.total);
   counter(
     'airdesk_ads_log_rows_lost_total',
     'Rows of the log of advertisements lost because the disk was too slow',

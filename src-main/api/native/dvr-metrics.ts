@@ -149,9 +149,9 @@ function families<T>(
 
 /** Free space of a single disk only: folders that streams configure themselves may share a file system. */
 function room(
-  read: (of: NonNullable<DiskState['room']>) => number,
+  read: (of: NonNullable<DiskState['space']>) => number,
 ): (disks: readonly DiskState[]) => number | undefined {
-  return ([disk, ...others]) => (disk?.room && others.length === 0 ? read(disk.room) : undefined);
+  return ([disk, ...others]) => (disk?.space && others.length === 0 ? read(disk.space) : undefined);
 }
 
 function sum(read: (disk: DiskState) => number): (disks: readonly DiskState[]) => number {

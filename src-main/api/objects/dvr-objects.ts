@@ -57,30 +57,32 @@ export function configuredStreams(streams: Pick<ApiContext['streams'], 'list'>):
 }
 
 function storageStats(storage: StorageState): DvrStats {
-  const rooms = new Map(storage.disks.flatMap(({ room, folder }) => (room ? [[room.device ?? folder, room]] : [])));
+  const spaces = new Map(
+    storage.disks.flatMap(({ space, folder }) => (space ? [[space.device ?? folder, space]] : [])),
+  );
   const [size, free] = [
-    sum([...rooms.values()], ({ totalBytes }) => totalBytes),
-    sum([...rooms.values()], ({ freeBytes }) => freeBytes),
+    sum([...spaces.values()], ({ totalBytes }) => totalBytes),
+    sum([...spaces.values()], ({ freeBytes }) => freeBytes),
   ];
   return {
     status: statusOf(storage.disks),
     error: storage.disks.find(({ fault }) => fault !== null)?.fault ?? null,
-    size: rooms.size === 0 ? null : size,
-    free: rooms.size === 0 ? null : free,
-    usage: rooms.size === 0 ? null : usage(size, free),
+    size: spaces.size === 0 ? null : size,
+    free: spaces.size === 0 ? null : free,
+    usage: spaces.size === 0 ? null : usage(size, free),
     ...recorded(storage.streams, [storage], storage.disks),
   };
 }
 
 function diskStats(disk: DiskState): DvrDiskStats {
-  const { room, figures, isMounted, fault } = disk;
+  const { space, figures, isMounted, fault } = disk;
   return {
     status: diskStatus(disk),
     error: fault,
     mounted: isMounted,
-    size: room?.totalBytes ?? null,
-    free: room?.freeBytes ?? null,
-    usage: room ? usage(room.totalBytes, room.freeBytes) : null,
+    size: space?.totalBytes ?? null,
+    free: space?.freeBytes ?? null,
+    usage: space ? usage(space.totalBytes, space.freeBytes) : null,
     io_usage: tenths(figures.busyRatio * 100),
     write_time: figures.writes === 0 ? null : tenths(figures.writingMs / figures.writes),
     slowest_write: tenths(figures.slowestWriteMs),
@@ -92,8 +94,8 @@ function diskStats(disk: DiskState): DvrDiskStats {
 }
 
 /** State of a disk. */
-export function diskStatus({ fault, room }: Pick<DiskState, 'fault' | 'room'>): DvrDiskStats['status'] {
-  if (!fault) return room ? 'ok' : 'unknown';
+export function diskStatus({ fault, space }: Pick<DiskState, 'fault' | 'space'>): DvrDiskStats['status'] {
+  if (!fault) return space ? 'ok' : 'unknown';
   switch (fault.code) {
     case 'ENOSPC':
       return 'full';

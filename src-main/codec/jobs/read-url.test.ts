@@ -43,7 +43,7 @@ async function read(url: string, limits?: ConnectionLimits): Promise<ReadUrlOutp
   });
 }
 
-const HERE = { kind: 'loopback', checked: ['127.0.0.1'], port: null, ownPorts: [] } as const;
+const HERE = { kind: 'loopback', hostAddresses: ['127.0.0.1'], port: null, ownPorts: [] } as const;
 
 describe('an address read by FFmpeg', () => {
   it('is not followed to addresses that its host may not lead to', async () => {
@@ -60,7 +60,7 @@ describe('an address read by FFmpeg', () => {
 
   it('is opened at the checked addresses, without another look-up of its name', async () => {
     const { port, requests } = await rtspServer('404 Not Found');
-    await read(`rtsp://cam.example.invalid:${port}/x`, { ...HERE, checked: ['127.0.0.9', '127.0.0.1'] });
+    await read(`rtsp://cam.example.invalid:${port}/x`, { ...HERE, hostAddresses: ['127.0.0.9', '127.0.0.1'] });
     expect(requests[0]).toContain(`rtsp://127.0.0.1:${port}/x`);
   });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { checkedUrls } from './checked-url.ts';
 
-const LIMITS = { kind: 'public', checked: ['198.51.100.4', '2001:db8::4'], port: null, ownPorts: [] } as const;
+const LIMITS = { kind: 'public', hostAddresses: ['198.51.100.4', '2001:db8::4'], port: null, ownPorts: [] } as const;
 
 it.each([
   ['rtsp', 'rtsp://user:pw@cam.example.org:554/main?x=1', 'rtsp://user:pw@198.51.100.4:554/main?x=1', undefined],

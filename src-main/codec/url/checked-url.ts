@@ -22,7 +22,7 @@ export function checkedUrls(
   const [, scheme = '', user = '', host = '', path = ''] = PARTS.exec(url) ?? [];
   if (!limits || host === '' || (isOverTls(url) && options.isInsecure !== true)) return [{ url }];
   const tcUrl = kind === 'rtmp' ? { tcUrl: `${scheme}${host}${appOf(path)}` } : {};
-  return limits.checked.map((address) => ({
+  return limits.hostAddresses.map((address) => ({
     url: `${scheme}${user}${isIPv6(address) ? `[${address}]` : address}${path}`,
     ...tcUrl,
   }));

@@ -67,7 +67,7 @@ describe('the figures of archives', () => {
     const [main, far] = figures.state.storages;
     expect(main?.disks.map(({ fault }) => fault?.code)).toEqual(['ENOSPC', 'EIO', undefined]);
     expect(main?.disks.map(({ isMounted }) => isMounted)).toEqual([false, false, false]);
-    expect(main?.disks[2]?.room?.totalBytes).toBe(1e12);
+    expect(main?.disks[2]?.space?.totalBytes).toBe(1e12);
     expect(far?.disks.map(({ fault }) => fault?.code)).toEqual(['no_disk']);
     await stage.close();
   });

@@ -31,7 +31,7 @@ export interface DiskState {
   /** Whether it is a mount point; null before the first check. */
   readonly isMounted: boolean | null;
   /** Null if not measured yet, or not measurable. */
-  readonly room: DiskSpace | null;
+  readonly space: DiskSpace | null;
   /** Reason for which it cannot be written at the moment; null if it can, or should not be. */
   readonly fault: BlockFailure | null;
   /** Finished blocks of archives on it. */
@@ -184,7 +184,7 @@ export class ArchiveFigures {
     return {
       ...shown,
       isMounted: disk?.isMounted ?? null,
-      room: disk?.room ?? null,
+      space: disk?.space ?? null,
       fault: faultOf(folder, disk, isWritten ? limit : undefined),
       blocks,
       bytes,

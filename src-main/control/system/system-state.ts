@@ -24,7 +24,7 @@ export interface SystemPort {
     readonly connections: Used;
     readonly rtmpConnections: Used;
     readonly openFiles: { readonly count: number; readonly limit: number } | undefined;
-    readonly quarantine: { readonly streams: number };
+    readonly quarantine: { readonly active: number };
   };
   readonly archive: Pick<ArchiveFigures, 'refresh' | 'state'>;
   /** Confirms new keys for lost ones. */
@@ -77,7 +77,7 @@ export async function systemState(port: SystemPort): Promise<SystemState> {
       rtmp: limits.rtmpConnections,
       files: limits.openFiles ? { open: limits.openFiles.count, limit: limits.openFiles.limit } : null,
     },
-    quarantined_inputs: limits.quarantine.streams,
+    quarantined_inputs: limits.quarantine.active,
     disks: [...storages, own].flatMap(({ name, disks }) => disks.map((disk) => diskOf(name, disk))),
     alerts: Object.entries(port.alerts()).map(([about, { fault, facts }]) => ({
       about,
@@ -97,14 +97,14 @@ function versionsOf(versions: Readonly<Partial<Record<string, string>>>): System
 
 function diskOf(
   storage: string | null,
-  { path, folder, room, fault, ...disk }: DiskState,
+  { path, folder, space, fault, ...disk }: DiskState,
 ): SystemState['disks'][number] {
   return {
     storage,
     folder: folder ?? path,
     is_written: disk.isWritten,
-    total_bytes: room?.totalBytes ?? null,
-    free_bytes: room?.freeBytes ?? null,
+    total_bytes: space?.totalBytes ?? null,
+    free_bytes: space?.freeBytes ?? null,
     archive_bytes: disk.bytes,
     waiting_bytes: disk.waitingBytes,
     written_bytes_per_second: Math.max(0, disk.figures.writtenBytesPerSecond),

@@ -154,7 +154,7 @@ it('loses nothing else if the disk fails or the server crashes at any step', asy
     let operations = 0;
     hasFailed = false;
     recording.disks.before = (operation) => {
-      if (['list', 'room', 'removeFolder'].includes(operation) || operations++ < failing) return;
+      if (['list', 'diskSpace', 'removeFolder'].includes(operation) || operations++ < failing) return;
       // Nothing is executed from here on, as after a crash.
       hasFailed = true;
       throw Object.assign(new Error('gone'), { code: 'EIO' });

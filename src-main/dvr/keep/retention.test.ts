@@ -159,7 +159,7 @@ describe('Retention', () => {
     stage.copies.set('/d', '/c');
     for (const disk of ['/d', '/c']) stage.add(disk, 'a', 100);
     const count = (disk: string): number => stage.paths('a').filter((path) => path.startsWith(disk)).length;
-    stage.disks.room = async () => Promise.resolve({ totalBytes: 1000, freeBytes: 1000 - 10 * count('/d') });
+    stage.disks.diskSpace = async () => Promise.resolve({ totalBytes: 1000, freeBytes: 1000 - 10 * count('/d') });
     await stage.retention.round();
     expect(count('/d')).toBeLessThanOrEqual(80);
     expect(count('/c')).toBe(count('/d'));

@@ -207,7 +207,7 @@ export class Retention {
     if (limit >= 100) return;
     for (let turn = 0; turn < ROUND_TURNS && this.#mayDelete(); turn++) {
       const isDone = await this.#options.onDisk(folder, async (disk) => {
-        const { totalBytes, freeBytes } = await this.#options.files.room(folder);
+        const { totalBytes, freeBytes } = await this.#options.files.diskSpace(folder);
         if (totalBytes - freeBytes <= (totalBytes * (limit - MARGIN_PERCENT)) / 100) return true;
         const blocks: OldBlock[] = [];
         for (const source of sources) blocks.push(...(await this.#oldest(disk, source)));
