@@ -1,10 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { barsOf, firstAfter, joined, nextRecorded, rangeAt } from './ranges.ts';
+import { barsOf, firstAfter, gapAt, joined, nextRecorded, rangeAt } from './ranges.ts';
 
 const ranges = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 50_000 }), fc.integer({ min: 1, max: 500 })), { maxLength: 300 })
   .map((some) => joined(some.map(([from, length]) => ({ from, to: from + length }))));
+
+it('a gap reaches from the range before to the range after', () => {
+  const two = [
+    { from: 10, to: 20 },
+    { from: 30, to: 40 },
+  ];
+  expect([gapAt(two, 5), gapAt(two, 20), gapAt(two, 29), gapAt(two, 40)]).toEqual([
+    { from: null, to: 10 },
+    { from: 20, to: 30 },
+    { from: 20, to: 30 },
+    { from: 40, to: null },
+  ]);
+  expect([gapAt(two, 10), gapAt(two, 39), gapAt([], 5)]).toEqual([undefined, undefined, undefined]);
+});
 
 describe('recorded ranges on the timeline', () => {
   it('are found by time like in a linear search', () => {

@@ -24,6 +24,22 @@ export function rangeAt(ranges: readonly Range[], ms: number): Range | undefined
   return found && found.from <= ms ? found : undefined;
 }
 
+/** Time without a recording; null for no limit. */
+export interface Gap {
+  /** End of the range before. */
+  readonly from: number | null;
+  /** Start of the range after. */
+  readonly to: number | null;
+}
+
+/** Gap at a moment; undefined if the moment is recorded, or if there are no ranges. */
+export function gapAt(ranges: readonly Range[], ms: number): Gap | undefined {
+  const at = firstAfter(ranges, ms);
+  const next = ranges[at];
+  if (ranges.length === 0 || (next && next.from <= ms)) return undefined;
+  return { from: ranges[at - 1]?.to ?? null, to: next?.from ?? null };
+}
+
 /** Nearest recorded moment: the moment itself, or the start of the next range; undefined after all ranges. */
 export function nextRecorded(ranges: readonly Range[], ms: number): number | undefined {
   const found = ranges[firstAfter(ranges, ms)];

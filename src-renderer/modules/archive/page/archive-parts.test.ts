@@ -95,6 +95,33 @@ it('the calendar opens at the month of the current time, and changes months', as
   page.unmount();
 });
 
+it('a stream with a gap at the moment of the page shows the gap, and no picture of another time', async () => {
+  const archive = useArchiveStore();
+  archive.setRecorded(
+    new Map([
+      ['cam1', [{ from: AT - 60_000, to: AT + 60_000 }]],
+      [
+        'cam2',
+        [
+          { from: AT - 60_000, to: AT - 2000 },
+          { from: AT + 7000, to: AT + 60_000 },
+        ],
+      ],
+    ]),
+  );
+  const { page, shown } = mountArchivePart(desk, ArchivePicture, { name: 'cam2', isAlone: false }, AT);
+  const shows = async (text: string): Promise<void> =>
+    vi.waitFor(() => expect(page.find('.gap').exists() ? page.get('.gap').text() : '').toBe(text), 30_000);
+  await shows('Not recorded 11:59:58–12:00:07');
+  shown.at = AT + 8000;
+  await shows('');
+  shown.at = AT - 70_000;
+  await shows('Not recorded before 11:59:00');
+  shown.at = AT + 80_000;
+  await shows('Not recorded after 12:01:00');
+  page.unmount();
+});
+
 it('a note cannot be empty', async () => {
   const saved: string[] = [];
   const props = { isOpen: true, title: 'Note', label: 'Note', mayBeEmpty: false, maxLength: 5 };

@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { defineComponent, h, nextTick, ref } from 'vue';
 import { mountArchivePart } from '../../../../tests/helpers/desk/archive-part.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
@@ -33,6 +33,39 @@ it('the pointer shows the time, its marks, and that nothing is recorded', () => 
   const props = { ms: AT + 5000, x: 10, width: 800, msPerPx: 100, marks: [mark] };
   const { page } = mountArchivePart(desk, TimelineHover, props, AT);
   expect(page.text()).toMatch(/12:00:05:00.*Not recorded.*goal/s);
+  page.unmount();
+});
+
+it('the thumbnail at the pointer says its own time, until the exact picture is there', async () => {
+  const images: { src: string; onload: () => void }[] = [];
+  vi.stubGlobal(
+    'Image',
+    class {
+      src = '';
+      onload = (): void => undefined;
+      constructor() {
+        images.push(this);
+      }
+    },
+  );
+  useArchiveStore().setRecorded(new Map([['cam1', [{ from: AT, to: AT + 60_000 }]]]));
+  const props = { ms: AT + 15_520, x: 10, width: 800, msPerPx: 30, marks: [] };
+  const { page } = mountArchivePart(desk, TimelineHover, props, AT);
+  await vi.waitFor(() => expect(images).toHaveLength(2), 30_000);
+  const [sprite, exact] = images;
+  sprite?.onload();
+  await nextTick();
+  expect(page.get('[data-test=picture-time]').text()).toBe('Picture of about 12:00:14');
+  expect(exact?.src).toContain(`${(AT + 15_520) / 1000}0.jpg`);
+  exact?.onload();
+  await nextTick();
+  expect(page.find('[data-test=picture-time]').exists()).toBe(false);
+  // A late thumbnail does not replace the exact picture.
+  sprite?.onload();
+  await nextTick();
+  expect(page.get('i').attributes('style')).toContain('.jpg');
+  expect(page.find('[data-test=picture-time]').exists()).toBe(false);
+  vi.unstubAllGlobals();
   page.unmount();
 });
 
