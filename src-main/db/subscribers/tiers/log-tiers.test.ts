@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import { silentLog } from '../../../lib/log.ts';
 import { CHAIN_START } from '../../../subscribers/hash-chain.ts';
 import { digestHash, signDigest } from '../../../subscribers/log-digest.ts';
 import { LogVerifier } from '../../../subscribers/log-verifier.ts';
-import { printId } from '../../../subscribers/snowflake.ts';
+import { printId, timeOfId } from '../../../subscribers/snowflake.ts';
 import type { OperationQuery } from '../../../subscribers/subscriber-query.ts';
 import type { LogRetention } from '../../../subscribers/subscriber-write.ts';
 import { Database, type Connection } from '../../database.ts';
@@ -358,6 +358,67 @@ describe('the log over its tiers', () => {
         while (log.mover.step(log.retention(nowMs + 800 * DAY_MS)));
       }).toThrow('is damaged: its index');
       expect(existsSync(path)).toBe(true);
+    } finally {
+      log.close();
+    }
+  });
+
+  it('keeps operations in the database that are recent, or later than the last digest', () => {
+    const log = new TieredLog();
+    try {
+      const { portals, nowMs } = fill(log, [0, 40, 40, 40, 40]);
+      const left = () =>
+        log.connection
+          .prepare<[], bigint>('SELECT id FROM operation ORDER BY id')
+          .safeIntegers()
+          .pluck()
+          .all()
+          .map((id) => Math.round((timeOfId(id) - START_MS) / DAY_MS));
+      // The digests of `fill` end after the first day.
+      while (log.mover.step(log.retention(nowMs + 800 * DAY_MS)));
+      expect(new Set(left())).toEqual(new Set([40, 80, 120, 160]));
+      for (const id of portals) log.sign(nowMs, id);
+      const before = left().length;
+      expect(log.mover.step(log.retention(nowMs))).toBe(true);
+      // Each step moves many operations.
+      expect(left().length).toBeLessThan(before - 1);
+      while (log.mover.step(log.retention(nowMs)));
+      expect(new Set(left())).toEqual(new Set([80, 120, 160]));
+    } finally {
+      log.close();
+    }
+  });
+
+  it('does not move a month whose file is missing', () => {
+    const log = new TieredLog();
+    try {
+      const { nowMs } = fill(log, [0, 1, 1]);
+      log.move(nowMs + 100 * DAY_MS);
+      log.reopen();
+      rmSync(join(log.folder, 'operations', 'operations-2024-01.db'));
+      const move = () => log.mover.step(log.retention(nowMs + 800 * DAY_MS));
+      expect(move).toThrow('is damaged: it is not there');
+      // Neither is it listed in the cold folder.
+      expect(move).toThrow('is damaged: it is not there');
+      expect(existsSync(join(log.folder, 'cold', 'operations-2024-01.db'))).toBe(false);
+    } finally {
+      log.close();
+    }
+  });
+
+  it('accepts a month that an operator moved to the cold folder', () => {
+    const log = new TieredLog();
+    try {
+      const { portals, nowMs } = fill(log, [0, 1, 1]);
+      const records = () => portals.map((id) => log.proof.records(id, '', 1000));
+      const before = records();
+      log.move(nowMs + 100 * DAY_MS);
+      log.reopen();
+      mkdirSync(join(log.folder, 'cold'));
+      const name = 'operations-2024-01.db';
+      renameSync(join(log.folder, 'operations', name), join(log.folder, 'cold', name));
+      while (log.mover.step(log.retention(nowMs + 800 * DAY_MS)));
+      expect(records()).toEqual(before);
     } finally {
       log.close();
     }
