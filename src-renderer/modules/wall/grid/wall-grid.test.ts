@@ -213,6 +213,8 @@ describe('the menu of layouts', () => {
     expect(drawn.findAll('rect')).toHaveLength(6);
     const menu = desk.mount(LayoutMenu);
     await menu.get('.opener').trigger('click');
+    // Number keys without Shift select tiles.
+    expect(menu.findAll('.presets kbd').map((key) => key.text())).toEqual(['0', '⇧1', '⇧2', '⇧3', '⇧4']);
     await menu.get('.edit').trigger('click');
     expect([useWallStore().isEditing, menu.find('.menu').exists()]).toEqual([true, false]);
   });

@@ -36,7 +36,15 @@ const titles = (wrapper: VueWrapper): string =>
     .findAll('button')
     .map((button) => button.attributes('title'))
     .join();
-const TILE = { isSolo: false, isBusy: false, canPublish: true, canRemove: true };
+const TILE = {
+  isSolo: false,
+  isBusy: false,
+  canPublish: true,
+  canRemove: true,
+  inputs: [],
+  activeInput: null,
+  selectedInput: null,
+};
 
 beforeEach(() => setActivePinia(createPinia()));
 

@@ -21,7 +21,7 @@ type Inputs = Pick<StreamState, 'inputs' | 'active_input' | 'selected_input' | '
 /** Describes the input on air; null for a single input without trouble. */
 export function inputOnAir(stream: Inputs): InputOnAir | null {
   const { inputs, active_input: place, selected_input: chosen, backup_running: isBackup } = stream;
-  const lines = inputs.map((input, index) => lineOf(input, index, index === place && !isBackup));
+  const lines = inputLines(stream);
   if (isBackup) return { kind: 'backup', text: TEXTS.backupFile, lines };
   const active = place === null ? undefined : inputs[place];
   if (place === null || !active || inputs.length < 2) return null;
@@ -32,6 +32,11 @@ export function inputOnAir(stream: Inputs): InputOnAir | null {
     (input, index) => input.priority < active.priority || (input.priority === active.priority && index < place),
   );
   return isReserve ? { kind: 'reserve', text: TEXTS.reserve(count), lines } : { kind: 'main', text: count, lines };
+}
+
+/** One line per input: number, address, phase and last error. */
+export function inputLines({ inputs, active_input: place, backup_running: isBackup }: Inputs): readonly string[] {
+  return inputs.map((input, index) => lineOf(input, index, index === place && !isBackup));
 }
 
 function lineOf({ url, phase, last_error: error }: InputState, index: number, isOnAir: boolean): string {

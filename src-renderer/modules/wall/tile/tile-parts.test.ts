@@ -29,7 +29,18 @@ afterEach(() => {
 });
 
 describe('the menu of a tile', () => {
-  const props = { isSolo: false, isBusy: false, canPublish: true, canRemove: true, mayChange: true, isReachable: true };
+  const props = {
+    isSolo: false,
+    isBusy: false,
+    canPublish: true,
+    canRemove: true,
+    mayChange: true,
+    isReachable: true,
+    mayOperate: true,
+    inputs: [],
+    activeInput: null,
+    selectedInput: null,
+  };
   const open = async (change: object = {}): Promise<VueWrapper> => {
     const actions = desk.mount(TileActions, { props: { ...props, ...change }, isAttached: true });
     await actions.get('[title=More]').trigger('click');
@@ -42,15 +53,35 @@ describe('the menu of a tile', () => {
   it('copies addresses and opens the player', async () => {
     const actions = await open();
     expect(labels()).toEqual([
+      'Details of the stream',
       'Copy publish address',
       'Copy HLS address',
       'Copy DASH address',
       'Open in a player page',
       'Open the archive here',
     ]);
-    options()[1]?.click();
+    options()[2]?.click();
     await flushPromises();
     expect(actions.emitted('act')).toEqual([['copy-hls']]);
+  });
+
+  it('puts an input on air, and returns to automatic selection', async () => {
+    const inputs = ['1  udp://239.0.0.1:1234  On air', '2  rtsp://camera  Standing by'];
+    const actions = await open({ inputs, activeInput: 0, selectedInput: 0 });
+    expect(labels().slice(0, 3)).toEqual([
+      'Put on air: 2  rtsp://camera  Standing by',
+      'Select the input automatically',
+      'Details of the stream',
+    ]);
+    options()[0]?.click();
+    options()[1]?.click();
+    await flushPromises();
+    expect(actions.emitted('act')).toEqual([['take-1'], ['automatic']]);
+  });
+
+  it('offers no input to a login that may only watch', async () => {
+    await open({ inputs: ['1  a', '2  b'], mayOperate: false });
+    expect(labels()[0]).toBe('Details of the stream');
   });
 
   it('has no publish address if the stream accepts no publisher', async () => {

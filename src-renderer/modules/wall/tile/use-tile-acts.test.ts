@@ -72,6 +72,18 @@ describe('the actions of a tile', () => {
     expect(desk.bridge.called).toEqual(expect.arrayContaining(['streams.restart', 'streams.remove']));
   });
 
+  it('put inputs on air, and open the details', async () => {
+    await act('cam1', 'take-1');
+    await act('cam1', 'automatic');
+    expect(desk.bridge.calls.filter(([call]) => call === 'streams.select_input').map(([, input]) => input)).toEqual([
+      { name: 'cam1', input: 1 },
+      { name: 'cam1', input: null },
+    ]);
+    await act('cam1', 'details');
+    const { name, query } = desk.router.currentRoute.value;
+    expect([name, query]).toEqual(['streams', { name: 'cam1' }]);
+  });
+
   it('do nothing to a removed stream', async () => {
     await act('gone', 'remove');
     expect([useConfirmStore().request, useToastStore().toasts]).toEqual([null, []]);

@@ -48,6 +48,11 @@ export function useTileActs(): ActOnTile {
       case 'open-player':
         window.open(joinAddress(server.mediaBase, state.playback.embed), '_blank', 'noopener');
         return;
+      case 'details':
+        await router.push({ name: 'streams', query: { name } });
+        return;
+      case 'automatic':
+        return actions.selectInput(name, null);
       case 'archive': {
         // The picture of the tile is slightly late.
         const at = Date.now() + server.clockOffsetMs - TILE_DELAY_MS;
@@ -60,6 +65,8 @@ export function useTileActs(): ActOnTile {
         return copy(joinAddress(server.mediaBase, state.playback.hls));
       case 'copy-dash':
         return copy(joinAddress(server.mediaBase, state.playback.dash));
+      default:
+        return actions.selectInput(name, Number(action.slice('take-'.length)));
     }
   };
 }

@@ -281,6 +281,13 @@ describe('the timing of a tile', () => {
     Object.assign(player, { playingAtMs: () => 1_000, edgeDistanceMs: () => 3_000 });
     desk.frame(1_000);
     expect(spans(tile)[0]).toBe('3.0 s');
+    // A clock that is ahead of its arrival.
+    Object.assign(player, { playingAtMs: () => Date.now() + 500, edgeDistanceMs: () => 400 });
+    desk.frame(2_000);
+    expect(spans(tile)[0]).toBe('0.4 s');
+    Object.assign(player, { edgeDistanceMs: () => null });
+    desk.frame(3_000);
+    expect(spans(tile)[0]).toBe('–');
   });
 
   it('is empty without playback, and is not drawn after the tile closed', () => {
