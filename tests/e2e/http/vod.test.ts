@@ -108,12 +108,16 @@ describe('a file of a location', () => {
       tracks: [{ track_id: 'a1' }, { track_id: 'v1' }],
     });
     // A machine that is busy makes it later.
-    const picture = await until('a picture', async () => {
-      const reply = await fetch(`${file}/preview.jpg`);
-      if (reply.status !== 503) return reply;
-      expect(await reply.json()).toMatchObject({ error: 'unavailable' });
-      return undefined;
-    });
+    const picture = await until(
+      'a picture',
+      async () => {
+        const reply = await fetch(`${file}/preview.jpg`);
+        if (reply.status !== 503) return reply;
+        expect(await reply.json()).toMatchObject({ error: 'unavailable' });
+        return undefined;
+      },
+      10_000,
+    );
     expect(picture.headers.get('content-type')).toBe('image/jpeg');
     expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(500);
     // A tenth is in the first segment; segments are four seconds.
