@@ -15,6 +15,7 @@ import { streamNameSchema, streamQualitySchema, streamStateSchema } from './api/
 import { SYSTEM_CALLS } from './operations/system-calls.ts';
 import { WALL_CALLS } from './operations/wall-calls.ts';
 import { reads, writes, type OperationTable } from './operations/operation.ts';
+import { flag, integer, integerOrNull, optionalText, text, textOrNull } from './api/api-parts.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
@@ -28,23 +29,19 @@ const namesSchema = z.object({ names: z.array(streamNameSchema).min(1).max(STREA
 const serverInfoSchema = z.object({
   version: z.string(),
   hostname: z.string(),
-  started_at: z.number().int().describe('epoch milliseconds'),
-  now: z.number().int().describe('epoch milliseconds of the server clock'),
-  base_url: z.string().describe('address of the media and of the desk, as seen from this machine'),
-  rtmp_url: z.string().nullable().describe('address for encoders; null without an rtmp port'),
+  started_at: integer('epoch milliseconds'),
+  now: integer('epoch milliseconds of the server clock'),
+  base_url: text('address of the media and of the desk, as seen from this machine'),
+  rtmp_url: textOrNull('address for encoders; null without an rtmp port'),
   live_prefixes: z.array(z.string()),
-  is_demo: z.boolean().describe('whether the demonstration configuration runs'),
+  is_demo: flag('whether the demonstration configuration runs'),
   config_error: z.string().nullable(),
-  has_edit_login: z
-    .boolean()
-    .describe("whether changes need a login; without one they are only accepted from the server's machine"),
-  may_operate: z
-    .boolean()
-    .describe(
-      'whether the caller may control running streams: restart them, select inputs, end sessions, acknowledge alarms',
-    ),
-  may_write: z.boolean().describe('whether the caller may change the configuration'),
-  login: z.string().optional().describe('login of the caller; absent without one'),
+  has_edit_login: flag("whether changes need a login; without one they are only accepted from the server's machine"),
+  may_operate: flag(
+    'whether the caller may control running streams: restart them, select inputs, end sessions, acknowledge alarms',
+  ),
+  may_write: flag('whether the caller may change the configuration'),
+  login: optionalText('login of the caller; absent without one'),
   has_session: z.literal(true).optional().describe('present if the desk can log this login out'),
   prefixes: z
     .array(z.string())
@@ -55,12 +52,9 @@ const serverInfoSchema = z.object({
     .optional()
     .describe('present if the application window runs without the Chromium sandbox'),
   wall_origins: z.array(z.string()).describe('origins whose pages may be shown in cells of walls'),
-  view_query: z
-    .string()
-    .optional()
-    .describe(
-      'query that lets the desk play streams without counting as a viewer: for callers with write access all streams, for others the public ones',
-    ),
+  view_query: optionalText(
+    'query that lets the desk play streams without counting as a viewer: for callers with write access all streams, for others the public ones',
+  ),
 });
 export type ServerInfo = z.infer<typeof serverInfoSchema>;
 
@@ -91,7 +85,7 @@ export const CALLS = {
     sameAs: ['stream_delete', 'config_stream_delete'],
     input: nameOnly,
     output: z.object({
-      version: z.number().int().nullable().describe('version for `config.undo`; null if it cannot be undone'),
+      version: integerOrNull('version for `config.undo`; null if it cannot be undone'),
     }),
   },
   'streams.remove_all': {
@@ -99,21 +93,21 @@ export const CALLS = {
     sameAs: ['stream_delete'],
     input: namesSchema,
     output: z.object({
-      version: z.number().int().nullable().describe('version for `config.undo`; null if it cannot be undone'),
+      version: integerOrNull('version for `config.undo`; null if it cannot be undone'),
     }),
   },
   'streams.disable_all': {
     ...writes('edit', 'stream'),
     sameAs: ['stream_save'],
-    input: namesSchema.extend({ is_disabled: z.boolean().describe('false: enables the streams') }),
+    input: namesSchema.extend({ is_disabled: flag('false: enables the streams') }),
     output: z.object({
-      version: z.number().int().nullable().describe('version for `config.undo`; null if nothing was changed'),
+      version: integerOrNull('version for `config.undo`; null if nothing was changed'),
     }),
   },
   'streams.record_all': {
     ...writes('operate', 'stream'),
     sameAs: ['legacy_dvr_enable', 'legacy_dvr_disable'],
-    input: namesSchema.extend({ is_recorded: z.boolean().describe('until the stream restarts') }),
+    input: namesSchema.extend({ is_recorded: flag('until the stream restarts') }),
     output: nothing,
   },
   'streams.add_recording': {
@@ -121,9 +115,9 @@ export const CALLS = {
     sameAs: ['stream_save'],
     input: namesSchema.describe('streams without an archive; a published stream is recorded by its live prefix'),
     output: z.object({
-      version: z.number().int().nullable().describe('version for `config.undo`; null if nothing was changed'),
-      storage: z.string().describe('storage that records them'),
-      days: z.number().int().describe('days for which recordings are kept'),
+      version: integerOrNull('version for `config.undo`; null if nothing was changed'),
+      storage: text('storage that records them'),
+      days: integer('days for which recordings are kept'),
     }),
   },
   'streams.select_input': {
@@ -168,8 +162,8 @@ export const CALLS = {
     ...writes('edit', 'server'),
     input: sinkSchema,
     output: z.object({
-      count: z.number().int().describe('number of events to resend'),
-      is_more: z.boolean().describe('whether there are more'),
+      count: integer('number of events to resend'),
+      is_more: flag('whether there are more'),
     }),
   },
   'events.sinks': {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { serverEventSchema } from './events/catalogue.ts';
 import { streamStateSchema } from './api/streams.ts';
 import { tileLabelSchema, wallRecallSchema } from './operations/wall-calls.ts';
+import { integer, text } from './api/api-parts.ts';
 
 /** Events that this version can read. One that it cannot read, as of another version of the server, does not hide the others. */
 const readableEvents = z
@@ -28,7 +29,7 @@ export const TOPICS = {
   events: z.object({
     is_snapshot: z.boolean(),
     events: readableEvents.describe('oldest first'),
-    skipped: z.number().int().describe('number of events dropped since the last message, because there were too many'),
+    skipped: integer('number of events dropped since the last message, because there were too many'),
   }),
   /**
    * Data of production systems: changed labels of streams, and a wall that windows shall show. The first message has
@@ -36,10 +37,8 @@ export const TOPICS = {
    */
   wall: z.object({
     is_snapshot: z.boolean(),
-    labels: z.array(
-      tileLabelSchema.extend({ name: z.string().describe('name of the stream') }).describe('empty for a removed label'),
-    ),
-    recalled: wallRecallSchema.extend({ wall: z.string().describe('name of the wall') }).optional(),
+    labels: z.array(tileLabelSchema.extend({ name: text('name of the stream') }).describe('empty for a removed label')),
+    recalled: wallRecallSchema.extend({ wall: text('name of the wall') }).optional(),
   }),
 } as const;
 

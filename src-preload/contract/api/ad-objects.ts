@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
+import { flag, integer, number, numberOrNull, optionalFlag, optionalInteger, text, textOrNull } from './api-parts.ts';
 
 /** Maximum number of clips in a list of an answer. */
 const MAX_CLIPS = 100;
@@ -48,7 +49,7 @@ export const adInjectSchema = z.strictObject({
 });
 
 const differenceSchema = z.object({
-  field: z.string().describe('track and property, such as `v1.width`'),
+  field: text('track and property, such as `v1.width`'),
   clip: z.union([z.string(), z.number()]).nullable().describe('value of the clip; null if it has no such track'),
   stream: z.union([z.string(), z.number()]).nullable().describe('value of the stream'),
 });
@@ -63,30 +64,27 @@ const skipReason = z.enum(AD_SKIP_REASONS).describe('reason');
 const placement = z.enum(['preroll', 'midroll']).describe('preroll or midroll');
 
 const breakSchema = z.object({
-  break_id: z.string().describe('id of the break; a break of a splice point has the same id for all viewers'),
+  break_id: text('id of the break; a break of a splice point has the same id for all viewers'),
   placement,
-  at: z.number().int().describe('start for this viewer, in epoch milliseconds'),
+  at: integer('start for this viewer, in epoch milliseconds'),
   clips: z
     .array(
       z.object({
-        path: z.string().describe('the clip'),
-        at: z.number().int().describe('start for this viewer, in epoch milliseconds'),
-        clip_segments: z.number().int().describe('number of one-second segments of the clip'),
-        planned_segments: z
-          .number()
-          .int()
-          .describe('number of segments planned for the viewer; grows during a break of splice points'),
-        planned_duration: z.number().describe('planned duration in seconds'),
-        sent_segments: z.number().int().describe('number of segments sent completely'),
+        path: text('the clip'),
+        at: integer('start for this viewer, in epoch milliseconds'),
+        clip_segments: integer('number of one-second segments of the clip'),
+        planned_segments: integer('number of segments planned for the viewer; grows during a break of splice points'),
+        planned_duration: number('planned duration in seconds'),
+        sent_segments: integer('number of segments sent completely'),
       }),
     )
     .describe('planned clips, in order'),
   skipped: z
     .array(
       z.object({
-        path: z.string().nullable().describe('the clip; null for the whole break'),
+        path: textOrNull('the clip; null for the whole break'),
         reason: skipReason,
-        detail: z.string().describe('description of the reason'),
+        detail: text('description of the reason'),
         explanation: explanationSchema
           .nullable()
           .describe('code and facts of `detail`; null for messages of other programs'),
@@ -97,7 +95,7 @@ const breakSchema = z.object({
 
 /** `GET /streams/{name}/ads/explain`: the advertisements that a viewer gets, and why. */
 export const adExplanationSchema = z.object({
-  session_id: z.string().describe('the session'),
+  session_id: text('the session'),
   answer: z.unknown().describe('`ad_inject` as the backend answered it; null without one'),
   faults: z.array(z.string()).describe('errors in the answer; with any, nothing is inserted'),
   notes: z.array(z.string()).describe('deviations from the answer, and why'),
@@ -105,15 +103,15 @@ export const adExplanationSchema = z.object({
   clips: z
     .array(
       z.object({
-        path: z.string().describe('the clip, as LOCATION/FILE'),
+        path: text('the clip, as LOCATION/FILE'),
         state: z
           .enum(['ready', 'clip_not_found', 'clip_unusable', 'clip_differs', 'clip_not_ready'])
           .describe('whether the clip can be inserted, or the reason against it'),
-        detail: z.string().describe('reason why it cannot be inserted; empty if it can'),
+        detail: text('reason why it cannot be inserted; empty if it can'),
         explanation: explanationSchema
           .nullable()
           .describe('code and facts of `detail`; null for messages of other programs'),
-        duration: z.number().nullable().describe('length in seconds'),
+        duration: numberOrNull('length in seconds'),
         differences: z.array(differenceSchema).describe('differences from the stream'),
       }),
     )
@@ -124,25 +122,23 @@ export const adExplanationSchema = z.object({
   shown: z
     .array(
       z.object({
-        path: z.string().describe('the clip'),
+        path: text('the clip'),
         placement,
-        at: z.number().int().describe('start for this viewer, in epoch milliseconds'),
-        duration: z.number().describe('shown duration, in seconds; grows during a break of splice points'),
-        is_slate: z
-          .boolean()
-          .describe('whether it only fills the rest of a break, and does not count as an advertisement'),
-        is_sent: z.boolean().describe('whether a segment of it was sent to the viewer'),
+        at: integer('start for this viewer, in epoch milliseconds'),
+        duration: number('shown duration, in seconds; grows during a break of splice points'),
+        is_slate: flag('whether it only fills the rest of a break, and does not count as an advertisement'),
+        is_sent: flag('whether a segment of it was sent to the viewer'),
       }),
     )
     .describe('clips in the window of the viewer, oldest first'),
   skipped: z
     .array(
       z.object({
-        path: z.string().nullable().describe('the clip; null for a whole break'),
+        path: textOrNull('the clip; null for a whole break'),
         placement,
-        at: z.number().int().describe('scheduled time, in epoch milliseconds'),
+        at: integer('scheduled time, in epoch milliseconds'),
         reason: skipReason,
-        detail: z.string().describe('description of the reason'),
+        detail: text('description of the reason'),
         explanation: explanationSchema
           .nullable()
           .describe('code and facts of `detail`; null for messages of other programs'),
@@ -159,17 +155,14 @@ export const spliceInsertSchema = z.strictObject({
     .enum(['out', 'in', 'cancel'])
     .default('out')
     .describe('out: a break starts; in: a break ends; cancel: cancels an event; default out'),
-  at: z.number().int().optional().describe('epoch milliseconds; default now, at most a day ahead'),
+  at: optionalInteger('epoch milliseconds; default now, at most a day ahead'),
   duration: z
     .number()
     .positive()
     .max(86_400)
     .optional()
     .describe('length of the break in seconds; without it the break lasts until `in`'),
-  auto_return: z
-    .boolean()
-    .optional()
-    .describe('whether the break ends by itself after its duration; default true with a duration'),
+  auto_return: optionalFlag('whether the break ends by itself after its duration; default true with a duration'),
   event_id: z
     .number()
     .int()
@@ -183,8 +176,8 @@ export type SpliceInsertBody = z.input<typeof spliceInsertSchema>;
 
 /** Answer: the splice point that was set. */
 export const spliceInsertedSchema = z.object({
-  event_id: z.number().int().describe('splice_event_id'),
+  event_id: integer('splice_event_id'),
   kind: z.enum(['out', 'in', 'cancel']).describe('kind of the splice point'),
-  at: z.number().int().describe('effective time, in epoch milliseconds'),
+  at: integer('effective time, in epoch milliseconds'),
 });
 export type SpliceInserted = z.infer<typeof spliceInsertedSchema>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LINES } from './plain-text.ts';
 import { alarmFactsSchema, alarmFaultSchema } from './alarm-faults.ts';
+import { flag, integer, integerOrNull, number, text, textOrNull } from './api-parts.ts';
 
 /** Severities of alarms, worst first. */
 export const ALARM_SEVERITIES = ['critical', 'major', 'info'] as const;
@@ -48,37 +49,25 @@ const SERVER_ALARMS = [
 
 /** A condition that is raised, acknowledged and cleared. */
 export const alarmObjectSchema = z.object({
-  id: z.string().describe('unique; a new one each time that the alarm is raised'),
-  name: z.string().nullable().describe('the stream; null for an alarm of the server itself'),
+  id: text('unique; a new one each time that the alarm is raised'),
+  name: textOrNull('the stream; null for an alarm of the server itself'),
   alarm: z.enum([...STREAM_ALARMS, ...SERVER_ALARMS]).describe('kind of the alarm'),
   severity: z.enum(ALARM_SEVERITIES).describe('severity'),
-  detail: z.string().describe('description, which may change: programs use `fault` and `facts`'),
+  detail: text('description, which may change: programs use `fault` and `facts`'),
   fault: alarmFaultSchema
     .nullable()
     .describe('code of the fault; null for alarms of the history from an older version'),
   facts: alarmFactsSchema.describe(
     'values in `detail` by name, such as `value`, `min` and `max`; they depend on the fault',
   ),
-  raised_at: z.number().int().describe('start of the condition, epoch milliseconds'),
-  cleared_at: z
-    .number()
-    .int()
-    .nullable()
-    .describe('end of the condition, epoch milliseconds; null while the alarm is active'),
-  acknowledged_at: z
-    .number()
-    .int()
-    .nullable()
-    .describe('time of the acknowledgement, epoch milliseconds; null without one'),
-  acknowledged_by: z.string().nullable().describe('login of the operator, or the origin of the request'),
-  note: z.string().nullable().describe('note of the acknowledgement'),
-  shelved_until: z
-    .number()
-    .int()
-    .nullable()
-    .describe(
-      'end of the shelving, epoch milliseconds; null if not shelved. A shelved alarm is neither counted nor sent as an event',
-    ),
+  raised_at: integer('start of the condition, epoch milliseconds'),
+  cleared_at: integerOrNull('end of the condition, epoch milliseconds; null while the alarm is active'),
+  acknowledged_at: integerOrNull('time of the acknowledgement, epoch milliseconds; null without one'),
+  acknowledged_by: textOrNull('login of the operator, or the origin of the request'),
+  note: textOrNull('note of the acknowledgement'),
+  shelved_until: integerOrNull(
+    'end of the shelving, epoch milliseconds; null if not shelved. A shelved alarm is neither counted nor sent as an event',
+  ),
 });
 export type AlarmObject = z.infer<typeof alarmObjectSchema>;
 /** Name of a field of an alarm. */
@@ -98,25 +87,25 @@ export function alarmTexts({
 }
 
 const jpeg = (description: string): z.ZodNullable<z.ZodString> =>
-  z.string().nullable().describe(`${description}: JPEG in base 64; null without a picture`);
+  textOrNull(`${description}: JPEG in base 64; null without a picture`);
 
 /** Diagnostics that are stored with an alarm of a stream. */
 export const alarmEvidenceSchema = z.object({
-  id: z.string().describe('id of the alarm'),
-  name: z.string().describe('the stream'),
+  id: text('id of the alarm'),
+  name: text('the stream'),
   alarm: z.enum([...STREAM_ALARMS, ...SERVER_ALARMS]).describe('kind of the alarm'),
-  raised_at: z.number().int().describe('start of the condition, epoch milliseconds'),
+  raised_at: integer('start of the condition, epoch milliseconds'),
   before_jpeg: jpeg('a picture from before the condition began'),
   at_jpeg: jpeg('the picture when it was raised'),
   graph: z
     .object({
-      from_at: z.number().describe('time of the first value, epoch milliseconds'),
-      step_ms: z.number().int().describe('distance of the values, in milliseconds'),
+      from_at: number('time of the first value, epoch milliseconds'),
+      step_ms: integer('distance of the values, in milliseconds'),
       values: z.array(z.number().nullable()).describe('values; null without a measurement'),
     })
     .nullable()
     .describe('measurements before and after the alarm was raised; null if the condition has no value'),
-  is_locked: z.boolean().describe('whether its time range is locked in the archive'),
+  is_locked: flag('whether its time range is locked in the archive'),
 });
 export type AlarmEvidenceObject = z.infer<typeof alarmEvidenceSchema>;
 

@@ -1,5 +1,28 @@
 import { z } from 'zod';
 
+/** Makes the fields of one type from their descriptions. */
+const described =
+  <S extends z.ZodType>(schema: S) =>
+  (description: string): S =>
+    schema.describe(description);
+
+/** Text. */
+export const text = described(z.string());
+export const textOrNull = described(z.string().nullable());
+export const optionalText = described(z.string().optional());
+/** Whole number. */
+export const integer = described(z.number().int());
+export const integerOrNull = described(z.number().int().nullable());
+export const optionalInteger = described(z.number().int().optional());
+/** Number with decimals. */
+export const number = described(z.number());
+export const numberOrNull = described(z.number().nullable());
+export const optionalNumber = described(z.number().optional());
+/** True or false. */
+export const flag = described(z.boolean());
+export const flagOrNull = described(z.boolean().nullable());
+export const optionalFlag = described(z.boolean().optional());
+
 /** Marks a field that answers contain and writes ignore. */
 export const READ_ONLY = { readOnly: true } as const;
 
@@ -26,15 +49,10 @@ export const sessionBackendSchema = z.object({
   url: z
     .union([z.string(), z.literal(false)])
     .describe('URL of the backend, its name (auth://name), or false for none'),
-  max_sessions: z
-    .number()
-    .int()
-    .optional()
-    .describe('maximum number of concurrent sessions of a user; default: no limit'),
-  soft_limitation: z
-    .boolean()
-    .optional()
-    .describe('whether sessions over the limit are closed after 75 seconds and not at once; default false'),
+  max_sessions: optionalInteger('maximum number of concurrent sessions of a user; default: no limit'),
+  soft_limitation: optionalFlag(
+    'whether sessions over the limit are closed after 75 seconds and not at once; default false',
+  ),
   domains: z.array(z.string()).optional().describe('hosts whose pages may embed the player; default: all'),
   allowed_countries: z
     .array(z.string())
@@ -50,20 +68,20 @@ export const sessionBackendSchema = z.object({
 
 /** Storage and depth of a recording. */
 export const recordingSchema = z.object({
-  root: z.string().describe('a path, or @ and the name of a storage'),
-  expiration: z.number().optional().describe('retention in seconds'),
-  storage_limit: z.number().int().optional().describe('maximum size in bytes'),
-  disk_usage_limit: z.number().int().optional().describe('maximum disk usage in percent'),
-  copy: z.string().optional().describe('URL to which finished hours are copied'),
+  root: text('a path, or @ and the name of a storage'),
+  expiration: optionalNumber('retention in seconds'),
+  storage_limit: optionalInteger('maximum size in bytes'),
+  disk_usage_limit: optionalInteger('maximum disk usage in percent'),
+  copy: optionalText('URL to which finished hours are copied'),
 });
 
 /** Encryption of segments. */
-export const drmSchema = z.object({ vendor: z.string().describe('the scheme, such as aes128') }).catchall(z.string());
+export const drmSchema = z.object({ vendor: text('the scheme, such as aes128') }).catchall(z.string());
 
 /** Fields of a list answer that comes in pages. */
 export const PORTION = {
-  next: z.string().nullable().describe('cursor of the next page; null on the last page'),
-  prev: z.string().nullable().describe('cursor of the previous page; null on the first page'),
-  estimated_count: z.number().int().describe('number of objects that match the filters, on all pages'),
+  next: textOrNull('cursor of the next page; null on the last page'),
+  prev: textOrNull('cursor of the previous page; null on the first page'),
+  estimated_count: integer('number of objects that match the filters, on all pages'),
   timing: z.record(z.string(), z.number()).meta({ ...PRIVATE, description: 'milliseconds of each step' }),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionsSchema, READ_ONLY } from './api-parts.ts';
+import { READ_ONLY, flag, optionsSchema, text } from './api-parts.ts';
 
 const stringList = z.array(z.string()).optional();
 
@@ -9,12 +9,12 @@ export const authBackendObjectSchema = z.object({
   backends: z
     .array(
       z.object({
-        url: z.string().describe('URL of the backend, or a file with the answer as JSON'),
+        url: text('URL of the backend, or a file with the answer as JSON'),
         extra: optionsSchema.optional().describe('additional parameters sent to the backend, by name'),
       }),
     )
     .meta({ 'x-key': 'url', description: 'requested in parallel; the viewer is admitted if one of them allows it' }),
-  allow_default: z.boolean().describe('result if no backend answers and no list matches; default false'),
+  allow_default: flag('result if no backend answers and no list matches; default false'),
   allow_tokens: stringList.describe('tokens that are allowed without a request'),
   allow_ips: stringList.describe('addresses or networks that are allowed without a request'),
   allow_countries: stringList.describe('two-letter country codes that are allowed without a request'),

@@ -1,16 +1,26 @@
 import { z } from 'zod';
-import { READ_ONLY } from './api-parts.ts';
+import {
+  READ_ONLY,
+  flag,
+  flagOrNull,
+  number,
+  numberOrNull,
+  optionalFlag,
+  optionalInteger,
+  optionalNumber,
+  optionalText,
+  text,
+  textOrNull,
+} from './api-parts.ts';
 
 const count = z.number().int();
-const seconds = z.number().describe('seconds');
+const seconds = number('seconds');
 const fault = z
   .object({
-    code: z
-      .string()
-      .describe(
-        'ENOSPC, EROFS, EIO …: error of the system; or disk_slow, disk_in_use, not_mounted, no_disk, disk_error',
-      ),
-    detail: z.string().describe('description'),
+    code: text(
+      'ENOSPC, EROFS, EIO …: error of the system; or disk_slow, disk_in_use, not_mounted, no_disk, disk_error',
+    ),
+    detail: text('description'),
   })
   .nullable()
   .describe('reason why nothing can be written; null if writing works or is not intended');
@@ -33,16 +43,13 @@ const dvrDiskStatsSchema = z.object({
     .enum(['ok', 'full', 'slow', 'not_mounted', 'error', 'unknown'])
     .describe('unknown: not checked yet; slow: the disk does not answer'),
   error: fault,
-  mounted: z.boolean().nullable().describe('whether it is a mount point; null before the first check'),
+  mounted: flagOrNull('whether it is a mount point; null before the first check'),
   size: count.nullable().describe('bytes of its file system; null if unknown'),
   free: count.nullable().describe('free bytes of its file system'),
-  usage: z.number().nullable().describe('usage of its file system, in percent'),
-  io_usage: z.number().describe('time spent writing in the last ten seconds, in percent'),
-  write_time: z
-    .number()
-    .nullable()
-    .describe('mean duration of a write since the server started, in milliseconds; null before the first'),
-  slowest_write: z.number().describe('longest write of the last minute or two, in milliseconds'),
+  usage: numberOrNull('usage of its file system, in percent'),
+  io_usage: number('time spent writing in the last ten seconds, in percent'),
+  write_time: numberOrNull('mean duration of a write since the server started, in milliseconds; null before the first'),
+  slowest_write: number('longest write of the last minute or two, in milliseconds'),
   ...WRITING,
   migration_speed: count.nullable().describe('bytes per second moved to other disks; null without a migration'),
   migration_eta: count.nullable().describe('seconds until the end of the migration; null without one'),
@@ -71,7 +78,7 @@ const dvrStatsSchema = z.object({
   error: fault,
   size: count.nullable().describe('bytes of the file systems of its disks, each counted once; null if unknown'),
   free: count.nullable().describe('free bytes'),
-  usage: z.number().nullable().describe('total usage in percent'),
+  usage: numberOrNull('total usage in percent'),
   ...RECORDED,
 });
 export type DvrStats = z.infer<typeof dvrStatsSchema>;
@@ -79,15 +86,15 @@ export type DvrStats = z.infer<typeof dvrStatsSchema>;
 /** Totals of all archives. */
 export const dvrTotalsSchema = z.object({
   status: z.enum(['ok', 'degraded', 'error', 'unknown']).describe('combined status of all storages'),
-  is_listed: z.boolean().describe('whether the catalog is ready: recordings can be listed and played'),
+  is_listed: flag('whether the catalog is ready: recordings can be listed and played'),
   storages: count.describe('number of configured storages'),
   streams_configured: count.describe('streams that have dvr or dvr_offline'),
   ...RECORDED,
   jobs: z
     .object({
-      rebuild: z.string().nullable().describe('rebuild of the catalog'),
-      check: z.string().nullable().describe('comparison of the catalog with the disks'),
-      cleanup: z.string().nullable().describe('deletion of recordings beyond their limits'),
+      rebuild: textOrNull('rebuild of the catalog'),
+      check: textOrNull('comparison of the catalog with the disks'),
+      cleanup: textOrNull('deletion of recordings beyond their limits'),
     })
     .describe('running, done, stopped or error; null if not started since the server started'),
 });
@@ -96,13 +103,13 @@ export type DvrTotals = z.infer<typeof dvrTotalsSchema>;
 /** A storage for archives. */
 export const dvrObjectSchema = z.object({
   name: z.string().meta({ ...READ_ONLY, description: 'unique; streams refer to it as @name' }),
-  root: z.string().optional().describe('parent folder of the disks'),
-  raid: z.number().int().optional().describe('distribution of blocks over the disks: 0 or 1'),
-  active: z.number().int().optional().describe('number of disks written at the same time'),
+  root: optionalText('parent folder of the disks'),
+  raid: optionalInteger('distribution of blocks over the disks: 0 or 1'),
+  active: optionalInteger('number of disks written at the same time'),
   disks: z
     .array(
       z.object({
-        path: z.string().describe('path of the disk below root'),
+        path: text('path of the disk below root'),
         mode: z
           .enum(['normal', 'keep', 'migrate', 'readonly', 'rescue', 'abandon'])
           .optional()
@@ -111,22 +118,19 @@ export const dvrObjectSchema = z.object({
       }),
     )
     .meta({ 'x-key': 'path', description: 'disks of the storage' }),
-  check_mount: z.boolean().optional().describe('whether a disk must be mounted to be used'),
-  expiration: z.number().optional().describe('retention in seconds'),
-  episodes_expiration: z
-    .number()
-    .optional()
-    .describe('retention of episodes without one of their own, in seconds after their end'),
-  episodes_url: z.string().optional().describe('URL of the list of episodes to keep'),
-  storage_limit: z.number().int().optional().describe('maximum size of the archive in bytes'),
-  disk_usage_limit: z.number().int().optional().describe('maximum usage of a disk in percent'),
+  check_mount: optionalFlag('whether a disk must be mounted to be used'),
+  expiration: optionalNumber('retention in seconds'),
+  episodes_expiration: optionalNumber('retention of episodes without one of their own, in seconds after their end'),
+  episodes_url: optionalText('URL of the list of episodes to keep'),
+  storage_limit: optionalInteger('maximum size of the archive in bytes'),
+  disk_usage_limit: optionalInteger('maximum usage of a disk in percent'),
   schedule: z.array(z.array(z.number().int())).optional().describe('ranges of the day as [hhmm, hhmm], UTC'),
-  copy: z.string().optional().describe('URL to which finished hours are copied'),
-  dvr_offline: z.boolean().describe('whether recording waits until it is started by hand; default false'),
-  dvr_replicate: z.boolean().describe('whether missing parts are copied from the source; default false'),
-  replication_speed: z.number().int().optional().describe('maximum replication rate, in bytes per second'),
-  replication_port: z.number().int().optional().describe('port on the source for replication'),
-  no_index: z.boolean().describe('whether the catalog is kept out of the database; default false'),
+  copy: optionalText('URL to which finished hours are copied'),
+  dvr_offline: flag('whether recording waits until it is started by hand; default false'),
+  dvr_replicate: flag('whether missing parts are copied from the source; default false'),
+  replication_speed: optionalInteger('maximum replication rate, in bytes per second'),
+  replication_port: optionalInteger('port on the source for replication'),
+  no_index: flag('whether the catalog is kept out of the database; default false'),
   stats: dvrStatsSchema
     .nullable()
     .meta({ ...READ_ONLY, description: 'measurements of the storage, a few seconds old at most' }),

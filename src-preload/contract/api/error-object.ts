@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
+import { optionalInteger, optionalText, text } from './api-parts.ts';
 
 /** Body of every error: a list of errors for new clients and the bare code for old ones. */
 export const errorObjectSchema = z.object({
   errors: z
     .array(
       z.object({
-        code: z.string().describe('never renamed; docs/reference/errors.md lists all'),
-        status: z.string().describe('HTTP status as text'),
-        title: z.string().describe('description in a few words; the same for every error of this code'),
-        detail: z.string().optional().describe('description of this particular error'),
+        code: text('never renamed; docs/reference/errors.md lists all'),
+        status: text('HTTP status as text'),
+        title: text('description in a few words; the same for every error of this code'),
+        detail: optionalText('description of this particular error'),
         explanation: explanationSchema.optional().describe('code and facts of `detail`'),
         source: z
           .object({
-            parameter: z.string().optional().describe('name of a parameter of the path, the query or the headers'),
-            pointer: z.string().optional().describe('JSON Pointer into the body'),
+            parameter: optionalText('name of a parameter of the path, the query or the headers'),
+            pointer: optionalText('JSON Pointer into the body'),
           })
           .optional()
           .describe('location of the error in the request'),
@@ -23,13 +24,13 @@ export const errorObjectSchema = z.object({
     )
     .describe('one entry; for a configuration one per error'),
   error: z.string().meta({ deprecated: true, 'x-delete-at': '2.0.0', description: 'the code of the first error' }),
-  line: z.number().int().optional().describe('in a configuration text: line of the first error, from 1'),
-  col: z.number().int().optional().describe('in a configuration text: column of the first error, from 1'),
-  first_error_line: z.number().int().optional().describe('the same as line'),
-  first_error_col: z.number().int().optional().describe('the same as col'),
+  line: optionalInteger('in a configuration text: line of the first error, from 1'),
+  col: optionalInteger('in a configuration text: column of the first error, from 1'),
+  first_error_line: optionalInteger('the same as line'),
+  first_error_col: optionalInteger('the same as col'),
   path: z
     .array(z.union([z.string(), z.number().int()]))
     .optional()
     .describe('in a configuration: path of the value'),
-  detail: z.string().optional().describe('in a configuration: description of the error'),
+  detail: optionalText('in a configuration: description of the error'),
 });

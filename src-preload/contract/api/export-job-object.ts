@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { LINE } from './plain-text.ts';
-import { timestampSchema } from './api-parts.ts';
+import {
+  flag,
+  integer,
+  integerOrNull,
+  number,
+  numberOrNull,
+  optionalFlag,
+  text,
+  textOrNull,
+  timestampSchema,
+} from './api-parts.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
 
 /** Maximum number of streams in one export. */
@@ -50,10 +60,9 @@ export const exportJobBodySchema = z.strictObject({
       'name of the files without extension, where `path` does not name the file. Default: stream, start and length',
     ),
   packing: z.enum(['mp4', 'ts']).optional().describe('container of the file; default mp4'),
-  exact: z
-    .boolean()
-    .optional()
-    .describe('whether it is cut to the exact frame, which encodes the pictures around both ends again; H.264 only'),
+  exact: optionalFlag(
+    'whether it is cut to the exact frame, which encodes the pictures around both ends again; H.264 only',
+  ),
   filter: filter.optional().describe('default: the first video track and all audio tracks'),
 });
 export type ExportJobBody = z.infer<typeof exportJobBodySchema>;
@@ -62,10 +71,10 @@ const place = z.number().int();
 
 /** A file of an export. */
 const exportFileSchema = z.object({
-  name: z.string().describe('the stream; empty for the manifest and the list of hashes of a case'),
-  path: z.string().describe('path of the file'),
-  bytes: z.number().int().describe('size of the file'),
-  sha256: z.string().describe('SHA-256 of the file, in hexadecimal digits'),
+  name: text('the stream; empty for the manifest and the list of hashes of a case'),
+  path: text('path of the file'),
+  bytes: integer('size of the file'),
+  sha256: text('SHA-256 of the file, in hexadecimal digits'),
   from: place.describe('start, epoch milliseconds'),
   duration: place.describe('milliseconds, including gaps'),
   gaps: z
@@ -76,12 +85,12 @@ const exportFileSchema = z.object({
       }),
     )
     .describe('gaps in the recording, whose time also passes in the file; at most a thousand'),
-  gap_count: z.number().int().describe('total number of gaps'),
+  gap_count: integer('total number of gaps'),
   chapters: z
     .array(
       z.object({
         at: place.describe('milliseconds from the start of the file'),
-        title: z.string().describe('title'),
+        title: text('title'),
       }),
     )
     .describe('splice points, locks and gaps; an MP4 file contains them too'),
@@ -89,20 +98,20 @@ const exportFileSchema = z.object({
 
 /** Export of a time range of one or more archives into files. */
 export const exportJobObjectSchema = z.object({
-  id: z.string().describe('unique'),
-  name: z.string().describe('the stream; the first of several'),
+  id: text('unique'),
+  name: text('the stream; the first of several'),
   names: z.array(z.string()).describe('all streams'),
   from: place.describe('start, epoch milliseconds'),
   duration: place.describe('milliseconds'),
-  path: z.string().nullable().describe('requested path; null for the export folder'),
+  path: textOrNull('requested path; null for the export folder'),
   case: z
-    .object({ id: z.string().describe('id of the case'), title: z.string().describe('title of the case') })
+    .object({ id: text('id of the case'), title: text('title of the case') })
     .nullable()
     .describe('case of the exported clips and stills; null for an export of streams'),
   packing: z.enum(['mp4', 'ts']).describe('container of the files'),
-  exact: z.boolean().describe('whether it is cut to the exact frame'),
+  exact: flag('whether it is cut to the exact frame'),
   filter: z
-    .object({ tracks: z.string().describe('concatenated track ids') })
+    .object({ tracks: text('concatenated track ids') })
     .nullable()
     .describe('null for the first video track and all audio tracks'),
   status: z
@@ -110,21 +119,21 @@ export const exportJobObjectSchema = z.object({
     .describe('queued: waits for other jobs; a running job is queued again after a restart of the server'),
   progress: z
     .object({
-      percent: z.number().describe('0 to 100'),
-      bytes: z.number().int().describe('bytes written so far'),
-      total_bytes: z.number().int().nullable().describe('null while the archive is being read'),
-      done: z.number().int().describe('milliseconds of media written'),
-      speed: z.number().nullable().describe('multiple of playback speed; null while unknown'),
+      percent: number('0 to 100'),
+      bytes: integer('bytes written so far'),
+      total_bytes: integerOrNull('null while the archive is being read'),
+      done: integer('milliseconds of media written'),
+      speed: numberOrNull('multiple of playback speed; null while unknown'),
       estimated_end_at: timestampSchema.describe('estimated end, epoch milliseconds; null while unknown'),
     })
     .nullable()
     .describe('null unless it is running'),
   created_at: place.describe('epoch milliseconds'),
-  created_by: z.string().describe('login, or the origin of the request'),
+  created_by: text('login, or the origin of the request'),
   started_at: timestampSchema.describe('epoch milliseconds, of the last attempt'),
   finished_at: timestampSchema.describe('epoch milliseconds'),
-  error: z.string().nullable().describe('error code'),
-  detail: z.string().nullable().describe('description of the error'),
+  error: textOrNull('error code'),
+  detail: textOrNull('description of the error'),
   explanation: explanationSchema.nullable().describe('code and facts of `detail`; null for messages of other programs'),
   files: z.array(exportFileSchema).describe('written files, once the job is done'),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mediaInfoSchema } from './media-info.ts';
 import { streamNameSchema } from './streams.ts';
-import { timestampSchema } from './api-parts.ts';
+import { integer, integerOrNull, number, text, timestampSchema } from './api-parts.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
 
 /** Maximum number of source files of a clip. */
@@ -14,7 +14,7 @@ const MAX_PIXELS = 8192;
 
 /** `GET` and `PUT /file_processor`. */
 export const fileProcessorObjectSchema = z.object({
-  path: z.string().describe('VOD location of finished clips: its prefix or its folder'),
+  path: text('VOD location of finished clips: its prefix or its folder'),
   jobs: z.number().int().min(1).max(8).optional().describe('number of clips converted at the same time; default 1'),
 });
 
@@ -111,17 +111,17 @@ export type ClipJobBody = z.infer<typeof clipJobBodySchema>;
 
 /** Job that converts a clip into the format of a stream. */
 export const clipJobObjectSchema = z.object({
-  id: z.string().describe('unique'),
+  id: text('unique'),
   input_files: inputFiles.describe('as requested'),
-  output_file: z.string().describe('name of the clip in its location, known from the start'),
-  clip: z.string().describe('the same with its location, as `ad_inject` names it'),
+  output_file: text('name of the clip in its location, known from the start'),
+  clip: text('the same with its location, as `ad_inject` names it'),
   filters: z.array(clipFilterSchema).describe('as requested'),
-  lead_in: z.number().int().describe('milliseconds'),
+  lead_in: integer('milliseconds'),
   loudness: loudnessSchema.nullable().describe('as requested; null if the loudness is not changed'),
   slate: slateSchema.nullable().describe('as requested'),
   measured_loudness: z
     .object({
-      target: z.number().describe('target loudness in LUFS'),
+      target: number('target loudness in LUFS'),
       files: z.array(z.number().nullable()).describe('LUFS of each file; null if it is silent'),
     })
     .nullable()
@@ -129,14 +129,14 @@ export const clipJobObjectSchema = z.object({
   status: z
     .enum(['new', 'running', 'done', 'error'])
     .describe('new: waits for other jobs; a running job is new again after a restart of the server'),
-  progress: z.number().describe('0 to 100'),
-  size: z.number().int().nullable().describe('bytes; null before the end'),
-  duration: z.number().int().nullable().describe('milliseconds; null before the end'),
+  progress: number('0 to 100'),
+  size: integerOrNull('bytes; null before the end'),
+  duration: integerOrNull('milliseconds; null before the end'),
   errors: z
     .array(
       z.object({
-        error: z.string().describe('error code'),
-        detail: z.string().describe('description of the error'),
+        error: text('error code'),
+        detail: text('description of the error'),
         explanation: explanationSchema
           .nullable()
           .describe('code and facts of `detail`; null for messages of other programs'),
@@ -146,14 +146,14 @@ export const clipJobObjectSchema = z.object({
   differences: z
     .array(
       z.object({
-        field: z.string().describe('track and property, such as `v1.width`'),
+        field: text('track and property, such as `v1.width`'),
         clip: z.union([z.string(), z.number()]).nullable().describe('value of the clip'),
         stream: z.union([z.string(), z.number()]).nullable().describe('value of the stream'),
       }),
     )
     .describe('differences between the clip and the stream; with any, it is not inserted'),
-  created_at: z.number().int().describe('epoch milliseconds'),
-  created_by: z.string().describe('login, or the origin of the request'),
+  created_at: integer('epoch milliseconds'),
+  created_by: text('login, or the origin of the request'),
   started_at: timestampSchema.describe('epoch milliseconds, of the last attempt'),
   finished_at: timestampSchema.describe('epoch milliseconds'),
 });

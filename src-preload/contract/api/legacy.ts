@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { mediaInfoSchema } from './media-info.ts';
 import { playlistStateSchema } from './streams.ts';
+import { flag, integer, integerOrNull, number, numberOrNull, optionalText, text, textOrNull } from './api-parts.ts';
 
 /** `GET /server`. */
 export const legacyServerSchema = z.object({
-  version: z.string().describe('version of the program'),
-  hostname: z.string().describe('host name of the machine'),
-  uptime: z.number().int().describe('seconds'),
-  total_clients: z.number().int().describe('current viewers'),
-  total_streams: z.number().int().describe('open streams'),
-  online_streams: z.number().int().describe('streams with frames'),
-  input_kbit: z.number().int().describe('kbit/s of all inputs'),
-  output_kbit: z.number().int().describe('kbit/s to all viewers'),
+  version: text('version of the program'),
+  hostname: text('host name of the machine'),
+  uptime: integer('seconds'),
+  total_clients: integer('current viewers'),
+  total_streams: integer('open streams'),
+  online_streams: integer('streams with frames'),
+  input_kbit: integer('kbit/s of all inputs'),
+  output_kbit: integer('kbit/s to all viewers'),
 });
 export type LegacyServer = z.infer<typeof legacyServerSchema>;
 
@@ -19,50 +20,46 @@ const pairSchema = z.tuple([z.string(), z.string()]);
 
 /** State of a running stream in the legacy API. */
 export const legacyStatsSchema = z.object({
-  alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
-  bitrate: z.number().int().describe('kbit/s of the input'),
-  bufferings: z.number().int().describe('interruptions of the input'),
-  client_count: z.number().int().describe('current viewers'),
-  dash: z.boolean().describe('whether DASH is served'),
-  hds: z.boolean().describe('whether HDS is served; it is not'),
-  hls: z.boolean().describe('whether HLS is served'),
-  input_error_rate: z.number().describe('errors per second'),
-  last_access_at: z
-    .number()
-    .int()
-    .nullable()
-    .describe('epoch milliseconds of the last request of a viewer; null before the first'),
+  alive: flag('whether a frame came in the last 12 seconds'),
+  bitrate: integer('kbit/s of the input'),
+  bufferings: integer('interruptions of the input'),
+  client_count: integer('current viewers'),
+  dash: flag('whether DASH is served'),
+  hds: flag('whether HDS is served; it is not'),
+  hls: flag('whether HLS is served'),
+  input_error_rate: number('errors per second'),
+  last_access_at: integerOrNull('epoch milliseconds of the last request of a viewer; null before the first'),
   media_info: mediaInfoSchema.nullable().describe('size and tracks; null before the first frame'),
-  out_bandwidth: z.number().int().describe('kbit/s to all viewers'),
+  out_bandwidth: integer('kbit/s to all viewers'),
   push_stats: z.record(z.string(), z.number().int()).describe('bytes by target'),
-  remote: z.boolean().describe('whether it comes from another server of the cluster'),
-  retry_count: z.number().int().describe('attempts to reconnect the input since its last frame'),
-  running: z.boolean().describe('whether it is open, with or without frames'),
-  start_running_at: z.number().int().nullable().describe('epoch milliseconds'),
-  ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
-  url: z.string().nullable().describe('input on air, without passwords'),
+  remote: flag('whether it comes from another server of the cluster'),
+  retry_count: integer('attempts to reconnect the input since its last frame'),
+  running: flag('whether it is open, with or without frames'),
+  start_running_at: integerOrNull('epoch milliseconds'),
+  ts_delay: integerOrNull('milliseconds since the last frame; null before the first'),
+  url: textOrNull('input on air, without passwords'),
 });
 export type LegacyStats = z.infer<typeof legacyStatsSchema>;
 
 /** Configuration of a stream in the legacy API. */
 export const legacyOptionsSchema = z.object({
-  static: z.boolean().describe('whether it runs without viewers'),
-  retry_limit: z.number().int().nullable().describe('null: no limit'),
-  clients_timeout: z.number().describe('seconds'),
-  source_timeout: z.number().describe('seconds'),
+  static: flag('whether it runs without viewers'),
+  retry_limit: integerOrNull('null: no limit'),
+  clients_timeout: number('seconds'),
+  source_timeout: number('seconds'),
   pushes: z.array(z.array(z.string())).describe('servers to which the stream is pushed'),
-  add_audio_only: z.boolean().describe('whether HLS offers an audio-only variant'),
-  dash_off: z.boolean().describe('whether DASH is switched off'),
-  dvr_protected: z.boolean().describe('whether the archive has its own authorization'),
-  hds_off: z.boolean().describe('whether HDS is switched off'),
-  hls_off: z.boolean().describe('whether HLS is switched off'),
-  m4f_off: z.boolean().describe('whether M4F is switched off'),
-  m4s_off: z.boolean().describe('whether M4S is switched off'),
-  mpegts_off: z.boolean().describe('whether MPEG-TS over HTTP is switched off'),
-  pulse_off: z.boolean().describe('whether measurements are switched off'),
-  rtmp_off: z.boolean().describe('whether RTMP to players is switched off'),
-  rtsp_off: z.boolean().describe('whether RTSP to players is switched off'),
-  webrtc_off: z.boolean().describe('whether WebRTC is switched off'),
+  add_audio_only: flag('whether HLS offers an audio-only variant'),
+  dash_off: flag('whether DASH is switched off'),
+  dvr_protected: flag('whether the archive has its own authorization'),
+  hds_off: flag('whether HDS is switched off'),
+  hls_off: flag('whether HLS is switched off'),
+  m4f_off: flag('whether M4F is switched off'),
+  m4s_off: flag('whether M4S is switched off'),
+  mpegts_off: flag('whether MPEG-TS over HTTP is switched off'),
+  pulse_off: flag('whether measurements are switched off'),
+  rtmp_off: flag('whether RTMP to players is switched off'),
+  rtsp_off: flag('whether RTSP to players is switched off'),
+  webrtc_off: flag('whether WebRTC is switched off'),
 });
 export type LegacyOptions = z.infer<typeof legacyOptionsSchema>;
 
@@ -71,11 +68,11 @@ export const legacyMediaSchema = z.object({
   entry: z.literal('stream').describe('kind of the entry'),
   value: z
     .object({
-      name: z.string().describe('unique name of the stream'),
+      name: text('unique name of the stream'),
       urls: z
         .array(
           z.object({
-            value: z.string().describe('as configured, passwords masked'),
+            value: text('as configured, passwords masked'),
             options: z.array(pairSchema).describe('pairs of key and value'),
           }),
         )
@@ -98,19 +95,19 @@ export type LegacyNoTranscoder = z.infer<typeof legacyNoTranscoderSchema>;
 
 /** `GET /stream_health/{name}` of a stream with at least one frame. */
 export const legacyHealthSchema = z.object({
-  ts_delay: z.number().int().describe('milliseconds since the last frame'),
+  ts_delay: integer('milliseconds since the last frame'),
 });
 export type LegacyHealth = z.infer<typeof legacyHealthSchema>;
 
 /** A file that viewers play. */
 export const legacyFileSchema = z.object({
-  name: z.string().describe('the file'),
-  worker_count: z.number().int().describe('processes that read it'),
-  client_count: z.number().int().describe('current viewers'),
-  url: z.string().describe('path or URL'),
-  bytes_out: z.number().int().describe('bytes delivered'),
-  bytes_in: z.number().int().describe('bytes read'),
-  prefix: z.string().describe('prefix of the location'),
+  name: text('the file'),
+  worker_count: integer('processes that read it'),
+  client_count: integer('current viewers'),
+  url: text('path or URL'),
+  bytes_out: integer('bytes delivered'),
+  bytes_in: integer('bytes read'),
+  prefix: text('prefix of the location'),
 });
 
 /** `GET /files`. */
@@ -121,21 +118,21 @@ export type LegacyFiles = z.infer<typeof legacyFilesSchema>;
 
 /** A session of a viewer. */
 export const legacySessionSchema = z.object({
-  id: z.string().describe('id of the viewer; not unique'),
-  session_id: z.string().describe('unique'),
-  ip: z.string().describe('address of the viewer'),
-  name: z.string().describe('stream or file, with its prefix'),
-  created_at: z.number().int().describe('epoch milliseconds'),
-  duration: z.number().int().describe('milliseconds'),
-  type: z.string().describe('protocol, such as `hls`'),
-  bytes_sent: z.number().int().describe('bytes delivered so far'),
-  country: z.string().nullable().describe('two letters; null if unknown'),
+  id: text('id of the viewer; not unique'),
+  session_id: text('unique'),
+  ip: text('address of the viewer'),
+  name: text('stream or file, with its prefix'),
+  created_at: integer('epoch milliseconds'),
+  duration: integer('milliseconds'),
+  type: text('protocol, such as `hls`'),
+  bytes_sent: integer('bytes delivered so far'),
+  country: textOrNull('two letters; null if unknown'),
 });
 export type LegacySession = z.infer<typeof legacySessionSchema>;
 
 /** `GET /sessions`. */
 export const legacySessionsSchema = z.object({
-  name: z.string().optional().describe('requested stream or file'),
+  name: optionalText('requested stream or file'),
   sessions: z.array(legacySessionSchema).describe('open sessions'),
 });
 
@@ -144,18 +141,18 @@ export const legacyPlaylistSchema = playlistStateSchema;
 
 /** About one minute of an archive. */
 export const legacyDvrBlockSchema = z.object({
-  timestamp: z.number().int().describe('start, epoch seconds'),
-  path: z.string().describe('path of the block in the archive'),
-  bitrate: z.number().int().describe('kbit/s'),
+  timestamp: integer('start, epoch seconds'),
+  path: text('path of the block in the archive'),
+  bitrate: integer('kbit/s'),
   segments: z
     .array(
       z.object({
-        second: z.number().int().describe('start within the block, in seconds'),
-        utc: z.number().int().describe('start, epoch seconds'),
-        duration: z.number().describe('seconds'),
-        size: z.number().int().describe('bytes'),
-        bitrate: z.number().int().describe('kbit/s'),
-        jpeg: z.string().optional().describe('path of its first picture, below the server; absent without video'),
+        second: integer('start within the block, in seconds'),
+        utc: integer('start, epoch seconds'),
+        duration: number('seconds'),
+        size: integer('bytes'),
+        bitrate: integer('kbit/s'),
+        jpeg: optionalText('path of its first picture, below the server; absent without video'),
       }),
     )
     .describe('segments of the block'),
@@ -200,9 +197,9 @@ export type LegacyListFilesQuery = z.infer<typeof legacyListFilesQuerySchema>;
 
 /** Entry of a folder in a VOD location. */
 export const legacyVodEntrySchema = z.object({
-  name: z.string().describe('file or folder name'),
+  name: text('file or folder name'),
   type: z.enum(['file', 'directory']).describe('kind of the entry'),
-  prefix: z.string().describe('prefix of the location'),
+  prefix: text('prefix of the location'),
 });
 
 /** `GET /list_files`. */
@@ -213,21 +210,21 @@ export type LegacyListFiles = z.infer<typeof legacyListFilesSchema>;
 
 /** Another server of the cluster. Counters are null until the first answer of that server. */
 export const legacyClusterServerSchema = z.object({
-  client_count: z.number().int().nullable().describe('current viewers'),
-  config2: z.boolean().describe('whether it has the newer configuration format'),
-  cpu_usage: z.number().nullable().describe('percent'),
-  fetch_delay: z.number().int().nullable().describe('milliseconds'),
-  id: z.string().nullable().describe('unique id of the server'),
-  is_peer: z.boolean().describe('whether it is configured as a peer'),
-  is_source: z.boolean().describe('whether it is configured as a source'),
-  key: z.string().nullable().describe('secret of the cluster, masked; null without one'),
-  memory_usage: z.number().nullable().describe('percent'),
-  output_bitrate: z.number().int().nullable().describe('kbit/s'),
-  persistent: z.boolean().describe('whether it is in the configuration'),
+  client_count: integerOrNull('current viewers'),
+  config2: flag('whether it has the newer configuration format'),
+  cpu_usage: numberOrNull('percent'),
+  fetch_delay: integerOrNull('milliseconds'),
+  id: textOrNull('unique id of the server'),
+  is_peer: flag('whether it is configured as a peer'),
+  is_source: flag('whether it is configured as a source'),
+  key: textOrNull('secret of the cluster, masked; null without one'),
+  memory_usage: numberOrNull('percent'),
+  output_bitrate: integerOrNull('kbit/s'),
+  persistent: flag('whether it is in the configuration'),
   ports: z.record(z.string(), z.number().int()).describe('ports by protocol'),
-  stream_count: z.number().int().nullable().describe('open streams'),
-  uptime: z.number().int().nullable().describe('seconds'),
-  version: z.string().nullable().describe('version of its program'),
+  stream_count: integerOrNull('open streams'),
+  uptime: integerOrNull('seconds'),
+  version: textOrNull('version of its program'),
 });
 export type LegacyClusterServer = z.infer<typeof legacyClusterServerSchema>;
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { PORTION } from './api-parts.ts';
+import { PORTION, flag, integer, integerOrNull, number, numberOrNull, text, textOrNull } from './api-parts.ts';
 import { dvrObjectSchema, dvrTotalsSchema } from './dvr-object.ts';
 import { streamStatsSchema } from './stream-object.ts';
 
 /** Fields of a list answer that is not paged. */
 const WHOLE = {
-  estimated_count: z.number().int().describe('number of items'),
+  estimated_count: integer('number of items'),
   next: z.null().describe('null: the list has one page'),
   prev: z.null().describe('null: the list has one page'),
 };
@@ -13,8 +13,8 @@ const WHOLE = {
 /** An address that the server listens on. */
 const nativeListenerSchema = z.object({
   protocol: z.enum(['http', 'https', 'rtmp', 'rtmps']).describe('protocol of the listener'),
-  host: z.string().nullable().describe('null: all addresses of the machine'),
-  port: z.number().int().describe('TCP port'),
+  host: textOrNull('null: all addresses of the machine'),
+  port: integer('TCP port'),
 });
 
 /** `GET /listeners`. */
@@ -26,11 +26,11 @@ export type NativeListeners = z.infer<typeof nativeListenersSchema>;
 
 /** A stream without its configuration. */
 export const nativeStreamStatsSchema = z.object({
-  name: z.string().describe('unique name of the stream'),
+  name: text('unique name of the stream'),
   named_by: z
     .enum(['config', 'user', 'remote', 'external'])
     .describe('config: in the configuration; user: published under a live prefix; others do not occur in this version'),
-  position: z.number().int().describe('sort position in lists'),
+  position: integer('sort position in lists'),
   stats: streamStatsSchema.describe('current state of the stream'),
 });
 
@@ -50,14 +50,14 @@ const countsSchema = z.record(z.string(), z.number().int());
 
 /** `GET /sessions/stats`. */
 export const nativeSessionStatsSchema = z.object({
-  session_count: z.number().int().describe('open sessions'),
-  stream_count: z.number().int().describe('streams and files with viewers'),
-  ip_count: z.number().int().describe('addresses of the sessions'),
-  bytes: z.number().int().describe('delivered to open sessions so far'),
+  session_count: integer('open sessions'),
+  stream_count: integer('streams and files with viewers'),
+  ip_count: integer('addresses of the sessions'),
+  bytes: integer('delivered to open sessions so far'),
   by_proto: countsSchema.describe('open sessions by protocol'),
   by_status: countsSchema.describe('open sessions by status'),
-  total_clients: z.number().int().describe("number of viewers, by the server's count"),
-  output_kbit: z.number().int().describe('kbit/s to all viewers'),
+  total_clients: integer("number of viewers, by the server's count"),
+  output_kbit: integer('kbit/s to all viewers'),
 });
 export type NativeSessionStats = z.infer<typeof nativeSessionStatsSchema>;
 
@@ -66,14 +66,14 @@ export const nativeMetricsSchema = z.object({
   metrics: z
     .array(
       z.object({
-        name: z.string().describe('name of the metric'),
-        help: z.string().describe('description of the metric'),
+        name: text('name of the metric'),
+        help: text('description of the metric'),
         type: z.enum(['gauge', 'counter']).describe('type of the metric; counters only grow'),
         values: z
           .array(
             z.object({
               labels: z.record(z.string(), z.string()).describe('values of labels, by name'),
-              value: z.number().describe('value in the unit at the end of the name'),
+              value: number('value in the unit at the end of the name'),
             }),
           )
           .describe('one per set of labels'),
@@ -94,27 +94,23 @@ export const nativeDvrCatalogSchema = z.object({
   streams: z
     .array(
       z.object({
-        name: z.string().describe('the stream'),
-        blocks: z.number().int().describe('finished blocks'),
-        bytes: z.number().int().describe('size in bytes'),
-        next_range: z
-          .number()
-          .int()
-          .nullable()
-          .describe('start of the next range, epoch seconds; null if there are no more'),
+        name: text('the stream'),
+        blocks: integer('finished blocks'),
+        bytes: integer('size in bytes'),
+        next_range: integerOrNull('start of the next range, epoch seconds; null if there are no more'),
         ranges: z
           .array(
             z.object({
-              from: z.number().int().describe('epoch seconds'),
-              duration: z.number().int().describe('seconds'),
+              from: integer('epoch seconds'),
+              duration: integer('seconds'),
             }),
           )
           .describe('recorded ranges without gaps'),
       }),
     )
     .describe('streams with an archive, by name'),
-  estimated_count: z.number().int().describe('number of items on this page'),
-  next: z.string().nullable().describe('cursor of the next page; null on the last page'),
+  estimated_count: integer('number of items on this page'),
+  next: textOrNull('cursor of the next page; null on the last page'),
   prev: z.null().describe('null: pages can only be read forward'),
 });
 export type NativeDvrCatalog = z.infer<typeof nativeDvrCatalogSchema>;
@@ -122,24 +118,22 @@ export type NativeDvrCatalog = z.infer<typeof nativeDvrCatalogSchema>;
 /** Job on an archive, such as rebuilding the index or cleaning up. */
 export const nativeJobSchema = z.object({
   status: z.enum(['running', 'done', 'stopped', 'error']).describe('status of the job'),
-  progress: z.number().describe('percent, 0 to 100'),
-  started_at: z.number().int().describe('start, epoch milliseconds'),
-  finished_at: z.number().int().nullable().describe('epoch milliseconds; null while it runs'),
-  error: z.string().nullable().describe('reason of the failure; null without one'),
-  blocks: z.number().int().describe('blocks checked, or deleted'),
-  bytes: z.number().int().describe('size in bytes'),
-  fault_count: z.number().int().describe('number of faulty blocks'),
+  progress: number('percent, 0 to 100'),
+  started_at: integer('start, epoch milliseconds'),
+  finished_at: integerOrNull('epoch milliseconds; null while it runs'),
+  error: textOrNull('reason of the failure; null without one'),
+  blocks: integer('blocks checked, or deleted'),
+  bytes: integer('size in bytes'),
+  fault_count: integer('number of faulty blocks'),
   faults: z
     .array(
       z.object({
-        disk: z.string().describe('folder of the disk'),
-        path: z.string().describe('path of the block below the disk; empty for the disk itself'),
-        kind: z
-          .string()
-          .describe(
-            'damaged; missing: on the disk but not in the catalog; gone: in the catalog but not on the disk; different: another time or size; misplaced: of another stream; unread: the system could not read it; uncopied: a copy to another disk failed',
-          ),
-        detail: z.string().describe('description'),
+        disk: text('folder of the disk'),
+        path: text('path of the block below the disk; empty for the disk itself'),
+        kind: text(
+          'damaged; missing: on the disk but not in the catalog; gone: in the catalog but not on the disk; different: another time or size; misplaced: of another stream; unread: the system could not read it; uncopied: a copy to another disk failed',
+        ),
+        detail: text('description'),
       }),
     )
     .describe('at most a thousand'),
@@ -156,20 +150,12 @@ export const nativeHoldSchema = z.object({
           .describe(
             'clock: the clock of the machine jumped; locks: the database with the locks was lost or is outdated; catalog: the catalog of recordings was lost and is being rebuilt; state: the file that records both was lost',
           ),
-        since: z.number().int().describe('epoch milliseconds'),
-        jump: z.number().nullable().describe('for `clock`: distance of the jump in seconds, negative if set back'),
-        restored: z
-          .number()
-          .int()
-          .nullable()
-          .describe('for `locks`: number of locks and episodes restored from copies on the disks'),
-        unread: z
-          .number()
-          .int()
-          .nullable()
-          .describe(
-            'for `catalog`: number of disks and blocks that could not be read during the rebuild; null while it is running',
-          ),
+        since: integer('epoch milliseconds'),
+        jump: numberOrNull('for `clock`: distance of the jump in seconds, negative if set back'),
+        restored: integerOrNull('for `locks`: number of locks and episodes restored from copies on the disks'),
+        unread: integerOrNull(
+          'for `catalog`: number of disks and blocks that could not be read during the rebuild; null while it is running',
+        ),
       }),
     )
     .describe('empty if limits delete as usual'),
@@ -183,25 +169,23 @@ export const nativeKeyHoldSchema = z.object({
 
 /** `GET /auth`: kinds of access to the APIs, and the caller's own access. Never contains names or passwords. */
 export const nativeAuthSchema = z.object({
-  edit_auth: z.boolean().describe('whether a login for changes is configured'),
-  view_auth: z.boolean().describe('whether a login for reading is configured'),
-  api_auth: z.boolean().describe('whether a login for the streamer APIs is configured'),
-  local_only: z.boolean().describe("whether changes are accepted from the server's own machine only"),
+  edit_auth: flag('whether a login for changes is configured'),
+  view_auth: flag('whether a login for reading is configured'),
+  api_auth: flag('whether a login for the streamer APIs is configured'),
+  local_only: flag("whether changes are accepted from the server's own machine only"),
   backends: z.array(z.string()).describe('names of the authorization backends; empty for a token with a prefix'),
-  has_auth_backend: z.boolean().describe('whether a backend authorizes all sessions'),
+  has_auth_backend: flag('whether a backend authorizes all sessions'),
   caller: z
     .object({
-      who: z.string().describe('kind or name of the caller'),
-      may_read: z.boolean().describe('whether the caller may read'),
-      may_operate: z
-        .boolean()
-        .describe('whether the caller may control running streams: restart them, select inputs, end sessions'),
-      may_write: z.boolean().describe('whether the caller may change the configuration'),
+      who: text('kind or name of the caller'),
+      may_read: flag('whether the caller may read'),
+      may_operate: flag('whether the caller may control running streams: restart them, select inputs, end sessions'),
+      may_write: flag('whether the caller may change the configuration'),
       prefixes: z
         .array(z.string())
         .nullable()
         .describe('name prefixes of the streams that the caller may see and control; null for all'),
-      address: z.string().describe('address of the caller'),
+      address: text('address of the caller'),
     })
     .describe('the caller'),
 });
@@ -210,15 +194,15 @@ export type NativeAuth = z.infer<typeof nativeAuthSchema>;
 /** `GET /license/status`. */
 export const nativeLicenseSchema = z.object({
   status: z.literal('not_required').describe('no licence is needed to run the server'),
-  license: z.string().describe('SPDX name of the licence of the program'),
-  version: z.string().describe('version of the program'),
+  license: text('SPDX name of the licence of the program'),
+  version: text('version of the program'),
 });
 export type NativeLicense = z.infer<typeof nativeLicenseSchema>;
 
 /** `GET /rproxy/streampoint-agents`. */
 export const nativeAgentsSchema = z.object({
   agents: z
-    .array(z.object({ id: z.string().describe('unique'), key: z.string().describe('key of the agent') }))
+    .array(z.object({ id: text('unique'), key: text('key of the agent') }))
     .describe('agents of the gateway; empty in this version'),
   ...WHOLE,
 });

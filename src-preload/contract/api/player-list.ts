@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { mediaInfoSchema } from './media-info.ts';
 import { streamStatusSchema } from './streams.ts';
-import { PORTION, timestampSchema } from './api-parts.ts';
+import { PORTION, flag, integer, text, textOrNull, timestampSchema } from './api-parts.ts';
 
 /** Stream as players need it: without its inputs. */
 export const playerStreamSchema = z.object({
-  name: z.string().describe('unique name of the stream'),
-  title: z.string().nullable().describe('display name; null without one'),
-  provider: z.string().nullable().describe('provider of the programme; null without one'),
+  name: text('unique name of the stream'),
+  title: textOrNull('display name; null without one'),
+  provider: textOrNull('provider of the programme; null without one'),
   named_by: z
     .enum(['config', 'user', 'remote', 'external'])
     .describe('config: in the configuration; user: published under a live prefix; others do not occur in this version'),
-  position: z.number().int().describe('sort position in lists'),
+  position: integer('sort position in lists'),
   playback: z
     .object({
-      hls: z.string().describe('HLS multivariant playlist'),
-      dash: z.string().describe('MPD'),
-      ts: z.string().describe('MPEG-TS over HTTP'),
-      embed: z.string().describe('page with a player'),
-      preview: z.string().describe('picture of the last key frame (JPEG)'),
+      hls: text('HLS multivariant playlist'),
+      dash: text('MPD'),
+      ts: text('MPEG-TS over HTTP'),
+      embed: text('page with a player'),
+      preview: text('picture of the last key frame (JPEG)'),
     })
     .describe('paths on this server'),
   stats: z
@@ -26,13 +26,13 @@ export const playerStreamSchema = z.object({
       status: streamStatusSchema.describe(
         'running: has frames; warning: has frames, but a track of its input cannot be carried; waiting: for a publisher or a viewer; error: retries, or no track of its input can be carried',
       ),
-      alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
-      bitrate: z.number().int().describe('kbit/s of all tracks over the last seconds'),
+      alive: flag('whether a frame came in the last 12 seconds'),
+      bitrate: integer('kbit/s of all tracks over the last seconds'),
       last_dts_at: timestampSchema.describe('last frame, epoch milliseconds; null before the first'),
       dvr_info: z
         .object({
-          from: z.number().int().describe('oldest media time of the archive, epoch seconds'),
-          depth: z.number().int().describe('length of the archive in seconds, including gaps'),
+          from: integer('oldest media time of the archive, epoch seconds'),
+          depth: integer('length of the archive in seconds, including gaps'),
         })
         .nullable()
         .describe('recorded range; null without recordings, or with dvr_protected'),

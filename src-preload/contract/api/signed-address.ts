@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { integer, text } from './api-parts.ts';
 
 /** Request for a signed playback URL. */
 export const signedAddressRequestSchema = z.strictObject({
@@ -15,9 +16,9 @@ export const signedAddressRequestSchema = z.strictObject({
 /** Signed playback URL. */
 export const signedAddressSchema = z.object({
   use: z.enum(['play', 'publish']).describe('permission of the holder'),
-  name: z.string().describe('the stream'),
-  expires: z.int().describe('expiry, Unix seconds; afterwards the address starts no playback or publishing'),
-  query: z.string().describe('query of the address, after the `?`'),
+  name: text('the stream'),
+  expires: integer('expiry, Unix seconds; afterwards the address starts no playback or publishing'),
+  query: text('query of the address, after the `?`'),
   urls: z.array(z.string()).describe("complete addresses, as seen from the server's machine"),
 });
 

@@ -1,7 +1,20 @@
 import { z } from 'zod';
 import { leftOutTrackSchema, mediaInfoSchema } from './media-info.ts';
 import { problemSchema, streamStatusSchema } from './streams.ts';
-import { deprecated, PRIVATE, READ_ONLY, timestampSchema } from './api-parts.ts';
+import {
+  PRIVATE,
+  READ_ONLY,
+  deprecated,
+  flag,
+  integer,
+  integerOrNull,
+  number,
+  numberOrNull,
+  optionalText,
+  text,
+  textOrNull,
+  timestampSchema,
+} from './api-parts.ts';
 import { streamSettingsShape } from './stream-settings-object.ts';
 
 const count = z.number().int();
@@ -9,21 +22,21 @@ const kbit = z.number().int();
 
 /** Runtime state of a stream. Times are epoch milliseconds. */
 export const streamStatsSchema = z.object({
-  id: z.string().describe('UUID; a new one each time that the stream is opened'),
-  source_id: z.string().nullable().describe('stream of which it is a copy; null in this version'),
+  id: text('UUID; a new one each time that the stream is opened'),
+  source_id: textOrNull('stream of which it is a copy; null in this version'),
   status: streamStatusSchema.describe(
     'running: has frames; warning: has frames, but a track of its input cannot be carried; waiting: for a publisher or a viewer; error: retries, or no track of its input can be carried',
   ),
-  alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
+  alive: flag('whether a frame came in the last 12 seconds'),
   running: z.boolean().meta(deprecated('whether it is open, with or without frames; see status')),
   opened_at: timestampSchema.describe('time of its opening; null while it is not open'),
   started_at: timestampSchema.describe('time at which it became running; null before'),
   start_running_at: timestampSchema.describe('same as started_at'),
-  lifetime: z.number().int().describe('milliseconds since it was opened; 0 while it is not open'),
+  lifetime: integer('milliseconds since it was opened; 0 while it is not open'),
   last_access_at: timestampSchema.describe('last request of a viewer'),
   last_dts_at: timestampSchema.describe('last frame'),
-  last_dts: z.number().int().nullable().describe('media time of the last frame in milliseconds; null in this version'),
-  ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
+  last_dts: integerOrNull('media time of the last frame in milliseconds; null in this version'),
+  ts_delay: integerOrNull('milliseconds since the last frame; null before the first'),
   delay: z.number().int().nullable().meta(deprecated('same as ts_delay')),
   bitrate: kbit.describe('kbit/s of all tracks over the last seconds'),
   input_bitrate: kbit.describe('kbit/s received'),
@@ -34,23 +47,19 @@ export const streamStatsSchema = z.object({
   online_clients: count.describe('current viewers'),
   client_count: count.meta(deprecated('same as online_clients')),
   clients_count: count.meta(deprecated('same as online_clients')),
-  input_error_rate: z.number().describe('errors per second'),
+  input_error_rate: number('errors per second'),
   retry_count: count.describe('attempts to reconnect the input since its last frame'),
-  url: z.string().nullable().describe('input on air, passwords masked'),
-  source_error: z.string().nullable().describe('code of the last error while the stream is not alive'),
+  url: textOrNull('input on air, passwords masked'),
+  source_error: textOrNull('code of the last error while the stream is not alive'),
   input_switches: count.describe('number of switches to another input since it was opened'),
-  active_input: z.number().int().nullable().describe('index of the input on air, from 0'),
-  selected_input: z
-    .number()
-    .int()
-    .nullable()
-    .describe('index of the input that an operator selected; null: by priority'),
-  backup_running: z.boolean().describe('whether the backup file is on air'),
-  publish_enabled: z.boolean().describe('whether it waits for an encoder or has one'),
-  published_from: z.string().nullable().describe('address of the publisher'),
-  published_via: z.string().nullable().describe('software of the publisher'),
+  active_input: integerOrNull('index of the input on air, from 0'),
+  selected_input: integerOrNull('index of the input that an operator selected; null: by priority'),
+  backup_running: flag('whether the backup file is on air'),
+  publish_enabled: flag('whether it waits for an encoder or has one'),
+  published_from: textOrNull('address of the publisher'),
+  published_via: textOrNull('software of the publisher'),
   media_info: mediaInfoSchema.nullable().describe('size and tracks; null before the first frame'),
-  dvr_enabled: z.boolean().describe('whether it is being recorded'),
+  dvr_enabled: flag('whether it is being recorded'),
   dvr_only: z
     .boolean()
     .meta(deprecated('whether only recordings can be played: the stream is not open, or its encoder has left')),
@@ -63,15 +72,15 @@ export const streamStatsSchema = z.object({
     })
     .nullable()
     .describe('its archive, up to a few seconds old; null without recordings'),
-  dvr_replication_running: z.boolean().describe('whether its archive is being copied; false in this version'),
-  dvr_replication: z.number().nullable().describe('copied part of its archive, in percent; null in this version'),
-  remote: z.boolean().describe('whether another server of the cluster has it; false in this version'),
+  dvr_replication_running: flag('whether its archive is being copied; false in this version'),
+  dvr_replication: numberOrNull('copied part of its archive, in percent; null in this version'),
+  remote: flag('whether another server of the cluster has it; false in this version'),
   running_on: z.array(z.string()).describe('servers that have it; empty in this version'),
-  running_transcoder: z.boolean().describe('whether it is encoded again; false in this version'),
-  transcoder_overloaded: z.boolean().describe('whether the transcoder drops frames; false in this version'),
-  coder_error: z.string().nullable().describe('last fault of the transcoder; null in this version'),
-  current_agent_id: z.string().nullable().describe('agent of its camera; null in this version'),
-  agent_status: z.string().nullable().describe('state of that agent; null in this version'),
+  running_transcoder: flag('whether it is encoded again; false in this version'),
+  transcoder_overloaded: flag('whether the transcoder drops frames; false in this version'),
+  coder_error: textOrNull('last fault of the transcoder; null in this version'),
+  current_agent_id: textOrNull('agent of its camera; null in this version'),
+  agent_status: textOrNull('state of that agent; null in this version'),
   left_out: z
     .array(leftOutTrackSchema)
     .describe('tracks of the input that are left out because of their codecs, or because they are encrypted'),
@@ -83,7 +92,7 @@ export type StreamStats = z.infer<typeof streamStatsSchema>;
 export const streamObjectSchema = z.object({
   name: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
   ...streamSettingsShape,
-  template: z.string().optional().describe('name of the template with the defaults of the stream'),
+  template: optionalText('name of the template with the defaults of the stream'),
   named_by: z.enum(['config', 'user', 'remote', 'external']).meta({
     ...READ_ONLY,
     description:
@@ -91,10 +100,10 @@ export const streamObjectSchema = z.object({
   }),
   effective: z
     .object({
-      name: z.string().describe('the stream'),
-      position: z.number().int().describe('sort position in lists'),
+      name: text('the stream'),
+      position: integer('sort position in lists'),
       section: z.enum(['stream', 'live', 'template']).describe('kind of the block'),
-      static: z.boolean().describe('whether it runs without viewers'),
+      static: flag('whether it runs without viewers'),
     })
     .meta({ ...READ_ONLY, description: 'settings in force, and the kind of block that they come from' }),
   config_on_disk: z

@@ -1,10 +1,20 @@
 import { z } from 'zod';
 import {
-  drmSchema,
-  optionsSchema,
   READ_ONLY,
+  drmSchema,
+  flag,
+  integer,
+  integerOrNull,
+  number,
+  optionalFlag,
+  optionalInteger,
+  optionalNumber,
+  optionalText,
+  optionsSchema,
   recordingSchema,
   sessionBackendSchema,
+  text,
+  textOrNull,
   timestampSchema,
 } from './api-parts.ts';
 import { ALARM_SEVERITIES, STREAM_ALARMS } from './alarm-object.ts';
@@ -14,18 +24,18 @@ const inputStatsSchema = z.object({
   phase: inputPhaseSchema.describe(
     'standby: a preferred input is on air; waiting: for an encoder; opening: no frame yet; running; silent: connected, but the frames stopped; error: waits for the next attempt; given_up: all attempts of retry_limit failed',
   ),
-  active: z.boolean().describe('whether it is on air, or was the last one on air'),
-  ts_delay: z.number().int().nullable().describe('milliseconds since its last frame; null before the first'),
+  active: flag('whether it is on air, or was the last one on air'),
+  ts_delay: integerOrNull('milliseconds since its last frame; null before the first'),
   last_dts_at: timestampSchema.describe('epoch milliseconds of its last frame'),
-  retry_count: z.number().int().describe('attempts to reconnect it since its last frame'),
-  errors: z.number().int().describe('errors in its data and connections'),
-  error: z.string().nullable().describe('code of the last error'),
+  retry_count: integer('attempts to reconnect it since its last frame'),
+  errors: integer('errors in its data and connections'),
+  error: textOrNull('code of the last error'),
 });
 
 /** Input of a stream. Options without a field here are passed to the input unchanged. */
 const inputObjectSchema = z
   .object({
-    url: z.string().describe('as configured, passwords masked'),
+    url: text('as configured, passwords masked'),
     priority: z.union([z.number().int(), z.string()]).optional().describe('1 before 2; default: position in the list'),
     frames_timeout: z
       .union([z.number(), z.string()])
@@ -42,11 +52,11 @@ const inputObjectSchema = z
   .catchall(z.union([z.string(), z.number(), z.boolean()]));
 
 const pushSchema = z.object({
-  url: z.string().describe('URL to which the stream is pushed, passwords masked'),
+  url: text('URL to which the stream is pushed, passwords masked'),
   retry_limit: z.number().int().nullable().optional().describe('maximum number of attempts; null or absent: no limit'),
-  retry_timeout: z.number().optional().describe('seconds between attempts'),
-  timeout: z.number().optional().describe('seconds to wait for an answer'),
-  disabled: z.boolean().optional().describe('whether the push is off; default false'),
+  retry_timeout: optionalNumber('seconds between attempts'),
+  timeout: optionalNumber('seconds to wait for an answer'),
+  disabled: optionalFlag('whether the push is off; default false'),
 });
 
 const off = z.boolean().optional();
@@ -57,14 +67,14 @@ const pixels = z.number().int().optional();
  * otherwise.
  */
 export const streamSettingsShape = {
-  title: z.string().optional().describe('display name'),
-  comment: z.string().optional().describe('note for operators, without effect'),
-  provider: z.string().optional().describe('provider of the programme'),
-  position: z.number().int().describe('sort position in lists: smaller numbers first, then names; default 0'),
-  disabled: z.boolean().describe('whether the stream is switched off but stays in the configuration; default false'),
-  static: z.boolean().describe('whether it runs without viewers; default true'),
+  title: optionalText('display name'),
+  comment: optionalText('note for operators, without effect'),
+  provider: optionalText('provider of the programme'),
+  position: integer('sort position in lists: smaller numbers first, then names; default 0'),
+  disabled: flag('whether the stream is switched off but stays in the configuration; default false'),
+  static: flag('whether it runs without viewers; default true'),
   inputs: z.array(inputObjectSchema).meta({ 'x-key': 'url', description: 'in the order of the configuration' }),
-  password: z.string().optional().describe('password of encoders that publish here; masked'),
+  password: optionalText('password of encoders that publish here; masked'),
   play_key: z
     .union([z.string(), z.literal(false)])
     .optional()
@@ -73,34 +83,21 @@ export const streamSettingsShape = {
     .union([z.string(), z.literal(false)])
     .optional()
     .describe('keys of signed publishing addresses, masked; false overrides the top level: no signature is needed'),
-  segment_duration: z
-    .number()
-    .describe('minimum duration of a segment in seconds: it ends at the next key frame; default 2'),
-  chunk_duration: z.number().describe('duration of a part of a segment in milliseconds; default 500'),
-  segment_count: z.number().int().describe('complete segments in a live playlist; default 6'),
-  source_timeout: z
-    .number()
-    .describe('seconds without a frame after which an input is lost and connected again; default 20'),
-  clients_timeout: z
-    .number()
-    .describe('seconds that a stream with static false continues after its last viewer; default 60'),
-  retry_limit: z
-    .number()
-    .int()
-    .optional()
-    .describe('maximum number of attempts to reconnect a lost input; absent: no limit'),
+  segment_duration: number('minimum duration of a segment in seconds: it ends at the next key frame; default 2'),
+  chunk_duration: number('duration of a part of a segment in milliseconds; default 500'),
+  segment_count: integer('complete segments in a live playlist; default 6'),
+  source_timeout: number('seconds without a frame after which an input is lost and connected again; default 20'),
+  clients_timeout: number('seconds that a stream with static false continues after its last viewer; default 60'),
+  retry_limit: optionalInteger('maximum number of attempts to reconnect a lost input; absent: no limit'),
   ad_breaks: z
     .object({
       overrun: z
         .enum(['cut', 'complete'])
         .optional()
         .describe('whether a clip is cut at the end of its break or plays to its end; default cut'),
-      fill: z
-        .string()
-        .optional()
-        .describe(
-          'content after the last clip of a longer break: repeat (default), programme, or a slate as LOCATION/FILE',
-        ),
+      fill: optionalText(
+        'content after the last clip of a longer break: repeat (default), programme, or a slate as LOCATION/FILE',
+      ),
       hls: z
         .enum(['stitched', 'interstitials'])
         .optional()
@@ -118,8 +115,8 @@ export const streamSettingsShape = {
     .describe('playback of breaks'),
   backup: z
     .object({
-      file: z.string().describe('path of an MPEG-TS or MP4 file, absolute or below the data folder'),
-      timeout: z.number().optional().describe('seconds without a frame before the file plays; default 3'),
+      file: text('path of an MPEG-TS or MP4 file, absolute or below the data folder'),
+      timeout: optionalNumber('seconds without a frame before the file plays; default 3'),
     })
     .optional()
     .describe('backup file that plays while no input has frames'),
@@ -143,7 +140,7 @@ export const streamSettingsShape = {
     .describe('transcoder settings, as pairs of key and value; no effect in this version'),
   logo: z
     .object({
-      path: z.string().describe('path of the picture, or @ and a name'),
+      path: text('path of the picture, or @ and a name'),
       left: pixels.describe('distance from the left edge in pixels'),
       top: pixels.describe('distance from the top edge in pixels'),
       right: pixels.describe('distance from the right edge in pixels'),
@@ -154,7 +151,7 @@ export const streamSettingsShape = {
     .optional()
     .describe('logo in a corner of the player; no effect in this version'),
   thumbnails: z
-    .object({ enabled: z.string().optional().describe('on, off or ondemand') })
+    .object({ enabled: optionalText('on, off or ondemand') })
     .catchall(z.string())
     .optional()
     .describe('thumbnails for seeking; no effect in this version'),
@@ -167,26 +164,21 @@ export const streamSettingsShape = {
           .enum([...ALARM_SEVERITIES, 'off'])
           .optional()
           .describe('severity, or off to disable the alarm; default: setting for all streams'),
-        raise: z.number().optional().describe('delay before the alarm is raised, in milliseconds'),
-        clear: z.number().optional().describe('delay before the alarm is cleared, in milliseconds'),
-        min: z.number().optional().describe('smallest good value; default: no limit'),
-        max: z.number().optional().describe('largest good value; default: no limit'),
+        raise: optionalNumber('delay before the alarm is raised, in milliseconds'),
+        clear: optionalNumber('delay before the alarm is cleared, in milliseconds'),
+        min: optionalNumber('smallest good value; default: no limit'),
+        max: optionalNumber('largest good value; default: no limit'),
       }),
     )
     .optional()
     .meta({ 'x-key': 'kind', description: 'rules of the alarms of the stream, by kind' }),
   meta: z
-    .array(
-      z.object({ key: z.string().describe('name of the label'), value: z.string().describe('value of the label') }),
-    )
+    .array(z.object({ key: text('name of the label'), value: text('value of the label') }))
     .optional()
     .meta({ 'x-key': 'key', description: 'labels for other systems, by name' }),
-  cluster_key: z
-    .string()
-    .optional()
-    .describe('secret of the cluster for this stream; masked; no effect in this version'),
+  cluster_key: optionalText('secret of the cluster for this stream; masked; no effect in this version'),
   cluster_ingest: z
-    .object({ capture_at: z.string().optional().describe('host name of the server that runs the input') })
+    .object({ capture_at: optionalText('host name of the server that runs the input') })
     .optional()
     .describe(
       'one server of the cluster runs the input, and the others take the stream from it; no effect in this version',
@@ -198,9 +190,9 @@ export const streamSettingsShape = {
   drm: drmSchema.optional().describe('encryption of segments; no effect in this version'),
   silencedetect: z
     .object({
-      duration: z.number().optional().describe('seconds of silence before the alarm'),
-      interval: z.number().optional().describe('seconds until the alarm repeats'),
-      noise: z.number().optional().describe('level in dB below which audio counts as silence'),
+      duration: optionalNumber('seconds of silence before the alarm'),
+      interval: optionalNumber('seconds until the alarm repeats'),
+      noise: optionalNumber('level in dB below which audio counts as silence'),
     })
     .optional()
     .describe('alarm for missing audio; no effect in this version'),
@@ -210,14 +202,10 @@ export const streamSettingsShape = {
     .describe('notation of splice points (SCTE-35) in HLS playlists; default rfc8216'),
   add_audio_only: off.describe('whether HLS offers an audio-only variant; default false; no effect in this version'),
   cmaf_enabled: off.describe('whether CMAF segments are created; no effect in this version'),
-  dash_update_period: z
-    .number()
-    .optional()
-    .describe('interval in seconds at which DASH players reload the manifest; no effect in this version'),
-  url_prefix: z
-    .string()
-    .optional()
-    .describe('address prefix of segments in manifests, for a CDN; no effect in this version'),
+  dash_update_period: optionalNumber(
+    'interval in seconds at which DASH players reload the manifest; no effect in this version',
+  ),
+  url_prefix: optionalText('address prefix of segments in manifests, for a CDN; no effect in this version'),
   webrtc_abr: optionsSchema.optional().describe('rendition selection of WebRTC; no effect in this version'),
   mpegts_pids: optionsSchema
     .optional()
@@ -225,7 +213,7 @@ export const streamSettingsShape = {
   playback_headers: optionsSchema
     .optional()
     .describe('headers of all answers to players, by name; no effect in this version'),
-  cache: z.string().optional().describe('name of the cache for its segments; no effect in this version'),
+  cache: optionalText('name of the cache for its segments; no effect in this version'),
   publish_enabled: off.describe('whether encoders may publish; no effect in this version'),
   dash_off: off.describe('whether DASH is switched off; default false'),
   hls_off: off.describe('whether HLS is switched off; default false'),

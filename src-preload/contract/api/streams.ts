@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optionalExplanation } from '../explanations/explanation-schema.ts';
 import { leftOutTrackSchema, mediaInfoSchema } from './media-info.ts';
+import { flag, integer, integerOrNull, number, numberOrNull, optionalFlag, optionalText, text } from './api-parts.ts';
 
 /** First path segments that server APIs use. No stream may have such a name or lie below it. */
 export const RESERVED_SEGMENTS: readonly string[] = ['-', 'mediaserver', 'streamer', 'tv-management', 'flussonic'];
@@ -28,20 +29,20 @@ export type StreamStatus = z.infer<typeof streamStatusSchema>;
 
 /** Fault that an operator should know about. */
 export const problemSchema = z.object({
-  code: z.string().describe('error code'),
-  detail: z.string().describe('description of the error'),
+  code: text('error code'),
+  detail: text('description of the error'),
   explanation: optionalExplanation,
-  at: z.number().int().describe('last occurrence, epoch milliseconds'),
-  count: z.number().int().describe('number of occurrences since the stream started'),
+  at: integer('last occurrence, epoch milliseconds'),
+  count: integer('number of occurrences since the stream started'),
 });
 export type Problem = z.infer<typeof problemSchema>;
 
 /** Current item of a playlist. */
 export const playlistStateSchema = z.object({
-  current_entry: z.string().describe('current entry as written in the playlist'),
-  current_type: z.string().describe('`file`'),
-  duration: z.number().int().nullable().describe('milliseconds; null while unknown'),
-  position: z.number().int().describe('milliseconds within the current entry'),
+  current_entry: text('current entry as written in the playlist'),
+  current_type: text('`file`'),
+  duration: integerOrNull('milliseconds; null while unknown'),
+  position: integer('milliseconds within the current entry'),
 });
 export type PlaylistState = z.infer<typeof playlistStateSchema>;
 
@@ -53,19 +54,19 @@ export const inputPhaseSchema = z.enum(['standby', 'waiting', 'opening', 'runnin
 
 /** State of an input. */
 const inputStateSchema = z.object({
-  url: z.string().describe('as configured, without passwords'),
-  priority: z.number().int().describe('1 before 2'),
+  url: text('as configured, without passwords'),
+  priority: integer('1 before 2'),
   phase: inputPhaseSchema,
-  is_active: z.boolean().describe('whether it is on air, or was the last one on air'),
-  ts_delay: z.number().int().nullable().describe('milliseconds since its last frame; null before the first'),
-  retry_count: z.number().int().describe('attempts to reconnect it since its last frame'),
-  error_count: z.number().int().describe('errors in its data and connections'),
+  is_active: flag('whether it is on air, or was the last one on air'),
+  ts_delay: integerOrNull('milliseconds since its last frame; null before the first'),
+  retry_count: integer('attempts to reconnect it since its last frame'),
+  error_count: integer('errors in its data and connections'),
   last_error: z
     .object({
       code: z.string(),
       detail: z.string(),
       explanation: optionalExplanation,
-      at: z.number().int().describe('epoch milliseconds'),
+      at: integer('epoch milliseconds'),
     })
     .nullable(),
 });
@@ -76,7 +77,7 @@ const graph = (what: string) =>
 
 /** Quality of a stream in the last hour. */
 export const streamQualitySchema = z.object({
-  from_at: z.number().int().describe('start of the first step, epoch milliseconds'),
+  from_at: integer('start of the first step, epoch milliseconds'),
   step_ms: z.number().int(),
   bitrate: graph('kbit/s of the input'),
   fps: graph('pictures a second'),
@@ -94,23 +95,15 @@ export const streamStateSchema = z.object({
     .enum(['config', 'user'])
     .describe('`config`: in the configuration; `user`: published under a live prefix'),
   status: streamStatusSchema,
-  alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
-  ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
-  input_url: z.string().optional().describe('input on air, or the first one while none is'),
-  static: z.boolean().describe('whether it runs without viewers'),
+  alive: flag('whether a frame came in the last 12 seconds'),
+  ts_delay: integerOrNull('milliseconds since the last frame; null before the first'),
+  input_url: optionalText('input on air, or the first one while none is'),
+  static: flag('whether it runs without viewers'),
   inputs: z.array(inputStateSchema).describe('in the order of the configuration'),
-  active_input: z
-    .number()
-    .int()
-    .nullable()
-    .describe('index of the input on air, from 0; null before the first and for the backup file'),
-  selected_input: z
-    .number()
-    .int()
-    .nullable()
-    .describe('index of the input that an operator selected; null: by priority'),
-  backup_running: z.boolean().describe('whether the backup file is on air'),
-  input_switches: z.number().int().describe('number of switches to another input since the stream started'),
+  active_input: integerOrNull('index of the input on air, from 0; null before the first and for the backup file'),
+  selected_input: integerOrNull('index of the input that an operator selected; null: by priority'),
+  backup_running: flag('whether the backup file is on air'),
+  input_switches: integer('number of switches to another input since the stream started'),
   publish_urls: z.array(z.string()).describe('publishing addresses; empty unless the input is publish://'),
   publish_password: z
     .literal(true)
@@ -118,20 +111,20 @@ export const streamStateSchema = z.object({
     .describe('present if encoders must add `?password=…` to the addresses, which never contain the password'),
   is_disabled: z.literal(true).optional().describe('present if the stream is switched off'),
   is_archive_only: z.literal(true).optional().describe('present if its encoder has left and only its archive remains'),
-  is_recorded: z.boolean().optional().describe('whether it is being recorded; absent without an archive'),
+  is_recorded: optionalFlag('whether it is being recorded; absent without an archive'),
   playback: z
     .object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() })
     .describe('paths under the base address'),
   media_info: mediaInfoSchema.nullable(),
   left_out: z.array(leftOutTrackSchema).describe('tracks of the input that cannot be carried'),
-  bitrate: z.number().int().describe('kbit/s of the input over the last seconds'),
-  fps: z.number().nullable().describe('measured frames per second of the video'),
-  input_error_rate: z.number().describe('errors per second'),
+  bitrate: integer('kbit/s of the input over the last seconds'),
+  fps: numberOrNull('measured frames per second of the video'),
+  input_error_rate: number('errors per second'),
   bytes_in: z.number().int(),
   bytes_out: z.number().int(),
   client_count: z.number().int(),
   retry_count: z.number().int(),
-  started_at: z.number().int().nullable().describe('epoch milliseconds at which it became running'),
+  started_at: integerOrNull('epoch milliseconds at which it became running'),
   playlist: playlistStateSchema.optional().describe('present while a playlist:// input is open'),
   problems: z.array(problemSchema).describe('newest first, at most 10'),
 });

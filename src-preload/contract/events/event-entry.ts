@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { optionalExplanation } from '../explanations/explanation-schema.ts';
+import { optionalInteger, text, textOrNull } from '../api/api-parts.ts';
 
 /** Event levels, in ascending order. */
 export const EVENT_LEVELS = ['debug', 'info', 'notice', 'warn', 'error', 'alert'] as const;
@@ -37,26 +38,22 @@ export const COMMON_EVENT_FIELDS = {
       'number of the event; increases from event to event, across restarts. Repeated deliveries have the same number',
     ),
   utc_ms: z.number().int().nonnegative().describe('time of the event, in epoch milliseconds'),
-  server: z.string().describe('host name of the server'),
+  server: text('host name of the server'),
 } as const;
 
 /** Name of the stream that an event is about. */
-export const media = z.string().describe('name of the stream');
+export const media = text('name of the stream');
 /** Code of the error catalogue. */
-export const code = z.string().nullable().describe('code of the error catalogue, null without one');
+export const code = textOrNull('code of the error catalogue, null without one');
 /** Description of the failure. */
-export const detail = z.string().nullable().describe('description for people, not for programs');
+export const detail = textOrNull('description for people, not for programs');
 /** Explanation of the failure, for programs. */
 export const explanation = optionalExplanation;
 /** Remote address. */
-export const ip = z.string().describe('remote address');
+export const ip = text('remote address');
 /** Number of repetitions from the same address within ten seconds. */
-export const refusalCount = z
-  .number()
-  .int()
-  .optional()
-  .describe(
-    'number of identical events within ten seconds, of which this is the last; absent in the first, which is sent at once',
-  );
+export const refusalCount = optionalInteger(
+  'number of identical events within ten seconds, of which this is the last; absent in the first, which is sent at once',
+);
 /** Name and version that the client program gives. */
-export const userAgent = z.string().nullable().describe('user agent of the client');
+export const userAgent = textOrNull('user agent of the client');

@@ -12,9 +12,19 @@ import {
   userAgent,
   type EventTable,
 } from './event-entry.ts';
+import {
+  flag,
+  integer,
+  integerOrNull,
+  number,
+  numberOrNull,
+  optionalText,
+  text,
+  textOrNull,
+} from '../api/api-parts.ts';
 
-const version = z.string().describe('version of the program');
-const sink = z.string().describe('name of the event sink');
+const version = text('version of the program');
+const sink = text('name of the event sink');
 
 const openFiles = z.number().int().nullable();
 const handles = {
@@ -34,7 +44,7 @@ export const SERVER_EVENTS = {
     level: 'info',
     fields: {
       version,
-      base_url: z.string().describe("address of the media and of the desk, as seen from the server's machine"),
+      base_url: text("address of the media and of the desk, as seen from the server's machine"),
     },
   }),
   server_stopping: eventEntry({
@@ -55,15 +65,13 @@ export const SERVER_EVENTS = {
 } as const satisfies EventTable;
 
 const change = {
-  version: z.number().int().nullable().describe('number of the version in the history, null if it could not be stored'),
-  by: z.string().describe('login of the author, or the origin of the request'),
-  origin: z
-    .string()
-    .describe(
-      'origin of the change: `start`, `file`, `signal`, `timer`, or `desk` or `api` with the address of the caller',
-    ),
+  version: integerOrNull('number of the version in the history, null if it could not be stored'),
+  by: text('login of the author, or the origin of the request'),
+  origin: text(
+    'origin of the change: `start`, `file`, `signal`, `timer`, or `desk` or `api` with the address of the caller',
+  ),
 } as const;
-const summary = z.string().describe('summary of the changes, in English');
+const summary = text('summary of the changes, in English');
 const changes = configChangesSchema.optional().describe('facts of the summary');
 
 /** Events of the configuration. */
@@ -75,7 +83,7 @@ export const CONFIG_EVENTS = {
       ...change,
       summary,
       changes,
-      is_pending: z.boolean().describe('whether it is on trial, and is rolled back without confirmation'),
+      is_pending: flag('whether it is on trial, and is rolled back without confirmation'),
     },
   }),
   config_confirmed: eventEntry({
@@ -97,19 +105,19 @@ export const CONFIG_EVENTS = {
 
 const author = { by: change.by, origin: change.origin } as const;
 const range = {
-  from: z.number().int().describe('start, in epoch milliseconds'),
-  duration_ms: z.number().int().describe('duration in milliseconds'),
+  from: integer('start, in epoch milliseconds'),
+  duration_ms: integer('duration in milliseconds'),
 } as const;
-const storage = z.string().nullable().describe('the storage, null for that of the stream');
+const storage = textOrNull('the storage, null for that of the stream');
 const job = {
   storage: storage.describe('the storage; null for all'),
   status: z.enum(['done', 'stopped', 'error']).describe('result'),
-  count: z.number().int().describe('number of blocks deleted, checked or copied'),
-  bytes: z.number().int().describe('size in bytes'),
+  count: integer('number of blocks deleted, checked or copied'),
+  bytes: integer('size in bytes'),
   detail,
 } as const;
-const note = z.string().describe('reason');
-const episode = z.string().optional().describe('id of the episode that locks it; its title is `note`');
+const note = text('reason');
+const episode = optionalText('id of the episode that locks it; its title is `note`');
 
 /** Events of the archive. */
 export const ARCHIVE_EVENTS = {
@@ -119,9 +127,9 @@ export const ARCHIVE_EVENTS = {
     fields: {
       media,
       storage,
-      from: z.number().int().describe('start, in epoch milliseconds'),
-      duration_ms: z.number().int().describe('duration in milliseconds'),
-      bytes: z.number().int().describe('size in bytes'),
+      from: integer('start, in epoch milliseconds'),
+      duration_ms: integer('duration in milliseconds'),
+      bytes: integer('size in bytes'),
     },
   }),
   dvr_deleted_fragments: eventEntry({
@@ -130,8 +138,8 @@ export const ARCHIVE_EVENTS = {
     fields: {
       media,
       storage,
-      count: z.number().int().describe('number of blocks'),
-      bytes: z.number().int().describe('size in bytes'),
+      count: integer('number of blocks'),
+      bytes: integer('size in bytes'),
       reason: z
         .enum(['age', 'size', 'disk', 'request'])
         .describe('expired, archive over its limit, disk over its limit, or deleted by request'),
@@ -166,13 +174,11 @@ export const ARCHIVE_EVENTS = {
     fields: {
       media,
       storage,
-      code: z
-        .string()
-        .describe('code of the system, such as ENOSPC or EIO, or disk_slow, disk_error, not_mounted, no_disk'),
+      code: text('code of the system, such as ENOSPC or EIO, or disk_slow, disk_error, not_mounted, no_disk'),
       detail,
       explanation,
-      from: z.number().int().describe('start of the gap, in epoch milliseconds'),
-      duration_ms: z.number().int().nullable().describe('length of the gap; null until the recording resumes'),
+      from: integer('start of the gap, in epoch milliseconds'),
+      duration_ms: integerOrNull('length of the gap; null until the recording resumes'),
     },
   }),
   dvr_deletion_held: eventEntry({
@@ -184,18 +190,14 @@ export const ARCHIVE_EVENTS = {
         .describe(
           'the clock jumped, the database with the locks was lost or is outdated, the catalog of recordings was lost, or the file that records clock and holds was lost',
         ),
-      jump_hours: z.number().nullable().describe('distance of the jump of the clock; null for other reasons'),
-      restored: z
-        .number()
-        .int()
-        .nullable()
-        .describe('locks and episodes that were restored from copies; null for other reasons'),
+      jump_hours: numberOrNull('distance of the jump of the clock; null for other reasons'),
+      restored: integerOrNull('locks and episodes that were restored from copies; null for other reasons'),
     },
   }),
   dvr_deletion_allowed: eventEntry({
     doc: 'An operator confirmed that limits may delete from archives again.',
     level: 'notice',
-    fields: { reasons: z.string().describe('reasons of the hold, separated by commas'), ...author },
+    fields: { reasons: text('reasons of the hold, separated by commas'), ...author },
   }),
   dvr_clean: eventEntry({
     doc: 'A cleanup of archives that was started by request has ended.',
@@ -205,39 +207,36 @@ export const ARCHIVE_EVENTS = {
   dvr_copies_finished: eventEntry({
     doc: 'Blocks of the archive were copied or moved to other disks of their storage, or failed to be: a pass over the storages has ended. Passes without work are not reported.',
     level: 'notice',
-    fields: { ...job, faults: z.number().int().describe('number of blocks that could not be copied') },
+    fields: { ...job, faults: integer('number of blocks that could not be copied') },
   }),
   dvr_export_finished: eventEntry({
     doc: 'A part of the archive was exported, or the export failed.',
     level: 'info',
     fields: {
       media,
-      id: z.string().describe('id of the export; with several streams, each has its own event'),
-      path: z.string().nullable().describe('path of the file; null without one'),
-      bytes: z.number().int().describe('bytes of all files of this stream'),
-      sha256: z.string().nullable().describe('SHA-256 of the file, in hexadecimal digits; null without a file'),
+      id: text('id of the export; with several streams, each has its own event'),
+      path: textOrNull('path of the file; null without one'),
+      bytes: integer('bytes of all files of this stream'),
+      sha256: textOrNull('SHA-256 of the file, in hexadecimal digits; null without a file'),
       code: code.nullable().describe('error code; null after a success'),
       detail,
       explanation,
-      by: z.string().describe('login, or the origin of the request'),
+      by: text('login, or the origin of the request'),
     },
   }),
   clip_job_finished: eventEntry({
     doc: 'A clip was converted, or the conversion failed.',
     level: 'info',
     fields: {
-      id: z.string().describe('id of the job'),
-      clip: z.string().describe('location and name of the clip, as `ad_inject` names it'),
-      bytes: z.number().int().describe('size of the file; 0 without one'),
-      duration_ms: z.number().int().describe('duration in milliseconds; 0 without a file'),
-      differences: z
-        .number()
-        .int()
-        .describe('number of differences from the stream; with any, the clip is not inserted'),
+      id: text('id of the job'),
+      clip: text('location and name of the clip, as `ad_inject` names it'),
+      bytes: integer('size of the file; 0 without one'),
+      duration_ms: integer('duration in milliseconds; 0 without a file'),
+      differences: integer('number of differences from the stream; with any, the clip is not inserted'),
       code: code.nullable().describe('error code; null after a success'),
       detail,
       explanation,
-      by: z.string().describe('login, or the origin of the request'),
+      by: text('login, or the origin of the request'),
     },
   }),
   dvr_consistency_check_finished: eventEntry({
@@ -245,17 +244,17 @@ export const ARCHIVE_EVENTS = {
     level: 'notice',
     fields: {
       ...job,
-      is_rebuilt: z.boolean().describe('whether the catalog was rebuilt'),
-      faults: z.number().int().describe('number of mismatched or damaged blocks'),
+      is_rebuilt: flag('whether the catalog was rebuilt'),
+      faults: integer('number of mismatched or damaged blocks'),
     },
   }),
 } as const satisfies EventTable;
 
 const alarm = {
   media: media.nullable().describe('name of the stream, null for an alarm of the server'),
-  alarm: z.string().describe('kind of the alarm'),
+  alarm: text('kind of the alarm'),
   severity: z.enum(['info', 'major', 'critical']).describe('severity'),
-  id: z.string().describe('id of the alarm, as in the list of alarms'),
+  id: text('id of the alarm, as in the list of alarms'),
 } as const;
 
 /** Events of alarms. */
@@ -266,7 +265,7 @@ export const ALARM_EVENTS = {
     fields: {
       ...alarm,
       detail,
-      fault: z.string().nullable().describe('code of the fault, as in the list of alarms'),
+      fault: textOrNull('code of the fault, as in the list of alarms'),
       facts: alarmFactsSchema.describe('the values in `detail` by their names, as in the list of alarms'),
     },
   }),
@@ -275,8 +274,8 @@ export const ALARM_EVENTS = {
     level: 'notice',
     fields: {
       ...alarm,
-      by: z.string().nullable().describe('login of the operator'),
-      note: z.string().nullable().describe('note of the operator'),
+      by: textOrNull('login of the operator'),
+      note: textOrNull('note of the operator'),
     },
   }),
   alarm_cleared: eventEntry({
@@ -288,7 +287,7 @@ export const ALARM_EVENTS = {
     doc: 'The audio of a stream is silent.',
     level: 'warn',
     isPlanned: true,
-    fields: { media, duration_ms: z.number().int().describe('duration of the silence, in milliseconds') },
+    fields: { media, duration_ms: integer('duration of the silence, in milliseconds') },
   }),
 } as const satisfies EventTable;
 
@@ -298,50 +297,37 @@ export const API_EVENTS = {
     doc: 'A change was made through an HTTP API or the desk, or was refused (`status` from 400 to 499).',
     level: 'info',
     fields: {
-      method: z.string().describe('HTTP method, or `CALL` for a call of the desk'),
-      path: z.string().describe('address without its query, or name of the call'),
-      operation: z
-        .string()
-        .nullable()
-        .describe('id of the operation in the document of the HTTP API; null for calls of the desk'),
-      target: z
-        .string()
-        .nullable()
-        .describe('names of the changed objects, such as streams, a case, a subscriber; null without one'),
-      parent: z
-        .string()
-        .nullable()
-        .describe('name of the object that contains the changed one, such as the portal of a key; null without one'),
-      kind: z
-        .string()
-        .nullable()
-        .describe(
-          'kind of the change, for calls with several, such as `createSubscriber` or `disable`; null for others',
-        ),
-      status: z.number().int().describe('HTTP status; for calls of the desk that of the error, or 200'),
-      user: z.string().nullable().describe('login, null without one'),
-      ip: z.string().nullable().describe('address of the caller, null for the application window'),
+      method: text('HTTP method, or `CALL` for a call of the desk'),
+      path: text('address without its query, or name of the call'),
+      operation: textOrNull('id of the operation in the document of the HTTP API; null for calls of the desk'),
+      target: textOrNull('names of the changed objects, such as streams, a case, a subscriber; null without one'),
+      parent: textOrNull(
+        'name of the object that contains the changed one, such as the portal of a key; null without one',
+      ),
+      kind: textOrNull(
+        'kind of the change, for calls with several, such as `createSubscriber` or `disable`; null for others',
+      ),
+      status: integer('HTTP status; for calls of the desk that of the error, or 200'),
+      user: textOrNull('login, null without one'),
+      ip: textOrNull('address of the caller, null for the application window'),
       user_agent: userAgent,
-      duration_ms: z.number().describe('duration of the request, in milliseconds'),
-      trace_id: z.string().nullable().describe('`X-Trace-Id` of the caller'),
+      duration_ms: number('duration of the request, in milliseconds'),
+      trace_id: textOrNull('`X-Trace-Id` of the caller'),
       count: refusalCount,
     },
   }),
   login_accepted: eventEntry({
     doc: 'A login was used from an address for the first time since the start, or for the first time in half an hour.',
     level: 'info',
-    fields: { ip, user: z.string().describe('login') },
+    fields: { ip, user: text('login') },
   }),
   auth_failed: eventEntry({
     doc: 'Login or password of an HTTP API is wrong.',
     level: 'warn',
     fields: {
       ip,
-      user: z
-        .string()
-        .nullable()
-        .describe('login, if it is a configured one; null for others, which may be passwords in the wrong field'),
-      is_slowed: z.boolean().describe('whether further attempts from the address are delayed'),
+      user: textOrNull('login, if it is a configured one; null for others, which may be passwords in the wrong field'),
+      is_slowed: flag('whether further attempts from the address are delayed'),
       count: refusalCount,
     },
   }),
@@ -350,12 +336,9 @@ export const API_EVENTS = {
     level: 'warn',
     fields: {
       ip,
-      portal: z
-        .string()
-        .nullable()
-        .describe('id of the portal, for a replaced key or a disabled portal; null for others'),
-      portal_name: z.string().nullable().describe('name of this portal; null without one'),
-      is_slowed: z.boolean().describe('whether further attempts from the address are delayed'),
+      portal: textOrNull('id of the portal, for a replaced key or a disabled portal; null for others'),
+      portal_name: textOrNull('name of this portal; null without one'),
+      is_slowed: flag('whether further attempts from the address are delayed'),
       count: refusalCount,
     },
   }),
@@ -371,13 +354,13 @@ export const SINK_EVENTS = {
       reason: z
         .enum(['too_fast', 'queue_full', 'disk_failed', 'limit', 'too_large'])
         .describe('reason; after `limit` and `too_large` the events are in the dead letters of the sink'),
-      count: z.number().int().describe('number of events since the last report'),
+      count: integer('number of events since the last report'),
     },
   }),
   event_sink_test: eventEntry({
     doc: 'An operator tests a sink; only that sink receives this event.',
     level: 'info',
-    fields: { sink, who: z.string().describe('login of the operator') },
+    fields: { sink, who: text('login of the operator') },
   }),
   event_sink_disabled: eventEntry({
     doc: 'A sink answered that it no longer exists (410). Delivery stops until its settings change or the server restarts; its events wait.',

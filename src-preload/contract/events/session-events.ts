@@ -1,21 +1,22 @@
 import { z } from 'zod';
 import { AD_SKIP_REASONS } from '../api/ad-objects.ts';
 import { detail, explanation, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
+import { flag, integer, number, text, textOrNull } from '../api/api-parts.ts';
 
-const country = z.string().nullable().describe('two-letter country code of the viewer (ISO 3166-1), null if unknown');
-const userId = z.string().nullable().describe('user as named by the authorization backend, null without one');
-const sessionId = z.string().describe('id of the session');
+const country = textOrNull('two-letter country code of the viewer (ISO 3166-1), null if unknown');
+const userId = textOrNull('user as named by the authorization backend, null without one');
+const sessionId = text('id of the session');
 const viewer = {
   media,
   session_id: sessionId,
   ip,
-  proto: z.string().describe('protocol: `hls`, `dash`, `mpegts` …'),
+  proto: text('protocol: `hls`, `dash`, `mpegts` …'),
   country,
   user_id: userId,
   user_agent: userAgent,
 } as const;
-const bytes = z.number().int().describe('bytes sent to the viewer so far');
-const durationMs = z.number().int().describe('duration of the session, in milliseconds');
+const bytes = integer('bytes sent to the viewer so far');
+const durationMs = integer('duration of the session, in milliseconds');
 
 /** Events of viewers. */
 export const SESSION_EVENTS = {
@@ -63,24 +64,23 @@ export const SESSION_EVENTS = {
   }),
 } as const satisfies EventTable;
 
-const differenceText = z
-  .string()
-  .nullable()
-  .describe('description of the reason; for a clip unlike the stream each property with both values');
+const differenceText = textOrNull(
+  'description of the reason; for a clip unlike the stream each property with both values',
+);
 const adShowing = {
   media,
-  submedia: z.string().nullable().describe('part of the stream into which it was inserted, null for the stream itself'),
-  path: z.string().describe('the clip, as `<vod>/<file>`'),
+  submedia: textOrNull('part of the stream into which it was inserted, null for the stream itself'),
+  path: text('the clip, as `<vod>/<file>`'),
   placement: z.enum(['preroll', 'midroll']).describe('preroll or midroll'),
-  break_id: z.string().describe('id of the break; a break of a splice point has the same id for all viewers'),
-  showing_id: z.string().describe('id of this showing of the clip to this viewer, the same as in the as-run log'),
-  duration: z.number().describe('length of the clip, in seconds'),
+  break_id: text('id of the break; a break of a splice point has the same id for all viewers'),
+  showing_id: text('id of this showing of the clip to this viewer, the same as in the as-run log'),
+  duration: number('length of the clip, in seconds'),
   midroll_insert_by: z.enum(['splicing', 'interval']).nullable().describe('trigger of the break; null for a preroll'),
   session_id: sessionId,
-  dts: z.number().int().describe('epoch milliseconds of the first key frame of the advertisement'),
+  dts: integer('epoch milliseconds of the first key frame of the advertisement'),
   country,
   user_id: userId,
-  user_name: z.string().nullable().describe('name of the user; null, because authorization backends provide none'),
+  user_name: textOrNull('name of the user; null, because authorization backends provide none'),
 } as const;
 
 /** Events of advertisements. */
@@ -106,10 +106,8 @@ export const AD_EVENTS = {
     level: 'notice',
     fields: {
       media,
-      is_refused: z.boolean().describe('whether nothing is inserted'),
-      detail: z
-        .string()
-        .describe('each error with its field, and each interpretation, such as a text as a list of one clip'),
+      is_refused: flag('whether nothing is inserted'),
+      detail: text('each error with its field, and each interpretation, such as a text as a list of one clip'),
       explanation,
       session_id: sessionId,
       country,
@@ -123,7 +121,7 @@ export const AD_EVENTS = {
     fields: {
       media,
       submedia: adShowing.submedia,
-      path: z.string().nullable().describe('the clip, as `<vod>/<file>`; null for the whole break'),
+      path: textOrNull('the clip, as `<vod>/<file>`; null for the whole break'),
       placement: adShowing.placement,
       break_id: adShowing.break_id,
       reason: z

@@ -11,11 +11,9 @@ import {
   userAgent,
   type EventTable,
 } from './event-entry.ts';
+import { integer, integerOrNull, text, textOrNull } from '../api/api-parts.ts';
 
-const input = z
-  .string()
-  .nullable()
-  .describe('input: `input 1` and so on in the order of the configuration, or `backup`');
+const input = textOrNull('input: `input 1` and so on in the order of the configuration, or `backup`');
 const inputFields = { media, input, code, detail, explanation } as const;
 
 /** Events of streams. */
@@ -31,11 +29,11 @@ export const STREAM_EVENTS = {
     fields: {
       media,
       reason: z.enum(['tracks', 'settings']).describe('kind of the change'),
-      video_codec: z.string().nullable().describe('codec of the first video track, null without one'),
-      width: z.number().int().nullable().describe('width of the picture in pixels'),
-      height: z.number().int().nullable().describe('height of the picture in pixels'),
-      audio_codec: z.string().nullable().describe('codec of the first audio track, null without one'),
-      track_count: z.number().int().describe('number of tracks'),
+      video_codec: textOrNull('codec of the first video track, null without one'),
+      width: integerOrNull('width of the picture in pixels'),
+      height: integerOrNull('height of the picture in pixels'),
+      audio_codec: textOrNull('codec of the first audio track, null without one'),
+      track_count: integer('number of tracks'),
     },
   }),
   stream_closed: eventEntry({
@@ -46,8 +44,8 @@ export const STREAM_EVENTS = {
       reason: z
         .enum(['removed', 'restart', 'no_viewers', 'publisher_left', 'publisher_moved', 'thread_failed'])
         .describe('reason'),
-      lifetime_ms: z.number().int().nullable().describe('time for which it was open, in milliseconds'),
-      bytes_in: z.number().int().describe('bytes received from its inputs in this time'),
+      lifetime_ms: integerOrNull('time for which it was open, in milliseconds'),
+      bytes_in: integer('bytes received from its inputs in this time'),
     },
   }),
   stream_idle: eventEntry({
@@ -62,14 +60,11 @@ export const STREAM_EVENTS = {
       media,
       ...spliceObjectSchema.omit({ event_id: true, segmentation: true, section: true }).shape,
       splice_event_id: spliceObjectSchema.shape.event_id,
-      segmentation_type: z.string().nullable().describe('type of the first segmentation descriptor, null without one'),
-      upid_type: z.string().nullable().describe('type of its UPID, null without a descriptor'),
-      upid: z.string().nullable().describe('its UPID: text, or `0x` and hexadecimal digits'),
+      segmentation_type: textOrNull('type of the first segmentation descriptor, null without one'),
+      upid_type: textOrNull('type of its UPID, null without a descriptor'),
+      upid: textOrNull('its UPID: text, or `0x` and hexadecimal digits'),
       section: spliceObjectSchema.shape.section,
-      left_out: z
-        .number()
-        .int()
-        .describe('number of earlier splice points of the stream that came too fast to be reported'),
+      left_out: integer('number of earlier splice points of the stream that came too fast to be reported'),
     },
   }),
   media_thread_failed: eventEntry({
@@ -84,7 +79,7 @@ export const INPUT_EVENTS = {
   input_switched: eventEntry({
     doc: 'Another input of the stream is on air.',
     level: 'notice',
-    fields: { ...inputFields, from: z.string().nullable().describe('the previous input') },
+    fields: { ...inputFields, from: textOrNull('the previous input') },
   }),
   input_selected: eventEntry({
     doc: 'An operator selected an input of a stream, or returned to automatic selection.',
@@ -156,7 +151,7 @@ export const PUBLISHER_EVENTS = {
     fields: {
       media,
       code,
-      lifetime_ms: z.number().int().nullable().describe('duration of the publication, in milliseconds'),
+      lifetime_ms: integerOrNull('duration of the publication, in milliseconds'),
     },
   }),
   publish_refused: eventEntry({
@@ -164,7 +159,7 @@ export const PUBLISHER_EVENTS = {
     level: 'warn',
     fields: {
       media: media.nullable().describe('name of the stream, null if there is none of this name'),
-      path: z.string().describe('requested name'),
+      path: text('requested name'),
       ip: ip.nullable().describe('remote address; null for callers by SRT, whose library does not report it'),
       code,
       detail,
@@ -174,7 +169,7 @@ export const PUBLISHER_EVENTS = {
   }),
 } as const satisfies EventTable;
 
-const push = { media, url: z.string().describe('destination, without secrets') } as const;
+const push = { media, url: text('destination, without secrets') } as const;
 
 /** Events of streams that are sent to other servers. */
 export const PUSH_EVENTS = {
@@ -195,7 +190,7 @@ export const PUSH_EVENTS = {
     doc: 'The pushed media changed.',
     level: 'info',
     isPlanned: true,
-    fields: { ...push, bytes: z.number().int().describe('bytes sent so far') },
+    fields: { ...push, bytes: integer('bytes sent so far') },
   }),
   push_blocked: eventEntry({
     doc: 'The other server accepts no more data.',
@@ -219,6 +214,6 @@ export const PUSH_EVENTS = {
     doc: 'The push of a stream to another server was removed.',
     level: 'info',
     isPlanned: true,
-    fields: { ...push, code, detail, bytes: z.number().int().describe('bytes sent') },
+    fields: { ...push, code, detail, bytes: integer('bytes sent') },
   }),
 } as const satisfies EventTable;

@@ -9,6 +9,7 @@ import {
 import { loudnessRowSchema } from '../api/loudness-object.ts';
 import { streamNameSchema } from '../api/streams.ts';
 import { reads, writes, type OperationTable } from './operation.ts';
+import { optionalInteger } from '../api/api-parts.ts';
 
 const nothing = z.object({});
 const id = z.string().min(1).max(200).describe('id of the alarm');
@@ -33,8 +34,8 @@ export const ALARM_OPERATIONS = {
         .object({ raised_at: z.number().int(), id: z.string().max(200) })
         .optional()
         .describe('only alarms raised before this alarm'),
-      from: z.number().int().optional().describe('only raised at or after this time, epoch milliseconds'),
-      to: z.number().int().optional().describe('only raised before this time, epoch milliseconds'),
+      from: optionalInteger('only raised at or after this time, epoch milliseconds'),
+      to: optionalInteger('only raised before this time, epoch milliseconds'),
       name: z.string().max(200).optional().describe('only of this stream'),
       alarm: z.string().max(100).optional().describe('only of this kind'),
       severity: z.enum(ALARM_SEVERITIES).optional().describe('only of this severity'),

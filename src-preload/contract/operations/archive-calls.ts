@@ -4,6 +4,7 @@ import { alarmObjectSchema } from '../api/alarm-object.ts';
 import { ARCHIVE_MAX_SECONDS } from '../api/archive/archive-locks.ts';
 import { exportJobBodySchema, exportJobObjectSchema } from '../api/export-job-object.ts';
 import { reads, writes, type OperationTable } from './operation.ts';
+import { flag, integer, integerOrNull, number, text } from '../api/api-parts.ts';
 
 /** Maximum number of streams in one answer. */
 export const ARCHIVE_STREAMS_MAX = 1000;
@@ -32,14 +33,14 @@ const time = { from: moment, to: moment.describe('end, epoch milliseconds; exclu
 const nothing = z.object({});
 
 /** A stream that has an archive. */
-const archivedStreamSchema = z.object({ name, ...time, bytes: z.number().describe('finished blocks only') });
+const archivedStreamSchema = z.object({ name, ...time, bytes: number('finished blocks only') });
 export type ArchivedStream = z.infer<typeof archivedStreamSchema>;
 
 /** Recorded ranges of a stream within a time range. */
 const recordedTimesSchema = z.object({
   name,
   ranges: z.array(z.object(time)).describe('ranges without gaps, oldest first'),
-  is_more: z.boolean().describe('whether there are more than fit into one answer'),
+  is_more: flag('whether there are more than fit into one answer'),
 });
 
 /** A splice point (SCTE-35) of an archive. */
@@ -47,7 +48,7 @@ const archivedSpliceSchema = z.object({
   name,
   at: moment,
   kind: z.enum(['out', 'in', 'other']).describe('out: a break starts; in: a break ends; other: any other kind'),
-  duration: z.number().int().nullable().describe('announced duration of the break, in milliseconds'),
+  duration: integerOrNull('announced duration of the break, in milliseconds'),
 });
 export type ArchivedSplice = z.infer<typeof archivedSpliceSchema>;
 
@@ -68,7 +69,7 @@ const archiveNoteSchema = z.object({
   name,
   at: moment,
   text: noteText,
-  by: z.string().describe('author'),
+  by: text('author'),
 });
 export type ArchiveNote = z.infer<typeof archiveNoteSchema>;
 
@@ -79,7 +80,7 @@ export const ARCHIVE_CALLS = {
     input: z.object({ after: z.string().max(1000).optional().describe('only names after this name') }),
     output: z.object({
       streams: z.array(archivedStreamSchema).describe('streams with recordings, configured or not, by name'),
-      is_more: z.boolean().describe('whether there are more than fit into one answer'),
+      is_more: flag('whether there are more than fit into one answer'),
     }),
   },
   'archive.recorded': {
@@ -96,7 +97,7 @@ export const ARCHIVE_CALLS = {
       alarms: z.array(alarmObjectSchema).describe('alarms that were active in the range, newest first'),
       locks: z.array(shownLockSchema).describe('oldest first'),
       notes: z.array(archiveNoteSchema).describe('oldest first'),
-      is_more: z.boolean().describe('whether there are more than fit into one answer'),
+      is_more: flag('whether there are more than fit into one answer'),
     }),
   },
   'archive.splices': {
@@ -119,7 +120,7 @@ export const ARCHIVE_CALLS = {
     }),
     output: z.object({
       from: moment.describe('start of the first step, epoch milliseconds'),
-      step_ms: z.number().int().describe('milliseconds'),
+      step_ms: integer('milliseconds'),
       low: z
         .array(z.number().nullable())
         .describe('lowest short-term loudness of each step, in LUFS; null without a measurement'),
@@ -194,7 +195,7 @@ export const ARCHIVE_CALLS = {
         .describe('index of the file, from 0; without it all files as one archive (tar)'),
     }),
     output: z.object({
-      path: z.string().describe('path for the download: valid for one hour, without a login'),
+      path: text('path for the download: valid for one hour, without a login'),
     }),
   },
   'archive.cancel_export': {

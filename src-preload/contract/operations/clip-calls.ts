@@ -3,6 +3,7 @@ import { streamNameSchema } from '../api/streams.ts';
 import { clipJobObjectSchema } from '../api/file-processor-object.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
 import { reads, writes, type OperationTable } from './operation.ts';
+import { flag, integer, optionalFlag, text, textOrNull } from '../api/api-parts.ts';
 
 /** Maximum number of files in one page of a folder. */
 export const CLIP_FILES_MAX = 200;
@@ -19,16 +20,16 @@ const timeMs = z.number().int().min(0).max(3_600_000);
 
 /** A file or folder of a VOD location, as the desk lists it. */
 const clipFileSchema = z.object({
-  name: z.string().describe('file name without folders'),
-  path: z.string().describe('prefix of the location and the path in it, as `ad_inject` names it'),
-  isFolder: z.boolean().describe('whether it is a folder'),
-  sizeBytes: z.number().int().describe('length; 0 of a folder'),
+  name: text('file name without folders'),
+  path: text('prefix of the location and the path in it, as `ad_inject` names it'),
+  isFolder: flag('whether it is a folder'),
+  sizeBytes: integer('length; 0 of a folder'),
 });
 export type ClipFileRow = z.infer<typeof clipFileSchema>;
 
 /** Comparison of a file with the format of a stream. */
 const clipFitSchema = z.object({
-  detail: z.string().describe('reason why it cannot be played; empty if it can'),
+  detail: text('reason why it cannot be played; empty if it can'),
   explanation: explanationSchema.nullable().describe('code and facts of `detail`'),
   differences: clipJobObjectSchema.shape.differences,
 });
@@ -42,7 +43,7 @@ export const CLIP_CALLS = {
     input: z.object({}),
     output: z.object({
       locations: z.array(z.string()).describe('prefixes of the VOD locations with a local folder'),
-      target: z.string().nullable().describe('destination of finished clips; null if none is configured'),
+      target: textOrNull('destination of finished clips; null if none is configured'),
     }),
   },
   'clips.files': {
@@ -55,7 +56,7 @@ export const CLIP_CALLS = {
     }),
     output: z.object({
       files: z.array(clipFileSchema).describe('by name, at most 200'),
-      isMore: z.boolean().describe('whether there are more'),
+      isMore: flag('whether there are more'),
     }),
   },
   'clips.compare': {
@@ -67,7 +68,7 @@ export const CLIP_CALLS = {
     ...reads('view', 'server'),
     input: z.object({ path }),
     output: z.object({
-      durationMs: z.number().int().describe('duration; 0 if the file does not contain it'),
+      durationMs: integer('duration; 0 if the file does not contain it'),
       pictures: z.array(z.string()).describe('JPEG thumbnails at equal distances, in base64'),
       peaks: z
         .array(z.number())
@@ -88,10 +89,7 @@ export const CLIP_CALLS = {
       name: streamNameSchema,
       startMs: timeMs.optional().describe('in point; default: start of the file'),
       stopMs: timeMs.optional().describe('out point; default: end of the file'),
-      isLevelled: z
-        .boolean()
-        .optional()
-        .describe('whether the loudness is adjusted to that of the stream; default false'),
+      isLevelled: optionalFlag('whether the loudness is adjusted to that of the stream; default false'),
       leadInMs: z
         .number()
         .int()
@@ -117,9 +115,9 @@ export const CLIP_CALLS = {
       folder: z.string().max(1000).describe('path of the folder; empty for the location itself'),
       name: z.string().min(1).max(200).describe('name of the file'),
       sizeBytes: z.number().int().min(0).max(1e15).describe('size in bytes'),
-      mayReplace: z.boolean().describe('whether a file of the same name is replaced'),
+      mayReplace: flag('whether a file of the same name is replaced'),
     }),
-    output: z.object({ path: z.string().describe('path for the upload by PUT: once, within 30 seconds') }),
+    output: z.object({ path: text('path for the upload by PUT: once, within 30 seconds') }),
   },
   'clips.backends': {
     ...reads('view', 'server'),
@@ -130,8 +128,8 @@ export const CLIP_CALLS = {
         .array(
           z.object({
             name: backendName,
-            path: z.string().describe('address for `on_play`'),
-            text: z.string().describe('the answer, as JSON'),
+            path: text('address for `on_play`'),
+            text: text('the answer, as JSON'),
           }),
         )
         .describe('test backends: files with an answer, by name, at most 50'),
@@ -141,7 +139,7 @@ export const CLIP_CALLS = {
     ...writes('edit', 'server'),
     sameAs: ['auth_backend_save'],
     input: z.object({ name: backendName, text: z.string().max(65_536).describe('the answer, as JSON') }),
-    output: z.object({ path: z.string().describe('address for `on_play`') }),
+    output: z.object({ path: text('address for `on_play`') }),
   },
   'clips.delete_backend': {
     ...writes('edit', 'server'),

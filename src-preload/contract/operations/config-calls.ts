@@ -9,6 +9,7 @@ import {
 import { directiveHelpSchema } from '../config-language/directive-help.ts';
 import { configImpactSchema } from './config-impact.ts';
 import { reads, writes, type OperationTable } from './operation.ts';
+import { integerOrNull, text } from '../api/api-parts.ts';
 
 const nothing = z.object({});
 
@@ -51,16 +52,16 @@ export const CONFIG_CALLS = {
     sameAs: ['config_get', 'read_config'],
     input: nothing,
     output: z.object({
-      text: z.string().describe('running configuration, with masked secrets'),
+      text: text('running configuration, with masked secrets'),
       revision: revisionSchema,
-      version: z.number().int().nullable().describe('number of the version; null if it is not in the history'),
+      version: integerOrNull('number of the version; null if it is not in the history'),
     }),
   },
   'config.version_text': {
     ...reads('edit', 'server'),
     sameAs: ['config_version_text'],
     input: z.object({ id: z.number().int().min(1) }),
-    output: z.object({ text: z.string().describe('secrets are masked') }),
+    output: z.object({ text: text('secrets are masked') }),
   },
   'config.directives': {
     ...reads('edit', 'server'),
@@ -86,7 +87,7 @@ export const CONFIG_CALLS = {
     sameAs: ['config_validate'],
     input: z.object({ text: textSchema, edits: z.array(directiveEditSchema).min(1).max(EDITS_MAX) }),
     output: z.object({
-      text: z.string().describe('only edited lines differ; unchanged with errors'),
+      text: text('only edited lines differ; unchanged with errors'),
       errors: z.array(configProblemSchema).describe('reasons why the edits failed'),
     }),
   },
@@ -106,7 +107,7 @@ export const CONFIG_CALLS = {
     }),
     output: z.object({
       versions: z.array(configVersionSchema),
-      next: z.number().int().nullable().describe('`before` of the next page'),
+      next: integerOrNull('`before` of the next page'),
     }),
   },
   'config.compare_file': {

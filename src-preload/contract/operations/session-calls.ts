@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sessionObjectSchema } from '../api/session-object.ts';
 import { reads, writes, type OperationTable } from './operation.ts';
+import { integer, text } from '../api/api-parts.ts';
 
 /** Maximum number of sessions in one answer, and of sessions that one call closes. */
 export const SESSIONS_MAX = 500;
@@ -33,11 +34,11 @@ const BAN_SECONDS_MAX = 31_536_000;
 const banSchema = z.object({
   id: z.string(),
   kind: z.enum(['address', 'user']),
-  value: z.string().describe('address (IPv6: its /64 network), or user as named by backends'),
-  banned_at: z.number().int().describe('epoch milliseconds'),
-  until: z.number().int().describe('epoch milliseconds'),
-  who: z.string().describe('login of the operator'),
-  reason: z.string().describe('reason; may be empty'),
+  value: text('address (IPv6: its /64 network), or user as named by backends'),
+  banned_at: integer('epoch milliseconds'),
+  until: integer('epoch milliseconds'),
+  who: text('login of the operator'),
+  reason: text('reason; may be empty'),
 });
 export type BanRow = z.infer<typeof banSchema>;
 const bansSchema = z.object({ bans: z.array(banSchema).describe('active bans, newest first') });
@@ -61,7 +62,7 @@ export const SESSION_CALLS = {
     }),
     output: z.object({
       sessions: z.array(sessionRowSchema),
-      total: z.number().int().describe('number of matching sessions'),
+      total: integer('number of matching sessions'),
     }),
   },
   'sessions.close': {
@@ -74,7 +75,7 @@ export const SESSION_CALLS = {
     ...writes('operate', 'visible'),
     sameAs: ['legacy_close_sessions'],
     input: z.object({ ids: z.array(z.string().min(1).max(200)).min(1).max(SESSIONS_MAX) }),
-    output: z.object({ closed: z.number().int().describe('number of closed sessions') }),
+    output: z.object({ closed: integer('number of closed sessions') }),
   },
   'sessions.bans': { ...reads('view', 'server'), input: z.object({}), output: bansSchema },
   'sessions.ban': {

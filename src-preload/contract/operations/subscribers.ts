@@ -27,6 +27,7 @@ import {
 } from '../api/subscribers/viewer-token-objects.ts';
 import { deadLetterListSchema, webhookReplayCountSchema } from '../api/subscribers/webhook-objects.ts';
 import type { OperationTable } from './operation.ts';
+import { flag, integer } from '../api/api-parts.ts';
 
 // The compiler cannot follow the link between type and payload.
 const operation = operationSchema as unknown as z.ZodType<Operation>;
@@ -39,7 +40,7 @@ const TOKENS = '/subscribers/{subscriberId}/tokens';
 const READ = { access: 'edit', about: 'server', isWrite: false } as const;
 const WRITE = { ...READ, isWrite: true } as const;
 const timeMs = z.number().int().min(0).max(253_402_300_799_999);
-const isMore = z.boolean().describe('whether there are more');
+const isMore = flag('whether there are more');
 const afterId = id.optional().describe('id of the last item of the previous page');
 /** Epoch milliseconds, up to the end of the year 9999. */
 const foundPlace = z.object({
@@ -123,10 +124,10 @@ export const SUBSCRIBER_OPERATIONS = {
     ...READ,
     sameAs: ['log_verify'],
     input: inPortal.extend({
-      isNew: z.boolean().describe('starts a verification unless one is running; otherwise returns the last'),
+      isNew: flag('starts a verification unless one is running; otherwise returns the last'),
     }),
     output: z.object({
-      records: z.number().int().describe('records checked so far'),
+      records: integer('records checked so far'),
       report: logReportSchema.nullable().describe('result; null while it is running'),
     }),
   },

@@ -3,6 +3,7 @@ import { FAULT_TEXTS, type AlarmFault } from '../api/alarm-faults.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
 import { z } from 'zod';
 import { reads, writes, type OperationTable } from './operation.ts';
+import { flag, integer, text, textOrNull } from '../api/api-parts.ts';
 
 const percent = z.number().min(0).max(100);
 const count = z.number().int().min(0);
@@ -11,9 +12,9 @@ const usedOf = (what: string) =>
 
 /** State of a disk of the archive. */
 const systemDiskSchema = z.object({
-  storage: z.string().nullable().describe('null for folders that streams configure themselves'),
-  folder: z.string().describe('absolute path, or the path of the configuration if it does not exist'),
-  is_written: z.boolean().describe('whether recordings are written to it'),
+  storage: textOrNull('null for folders that streams configure themselves'),
+  folder: text('absolute path, or the path of the configuration if it does not exist'),
+  is_written: flag('whether recordings are written to it'),
   total_bytes: count.nullable().describe('size of the whole disk; null while unknown'),
   free_bytes: count.nullable(),
   archive_bytes: count.describe('archives on the disk'),
@@ -22,7 +23,7 @@ const systemDiskSchema = z.object({
   slowest_write_ms: z.number().min(0).describe('maximum of the last minute or two'),
   fault: z
     .object({
-      code: z.string().describe('error code of the system or of the catalogue'),
+      code: text('error code of the system or of the catalogue'),
       message: z.string(),
       explanation: explanationSchema.nullable(),
     })
@@ -33,9 +34,9 @@ const systemDiskSchema = z.object({
 /** Hardware and software of the server, and their present load. */
 export const systemStateSchema = z.object({
   versions: z.array(z.object({ name: z.string(), version: z.string() })).describe('Airdesk first, then its components'),
-  platform: z.string().describe('operating system and processor'),
-  pid: z.number().int().describe('process id'),
-  started_at: z.number().int().describe('epoch milliseconds'),
+  platform: text('operating system and processor'),
+  pid: integer('process id'),
+  started_at: integer('epoch milliseconds'),
   machine: z.object({
     cores: count,
     cpu_percent: percent.describe('all programs together'),
@@ -61,7 +62,7 @@ export const systemStateSchema = z.object({
   listeners: z.array(
     z.object({
       protocol: z.enum(['http', 'https', 'rtmp', 'rtmps']),
-      host: z.string().nullable().describe('null: all addresses of the machine'),
+      host: textOrNull('null: all addresses of the machine'),
       port: z.number().int(),
     }),
   ),
@@ -93,11 +94,9 @@ export const SYSTEM_CALLS = {
     ...reads('edit', 'server'),
     input: z.object({}),
     output: z.object({
-      text: z
-        .string()
-        .describe(
-          'diagnostics as JSON: state, first streams, newest events, alarms, sinks and the configuration, without secrets',
-        ),
+      text: text(
+        'diagnostics as JSON: state, first streams, newest events, alarms, sinks and the configuration, without secrets',
+      ),
     }),
   },
   'system.confirm_keys': {

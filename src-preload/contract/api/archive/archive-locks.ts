@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LINES } from '../plain-text.ts';
+import { integer, integerOrNull, text } from '../api-parts.ts';
 
 /** Maximum number of locks in one answer. */
 export const ARCHIVE_LOCKS_MAX = 10_000;
@@ -38,17 +39,17 @@ export const archiveLockBodySchema = z.strictObject({
 
 /** Protected range of an archive: no limit deletes it. */
 export const archiveLockSchema = z.object({
-  from: z.number().int().describe('start, epoch seconds'),
-  duration: z.number().int().describe('seconds'),
-  note: z.string().describe('reason of the lock; several lines after locks were merged'),
-  locked_by: z.string().describe('login of the author of the last lock, or the origin of the request'),
-  locked_at: z.number().int().describe('time of the last lock, epoch milliseconds'),
+  from: integer('start, epoch seconds'),
+  duration: integer('seconds'),
+  note: text('reason of the lock; several lines after locks were merged'),
+  locked_by: text('login of the author of the last lock, or the origin of the request'),
+  locked_at: integer('time of the last lock, epoch milliseconds'),
 });
 export type ArchiveLockAnswer = z.infer<typeof archiveLockSchema>;
 
 /** `GET /streams/{name}/dvr/locks`: protected ranges of a stream. */
 export const archiveLocksSchema = z.object({
-  name: z.string().describe('the stream'),
+  name: text('the stream'),
   locks: z.array(archiveLockSchema).describe('locked ranges, oldest first, without overlaps'),
-  next: z.number().int().nullable().describe('`from` of the request for the next locks; null if there are no more'),
+  next: integerOrNull('`from` of the request for the next locks; null if there are no more'),
 });

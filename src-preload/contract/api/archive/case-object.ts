@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LINE, LINES } from '../plain-text.ts';
-import { READ_ONLY } from '../api-parts.ts';
+import { READ_ONLY, integer, integerOrNull, text } from '../api-parts.ts';
 import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
 
 /** Maximum number of cases, of items in one case, and of items in all cases. */
@@ -35,8 +35,8 @@ export const caseBodySchema = z.strictObject({
 /** A case: clips, stills and marks of several streams, collected under a name. */
 export const caseObjectSchema = z.object({
   id: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
-  title: z.string().describe('title'),
-  note: z.string().describe('description; may be empty'),
+  title: text('title'),
+  note: text('description; may be empty'),
   item_count: z
     .number()
     .int()
@@ -52,7 +52,7 @@ export type CaseObject = z.infer<typeof caseObjectSchema>;
 const kind = z
   .enum(['clip', 'still', 'mark'])
   .describe('clip: a time range; still: one picture; mark: a moment with a text');
-const text = z
+const lines = z
   .string()
   .trim()
   .max(500)
@@ -64,20 +64,20 @@ export const caseItemBodySchema = z.strictObject({
   name: z.string().min(1).max(1000).describe('the stream'),
   from: moment.describe('start of a clip, or the moment, epoch milliseconds'),
   to: moment.optional().describe('end of a clip, exclusive, epoch milliseconds; only for clips'),
-  text: text.default('').describe('description; may be empty'),
+  text: lines.default('').describe('description; may be empty'),
 });
 export type CaseItemBody = z.infer<typeof caseItemBodySchema>;
 
 /** A clip, still or mark in a case. */
 export const caseItemSchema = z.object({
-  id: z.string().describe('unique'),
+  id: text('unique'),
   kind,
-  name: z.string().describe('the stream'),
-  from: z.number().int().describe('start of a clip, or the moment, epoch milliseconds'),
-  to: z.number().int().nullable().describe('end of a clip, epoch milliseconds; null for a moment'),
-  text: z.string().describe('description; may be empty'),
-  added_by: z.string().describe('login of the author, or the origin of the request'),
-  added_at: z.number().int().describe('epoch milliseconds'),
+  name: text('the stream'),
+  from: integer('start of a clip, or the moment, epoch milliseconds'),
+  to: integerOrNull('end of a clip, epoch milliseconds; null for a moment'),
+  text: text('description; may be empty'),
+  added_by: text('login of the author, or the origin of the request'),
+  added_at: integer('epoch milliseconds'),
 });
 export type CaseItem = z.infer<typeof caseItemSchema>;
 

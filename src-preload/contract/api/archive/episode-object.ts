@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LINE, LINES } from '../plain-text.ts';
-import { READ_ONLY } from '../api-parts.ts';
+import { READ_ONLY, integer, integerOrNull, optionalText, text } from '../api-parts.ts';
 import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
 
 const seconds = z.number().int().min(0).max(ARCHIVE_MAX_SECONDS);
@@ -8,12 +8,12 @@ const seconds = z.number().int().min(0).max(ARCHIVE_MAX_SECONDS);
 /** Episode: a titled part of an archive, such as a programme. No limit deletes it until it expires. */
 export const episodeObjectSchema = z.object({
   id: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
-  name: z.string().describe('the stream'),
-  title: z.string().describe('title; may be empty'),
-  note: z.string().describe('reason for keeping it; may be empty'),
-  from: z.number().int().describe('start, epoch seconds'),
-  to: z.number().int().describe('end, epoch seconds'),
-  expires_at: z.number().int().nullable().describe('end of its retention, epoch seconds; null: until it is deleted'),
+  name: text('the stream'),
+  title: text('title; may be empty'),
+  note: text('reason for keeping it; may be empty'),
+  from: integer('start, epoch seconds'),
+  to: integer('end, epoch seconds'),
+  expires_at: integerOrNull('end of its retention, epoch seconds; null: until it is deleted'),
   changed_by: z.string().meta({ ...READ_ONLY, description: 'login of the last author, or another name of the caller' }),
   changed_at: z
     .number()
@@ -63,5 +63,5 @@ export const episodeWriteSchema = z.strictObject({
 
 /** Body of `POST /episodes`. */
 export const episodeCreateSchema = episodeWriteSchema.extend({
-  id: z.string().optional().describe('id; generated if absent'),
+  id: optionalText('id; generated if absent'),
 });

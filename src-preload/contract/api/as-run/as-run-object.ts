@@ -1,25 +1,23 @@
 import { z } from 'zod';
+import { integer, number, text, textOrNull } from '../api-parts.ts';
 
 /** A row of the as-run log: one clip shown to one viewer. */
 export const asRunObjectSchema = z.object({
-  id: z.string().describe('id of the showing; the `showing_id` of its events'),
-  sent_at: z.number().int().describe('time at which its first segment was sent, epoch milliseconds'),
-  stream: z.string().describe('name of the stream'),
-  session_id: z.string().describe('the session of the viewer'),
-  path: z.string().describe('the clip, as LOCATION/FILE'),
-  break_id: z.string().describe('id of the break; a break of a splice point has the same id for all viewers'),
+  id: text('id of the showing; the `showing_id` of its events'),
+  sent_at: integer('time at which its first segment was sent, epoch milliseconds'),
+  stream: text('name of the stream'),
+  session_id: text('the session of the viewer'),
+  path: text('the clip, as LOCATION/FILE'),
+  break_id: text('id of the break; a break of a splice point has the same id for all viewers'),
   placement: z.enum(['preroll', 'midroll']).describe('preroll or midroll'),
   midroll_insert_by: z.enum(['splicing', 'interval']).nullable().describe('trigger of the break; null for a preroll'),
-  dts: z.number().int().describe('epoch milliseconds of its first key frame, on the timeline of the viewer'),
-  duration: z.number().describe('length of the clip, in seconds'),
-  sent: z.number().describe('sent part of the clip, in seconds'),
-  progress: z
-    .number()
-    .int()
-    .describe('last quarter reached, in percent: 0 with its first segment, 100 when all of it was sent'),
-  proto: z.string().describe('protocol: `hls` or `dash`'),
-  country: z.string().nullable().describe('country of the viewer (ISO 3166-1), null if unknown'),
-  user_id: z.string().nullable().describe('user that the authorization backend named, null without one'),
+  dts: integer('epoch milliseconds of its first key frame, on the timeline of the viewer'),
+  duration: number('length of the clip, in seconds'),
+  sent: number('sent part of the clip, in seconds'),
+  progress: integer('last quarter reached, in percent: 0 with its first segment, 100 when all of it was sent'),
+  proto: text('protocol: `hls` or `dash`'),
+  country: textOrNull('country of the viewer (ISO 3166-1), null if unknown'),
+  user_id: textOrNull('user that the authorization backend named, null without one'),
 });
 /** A row of the as-run log. */
 export type AsRunObject = z.infer<typeof asRunObjectSchema>;
@@ -31,10 +29,8 @@ export type AsRunField = keyof AsRunObject;
 
 /** Last line of an export: proves that the lines before it are complete and unchanged. */
 export const asRunProofSchema = z.object({
-  rows: z.number().int().describe('number of rows before it'),
-  sha256: z.string().describe('SHA-256 of all bytes before its line, hexadecimal'),
-  signed_at: z.number().int().describe('epoch milliseconds'),
-  signature: z
-    .string()
-    .describe('Ed25519 signature of the canonical JSON (RFC 8785) of the three fields before, in base64'),
+  rows: integer('number of rows before it'),
+  sha256: text('SHA-256 of all bytes before its line, hexadecimal'),
+  signed_at: integer('epoch milliseconds'),
+  signature: text('Ed25519 signature of the canonical JSON (RFC 8785) of the three fields before, in base64'),
 });

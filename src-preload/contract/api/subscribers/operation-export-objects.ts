@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { OPERATION_TYPES, SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
+import { OPERATION_TYPES, id } from './operation-object.ts';
+import { integer, integerOrNull, optionalText, text, textOrNull } from '../api-parts.ts';
 
 /** URL prefix of the subscriber API. */
 export const SUBSCRIBERS_PREFIX = '/tv-management/api/v1';
-
-const id = (description: string) => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
-const time = (description: string) => z.string().nullable().describe(description);
 
 /** Body of `POST /exports`: selection and format of the export. Conditions are combined with AND. */
 export const operationExportCreateSchema = z.strictObject({
@@ -22,28 +20,25 @@ export type OperationExportCreate = z.infer<typeof operationExportCreateSchema>;
 
 /** An export of the operations log. */
 export const operationExportSchema = z.object({
-  exportId: z.string().describe('unique; the last part of its address'),
+  exportId: text('unique; the last part of its address'),
   status: z.enum(['queued', 'running', 'done', 'failed']).describe('status of the export'),
   request: operationExportCreateSchema
     .extend({
-      from: z.string().optional().describe('start of the period, in UTC, inclusive'),
-      before: z.string().optional().describe('end of the period, in UTC, exclusive'),
+      from: optionalText('start of the period, in UTC, inclusive'),
+      before: optionalText('end of the period, in UTC, exclusive'),
     })
     .describe('as requested'),
-  operations: z.number().int().describe('operations written so far'),
+  operations: integer('operations written so far'),
   progress: z.number().min(0).max(1).describe('progress through the period'),
-  sizeBytes: z.number().int().nullable().describe('size of the file; null before the end'),
-  sha256: z.string().nullable().describe('SHA-256 of the file, in hexadecimal; null before the end'),
-  file: z
-    .string()
-    .nullable()
-    .describe('path of the file on this server, with a key that replaces a login; null before the end'),
-  createdAt: z.string().describe('time of the request, ISO 8601 in UTC'),
-  expiresAt: time('time of its removal, ISO 8601 in UTC; null before the end'),
+  sizeBytes: integerOrNull('size of the file; null before the end'),
+  sha256: textOrNull('SHA-256 of the file, in hexadecimal; null before the end'),
+  file: textOrNull('path of the file on this server, with a key that replaces a login; null before the end'),
+  createdAt: text('time of the request, ISO 8601 in UTC'),
+  expiresAt: textOrNull('time of its removal, ISO 8601 in UTC; null before the end'),
   error: z
     .object({
-      code: z.string().describe('error code'),
-      detail: z.string().describe('description of the error'),
+      code: text('error code'),
+      detail: text('description of the error'),
     })
     .nullable()
     .describe('reason of the failure; null without one'),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { flag, integerOrNull, optionalText, text, textOrNull } from '../api-parts.ts';
 
 /** Ids of portals, subscribers and packages: eight bytes in base64 with `-`, `_` and `.` for `+`, `/` and `=`. */
-export const SUBSCRIBER_ID_PATTERN = /^[A-Za-z0-9_-]{11}\.$/;
+const SUBSCRIBER_ID_PATTERN = /^[A-Za-z0-9_-]{11}\.$/;
 /** Ids of operations: eight bytes in base64. */
 const OPERATION_ID_PATTERN = /^[A-Za-z0-9+/]{11}=$/;
 /** Accepted ids, in either base64 alphabet. */
@@ -13,30 +14,27 @@ export const operationIdSchema = z
   .regex(OPERATION_ID_PATTERN)
   .describe('id of the operation: a Snowflake id in base64; unique, increasing, and based on its time');
 
-const id = (description: string): z.ZodString => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
+/** Id of a portal, a subscriber or a package, in answers. */
+export const id = (description: string): z.ZodString => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
 
 /** Origin fields that every payload may have. */
 const ORIGIN = {
-  keyName: z.string().describe('name of the API key'),
-  managerEmail: z.string().optional().describe('author of the change, as named by the caller in X-Manager-Email'),
+  keyName: text('name of the API key'),
+  managerEmail: optionalText('author of the change, as named by the caller in X-Manager-Email'),
 };
 const SUBSCRIBER = {
-  name: z.string().describe('name of the subscriber'),
-  phoneCountryCode: z.string().describe('country calling code, digits; may be empty'),
-  phone: z.string().describe('number without the country code, digits; may be empty'),
+  name: text('name of the subscriber'),
+  phoneCountryCode: text('country calling code, digits; may be empty'),
+  phone: text('number without the country code, digits; may be empty'),
 };
-const PACKAGE = { packageName: z.string().describe('name of the package') };
+const PACKAGE = { packageName: text('name of the package') };
 const PACKAGE_CONTENT = {
   ...PACKAGE,
-  isFree: z.boolean().describe('whether automatically created subscribers get it'),
+  isFree: flag('whether automatically created subscribers get it'),
   streams: z.array(z.string()).describe('names of streams, and prefixes that end with /'),
-  maxSessions: z
-    .number()
-    .int()
-    .nullable()
-    .describe('maximum number of concurrent sessions of a subscriber; null: no limit'),
+  maxSessions: integerOrNull('maximum number of concurrent sessions of a subscriber; null: no limit'),
 };
-const SUBSCRIPTION = { ...PACKAGE, subscriberName: z.string().describe('name of the subscriber') };
+const SUBSCRIPTION = { ...PACKAGE, subscriberName: text('name of the subscriber') };
 const subscriberPayload = z.strictObject({ ...SUBSCRIBER, ...ORIGIN });
 const packagePayload = z.strictObject({ ...PACKAGE_CONTENT, ...ORIGIN });
 const subscriptionPayload = z.strictObject({ ...SUBSCRIPTION, ...ORIGIN });
@@ -51,7 +49,7 @@ const OPERATION_PAYLOADS = {
   deleteSubscriber: subscriberPayload,
   disableSubscriber: z.strictObject({
     ...SUBSCRIBER,
-    reason: z.string().optional().describe('reason of the block'),
+    reason: optionalText('reason of the block'),
     ...ORIGIN,
   }),
   enableSubscriber: subscriberPayload,
@@ -83,8 +81,8 @@ const operationOf = (type: OperationType) =>
       NO_SUBSCRIBER.includes(type) || BOTH.includes(type)
         ? id('package of the operation')
         : z.null().describe('null if it concerns no package'),
-    createdAt: z.string().describe('time of the operation, ISO 8601 in UTC with milliseconds'),
-    updatedAt: z.string().describe('same as createdAt: operations never change'),
+    createdAt: text('time of the operation, ISO 8601 in UTC with milliseconds'),
+    updatedAt: text('same as createdAt: operations never change'),
     payload: OPERATION_PAYLOADS[type].describe('details of the operation'),
   });
 
@@ -104,5 +102,5 @@ export type OperationPayload<Type extends OperationType = OperationType> = z.inf
 /** Answer of `GET /operations`. */
 export const operationListSchema = z.object({
   operations: z.array(operationSchema).describe('operations in the order of recording'),
-  next: z.string().nullable().describe('cursor of the next page; null on the last page'),
+  next: textOrNull('cursor of the next page; null on the last page'),
 });

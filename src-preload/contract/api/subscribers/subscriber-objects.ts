@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { READ_ONLY } from '../api-parts.ts';
-import { SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
+import { READ_ONLY, flag, integerOrNull, optionalFlag, text, textOrNull } from '../api-parts.ts';
+import { id } from './operation-object.ts';
 
-const id = (description: string): z.ZodString => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
-const next = z.string().nullable().describe('cursor of the next page; null on the last page');
+const next = textOrNull('cursor of the next page; null on the last page');
 const created = z.string().meta({ ...READ_ONLY, description: 'time of its creation, ISO 8601 in UTC' });
 const name = z
   .string()
@@ -23,9 +22,9 @@ const scopes = z
 /** Portal: a tenant whose subscribers and packages are invisible to other portals. */
 export const portalSchema = z.object({
   portalId: id('unique; the last part of its address'),
-  name: z.string().describe('name of the portal'),
-  isAutoRegistration: z.boolean().describe('whether a first login creates the subscriber'),
-  isDisabled: z.boolean().describe('whether all of its keys are refused'),
+  name: text('name of the portal'),
+  isAutoRegistration: flag('whether a first login creates the subscriber'),
+  isDisabled: flag('whether all of its keys are refused'),
   createdAt: created,
 });
 export type Portal = z.infer<typeof portalSchema>;
@@ -34,31 +33,31 @@ export const portalListSchema = z.object({ portals: z.array(portalSchema).descri
 /** Body of `POST /portals`. */
 export const portalCreateSchema = z.strictObject({
   name: name.describe('unique name'),
-  isAutoRegistration: z.boolean().optional().describe('whether a first login creates the subscriber; default false'),
+  isAutoRegistration: optionalFlag('whether a first login creates the subscriber; default false'),
 });
 /** Body of `PUT /portals/{portalId}`: sets the given fields. */
 export const portalWriteSchema = z.strictObject({
   name: name.optional().describe('unique name'),
-  isAutoRegistration: z.boolean().optional().describe('whether a first login creates the subscriber'),
-  isDisabled: z.boolean().optional().describe('whether all of its keys are refused'),
+  isAutoRegistration: optionalFlag('whether a first login creates the subscriber'),
+  isDisabled: optionalFlag('whether all of its keys are refused'),
 });
 
 /** Key of a portal, without its secret. */
 const portalKeySchema = z.object({
   keyId: id('unique; the last part of its address'),
-  name: z.string().describe('purpose of the key'),
+  name: text('purpose of the key'),
   scopes,
   createdAt: created,
-  lastUsedAt: z.string().nullable().describe('last use, to the minute; null for never'),
-  rotatedAt: z.string().nullable().describe('last replacement of the secret; null for never'),
-  previousUntil: z.string().nullable().describe('time until which the previous secret is valid too; null if it is not'),
+  lastUsedAt: textOrNull('last use, to the minute; null for never'),
+  rotatedAt: textOrNull('last replacement of the secret; null for never'),
+  previousUntil: textOrNull('time until which the previous secret is valid too; null if it is not'),
 });
 export type PortalKey = z.infer<typeof portalKeySchema>;
 /** Answer of `GET /portals/{portalId}/keys`. */
 export const portalKeyListSchema = z.object({ keys: z.array(portalKeySchema).describe('the keys of the portal') });
 /** Key with its secret; only the answer to its creation contains it. */
 export const issuedPortalKeySchema = portalKeySchema.extend({
-  token: z.string().describe('value for the X-Auth-Token header; not stored, not shown again'),
+  token: text('value for the X-Auth-Token header; not stored, not shown again'),
 });
 /** Body of `POST /portals/{portalId}/keys`. */
 export const portalKeyCreateSchema = z.strictObject({
@@ -79,10 +78,10 @@ export const portalKeyRotateSchema = z.strictObject({
 /** A subscriber. */
 export const subscriberSchema = z.object({
   subscriberId: id('unique; the last part of its address'),
-  name: z.string().describe('name of the subscriber'),
-  phoneCountryCode: z.string().describe('country calling code, digits; may be empty'),
-  phone: z.string().describe('number without the country code, digits; may be empty'),
-  isDisabled: z.boolean().describe('whether the subscriber is blocked'),
+  name: text('name of the subscriber'),
+  phoneCountryCode: text('country calling code, digits; may be empty'),
+  phone: text('number without the country code, digits; may be empty'),
+  isDisabled: flag('whether the subscriber is blocked'),
   createdAt: created,
   packageIds: z.array(z.string()).describe('assigned packages'),
 });
@@ -120,14 +119,10 @@ const maxSessions = z.number().int().min(1).max(1000).nullable();
 /** Package: streams that its subscribers may play. */
 export const packageSchema = z.object({
   packageId: id('unique; the last part of its address'),
-  name: z.string().describe('name of the package'),
-  isFree: z.boolean().describe('whether automatically created subscribers get it'),
+  name: text('name of the package'),
+  isFree: flag('whether automatically created subscribers get it'),
   streams: z.array(z.string()).describe('names of streams, and prefixes that end with /'),
-  maxSessions: z
-    .number()
-    .int()
-    .nullable()
-    .describe('maximum number of concurrent sessions of a subscriber; null: no limit'),
+  maxSessions: integerOrNull('maximum number of concurrent sessions of a subscriber; null: no limit'),
   createdAt: created,
 });
 export type Package = z.infer<typeof packageSchema>;
@@ -139,7 +134,7 @@ export const packageListSchema = z.object({
 /** Body of `POST /packages`. */
 export const packageCreateSchema = z.strictObject({
   name: name.describe('name, unique in the portal'),
-  isFree: z.boolean().optional().describe('whether automatically created subscribers get it; default false'),
+  isFree: optionalFlag('whether automatically created subscribers get it; default false'),
   streams: streams.optional(),
   maxSessions: maxSessions
     .optional()

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { READ_ONLY } from '../api-parts.ts';
-import { SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
+import { READ_ONLY, text } from '../api-parts.ts';
+import { id } from './operation-object.ts';
 
 /** Viewer token, without the secret: its holder plays the packages of one subscriber. */
 const viewerTokenSchema = z.object({
-  tokenId: z.string().regex(SUBSCRIBER_ID_PATTERN).describe('unique; the last part of its address'),
-  name: z.string().describe('purpose, such as a device; may be empty'),
+  tokenId: id('unique; the last part of its address'),
+  name: text('purpose, such as a device; may be empty'),
   createdAt: z.string().meta({ ...READ_ONLY, description: 'time of its creation, ISO 8601 in UTC' }),
 });
 export type ViewerToken = z.infer<typeof viewerTokenSchema>;
@@ -15,7 +15,7 @@ export const viewerTokenListSchema = z.object({
 });
 /** New viewer token; the only answer that contains the secret. */
 export const issuedViewerTokenSchema = viewerTokenSchema.extend({
-  token: z.string().describe('value of ?token= for players; not stored, not shown again'),
+  token: text('value of ?token= for players; not stored, not shown again'),
 });
 /** Body of `POST /subscribers/{subscriberId}/tokens`. */
 export const viewerTokenCreateSchema = z.strictObject({

@@ -1,45 +1,43 @@
 import { z } from 'zod';
-import { READ_ONLY } from '../api-parts.ts';
-import { ANY_ID_PATTERN, operationIdSchema, SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
+import { READ_ONLY, flag, integer, optionalFlag, text, textOrNull } from '../api-parts.ts';
+import { ANY_ID_PATTERN, id, operationIdSchema } from './operation-object.ts';
 
 const url = z
   .url({ protocol: /^https?$/, error: 'Expected an address such as https://billing.example.org/airdesk' })
   .max(2000)
-  .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === '', {
+  .refine((address) => !URL.canParse(address) || new URL(address).username + new URL(address).password === '', {
     message: 'The address of a webhook must not contain a user and password',
   });
-const time = (description: string) => z.string().nullable().describe(description);
-const count = (description: string) => z.number().int().describe(description);
 
 /** States of a webhook. */
 const WEBHOOK_STATES = ['active', 'paused', 'gone', 'failing'] as const;
 
 /** A webhook of a portal, without its secret. */
 export const webhookSchema = z.object({
-  webhookId: z.string().regex(SUBSCRIBER_ID_PATTERN).describe('unique; the last part of its address'),
-  url: z.string().describe('URL to which operations are posted'),
-  isPrivateAllowed: z.boolean().describe('whether the URL may be an address of this machine or of a private network'),
-  isDisabled: z.boolean().describe('whether posting is off; also set by the answer 410'),
-  maxPerSecond: count('maximum average rate in operations per second; a burst may contain as many'),
+  webhookId: id('unique; the last part of its address'),
+  url: text('URL to which operations are posted'),
+  isPrivateAllowed: flag('whether the URL may be an address of this machine or of a private network'),
+  isDisabled: flag('whether posting is off; also set by the answer 410'),
+  maxPerSecond: integer('maximum average rate in operations per second; a burst may contain as many'),
   state: z
     .enum(WEBHOOK_STATES)
     .describe('paused: switched off by an operator; gone: answered 410; failing: the last attempt failed'),
-  backlog: count('number of recorded operations that were not delivered or given up yet'),
-  oldestAt: time('time of the oldest operation of the backlog, ISO 8601 in UTC; null for none'),
+  backlog: integer('number of recorded operations that were not delivered or given up yet'),
+  oldestAt: textOrNull('time of the oldest operation of the backlog, ISO 8601 in UTC; null for none'),
   createdAt: z.string().meta({ ...READ_ONLY, description: 'time of creation, ISO 8601 in UTC' }),
-  previousUntil: time(
+  previousUntil: textOrNull(
     'time until which messages are also signed with the previous secret, ISO 8601 in UTC; null for none',
   ),
-  delivered: count('number of operations that the receiver accepted'),
-  deadLetters: count('number of operations that were given up after the last attempt; they stay in the log'),
-  deadLettersKept: count('number of listed dead letters, which were neither posted again nor discarded'),
-  deadLettersDropped: count('number of dead letters that left the list because it holds at most 10000'),
-  replays: count('number of operations that wait to be posted again'),
-  failures: count('number of failed attempts of the next operation'),
-  deliveredAt: time('time of the last delivery, ISO 8601 in UTC; null for never'),
-  failedAt: time('time of the last failed attempt, ISO 8601 in UTC; null for never'),
-  nextAttemptAt: time('time of the next attempt, ISO 8601 in UTC; null if none is planned'),
-  lastError: time('error of the last attempt; null if it succeeded'),
+  delivered: integer('number of operations that the receiver accepted'),
+  deadLetters: integer('number of operations that were given up after the last attempt; they stay in the log'),
+  deadLettersKept: integer('number of listed dead letters, which were neither posted again nor discarded'),
+  deadLettersDropped: integer('number of dead letters that left the list because it holds at most 10000'),
+  replays: integer('number of operations that wait to be posted again'),
+  failures: integer('number of failed attempts of the next operation'),
+  deliveredAt: textOrNull('time of the last delivery, ISO 8601 in UTC; null for never'),
+  failedAt: textOrNull('time of the last failed attempt, ISO 8601 in UTC; null for never'),
+  nextAttemptAt: textOrNull('time of the next attempt, ISO 8601 in UTC; null if none is planned'),
+  lastError: textOrNull('error of the last attempt; null if it succeeded'),
 });
 export type Webhook = z.infer<typeof webhookSchema>;
 /** Answer of `GET /portals/{portalId}/webhooks`. */
@@ -49,13 +47,13 @@ export const webhookListSchema = z.object({
 
 const deadLetter = z.object({
   operationId: operationIdSchema,
-  givenUpAt: z.string().describe('time at which delivery was given up, ISO 8601 in UTC'),
-  error: z.string().describe('error of the last attempt'),
+  givenUpAt: text('time at which delivery was given up, ISO 8601 in UTC'),
+  error: text('error of the last attempt'),
 });
 /** Answer of `GET /portals/{portalId}/webhooks/{webhookId}/dead-letters`. */
 export const deadLetterListSchema = z.object({
   deadLetters: z.array(deadLetter).describe('undelivered operations, newest first'),
-  next: z.string().nullable().describe('cursor of the next page; null on the last page'),
+  next: textOrNull('cursor of the next page; null on the last page'),
 });
 
 /** Answer of `GET /portals/{portalId}/webhooks/{webhookId}/log`. */
@@ -63,11 +61,11 @@ export const webhookLogSchema = z.object({
   attempts: z
     .array(
       z.object({
-        at: z.string().describe('time of the attempt, ISO 8601 in UTC'),
+        at: text('time of the attempt, ISO 8601 in UTC'),
         operationId: operationIdSchema.nullable().describe('posted operation; null for a test'),
-        isTaken: z.boolean().describe('whether the receiver accepted it'),
-        error: z.string().nullable().describe('reason of the failure'),
-        durationMs: z.number().int().describe('duration of the request'),
+        isTaken: flag('whether the receiver accepted it'),
+        error: textOrNull('reason of the failure'),
+        durationMs: integer('duration of the request'),
       }),
     )
     .describe('last attempts since the server started, newest first; at most 100'),
@@ -87,31 +85,28 @@ export const webhookReplaySchema = z.strictObject({
   isDeadLetters: z.literal(true).optional().describe('all undelivered operations'),
   from: z.iso.datetime().optional().describe('start of a period, in UTC'),
   before: z.iso.datetime().optional().describe('end of the period; default now'),
-  isPreview: z.boolean().optional().describe('whether operations are only counted; default false'),
+  isPreview: optionalFlag('whether operations are only counted; default false'),
 });
 export type WebhookReplay = z.infer<typeof webhookReplaySchema>;
 /** Answer of a replay. */
 export const webhookReplayCountSchema = z.object({
-  count: z.number().int().describe('number of operations to post again'),
+  count: integer('number of operations to post again'),
 });
 /** Answer of `POST /portals/{portalId}/webhooks/{webhookId}/test`. */
 export const webhookTestSchema = z.object({
-  isTaken: z.boolean().describe('whether the receiver accepted the message'),
-  error: z.string().nullable().describe('reason of the failure'),
-  durationMs: z.number().int().describe('duration of the request'),
+  isTaken: flag('whether the receiver accepted the message'),
+  error: textOrNull('reason of the failure'),
+  durationMs: integer('duration of the request'),
 });
 
 /** Webhook with its secret; only the answers to creation and rotation contain it. */
 export const issuedWebhookSchema = webhookSchema.extend({
-  secret: z.string().describe('key of the signatures, `whsec_` and base64; not shown again'),
+  secret: text('key of the signatures, `whsec_` and base64; not shown again'),
 });
 /** Body of `POST /portals/{portalId}/webhooks`. */
 export const webhookCreateSchema = z.strictObject({
   url: url.describe('URL to which operations are posted, http or https'),
-  isPrivateAllowed: z
-    .boolean()
-    .optional()
-    .describe('whether the URL may lead to this machine or its private networks; default false'),
+  isPrivateAllowed: optionalFlag('whether the URL may lead to this machine or its private networks; default false'),
   maxPerSecond: z
     .number()
     .int()
@@ -123,7 +118,7 @@ export const webhookCreateSchema = z.strictObject({
 /** Body of `PUT /portals/{portalId}/webhooks/{webhookId}`: sets the given fields. */
 export const webhookWriteSchema = webhookCreateSchema
   .partial()
-  .extend({ isDisabled: z.boolean().optional().describe('whether posting is off; false retries immediately') });
+  .extend({ isDisabled: optionalFlag('whether posting is off; false retries immediately') });
 /** Body of `POST /portals/{portalId}/webhooks/{webhookId}/rotate`. */
 export const webhookRotateSchema = z.strictObject({
   graceSeconds: z
