@@ -9,52 +9,21 @@ import {
   type CaseObject,
 } from '../../../src-preload/contract/api/archive/case-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { CaseRepository } from '../../db/case-repository.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { EpisodeService } from './episode-service.ts';
 import type { ShownExport, ShownExports } from './export-port.ts';
 
-/** Stored case. Times are epoch milliseconds. */
-interface StoredCase {
-  readonly id: string;
-  readonly title: string;
-  readonly note: string;
-  readonly by: string;
-  readonly atMs: number;
-}
-
-/** Stored clip, still or mark. */
-interface StoredItem {
-  readonly id: string;
-  readonly caseId: string;
-  readonly kind: CaseItem['kind'];
-  readonly stream: string;
-  readonly fromMs: number;
-  readonly toMs: number | null;
-  readonly text: string;
-  readonly by: string;
-  readonly atMs: number;
-}
-
-interface CaseStore {
-  list(): readonly (StoredCase & { readonly itemCount: number })[];
-  find(id: string): (StoredCase & { readonly itemCount: number }) | undefined;
-  add(created: StoredCase, limit: number): boolean;
-  rename(id: string, about: Pick<StoredCase, 'title' | 'note'>): boolean;
-  remove(id: string, nowMs: number): boolean;
-  restore(id: string): boolean;
-  items(caseId: string): readonly StoredItem[];
-  addItem(item: StoredItem, limit: { readonly ofCase: number; readonly inAll: number }): boolean;
-  order(caseId: string, ids: readonly string[]): void;
-  removeItem(caseId: string, id: string, nowMs: number): boolean;
-  restoreItem(caseId: string, id: string, limit: number): StoredItem | undefined;
-}
+/** Stored case, and stored clip, still or mark. Times are epoch milliseconds. */
+type StoredCase = NonNullable<ReturnType<CaseRepository['find']>>;
+type StoredItem = ReturnType<CaseRepository['items']>[number];
 
 export interface CaseServiceDeps {
   readonly clock: Clock;
   /** Undefined if cases cannot be stored. */
-  readonly store: CaseStore | undefined;
+  readonly store: Pick<CaseRepository, keyof CaseRepository> | undefined;
   /** Keeps the ranges of clips and stills past all limits, as episodes. */
   readonly episodes: Pick<EpisodeService, 'put'>;
   readonly exports: Pick<ShownExports, 'createOfCase'> | undefined;
@@ -216,20 +185,20 @@ export class CaseService {
     );
   }
 
-  #required(id: string): StoredCase & { readonly itemCount: number } {
+  #required(id: string): StoredCase {
     const found = this.#store().find(id);
     if (!found) throw missing(id);
     return found;
   }
 
-  #store(): CaseStore {
+  #store(): NonNullable<CaseServiceDeps['store']> {
     const { store } = this.#deps;
     if (!store) throw new AirdeskError('unavailable', 'Cases cannot be stored, because the database cannot be opened');
     return store;
   }
 }
 
-function shownCase({ id, title, note, by, atMs, itemCount }: StoredCase & { readonly itemCount: number }): CaseObject {
+function shownCase({ id, title, note, by, atMs, itemCount }: StoredCase): CaseObject {
   return { id, title, note, item_count: itemCount, created_by: by, created_at: atMs };
 }
 

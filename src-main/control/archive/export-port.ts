@@ -1,43 +1,11 @@
 import type { CaseExportBody } from '../../../src-preload/contract/api/archive/case-object.ts';
 import type { ExportJobBody } from '../../../src-preload/contract/api/export-job-object.ts';
+import type { ExportJob } from '../../export/export-jobs.ts';
 import type { CaseToExport } from './case-export.ts';
-import { AirdeskError, type Explained } from '../../../src-preload/contract/index.ts';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
 
-/** File that an export has written. Its times are milliseconds from its start. */
-interface ShownExportFile {
-  readonly stream: string;
-  readonly path: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  /** Epoch milliseconds. */
-  readonly fromMs: number;
-  readonly durationMs: number;
-  readonly gaps: readonly { readonly atMs: number; readonly durationMs: number }[];
-  readonly gapCount: number;
-  readonly chapters: readonly { readonly atMs: number; readonly title: string }[];
-}
-
-/** Export of archives into files. Times are epoch milliseconds. */
-export interface ShownExport {
-  readonly id: string;
-  readonly request: {
-    readonly streams: readonly string[];
-    readonly fromMs: number;
-    readonly toMs: number;
-    readonly packing: 'mp4' | 'ts';
-    readonly isExact?: boolean;
-    readonly trackIds?: readonly string[] | undefined;
-    readonly path?: string | undefined;
-    readonly case?: { readonly id: string; readonly title: string; readonly lengthMs: number } | undefined;
-  };
-  readonly by: string;
-  readonly status: 'queued' | 'running' | 'done' | 'failed';
-  readonly createdMs: number;
-  readonly startedMs: number | null;
-  readonly finishedMs: number | null;
-  readonly failure: ({ readonly code: string } & Explained) | null;
-  readonly files: readonly ShownExportFile[];
-}
+/** Export of archives into files, without the facts that only its thread needs. */
+export type ShownExport = Omit<ExportJob, 'task' | 'attempts'>;
 
 export interface ShownExports {
   /** All exports, in the order of their creation. */

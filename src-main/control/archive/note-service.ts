@@ -1,24 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ARCHIVE_NOTES_MAX, type ArchiveNote } from '../../../src-preload/contract/operations/archive-calls.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { NoteRepository } from '../../db/note-repository.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 
-/** Stored note. Times are epoch milliseconds. */
-interface StoredNote {
-  readonly id: string;
-  readonly stream: string;
-  readonly atMs: number;
-  readonly text: string;
-  readonly by: string;
-}
-
-interface NoteStore {
-  list(stream: string, time: TimeRange, limit: number): readonly StoredNote[];
-  add(note: StoredNote, nowMs: number, limit: number): boolean;
-  remove(stream: string, id: string, nowMs: number): boolean;
-  restore(stream: string, id: string): StoredNote | undefined;
-}
+type NoteStore = Pick<NoteRepository, 'list' | 'add' | 'remove' | 'restore'>;
 
 /** Notes of operators at times of archives. */
 export class NoteService {
@@ -63,7 +50,7 @@ export class NoteService {
   }
 }
 
-function shown({ id, stream, atMs, text, by }: StoredNote): ArchiveNote {
+function shown({ id, stream, atMs, text, by }: ReturnType<NoteStore['list']>[number]): ArchiveNote {
   return { id, name: stream, at: atMs, text, by };
 }
 

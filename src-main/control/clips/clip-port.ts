@@ -1,34 +1,29 @@
-import { AirdeskError, type CallInput, type CallOutput, type Explained } from '../../../src-preload/contract/index.ts';
+import { AirdeskError, type CallInput, type CallOutput } from '../../../src-preload/contract/index.ts';
 import type {
   ClipFilter,
   ClipJobBody,
   ClipJobObject,
 } from '../../../src-preload/contract/api/file-processor-object.ts';
+import type { StoredJob } from '../../lib/jobs/job-queue.ts';
 
 /** Preparation of a clip. Times are epoch milliseconds. */
-export interface ShownClipJob {
-  readonly id: string;
-  readonly request: {
-    readonly inputFiles: readonly string[];
-    readonly filters: readonly ClipFilter[];
-    readonly leadInMs: number;
-    readonly loudness?: ClipJobBody['loudness'];
-    readonly slate?: ClipJobBody['slate'];
-    readonly location: string;
-    readonly outputFile: string;
-  };
-  readonly by: string;
-  readonly status: 'queued' | 'running' | 'done' | 'failed';
-  readonly createdMs: number;
-  readonly startedMs: number | null;
-  readonly finishedMs: number | null;
-  readonly failure: ({ readonly code: string } & Explained) | null;
-  readonly files: readonly {
-    readonly sizeBytes: number;
-    readonly durationMs: number;
-    readonly loudness?: { readonly ofInputs: readonly (number | null)[]; readonly lufs: number } | undefined;
-    readonly differences: readonly Readonly<ClipJobObject['differences'][number]>[];
-  }[];
+export type ShownClipJob = Omit<StoredJob<ClipRequest, never, MadeClip>, 'task' | 'attempts'>;
+
+interface ClipRequest {
+  readonly inputFiles: readonly string[];
+  readonly filters: readonly ClipFilter[];
+  readonly leadInMs: number;
+  readonly loudness?: ClipJobBody['loudness'];
+  readonly slate?: ClipJobBody['slate'];
+  readonly location: string;
+  readonly outputFile: string;
+}
+
+interface MadeClip {
+  readonly sizeBytes: number;
+  readonly durationMs: number;
+  readonly loudness?: { readonly ofInputs: readonly (number | null)[]; readonly lufs: number } | undefined;
+  readonly differences: readonly Readonly<ClipJobObject['differences'][number]>[];
 }
 
 export interface ShownClips {

@@ -5,18 +5,13 @@ import {
   type Wall,
   type WallTile,
 } from '../../../src-preload/contract/operations/wall-calls.ts';
+import type { WallRepository } from '../../db/wall-repository.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
 import { TileLabels } from './tile-labels.ts';
 
 /** Persistent store of walls, as texts by name. */
-interface WallStore {
-  /** All texts, in the order of their creation. */
-  all(): readonly string[];
-  /** Stores these texts. Each replaces the text of its former name, if there is one. */
-  put(texts: ReadonlyMap<string, string>): void;
-  remove(name: string): void;
-}
+type WallStore = Pick<WallRepository, 'all' | 'put' | 'remove'>;
 
 /** Stream or group that a cell shows; undefined if it shows neither. */
 function streamsOf(tile: WallTile): string | undefined {
