@@ -1,21 +1,23 @@
 import { configStatsView } from './runtime-view.ts';
 import { changedBy } from '../../operators/caller.ts';
-import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import {
   configTextView,
-  configView,
   diffView,
   pendingView,
   versionsView,
   versionView,
 } from '../../configuration/configuration-view.ts';
-import { documentWarnings, namedIn } from '../../configuration/change-report.ts';
-import { warningsHeader, warningsJson } from '../endpoints/change-answer.ts';
 import { IF_NONE_MATCH, NOT_MODIFIED } from '../collections/generic/preconditions.ts';
 import type { Endpoint, EndpointDoc, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { Json, JsonSchema } from '../endpoints/json-schema.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
-import { changeAnswer, configAnswer, jsonText, plainText, type ConfigurationContext } from './configuration-context.ts';
+import {
+  changeAnswer,
+  configAnswer,
+  plainText,
+  validationAnswer,
+  type ConfigurationContext,
+} from './configuration-context.ts';
 import {
   CHANGE_PARAMETERS,
   changeOptions,
@@ -25,7 +27,6 @@ import {
   integer,
   MAX_VERSIONS,
   versionId,
-  wantsText,
 } from './config-request.ts';
 import { inPath, inQuery } from '../endpoints/parameters.ts';
 
@@ -69,19 +70,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
         body: CONFIG_BODY,
       }),
       access: 'edit',
-      handle: async (request) => {
-        const body = await configBody(request);
-        const document =
-          body.text === undefined
-            ? await configuration.changes.validateMerge(body.json)
-            : await configuration.changes.validate(body.text);
-        if (!document.config) throw new ConfigurationError(document.errors);
-        const warnings = documentWarnings(document, body.text === undefined ? namedIn(body.json) : undefined);
-        const answer = wantsText(request)
-          ? plainText(configTextView(document))
-          : jsonText(configView(document, { more: warnings.length > 0 ? { warnings: warningsJson(warnings) } : {} }));
-        return { ...answer, headers: warningsHeader(warnings) };
-      },
+      handle: (request) => validationAnswer(context, request),
     },
     {
       ...doc('PUT', '/config', {

@@ -5,10 +5,11 @@ import type { JsonValue } from '../../config/schema/value-schema.ts';
 import { changeEffect, documentWarnings, namedIn } from '../../configuration/change-report.ts';
 import type { Applied } from '../../configuration/configuration-change.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { configTextView, configView } from '../../configuration/configuration-view.ts';
 import { PiecesBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
 import { isDryRun, warningsHeader, warningsJson } from '../endpoints/change-answer.ts';
-import { configTag, wantsText } from './config-request.ts';
+import { configBody, configTag, wantsText } from './config-request.ts';
 
 export interface ConfigurationContext {
   readonly configuration: Configuration;
@@ -25,6 +26,21 @@ export function jsonText(pieces: AsyncIterable<string>): Answer {
 /** Text of the configuration that is sent while it is made. */
 export function plainText(pieces: AsyncIterable<string>): Answer {
   return { status: 200, body: new PiecesBody(pieces, 'text/plain; charset=utf-8') };
+}
+
+/** Configuration of a request as it would be, with its warnings. Raises its mistakes. */
+export async function validationAnswer(
+  { configuration: { changes } }: ConfigurationContext,
+  request: EndpointRequest,
+): Promise<Answer> {
+  const body = await configBody(request);
+  const document = await (body.text === undefined ? changes.validateMerge(body.json) : changes.validate(body.text));
+  if (!document.config) throw new ConfigurationError(document.errors);
+  const named = body.text === undefined ? namedIn(body.json) : undefined;
+  const warnings = documentWarnings(document, named);
+  const more: ConfigReport['json'] = warnings.length > 0 ? { warnings: warningsJson(warnings) } : {};
+  const answer = wantsText(request) ? plainText(configTextView(document)) : jsonText(configView(document, { more }));
+  return { ...answer, headers: warningsHeader(warnings) };
 }
 
 /** Configuration in force, as JSON or as text, as the caller prefers. */

@@ -16,7 +16,7 @@ export interface ShownLog<Row> {
   count(conditions: readonly LogCondition<Extract<keyof Row, string>>[], search?: string): Promise<number>;
 }
 
-/** What an export of a log contains. */
+/** Format of an export of a log, and conditions of its rows. */
 interface ExportQuery<Row> {
   readonly format: ExportFormat;
   readonly conditions: LogCondition<Extract<keyof Row, string>>[];
