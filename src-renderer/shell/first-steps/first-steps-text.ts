@@ -11,6 +11,8 @@ export interface FirstSteps {
   rtmpPort: string;
   login: string;
   password: string;
+  /** Password of the login that may only watch; empty for none. */
+  viewPassword: string;
   /** Folder of recordings; a relative path is resolved in the data folder of the server. */
   folder: string;
   /** Retention in days. */
@@ -22,6 +24,8 @@ export interface FirstSteps {
   removesDemo: boolean;
 }
 
+/** Name of the login that may only watch. */
+const VIEWER = 'viewer';
 /** Name of the storage that the first steps create. */
 const STORAGE = 'main';
 const HERE = '127.0.0.1';
@@ -36,6 +40,7 @@ export function readFirstSteps(text: string): FirstSteps {
     rtmpPort: rtmp ? (portOf(rtmp) ?? '') : '',
     login: first(directives, 'edit_auth')?.args[0]?.value ?? 'admin',
     password: '',
+    viewPassword: '',
     folder: hasStorage(directives) ? '' : 'archive',
     days: '7',
     streamName: '',
@@ -75,6 +80,8 @@ export function withFirstSteps(text: string, steps: FirstSteps): string {
   listen('rtmp', steps.rtmpPort.trim());
   if (steps.password !== '' && !first(directives, 'edit_auth'))
     added.push(`edit_auth ${printWord(steps.login.trim() || 'admin')} ${printWord(steps.password)};`);
+  if (steps.viewPassword !== '' && !first(directives, 'view_auth'))
+    added.push(`view_auth ${VIEWER} ${printWord(steps.viewPassword)};`);
   const folder = steps.folder.trim();
   const days = Math.max(1, Math.round(Number(steps.days)) || 7);
   const records = folder === '' ? '' : ` dvr @${STORAGE} ${days}d;`;
@@ -87,6 +94,16 @@ export function withFirstSteps(text: string, steps: FirstSteps): string {
     edited = edited.slice(0, from) + line + edited.slice(line === '' ? lineEnd(edited, to) : to);
   if (added.length === 0) return edited;
   return `${edited}${edited === '' || edited.endsWith('\n') ? '' : '\n'}${added.join('\n')}\n`;
+}
+
+/** True if an open port changes: its connections end. */
+export function changesOpenPort(text: string, steps: FirstSteps): boolean {
+  const { directives } = parseConfigText(text);
+  return (['http', 'rtmp'] as const).some((name) => {
+    const found = first(directives, name);
+    const port = (name === 'http' ? steps.httpPort : steps.rtmpPort).trim();
+    return found !== undefined && (portOf(found) !== port || isLoopback(found) === steps.isOpen);
+  });
 }
 
 /** Message about an invalid port; undefined for a valid one. */

@@ -1,6 +1,7 @@
 import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nextTick, reactive } from 'vue';
+import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useShellDialogs } from '../shell-dialogs.ts';
 import FirstSteps from './FirstSteps.vue';
@@ -78,6 +79,49 @@ describe('the first steps', () => {
       },
     ]);
     expect([useShellDialogs().open, desk.router.currentRoute.value.name]).toEqual([null, 'wall']);
+  });
+
+  it('say whom a change of ports disconnects, before it is made', async () => {
+    const publish = { ...aStream().inputs[0]!, url: 'publish://' };
+    desk.setStreams(
+      aStream({ name: 'live/a', alive: true, active_input: 0, inputs: [publish], client_count: 3 }),
+      aStream({ name: 'b', alive: true }),
+    );
+    await show();
+    expect(dialog()?.querySelector('[data-test=disconnects]')).toBeNull();
+    dialog()?.querySelector<HTMLInputElement>('input[value=network]')?.click();
+    await flushPromises();
+    const warning = (): string => dialog()?.querySelector('[data-test=disconnects]')?.textContent ?? '';
+    expect(warning()).toContain('1 encoder has to connect again');
+    expect(warning()).toContain('3 viewers may lose the picture');
+    await press('next');
+    expect(warning()).toBe('');
+    await press('next');
+    expect(warning()).toContain('1 encoder has to connect again');
+  });
+
+  it('refuse passwords that are easily guessed, with the reason, and make a login for viewing', async () => {
+    await show();
+    for (const [password, reason] of [
+      ['hello', 'at least 8 characters'],
+      ['aaaaaaaaaa', 'one of the first that are tried'],
+      ['Password1', 'one of the first that are tried'],
+    ] as const) {
+      fill('password', password);
+      await press('next');
+      expect(dialog()?.textContent).toContain(reason);
+    }
+    fill('password', 'a long phrase');
+    await flushPromises();
+    fill('view-password', 'a long phrase');
+    await press('next');
+    expect(dialog()?.textContent).toContain('differs from the other field');
+    fill('view-password', 'only looking');
+    for (let step = 0; step < 3; step++) await press('next');
+    const [, applied] = desk.bridge.calls.find(([name]) => name === 'config.apply') ?? [];
+    expect(applied).toMatchObject({
+      text: expect.stringContaining('edit_auth admin "a long phrase";\nview_auth viewer "only looking";\n'),
+    });
   });
 
   it('show errors beside the field, and go back without losing input', async () => {

@@ -6,14 +6,33 @@ import { TEXTS } from './texts.ts';
 export type StepProblems = Partial<Record<keyof FirstSteps, string>>;
 
 const MAX_DAYS = 3650;
+/** Passwords of eight characters and more that are tried first. */
+const COMMON = /^(?:password|passwort|12345678|qwertyui|qwertzui|airdesk)/i;
+
+/** Minimum length of a password, in characters. */
+const MIN_PASSWORD = 8;
+
+/** Message about a password that is easily guessed; undefined for others and for none. @param other text it must differ from */
+function passwordProblem(password: string, other: string): string | undefined {
+  if (password === '') return undefined;
+  if (password.length < MIN_PASSWORD) return TEXTS.shortPassword(MIN_PASSWORD);
+  if (/^(.)\1*$/u.test(password) || COMMON.test(password)) return TEXTS.commonPassword;
+  return password.toLowerCase() === other.toLowerCase() ? TEXTS.samePassword : undefined;
+}
 
 /** Messages about each of the three steps; an empty object for a valid step. */
 export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepProblems, StepProblems] {
   const [http, rtmp] = [portProblem(steps.httpPort, true), portProblem(steps.rtmpPort, false)];
   const isSame = steps.httpPort.trim() === steps.rtmpPort.trim();
+  const [password, viewPassword] = [
+    passwordProblem(steps.password, steps.login.trim()),
+    passwordProblem(steps.viewPassword, steps.password),
+  ];
   const access: StepProblems = {
     ...(http ? { httpPort: http } : {}),
     ...(rtmp ? { rtmpPort: rtmp } : isSame ? { rtmpPort: TEXTS.ownPort } : {}),
+    ...(password ? { password } : {}),
+    ...(viewPassword ? { viewPassword } : {}),
     ...(steps.password !== '' && steps.login.trim() === '' ? { login: TEXTS.needsLogin } : {}),
   };
   const days = Number(steps.days);

@@ -21,6 +21,14 @@ export const DE = {
   password: 'Passwort für Änderungen',
   passwordHint:
     'Ohne Passwort sind Änderungen nur auf diesem Rechner möglich. Das Pult fragt beim nächsten Mal danach.',
+  viewPassword: 'Passwort zum Ansehen',
+  viewPasswordHint: 'Für den Benutzer viewer, der das Pult sieht und nichts ändert. Ohne es darf jeder zusehen.',
+  shortPassword: (min: number) => `Mindestens ${min} Zeichen. Kürzere Passwörter sind schnell erraten.`,
+  commonPassword:
+    'Dieses Passwort gehört zu denen, die zuerst probiert werden. Wählen Sie ein anderes, etwa vier Wörter.',
+  samePassword: 'Wählen Sie ein Passwort, das vom anderen Feld abweicht. Es wäre schnell erraten.',
+  disconnects: (encoders: number, viewers: number) =>
+    `Das ändert Ports, die gerade offen sind. Verbindungen dorthin enden: ${encoders} Encoder ${encoders === 1 ? 'muss' : 'müssen'} sich neu verbinden, und ${viewers} Zuschauer ${viewers === 1 ? 'verliert' : 'verlieren'} vielleicht kurz das Bild.`,
   hasLogin: 'Ein Login für Änderungen ist bereits festgelegt.',
   folder: 'Ordner für Aufzeichnungen',
   folderHint: 'Ein Pfad ohne Schrägstrich am Anfang liegt im Datenordner. Leer lassen, um nichts aufzuzeichnen.',

@@ -25,6 +25,13 @@ export const TEXTS = translated(
     login: 'User',
     password: 'Password for changes',
     passwordHint: 'Without a password, changes are possible only from this machine. The desk asks for it next time.',
+    viewPassword: 'Password for viewing',
+    viewPasswordHint: 'For the user viewer, who sees the desk and changes nothing. Without it, everybody may look.',
+    shortPassword: (min: number) => `Use at least ${min} characters. Shorter passwords are guessed quickly.`,
+    commonPassword: 'This password is one of the first that are tried. Choose another one, such as four words.',
+    samePassword: 'Choose a password that differs from the other field. It would be guessed quickly.',
+    disconnects: (encoders: number, viewers: number) =>
+      `This changes ports that are open now. Connections to them end: ${encoders} ${encoders === 1 ? 'encoder has' : 'encoders have'} to connect again, and ${viewers} ${viewers === 1 ? 'viewer' : 'viewers'} may lose the picture for a moment.`,
     hasLogin: 'A login for changes is already set.',
     folder: 'Recording folder',
     folderHint: 'A path without a leading slash is inside the data folder. Leave empty to record nothing.',
