@@ -1,6 +1,7 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Component } from 'vue';
+import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
@@ -242,6 +243,19 @@ describe('the forms', () => {
     const form = desk.mount(PackageForm, { props: { isOpen: true, portalId: 'p1', known: NEWS }, isAttached: true });
     await flushPromises();
     const text = document.querySelector('textarea')!;
+    const list = document.querySelector<HTMLSelectElement>('[data-test=add-stream]')!;
+    const status = (): string | undefined => document.querySelector('.unknown')?.textContent ?? undefined;
+    desk.setStreams(aStream({ name: 'cam' }), aStream({ name: 'sport/one' }));
+    await flushPromises();
+    expect([...list.options].map(({ value }) => value)).toEqual(['', 'sport/', 'sport/one']);
+    list.value = 'sport/';
+    list.dispatchEvent(new Event('change'));
+    await flushPromises();
+    expect([text.value, status()]).toEqual(['cam\nsport/', undefined]);
+    text.value = 'nosuchstream\nsport/\nnews/';
+    text.dispatchEvent(new Event('input'));
+    await flushPromises();
+    expect(status()).toBe('No stream has this name now: nosuchstream, news/');
     text.value = 'cam\n\n sport/ ';
     text.dispatchEvent(new Event('input'));
     document.querySelector('form.fields')!.dispatchEvent(new Event('submit'));

@@ -82,6 +82,8 @@ export const DE = {
   noPackages: 'Noch keine Pakete',
   noPackagesHelp: 'Ein Paket enthält die Streams, die seine Abonnenten sehen dürfen.',
   streams: 'Streams',
+  addStream: 'Stream hinzufügen …',
+  unknownStreams: (names: string): string => `Kein Stream heißt derzeit so: ${names}`,
   streamsHint: 'einer pro Zeile; ein Name mit / am Ende umfasst alle darunter',
   noStreams: 'keine Streams',
   maxSessions: 'Gleichzeitige Sitzungen',

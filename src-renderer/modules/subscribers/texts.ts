@@ -89,6 +89,8 @@ export const TEXTS = translated(
     noPackages: 'No packages yet',
     noPackagesHelp: 'A package lists the streams that its subscribers may watch.',
     streams: 'Streams',
+    addStream: 'Add a stream …',
+    unknownStreams: (names: string): string => `No stream has this name now: ${names}`,
     streamsHint: 'one per line; a name ending in / includes all streams below it',
     noStreams: 'no streams',
     maxSessions: 'Concurrent sessions',
