@@ -1,9 +1,9 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { STREAM_ALARMS } from '../../../src-preload/contract/api/alarm-object.ts';
-import { setting, type Setting } from './directive.ts';
+import { flagSetting, type Setting } from './directive.ts';
 import { arg, option, optionalArg, recordsSetting, type FieldValues } from './record.ts';
 import { choiceSchema } from './storage-values.ts';
-import { durationSchema, flagSchema, valueSchema, type ValueSchema } from './value-schema.ts';
+import { durationSchema, valueSchema, type ValueSchema } from './value-schema.ts';
 
 const limitValue: ValueSchema<number> = valueSchema(because('value_alarm_limit'), (text) => {
   const value = /^-?[0-9]{1,7}(\.[0-9]{1,3})?$/.test(text) ? Number(text) : undefined;
@@ -38,15 +38,11 @@ export const ALARM_STREAM_SETTINGS = {
     'Conditions for raising and clearing an alarm of the stream, and its severity (see Alarms in the documentation). The directive may repeat; alarms of other kinds are inherited from the top level.',
     'alarm bitrate major raise=10s min=500 max=8000;',
   ),
-  isLoudnessLogged: setting({
+  isLoudnessLogged: flagSetting({
     directive: 'loudness_log',
-    form: 'flag',
-    usage: 'loudness_log [true|false];',
     doc: 'Whether the loudness of the first audio track (EBU R128) is measured and stored, also without a loudness alarm: momentary and short-term for each 100 ms for 24 hours, figures of each hour for 90 days.',
-    default: 'false',
     example: 'loudness_log;',
     change: 'update',
-    value: flagSchema,
   }),
 };
 

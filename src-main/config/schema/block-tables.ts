@@ -1,6 +1,6 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { loginSchema, passwordSchema } from './credential-values.ts';
-import { listSetting, optionalSetting, setting, type SettingTable } from './directive.ts';
+import { flagSetting, listSetting, optionalSetting, setting, type SettingTable } from './directive.ts';
 import { arg, flagOption, option, optionalArg, otherOptions, partly, recordSetting, recordsSetting } from './record.ts';
 import { archiveTime } from './recording-fields.ts';
 import { SESSION_FIELDS } from './session-fields.ts';
@@ -26,7 +26,7 @@ export const API_TOKEN = {
 
 export const AUTH_BACKEND = {
   backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend to ask: an address, a file with the answer as JSON, or a portal of this server (`subscribers://name`), which decides about viewers and never about encoders. Several backends are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: partly(arg(namedBackendSchema), isSupportedBackend), extra: otherOptions('extra') } }),
-  isAllowedByDefault: setting({ change: 'update', directive: 'allow_default', form: 'flag', usage: 'allow_default [true|false];', doc: 'Decision for a new session if no backend answers, or if there is no backend and no list matches.', default: 'false', example: 'allow_default true;', value: flagSchema }),
+  isAllowedByDefault: flagSetting({ change: 'update', directive: 'allow_default', doc: 'Decision for a new session if no backend answers, or if there is no backend and no list matches.', example: 'allow_default true;' }),
   allowedTokens: rule('allow_tokens', 'token …', 'Tokens that are allowed without asking.', 'abc def', textSchema(1000), true),
   allowedNetworks: rule('allow_ips', 'address …', 'Addresses or networks that are allowed without asking.', '192.0.2.0/24', networkSchema),
   allowedCountries: rule('allow_countries', 'code …', 'Countries that are allowed without asking.', 'DE AT', countrySchema),
@@ -40,13 +40,13 @@ export const AUTH_BACKEND = {
 export const VOD = {
   storages: listSetting({ ...NOW, directive: 'storage', aliases: ['path'], json: 'storages', usage: 'storage path|address …;', doc: 'Storage of the files; several storages are searched in order.', example: 'storage /srv/clips;', value: placeSchema, hasEffect: isFolder }),
   position: optionalSetting({ ...NOW, directive: 'position', usage: 'position number;', doc: 'Position in lists.', example: 'position 2;', value: integerSchema(-1_000_000_000, 1_000_000_000) }),
-  isDisabled: setting({ ...NOW, directive: 'disabled', form: 'flag', usage: 'disabled [true|false];', doc: 'Whether the files cannot be played.', default: 'false', example: 'disabled;', value: flagSchema }),
-  isFolderMultibitrate: setting({ ...NOW, directive: 'auto_mbr', form: 'flag', usage: 'auto_mbr [true|false];', doc: 'Whether a folder is played as one file, with its files whose names start with the folder’s name as qualities.', default: 'false', example: 'auto_mbr true;', value: flagSchema }),
+  isDisabled: flagSetting({ ...NOW, directive: 'disabled', doc: 'Whether the files cannot be played.', example: 'disabled;' }),
+  isFolderMultibitrate: flagSetting({ ...NOW, directive: 'auto_mbr', doc: 'Whether a folder is played as one file, with its files whose names start with the folder’s name as qualities.', example: 'auto_mbr true;' }),
   onPlay: recordSetting({ ...NOW, directive: 'on_play', usage: 'on_play address|false [key=value …];', doc: 'Backend that authorizes sessions.', example: 'on_play http://127.0.0.1:3000/play;', fields: SESSION_FIELDS }),
   auth: recordSetting({ ...NOW, directive: 'auth', usage: 'auth address|false [key=value …];', doc: 'The older form of `on_play`.', example: 'auth http://127.0.0.1:3000/auth;', fields: SESSION_FIELDS }),
   cache: optionalSetting({ ...RESERVED, directive: 'cache', usage: 'cache name;', doc: 'Cache for files of a remote storage.', example: 'cache fast;', value: identifierSchema }),
   readQueue: optionalSetting({ ...RESERVED, directive: 'read_queue', usage: 'read_queue number;', doc: 'Number of parallel reads.', example: 'read_queue 8;', value: integerSchema(1, 10_000) }),
-  isDownloadAllowed: setting({ ...NOW, directive: 'download', form: 'flag', usage: 'download [true|false];', doc: 'Whether unchanged files may be downloaded at `/PREFIX/PATH`.', default: 'false', example: 'download true;', value: flagSchema }),
+  isDownloadAllowed: flagSetting({ ...NOW, directive: 'download', doc: 'Whether unchanged files may be downloaded at `/PREFIX/PATH`.', example: 'download true;' }),
   thumbnails: optionalSetting({ ...RESERVED, directive: 'thumbnails', form: 'flag', usage: 'thumbnails [on|off];', doc: 'Whether thumbnails for seeking are made.', example: 'thumbnails on;', value: flagSchema }),
   protocols: listSetting({ ...NOW, directive: 'protocols', usage: 'protocols name …;', doc: 'The protocols that files may be played with.', example: 'protocols hls dash;', value: choiceSchema(['hls', 'cmaf', 'dash', 'mss', 'mpegts', 'rtmp', 'rtsp', 'mp4', 'jpeg', 'player', 'api']) }),
   segmentDurationMs: optionalSetting({ ...NOW, directive: 'segment_duration', usage: 'segment_duration time;', doc: 'Minimum length of a segment; default 6 s.', unit: 'seconds', example: 'segment_duration 4;', value: durationSchema('s', 500, 60_000) }),
@@ -68,11 +68,11 @@ export const DVR = {
   diskUsagePercent: optionalSetting({ ...NOW, directive: 'disk_usage_limit', usage: 'disk_usage_limit percent;', doc: 'Maximum use of a disk.', example: 'disk_usage_limit 90%;', value: percentSchema }),
   schedule: listSetting({ ...NOW, directive: 'schedule', usage: 'schedule hhmm-hhmm …;', doc: 'Times of day at which to record, in UTC; default: always. A range may extend past midnight.', example: 'schedule 0800-1800;', value: dayTimeSchema }),
   copy: optionalSetting({ ...RESERVED, directive: 'copy', usage: 'copy address;', doc: 'Target for copies of complete hours.', example: 'copy file:///mnt/copy;', value: urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy') }),
-  isOffline: setting({ ...NOW, directive: 'dvr_offline', form: 'flag', usage: 'dvr_offline [true|false];', doc: 'Whether recording of a stream waits until `dvr_enable` of the legacy API switches it on.', default: 'false', example: 'dvr_offline true;', value: flagSchema }),
-  isReplicating: setting({ ...RESERVED, directive: 'dvr_replicate', form: 'flag', usage: 'dvr_replicate [true|false];', doc: 'Whether missing parts are loaded from the source.', default: 'false', example: 'dvr_replicate true;', value: flagSchema }),
+  isOffline: flagSetting({ ...NOW, directive: 'dvr_offline', doc: 'Whether recording of a stream waits until `dvr_enable` of the legacy API switches it on.', example: 'dvr_offline true;' }),
+  isReplicating: flagSetting({ ...RESERVED, directive: 'dvr_replicate', doc: 'Whether missing parts are loaded from the source.', example: 'dvr_replicate true;' }),
   replicationBytesPerSecond: optionalSetting({ ...RESERVED, directive: 'replication_speed', usage: 'replication_speed size;', doc: 'Maximum bandwidth of replication.', unit: 'bytes', example: 'replication_speed 10M;', value: sizeSchema }),
   replicationPort: optionalSetting({ ...RESERVED, directive: 'replication_port', usage: 'replication_port port;', doc: 'The port of the source for replication.', example: 'replication_port 8080;', value: integerSchema(1, 65_535) }),
-  hasNoIndex: setting({ ...RESERVED, directive: 'no_index', form: 'flag', usage: 'no_index [true|false];', doc: 'Whether the database has no catalog.', default: 'false', example: 'no_index true;', value: flagSchema }),
+  hasNoIndex: flagSetting({ ...RESERVED, directive: 'no_index', doc: 'Whether the database has no catalog.', example: 'no_index true;' }),
 };
 
 

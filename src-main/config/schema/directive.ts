@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
+import { flagSchema, jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
 
 /** Entry of a directive in the reference. */
 export interface DirectiveEntry {
@@ -126,6 +126,14 @@ export function setting<T>(
     fallback: value.parse(fields.default),
     toJson: jsonForm(value),
   };
+}
+
+/** Setting that is true or false; without a word it means true. The default is false. */
+export function flagSetting(
+  fields: Omit<SettingFields, 'usage'> & { readonly default?: 'true' | 'false' },
+): Setting<boolean> {
+  const usage = `${fields.directive} [true|false];`;
+  return setting({ default: 'false', ...fields, form: 'flag', usage, value: flagSchema });
 }
 
 /** Setting of one value; null if it is not written. */

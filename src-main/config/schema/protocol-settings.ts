@@ -1,6 +1,5 @@
-import { listSetting, setting, type Setting } from './directive.ts';
+import { flagSetting, listSetting, type Setting } from './directive.ts';
 import { choiceSchema } from './storage-values.ts';
-import { flagSchema } from './value-schema.ts';
 
 /** Protocols for playing a stream; some of them are not served yet. */
 const PROTOCOLS = [
@@ -24,15 +23,11 @@ const PROTOCOLS = [
 ] as const;
 
 function protocolSwitch(directive: string, what: string): Setting<boolean> {
-  return setting({
+  return flagSetting({
     change: 'update',
     directive,
-    form: 'flag',
-    usage: `${directive} [true|false];`,
     doc: `Whether ${what} is switched off for the stream. The desk still plays it.`,
-    default: 'false',
     example: `${directive};`,
-    value: flagSchema,
   });
 }
 

@@ -1,10 +1,10 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { blockSetting, namedBlocksSetting } from './block-setting.ts';
 import { DVR, FILE_PROCESSOR, LOGO, PEER, RPROXY, SOURCE, VOD } from './block-tables.ts';
-import { listSetting, optionalSetting, setting, type FreeFormDirective } from './directive.ts';
+import { flagSetting, type FreeFormDirective, listSetting, optionalSetting, setting } from './directive.ts';
 import { arg, namedRecordsSetting, optionalArg } from './record.ts';
 import { choiceSchema, identifierSchema, pathSchema, sizeSchema } from './storage-values.ts';
-import { flagSchema, listenerSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
+import { listenerSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
 
 const RESERVED = { change: 'update', isReserved: true } as const;
 
@@ -52,15 +52,11 @@ export const RESERVED_FILE_SETTINGS = {
     example: 'loglevel debug;',
     value: choiceSchema(['debug', 'info', 'notice', 'warn', 'warning', 'error', 'alert']),
   }),
-  isLoggingRequests: setting({
+  isLoggingRequests: flagSetting({
     ...RESERVED,
     directive: 'log_requests',
-    form: 'flag',
-    usage: 'log_requests [true|false];',
     doc: 'Whether every HTTP request is logged.',
-    default: 'false',
     example: 'log_requests true;',
-    value: flagSchema,
   }),
   root: optionalSetting({
     ...RESERVED,

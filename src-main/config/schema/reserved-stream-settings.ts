@@ -1,6 +1,6 @@
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { z } from 'zod';
-import { optionalSetting, setting, type Setting } from './directive.ts';
+import { flagSetting, optionalSetting, type Setting } from './directive.ts';
 import { arg, option, optionalArg, optionPairs, otherOptions, recordSetting, recordsSetting } from './record.ts';
 import { choiceSchema, httpUrlSchema, identifierSchema, pathSchema, urlSchema } from './storage-values.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, textSchema, valueSchema } from './value-schema.ts';
@@ -8,15 +8,11 @@ import { durationSchema, flagSchema, integerSchema, limitSchema, textSchema, val
 const RESERVED = { change: 'update', isReserved: true } as const;
 
 function protocolSwitch(directive: string, what: string): Setting<boolean> {
-  return setting({
+  return flagSetting({
     ...RESERVED,
     directive,
-    form: 'flag',
-    usage: `${directive} [true|false];`,
     doc: `Whether ${what} is switched off for the stream.`,
-    default: 'false',
     example: `${directive};`,
-    value: flagSchema,
   });
 }
 
@@ -190,15 +186,11 @@ export const RESERVED_STREAM_SETTINGS = {
     example: 'motion_detector threshold=10;',
     fields: { options: otherOptions() },
   }),
-  hasAudioOnly: setting({
+  hasAudioOnly: flagSetting({
     ...RESERVED,
     directive: 'add_audio_only',
-    form: 'flag',
-    usage: 'add_audio_only [true|false];',
     doc: 'Whether HLS offers an audio-only variant.',
-    default: 'false',
     example: 'add_audio_only;',
-    value: flagSchema,
   }),
   isCmafEnabled: optionalSetting({
     ...RESERVED,

@@ -1,11 +1,11 @@
 import { namedBlocksSetting } from './block-setting.ts';
 import { AUTH_BACKEND } from './block-tables.ts';
 import { NO_SIGNING_KEYS, signingKeysSchema, streamSigningKeysSchema } from './credential-values.ts';
-import { optionalSetting, setting } from './directive.ts';
+import { flagSetting, optionalSetting, setting } from './directive.ts';
 import { recordSetting } from './record.ts';
 import { PUBLISH_FIELDS, SESSION_FIELDS } from './session-fields.ts';
 import { identifierSchema, pathSchema } from './storage-values.ts';
-import { durationSchema, flagSchema } from './value-schema.ts';
+import { durationSchema } from './value-schema.ts';
 
 /** Authorization backends of a stream's sessions. */
 export const SESSION_STREAM_SETTINGS = {
@@ -34,15 +34,11 @@ export const SESSION_STREAM_SETTINGS = {
     example: 'on_publish http://127.0.0.1:3000/publish;',
     fields: PUBLISH_FIELDS,
   }),
-  isDvrProtected: setting({
+  isDvrProtected: flagSetting({
     change: 'update',
     directive: 'dvr_protected',
-    form: 'flag',
-    usage: 'dvr_protected [true|false];',
     doc: 'Whether the archive has sessions of its own: the backend is asked with `dvr=true`, even if the viewer may already play the stream live.',
-    default: 'false',
     example: 'dvr_protected;',
-    value: flagSchema,
   }),
   playKey: optionalSetting({
     change: 'update',
@@ -158,15 +154,11 @@ export const SESSION_FILE_SETTINGS = {
     example: 'operations_log_cold /mnt/slow/operations;',
     value: pathSchema,
   }),
-  hasNoAutoToken: setting({
+  hasNoAutoToken: flagSetting({
     change: 'update',
     directive: 'no_auto_token',
-    form: 'flag',
-    usage: 'no_auto_token [true|false];',
     doc: 'Refuses viewers without a token instead of generating one.',
-    default: 'false',
     example: 'no_auto_token;',
-    value: flagSchema,
   }),
   playKey: optionalSetting({
     change: 'update',

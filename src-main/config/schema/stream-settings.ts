@@ -1,5 +1,5 @@
 import { ALARM_STREAM_SETTINGS } from './alarm-settings.ts';
-import { listSetting, optionalSetting, setting, type SettingValues } from './directive.ts';
+import { flagSetting, listSetting, optionalSetting, setting, type SettingValues } from './directive.ts';
 import { inputSetting, sourceTimeout } from './input-setting.ts';
 import { RECORDING_SETTINGS } from './recording-fields.ts';
 import { RESERVED_STREAM_SETTINGS } from './reserved-stream-settings.ts';
@@ -8,7 +8,7 @@ import { arg, option, recordSetting } from './record.ts';
 import { SESSION_STREAM_SETTINGS } from './session-settings.ts';
 import { breakFillSchema, choiceSchema, pathSchema } from './storage-values.ts';
 import { fallbacksOf } from './table.ts';
-import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema } from './value-schema.ts';
+import { durationSchema, integerSchema, limitSchema, nameSchema, textSchema } from './value-schema.ts';
 
 /** Default time that an input may be silent, as written. */
 const SOURCE_TIMEOUT = '20s';
@@ -42,25 +42,18 @@ export const STREAM_SETTINGS = {
     change: 'update',
     value: integerSchema(-1_000_000_000, 1_000_000_000),
   }),
-  isDisabled: setting({
+  isDisabled: flagSetting({
     directive: 'disabled',
-    form: 'flag',
-    usage: 'disabled [true|false];',
     doc: 'The stream stays in the configuration and does not run.',
-    default: 'false',
     example: 'disabled;',
     change: 'restart',
-    value: flagSchema,
   }),
-  isStatic: setting({
+  isStatic: flagSetting({
     directive: 'static',
-    form: 'flag',
-    usage: 'static [true|false];',
     doc: 'Whether the stream always runs. With `static false;` it starts with its first viewer, who waits at most ten seconds for the first segment, and ends `clients_timeout` after the last one. Publishers are always accepted.',
     default: 'true',
     example: 'static false;',
     change: 'restart',
-    value: flagSchema,
   }),
   password: optionalSetting({
     directive: 'password',
