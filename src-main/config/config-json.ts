@@ -160,18 +160,27 @@ function inputJson(input: InputConfig, index: number, settings: StreamSettings):
   return {
     url: maskAddress(input.url),
     ...(input.priority === index + 1 ? {} : { priority: input.priority }),
-    ...(input.framesTimeoutMs === defaultFramesTimeoutMs(input, settings)
-      ? {}
-      : { frames_timeout: input.framesTimeoutMs / 1000 }),
-    ...(input.sourceTimeoutMs === settings.sourceTimeoutMs ? {} : { source_timeout: input.sourceTimeoutMs / 1000 }),
-    ...Object.fromEntries(Object.entries(input.options).map(([key, value]) => [key, masked(value, isSecretKey(key))])),
+    ...inputTimeoutsJson(input, settings),
+    ...inputOptionsJson(input),
   };
 }
 
-/** Default time that an input may be silent, in milliseconds. An input with the same value needs no field. */
-function defaultFramesTimeoutMs(input: InputConfig, settings: StreamSettings): number {
-  const isSet = input.sourceTimeoutMs !== settings.sourceTimeoutMs || settings.sourceTimeoutMs !== SOURCE_TIMEOUT_MS;
-  return isSet ? input.sourceTimeoutMs : Math.min(FRAMES_TIMEOUT_MS, input.sourceTimeoutMs);
+/** Timeouts of an input in seconds, without those that it has from its stream. */
+export function inputTimeoutsJson(
+  { framesTimeoutMs, sourceTimeoutMs }: InputConfig,
+  settings: Pick<StreamSettings, 'sourceTimeoutMs'>,
+): Readonly<Record<string, number>> {
+  const isSet = sourceTimeoutMs !== settings.sourceTimeoutMs || settings.sourceTimeoutMs !== SOURCE_TIMEOUT_MS;
+  const defaultMs = isSet ? sourceTimeoutMs : Math.min(FRAMES_TIMEOUT_MS, sourceTimeoutMs);
+  return {
+    ...(framesTimeoutMs === defaultMs ? {} : { frames_timeout: framesTimeoutMs / 1000 }),
+    ...(sourceTimeoutMs === settings.sourceTimeoutMs ? {} : { source_timeout: sourceTimeoutMs / 1000 }),
+  };
+}
+
+/** Options of an input; secrets are masked. */
+export function inputOptionsJson({ options }: InputConfig): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(options).map(([key, value]) => [key, masked(value, isSecretKey(key))]));
 }
 
 /** Directives that are kept as written: blocks as objects, several of one name as a list. */

@@ -6,7 +6,7 @@ import type { ConfigDocument } from '../../config/document.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { isDryRun, VALIDATE } from '../endpoints/change-answer.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
-import { flag, parameter } from '../endpoints/query-flag.ts';
+import { flag, integerOf, parameter } from '../endpoints/query-flag.ts';
 import type { Json as JsonValue } from '../endpoints/json-schema.ts';
 import { parseJsonInSteps } from '../endpoints/parse-json.ts';
 import { runInTurns } from '../../lib/turns.ts';
@@ -78,10 +78,7 @@ export function changeOptions(
 
 /** Parses a whole number between two bounds; raises `bad_request`. */
 export function integer(text: string, name: string, min: number, max: number): number {
-  const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max))
-    throw new AirdeskError('bad_request', `${name} must be a whole number from ${min} to ${max}`, { parameter: name });
-  return value;
+  return integerOf(text, name, { min, max }, 'bad_request');
 }
 
 /** Version number in the path. */

@@ -5,6 +5,7 @@ import { isInScope, requireInScope } from '../../operators/require.ts';
 import type { ApiContext, ArchiveTime, RecordedArchive } from './api-context.ts';
 import type { EndpointRequest, ParameterDoc } from './endpoint.ts';
 import { inQuery } from './parameters.ts';
+import { integerOf, parameter } from './query-flag.ts';
 
 /** Default number of items in an answer. */
 const DEFAULT_LIMIT = 1000;
@@ -24,11 +25,11 @@ export function timeOf(
   query: EndpointRequest['query'],
   maxItems: number,
 ): { readonly time: ArchiveTime; readonly max: number } {
-  const seconds = { min: 0, max: ARCHIVE_MAX_SECONDS };
-  const startMs = numberOf(query, 'from', { ...seconds, fallback: 0 }) * 1000;
-  const endMs = numberOf(query, 'to', { ...seconds, fallback: ARCHIVE_MAX_SECONDS }) * 1000;
-  const max = numberOf(query, 'limit', { min: 1, max: maxItems, fallback: DEFAULT_LIMIT });
-  return { time: { startMs, endMs }, max };
+  const read = (name: string, fallback: number, min: number, most: number): number =>
+    integerOf(parameter({ query }, name) ?? String(fallback), name, { min, max: most });
+  const startMs = read('from', 0, 0, ARCHIVE_MAX_SECONDS) * 1000;
+  const endMs = read('to', ARCHIVE_MAX_SECONDS, 0, ARCHIVE_MAX_SECONDS) * 1000;
+  return { time: { startMs, endMs }, max: read('limit', DEFAULT_LIMIT, 1, maxItems) };
 }
 
 /** Converts a range in seconds to milliseconds. */
@@ -71,16 +72,4 @@ export async function requireArchiveToChange(
 ): Promise<RecordedArchive> {
   requireInScope(caller, name);
   return requireArchive(context, name, caller);
-}
-
-function numberOf(
-  query: EndpointRequest['query'],
-  name: string,
-  { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: number },
-): number {
-  const found = query.find((one) => one.name === name);
-  if (!found) return fallback;
-  const value = /^[0-9]{1,12}$/.test(found.value ?? '') ? Number(found.value) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  throw new AirdeskError('bad_query', `${name} must be a whole number from ${min} to ${max}`, { parameter: name });
 }

@@ -14,3 +14,15 @@ export function flag(request: Pick<EndpointRequest, 'query'>, name: string): boo
   if (value === '' || value === 'true' || value === '1') return true;
   throw new AirdeskError('bad_request', `${name} must be true or false`, { parameter: name });
 }
+
+/** Parses a whole number between two bounds. Raises `bad_query`, or `code`. @param name parameter of the text */
+export function integerOf(
+  text: string,
+  name: string,
+  { min, max }: { readonly min: number; readonly max: number },
+  code: 'bad_query' | 'bad_request' = 'bad_query',
+): number {
+  const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new AirdeskError(code, `${name} must be a whole number from ${min} to ${max}`, { parameter: name });
+}

@@ -22,16 +22,15 @@ import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonFor, nameOf, NAMES, ok, parameterOf, streamAction } from './row.ts';
 import { inQuery } from '../endpoints/parameters.ts';
 
+const VIEW = { method: 'GET', tag: 'legacy', access: 'view', isScoped: true } as const;
+
 /** Streams in the legacy API, and actions on them. */
 export function streamEndpoints(context: ApiContext): Endpoint[] {
   return [
     {
-      method: 'GET',
+      ...VIEW,
       path: '/media',
       id: 'legacy_media',
-      tag: 'legacy',
-      access: 'view',
-      isScoped: true,
       summary: 'All streams, or the streams with the given names',
       parameters: [NAMES],
       replies: {
@@ -44,23 +43,17 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       },
     },
     {
-      method: 'GET',
+      ...VIEW,
       path: '/media_info/{+name}',
       id: 'legacy_media_info',
-      tag: 'legacy',
-      access: 'view',
-      isScoped: true,
       summary: 'Size and tracks of a stream',
       replies: { 200: { description: 'Size and tracks', schema: legacyMediaInfoSchema } },
       handle: ({ params, caller }) => ok(legacyMediaInfo(shownTo(context, caller), nameOf(params))),
     },
     {
-      method: 'GET',
+      ...VIEW,
       path: '/input_media_info/{+name}',
       id: 'legacy_input_media_info',
-      tag: 'legacy',
-      access: 'view',
-      isScoped: true,
       summary: 'Size and tracks of the input, before transcoding',
       replies: {
         200: {
@@ -71,24 +64,18 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       handle: ({ params, caller }) => ok(legacyInputMediaInfo(shownTo(context, caller), nameOf(params))),
     },
     {
-      method: 'GET',
+      ...VIEW,
       path: '/stream_health/{+name}',
       id: 'legacy_stream_health',
-      tag: 'legacy',
-      access: 'view',
-      isScoped: true,
       summary: 'Whether frames arrive: 200, otherwise 424',
       replies: { 200: { description: 'Frames arrive', schema: legacyHealthSchema } },
       errors: [424],
       handle: ({ params, caller }) => ok(legacyHealth(shownTo(context, caller), nameOf(params))),
     },
     {
-      method: 'GET',
+      ...VIEW,
       path: '/playlist/{+name}',
       id: 'legacy_playlist',
-      tag: 'legacy',
-      access: 'view',
-      isScoped: true,
       summary: 'The current entry of a playlist',
       replies: { 200: { description: 'The entry on air', schema: legacyPlaylistSchema } },
       handle: ({ params, caller }) => ok(legacyPlaylist(shownTo(context, caller), nameOf(params))),

@@ -5,6 +5,7 @@ import { requireAllStreams } from '../../operators/require.ts';
 import type { ApiContext, ArchiveTime, RecordedArchive } from '../endpoints/api-context.ts';
 import { requireCatalog } from '../endpoints/archive-times.ts';
 import type { EndpointRequest } from '../endpoints/endpoint.ts';
+import { integerOf } from '../endpoints/query-flag.ts';
 
 /** Name of a job on all archives. */
 export type ArchiveJobName = Parameters<RecordedArchive['job']>[0];
@@ -22,7 +23,8 @@ export async function nativeDvrCatalog(
   query: EndpointRequest['query'],
 ): Promise<NativeDvrCatalog> {
   const archive = requireCatalog(context);
-  const limit = limitOf(query);
+  const text = query.find(({ name }) => name === 'limit')?.value ?? String(DEFAULT_STREAMS);
+  const limit = integerOf(text, 'limit', { min: 1, max: NATIVE_CATALOG_MAX });
   const cursor = cursorOf(query);
   const names = await archive.streams(cursor, limit + 1);
   const streams: NativeDvrCatalog['streams'] = [];
@@ -54,15 +56,6 @@ async function streamCount(
   await archiveFigures?.refresh();
   const counted = archiveFigures?.state.streams ?? 0;
   return Math.max(counted, names.length + (cursor === '' ? 0 : 1));
-}
-
-function limitOf(query: EndpointRequest['query']): number {
-  const value = query.find(({ name }) => name === 'limit')?.value ?? String(DEFAULT_STREAMS);
-  const limit = /^[0-9]{1,5}$/.test(value) ? Number(value) : 0;
-  if (limit >= 1 && limit <= NATIVE_CATALOG_MAX) return limit;
-  throw new AirdeskError('bad_query', `limit must be a whole number from 1 to ${NATIVE_CATALOG_MAX}`, {
-    parameter: 'limit',
-  });
 }
 
 function cursorOf(query: EndpointRequest['query']): string {

@@ -1,8 +1,8 @@
-import type { InputConfig, StreamSettings } from '../../config/schema/config.ts';
-import { FRAMES_TIMEOUT_MS } from '../../config/parse/map-block.ts';
+import type { StreamSettings } from '../../config/schema/config.ts';
+import { inputOptionsJson, inputTimeoutsJson } from '../../config/config-json.ts';
 import type { SettingTable } from '../../config/schema/directive.ts';
-import { isSecretKey, maskAddress, masked } from '../../config/schema/secrets.ts';
-import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from '../../config/schema/stream-settings.ts';
+import { maskAddress } from '../../config/schema/secrets.ts';
+import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from '../../config/schema/stream-settings.ts';
 import { jsonName, settingJson } from '../../config/schema/table.ts';
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import { valueAt, type JsonObject } from './object-source.ts';
@@ -75,23 +75,11 @@ export function settingsInputsJson(
   settings: Pick<StreamSettings, 'inputs' | 'sourceTimeoutMs'>,
 ): Readonly<Record<string, string | number>>[] {
   return settings.inputs.map((input) => ({
-    ...Object.fromEntries(Object.entries(input.options).map(([key, value]) => [key, masked(value, isSecretKey(key))])),
+    ...inputOptionsJson(input),
     url: maskAddress(input.url),
     priority: input.priority,
-    ...(input.framesTimeoutMs === defaultFramesTimeoutMs(input, settings)
-      ? {}
-      : { frames_timeout: input.framesTimeoutMs / 1000 }),
-    ...(input.sourceTimeoutMs === settings.sourceTimeoutMs ? {} : { source_timeout: input.sourceTimeoutMs / 1000 }),
+    ...inputTimeoutsJson(input, settings),
   }));
-}
-
-/** Default time that an input may be silent, in milliseconds. */
-function defaultFramesTimeoutMs(
-  { sourceTimeoutMs }: InputConfig,
-  settings: Pick<StreamSettings, 'sourceTimeoutMs'>,
-): number {
-  const isSet = sourceTimeoutMs !== settings.sourceTimeoutMs || settings.sourceTimeoutMs !== SOURCE_TIMEOUT_MS;
-  return isSet ? sourceTimeoutMs : Math.min(FRAMES_TIMEOUT_MS, sourceTimeoutMs);
 }
 
 function valueOf(settings: StreamSettings, key: string): unknown {

@@ -4,6 +4,7 @@ import { printId, readId } from '../../subscribers/snowflake.ts';
 import type { Page, Portion } from '../../subscribers/subscriber-query.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { inQuery } from '../endpoints/parameters.ts';
+import { integerOf } from '../endpoints/query-flag.ts';
 
 /** Default and maximum number of objects in a list. */
 const DEFAULT_LIMIT = 100;
@@ -65,7 +66,7 @@ export function readListRequest(
   const cursor = portion.get('cursor') ?? '';
   return {
     filters,
-    limit: limitOf(portion.get('limit')),
+    limit: integerOf(portion.get('limit') ?? String(DEFAULT_LIMIT), 'limit', { min: 1, max: MAX_LIMIT }),
     afterId: cursor === '' ? undefined : readCursor(cursor, binding),
     next(page, idOf) {
       const last = page.items.at(-1);
@@ -99,12 +100,6 @@ function readCursor(text: string, binding: Buffer): string {
       parameter: 'cursor',
     });
   return printId(bytes.readBigUInt64BE());
-}
-
-function limitOf(text = String(DEFAULT_LIMIT)): number {
-  const limit = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new AirdeskError('bad_query', `limit must be a whole number from 1 to ${MAX_LIMIT}`, { parameter: 'limit' });
 }
 
 /** Value of a filter that does not repeat; undefined if absent. */

@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto';
-import { canonicalJson } from '../../subscribers/canonical-json.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
 import { LogVerifier, type LogRecord, type LogReport } from '../../subscribers/log-verifier.ts';
+import { CSV_HEAD, csvOperation } from './operation-export-writer.ts';
 import type { PortalCaller } from './portal-service.ts';
 
 export interface LogProofDeps {
@@ -103,8 +103,9 @@ export class LogProofService {
 
   /** Records as CSV (RFC 4180), with the payload as JSON. */
   async *exportCsv({ portalId }: PortalCaller): AsyncGenerator<string> {
-    yield `${COLUMNS.join(',')},payload,sequence,hash\r\n`;
-    for await (const records of this.#records(portalId)) yield records.map(csvLine).join('');
+    yield `${CSV_HEAD},sequence,hash\r\n`;
+    for await (const records of this.#records(portalId))
+      yield records.map(({ operation, sequence, hash }) => csvOperation(operation, [String(sequence), hash])).join('');
   }
 
   async *#digests(portalId: string): ReturnType<typeof digestsOf> {
@@ -121,18 +122,6 @@ export class LogProofService {
       afterId = last.operation.operationId;
     }
   }
-}
-
-const COLUMNS = ['operationId', 'type', 'portalId', 'subscriberId', 'packageId', 'createdAt', 'updatedAt'] as const;
-
-function csvLine({ operation, sequence, hash }: LogRecord): string {
-  const cells = [
-    ...COLUMNS.map((name) => operation[name] ?? ''),
-    canonicalJson(operation.payload),
-    String(sequence),
-    hash,
-  ];
-  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }
 
 async function* digestsOf(

@@ -34,7 +34,9 @@ export interface OperationExportProgress {
 
 /** Number of operations that are read at once: few enough for one turn of the server. */
 const BATCH_SIZE = 200;
+/** Columns of operations in CSV, before the payload as JSON. */
 const COLUMNS = ['operationId', 'type', 'portalId', 'subscriberId', 'packageId', 'createdAt', 'updatedAt'] as const;
+export const CSV_HEAD = `${COLUMNS.join(',')},payload`;
 
 /**
  * Writes operations to files, page by page, so an export of any length needs the memory of one page. The file gets its name when
@@ -91,13 +93,13 @@ export class OperationExportWriter implements JobRunner<
         sizeBytes += bytes.length;
         await file.appendFile(bytes);
       };
-      if (format === 'csv') await append(`${COLUMNS.join(',')},payload\r\n`);
+      if (format === 'csv') await append(`${CSV_HEAD}\r\n`);
       for (;;) {
         signal.throwIfAborted();
         const page = await store.operations(portalId, { ...filter, afterId, limit: BATCH_SIZE, isDescending: false });
         const last = page.items.at(-1);
         if (!last) break;
-        await append(page.items.map(format === 'csv' ? csvLine : jsonLine).join(''));
+        await append(page.items.map(format === 'csv' ? (one) => csvOperation(one) : jsonLine).join(''));
         afterId = last.operationId;
         operations += page.items.length;
         firstMs ??= filter.fromMs ?? Date.parse(page.items[0]?.createdAt ?? '');
@@ -125,7 +127,8 @@ function jsonLine(operation: Operation): string {
   return `${JSON.stringify(operation)}\n`;
 }
 
-function csvLine(operation: Operation): string {
-  const cells = [...COLUMNS.map((name) => operation[name] ?? ''), canonicalJson(operation.payload)];
+/** Operation as a line of CSV (RFC 4180). @param more cells of further columns */
+export function csvOperation(operation: Operation, more: readonly string[] = []): string {
+  const cells = [...COLUMNS.map((name) => operation[name] ?? ''), canonicalJson(operation.payload), ...more];
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }

@@ -2,6 +2,7 @@ import { AirdeskError } from '../../../../src-preload/contract/index.ts';
 import { cursorBinding, readCursor, type Cursor } from './cursor.ts';
 import type { FieldTable } from './field-table.ts';
 import { readFilter, type Filter } from './filter.ts';
+import { integerOf } from '../../endpoints/query-flag.ts';
 import { readQueryString } from '../../endpoints/query-string.ts';
 import { readSelection, type Selection } from './selection.ts';
 import { readSort, type SortKey } from './sort.ts';
@@ -55,19 +56,12 @@ export function readListQuery(url: string, collection: Queryable): ListQuery {
     filters,
     search,
     sort,
-    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit),
+    limit: limit === undefined ? DEFAULT_LIMIT : integerOf(limit, 'limit', { min: 1, max: MAX_LIMIT }),
     isLimited: limit !== undefined,
     cursor: cursor === undefined || cursor === '' ? undefined : readCursor(cursor, binding, sort),
     select: select === undefined || select === '' ? undefined : readSelection(select, collection.fields),
     binding,
   };
-}
-
-function readLimit(text: string): number {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MAX_LIMIT)
-    throw new AirdeskError('bad_query', `limit must be a whole number from 1 to ${MAX_LIMIT}`, { parameter: 'limit' });
-  return limit;
 }
 
 function readSearch(text: string | undefined): string | undefined {
