@@ -4,22 +4,35 @@ export interface Row {
   readonly name: string;
   readonly unit: string;
   readonly ours: number;
-  readonly peer?: number;
+  readonly peer?: number | undefined;
   /** Minimum and maximum of several rounds; `ours` and `peer` are their medians. */
-  readonly spread?: Spread;
-  readonly peerSpread?: Spread;
+  readonly spread?: Spread | undefined;
+  readonly peerSpread?: Spread | undefined;
   /** Direction in which the figure is better. */
   readonly better: 'lower' | 'higher';
   /** Figure to reach; `peer` is the figure of the peer in the same run, `ofPeer` a multiple of it. */
-  readonly target?: number | 'peer' | { readonly ofPeer: number };
+  readonly target?: number | 'peer' | { readonly ofPeer: number } | undefined;
   readonly note?: string;
 }
 
 /** Minimum and maximum figure. */
 export type Spread = readonly [min: number, max: number];
 
+/** Medians of several rounds, with minimum and maximum. @param peer figures of the peer; default: none */
+export function figuresOf(
+  ours: readonly number[],
+  peer: readonly number[] = [],
+): Pick<Row, 'ours' | 'spread' | 'peer' | 'peerSpread'> {
+  return {
+    ours: median(ours),
+    spread: spreadOf(ours),
+    peer: peer.length > 0 ? median(peer) : undefined,
+    peerSpread: spreadOf(peer),
+  };
+}
+
 /** Minimum and maximum of values; undefined for fewer than two. */
-export function spreadOf(values: readonly number[]): Spread | undefined {
+function spreadOf(values: readonly number[]): Spread | undefined {
   return values.length < 2 ? undefined : [Math.min(...values), Math.max(...values)];
 }
 

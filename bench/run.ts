@@ -12,8 +12,6 @@ import type { Row } from './row.ts';
 import { ads } from './sections/ads.ts';
 import { alarms } from './sections/alarms.ts';
 import { archive } from './sections/archive.ts';
-import { catalog } from './sections/catalog.ts';
-import { clips } from './sections/clips.ts';
 import { collections } from './sections/collections.ts';
 import { config } from './sections/config.ts';
 import { configuration } from './sections/configuration.ts';
@@ -43,7 +41,6 @@ import { printTable } from './table.ts';
 const SECTIONS: Readonly<Record<string, Section>> = {
   format,
   month,
-  catalog,
   archive,
   config,
   configuration,
@@ -60,7 +57,6 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   subscribers,
   latency,
   ads,
-  clips,
   wall,
   'wall-load': wallLoad,
   timeline,

@@ -4,7 +4,7 @@ import type { BenchContext } from './context.ts';
 import { HttpPlayer } from './http-player.ts';
 import { load, type LoadResult } from './load.ts';
 import { NGINX_BUFFERED, nginxRoot } from './nginx-peer.ts';
-import { median, spreadOf, type Row } from './row.ts';
+import { figuresOf, type Row } from './row.ts';
 import type { Target } from './target.ts';
 
 const CONNECTIONS = 16;
@@ -69,7 +69,7 @@ export async function segmentRounds(
       better: 'higher',
       target: { ofPeer: 0.8 },
       note,
-      ...figures(
+      ...figuresOf(
         ourResults.map(({ gigabitsPerSecond }) => gigabitsPerSecond),
         rates,
       ),
@@ -80,24 +80,10 @@ export async function segmentRounds(
       unit: 's/GB',
       better: 'lower',
       note,
-      ...figures(
+      ...figuresOf(
         ourResults.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte),
         costs,
       ),
     },
   ];
-}
-
-/** Medians and spreads of our server and of the peer, for a row. */
-function figures(
-  ours: readonly number[],
-  peer: readonly number[],
-): Pick<Row, 'ours' | 'spread' | 'peer' | 'peerSpread'> {
-  const [spread, peerSpread] = [spreadOf(ours), spreadOf(peer)];
-  return {
-    ours: median(ours),
-    ...(spread ? { spread } : {}),
-    ...(peer.length > 0 ? { peer: median(peer) } : {}),
-    ...(peerSpread ? { peerSpread } : {}),
-  };
 }

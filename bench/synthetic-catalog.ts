@@ -55,7 +55,7 @@ export function writeCatalog(path: string, streams: readonly string[], minutes: 
   const { connection, close } = openFile(path);
   const addBlock = connection.prepare('INSERT INTO archive_block VALUES (?, ?, 1, ?, 1, ?, ?, ?, 0)');
   const addIndex = connection.prepare('INSERT INTO archive_index VALUES (?, ?)');
-  const addRange = connection.prepare('INSERT INTO archive_stretch VALUES (?, ?, ?, ?)');
+  const addRange = connection.prepare('INSERT INTO archive_range VALUES (?, ?, ?, ?)');
   const addStream = connection.prepare('INSERT INTO archive_stream VALUES (?, ?)');
   // No journal, because an incomplete file is created again.
   connection.pragma('journal_mode = OFF');
@@ -124,7 +124,7 @@ const TRACKS: readonly BlockTrack[] = [
 ];
 
 /** Creates a block like a recorder: a minute of two tracks, in segments of two seconds whose pieces alternate. */
-export function syntheticBlock(stream: string, minute: number): RecordedBlock {
+function syntheticBlock(stream: string, minute: number): RecordedBlock {
   const startMs = START_MS + minute * MINUTE_MS;
   const segments: BlockSegment[] = [];
   let offset = 1500;

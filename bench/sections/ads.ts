@@ -9,7 +9,7 @@ import { StreamOutput } from '../../src-main/delivery/stream-output.ts';
 import { mediaPlaylistSteps } from '../../src-main/packaging/hls/media-playlist.ts';
 import { runAtOnce } from '../../src-main/lib/turns.ts';
 import type { BenchContext } from '../context.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, type Row } from '../row.ts';
 
 const SESSIONS = 10_000;
 const QUICK_SESSIONS = 1000;
@@ -48,17 +48,13 @@ export async function ads(context: BenchContext): Promise<Row[]> {
       if (round >= 0) micros[kind].push(each);
     }
   const row = (name: string, kind: 'separate' | 'in_place'): Row => {
-    const spread = spreadOf(micros[kind]);
-    const peerSpread = spreadOf(micros.plain);
     return {
       section: 'ads',
       name,
       unit: 'µs',
       better: 'lower' as const,
       target: { ofPeer: 2 },
-      ours: median(micros[kind]),
-      peer: median(micros.plain),
-      ...(spread && peerSpread ? { spread, peerSpread } : {}),
+      ...figuresOf(micros[kind], micros.plain),
       note: 'peer: the playlist of the stream, rendered for each viewer',
     };
   };

@@ -1,7 +1,7 @@
 import { pause, type BenchContext } from '../context.ts';
 import { HttpPlayer } from '../http-player.ts';
 import { cpuSeconds } from '../process-cost.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, type Row } from '../row.ts';
 
 const STREAMS = 16;
 /** Time for the start of the codec process and the first probe of each stream. */
@@ -46,19 +46,14 @@ export async function alarms(context: BenchContext): Promise<Row[]> {
       found.set(name, [...(found.get(name) ?? []), (await secondsWith(context, kinds)) - without]);
     }
   }
-  return cases.map(([name, , target]) => {
-    const values = found.get(name) ?? [];
-    const spread = spreadOf(values);
-    return {
-      section: 'alarms',
-      name: `a stream of 720p: ${name}`,
-      unit: 'CPU s/min',
-      ours: median(values),
-      better: 'lower' as const,
-      ...(spread ? { spread } : {}),
-      ...(target === undefined ? {} : { target }),
-    };
-  });
+  return cases.map(([name, , target]) => ({
+    section: 'alarms',
+    name: `a stream of 720p: ${name}`,
+    unit: 'CPU s/min',
+    better: 'lower' as const,
+    ...figuresOf(found.get(name) ?? []),
+    target,
+  }));
 }
 
 /** Processor time of a stream per minute, in seconds. */

@@ -11,7 +11,7 @@ import { renderMediaPlaylist } from '../../src-main/packaging/hls/media-playlist
 import { readMedia } from '../../src-main/segment/media-bytes.ts';
 import type { BenchContext } from '../context.ts';
 import { START_MS, MINUTE_MS, MONTH_MINUTES, openCatalog, writeCatalog } from '../synthetic-catalog.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, type Row } from '../row.ts';
 
 const DAY_MS = 86_400_000;
 const MOMENTS = 300;
@@ -87,10 +87,10 @@ export async function archive(context: BenchContext): Promise<Row[]> {
         ours: momentsMs[Math.floor(MOMENTS * 0.99)] ?? 0,
         target: 50,
       },
-      { ...base, name: 'random moment to its first segment, median', ...figure(momentsMs) },
-      { ...base, name: 'a day opened, in short turns', ...figure(openMs ?? []) },
-      { ...base, name: 'HLS playlist of a day, CPU', ...figure(playlistMs ?? []), target: 30 },
-      { ...base, name: 'MPD of a day, CPU', ...figure(mpdMs ?? []), target: 30 },
+      { ...base, name: 'random moment to its first segment, median', ...figuresOf(momentsMs) },
+      { ...base, name: 'a day opened, in short turns', ...figuresOf(openMs ?? []) },
+      { ...base, name: 'HLS playlist of a day, CPU', ...figuresOf(playlistMs ?? []), target: 30 },
+      { ...base, name: 'MPD of a day, CPU', ...figuresOf(mpdMs ?? []), target: 30 },
     ];
   } finally {
     await files.close();
@@ -109,9 +109,4 @@ function cpuMs(work: () => unknown): number {
   if (work() === undefined) throw new Error('nothing was rendered');
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
-}
-
-function figure(values: readonly number[]): Pick<Row, 'ours' | 'spread'> {
-  const spread = spreadOf(values);
-  return { ours: median(values), ...(spread ? { spread } : {}) };
 }

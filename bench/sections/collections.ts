@@ -8,7 +8,7 @@ import type { BenchContext } from '../context.ts';
 import { freePort } from '../free-port.ts';
 import { serverThreadCpuMs } from '../process-cost.ts';
 import { stopChild } from '../replay.ts';
-import { median, percentile, spreadOf, type Row } from '../row.ts';
+import { figuresOf, median, percentile, type Row } from '../row.ts';
 
 const STREAMS = 10_000;
 const RUNNING = 25;
@@ -138,15 +138,13 @@ async function costsOf(
 
 /** Row with the median of the rounds, their minimum and their maximum. */
 function roundsRow(name: string, values: readonly number[], isPage: boolean): Row {
-  const spread = spreadOf(values);
   return {
     section: 'collections',
     unit: 'ms',
     better: 'lower',
     name,
-    ours: median(values),
-    ...(spread ? { spread } : {}),
-    ...(isPage ? { target: 5 } : {}),
+    ...figuresOf(values),
+    target: isPage ? 5 : undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { BenchContext } from '../context.ts';
 import { startProbedServer, type ProbedServer, type TurnCost } from '../probed-server.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, type Row } from '../row.ts';
 
 const ROUNDS = 7;
 /** Requests before the measured ones, in which their code is compiled. */
@@ -111,14 +111,5 @@ async function measure(server: ProbedServer, { name, path, type, status, body, t
 }
 
 function rowOf(name: string, values: readonly number[], target?: number): Row {
-  const spread = spreadOf(values);
-  return {
-    section: 'configuration',
-    name,
-    unit: 'ms',
-    better: 'lower',
-    ours: median(values),
-    ...(spread ? { spread } : {}),
-    ...(target === undefined ? {} : { target }),
-  };
+  return { section: 'configuration', name, unit: 'ms', better: 'lower', ...figuresOf(values), target };
 }

@@ -7,7 +7,7 @@ import { hasLoadGenerator, load, type LoadOptions, type LoadResult } from '../lo
 import { NGINX_BUFFERED, nginxRoot } from '../nginx-peer.ts';
 import { LONG_APP } from '../our-server.ts';
 import { startReplay } from '../replay.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, type Row } from '../row.ts';
 import type { Target } from '../target.ts';
 
 const SEGMENT_CONNECTIONS = 16;
@@ -113,16 +113,8 @@ async function loadBoth(
 function figureRows(ours: Runs, peer: Runs | undefined, segmentBytes: number): Row[] {
   const row = (what: keyof Runs, figure: keyof LoadResult, rest: Omit<Row, 'section' | 'ours' | 'peer'>): Row => {
     const values = ours[what].map((result) => result[figure]);
-    const theirs = peer?.[what].map((result) => result[figure]) ?? [];
-    const [spread, peerSpread] = [spreadOf(values), spreadOf(theirs)];
-    return {
-      section: 'delivery',
-      ours: median(values),
-      ...(spread ? { spread } : {}),
-      ...(theirs.length > 0 ? { peer: median(theirs) } : {}),
-      ...(peerSpread ? { peerSpread } : {}),
-      ...rest,
-    };
+    const theirs = peer?.[what].map((result) => result[figure]);
+    return { section: 'delivery', ...figuresOf(values, theirs), ...rest };
   };
   const note = `${(segmentBytes / 1e6).toFixed(2)} MB each`;
   return [

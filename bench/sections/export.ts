@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pause, type BenchContext } from '../context.ts';
 import { RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
 import { startReplay } from '../replay.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, type Row } from '../row.ts';
 
 /** Number of streams of one export, which is the maximum. */
 const STREAMS = 16;
@@ -63,18 +63,14 @@ export async function exports(context: BenchContext): Promise<Row[]> {
       }
       peerRates?.push(copied / 1000 / (performance.now() - before));
     }
-    const [spread, peerSpread] = [spreadOf(ourRates ?? []), spreadOf(peerRates ?? [])];
     return [
       {
         section: 'export',
         name: `${STREAMS} streams into MP4 files`,
         unit: 'MB/s',
         better: 'higher',
-        ours: median(ourRates ?? []),
-        peer: median(peerRates ?? []),
+        ...figuresOf(ourRates ?? [], peerRates),
         target: { ofPeer: 0.8 },
-        ...(spread ? { spread } : {}),
-        ...(peerSpread ? { peerSpread } : {}),
         note: 'with SHA-256, synced to disk; peer: ffmpeg -c copy',
       },
     ];

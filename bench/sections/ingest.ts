@@ -1,7 +1,7 @@
 import { pause, type BenchContext } from '../context.ts';
 import { cpuSeconds, residentMegabytes } from '../process-cost.ts';
 import { startPublishers, type PublisherProcesses } from '../replay.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, median, type Row } from '../row.ts';
 import type { TargetKind } from '../target.ts';
 
 /** Time until the window is full and the memory for the start has been released, in milliseconds. */
@@ -68,18 +68,14 @@ const MAX_OF_PEER: Readonly<Record<number, number>> = { 25: 1, 50: 0.9 };
 
 function cpuRow({ ours, peer }: Rounds, name: string, count = 0): Row {
   const [our, theirs] = [ours, peer].map((costs) => costs.map(({ cpuPerStreamMinute }) => cpuPerStreamMinute));
-  const [spread, peerSpread] = [spreadOf(our ?? []), spreadOf(theirs ?? [])];
   const ofPeer = MAX_OF_PEER[count];
   return {
     section: 'ingest',
     name,
     unit: 's/stream-min',
-    ours: median(our ?? []),
-    ...(spread ? { spread } : {}),
-    ...(theirs?.length ? { peer: median(theirs) } : {}),
-    ...(peerSpread ? { peerSpread } : {}),
+    ...figuresOf(our ?? [], theirs),
     better: 'lower',
-    ...(ofPeer === undefined ? {} : { target: { ofPeer } }),
+    target: ofPeer === undefined ? undefined : { ofPeer },
     ...(ours.some(({ isLate }) => isLate) ? { note: 'did not keep up' } : {}),
   };
 }

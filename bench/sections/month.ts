@@ -3,7 +3,7 @@ import { renderMpd } from '../../src-main/packaging/dash/mpd.ts';
 import { renderMediaPlaylist } from '../../src-main/packaging/hls/media-playlist.ts';
 import { renderTsPlaylist } from '../../src-main/packaging/hls/ts-playlist.ts';
 import type { BenchContext } from '../context.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, type Row } from '../row.ts';
 
 const HOUR_MS = 3_600_000;
 const MONTH_SECONDS = 30 * 24 * 3600;
@@ -35,13 +35,7 @@ export function month(context: BenchContext): Promise<Row[]> {
     };
     round();
     const rounds = Array.from({ length: ROUNDS }, round);
-    const spread = spreadOf(rounds);
-    return {
-      ...base,
-      name: `${name} of an hour, CPU with garbage collection`,
-      ours: median(rounds),
-      ...(spread && { spread }),
-    };
+    return { ...base, name: `${name} of an hour, CPU with garbage collection`, ...figuresOf(rounds) };
   };
   return Promise.resolve([
     row('HLS playlist', (index) => renderMediaPlaylist(window, { trackId: 'v1', range: rangeOf(index) })),

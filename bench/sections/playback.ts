@@ -5,7 +5,7 @@ import { HttpPlayer } from '../http-player.ts';
 import { hasLoadGenerator } from '../load.ts';
 import { RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
 import { startReplay } from '../replay.ts';
-import { median, percentile, spreadOf, type Row } from '../row.ts';
+import { figuresOf, median, percentile, type Row } from '../row.ts';
 import { segmentRounds } from '../segment-rounds.ts';
 import type { Target } from '../target.ts';
 
@@ -62,7 +62,6 @@ async function viewers(context: BenchContext, ours: Target, count: number, fromS
     withArchive.push(found.liveSegments);
     archiveMs.push(...found.archiveMs);
   }
-  const [spread, peerSpread] = [spreadOf(withArchive), spreadOf(withoutArchive)];
   const note = `${ARCHIVED} viewers, ${count} streams recorded`;
   const base = { section: SECTION, unit: 'ms', better: 'lower', note } as const;
   return [
@@ -78,10 +77,7 @@ async function viewers(context: BenchContext, ours: Target, count: number, fromS
       name: `segments received by ${LIVE} live viewers`,
       unit: '',
       better: 'higher',
-      ours: median(withArchive),
-      peer: median(withoutArchive),
-      ...(spread ? { spread } : {}),
-      ...(peerSpread ? { peerSpread } : {}),
+      ...figuresOf(withArchive, withoutArchive),
       target: { ofPeer: 0.95 },
       note: 'peer: ours without archive viewers',
     },

@@ -5,7 +5,7 @@ import { pause, type BenchContext } from '../context.ts';
 import { cpuSeconds, residentMegabytes } from '../process-cost.ts';
 import { protocolSources, type Protocol, type ProtocolSource } from '../protocol-sources.ts';
 import { stopChild } from '../replay.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, type Row } from '../row.ts';
 
 /** Concurrent streams of each protocol. */
 const STREAMS = 4;
@@ -55,14 +55,9 @@ export async function protocols(context: BenchContext): Promise<Row[]> {
 
 /** Median and spread of one cost, for our server and for the peer. */
 function row({ ours, peer, isPeerHls }: Rounds, of: (cost: Cost) => number): Omit<Row, 'name' | 'unit'> {
-  const [our, theirs] = [ours.map(of), peer.map(of)];
-  const [spread, peerSpread] = [spreadOf(our), spreadOf(theirs)];
   return {
     section: 'protocols',
-    ours: median(our),
-    ...(spread ? { spread } : {}),
-    peer: median(theirs),
-    ...(peerSpread ? { peerSpread } : {}),
+    ...figuresOf(ours.map(of), peer.map(of)),
     better: 'lower',
     note: `the peer is ffmpeg -c copy ${isPeerHls ? 'into HLS' : 'into nothing'}, a process for each stream`,
   };

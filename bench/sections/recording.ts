@@ -8,7 +8,7 @@ import { RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
 import { startProbedServer } from '../probed-server.ts';
 import { switchedCosts } from '../recording-switch.ts';
 import { startReplay } from '../replay.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, median, type Row } from '../row.ts';
 import { measure } from './ingest.ts';
 import { partAges } from './latency.ts';
 
@@ -44,43 +44,33 @@ export async function recording(context: BenchContext): Promise<Row[]> {
   }
   const switched = await switchedCosts(context, count, rounds);
   clear();
-  const switchedSpread = spreadOf(switched);
-  const [spread, peerSpread] = [spreadOf(costs.ours), spreadOf(costs.peer)];
-  const [writtenSpread, recordedSpread] = [spreadOf(written), spreadOf(ages.recorded)];
   return [
     {
       ...SECTION,
       name: `CPU of recording, ${count} RTMP publishers of 4 Mbit/s`,
       unit: 's/stream-min',
-      ours: median(costs.ours),
-      ...(spread ? { spread } : {}),
-      ...(context.peer ? { peer: median(costs.peer) } : {}),
-      ...(peerSpread ? { peerSpread } : {}),
+      ...figuresOf(costs.ours, context.peer ? costs.peer : []),
       note: 'difference between two servers, with and without recording',
     },
     {
       ...SECTION,
       name: 'the same, one server with recording switched on and off',
       unit: 's/stream-min',
-      ours: median(switched),
-      ...(switchedSpread ? { spread: switchedSpread } : {}),
+      ...figuresOf(switched),
       target: MAX_CPU,
     },
     {
       ...SECTION,
       name: 'bytes on disk per byte of media',
       unit: '',
-      ours: median(written),
-      ...(writtenSpread ? { spread: writtenSpread } : {}),
+      ...figuresOf(written),
       target: 1.02,
     },
     {
       ...SECTION,
       name: 'first picture sent to part received, median, recorded',
       unit: 'ms',
-      ours: median(ages.recorded),
-      ...(recordedSpread ? { spread: recordedSpread } : {}),
-      peer: median(ages.plain),
+      ...figuresOf(ages.recorded, ages.plain),
       note: 'peer: ours without recording',
     },
     ...(await turns(context, count)),

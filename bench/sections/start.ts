@@ -5,7 +5,7 @@ import type { BenchContext } from '../context.ts';
 import { ffmpegViewer, firstPicture, pageViewer, RETRY_MS, type Viewer } from '../first-picture.ts';
 import { HttpPlayer } from '../http-player.ts';
 import { startReplay } from '../replay.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, type Row } from '../row.ts';
 import type { Target } from '../target.ts';
 
 const ROUNDS = 7;
@@ -175,17 +175,5 @@ function rowOf(
   peer: readonly number[] | undefined,
   rest: Pick<Row, 'target' | 'note'>,
 ): Row {
-  const spread = spreadOf(ours);
-  const peerSpread = spreadOf(peer ?? []);
-  return {
-    section: 'start',
-    name,
-    unit: 's',
-    ours: median(ours),
-    ...(spread ? { spread } : {}),
-    ...(peer && peer.length > 0 ? { peer: median(peer) } : {}),
-    ...(peerSpread ? { peerSpread } : {}),
-    better: 'lower',
-    ...rest,
-  };
+  return { section: 'start', name, unit: 's', better: 'lower', ...figuresOf(ours, peer), ...rest };
 }

@@ -12,7 +12,7 @@ import { oldOperations } from '../old-operations.ts';
 import { PortalClient } from '../portal-client.ts';
 import { startProbedServer, type ProbedServer } from '../probed-server.ts';
 import { serverThreadCpuMs, threadsCpuMs } from '../process-cost.ts';
-import { median, percentile, spreadOf, type Row } from '../row.ts';
+import { figuresOf, median, percentile, type Row } from '../row.ts';
 import { Turns } from '../thread-cost.ts';
 
 const OPERATIONS = 10_000_000;
@@ -325,14 +325,12 @@ function turnRows(name: string, { turnMs, workMs, delayMs }: Awaited<ReturnType<
 }
 
 function medianRow(name: string, unit: string, values: readonly number[], target?: number): Row {
-  const spread = spreadOf(values);
   return {
     ...base,
     name,
     unit,
-    ours: median(values),
     better: unit === '/s' ? 'higher' : 'lower',
-    ...(spread ? { spread } : {}),
-    ...(target === undefined ? {} : { target }),
+    ...figuresOf(values),
+    target,
   };
 }

@@ -7,7 +7,7 @@ import type { BenchContext } from '../context.ts';
 import { HttpPlayer } from '../http-player.ts';
 import { hasLoadGenerator } from '../load.ts';
 import { recordingFolder } from '../nginx-peer.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, type Row } from '../row.ts';
 import { segmentRounds } from '../segment-rounds.ts';
 
 const SECTION = 'vod';
@@ -85,9 +85,9 @@ async function opening(folder: string, name: string, file: string, isQuick: bool
   }
   const base = { section: SECTION, unit: 'ms', better: 'lower' } as const;
   return [
-    { ...base, name: `${name}, opened for the first time`, ...figure(unindexed ?? []) },
-    { ...base, name: `${name}, opened after a restart`, ...figure(restarted ?? []), target: 100 },
-    { ...base, name: `${name}, opened again`, ...figure(reopened ?? []), target: 5 },
+    { ...base, name: `${name}, opened for the first time`, ...figuresOf(unindexed ?? []) },
+    { ...base, name: `${name}, opened after a restart`, ...figuresOf(restarted ?? []), target: 100 },
+    { ...base, name: `${name}, opened again`, ...figuresOf(reopened ?? []), target: 5 },
     { ...base, name: `${name}, its index in memory`, unit: 'MB', ours: indexBytes / 1e6 },
   ];
 }
@@ -125,9 +125,4 @@ async function segments(context: BenchContext, folder: string): Promise<Row[]> {
     await ours.stop();
     await peer?.stop();
   }
-}
-
-function figure(values: readonly number[]): Pick<Row, 'ours' | 'spread'> {
-  const spread = spreadOf(values);
-  return { ours: median(values), ...(spread ? { spread } : {}) };
 }

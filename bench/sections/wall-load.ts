@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { startBrowser } from '../../tests/helpers/start-browser.ts';
 import { pause, type BenchContext } from '../context.ts';
 import { cpuSeconds } from '../process-cost.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { figuresOf, type Row } from '../row.ts';
 import { openWall, readTiles, freezesOf, untilShown, untilStills, watchFreezes } from '../wall-page.ts';
 
 const TILES = 16;
@@ -56,18 +56,14 @@ export async function wallLoad(context: BenchContext): Promise<Row[]> {
   } finally {
     await many.stop();
   }
-  const row = (name: string, unit: string, values: readonly number[], target?: number): Row => {
-    const spread = spreadOf(values);
-    return {
-      section: 'wall-load',
-      name,
-      unit,
-      ours: median(values),
-      better: 'lower',
-      ...(spread ? { spread } : {}),
-      ...(target === undefined ? {} : { target }),
-    };
-  };
+  const row = (name: string, unit: string, values: readonly number[], target?: number): Row => ({
+    section: 'wall-load',
+    name,
+    unit,
+    better: 'lower',
+    ...figuresOf(values),
+    target,
+  });
   const name = `${TILES} tiles of 720p:`;
   return [
     row(

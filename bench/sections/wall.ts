@@ -1,7 +1,7 @@
 import { startBrowser } from '../../tests/helpers/start-browser.ts';
 import { pause, type BenchContext } from '../context.ts';
 import { cpuSeconds } from '../process-cost.ts';
-import { percentile, spreadOf, type Row } from '../row.ts';
+import { figuresOf, percentile, type Row } from '../row.ts';
 import { openWall, untilPlaying } from '../wall-page.ts';
 
 const TILES = 16;
@@ -34,21 +34,15 @@ export async function wall(context: BenchContext): Promise<Row[]> {
       feed.push(await measure(context, ours.httpPort, false));
       hls.push(await measure(context, ours.httpPort, true));
     }
-    const row = (name: string, unit: string, figure: (one: WallFigures) => number, target: Row['target']): Row => {
-      const [spread, peerSpread] = [spreadOf(feed.map(figure)), spreadOf(hls.map(figure))];
-      return {
-        section: 'wall',
-        name: `${TILES} tiles: ${name}`,
-        unit,
-        ours: percentile(feed.map(figure), 0.5),
-        peer: percentile(hls.map(figure), 0.5),
-        better: 'lower',
-        ...(spread ? { spread } : {}),
-        ...(peerSpread ? { peerSpread } : {}),
-        ...(target === undefined ? {} : { target }),
-        note: 'peer: hls.js in the same tiles',
-      };
-    };
+    const row = (name: string, unit: string, figure: (one: WallFigures) => number, target: Row['target']): Row => ({
+      section: 'wall',
+      name: `${TILES} tiles: ${name}`,
+      unit,
+      ...figuresOf(feed.map(figure), hls.map(figure)),
+      better: 'lower',
+      target,
+      note: 'peer: hls.js in the same tiles',
+    });
     return [
       row('distance from live (95 %)', 'ms', ({ delayMs }) => delayMs, MAX_DELAY_MS),
       row('browser and server', 'cores', ({ cores }) => cores, 'peer'),

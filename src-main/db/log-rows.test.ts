@@ -54,7 +54,7 @@ function logOf(rows: readonly Omit<Row, 'id'>[]) {
   return { all, log: new LogRows<Row>(connection, { table: 'log', time: 'at_ms', fields: ['id', 'at_ms', 'word'] }) };
 }
 
-/** Whether a row meets a condition, told without SQL. */
+/** Whether a row meets a condition, without SQL. */
 function meets(one: Row, { field, operator, values }: LogCondition<keyof Row>): boolean {
   const value = one[field];
   const [first = ''] = values;
