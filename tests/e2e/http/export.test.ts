@@ -109,7 +109,7 @@ describe('the specification of dvr_export_jobs', () => {
   it.each([
     ['a VOD location, as MP4', { packing: 'mp4', path: 'clips/day/one.mp4' }, /\/clips\/day\/one\.mp4$/],
     ['a VOD location, as MPEG-TS, without the ending', { packing: 'ts', path: 'clips/two' }, /\/clips\/two\.ts$/],
-    ['the export folder of the archive', {}, /\/archive\/\.exports\/cam\/[0-9TZ-]+-4s\.mp4$/],
+    ['the export folder of the archive', {}, /\/archive\/\.exports\/cam\/cam-[0-9TZ-]+-4s\.mp4$/],
   ] as const)('writes to %s: the pictures of the archive, with size and hash', async (_, where, path) => {
     const created = await startExport({ name: 'cam', from: fromMs + 2000, duration: 4000, ...where });
     expect([created.status, created.headers.get('location')]).toEqual([201, `${JOBS}/${created.body.id}`]);
