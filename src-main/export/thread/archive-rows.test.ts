@@ -58,10 +58,10 @@ function block(startMs: number, count: number, more: Partial<BlockTable> = {}, r
   };
 }
 
-/** Reads the blocks that overlap a time range, like the catalog; notes the ranges. */
-function reader(blocks: readonly BlockTable[], asked: number[] = []): ReadTables {
+/** Reads the blocks that overlap a time range, like the catalog; notes the lengths of the ranges. */
+function reader(blocks: readonly BlockTable[], lengthsMs: number[] = []): ReadTables {
   return (time) => {
-    asked.push(time.endMs - time.startMs);
+    lengthsMs.push(time.endMs - time.startMs);
     return Promise.resolve(blocks.filter((one) => one.startMs < time.endMs && one.endMs > time.startMs));
   };
 }
@@ -88,8 +88,8 @@ describe('the rows of an archive', () => {
           }
           const startMs = HOUR_MS + fromS * SECOND_MS + offsetMs;
           const endMs = startMs + lengthS * SECOND_MS;
-          const asked: number[] = [];
-          const found = await rows(reader(blocks, asked), startMs, endMs);
+          const lengthsMs: number[] = [];
+          const found = await rows(reader(blocks, lengthsMs), startMs, endMs);
           const all = blocks.flatMap(({ leader }) => [...leader.startMs]);
           const expected = all.filter((ms) => ms < endMs && ms + rowMs > startMs);
           expect(found.map((one) => one.startMs)).toEqual(expected);
@@ -97,7 +97,7 @@ describe('the rows of an archive', () => {
           // A hole is a cut; the first row is none.
           const cuts = expected.map((ms, at) => at > 0 && ms - (expected[at - 1] ?? 0) > rowMs);
           expect(found.map((one) => one.isCut)).toEqual(cuts);
-          expect(Math.max(...asked)).toBeLessThanOrEqual(HOUR_MS / 2);
+          expect(Math.max(...lengthsMs)).toBeLessThanOrEqual(HOUR_MS / 2);
         },
       ),
     );
