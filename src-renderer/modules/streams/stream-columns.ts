@@ -9,7 +9,7 @@ export const STREAM_COLUMNS: readonly TableColumn[] = [
     ...column('name', 'minmax(9rem, 1.4fr)', 'minmax(7rem, 1fr)', 'minmax(7rem, 1fr)', 'minmax(5rem, 1fr)'),
     isFixed: true,
   },
-  column('condition', '8.6rem', '8.6rem', '8.6rem', '8.6rem'),
+  column('condition', '15.5rem', '15rem', '15rem', '8.6rem'),
   column('input', 'minmax(8rem, 1.6fr)', null, null, null),
   column('format', '13.5rem', '11rem', null, null),
   column('bitrate', '7rem', '7rem', '7rem', null),

@@ -99,7 +99,7 @@ describe('the rows of the table of streams', () => {
     );
     expect(head).toMatch(/^name,title,/);
     expect(line).toBe(
-      `a,"'=1+1, ""x""",live,fake://,H.264 640×360 AAC stereo,1000,25,0,0,1970-01-01T00:00:00.001Z\r\n`,
+      `a,"'=1+1, ""x""",live,fake://,H.264 640×360 AAC stereo,1000,25,0,0,1970-01-01T00:00:00.001Z,\r\n`,
     );
   });
 });

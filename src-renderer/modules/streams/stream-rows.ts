@@ -1,4 +1,5 @@
 import type { StreamState } from '../../../src-preload/contract/index.ts';
+import { ALARM_SEVERITIES, type AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
 import { csvLine } from '../../lib/csv.ts';
 import { frameAgeMs, type StreamReport } from '../../domain/streams/store.ts';
 import { conditionOf, isTrouble, type StreamCondition } from '../../domain/streams/stream-condition.ts';
@@ -9,7 +10,12 @@ export interface StreamRow {
   readonly name: string;
   readonly state: StreamState;
   readonly condition: StreamCondition;
+  /** Active alarms, most severe first. */
+  readonly alarms: readonly AlarmObject[];
 }
+
+/** Active alarms by stream, most severe first. */
+export type AlarmsByStream = ReadonlyMap<string, readonly AlarmObject[]>;
 
 /** Columns of the table, and whether each is numeric; numbers sort in descending order first. */
 export const COLUMNS = {
@@ -36,7 +42,7 @@ export interface Order {
 export interface StreamFilter {
   /** Words in name, title or addresses, case-insensitive; all must occur. */
   readonly text: string;
-  /** `trouble`: streams that need the operator; empty: all streams. */
+  /** `trouble`: streams that need the operator, also by an alarm; empty: all streams. */
   readonly condition: StreamCondition | 'trouble' | '';
 }
 
@@ -69,16 +75,21 @@ export function rowsOf(
   order: Order,
   nowMs: number,
   names: NameOrder,
+  byStream: AlarmsByStream = new Map(),
 ): StreamRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const rows: StreamRow[] = [];
   for (const one of reports) {
     const { state } = one;
     const condition = conditionOf(state, frameAgeMs(one, nowMs));
-    if (onlyCondition === 'trouble' ? !isTrouble(condition) : onlyCondition !== '' && onlyCondition !== condition)
-      continue;
+    const alarms = byStream.get(state.name) ?? [];
+    const isWanted =
+      onlyCondition === 'trouble'
+        ? isTrouble(condition) || alarms.some(({ severity }) => severity !== 'info')
+        : onlyCondition === '' || onlyCondition === condition;
+    if (!isWanted) continue;
     if (words.length > 0 && !hasWords(state, words)) continue;
-    rows.push({ name: state.name, state, condition });
+    rows.push({ name: state.name, state, condition, alarms });
   }
   const key = KEYS[order.by];
   const direction = order.isDescending ? -1 : 1;
@@ -104,7 +115,9 @@ export function formatMedia(facts: StreamFacts): string {
 
 const KEYS: { readonly [C in Column]: (row: StreamRow) => string | number } = {
   name: () => '',
-  condition: ({ condition }) => SEVERITY.indexOf(condition),
+  // Among streams of one condition, those with alarms come first.
+  condition: ({ condition, alarms: [worst] }) =>
+    SEVERITY.indexOf(condition) + (worst ? ALARM_SEVERITIES.indexOf(worst.severity) / 10 : 0.9),
   input: ({ state }) => inputOf(state),
   format: ({ state }) => formatMedia(factsOf(state)),
   bitrate: ({ state }) => state.bitrate,
@@ -128,10 +141,22 @@ function hasWords({ name, title = '', inputs }: StreamState, words: readonly str
 
 /** Rows as CSV lines. */
 export function csvOf(rows: readonly StreamRow[]): string[] {
-  const head = ['name', 'title', 'condition', 'input', 'format', 'bitrate_kbps', 'fps', 'viewers', 'errors', 'started'];
+  const head = [
+    'name',
+    'title',
+    'condition',
+    'input',
+    'format',
+    'bitrate_kbps',
+    'fps',
+    'viewers',
+    'errors',
+    'started',
+    'alarms',
+  ];
   return [
     csvLine(head),
-    ...rows.map(({ name, state, condition }) =>
+    ...rows.map(({ name, state, condition, alarms }) =>
       csvLine([
         name,
         state.title ?? '',
@@ -143,6 +168,7 @@ export function csvOf(rows: readonly StreamRow[]): string[] {
         state.client_count,
         errorsOf(state),
         state.started_at === null ? '' : new Date(state.started_at).toISOString(),
+        alarms.map(({ alarm }) => alarm).join(' '),
       ]),
     ),
   ];

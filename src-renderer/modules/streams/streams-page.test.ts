@@ -2,9 +2,11 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { defineComponent, h } from 'vue';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
+import { anAlarm } from '../../../tests/helpers/desk/an-alarm.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
+import { useAlarmsStore } from '../../domain/alarms/store.ts';
 import { useStreamsStore } from '../../domain/streams/store.ts';
 import { provideStreamFeed } from '../../domain/streams/use-stream-feed.ts';
 import StreamAddresses from './StreamAddresses.vue';
@@ -173,6 +175,26 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
+  it('shows alarms of streams, and finds streams with them', async () => {
+    desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
+    useAlarmsStore().set([
+      anAlarm('1', { name: 'b', alarm: 'black', severity: 'critical', detail: 'Black for 6 s' }),
+      anAlarm('2', { name: 'b', alarm: 'reserve', severity: 'major', detail: 'Input 2 is on air' }),
+    ]);
+    const page = await open('/streams?state=trouble&name=b');
+    expect(names(page)).toEqual(['b']);
+    const mark = page.get('[data-name=b] [data-test=alarm]');
+    expect([mark.text(), mark.attributes('title')]).toEqual([
+      '✕ Black',
+      'Black: Black for 6 s\nReserve on air: Input 2 is on air',
+    ]);
+    expect(page.get('[data-test=alarms]').text()).toContain('Reserve on air: Input 2 is on air');
+    useAlarmsStore().set([]);
+    await flushPromises();
+    expect(names(page)).toEqual([]);
+    page.unmount();
+  });
+
   it('does not remove published streams', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'live/x', named_by: 'user' }));
     const page = await open();
@@ -281,7 +303,7 @@ describe('the inputs of a stream', () => {
 describe('the table of streams', () => {
   it('supports the keyboard', async () => {
     desk.setServer();
-    const rows = ['a', 'b'].map((name) => ({ name, state: aStream({ name }), condition: 'live' }));
+    const rows = ['a', 'b'].map((name) => ({ name, state: aStream({ name }), condition: 'live', alarms: [] }));
     const { result: made } = desk.run(() => useTableColumns('streams', STREAM_COLUMNS));
     const shown = { shown: 'a', chosen: new Set(), mayChange: true, table: made };
     const props = { rows, order: { by: 'name', isDescending: false }, ...shown };

@@ -3,6 +3,7 @@ import { computed, ref, watch, type ComputedRef, type Ref } from 'vue';
 import { useRoute, useRouter, type LocationQuery } from 'vue-router';
 import { useServerStore } from '../../server/server-store.ts';
 import { useNow } from '../../server/use-now.ts';
+import { useAlarmsStore } from '../../domain/alarms/store.ts';
 import { useStreamsStore } from '../../domain/streams/store.ts';
 import { useTableColumns, type TableColumns } from '../../ui/use-table-columns.ts';
 import { STREAM_COLUMNS } from './stream-columns.ts';
@@ -43,6 +44,7 @@ const ORDER_MS = 1_000;
 export function useStreamPage(): StreamPage {
   const streams = useStreamsStore();
   const server = useServerStore();
+  const alarms = useAlarmsStore();
   const { pageMs } = useNow();
   const route = useRoute();
   const router = useRouter();
@@ -82,7 +84,7 @@ export function useStreamPage(): StreamPage {
   const rows = computed(() => {
     // While the connection is stale, frames may arrive unseen, so their age does not grow.
     const nowMs = server.isStale ? 0 : pageMs.value;
-    return rowsOf(reports.value.values(), filter.value, order.value, nowMs, names.value);
+    return rowsOf(reports.value.values(), filter.value, order.value, nowMs, names.value, alarms.byStream);
   });
   // Removed streams cannot stay selected.
   watch(reports, (all) => {
