@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { madeSession } from '../../tests/helpers/api-stage.ts';
+import { testSession } from '../../tests/helpers/api-stage.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import { hashOfToken } from '../operators/api-tokens.ts';
 
@@ -30,8 +30,8 @@ beforeAll(async () => {
   stage = await CollectionStage.start(CONFIG);
 });
 beforeEach(() => {
-  stage.sessions.set('inside', madeSession('inside', 'studio/a'));
-  stage.sessions.set('outside', madeSession('outside', 'studios'));
+  stage.sessions.set('inside', testSession('inside', 'studio/a'));
+  stage.sessions.set('outside', testSession('outside', 'studios'));
 });
 afterAll(() => stage.close());
 

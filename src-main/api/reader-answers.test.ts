@@ -7,7 +7,7 @@ import { QualityHistory } from '../streams/quality-history.ts';
 import { CALLS } from '../../src-preload/contract/index.ts';
 import { sessionSource } from '../../tests/helpers/session-source.ts';
 import { systemPort } from '../../tests/helpers/system-port.ts';
-import { madeSession } from '../../tests/helpers/api-stage.ts';
+import { testSession } from '../../tests/helpers/api-stage.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import type { Caller } from '../operators/caller.ts';
 import { AlarmService } from '../control/alarms/alarm-service.ts';
@@ -119,7 +119,7 @@ describe.each([
     }
     stage.sessions.set(
       's1',
-      madeSession('s1', 'cam', {
+      testSession('s1', 'cam', {
         token: CANARY,
         queryString: `token=${CANARY}`,
         referer: `https://portal.example.org/watch?user=${CANARY}`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { madeSession } from '../../tests/helpers/api-stage.ts';
+import { testSession } from '../../tests/helpers/api-stage.ts';
 import { CollectionStage, type StageAnswer } from '../../tests/helpers/collection-stage.ts';
 import { hashOfToken } from '../operators/api-tokens.ts';
 
@@ -23,8 +23,8 @@ beforeAll(async () => {
   stage = await CollectionStage.start(CONFIG);
 });
 function openSessions(): void {
-  stage.sessions.set('inside', madeSession('inside', 'studio/a'));
-  stage.sessions.set('outside', madeSession('outside', 'studios'));
+  stage.sessions.set('inside', testSession('inside', 'studio/a'));
+  stage.sessions.set('outside', testSession('outside', 'studios'));
 }
 beforeEach(() => {
   openSessions();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QualityHistory } from '../streams/quality-history.ts';
 import { CALLS, type CallName, type Reply, type TopicPayload } from '../../src-preload/contract/index.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
-import { madeSession } from '../../tests/helpers/api-stage.ts';
+import { testSession } from '../../tests/helpers/api-stage.ts';
 import { sessionSource } from '../../tests/helpers/session-source.ts';
 import { systemPort } from '../../tests/helpers/system-port.ts';
 import { silentLog } from '../lib/log.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const { clock, configuration, streams } = stage;
   events = await EventServices.open({ dataFolder: folder, server: 's', version: '1', clock, log: silentLog });
   for (const name of ['studio/a', 'studios'])
-    stage.sessions.set(`session-${name}`, madeSession(`session-${name}`, name));
+    stage.sessions.set(`session-${name}`, testSession(`session-${name}`, name));
   desk = new Desk({
     hasSandbox: true,
     switchRecording: () => undefined,

@@ -19,7 +19,7 @@ export const NOSNIFF = 'X-Content-Type-Options: nosniff\r\n';
 export const IMMUTABLE = 'Cache-Control: public, max-age=31536000, immutable\r\n';
 
 /** Cache-Control of one viewer's content: every transfer counts. */
-export const UNKEPT = 'Cache-Control: private, no-store\r\n';
+export const NOT_STORED = 'Cache-Control: private, no-store\r\n';
 
 /** Media types sent by the media edge. */
 export const MEDIA_TYPES = {

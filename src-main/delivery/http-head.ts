@@ -1,4 +1,4 @@
-import { originForm, takesGzip } from '../lib/http-semantics.ts';
+import { originForm, acceptsGzip } from '../lib/http-semantics.ts';
 
 /** Reason phrases of the statuses that the media edge sends (RFC 9110 section 15). */
 const REASONS: Readonly<Record<number, string>> = {
@@ -69,7 +69,7 @@ export class HeaderFields {
 
   /** True if an answer may be compressed. */
   get takesGzip(): boolean {
-    return (this.#takesGzip ??= takesGzip(findHeader(this.text, 'accept-encoding')));
+    return (this.#takesGzip ??= acceptsGzip(findHeader(this.text, 'accept-encoding')));
   }
 }
 

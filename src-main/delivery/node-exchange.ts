@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { takesGzip } from '../lib/http-semantics.ts';
+import { acceptsGzip } from '../lib/http-semantics.ts';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
 import { ConnectionSession } from './connection-session.ts';
 
@@ -48,7 +48,7 @@ export function nodeExchange(
     isEncrypted: 'encrypted' in request.socket,
     connectionSession: connectionSessionOf(request.socket),
     get takesGzip() {
-      return takesGzip(header('accept-encoding'));
+      return acceptsGzip(header('accept-encoding'));
     },
     header,
     onClose(callback) {

@@ -56,7 +56,7 @@ export class ArchiveJob {
     return this.#state;
   }
 
-  /** Whether the job is running and was not stopped. */
+  /** False after the job was stopped. Its work checks this and ends soon. */
   get isRunning(): boolean {
     return !this.#isStopped;
   }

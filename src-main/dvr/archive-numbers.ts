@@ -66,7 +66,7 @@ export class ArchiveNumbers {
   }
 
   /** Records the start of a segment of the run. */
-  began(msn: number, startMs: number, isDiscontinuity: boolean): void {
+  segmentStarted(msn: number, startMs: number, isDiscontinuity: boolean): void {
     if (msn > (this.#newest?.msn ?? -1)) this.#newest = { msn, ms: startMs };
     if (!isDiscontinuity || msn <= this.#cutMsn) return;
     this.#cutMsn = msn;

@@ -143,7 +143,7 @@ export class BlockWriter {
     return this.#pending.sizeBytes + this.#inFlightBytes;
   }
 
-  /** Arrival of the oldest pending byte by the clock, in epoch milliseconds; undefined if none is pending. */
+  /** Start of the write in progress, or else arrival of the oldest pending byte, in epoch milliseconds; undefined without both. */
   get unwrittenSinceMs(): number | undefined {
     return this.#inFlightSinceMs ?? this.#pending.sinceMs;
   }

@@ -235,7 +235,7 @@ export class StreamRecorder {
     if (!block) return;
     const isFirst = this.#isCut && !block.reached.has(trackId) && block === this.#blocks.at(-1);
     const isCut = event.isDiscontinuity || isFirst;
-    this.#options.numbers.began(msn, startMs, isCut);
+    this.#options.numbers.segmentStarted(msn, startMs, isCut);
     block.reached.set(trackId, { msn, isEnded: false });
     block.writer.pending.segmentStart(trackNumber(trackId), startTicks, isCut);
   }

@@ -129,6 +129,6 @@ export function longestPrefix(
 
 /** Reports whether a path equals a root or is below it. Compares names only; links must be resolved before. */
 export function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const fromRoot = relative(root, path);
+  return fromRoot !== '..' && !fromRoot.startsWith(`..${sep}`) && !isAbsolute(fromRoot);
 }

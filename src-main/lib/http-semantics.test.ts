@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectLinear } from '../../tests/helpers/growth.ts';
-import { takesGzip } from './http-semantics.ts';
+import { acceptsGzip } from './http-semantics.ts';
 
 describe('takesGzip', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('takesGzip', () => {
     ['identity;q=1, *;q=0.1', true],
     ['xgzip, gzipx', false],
   ])('%j: %j', (header, expected) => {
-    expect(takesGzip(header)).toBe(expected);
+    expect(acceptsGzip(header)).toBe(expected);
   });
 
   it.each([' ', ',', 'gzip', 'gzip;', 'gzip;q=', ', ', '*;', 'gzip ;', ';q=0'])(
@@ -26,7 +26,7 @@ describe('takesGzip', () => {
     async (piece) => {
       await expectLinear({
         make: (size) => piece.repeat(size / piece.length),
-        run: takesGzip,
+        run: acceptsGzip,
         sizes: [4_000, 128_000],
       });
     },

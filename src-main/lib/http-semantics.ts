@@ -1,7 +1,7 @@
 /**
  * Reports whether `Accept-Encoding` accepts gzip, by name or by `*`, with a weight above 0 (RFC 9110 section 12.5.3).
  */
-export function takesGzip(header: string | undefined): boolean {
+export function acceptsGzip(header: string | undefined): boolean {
   let isAnyTaken = false;
   for (const item of header?.split(',') ?? []) {
     const [coding = '', ...parameters] = item.split(';');

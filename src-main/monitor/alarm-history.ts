@@ -34,7 +34,7 @@ const MAX_QUEUED = 50_000;
 /** Interval of removals of old rows, in milliseconds. */
 const REMOVE_MS = 600_000;
 /** Retention of alarms, in milliseconds: 90 days. */
-const KEPT_MS = 7_776_000_000;
+const RETENTION_MS = 7_776_000_000;
 
 /** Number of rows searched per turn of the thread. */
 const SEARCHED_ROWS = 500;
@@ -59,7 +59,7 @@ export class AlarmHistory {
       }),
       every(clock, REMOVE_MS, () => {
         this.#try(() => {
-          store.removeBefore(clock.now() - KEPT_MS);
+          store.removeBefore(clock.now() - RETENTION_MS);
         });
       }),
     ];

@@ -147,8 +147,8 @@ export class Alarms {
   }
 
   /**
-   * Shelves the condition of an alarm: until then, its changes cause no events. Returns undefined if there is no alarm
-   * with this id.
+   * Shelves the condition of an alarm: its changes cause no events for a time. Does nothing if too many alarms are
+   * shelved. Returns undefined if there is no alarm with this id.
    * @param forMs duration in milliseconds; 0 ends the shelving
    */
   shelve(id: string, forMs: number): AlarmObject | undefined {

@@ -8,9 +8,9 @@ import { SpliceCuts } from './splice-cuts.ts';
 import type { TrackState } from './track-state.ts';
 import { WindowBudget } from './window-budget.ts';
 
-/** Excess of the leading track over the target duration that rounding allows, in milliseconds, less a margin for other tracks. */
+/** Excess over the target duration with which a segment still rounds to it, minus a margin for other tracks, in milliseconds. */
 const ROUNDING_MS = 475;
-/** Margin for the last frame of another track: their boundaries are at whole frames, and must not drift away from the cut points. */
+/** Margin for tracks that do not lead, because their segments end at whole frames, in milliseconds. */
 const FRAME_MARGIN_MS = 24;
 
 /** Track that cuts the segments, and its progress. */

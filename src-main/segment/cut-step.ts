@@ -22,7 +22,8 @@ import {
 /** Lag after which the leading track counts as silent, so that another track cuts the segments. */
 const LEADER_SILENT_US = 3_000_000;
 /**
- * Wall-clock time that other tracks wait as well: after a jump of the input clock the leader is not silent, but about to jump.
+ * Minimum wall-clock time that a unit of another track waits before the leading track counts as silent. After a jump of the
+ * input clock, the leading track is not silent, but will jump too.
  */
 const LEADER_SILENT_WALL_MS = 1000;
 /** Maximum duration of waiting units, for inputs that arrive faster than real time. */
@@ -158,7 +159,7 @@ function changeTracks(state: CutState, tracks: readonly Track[]): void {
 
 /**
  * Ends all tracks before another picture format. Waiting units that would need a segment of their own must not start one: the first
- * picture of the new format may be earlier. They follow it if their track continues.
+ * picture of the new format may be earlier. They are placed after this picture if their track continues.
  */
 function endForChange(state: CutState, tracks: readonly Track[]): void {
   for (const one of state.tracks) {
@@ -227,7 +228,10 @@ function isAfterSilence({ segment, track: { timescale } }: TrackState, { dtsTick
   return segment.phase === 'open' && ticksToUs(dtsTicks - segment.lastTicks, timescale) > MAX_STEP_US;
 }
 
-/** Before the leader returns after a pause, waiting units of another track cut the segments of the pause, if the newest would be too long. */
+/**
+ * When the leader returns after a pause that makes the newest segment too long, lets waiting units of another track cut the
+ * segments of the pause.
+ */
 function returnFromSilence(state: CutState, track: TrackState, unit: StreamUnit): void {
   const { lead } = state;
   if (lead.phase !== 'received') return;

@@ -67,7 +67,7 @@ export class LiveWindow implements ChangingWindow {
   /** Media sequence numbers of the discontinuities in the window, and the number of trimmed ones. */
   #discontinuities: number[] = [];
   #trimmedDiscontinuities = 0;
-  /** End of all but the newest segments of the tracks, epoch milliseconds. */
+  /** Latest end of the segments that have ended or left the window, epoch milliseconds. */
   #trimmedEndMs = 0;
   #listeners = new Set<() => void>();
 

@@ -2,7 +2,7 @@ import { INPUT_TIMESCALE, type AccessUnit } from '../media/access-unit.ts';
 import type { TrackClock } from './track-clock.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** Distance and maximum number of the observed points: 6.4 s. */
+/** Interval of the observed points, and their maximum number: 6.4 s of input. */
 const POINT_MS = 100;
 const MAX_POINTS = 64;
 const MIN_POINTS = 6;
@@ -15,18 +15,17 @@ const MIN_RATE = 0.2;
 const MAX_RATE = 10;
 /** Minimum difference of the times from the content, in ticks. */
 const MIN_DIFFERENCE_TICKS = 0.4 * INPUT_TIMESCALE;
-/** Maximum deviation of the times from an even rate, and of the content from the wall clock, as shares of their difference. */
+/** Maximum deviation of the times from an even rate, as a share of the difference of times and content. */
 const MAX_UNEVEN = 0.15;
-/** Maximum deviation of the times from an even rate in ticks; sound with random losses deviates more. */
+/** The same in ticks. Audio with random losses deviates more. */
 const MAX_UNEVEN_TICKS = INPUT_TIMESCALE / 5;
+/** Maximum deviation of the content from the wall clock, as a share of the same difference. */
 const MAX_FROM_WALL = 0.3;
-/**
- * A step of the times is true if it differs from the duration of the previous frame by at most this; below: maximum share of
- * true steps at a wrong rate.
- */
+/** Maximum difference between a true step of the times and the duration of the previous frame. */
 const TRUE_STEP_TICKS = 1.1 * TICKS_PER_MS;
+/** Maximum share of true steps at a wrong rate. */
 const MAX_TRUE_STEPS = 0.1;
-/** Minimum difference, as a share, in the advance of the times of another track that shows that it has another clock. */
+/** A track whose times advance at a rate that differs by more than this share has another clock. */
 const MIN_OTHER_CLOCK = 0.15;
 /** Maximum distance from the corrected clock; a larger distance is a jump of the times. */
 const JUMP_TICKS = INPUT_TIMESCALE / 2;
@@ -66,7 +65,7 @@ export class InputRate {
   #trueSteps = 0;
   /** Expected time of the next unit of the observed track. */
   #nextTicks = 0;
-  /** Ring of points. One block of memory, because streams by the hundred add to it all the time. */
+  /** Ring of points. One block of memory, because hundreds of streams add points continuously. */
   #points = new Float64Array(0);
   #width = NEWEST;
   #firstPoint = 0;

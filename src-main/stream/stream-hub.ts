@@ -55,7 +55,7 @@ export interface TrackCount {
   bytes: number;
 }
 
-/** Everything that a unit needs to know of its track: found by one look-up. */
+/** Properties of a track that each unit needs, found by one look-up. */
 interface TrackEntry extends TrackCount {
   readonly clock: TrackClock | undefined;
   /** Parameter sets that its random access points carry, because its init segment may have others. */
@@ -67,8 +67,8 @@ const MAX_EARLY_SPLICES = 64;
 /** Minimum distance, in 90 kHz ticks, from which a splice point may be on the clock of a later access unit, after a jump. */
 const FAR_TICKS = 10 * INPUT_TIMESCALE;
 /**
- * Maximum time, in 90 kHz ticks, that a unit may have been collected when a splice message arrives: container readers emit
- * complete units. A unit within this time after the message may still be of the clock before a jump.
+ * Container readers emit a unit when it is complete, so a unit up to this much later than a splice message may still have the
+ * clock before a jump. In 90 kHz ticks.
  */
 const COLLECTED_TICKS = INPUT_TIMESCALE / 2;
 /** Size of the length field before each NAL unit in a sample, in bytes. */
@@ -257,7 +257,7 @@ export class StreamHub implements MediaSink {
    */
   insertSplice(section: Uint8Array, atMs: number): void {
     // Without frames there is no timeline to mark.
-    if (this.timeline.isAnchored) this.#giveSplice({ sourceId: INSERTED_SOURCE_ID, section, atTicks: atMs * 90 }, 0);
+    if (this.timeline.isAnchored) this.#emitSplice({ sourceId: INSERTED_SOURCE_ID, section, atTicks: atMs * 90 }, 0);
   }
 
   splice(message: SpliceMessage): void {
@@ -268,7 +268,7 @@ export class StreamHub implements MediaSink {
     const offsetTicks = this.timeline.isAnchored ? this.timeline.offsetTicks : undefined;
     // Later messages wait too: a cancellation must not overtake its splice point.
     const isClear = this.#earlySplices.length === 0 && Math.abs(leadOf(message, message.atTicks)) <= FAR_TICKS;
-    if (offsetTicks !== undefined && isClear) this.#giveSplice(message, offsetTicks);
+    if (offsetTicks !== undefined && isClear) this.#emitSplice(message, offsetTicks);
     else if (this.#earlySplices.length < MAX_EARLY_SPLICES)
       this.#earlySplices.push({ message: { ...message, section: Uint8Array.from(message.section) }, offsetTicks });
   }
@@ -290,11 +290,11 @@ export class StreamHub implements MediaSink {
       if (before !== undefined && sinceTicks >= -FAR_TICKS && sinceTicks <= COLLECTED_TICKS) return;
       this.#earlySplices.shift();
       const isNew = Math.abs(leadOf(message, unitTicks)) < Math.abs(leadOf(message, message.atTicks));
-      this.#giveSplice(message, before === undefined || isNew ? offsetTicks : before);
+      this.#emitSplice(message, before === undefined || isNew ? offsetTicks : before);
     }
   }
 
-  #giveSplice(message: SpliceMessage, offsetTicks: number): void {
+  #emitSplice(message: SpliceMessage, offsetTicks: number): void {
     for (const section of spliceEventsOf(message.section)) {
       const splice = spliceOnTimeline({ ...message, section }, offsetTicks);
       if (splice) for (const reader of this.#readers) reader.splice(splice);

@@ -12,8 +12,8 @@ const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
  */
 const JUMP_AHEAD_TICKS = 1.5 * INPUT_TIMESCALE;
 /**
- * Backward step of the time stamps of one track that counts as a jump. Audio time stamps may jitter by half a second in both
- * directions, also if the input steps back by less than a jump of video.
+ * Backward step of the time stamps of one track that counts as a jump. The limit for audio is larger, because its time stamps
+ * may jitter by half a second in both directions, in addition to a small step back of the input.
  */
 const JUMP_BACK_TICKS = { video: INPUT_TIMESCALE / 2, audio: 1.5 * INPUT_TIMESCALE };
 /** Maximum distance of the times of tracks with one clock. */

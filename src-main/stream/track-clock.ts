@@ -12,10 +12,9 @@ const MAX_COMPOSITION_TICKS = 10 * INPUT_TIMESCALE;
 const MAX_STEP_TICKS = INPUT_TIMESCALE;
 /** Maximum step back of the times of pictures that counts as jitter: later pictures have later times. */
 const MAX_PICTURE_JITTER_TICKS = INPUT_TIMESCALE / 10;
-/**
- * Duration, as a share of the mean, of a picture if the next picture has no later time; below: weight of a picture in the mean.
- */
+/** Duration of a picture, as a share of the mean, if the next picture has no later time. */
 const SQUEEZED = 0.5;
+/** Weight of a picture in the mean duration. */
 const MEAN_WEIGHT = 1 / 8;
 /** Position of an access unit on the output timeline. The object is reused: its values are valid until the next placement. */
 export interface Placement {

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
-import { allow, AuthBackend, type ReceivedQuestion } from '../helpers/auth-backend.ts';
+import { allow, AuthBackend, type ReceivedRequest } from '../helpers/auth-backend.ts';
 import { unitDigests } from '../helpers/clip-files.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { makeFiles } from '../helpers/made-media.ts';
@@ -118,7 +118,7 @@ function isOfClip(address: string): boolean {
 }
 
 async function explain(token: string, stream = 'cam'): Promise<AdExplanation> {
-  const { facts } = backend.questionsAbout(token).at(-1) as ReceivedQuestion;
+  const { facts } = backend.requestsAbout(token).at(-1) as ReceivedRequest;
   const path = `streamer/api/v3/streams/${stream}/ads/explain?session=${facts['session_id'] ?? ''}`;
   return (await (await fetch(`${server.url}/${path}`)).json()) as AdExplanation;
 }
@@ -162,7 +162,7 @@ it.concurrent('sends every picture and audio frame of the clips, and each segmen
     { path: 'ads/one.mp4', placement: 'preroll', duration: CLIP_SECONDS, is_sent: true },
     { path: 'ads/two.mp4', placement: 'preroll', is_sent: false },
   ]);
-  const { facts } = backend.questionsAbout('bytes').at(-1) as ReceivedQuestion;
+  const { facts } = backend.requestsAbout('bytes').at(-1) as ReceivedRequest;
   const log = `${server.url}/streamer/api/v3/ads/as_run`;
   const rows = ((await (await fetch(`${log}?session_id=${facts['session_id'] ?? ''}`)).json()) as { as_run: object[] })
     .as_run;

@@ -106,7 +106,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   const isAway = async (): Promise<boolean> =>
     /disk_up\{[^}]*a"[^}]*\} 0/.test(await server.text('/streamer/api-v4/dvr/metrics'));
   await until('a disk that is seen to be away', isAway, 30_000, print);
-  server.putBack('data/archive/a');
+  server.remount('data/archive/a');
   const isListed = async (): Promise<boolean> => {
     const { faults } = await done('consistency-check');
     return !faults.some(({ disk }) => disk.endsWith('/a'));
@@ -116,7 +116,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   const again = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true });
   await until('a recording', () => blocks('a').length === 2, 30_000, print);
   await again.stop();
-  server.putBack('data/archive/b');
+  server.remount('data/archive/b');
   const isCopiedBack = async (): Promise<boolean> =>
     (await done('copies')).status === 'done' && blocks('b').length === 2;
   await until('a copy of the recording', isCopiedBack, 30_000, print);
@@ -127,7 +127,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   server.pull('data/archive/a');
 
   // An empty disk replaces it.
-  server.bring('data/archive/a', '200m');
+  server.mountEmpty('data/archive/a', '200m');
   expect(await done('copies')).toMatchObject({ status: 'done' });
   expect(blocks('a')).toEqual(names);
 

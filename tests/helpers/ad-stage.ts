@@ -195,7 +195,7 @@ export class AdViewer {
   }
 
   get sessionId(): string {
-    return this.#stage.backend.questionsAbout(this.token).at(-1)?.facts['session_id'] ?? '';
+    return this.#stage.backend.requestsAbout(this.token).at(-1)?.facts['session_id'] ?? '';
   }
 
   /** Loads the playlists, and returns the plan. */

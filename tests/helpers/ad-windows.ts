@@ -26,7 +26,7 @@ export function testTracks(change: Partial<VideoTrack> = {}): readonly Track[] {
 }
 
 /** Segment of one part without bytes. */
-function madeSegment(
+function testSegment(
   { id: trackId, timescale }: Pick<Track, 'id' | 'timescale'>,
   msn: number,
   startMs: number,
@@ -56,7 +56,7 @@ export function clipOf(path: string, seconds: number, tracks = testTracks()): Cl
     tracks: tracks.map((track) => ({
       track,
       segments: Array.from({ length: seconds }, (_, index) =>
-        madeSegment(track, index, index * 1000, 1000, addressPrefix),
+        testSegment(track, index, index * 1000, 1000, addressPrefix),
       ),
     })),
     periods: [{ firstMsn: 0, startMs: 0, mediaOffsetMs: 0, addressPrefix }],
@@ -102,7 +102,7 @@ export class LiveStream {
   /** Adds a segment. */
   grow(): void {
     const startMs = this.endMs;
-    this.#segments.push(madeSegment({ id: 'v1', timescale: 90_000 }, this.#count++, startMs, this.#segmentMs, ''));
+    this.#segments.push(testSegment({ id: 'v1', timescale: 90_000 }, this.#count++, startMs, this.#segmentMs, ''));
     this.#segments = this.#segments.slice(-this.#listed);
     this.window.grow(this.#lists());
   }

@@ -107,22 +107,22 @@ export class AirdeskProcess {
     return `/proc/${this.pid}/root${join(this.folder, path)}`;
   }
 
-  /** Removes one of its disks in memory while files on it are open. Returns the folder where it is mounted until `putBack`. */
+  /** Removes one of its disks in memory while files on it are open. Returns the folder where it is mounted until `remount`. */
   pull(path: string): string {
-    const drawer = join(PULLED, path.replaceAll('/', '-'));
-    mkdirSync(join(this.folder, drawer), { recursive: true });
-    this.#inside('mount', '--move', join(this.folder, path), join(this.folder, drawer));
-    return this.hostPath(drawer);
+    const parking = join(PULLED, path.replaceAll('/', '-'));
+    mkdirSync(join(this.folder, parking), { recursive: true });
+    this.#inside('mount', '--move', join(this.folder, path), join(this.folder, parking));
+    return this.hostPath(parking);
   }
 
-  /** Puts back a pulled disk with its content. */
-  putBack(path: string): void {
-    const drawer = join(this.folder, PULLED, path.replaceAll('/', '-'));
-    this.#inside('mount', '--move', drawer, join(this.folder, path));
+  /** Mounts a pulled disk again, with its content. */
+  remount(path: string): void {
+    const parking = join(this.folder, PULLED, path.replaceAll('/', '-'));
+    this.#inside('mount', '--move', parking, join(this.folder, path));
   }
 
-  /** Replaces a disk in memory by an empty one. @param size as in `mount` */
-  bring(path: string, size: string): void {
+  /** Mounts an empty disk in memory. @param size as in `mount` */
+  mountEmpty(path: string, size: string): void {
     this.#inside('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', join(this.folder, path));
   }
 

@@ -151,7 +151,7 @@ export class ApiStage {
 }
 
 /** A session of a viewer. */
-export function madeSession(id: string, name: string, change: Partial<SessionView> = {}): SessionView {
+export function testSession(id: string, name: string, change: Partial<SessionView> = {}): SessionView {
   return {
     id,
     key: `key-of-${name}`,

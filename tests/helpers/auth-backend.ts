@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /** Request of the server to the backend. */
-export interface ReceivedQuestion {
+export interface ReceivedRequest {
   /** Path at the backend. */
   readonly path: string;
   readonly facts: Readonly<Record<string, string>>;
 }
 
 /** Reaction of a backend to a request. */
-export type Answering = (
+export type Reaction = (
   response: ServerResponse,
   facts: Readonly<Record<string, string>>,
   request: IncomingMessage,
@@ -17,11 +17,11 @@ export type Answering = (
 
 /** Real authorization backends on one port, whose reactions are set by path or by token. */
 export class AuthBackend {
-  readonly questions: ReceivedQuestion[] = [];
+  readonly requests: ReceivedRequest[] = [];
   /** Reactions by path. */
-  readonly byPath = new Map<string, Answering>();
+  readonly byPath = new Map<string, Reaction>();
   /** Reactions by token; they take precedence over those by path. */
-  readonly byToken = new Map<string, Answering>();
+  readonly byToken = new Map<string, Reaction>();
   readonly url: string;
   readonly #server: Server;
 
@@ -32,7 +32,7 @@ export class AuthBackend {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://backend');
       const facts = Object.fromEntries(searchParams);
-      this.questions.push({ path: pathname, facts });
+      this.requests.push({ path: pathname, facts });
       const answer = this.byToken.get(facts['token'] ?? '') ?? this.byPath.get(pathname) ?? allow();
       answer(response, facts, request);
     });
@@ -47,8 +47,8 @@ export class AuthBackend {
   }
 
   /** Requests about a token. */
-  questionsAbout(token: string): ReceivedQuestion[] {
-    return this.questions.filter(({ facts }) => facts['token'] === token);
+  requestsAbout(token: string): ReceivedRequest[] {
+    return this.requests.filter(({ facts }) => facts['token'] === token);
   }
 
   async close(): Promise<void> {
@@ -57,21 +57,21 @@ export class AuthBackend {
   }
 }
 
-/** Answer that admits the viewer. */
-export function allow(headers: Readonly<Record<string, string>> = {}, body = ''): Answering {
+/** Reaction that admits the viewer. */
+export function allow(headers: Readonly<Record<string, string>> = {}, body = ''): Reaction {
   return (response) => {
     response.writeHead(200, headers).end(body);
   };
 }
 
-/** Answer that refuses the viewer. */
-export function deny(headers: Readonly<Record<string, string>> = {}): Answering {
+/** Reaction that refuses the viewer. */
+export function deny(headers: Readonly<Record<string, string>> = {}): Reaction {
   return (response) => {
     response.writeHead(403, headers).end();
   };
 }
 
 /** Reaction without an answer. */
-export function hang(): Answering {
+export function hang(): Reaction {
   return () => undefined;
 }

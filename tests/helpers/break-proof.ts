@@ -56,7 +56,7 @@ export class KnownUnits {
       const same = this.#places[content].get(digest);
       // After the end of the audio, the encoder writes the same unit for all files.
       if (same?.name === name && index === units.length - 1) continue;
-      if (same) throw new Error(`${index} of ${name} is not one of its own`);
+      if (same) throw new Error(`${index} of ${name} is not unique`);
       this.#places[content].set(digest, { name, index });
     }
   }
@@ -67,7 +67,7 @@ export class KnownUnits {
     const lengthMs = content === 'a' ? UNIT_MS : FRAME_MS;
     for (const { digest, ms } of units) {
       const position = this.#places[content].get(digest);
-      if (!position) throw new Error(`something at ${ms} ms is of no file`);
+      if (!position) throw new Error(`the unit at ${ms} ms belongs to no file`);
       const last = all.at(-1);
       if (last?.name === position.name && position.index === last.first + last.count) {
         last.count++;
@@ -109,7 +109,7 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Ex
     }
     const expected = clips[inBreak++ % clips.length];
     if (name !== expected?.name || first !== 0)
-      throw new Error(`frame ${first} of ${name} stands where ${expected?.name} begins`);
+      throw new Error(`frame ${first} of ${name} where ${expected?.name} should start`);
     if (inBreak === 1) breaks++;
     awayFrames += count;
     // A clip is complete, or its break ends within it.

@@ -136,14 +136,14 @@ export class BreakStage {
 
   /** Number of clips sent to a viewer, by their names in the log. */
   async showings(token: string): Promise<readonly string[]> {
-    const sessionId = this.backend.questionsAbout(token).at(-1)?.facts['session_id'] ?? '';
+    const sessionId = this.backend.requestsAbout(token).at(-1)?.facts['session_id'] ?? '';
     const answered = await fetch(`${this.server.url}/${API}/ads/as_run?session_id=${sessionId}&sort=sent_at`);
     // The reply has the documented type.
     return ((await answered.json()) as { as_run: { path: string }[] }).as_run.map(({ path }) => path);
   }
 
   async explain(token: string): Promise<AdExplanation> {
-    const sessionId = this.backend.questionsAbout(token).at(-1)?.facts['session_id'] ?? '';
+    const sessionId = this.backend.requestsAbout(token).at(-1)?.facts['session_id'] ?? '';
     const answered = await fetch(`${this.server.url}/${API}/streams/cam/ads/explain?session=${sessionId}`);
     // The reply has the documented type.
     return (await answered.json()) as AdExplanation;

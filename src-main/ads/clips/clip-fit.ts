@@ -66,8 +66,8 @@ function formatsOf(clip: ComparedClip, trackId: string): number {
 const openGops = new WeakMap<ComparedClip, boolean>();
 
 /**
- * Reports whether pictures are shown before the key frame that they are decoded after: a range that ends before that
- * key frame lacks them. Checked once for all viewers, from headers only.
+ * Reports whether a clip has open GOPs: their first pictures are decoded after the key frame, but shown before it. A range
+ * that ends before this key frame lacks these pictures. Checked once for all viewers, from headers only.
  */
 function hasOpenGops(clip: ComparedClip): boolean {
   const cached = openGops.get(clip);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { madeSession } from '../../../tests/helpers/api-stage.ts';
+import { testSession } from '../../../tests/helpers/api-stage.ts';
 import type { SignedAddress } from '../../../src-preload/contract/api/signed-address.ts';
 import { signAddress } from '../../sessions/signed-address.ts';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
@@ -30,8 +30,8 @@ let stage: CollectionStage;
 beforeAll(async () => {
   stage = await CollectionStage.start(CONFIG);
   stage.feed();
-  stage.sessions.set('one', madeSession('one', 'a'));
-  stage.sessions.set('two', madeSession('two', 'b'));
+  stage.sessions.set('one', testSession('one', 'a'));
+  stage.sessions.set('two', testSession('two', 'b'));
 });
 afterAll(() => stage.close());
 
@@ -199,14 +199,14 @@ describe('sessions', () => {
       sessions: [{ id: 'two' }],
       estimated_count: 1,
     });
-    const later = madeSession('later', 'a', { archive: { fromSeconds: 1_800_000_000, durationSeconds: 60 } });
+    const later = testSession('later', 'a', { archive: { fromSeconds: 1_800_000_000, durationSeconds: 60 } });
     stage.sessions.set('later', later);
     const live = { dvr: false, dvr_from: null, dvr_duration: null };
     expect((await stage.request('GET', '/sessions?name=a&sort=id')).body).toMatchObject({
       sessions: [{ dvr: true, dvr_from: 1_800_000_000, dvr_duration: 60 }, live],
     });
     const onward = { fromSeconds: 1_800_000_000, durationSeconds: Infinity };
-    stage.sessions.set('later', madeSession('later', 'a', { archive: onward }));
+    stage.sessions.set('later', testSession('later', 'a', { archive: onward }));
     expect((await stage.request('GET', '/sessions?dvr=true')).body).toMatchObject({
       sessions: [{ id: 'later', dvr_from: 1_800_000_000, dvr_duration: null }],
     });

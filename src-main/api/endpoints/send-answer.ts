@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTagNamed } from '../../lib/entity-tag.ts';
-import { takesGzip } from '../../lib/http-semantics.ts';
+import { acceptsGzip } from '../../lib/http-semantics.ts';
 import { BytesBody, PACKED_FROM_BYTES } from './cached-body.ts';
 import { PiecesBody, TextBody, type Answer } from './endpoint.ts';
 
@@ -20,14 +20,14 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   const { text, contentType } =
     body instanceof TextBody ? body : { text: JSON.stringify(body), contentType: 'application/json; charset=utf-8' };
   reply.type(contentType).header('vary', 'accept-encoding, accept, origin');
-  if (text.length < PACKED_FROM_BYTES || !takesGzip(request.headers['accept-encoding']?.toString()))
+  if (text.length < PACKED_FROM_BYTES || !acceptsGzip(request.headers['accept-encoding']?.toString()))
     return reply.send(text);
   return reply.header('content-encoding', 'gzip').send(await pack(text, { level: 4 }));
 }
 
 async function sendBytes(request: FastifyRequest, reply: FastifyReply, body: BytesBody): Promise<FastifyReply> {
   reply.type(body.contentType).header('vary', 'accept-encoding, accept, origin');
-  if (body.bytes.length < PACKED_FROM_BYTES || !takesGzip(request.headers['accept-encoding']?.toString()))
+  if (body.bytes.length < PACKED_FROM_BYTES || !acceptsGzip(request.headers['accept-encoding']?.toString()))
     return reply.send(body.bytes);
   return reply.header('content-encoding', 'gzip').send(await body.packed());
 }
@@ -48,7 +48,7 @@ async function sendPieces(
   const first = await rest.next();
   const source = Readable.from(joined(first, rest), { objectMode: false });
   reply.type(contentType).header('vary', 'accept-encoding, accept, origin');
-  if (!takesGzip(request.headers['accept-encoding']?.toString())) return reply.send(source);
+  if (!acceptsGzip(request.headers['accept-encoding']?.toString())) return reply.send(source);
   // A later failure ends the reply, and the sent stream reports it.
   return reply.header('content-encoding', 'gzip').send(pipeline(source, createGzip({ level: 4 }), () => undefined));
 }

@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { CONTENT_TYPES } from '../../lib/content-types.ts';
 import { isTagNamed } from '../../lib/entity-tag.ts';
-import { takesGzip } from '../../lib/http-semantics.ts';
+import { acceptsGzip } from '../../lib/http-semantics.ts';
 
 const compress = promisify(gzip);
 /** Types of files that gzip makes smaller. */
@@ -75,7 +75,8 @@ function addRoute(app: FastifyInstance, url: string, path: string, { cacheContro
     reply.header('etag', file.tag);
     if (isTagNamed(headers['if-none-match'], file.tag)) return reply.code(304).send();
     reply.type(type);
-    if (!COMPRESSIBLE.test(type) || !takesGzip(String(headers['accept-encoding'] ?? ''))) return reply.send(file.body);
+    if (!COMPRESSIBLE.test(type) || !acceptsGzip(String(headers['accept-encoding'] ?? '')))
+      return reply.send(file.body);
     file.gzipped ??= compress(file.body);
     return reply.header('content-encoding', 'gzip').send(await file.gzipped);
   });

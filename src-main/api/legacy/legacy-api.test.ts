@@ -5,7 +5,7 @@ import { RecordingStage } from '../../../tests/helpers/recording-stage.ts';
 import { legacyDvrStatusSchema } from '../../../src-preload/contract/api/legacy.ts';
 import { ArchiveCatalog } from '../../dvr/catalog/archive-catalog.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiStage, madeSession } from '../../../tests/helpers/api-stage.ts';
+import { ApiStage, testSession } from '../../../tests/helpers/api-stage.ts';
 import { legacyMediaSchema, legacyServerSchema } from '../../../src-preload/contract/api/legacy.ts';
 import { legacyApi } from './legacy-api.ts';
 
@@ -164,7 +164,7 @@ describe('sessions', () => {
       ['2', 'cam'],
       ['3', 'late'],
     ] as const)
-      stage.sessions.set(id, madeSession(id, name));
+      stage.sessions.set(id, testSession(id, name));
     const { body } = await get('/sessions');
     expect(body).toMatchObject({
       sessions: [

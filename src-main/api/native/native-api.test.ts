@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiStage, madeSession } from '../../../tests/helpers/api-stage.ts';
+import { ApiStage, testSession } from '../../../tests/helpers/api-stage.ts';
 import { spliceInsert } from '../../../tests/helpers/splice-sections.ts';
 import { readPrometheus } from '../../../tests/helpers/prometheus-text.ts';
 import {
@@ -32,7 +32,7 @@ beforeAll(async () => {
     ['2', 'cam', 'dash'],
     ['3', 'live/gate', 'hls'],
   ] as const)
-    stage.sessions.set(id, madeSession(id, name, { proto }));
+    stage.sessions.set(id, testSession(id, name, { proto }));
 });
 afterAll(() => stage.close());
 

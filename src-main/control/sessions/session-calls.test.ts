@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SESSION_CALLS, SESSIONS_MAX } from '../../../src-preload/contract/operations/session-calls.ts';
-import { madeSession } from '../../../tests/helpers/api-stage.ts';
+import { testSession } from '../../../tests/helpers/api-stage.ts';
 import { forCaller } from '../../../tests/helpers/for-caller.ts';
 import { sessionSource } from '../../../tests/helpers/session-source.ts';
 import type { Caller } from '../../operators/caller.ts';
@@ -30,8 +30,8 @@ describe('sessions on the desk', () => {
 
   it('are found by stream, address, user and player, in any case', async () => {
     const calls = callsOf(
-      madeSession('a', 'cam1', { ip: '192.0.2.1', userId: 'Pat', userAgent: 'VLC/3' }),
-      madeSession('b', 'cam2', { ip: '192.0.2.22', userId: null, userAgent: 'Mozilla' }),
+      testSession('a', 'cam1', { ip: '192.0.2.1', userId: 'Pat', userAgent: 'VLC/3' }),
+      testSession('b', 'cam2', { ip: '192.0.2.22', userId: null, userAgent: 'Mozilla' }),
     );
     expect(await idsOf(calls)).toEqual(['b', 'a']);
     expect(await idsOf(calls, { name: 'cam1' })).toEqual(['a']);
@@ -48,7 +48,7 @@ describe('sessions on the desk', () => {
   it.each([SESSIONS_MAX - 1, SESSIONS_MAX, SESSIONS_MAX + 1, 1000 * 20 + 7])(
     'are the newest of %d, with their number',
     async (count) => {
-      const calls = callsOf(...Array.from({ length: count }, (_, at) => madeSession(`s${at}`, 'cam')));
+      const calls = callsOf(...Array.from({ length: count }, (_, at) => testSession(`s${at}`, 'cam')));
       const { sessions, total } = await list(calls);
       const newest = Array.from({ length: Math.min(count, SESSIONS_MAX) }, (_, at) => `s${count - 1 - at}`);
       expect([sessions.map(({ id }) => id), total]).toEqual([newest, count]);
@@ -57,9 +57,9 @@ describe('sessions on the desk', () => {
 
   it('are sorted by visible fields, and returned in ranges', async () => {
     const calls = callsOf(
-      madeSession('a', 'cam2', { ip: '192.0.2.1', userId: 'pat', bytes: 30, userAgent: 'b' }),
-      madeSession('b', 'cam1', { ip: '192.0.2.3', bytes: 7, userAgent: null }),
-      madeSession('c', 'cam1', { ip: '192.0.2.2', bytes: 200, userAgent: 'a' }),
+      testSession('a', 'cam2', { ip: '192.0.2.1', userId: 'pat', bytes: 30, userAgent: 'b' }),
+      testSession('b', 'cam1', { ip: '192.0.2.3', bytes: 7, userAgent: null }),
+      testSession('c', 'cam1', { ip: '192.0.2.2', bytes: 200, userAgent: 'a' }),
     );
     for (const [by, up, down] of [
       ['opened', 'abc', 'cba'],
@@ -72,7 +72,7 @@ describe('sessions on the desk', () => {
       expect((await idsOf(calls, { by, is_down: true })).join(''), by).toBe(down);
     }
     const many = callsOf(
-      ...Array.from({ length: 3000 }, (_, at) => madeSession(`${at}`, 'cam', { bytes: (at * 7) % 3000 })),
+      ...Array.from({ length: 3000 }, (_, at) => testSession(`${at}`, 'cam', { bytes: (at * 7) % 3000 })),
     );
     const { sessions, total } = await list(many, { by: 'bytes', is_down: false, from: 2400, count: 200 });
     expect([sessions.map(({ bytes }) => bytes), total]).toEqual([
@@ -83,7 +83,7 @@ describe('sessions on the desk', () => {
   });
 
   it('are closed together; missing ones are ignored', async () => {
-    const calls = callsOf(madeSession('a', 'cam'), madeSession('b', 'cam'), madeSession('c', 'cam'));
+    const calls = callsOf(testSession('a', 'cam'), testSession('b', 'cam'), testSession('c', 'cam'));
     expect(await calls['sessions.close_all']({ ids: ['a', 'gone', 'c'] })).toEqual({ closed: 2 });
     expect(await idsOf(calls)).toEqual(['b']);
   });

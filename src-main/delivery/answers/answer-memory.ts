@@ -68,7 +68,7 @@ export class AnswerMemory {
   /**
    * Counts memory shared by several answers once; returns its release function. Throws `MediaBusy` if there is no room
    * for it.
-   * @param hasStarted true if the answer continues anyway
+   * @param hasStarted true for a started answer, which is never refused
    */
   share(address: string, { buffer }: Uint8Array, hasStarted: boolean): () => void {
     const size = buffer.byteLength;
@@ -85,7 +85,7 @@ export class AnswerMemory {
     });
   }
 
-  /** Whether another answer already waits for memory. */
+  /** Whether a waiting answer has precedence: of the same address, or of an address that has not used its share. */
   #mustWait(address: string): boolean {
     for (const waiting of this.#waiting)
       if (waiting.address === address || this.#hasShare(waiting.address, waiting.bytes)) return true;

@@ -2,7 +2,7 @@ import { gapFragment } from '../../packaging/mp4/gap-fragment.ts';
 import { isLost } from '../../segment/media-bytes.ts';
 import type { Segment } from '../../segment/segment-window.ts';
 import type { Reply } from '../exchange.ts';
-import { CORS, MEDIA_TYPES, UNKEPT } from '../headers.ts';
+import { CORS, MEDIA_TYPES, NOT_STORED } from '../headers.ts';
 
 /** Segment that a reply is for. */
 export type SentSegment = Pick<Segment, 'trackId' | 'startTicks' | 'parts'>;
@@ -17,7 +17,7 @@ export function gapReply(segment: SentSegment | undefined, error: unknown): Repl
   const type = MEDIA_TYPES[segment.trackId.startsWith('v') ? 'video' : 'audio'];
   return {
     status: 200,
-    headers: `Content-Type: ${type}\r\n${UNKEPT}${CORS}`,
+    headers: `Content-Type: ${type}\r\n${NOT_STORED}${CORS}`,
     body: [bytes],
     bodyBytes: bytes.length,
   };

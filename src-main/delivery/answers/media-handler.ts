@@ -50,7 +50,7 @@ export interface MediaHandlerOptions extends MediaAnswersOptions {
 export class MediaHandler {
   readonly #options: MediaHandlerOptions;
   readonly #gate: SessionGate;
-  readonly #holds = new StartWaits();
+  readonly #startWaits = new StartWaits();
   readonly #trackOutputs = new TrackOutputs();
   readonly #answers: AnswersTo<MediaResource['kind']>;
 
@@ -215,7 +215,7 @@ export class MediaHandler {
       if (session?.isRunning === false) this.handle(exchange, address);
       else go();
     };
-    this.#holds.wait(exchange, output, { isOver: () => isReady() || !isComing(), nowMs, reply });
+    this.#startWaits.wait(exchange, output, { isOver: () => isReady() || !isComing(), nowMs, reply });
   }
 }
 

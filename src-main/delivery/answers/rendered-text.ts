@@ -57,7 +57,7 @@ export function sendShared(
 }
 
 /**
- * Sends a text in which the viewer's query replaces `OWN_QUERY`: rendered once for all viewers, assembled for each. It is not
+ * Sends a text in which the viewer's query replaces `VIEWER_QUERY`: rendered once for all viewers, assembled for each. It is not
  * compressed, which would cost more than it saves.
  */
 export function sendForViewer(

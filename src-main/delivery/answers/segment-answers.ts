@@ -3,7 +3,7 @@ import type { WorkTurns } from '../../lib/work-turns.ts';
 import { Programme } from '../../packaging/programme.ts';
 import type { Segment, WindowSegment } from '../../segment/segment-window.ts';
 import type { Exchange, Reply } from '../exchange.ts';
-import { CORS, IMMUTABLE, MEDIA_TYPES, UNKEPT } from '../headers.ts';
+import { CORS, IMMUTABLE, MEDIA_TYPES, NOT_STORED } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import type { AnswersTo, ResourceOf } from '../media-answer.ts';
@@ -59,7 +59,7 @@ function replyWithSegment(exchange: Exchange, output: StreamOutput, resource: Re
   const delivered = (): void => {
     output.delivered(trackId, address);
   };
-  const unreadable = otherwise(output, resource, () => {
+  const unreadable = reportUnreadable(output, resource, () => {
     replyWithSegment(exchange, output, resource);
   });
   const head = { headers, etag: `"${address}"` };
@@ -86,7 +86,7 @@ function replyWithPart(
         delivered: () => {
           output.delivered(trackId, address, index);
         },
-        unreadable: otherwise(output, resource, () => {
+        unreadable: reportUnreadable(output, resource, () => {
           replyWithPart(exchange, output, resource, now);
         }),
         segment,
@@ -140,8 +140,8 @@ async function replyWithTsSegment(
     return;
   }
   const { trackId } = entry.segment;
-  const isUnkept = muxed.isDamaged(bytes) || output.isOfViewer(trackId, address);
-  const headers = cachedBy(exchange, HEADERS.ts, isUnkept);
+  const isNotStored = muxed.isDamaged(bytes) || output.isOfViewer(trackId, address);
+  const headers = cachedBy(exchange, HEADERS.ts, isNotStored);
   const head = { headers, etag: `"${address}"` };
   sendMedia(exchange, output, head, [{ sizeBytes: bytes.length, pieces: [{ bytes }] }], {
     delivered: () => {
@@ -151,7 +151,7 @@ async function replyWithTsSegment(
 }
 
 /** Reports unreadable media to its output; returns another answer if the output has a replacement. */
-function otherwise(
+function reportUnreadable(
   output: StreamOutput,
   { trackId, address }: { readonly trackId: string; readonly address: string },
   answer: () => void,
@@ -245,7 +245,7 @@ function headersOf(exchange: Exchange, trackId: string, isOfViewer = false): str
 }
 
 /** Replies authorized by a backend must not be in shared caches, which would not ask the backend. */
-function cachedBy(exchange: Exchange, headers: string, isUnkept: boolean): string {
-  if (isUnkept) return headers.replace(IMMUTABLE, UNKEPT);
+function cachedBy(exchange: Exchange, headers: string, isNotStored: boolean): string {
+  if (isNotStored) return headers.replace(IMMUTABLE, NOT_STORED);
   return carriesToken(exchange) ? headers.replace('public, ', 'private, ') : headers;
 }

@@ -58,17 +58,17 @@ function numbersOf(
   isKept: (segment: BlockSegment) => boolean,
 ): BlockNumbers | undefined {
   if (!numbers) return undefined;
-  const tracks = new Map<number, { before: number; cuts: number; state: 'before' | 'within' | 'behind' }>();
+  const tracks = new Map<number, { before: number; cuts: number; state: 'before' | 'within' | 'after' }>();
   for (const segment of segments) {
     const track = tracks.get(segment.trackNumber) ?? { before: 0, cuts: 0, state: 'before' };
     tracks.set(segment.trackNumber, track);
     if (isKept(segment)) {
-      if (track.state === 'behind') return undefined;
+      if (track.state === 'after') return undefined;
       track.state = 'within';
     } else if (track.state === 'before') {
       track.before++;
       if (segment.isDiscontinuity) track.cuts++;
-    } else track.state = 'behind';
+    } else track.state = 'after';
   }
   const left = [...tracks.values()].filter(({ state }) => state !== 'before');
   const before = left[0]?.before ?? 0;

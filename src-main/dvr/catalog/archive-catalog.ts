@@ -48,8 +48,9 @@ export interface ArchiveCatalogOptions {
 
 /** Sorts after the name of every folder. */
 const LAST = '\u{10ffff}';
-/** Rows read in one step, and blocks with their indexes. */
+/** Rows read in one step. */
 const STEP_ROWS = 5000;
+/** Blocks read in one step, with their indexes. */
 const STEP_BLOCKS = 64;
 /** Times read in one step, which takes a few milliseconds. */
 const STEP_TIMES = 20_000;

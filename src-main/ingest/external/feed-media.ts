@@ -90,7 +90,7 @@ export class FeedMedia {
     if (!description) return;
     this.durationMs = description.durationMs;
     this.#units.describe(description);
-    if (!this.#units.isBarren) return;
+    if (!this.#units.hasNoTracks) return;
     const { refused } = this.#units;
     this.#end({
       code: 'input_no_tracks',

@@ -40,7 +40,7 @@ export class FeedUnits {
   }
 
   /** Whether the source has no supported track, and cannot get one. */
-  get isBarren(): boolean {
+  get hasNoTracks(): boolean {
     return this.#unitTracks.size === 0 && !this.#isOpen;
   }
 
@@ -102,7 +102,7 @@ export class FeedUnits {
       },
     });
     const receive: UnitReceiver = (data, dtsTicks, ptsTicks, isRandomAccess) => {
-      this.#give(units, { trackId, dtsTicks, ptsTicks, isRandomAccess, data });
+      this.#emit(units, { trackId, dtsTicks, ptsTicks, isRandomAccess, data });
     };
     return { content: stream.content, codec: stream.codec, units, times: new UnitTimes(), receive, pending: undefined };
   }
@@ -120,7 +120,7 @@ export class FeedUnits {
   }
 
   /** Emits an access unit, or stores a copy until the tracks are announced. */
-  #give(units: UnitTrack, unit: AccessUnit): void {
+  #emit(units: UnitTrack, unit: AccessUnit): void {
     const { track } = units;
     if (!track) return;
     if (this.#announced || this.#isComplete(unit.dtsTicks)) {

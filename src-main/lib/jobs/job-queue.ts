@@ -56,9 +56,10 @@ export interface JobQueueOptions<Request, Task, File, Progress> {
   readonly maxRunning?: () => number;
 }
 
-/** Maximum number of queued jobs, and of listed finished jobs. */
+/** Maximum number of queued jobs. */
 export const MAX_QUEUED = 100;
-const MAX_OVER = 1000;
+/** Maximum number of listed finished jobs. */
+const MAX_FINISHED = 1000;
 /** Maximum number of attempts. A job that never ends may crash the server each time. */
 const MAX_ATTEMPTS = 5;
 
@@ -242,7 +243,7 @@ export class JobQueue<Request, Task, File, Progress> {
   /** Removes the oldest finished jobs. */
   #forgetOld(): void {
     const over = [...this.#jobs.values()].filter(({ job }) => job.status === 'done' || job.status === 'failed');
-    for (const { job } of over.slice(0, Math.max(0, over.length - MAX_OVER))) {
+    for (const { job } of over.slice(0, Math.max(0, over.length - MAX_FINISHED))) {
       this.#jobs.delete(job.id);
       this.#stored(() => {
         this.#options.store.remove(job.id);

@@ -5,8 +5,9 @@ export const ENTRY_MS = 100;
 export const HOUR_MS = 3_600_000;
 /** Size of an entry in bytes: momentary, short-term and true peak as 16-bit integers in hundredths. */
 const ENTRY_BYTES = 6;
-/** Value for "not measured", as holes in the file are read, and the value that replaces a measured 0.00. */
-const NOTHING = 0;
+/** Value for "not measured". Holes in the file are read as this value. */
+const NOT_MEASURED = 0;
+/** Value that replaces a measured 0.00. */
 const ZERO = 1;
 const HUNDREDTHS = 100;
 const LARGEST = 32_767;
@@ -45,7 +46,7 @@ export function shortTermOf(bytes: Buffer, first: number, end: number): readonly
   const endAt = Math.min(bytes.length - ENTRY_BYTES, (end - 1) * ENTRY_BYTES);
   for (let at = first * ENTRY_BYTES; at <= endAt; at += ENTRY_BYTES) {
     const number = bytes.readInt16LE(at + 2);
-    if (number === NOTHING) continue;
+    if (number === NOT_MEASURED) continue;
     low = Math.min(low, number);
     high = Math.max(high, number);
   }
@@ -53,11 +54,11 @@ export function shortTermOf(bytes: Buffer, first: number, end: number): readonly
 }
 
 function numberOf(level: number | null): number {
-  if (level === null || Number.isNaN(level)) return NOTHING;
+  if (level === null || Number.isNaN(level)) return NOT_MEASURED;
   const number = Math.round(Math.max(-LARGEST, Math.min(LARGEST, level * HUNDREDTHS)));
-  return number === NOTHING ? ZERO : number;
+  return number === NOT_MEASURED ? ZERO : number;
 }
 
 function levelOf(number: number): number | null {
-  return number === NOTHING ? null : number / HUNDREDTHS;
+  return number === NOT_MEASURED ? null : number / HUNDREDTHS;
 }

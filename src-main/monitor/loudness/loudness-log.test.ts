@@ -93,13 +93,13 @@ describe('the loudness log', () => {
     log.add('cam', DAY + 23 * HOUR_MS, tone(-20, 600));
     clock.advance(DAY_MS - 1);
     await log.write();
-    await log.care();
+    await log.maintain();
     expect(rows.map(({ span, from_at: at }) => [span, at - DAY])).toEqual([['hour', 0]]);
     await log.close();
     log = openLog();
     clock.advance(120_000);
-    await log.care();
-    await log.care();
+    await log.maintain();
+    await log.maintain();
     expect(rows.map(({ span, from_at: at }) => [span, (at - DAY) / HOUR_MS])).toEqual([
       ['hour', 0],
       ['hour', 23],
@@ -114,10 +114,10 @@ describe('the loudness log', () => {
     log.add('cam', DAY, tone(-23, 1));
     await log.write();
     clock.advance(25 * HOUR_MS);
-    await log.care();
+    await log.maintain();
     expect(await log.hour('cam', DAY)).toHaveLength(1);
     clock.advance(3 * HOUR_MS);
-    await log.care();
+    await log.maintain();
     expect(readdirSync(join(folder, 'loudness'))).toEqual([]);
     expect(removedMs).toBe(clock.now() - 90 * DAY_MS);
     expect(rows.map(({ span }) => span)).toEqual(['hour', 'day']);

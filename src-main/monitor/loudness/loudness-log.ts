@@ -26,14 +26,12 @@ export interface LoudnessLogOptions {
 /** Interval of writes, in milliseconds. */
 const WRITE_MS = 10_000;
 /** Interval of maintenance, in milliseconds: the figures of hours are computed and old files are removed. */
-const CARE_MS = 300_000;
+const MAINTENANCE_MS = 300_000;
 /** Time from the end of an hour until its figures are computed, in milliseconds, because sound may arrive late. */
 const LATE_MS = 60_000;
-/**
- * Retention of files (until the figures of the day exist) and of figures (90 days) after the end of their hour, in
- * milliseconds.
- */
+/** Retention of a file after the end of its hour, in milliseconds, until the figures of the day exist. */
 const KEPT_HOURS_MS = 26 * HOUR_MS;
+/** Retention of figures, in milliseconds: 90 days. */
 const KEPT_FIGURES_MS = 7_776_000_000;
 const DAY_MS = 86_400_000;
 /** Maximum number of queued blocks of one stream while the disk cannot be written: ten minutes. */
@@ -63,7 +61,10 @@ export class LoudnessLog {
   constructor(options: LoudnessLogOptions) {
     this.#options = options;
     const { clock } = options;
-    this.#stops = [every(clock, WRITE_MS, async () => this.write()), every(clock, CARE_MS, async () => this.care())];
+    this.#stops = [
+      every(clock, WRITE_MS, async () => this.write()),
+      every(clock, MAINTENANCE_MS, async () => this.maintain()),
+    ];
   }
 
   /**
@@ -120,11 +121,11 @@ export class LoudnessLog {
   }
 
   /** Calculates the figures of finished hours and days, and removes old files. Never rejects. */
-  care(): Promise<void> {
+  maintain(): Promise<void> {
     return this.#inTurn(async () => {
       const { folder, store, clock } = this.#options;
       const folders = await readdir(folder).catch(() => []);
-      for (const one of folders) await this.#careFor(one);
+      for (const one of folders) await this.#maintainFolder(one);
       while (store.removeBefore(clock.now() - KEPT_FIGURES_MS) > 0);
     });
   }
@@ -181,7 +182,7 @@ export class LoudnessLog {
     }
   }
 
-  async #careFor(own: string): Promise<void> {
+  async #maintainFolder(own: string): Promise<void> {
     const path = join(this.#options.folder, own);
     const nowMs = this.#options.clock.now();
     const hours: number[] = [];

@@ -44,8 +44,8 @@ export function* cutFile(
     options.segmentMs,
     others.sort((a, b) => a - b),
   );
-  if (!leading) return tooMuch(leader);
-  if (!arePossible(leading, leader)) return impossible(leader);
+  if (!leading) return tooLong(leader);
+  if (!arePlausible(leading, leader)) return damagedTimes(leader);
   const cuts = leading.slice(1).map(({ ptsTicks }) => ptsTicks);
   const leadingEnd = leading.at(-1)?.endTicks ?? 0;
   const tracks: IndexedTrack[] = [];
@@ -63,8 +63,8 @@ export function* cutFile(
             changes: changes.get(walk) ?? [],
             segmentMs: options.segmentMs,
           });
-    if (!rows) return tooMuch(walk);
-    if (!arePossible(rows, walk)) return impossible(walk);
+    if (!rows) return tooLong(walk);
+    if (!arePlausible(rows, walk)) return damagedTimes(walk);
     tracks.push({ source, biasTicks, rows: closedRows(rows, source, biasTicks, cutTicks) });
   }
   const count = tracks.reduce((sum, track) => sum + track.rows.length, 0);
@@ -205,15 +205,15 @@ function closedRows(
   });
 }
 
-function arePossible(rows: readonly (OpenRow | undefined)[], { source }: TrackWalk): boolean {
-  return rows.every((row) => row?.isPossible(source) !== false);
+function arePlausible(rows: readonly (OpenRow | undefined)[], { source }: TrackWalk): boolean {
+  return rows.every((row) => row?.isPlausible(source) !== false);
 }
 
-function impossible({ source }: TrackWalk): FileRefusal {
+function damagedTimes({ source }: TrackWalk): FileRefusal {
   return { code: 'vod_file_damaged', ...because('file_timestamps_damaged', { track: source.track.id }) };
 }
 
-function tooMuch({ source }: TrackWalk): FileRefusal {
+function tooLong({ source }: TrackWalk): FileRefusal {
   return {
     code: 'vod_file_not_supported',
     ...because('file_too_long', { track: source.track.id, count: MAX_SEGMENTS }),

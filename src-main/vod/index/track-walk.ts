@@ -52,8 +52,8 @@ export class TrackWalk {
    * decoding times back.
    */
   get dtsTicks(): number {
-    const { dtsTicks, minOffsetTicks: leastOffsetTicks } = this.cursor;
-    return dtsTicks + leastOffsetTicks + this.source.shiftTicks;
+    const { dtsTicks, minOffsetTicks } = this.cursor;
+    return dtsTicks + minOffsetTicks + this.source.shiftTicks;
   }
 
   get ptsTicks(): number {
@@ -115,7 +115,7 @@ export class TrackWalk {
 }
 
 /** Whether a time is plausible for a file, in ticks of the file. */
-function isPossible(ticks: number, timescale: number): boolean {
+function isPlausibleTime(ticks: number, timescale: number): boolean {
   return Math.abs(ticks) <= MAX_SECONDS * timescale;
 }
 
@@ -157,8 +157,8 @@ export class OpenRow {
   }
 
   /** Whether the times of the segment are plausible. */
-  isPossible({ timescale }: SourceTrack): boolean {
-    return [this.dtsTicks, this.#ptsTicks, this.#endTicks].every((ticks) => isPossible(ticks, timescale));
+  isPlausible({ timescale }: SourceTrack): boolean {
+    return [this.dtsTicks, this.#ptsTicks, this.#endTicks].every((ticks) => isPlausibleTime(ticks, timescale));
   }
 
   get endTicks(): number {

@@ -20,11 +20,9 @@ export interface TsUnpackOptions {
 /** Bytes per read and per step. */
 const READ_BYTES = 256 * 1024;
 const STEP_BYTES = 64 * 1024;
-/**
- * Distance before a segment from which it is read if it has no time stamp near its start; if the start of the file is at most
- * `MAX_EARLIER_BYTES` away, it is read from there.
- */
+/** Bytes before a segment from which it is read if it has no time stamp near its start. */
 const EARLIER_BYTES = 8 << 20;
+/** Maximum distance of a segment from the start of the file for reading it from there in this case. */
 const MAX_EARLIER_BYTES = 256 << 20;
 /** Maximum number of bytes searched for a segment; then it counts as missing. */
 const MAX_SEARCHED_BYTES = MAX_EARLIER_BYTES + (32 << 20);

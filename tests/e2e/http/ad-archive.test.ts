@@ -86,7 +86,7 @@ it('shows the clips of a marked break from its start, in any order of loading', 
   shownUnits = shown;
   const begin = shownUnits.indexOf(clip[0] ?? '');
   expect(shownUnits.slice(begin, begin + 2 * clip.length)).toEqual([...clip, ...clip]);
-  const sessionId = stage.backend.questionsAbout(TOKEN).at(-1)?.facts['session_id'] ?? '';
+  const sessionId = stage.backend.requestsAbout(TOKEN).at(-1)?.facts['session_id'] ?? '';
   const { breaks } = await stage.read<AdExplanation>(`${AD_API}/streams/kept/ads/explain?session=${sessionId}`);
   expect(breaks.flatMap(({ clips }) => clips.map((one) => [one.path, one.sent_segments]))).toEqual([
     ['ads/a.mp4', 2],
@@ -132,7 +132,7 @@ it.each(OTHERS)('shows the same in $format, with v $v', async ({ format, token }
   // Nothing is missing after the break either.
   for (const [index, { ms }] of pictures.entries())
     if (index > 0) expect(Math.abs(ms - (pictures[index - 1]?.ms ?? 0) - 40)).toBeLessThan(3);
-  const sessionId = stage.backend.questionsAbout(token).at(-1)?.facts['session_id'] ?? '';
+  const sessionId = stage.backend.requestsAbout(token).at(-1)?.facts['session_id'] ?? '';
   await until(
     'the events',
     () => stage.shownEvents().filter(({ session_id: id }) => id === sessionId).length === 2,

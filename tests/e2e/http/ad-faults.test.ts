@@ -2,7 +2,7 @@ import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AD_API, AdStage, isOfClip, type AdViewer } from '../../helpers/ad-stage.ts';
-import type { Answering } from '../../helpers/auth-backend.ts';
+import type { Reaction } from '../../helpers/auth-backend.ts';
 import { until } from '../../helpers/until.ts';
 
 // A fault inside a break costs the viewer the clip, not the programme: each listed segment can be loaded, and the reason is
@@ -173,7 +173,7 @@ it('continues after a clip that the disk does not deliver, with v 1: only its li
 
 it('inserts by the last answer of a dead backend, and reports that', async () => {
   const viewer = stage.viewer({ midroll: ['ads/a.mp4'], midroll_insert_by: 'splicing' });
-  const answering = stage.backend.byToken.get(viewer.token) as Answering;
+  const answering = stage.backend.byToken.get(viewer.token) as Reaction;
   stage.backend.byToken.set(viewer.token, (response, facts, request) => {
     response.setHeader('x-authduration', '1');
     answering(response, facts, request);

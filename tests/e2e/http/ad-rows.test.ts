@@ -434,7 +434,7 @@ const ENDPOINTS: readonly Row[] = [
         },
         LIMIT_MS,
       );
-      expect(stage.backend.questionsAbout('made').map(({ path }) => path)).toContain('/made');
+      expect(stage.backend.requestsAbout('made').map(({ path }) => path)).toContain('/made');
     },
   ],
   [
@@ -443,7 +443,7 @@ const ENDPOINTS: readonly Row[] = [
     async () => {
       const viewer = stage.viewer({});
       await viewer.load('index.m3u8');
-      expect(stage.backend.questionsAbout(viewer.token)[0]?.facts).toMatchObject({
+      expect(stage.backend.requestsAbout(viewer.token)[0]?.facts).toMatchObject({
         name: 'cam',
         proto: 'hls',
         ip: '127.0.0.1',

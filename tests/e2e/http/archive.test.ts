@@ -142,7 +142,7 @@ describe('every address of an archive', () => {
       }),
     );
     expect(answers).toEqual(all.map((address) => [address, 403, 'playback_denied']));
-    expect(backend.questionsAbout('stranger').length).toBeGreaterThan(0);
+    expect(backend.requestsAbout('stranger').length).toBeGreaterThan(0);
     // Archive alone, without a playlist before it.
     const segment = await fetch(`${server.url}/cam/v1/${from * 1000}.m4s?token=stranger`);
     expect(segment.status).toBe(403);
@@ -187,7 +187,7 @@ describe('every address of an archive', () => {
     };
     const sent = listed.sessions.reduce((sum, session) => sum + (session.name === 'cam' ? session.bytes_sent : 0), 0);
     expect(sent).toBeGreaterThanOrEqual(bytes - fileBytes);
-    const ranges = backend.questionsAbout('guest').map(({ facts }) => facts['dvr']);
+    const ranges = backend.requestsAbout('guest').map(({ facts }) => facts['dvr']);
     expect(ranges).toContain('true');
   });
 

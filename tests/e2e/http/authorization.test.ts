@@ -79,7 +79,7 @@ describe.concurrent('a player of a stream that a backend decides about', () => {
     backend.byPath.set('/cam', allow({ 'X-AuthDuration': '3', 'X-UserId': 'viewer-1' }));
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/cam/index.m3u8`);
     await page.playing(30_000);
-    const first = backend.questions.find(({ path }) => path === '/cam');
+    const first = backend.requests.find(({ path }) => path === '/cam');
     expect(first?.facts).toMatchObject({
       site: 'north',
       name: 'cam',
@@ -93,8 +93,7 @@ describe.concurrent('a player of a stream that a backend decides about', () => {
     expect(first?.facts['user_agent']).toContain('Chrome');
     const again = await until(
       'a question about the session',
-      () =>
-        backend.questions.find(({ facts }) => facts['request_type'] === 'update_session' && facts['name'] === 'cam'),
+      () => backend.requests.find(({ facts }) => facts['request_type'] === 'update_session' && facts['name'] === 'cam'),
       30_000,
     );
     expect(again.facts).toMatchObject({
@@ -131,7 +130,7 @@ describe.concurrent('answers of backends', () => {
       expect(await answerOf('other/index.m3u8?token=out')).toBe('403 playback_denied');
       expect((await get('other/index.m3u8?token=away')).headers.get('location')).toBe('/open/index.m3u8');
     }
-    expect(['in', 'out', 'away'].map((token) => backend.questionsAbout(token).length)).toEqual([1, 1, 1]);
+    expect(['in', 'out', 'away'].map((token) => backend.requestsAbout(token).length)).toEqual([1, 1, 1]);
     const segment = await until(
       'a segment',
       async () => /^\d+\.m4s.*$/m.exec(await (await get('other/v1/index.m3u8?token=in')).text())?.[0],
@@ -140,7 +139,7 @@ describe.concurrent('answers of backends', () => {
     expect(segment).toMatch(/\?token=in$/);
     expect(await answerOf(`other/v1/${segment}`)).toBe('200');
     expect(await answerOf(`other/v1/${segment.split('?')[0] ?? ''}`)).toBe('403 token_required');
-    expect(backend.questionsAbout('in')).toHaveLength(1);
+    expect(backend.requestsAbout('in')).toHaveLength(1);
   });
 
   it('are ignored from a backend that is broken, slow or malicious; other viewers do not wait for it', async () => {
@@ -172,7 +171,7 @@ describe.concurrent('answers of backends', () => {
       expect(await answerOf(`other/index.m3u8?token=${token}`), token).toBe('403 playback_denied');
     expect(await answerOf('other/index.m3u8?token=mad')).toBe('200');
     expect(await waiting).toBe('403 playback_denied');
-    expect(backend.questionsAbout('waits')).toHaveLength(2);
+    expect(backend.requestsAbout('waits')).toHaveLength(2);
   });
 
   it('are replaced by the default if missing; lists come first', async () => {
@@ -225,7 +224,7 @@ describe.concurrent('limits and bans', () => {
       for (;;) if ((await reader?.read())?.done !== false) return;
     })();
     await expect(end).rejects.toThrow();
-    expect(backend.questionsAbout('ts').map(({ facts }) => [facts['proto'], facts['request_type']])).toEqual([
+    expect(backend.requestsAbout('ts').map(({ facts }) => [facts['proto'], facts['request_type']])).toEqual([
       ['mpegts', 'new_session'],
       ['mpegts', 'update_session'],
     ]);
@@ -236,7 +235,7 @@ describe('sessions', () => {
   it('continue when the configuration is reloaded', async () => {
     backend.byToken.set('stays', allow());
     await answerOf('other/index.m3u8?token=stays');
-    const id = backend.questionsAbout('stays')[0]?.facts['session_id'];
+    const id = backend.requestsAbout('stays')[0]?.facts['session_id'];
     const file = join(server.folder, 'airdesk.conf');
     writeFileSync(file, `${readFileSync(file, 'utf8')}\nstream added { input publish://; }\n`);
     process.kill(server.pid, 'SIGHUP');
@@ -248,7 +247,7 @@ describe('sessions', () => {
     );
     expect((await sessions()).map(({ session_id }) => session_id)).toContain(id);
     expect(await answerOf('other/v1/index.m3u8?token=stays')).toBe('200');
-    expect(backend.questionsAbout('stays')).toHaveLength(1);
+    expect(backend.requestsAbout('stays')).toHaveLength(1);
   });
 
   it('of publishers are asked about, too', async () => {
@@ -258,7 +257,7 @@ describe('sessions', () => {
     expect(await (await publish('intruder')).json()).toMatchObject({ error: 'publish_not_allowed' });
     expect(await (await publish('encoder')).text()).not.toContain('publish_not_allowed');
     expect(
-      backend.questions
+      backend.requests
         .filter(({ path }) => path === '/publish')
         .map(({ facts }) => [facts['name'], facts['proto'], facts['token']]),
     ).toEqual([

@@ -168,7 +168,7 @@ it('makes a clip like the stream and equally loud, which is inserted', async () 
     'the decision for the viewer',
     async () => {
       await fetch(`${server.url}/cam/index.m3u8?token=shop`);
-      const facts = backend.questionsAbout('shop').at(-1)?.facts;
+      const facts = backend.requestsAbout('shop').at(-1)?.facts;
       const path = `streamer/api/v3/streams/cam/ads/explain?session=${facts?.['session_id'] ?? ''}`;
       const response = await fetch(`${server.url}/${path}`);
       const shown = response.ok ? ((await response.json()) as AdExplanation) : undefined;

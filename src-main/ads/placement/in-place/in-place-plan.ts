@@ -204,7 +204,7 @@ export class InPlacePlan {
   }
 
   #take(stream: SegmentWindow, entry: WindowSegment): void {
-    if (this.#break) this.#goOn(stream, entry, this.#break);
+    if (this.#break) this.#continueBreak(stream, entry, this.#break);
     const scheduled = this.#break ? undefined : this.#schedule.midroll(stream, entry);
     if (scheduled) this.#open(stream, scheduled, entry);
     if (!this.#break) return;
@@ -213,7 +213,7 @@ export class InPlacePlan {
   }
 
   /** Continues a break with the next segment, or ends it. */
-  #goOn(stream: SegmentWindow, entry: WindowSegment, open: OpenBreak): void {
+  #continueBreak(stream: SegmentWindow, entry: WindowSegment, open: OpenBreak): void {
     const { loop, splice, startMs } = open;
     if (startMs !== entry.startMs) {
       const next = loop.after(open.step, entry.startMs - startMs);
