@@ -97,7 +97,7 @@ export class CollectionStage {
   /** Reason why the server is not ready. */
   notReady: string | null = null;
   /** Names of the queries to the subscriber database. */
-  readonly questions: string[] = [];
+  readonly queryNames: string[] = [];
   /** Logged faults of the server itself. */
   readonly faults: string[] = [];
 
@@ -235,10 +235,10 @@ export class CollectionStage {
     };
     await this.#subscribers.open('subscribers-open', join(this.#folder, 'subscribers.db'));
     const store = new SubscribersOnThread({
-      call: (name, ...question) => {
-        const [query] = question;
-        this.questions.push(name === 'subscribers-read' ? (query as { readonly name: string }).name : name);
-        return this.#subscribers.call(name, ...question);
+      call: (name, ...input) => {
+        const [query] = input;
+        this.queryNames.push(name === 'subscribers-read' ? (query as { readonly name: string }).name : name);
+        return this.#subscribers.call(name, ...input);
       },
     });
     const secretSeal = new SecretSeal(() => seal);

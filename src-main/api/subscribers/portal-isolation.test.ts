@@ -190,7 +190,7 @@ describe('portals', () => {
         // A request with only ids of its own portal tests nothing.
         const others = Object.values({ ...other, ...other.cursors }).map(String);
         if (!others.some((id) => (path + JSON.stringify(body ?? '')).includes(id))) return undefined;
-        stage.questions.length = 0;
+        stage.queryNames.length = 0;
         const {
           status,
           body: answer,
@@ -204,7 +204,7 @@ describe('portals', () => {
           status,
           answer,
           [...lines].filter(([name]) => name !== 'date'),
-          stage.questions.filter((name) => name !== 'open'),
+          stage.queryNames.filter((name) => name !== 'open'),
         ];
       };
       const twin = await replyTo(gone);

@@ -150,12 +150,12 @@ class ExactCut {
       const videoTrack = this.#videoOf(row)?.track;
       return videoTrack !== undefined && !isSameConfig(videoTrack, than);
     };
-    const behind = rows.findIndex((row) => isOther(row, track));
-    if (behind < 0) return [{ track, first, last, fromMs, toMs }];
-    const before = rows.findLastIndex((row) => isOther(row, lastTrack));
+    const changeIndex = rows.findIndex((row) => isOther(row, track));
+    if (changeIndex < 0) return [{ track, first, last, fromMs, toMs }];
+    const lastChangeIndex = rows.findLastIndex((row) => isOther(row, lastTrack));
     return [
-      { track, first, last: rows[behind - 1] ?? first, fromMs },
-      { track: lastTrack, first: rows[before + 1] ?? last, last, toMs },
+      { track, first, last: rows[changeIndex - 1] ?? first, fromMs },
+      { track: lastTrack, first: rows[lastChangeIndex + 1] ?? last, last, toMs },
     ];
   }
 

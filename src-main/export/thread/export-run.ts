@@ -59,7 +59,7 @@ export async function runExport(options: ExportRunOptions): Promise<readonly Exp
     if (one) planned.push(one);
   }
   const totalBytes = planned.flatMap(({ files }) => files).reduce((sum, file) => sum + bytesOf(task, file), 0);
-  await requireRoom(task, totalBytes);
+  await requireSpace(task, totalBytes);
   const written: WrittenFile[] = [];
   let doneMs = 0;
   let doneBytes = 0;
@@ -311,12 +311,12 @@ function bytesOf({ packing }: ExportTask, { mediaBytes }: PlannedFile): number {
   return packing === 'ts' ? Math.ceil(mediaBytes * TS_OVERHEAD) : mediaBytes;
 }
 
-async function requireRoom({ streams, folder: folderTask, reserveBytes }: ExportTask, bytes: number): Promise<void> {
+async function requireSpace({ streams, folder: folderTask, reserveBytes }: ExportTask, bytes: number): Promise<void> {
   let folder = folderTask?.path ?? dirname(streams[0]?.stem ?? '/');
   for (;;) {
-    const room = await statfs(folder).catch(() => undefined);
-    if (room) {
-      const free = room.bsize * room.bavail;
+    const space = await statfs(folder).catch(() => undefined);
+    if (space) {
+      const free = space.bsize * space.bavail;
       if (free < bytes + reserveBytes)
         throw new ExportFailure(
           'export_no_room',

@@ -105,11 +105,11 @@ class Calls {
     }
   }
 
-  async #call(question: (call: number) => FromExportThread): Promise<unknown> {
+  async #call(messageOfCall: (call: number) => FromExportThread): Promise<unknown> {
     const call = ++this.#last;
     const answer = Promise.withResolvers<unknown>();
     this.#waiting.set(call, answer);
-    this.#post(question(call));
+    this.#post(messageOfCall(call));
     return answer.promise;
   }
 
