@@ -8,7 +8,7 @@ import { inTurn } from './in-turn.ts';
 import type { AnswersTo, StreamAnswer } from '../media-answer.ts';
 
 /** JPEG; undefined if there is none, `busy` if it cannot be made at the moment. */
-export type MadePicture = Uint8Array | 'busy' | undefined;
+type MadePicture = Uint8Array | 'busy' | undefined;
 
 /** Functions for requests about streams, running or not. */
 export interface StreamPort {
