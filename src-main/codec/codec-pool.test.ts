@@ -22,7 +22,7 @@ const small: TestPictureOptions = {
   bFrames: 0,
 };
 const large: TestPictureOptions = { ...small, width: 1280, height: 720, bitrateKbps: 4000 };
-/** Start time of a process, in milliseconds: on a busy machine longer than a picture may take. */
+/** Timeout of a picture, in milliseconds: on a busy machine, starting the process takes longer than the default timeout. */
 const PATIENCE_MS = 60_000;
 const badPicture = {
   codec: 'h264',

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /** 0.24 s at 25 pictures a second: less than a part, and much less than a segment. */
 const RUN_PICTURES = 6;
-/** Minimum fraction of evenly spaced runs of pictures; bursts have none. */
+/** Minimum of {@link TimedInput.evenness}. */
 const EVEN = 0.6;
 
 /** Sink that records the arrival of each access unit in epoch milliseconds. */
@@ -34,8 +34,8 @@ class TimedInput extends RecordingInput {
   }
 
   /**
-   * Fraction of all runs of pictures whose arrival took as long as their duration, within half of it. Near 1 for an even output,
-   * 0 for bursts longer than such a run. A stall of the machine affects the few runs at that time; later ones are even again.
+   * Fraction of the runs of pictures that arrived in 0.5 to 1.5 times their duration. Near 1 for an even output, 0 for bursts
+   * longer than such a run. A stall of the machine affects the few runs at that time; later ones are even again.
    */
   get evenness(): number {
     const times = this.#pictures();
@@ -187,7 +187,7 @@ describe.concurrent('HLS of Airdesk itself', () => {
   });
   afterAll(() => origin.dispose());
 
-  // First, because it takes longest and five run at a time.
+  // Listed first because it takes longest, and only five tests run at a time.
   it('is the input of another server, whose output is even', async () => {
     const relay = await AirdeskProcess.start(
       `stream relay { input ${origin.url.replace('http:', 'hls:')}/origin/index.m3u8; }`,

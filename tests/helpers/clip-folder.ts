@@ -74,7 +74,7 @@ export function probeClip(path: string): ProbedClip {
 }
 
 function readProbed(text: string): ProbedClip {
-  // The output of a peer is a boundary.
+  // The options of ffprobe request these fields.
   const value = JSON.parse(text) as { packets: ProbedPacket[]; streams: { time_base: string }[] };
   return {
     packets: value.packets,

@@ -12,7 +12,7 @@ import { groupCopies, isCopied, planBlock, type CopiedStorage, type LocatedBlock
 export interface ArchiveCopiesOptions extends Omit<BlockCopierOptions, 'catalog' | 'pause' | 'now'> {
   readonly clock: Clock;
   readonly catalog: Pick<ArchiveCatalog, 'blockPositions' | 'usage' | 'add' | 'remove' | 'settled'>;
-  /** Storages; called repeatedly. */
+  /** Returns the storages as configured now. */
   readonly storages: () => readonly CopiedStorage[];
   /** Disk of a storage for a copy, or the reason why there is none. @param taken disks that already have the block */
   readonly target: (storage: CopiedStorage, taken: ReadonlySet<string>) => Disk | BlockFailure;
@@ -44,7 +44,7 @@ export class ArchiveCopies {
   readonly #options: ArchiveCopiesOptions;
   readonly #copier: BlockCopier;
   readonly #next: DelayedWork;
-  /** Recorded ranges by stream that have no copies yet. */
+  /** Recorded ranges that have no copies yet, by storage, stream and disk. */
   readonly #recent = new Map<string, TimeRange & { readonly storage: string }>();
   /** Reason why copies of a storage cannot be made at the moment. */
   readonly #problems = new Map<string, string>();
@@ -58,7 +58,7 @@ export class ArchiveCopies {
     this.#copier = new BlockCopier({
       ...options,
       now: () => clock.now(),
-      // Pauses as long as the step took, so that half of the time is left to recording and playback.
+      // Pauses as long as the step took, but at most a second: half of the time is left to recording and playback.
       pause: async (stepMs) => {
         if (stepMs > 0) await new Promise<void>((resolve) => clock.after(Math.min(stepMs, 1000), resolve));
       },

@@ -6,7 +6,7 @@ import { type ByteReceiver, shared, SocketReads } from '../reads/socket-reads.ts
 
 /** Socket being read. */
 export interface ReadSocket {
-  /** Socket that replaces the accepted one. */
+  /** Socket to use from now on: a new one if reads are shared, otherwise the accepted one. */
   readonly socket: Socket;
   /** Deferred reads of the socket; undefined if unsupported. */
   readonly reads?: DeferrableReads;
@@ -19,9 +19,8 @@ interface SocketInside {
 }
 
 /**
- * Makes an accepted, paused socket read into a buffer shared by all sockets. Node offers this (`onread`) only for sockets that it
- * connects; the handle of an accepted socket is wrapped in a new socket. It saves an allocation of 64 KiB, a copy and a stream
- * event per read. If the internals of a socket are not as expected, the socket is read in the ordinary way.
+ * Makes an accepted, paused socket read into a buffer shared by all sockets, which saves an allocation of 64 KiB, a copy and a
+ * stream event per read. Node offers this (`onread`) only for new sockets, so the handle of the accepted socket is moved to one. If the internals of a socket are not as expected, the socket is read in the ordinary way.
  */
 export function readShared(accepted: Socket, receive: ByteReceiver): ReadSocket {
   // The raw bytes of a TLS socket are encrypted.

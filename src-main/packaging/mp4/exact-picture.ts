@@ -7,11 +7,9 @@ import { prefixOf } from '../address.ts';
 export interface ExactPicture {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
-  /**
-   * Random access point and the pictures decoded after it, up to the requested picture: NAL units with four-byte lengths, as
-   * copies.
-   */
+  /** Random access point: a copy of its NAL units, each after a length of four bytes. */
   readonly data: Uint8Array;
+  /** Pictures decoded after it, up to the requested picture, in the same format. */
   readonly following: readonly Uint8Array[];
 }
 
@@ -19,8 +17,8 @@ export interface ExactPicture {
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Picture of the first video track shown at a time on the timeline of the window, in milliseconds; undefined if none is
- * shown. Reads its segment; throws the error of the file.
+ * Reads the picture of the first video track shown at a time on the timeline of the window, in milliseconds. Undefined if none
+ * is shown, or if its segment is too large or does not start with a random access point. Throws the error of the file.
  */
 export async function exactPictureAt(window: SegmentWindow, atMs: number): Promise<ExactPicture | undefined> {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;

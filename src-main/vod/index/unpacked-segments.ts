@@ -26,15 +26,15 @@ export class UnpackedSegments {
   /** Returns a segment; unpacks it only once while it is cached. A failure is not cached. */
   async get(key: string, unpack: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const cached = this.#cache.get(key);
-    const segments = cached ?? unpack();
+    const segment = cached ?? unpack();
     this.#cache.delete(key);
-    this.#cache.set(key, segments);
+    this.#cache.set(key, segment);
     try {
-      const bytes = await segments;
-      if (!cached && this.#cache.get(key) === segments) this.#count(key, bytes.length);
+      const bytes = await segment;
+      if (!cached && this.#cache.get(key) === segment) this.#count(key, bytes.length);
       return bytes;
     } catch (error) {
-      if (this.#cache.get(key) === segments) this.#cache.delete(key);
+      if (this.#cache.get(key) === segment) this.#cache.delete(key);
       throw error;
     }
   }

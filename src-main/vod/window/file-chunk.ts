@@ -11,7 +11,7 @@ import type { MarkedCursor } from '../index/marked-cursor.ts';
 import type { PackedSamples } from '../index/source-track.ts';
 import { SampleRuns, type Run } from './sample-runs.ts';
 
-/** Cached chunk headers per track: while one is cached, viewers share the bytes read for it. */
+/** Maximum number of cached chunks per track. Viewers of a cached chunk share one file object, and so the bytes read from it. */
 const MAX_CACHED = 64;
 
 /** Makes CMAF chunks of the segments of a track: a generated header, and the samples as stored in the file. Reads no media. */

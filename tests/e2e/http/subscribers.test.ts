@@ -92,7 +92,7 @@ interface Change {
   readonly operations: readonly OperationType[];
 }
 
-/** Subscriber and package that are changed one after another, each change under its own key. */
+/** Series of changes of one subscriber and one package, each with its own idempotency key. */
 interface Course {
   readonly name: string;
   readonly index: number;
