@@ -175,11 +175,8 @@ export interface SegmentWindow {
   /** Nominal lengths in milliseconds, as configured. Playlists announce at least these. */
   readonly partMs: number;
   readonly segmentMs: number;
-  /**
-   * Whether DASH players must load complete segments. Each period has its own clock, and Shaka Player may set the clock of the
-   * next period before it has appended the last chunk of the current one. Default: false.
-   */
-  readonly loadsFullSegments?: boolean | undefined;
+  /** Whether the media of each period has its own clock, as with clips between segments of a stream. Default: false. */
+  readonly hasPeriodClocks?: boolean | undefined;
   /**
    * Media sequence number of the segment at which HLS players must start: the first segment of a preroll. Absent if players
    * choose.

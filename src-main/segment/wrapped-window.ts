@@ -41,8 +41,8 @@ export abstract class WrappedWindow<W extends SegmentWindow = SegmentWindow> imp
     return this.inner.segmentMs;
   }
 
-  get loadsFullSegments(): boolean | undefined {
-    return this.inner.loadsFullSegments;
+  get hasPeriodClocks(): boolean | undefined {
+    return this.inner.hasPeriodClocks;
   }
 
   get startMsn(): number | undefined {

@@ -56,7 +56,7 @@ class PendingRequest implements Exchange {
 
 /** A stream with periods of which DASH players load complete segments. */
 class OfWholeSegments extends WrappedWindow<ChangingWindow> implements ChangingWindow {
-  override get loadsFullSegments(): boolean {
+  override get hasPeriodClocks(): boolean {
     return true;
   }
 

@@ -97,8 +97,16 @@ export function listedPeriods(
 }
 
 /** Duration of loadable parts of the open segment, in milliseconds; 0 if players load complete segments. */
-export function partMsOf({ mutability, partMs, loadsFullSegments }: SegmentWindow): number {
-  return mutability === 'static' || loadsFullSegments ? 0 : partMs;
+export function partMsOf(window: SegmentWindow): number {
+  return window.mutability === 'static' || loadsFullSegments(window) ? 0 : window.partMs;
+}
+
+/**
+ * Whether players must load complete segments: Shaka Player may set the clock of the next period before it has appended the last
+ * chunk of the current one.
+ */
+export function loadsFullSegments({ hasPeriodClocks = false }: SegmentWindow): boolean {
+  return hasPeriodClocks;
 }
 
 /**

@@ -82,7 +82,7 @@ describe('renderMpd', () => {
       const { window } = stream;
       const unordered = new Proxy(window, {
         get: (from, name) => {
-          const value: unknown = name === 'loadsFullSegments' ? true : Reflect.get(from, name, from);
+          const value: unknown = name === 'hasPeriodClocks' ? true : Reflect.get(from, name, from);
           return typeof value === 'function' ? (value.bind(from) as unknown) : value;
         },
       });

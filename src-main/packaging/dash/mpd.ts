@@ -9,12 +9,13 @@ import { attribute } from './attribute.ts';
 import { subtitleSet } from './subtitle-set.ts';
 import { thumbnailSet } from './thumbnail-set.ts';
 import {
-  endOf,
   continues,
-  listedPeriods,
-  partMsOf,
+  endOf,
   type ListedPeriod,
+  listedPeriods,
   type ListedTrack,
+  loadsFullSegments,
+  partMsOf,
   type PeriodTrack,
 } from './listed-periods.ts';
 import { pictureEnd, timeline } from './timeline.ts';
@@ -147,7 +148,7 @@ function latencyTarget(window: SegmentWindow): number {
   const usual = Math.max(stepMs(window) * 3 + 500, 1500);
   // Two segments that are loaded completely (one of them because the viewer may be late after a break), and the interval of MPD
   // updates.
-  return window.loadsFullSegments ? Math.min(usual, window.segmentMs * 2 + updateMs(window) + 1000) : usual;
+  return loadsFullSegments(window) ? Math.min(usual, window.segmentMs * 2 + updateMs(window) + 1000) : usual;
 }
 
 /**
@@ -156,7 +157,7 @@ function latencyTarget(window: SegmentWindow): number {
  */
 function suggestedMoreMs(window: SegmentWindow): number {
   if (partMsOf(window) > 0) return window.segmentMs;
-  return window.loadsFullSegments ? -window.segmentMs : 0;
+  return loadsFullSegments(window) ? -window.segmentMs : 0;
 }
 
 /** Interval at which players request the MPD, in milliseconds: short enough that they soon find a complete segment. */
@@ -204,14 +205,10 @@ function sinceGap(periods: readonly ListedPeriod[]): number {
  * Distance from the live edge to shortly after the start of the listed segments, in milliseconds, if segments are loaded
  * completely.
  */
-function sinceStart(
-  { epochMs = 0, loadsFullSegments }: SegmentWindow,
-  [first]: readonly ListedPeriod[],
-  nowMs: number,
-): number {
+function sinceStart(window: SegmentWindow, [first]: readonly ListedPeriod[], nowMs: number): number {
   // Parts would be too late for a player this close to the start of a new stream.
-  return first && loadsFullSegments === true
-    ? Math.max(MIN_LATENCY_MS, Math.round(nowMs - epochMs - first.fromMs) - AFTER_START_MS)
+  return first && loadsFullSegments(window)
+    ? Math.max(MIN_LATENCY_MS, Math.round(nowMs - (window.epochMs ?? 0) - first.fromMs) - AFTER_START_MS)
     : Infinity;
 }
 

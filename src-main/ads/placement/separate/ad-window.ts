@@ -40,7 +40,7 @@ interface Listed {
  * stream has parts, clips are cut into parts of the same length.
  */
 export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
-  readonly loadsFullSegments = true;
+  readonly hasPeriodClocks = true;
   readonly #longestClipSegmentMs: number;
   readonly #lists = new Map<string, Listed>();
 
