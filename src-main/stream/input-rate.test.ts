@@ -112,6 +112,16 @@ describe('an input clock at a wrong rate', () => {
     );
   });
 
+  it.each([0.5, 0.7])('%d times as fast keeps sound and picture together once it is known', (rate) => {
+    const units = content(12, ['v1', 'a1']).map(({ id, atMs }) => {
+      return { id, atMs, stampMs: atMs * rate, arrivalMs: atMs };
+    });
+    const played = play(units);
+    expectComplete(played);
+    const known = played.filter(({ atMs }) => atMs > 2500);
+    expect(known.filter(({ outMs, atMs }) => Math.abs(outMs - atMs) > 60)).toEqual([]);
+  });
+
   it('is left alone again when it runs at the right rate', () => {
     const units = content(60, ['v1', 'a1']).map(({ id, atMs }) => {
       const stampMs = atMs < 20_000 ? atMs * 3 : 40_000 + atMs;

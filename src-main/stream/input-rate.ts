@@ -218,7 +218,10 @@ export class InputRate {
   #start(times: number, rate: number): void {
     const newest = this.#pointCount - 1;
     const from = this.#value(newest, TIMES);
-    this.#map = { from, to: this.#timeOf(from), factor: 1 / rate, content: this.#value(newest, CONTENT) };
+    // Sound is placed by its content, so that a slow clock has left the picture behind it.
+    const behind = this.#increase(CONTENT) - times;
+    const to = this.#timeOf(from) + (behind > 0 && behind <= JUMP_TICKS ? behind : 0);
+    this.#map = { from, to, factor: 1 / rate, content: this.#value(newest, CONTENT) };
     for (const [at, clock] of this.#clocks.entries()) {
       const advanced = this.#increase(NEWEST + at);
       clock.keepsRate = Math.abs(advanced - times) > times * MIN_OTHER_CLOCK + MIN_DIFFERENCE_TICKS / 2;
