@@ -119,6 +119,18 @@ describe('omitted tracks', () => {
     expect(measure().leftOut).toEqual([]);
   });
 
+  it('are scrambled tracks, until they are clear', () => {
+    const { stage, measure } = meterOf([{ kind: 'pull' }]);
+    stage.failover.start();
+    const { sink } = stage.fedInput(0);
+    const left = { content: 'video', codec: 'H.264', isEncrypted: true } as const;
+    sink?.tracks([madeAudio()]);
+    sink?.problem({ code: 'ts_scrambled', ...because('ts_pid_scrambled', { pid: 256 }), leftOut: [left] });
+    expect(measure().leftOut).toEqual([left]);
+    sink?.tracks([madeVideo(), madeAudio()]);
+    expect(measure().leftOut).toEqual([]);
+  });
+
   it('are those of the input on air', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }, { kind: 'pull' }]);
     stage.failover.start();

@@ -7,11 +7,11 @@ import type { InputEnd } from './input.ts';
 const MAX_LEFT_OUT = 16;
 
 /** Records the tracks that a problem reports as left out. */
-export function noteLeftOut(input: InputState, { leftOut = [] }: FormatProblem): void {
+export function noteLeftOut(input: InputState, { code, leftOut = [] }: FormatProblem): void {
   for (const one of leftOut) {
     const { content, codec } = one;
     const others = input.leftOut.filter((track) => track.content !== content || track.codec !== codec);
-    if (others.length < MAX_LEFT_OUT) input.leftOut = [...others, { ...one, isNew: true }];
+    if (others.length < MAX_LEFT_OUT) input.leftOut = [...others, { ...one, isNew: code !== 'ts_scrambled' }];
   }
 }
 

@@ -31,7 +31,7 @@ export interface InputFault extends InputEnd {
 
 /** Track that is left out, with the state of its report. */
 interface ReportedLeftOut extends LeftOutTrack {
-  /** Whether it was reported after the newest set of tracks. */
+  /** Whether it was reported for the next set of tracks; scrambled tracks are reported after their set. */
   readonly isNew: boolean;
 }
 

@@ -4,14 +4,14 @@ import type { FormatProblem, LeftOutTrack } from './access-unit.ts';
 /** Names of codecs by FourCC (Enhanced RTMP v2, ISO/IEC 14496-12), number in FLV, Matroska codec ID, and name in FFmpeg. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    'H.264': ['avc1', 'avc3', 'V_MPEG4/ISO/AVC'],
-    'H.265': ['hvc1', 'hev1', 'V_MPEGH/ISO/HEVC'],
-    AAC: ['mp4a', 'A_AAC'],
-    'AC-3': ['ac-3', 'A_AC3'],
-    'E-AC-3': ['ec-3', 'A_EAC3'],
-    Opus: ['A_OPUS'],
-    MP2: ['A_MPEG/L2'],
-    MP3: ['A_MPEG/L3'],
+    'H.264': ['avc1', 'avc3', 'V_MPEG4/ISO/AVC', 'h264'],
+    'H.265': ['hvc1', 'hev1', 'V_MPEGH/ISO/HEVC', 'h265'],
+    AAC: ['mp4a', 'A_AAC', 'aac'],
+    'AC-3': ['ac-3', 'A_AC3', 'ac3'],
+    'E-AC-3': ['ec-3', 'A_EAC3', 'eac3'],
+    Opus: ['A_OPUS', 'opus'],
+    MP2: ['A_MPEG/L2', 'mp2'],
+    MP3: ['A_MPEG/L3', 'mp3'],
     AV1: ['av01', 'V_AV1', 'av1'],
     'VP8 video': ['vp08', 'V_VP8', 'vp8'],
     'VP9 video': ['vp09', 'V_VP9', 'vp9'],

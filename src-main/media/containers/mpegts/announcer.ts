@@ -54,6 +54,11 @@ export class Announcer implements ElementarySink {
     return this.#queueBytes;
   }
 
+  /** Whether tracks were announced. */
+  get hasTracks(): boolean {
+    return this.#announced.length > 0;
+  }
+
   /**
    * Sets the streams of a new programme map, in the order of their tracks. Existing streams continue.
    *

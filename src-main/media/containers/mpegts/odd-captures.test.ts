@@ -45,10 +45,13 @@ function scrambled(bytes: Buffer, pids: readonly number[]): Buffer {
 
 let one: Buffer;
 let two: Buffer;
+/** Several seconds, so that packets of the picture follow the announcement of the sound. */
+let long: Buffer;
 
 beforeAll(() => {
   const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-x264-params', 'keyint=25:threads=1'];
   one = ffmpeg([...testSources(1, 1), ...h264, '-c:a', 'aac', '-f', 'mpegts']);
+  long = ffmpeg([...testSources(4, 3), ...h264, '-c:a', 'aac', '-f', 'mpegts']);
   const maps = ['-map', '0', '-map', '1', '-map', '0', '-map', '1'];
   const programs = ['-program', 'program_num=7:st=0:st=1', '-program', 'program_num=9:st=2:st=3'];
   two = ffmpeg([...testSources(3, 1), ...maps, ...h264, '-c:a', 'aac', ...programs, '-f', 'mpegts']);
@@ -83,13 +86,26 @@ describe('captures of real transport streams', () => {
   });
 
   it('have one clear track among scrambled ones, which does not wait', () => {
-    const sink = read(scrambled(one, [256]));
+    const sink = read(scrambled(long, [256]));
     expect(codecs(sink)).toEqual(['a1 aac']);
     const [firstUnit] = sink.calls.flatMap((call, at) => ('unit' in call ? [at] : []));
     const lastUnit = sink.units().length;
     expect(firstUnit).toBeLessThan(10);
     expect(lastUnit).toBeGreaterThan(30);
     expect(sink.codes).toEqual(['ts_scrambled']);
+    const [, named] = sink.problems;
+    expect(named?.leftOut).toEqual([{ content: 'video', codec: 'H.264', isEncrypted: true }]);
+    expect(named?.detail).toContain('PID 256: the H.264 is encrypted');
+  });
+
+  it('have only scrambled tracks, which are left out', () => {
+    const minutes = Buffer.concat(Array.from({ length: 20 }, () => scrambled(long, [256, 257])));
+    const named = read(minutes).problems.flatMap(({ leftOut = [] }) => leftOut);
+    expect(named).toContainEqual({ content: 'video', codec: 'H.264', isEncrypted: true });
+  });
+
+  it('leave a scrambled programme without naming its tracks', () => {
+    expect(read(scrambled(two, [256, 257])).problems.filter(({ leftOut }) => leftOut)).toEqual([]);
   });
 });
 

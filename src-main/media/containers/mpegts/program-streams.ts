@@ -1,6 +1,6 @@
 import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../access-unit.ts';
-import { leftOutProblem } from '../../left-out.ts';
+import { encryptedProblem, leftOutProblem } from '../../left-out.ts';
 import type { Unroller } from '../../timing/unroll.ts';
 import { AudioStream } from './audio-stream.ts';
 import { audioSplitter, videoAssembler } from './elementary-codec.ts';
@@ -178,6 +178,14 @@ export class ProgramStreams {
     const problem = leftOutProblem(medium, name, because('place_pid', { pid }));
     this.#leftOut.set(pid, problem.detail);
     this.#report(problem);
+  }
+
+  /** Reports a scrambled stream as left out, unless it was announced before. */
+  reportScrambled({ pid, content, identity, stream }: ProgramStream): void {
+    if (stream.track || this.#leftOut.has(pid)) return;
+    const problem = encryptedProblem(content, identity, because('place_pid', { pid }));
+    this.#leftOut.set(pid, problem.detail);
+    this.#report({ ...problem, code: 'ts_scrambled' });
   }
 
   /** Forgets streams that left the map, so that an unsupported codec is reported again when it comes back. */

@@ -423,12 +423,16 @@ describe('damage', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('by scrambling is reported once', () => {
+  it('by scrambling is reported once, and once as a track that is left out', () => {
     const bytes = Buffer.from(basic);
     for (let at = 0; at < bytes.length; at += 188)
       if ((bytes.readUInt16BE(at + 1) & 0x1fff) === 256) bytes[at + 3]! |= 0x80;
     const { sink, reader } = read(bytes);
-    expect(sink.problems.filter(({ code }) => code === 'ts_scrambled')).toHaveLength(1);
+    const reports = sink.problems.filter(({ code }) => code === 'ts_scrambled');
+    expect(reports.map(({ leftOut }) => leftOut)).toEqual([
+      undefined,
+      [{ content: 'video', codec: 'H.264', isEncrypted: true }],
+    ]);
     expect(reader.stats.pids.find(({ pid }) => pid === 256)?.scrambledPackets).toBeGreaterThan(100);
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);
   });

@@ -301,14 +301,18 @@ export class MpegTsReader {
 
   #scrambled(state: PidState): void {
     state.scrambledPackets++;
-    const stream = state.pes && this.#streams.streams.find((one) => one.pid === state.pid)?.stream;
-    if (!stream) return;
+    const one = state.pes && this.#streams.streams.find(({ pid }) => pid === state.pid);
+    if (!one) return;
     if (state.scrambledPackets === PATIENT_PACKETS) this.#leaveScrambled(true);
-    if (state.isScrambled) return;
+    if (state.isScrambled) {
+      // Reported after the announcement, because before it another programme may be chosen.
+      if (this.#announcer.hasTracks || state.scrambledPackets > PATIENT_PACKETS) this.#streams.reportScrambled(one);
+      return;
+    }
     state.isScrambled = true;
     state.interrupt();
     this.#sink.problem({ code: 'ts_scrambled', ...because('ts_pid_scrambled', { pid: state.pid }) });
-    this.#announcer.giveUp(stream);
+    this.#announcer.giveUp(one.stream);
     this.#leaveScrambled(false);
   }
 
