@@ -66,7 +66,7 @@ function storageStats(storage: StorageState): DvrStats {
   ];
   return {
     status: statusOf(storage.disks),
-    error: storage.disks.find(({ fault }) => fault !== null)?.fault ?? null,
+    error: faultObject(storage.disks.find(({ fault }) => fault !== null)?.fault),
     size: spaces.size === 0 ? null : size,
     free: spaces.size === 0 ? null : free,
     usage: spaces.size === 0 ? null : usage(size, free),
@@ -78,7 +78,7 @@ function diskStats(disk: DiskState): DvrDiskStats {
   const { space, figures, isMounted, fault } = disk;
   return {
     status: diskStatus(disk),
-    error: fault,
+    error: faultObject(fault),
     mounted: isMounted,
     size: space?.totalBytes ?? null,
     free: space?.freeBytes ?? null,
@@ -91,6 +91,10 @@ function diskStats(disk: DiskState): DvrDiskStats {
     migration_eta: null,
     migration_updated: null,
   };
+}
+
+function faultObject(fault: DiskState['fault'] | undefined): DvrDiskStats['error'] {
+  return fault ? { code: fault.code, detail: fault.detail } : null;
 }
 
 /** State of a disk. */
