@@ -83,11 +83,11 @@ export function rowsOf(
     const { state } = one;
     const condition = conditionOf(state, frameAgeMs(one, nowMs));
     const alarms = byStream.get(state.name) ?? [];
-    const isWanted =
+    const isMatch =
       onlyCondition === 'trouble'
         ? isTrouble(condition) || alarms.some(({ severity }) => severity !== 'info')
         : onlyCondition === '' || onlyCondition === condition;
-    if (!isWanted) continue;
+    if (!isMatch) continue;
     if (words.length > 0 && !hasWords(state, words)) continue;
     rows.push({ name: state.name, state, condition, alarms });
   }

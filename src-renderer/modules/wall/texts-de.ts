@@ -83,6 +83,7 @@ export const DE = {
   overPictures: 'Einblendungen über allen Bildern',
   overPictureOf: (name: string): string => `Einblendungen von ${name}`,
   scaleTitle: 'Spitzenpegel in dB unter Vollaussteuerung',
+  lufs: 'LUFS',
   shortTerm: 'Kurzzeit-Lautheit (EBU R 128), in LUFS',
   interlaced: 'Zeilensprung',
   channels: (count: number): string => `${count} Kan.`,

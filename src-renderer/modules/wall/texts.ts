@@ -93,6 +93,7 @@ export const TEXTS = translated(
     overPictures: 'Overlays on all pictures',
     overPictureOf: (name: string): string => `Overlays of ${name}`,
     scaleTitle: 'Peak level in dB below full scale',
+    lufs: 'LUFS',
     shortTerm: 'Short-term loudness (EBU R 128), in LUFS',
     interlaced: 'interlaced',
     channels: (count: number): string => `${count} ch`,

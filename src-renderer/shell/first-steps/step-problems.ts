@@ -1,5 +1,7 @@
+import type { StreamState } from '../../../src-preload/contract/index.ts';
+import { useStreamsStore } from '../../domain/streams/store.ts';
 import { checkForm } from '../../domain/streams/add-form.ts';
-import { portProblem, type FirstSteps } from './first-steps-text.ts';
+import { changesOpenPort, portProblem, type FirstSteps } from './first-steps-text.ts';
 import { TEXTS } from './texts.ts';
 
 /** Messages about answers of a step, by the field concerned. */
@@ -49,4 +51,23 @@ export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepPro
     password: '',
   });
   return [access, archive, { ...(name ? { streamName: name } : {}), ...(address ? { streamInput: address } : {}) }];
+}
+
+/**
+ * Describes the connections that the first steps end by a change of ports, for use inside a component. Returns a function of the
+ * present configuration and the answers; its text is empty if nobody is disconnected.
+ */
+export function usePortChange(): (text: string, steps: FirstSteps) => string {
+  const streams = useStreamsStore();
+  return (text, steps) => {
+    if (!changesOpenPort(text, steps)) return '';
+    const states = [...streams.byName.values()].map(({ state }) => state);
+    const encoders = states.filter(isPublished).length;
+    const viewers = states.reduce((sum, { client_count: count }) => sum + count, 0);
+    return encoders + viewers === 0 ? '' : TEXTS.disconnects(encoders, viewers);
+  };
+}
+
+function isPublished({ alive, inputs, active_input: active }: StreamState): boolean {
+  return alive && active !== null && inputs[active]?.url.startsWith('publish://') === true;
 }
