@@ -50,7 +50,7 @@ describe('the limits of a configured host', () => {
     const rule = hosts(['198.51.100.4', '2001:db8:1::4']).from(new URL('rtsp://cam.example.org:8554/main'));
     expect(await rule.limits()).toEqual({
       kind: 'public',
-      checked: ['198.51.100.4', '2001:db8:1::4'],
+      hostAddresses: ['198.51.100.4', '2001:db8:1::4'],
       port: 8554,
       ownPorts: [8080],
     });
@@ -71,7 +71,7 @@ describe('the limits of a configured host', () => {
   it('need no look-up for an address', async () => {
     expect(await hosts().from(new URL('rtsp://[::1]:554/x')).limits()).toMatchObject({
       kind: 'loopback',
-      checked: ['::1'],
+      hostAddresses: ['::1'],
     });
   });
 });
