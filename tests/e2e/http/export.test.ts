@@ -229,7 +229,7 @@ describe('the specification of dvr_export_jobs', () => {
       expect((await fetch(address)).status).toBe(404);
     }
     const created = await startExport({ name: 'cam', from: fromMs, duration: 2000, path: 'clips/cancelled/last.mp4' });
-    expect(await over(created.body.id)).toMatchObject({ status: 'done' });
+    expect(await over(created.body.id)).toMatchObject({ status: 'done', error: null });
     const left = readdirSync(join(dataFolder(), 'clips', 'cancelled'));
     expect(left.filter((name) => name.endsWith('.tmp'))).toEqual([]);
     // A job that was done before its DELETE keeps its complete file.

@@ -21,7 +21,7 @@ import { until } from '../../helpers/until.ts';
 
 const CONNECTIONS = 60;
 /** Deadlines are checked every five seconds; the machine may have other things to do. */
-const LATE_S = 15;
+const LATE_S = 30;
 const STREAMS = '/mediaserver/api/v3/streams';
 const AUTHORIZATION = `Authorization: Basic ${Buffer.from('boss:hidden').toString('base64')}`;
 const machineStalls = MachineStalls.watch();
