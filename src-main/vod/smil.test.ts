@@ -19,7 +19,7 @@ describe('the files of a SMIL file', () => {
     ['not of elements that do not end', '<video src="a"', []],
     ['not of comments', '<!-- <video src="a"/> --><video src="b"/><!-- the end: <video src="c"/>', ['b']],
     ['not without a name', '<video src=""/><video/>', []],
-    ['not behind the end of the element', '<video title="x"> src="a"</video>', []],
+    ['not of text after a tag', '<video title="x"> src="a"</video>', []],
     ['with entities', '<video src="a&amp;b&#32;&#x41;&LT;&apos;.mp4"/>', ["a&b A<'.mp4"]],
     ['with entities that are none', '<video src="&#9999999;&nbsp;"/>', ['&#9999999;&nbsp;']],
   ])('are read %s', (_, text, expected) => {
