@@ -422,28 +422,28 @@ describe('the page with a bar', () => {
     expect(await (await fetch(growing)).text()).not.toContain('#EXT-X-ENDLIST');
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await page.goto(`${server.url}/cam/embed.html?dvr=true&token=guest`);
+    const shown =
+      '(() => { const { hls } = embedPlayer; const { currentTime } = document.querySelector("video"); const part = hls?.levels?.[0]?.details?.fragments.findLast(({ start }) => start <= currentTime); return part ? part.programDateTime / 1000 + currentTime - part.start : 0; })()';
     const holds = async (what: string, expression: string): Promise<unknown> =>
       until(
         what,
         () => page.evaluate<boolean>(expression),
         40_000,
-        () => server.printed,
+        async () => `shown ${await page.evaluate<number>(shown)}, ${JSON.stringify(await status())}\n${server.printed}`,
       );
     await holds('live', 'document.querySelector("video").currentTime > 1');
     await holds('two ranges', 'document.querySelectorAll("#ranges span").length === 2');
-    const shown =
-      '(() => { const { hls } = embedPlayer; const { currentTime } = document.querySelector("video"); const part = hls?.levels?.[0]?.details?.fragments.findLast(({ start }) => start <= currentTime); return part ? part.programDateTime / 1000 + currentTime - part.start : 0; })()';
     const box = await page.locator('#recorded').boundingBox();
     if (!box) throw new Error('there is no bar');
     // Slightly before the gap; anything newer than 15 s is played live.
     const { ranges } = await status();
     const [first, second] = ranges;
     const at = (first?.from ?? 0) + (first?.duration ?? 0) - 6;
-    const ago = Date.now() / 1000 - at;
-    const x = box.x + box.width * (1 - ago / 900);
-    await page.mouse.move(x, box.y + 5);
+    // The bar moves with the time, and a picture may take seconds.
+    const position = (): number => box.x + box.width * (1 - (Date.now() / 1000 - at) / 900);
+    await page.mouse.move(position(), box.y + 5);
     await holds('a picture of it', 'document.querySelector("#hover i").style.background.includes("sprite-")');
-    await page.mouse.click(x, box.y + 5);
+    await page.mouse.click(position(), box.y + 5);
     await holds('the earlier picture', `Math.abs(${shown} - ${at}) < 6 && !document.querySelector("video").paused`);
     await holds(
       'its distance',
