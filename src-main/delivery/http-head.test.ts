@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectLinear } from '../../tests/helpers/growth.ts';
-import { findHeader, findHeaderList, HeadReader, type RequestHead } from './http-head.ts';
+import { findHeader, findHeaderList, HeadReader, statusLine, type RequestHead } from './http-head.ts';
 
 const readRequestHead = (text: string): RequestHead | undefined => new HeadReader().read(text);
 
@@ -32,6 +32,15 @@ describe('HeadReader', () => {
       expect(readRequestHead(text)).toBeUndefined();
     },
   );
+});
+
+it.each([
+  [200, 'OK'],
+  [415, 'Unsupported Media Type'],
+  [422, 'Unprocessable Entity'],
+  [429, 'Too Many Requests'],
+])('the status line of %d has the reason phrase %s', (status, reason) => {
+  expect(statusLine(status)).toBe(`HTTP/1.1 ${status} ${reason}\r\n`);
 });
 
 describe('the header lines of a head', () => {

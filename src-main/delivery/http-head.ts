@@ -1,27 +1,9 @@
 import { originForm, acceptsGzip } from '../lib/http-semantics.ts';
-
-/** Reason phrases of the statuses that the media edge sends (RFC 9110 section 15). */
-const REASONS: Readonly<Record<number, string>> = {
-  200: 'OK',
-  204: 'No Content',
-  206: 'Partial Content',
-  302: 'Found',
-  304: 'Not Modified',
-  308: 'Permanent Redirect',
-  400: 'Bad Request',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  416: 'Range Not Satisfiable',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
+import { STATUS_CODES } from '../lib/node-http.ts';
 
 /** First line of a reply, ended by CR LF. */
 export function statusLine(status: number): string {
-  return `HTTP/1.1 ${status} ${REASONS[status] ?? 'Unknown'}\r\n`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`;
 }
 
 let dateSecond = -1;
