@@ -52,6 +52,6 @@ export interface Exchange {
    * @param bodyBytes length of the body, if known: exactly this number is written
    */
   stream(status: number, headers: string, bodyBytes?: number): BodyStream;
-  /** Calls back once if the client disconnects before the reply is complete. */
+  /** Adds a callback, called once if the client disconnects before the reply is complete. */
   onClose(callback: () => void): void;
 }

@@ -279,7 +279,7 @@ class HttpExchange implements Exchange {
   /** Header lines of every answer. */
   readonly #extra: string;
   readonly #head: RequestHead;
-  #onClose: (() => void) | undefined;
+  #closeCallbacks: (() => void)[] = [];
 
   constructor(connection: HttpConnection, socket: Socket, head: RequestHead, peer: string, extra: string) {
     this.method = head.method;
@@ -308,17 +308,16 @@ class HttpExchange implements Exchange {
   }
 
   onClose(callback: () => void): void {
-    this.#onClose = callback;
+    this.#closeCallbacks.push(callback);
   }
 
   /** Handles the end of the connection during the request. */
   closed(): void {
-    this.#onClose?.();
-    this.#onClose = undefined;
+    for (const callback of this.#closeCallbacks.splice(0)) callback();
   }
 
   reply(reply: Reply): void {
-    this.#onClose = undefined;
+    this.#closeCallbacks = [];
     const socket = this.#socket;
     const { keepsAlive } = this.#head.fields;
     if (reply.withHead && this.#extra === '' && keepsAlive && this.#head.isHttp11 && this.method === 'GET') {
@@ -387,12 +386,12 @@ class HttpExchange implements Exchange {
         connection.written();
       },
       end: () => {
-        this.#onClose = undefined;
+        this.#closeCallbacks = [];
         if (isChunked && hasBody) socket.write('0\r\n\r\n', 'latin1');
         connection.finished(keepsOpen);
       },
       abort: () => {
-        this.#onClose = undefined;
+        this.#closeCallbacks = [];
         socket.destroy();
       },
     };

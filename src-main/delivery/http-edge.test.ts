@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { request, type HttpReply, startedEdge } from '../../tests/helpers/edge-run.ts';
 import { until } from '../../tests/helpers/until.ts';
 import { Tally } from '../lib/tally.ts';
@@ -195,6 +195,28 @@ describe('HttpEdge', () => {
     client.send(request('/cam/v1/1800000000000.m4s', { Range: 'bytes=0-9' }));
     expect((await client.reply()).body.length).toBe(10);
     await until('the handed-over connection', () => run.edge.connectionCount === 0, 30_000);
+  });
+
+  it.each([
+    ['on its own connection', false],
+    ['on a connection that was handed over', true],
+  ])('calls every callback of a request whose client disconnects, %s', async (_where, isHandedOver) => {
+    const run = await startedEdge();
+    const calls: string[] = [];
+    const handle = vi.spyOn(run.handler, 'handle').mockImplementation((exchange) => {
+      exchange.onClose(() => calls.push('first'));
+      exchange.onClose(() => calls.push('second'));
+    });
+    const client = await run.connect();
+    if (isHandedOver) {
+      client.send(request('/-/desk'));
+      await client.reply();
+    }
+    client.send(request('/cam/index.m3u8'));
+    await until('the request', () => handle.mock.calls.length === 1, 30_000);
+    client.socket.destroy();
+    await until('a callback', () => calls.length > 0, 30_000);
+    expect(calls).toEqual(['first', 'second']);
   });
 
   it('hands over publishers with their bytes, and requests with a body', async () => {

@@ -30,9 +30,9 @@ export function nodeExchange(
     return Array.isArray(value) ? value.join(', ') : value;
   };
   const peer = clientAddress(request.socket.remoteAddress ?? '', header);
-  let onClose: (() => void) | undefined;
+  let closeCallbacks: (() => void)[] = [];
   response.on('close', () => {
-    onClose?.();
+    for (const callback of closeCallbacks.splice(0)) callback();
   });
   const setHeaders = (lines: string): void => {
     for (const line of lines.split('\r\n')) {
@@ -52,10 +52,10 @@ export function nodeExchange(
     },
     header,
     onClose(callback) {
-      onClose = callback;
+      closeCallbacks.push(callback);
     },
     reply(reply: Reply) {
-      onClose = undefined;
+      closeCallbacks = [];
       setHeaders(reply.headers);
       response.statusCode = reply.status;
       if (reply.status !== 304 && reply.status !== 204) response.setHeader('Content-Length', reply.bodyBytes);
@@ -77,11 +77,11 @@ export function nodeExchange(
           else response.write(bytes, sent);
         },
         end() {
-          onClose = undefined;
+          closeCallbacks = [];
           response.end();
         },
         abort() {
-          onClose = undefined;
+          closeCallbacks = [];
           response.destroy();
         },
       };
