@@ -153,7 +153,13 @@ function mediaHandler({
       async recordingStatus(name, query) {
         return archive && JSON.stringify(await recordingStatus(archive, name, query, now()));
       },
-      picture: (name) => pictureOrBusy(pictures.get(streams.outputs.get(name) ?? vod.get(name)?.output)),
+      async picture(name) {
+        const live = streams.outputs.get(name);
+        const picture = await pictureOrBusy(pictures.get(live ?? vod.get(name)?.output));
+        if (picture === 'busy' || picture === undefined) return picture;
+        // The timeline of a file starts at 0. A stream may be ahead of the clock.
+        return { jpeg: picture.jpeg, ...(live ? { takenAtMs: Math.min(picture.atMs, now()) } : {}) };
+      },
       pictureAt: async (stream, atMs, isExact) =>
         pictureOrBusy(recordedPicture(recorded, pictures, { stream, atMs, isExact })),
       embedPage: (name, isArchive) => embedPage(name, playbackSessions.domainsOf(name), isArchive),

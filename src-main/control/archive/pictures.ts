@@ -21,6 +21,8 @@ interface KeyFrame {
   readonly decoderConfig: Uint8Array;
   /** Identifies the picture inside its stream. */
   readonly key: string;
+  /** Position on the timeline of its window: epoch milliseconds for a live stream. */
+  readonly atMs: number;
   /** Copy of its data. */
   data(): Promise<Uint8Array>;
 }
@@ -37,7 +39,14 @@ const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'codec_process_t
 
 interface Cached {
   readonly key: string;
-  readonly picture: Promise<Uint8Array>;
+  readonly picture: Promise<StreamPicture>;
+}
+
+/** Newest picture of a stream. */
+interface StreamPicture {
+  readonly jpeg: Uint8Array;
+  /** Position of its key frame on the timeline of the window, in milliseconds. */
+  readonly atMs: number;
 }
 
 /** Pictures of streams, decoded on request and at most once for each key frame. */
@@ -52,15 +61,16 @@ export class Pictures {
   }
 
   /**
-   * JPEG of the newest key frame; undefined without video. A picture that cannot be decoded is tried once; after an error of the
+   * Picture of the newest key frame; undefined without video. A picture that cannot be decoded is tried once; after an error of the
    * codec process, the next call tries again.
    */
-  async get(output: StreamOutput | undefined): Promise<Uint8Array | undefined> {
+  async get(output: StreamOutput | undefined): Promise<StreamPicture | undefined> {
     const frame = output && this.#findKeyFrame(output);
     if (!output || !frame) return undefined;
     const cached = this.#cache.get(output);
     if (cached?.key === frame.key) return cached.picture;
-    const picture = this.of(frame);
+    const { atMs } = frame;
+    const picture = this.of(frame).then((jpeg) => ({ jpeg, atMs }));
     this.#cache.set(output, { key: frame.key, picture });
     picture.catch((error: unknown) => {
       if (isPassing(error) && this.#cache.get(output)?.picture === picture) this.#cache.delete(output);
@@ -74,7 +84,7 @@ export class Pictures {
   }
 
   /** JPEG of a key frame. Raises read and decoding errors. */
-  async of({ codec, decoderConfig, data }: KeyFrame): Promise<Uint8Array> {
+  async of({ codec, decoderConfig, data }: Omit<KeyFrame, 'key' | 'atMs'>): Promise<Uint8Array> {
     return this.#decode({ codec, decoderConfig, data: await data(), maxWidth: MAX_WIDTH, maxHeight: MAX_HEIGHT });
   }
 }

@@ -119,7 +119,10 @@ describe('MediaHandler, blocking playlist requests', () => {
 describe('MediaHandler, requests without a window', () => {
   it('answers with descriptions, the player page and pictures, each with its type', async () => {
     const run = await startedEdge('live/cam', {
-      picture: (stream) => Promise.resolve(stream === 'live/cam' ? Buffer.from('jpeg') : undefined),
+      picture: (stream) =>
+        Promise.resolve(
+          stream === 'live/cam' ? { jpeg: Buffer.from('jpeg'), takenAtMs: 1_795_233_066_900 } : undefined,
+        ),
     });
     expect((await run.get('/live/cam/media_info.json')).body.toString()).toBe(
       '{"name":"live/cam","kind":"media-info"}',
@@ -136,7 +139,11 @@ describe('MediaHandler, requests without a window', () => {
       'nosniff',
       "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     ]);
-    expect((await run.get('/live/cam/preview.jpg')).headers.get('content-type')).toBe('image/jpeg');
+    const picture = await run.get('/live/cam/preview.jpg');
+    expect([picture.headers.get('content-type'), picture.headers.get('last-modified')]).toEqual([
+      'image/jpeg',
+      'Sat, 21 Nov 2026 03:51:06 GMT',
+    ]);
     for (const file of ['media_info.json', 'embed.html', 'preview.jpg', 'index.m3u8', 'index.mpd', 'mpegts']) {
       const reply = await run.get(`/live/other/${file}`);
       expect(reply.status).toBe(404);

@@ -10,6 +10,13 @@ import type { AnswersTo, StreamAnswer } from '../media-answer.ts';
 /** JPEG; undefined if there is none, `busy` if it cannot be made at the moment. */
 type MadePicture = Uint8Array | 'busy' | undefined;
 
+/** Newest picture of a stream or file. */
+interface NewestPicture {
+  readonly jpeg: Uint8Array;
+  /** Time of the picture, in epoch milliseconds; absent for a file. */
+  readonly takenAtMs?: number;
+}
+
 /** Functions for requests about streams, running or not. */
 export interface StreamPort {
   /** Reports whether a stream of this name is configured or published, playing or not. */
@@ -20,8 +27,8 @@ export interface StreamPort {
   mediaInfoAt?(stream: string, atMs: number): Promise<string | undefined>;
   /** Body of `recording_status.json`; undefined if recordings are unknown. Rejects if the catalog cannot be read. */
   recordingStatus(stream: string, query: string): Promise<string | undefined>;
-  /** JPEG of the last key frame. */
-  picture(stream: string): Promise<MadePicture>;
+  /** Picture of the last key frame. */
+  picture(stream: string): Promise<NewestPicture | 'busy' | undefined>;
   /**
    * JPEG of the archive at a time, in epoch milliseconds.
    * @param isExact true for the picture of exactly that time, in full size
@@ -86,7 +93,7 @@ export function streamAnswers(
       from: 'stream',
       proto: 'api',
       answer(exchange, stream) {
-        const picture = async (): Promise<MadePicture> => port.picture(stream);
+        const picture = async (): ReturnType<StreamPort['picture']> => port.picture(stream);
         const what = `of ${stream} at the moment`;
         if (!port.isKnown(stream)) exchange.reply(unknownStream(stream));
         else void replyWithPicture(exchange, 1, what, isFile(stream) ? inTurn(turns, exchange, picture) : picture());
@@ -143,7 +150,7 @@ async function replyWithPicture(
   exchange: Exchange,
   maxAgeSeconds: number,
   what: string,
-  making: Promise<MadePicture>,
+  making: Promise<MadePicture | NewestPicture>,
 ): Promise<void> {
   let isGone = false;
   exchange.onClose(() => {
@@ -159,8 +166,10 @@ async function replyWithPicture(
     exchange.reply(errorReply('picture_not_available', `There is no picture ${what}`));
     return;
   }
-  const headers = `Content-Type: ${MEDIA_TYPES.jpeg}\r\nCache-Control: max-age=${maxAgeSeconds}\r\n${CORS}`;
-  exchange.reply({ status: 200, headers, body: [picture], bodyBytes: picture.length });
+  const { jpeg, takenAtMs = undefined } = picture instanceof Uint8Array ? { jpeg: picture } : picture;
+  const taken = takenAtMs === undefined ? '' : `Last-Modified: ${new Date(takenAtMs).toUTCString()}\r\n`;
+  const headers = `Content-Type: ${MEDIA_TYPES.jpeg}\r\nCache-Control: max-age=${maxAgeSeconds}\r\n${taken}${CORS}`;
+  exchange.reply({ status: 200, headers, body: [jpeg], bodyBytes: jpeg.length });
 }
 
 const DVR = /(?:^|&)dvr=(?:true|1)(?:&|$)/;

@@ -312,11 +312,11 @@ describe('the table of streams', () => {
     await table.get('.rows').trigger('keydown', { key: 'Escape' });
     expect([table.emitted('step'), table.emitted('show')]).toEqual([[[1]], [['']]]);
     expect(table.get('[aria-sort=ascending]').text()).toContain('Stream');
-    expect(table.findAll('[role=columnheader]')).toHaveLength(10);
+    expect(table.findAll('[role=columnheader]')).toHaveLength(11);
     made.show('fps', false);
     made.show('name', false);
     await flushPromises();
-    expect([table.findAll('[role=columnheader]').length, table.find('.fps').exists()]).toEqual([9, false]);
+    expect([table.findAll('[role=columnheader]').length, table.find('.fps').exists()]).toEqual([10, false]);
     made.showAll();
   });
 });

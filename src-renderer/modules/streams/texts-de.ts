@@ -2,6 +2,7 @@ import { formatFixed } from '../../i18n/i18n.ts';
 
 /** Column headings, in German. */
 export const COLUMN_LABELS_DE = {
+  picture: 'Bild',
   name: 'Stream',
   condition: 'Zustand',
   input: 'Eingang',
@@ -66,6 +67,7 @@ export const DE = {
   inputs: 'Eingänge',
   onAir: 'Auf Sendung',
   take: 'Schalten',
+  inputUnseen: 'Kein Bild: Der Server liest diesen Eingang nur, solange er ihn nutzt oder probiert.',
   takeTitle: 'Diesen Eingang auf Sendung schalten und dort lassen',
   automatic: 'Zurück zu automatisch',
   selected: 'Ein Bediener hat diesen Eingang gewählt',
@@ -74,6 +76,11 @@ export const DE = {
   lastFrame: (ms: number): string => `letztes Bild vor ${formatFixed(ms / 1000, 1)} s`,
   tracks: 'Spuren',
   addresses: 'Adressen',
+  pictureOf: (time: string): string => `Bild von ${time}`,
+  pictureOld: 'Bild unbekannter Zeit',
+  pictureNone: 'Kein Bild',
+  pictureNoVideo: 'Kein Video',
+  pictureLoading: 'Lädt',
   player: 'Player',
   picture: 'Bild',
   publish: 'Für den Encoder',

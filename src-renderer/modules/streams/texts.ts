@@ -6,9 +6,10 @@ import { translated } from '../../i18n/translated.ts';
 import { DE, COLUMN_LABELS_DE, STATE_LABELS_DE, PHASE_LABELS_DE } from './texts-de.ts';
 
 /** Column headings. */
-export const COLUMN_LABELS: Readonly<Record<Column, string>> = translated(
+export const COLUMN_LABELS: Readonly<Record<Column | 'picture', string>> = translated(
   'streamColumns',
   {
+    picture: 'Picture',
     name: 'Stream',
     condition: 'State',
     input: 'Input',
@@ -85,6 +86,7 @@ export const TEXTS = translated(
     inputs: 'Inputs',
     onAir: 'On air',
     take: 'Take',
+    inputUnseen: 'No picture: the server reads this input only while it uses or tries it.',
     takeTitle: 'Put this input on air and keep it there',
     automatic: 'Back to automatic',
     selected: 'An operator selected this input',
@@ -93,6 +95,11 @@ export const TEXTS = translated(
     lastFrame: (ms: number): string => `last frame ${formatFixed(ms / 1000, 1)} s ago`,
     tracks: 'Tracks',
     addresses: 'Addresses',
+    pictureOf: (time: string): string => `Picture of ${time}`,
+    pictureOld: 'Picture of unknown time',
+    pictureNone: 'No picture',
+    pictureNoVideo: 'No video',
+    pictureLoading: 'Loading',
     player: 'Player',
     picture: 'Picture',
     publish: 'For the encoder',
