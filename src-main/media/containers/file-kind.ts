@@ -4,11 +4,11 @@ export type FileKind = 'mpegts' | 'mp4' | 'matroska';
 /** Bytes from the start of a file needed to detect its kind. */
 export const KIND_BYTES = 4096;
 
-/** Distances of packets: plain, with a time stamp, with Reed-Solomon bytes. */
+/** Bytes from one sync byte to the next: plain packets, with a 4-byte time stamp, with 16 Reed-Solomon bytes. */
 const STRIDES = [188, 192, 204] as const;
 const SYNC_BYTE = 0x47;
-/** Consecutive packets that must start with the sync byte, if the file has that many. */
-const SURE_PACKETS = 5;
+/** Maximum number of consecutive packets that are checked for the sync byte; two are enough in a short file. */
+const MAX_CHECKED_PACKETS = 5;
 
 /** Boxes at the start of an MP4 or QuickTime file. */
 const FIRST_BOXES = new Set(['ftyp', 'styp', 'moov', 'moof', 'mdat', 'free', 'skip', 'wide', 'pnot', 'prft', 'sidx']);
@@ -29,7 +29,7 @@ export function fileKindOf(head: Uint8Array): FileKind | undefined {
 }
 
 function isPacketGrid(head: Uint8Array, start: number, stride: number): boolean {
-  const packets = Math.min(SURE_PACKETS, Math.floor((head.length - start) / stride));
+  const packets = Math.min(MAX_CHECKED_PACKETS, Math.floor((head.length - start) / stride));
   for (let i = 0; i < packets; i++) {
     if (head[start + i * stride] !== SYNC_BYTE) return false;
   }

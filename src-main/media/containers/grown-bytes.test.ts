@@ -38,7 +38,7 @@ describe('grownBytes', () => {
     ) as number[];
     const [start = 0, ...after] = rounds;
     expect(after).toHaveLength(5);
-    // From the heap of the C library 50 to 70 MiB stay.
+    // Buffers from the heap of the C library would leave 50 to 70 MiB.
     expect(Math.max(...after) - start).toBeLessThan(32);
   });
 });

@@ -1,7 +1,7 @@
 import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { FlvMetadata } from './metadata.ts';
 
-/** Maximum media time until a stream brings its promised tracks. */
+/** Maximum wait for the promised tracks: one second of media time, in 90 kHz ticks. */
 const WAIT_TICKS = INPUT_TIMESCALE;
 
 /** State of one track for the decision to announce. */
@@ -12,7 +12,7 @@ export interface ReaderState {
 
 /**
  * Decides when the first set of tracks is complete: when all tracks promised by `onMetaData` and all tracks seen in tags are
- * ready; without `onMetaData`, when video and audio are; in any case after one second of media time.
+ * ready; without `onMetaData`, when video and audio are. After one second of media time, the reader no longer waits for more.
  */
 export class Announcement {
   #promised: { readonly video: boolean; readonly audio: boolean } = { video: true, audio: true };
@@ -27,7 +27,7 @@ export class Announcement {
     };
   }
 
-  /** Records the time of a media tag. Returns true when the announcement is due. */
+  /** Processes the time of a media tag; returns true from one second after the first tag on. */
   isOverdue(ticks: number): boolean {
     this.#firstTicks ??= ticks;
     return Math.abs(ticks - this.#firstTicks) >= WAIT_TICKS;

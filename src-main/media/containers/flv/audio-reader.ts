@@ -78,7 +78,7 @@ export class FlvAudioReader {
     this.#track = track;
   }
 
-  /** Emits the frames of a tag at time `ticks`; none before the configuration. */
+  /** Emits the frames of a tag at time `ticks`. AAC without ADTS headers and Opus need a configuration first. */
   frames(data: Uint8Array, ticks: number, receive: FlvFrameReceiver): void {
     if (this.#splitter) this.#split(this.#splitter, data, ticks, receive);
     else if (this.codec === 'mp4a' && data.length > 0 && adtsFrameEnd(data, 0) > 0) this.#strip(data, ticks, receive);
@@ -130,8 +130,8 @@ export class FlvAudioReader {
 }
 
 /**
- * End of the ADTS frame that starts at `at`; 0 if none fits. A raw data block never starts with the sync word: its first bits
- * would be those of its end (ISO 14496-3 4.4.2.1, `ID_END`).
+ * End of the ADTS frame that starts at `at`; 0 unless a complete one starts there. A raw data block never starts with the sync
+ * word, because its first three bits would be `ID_END` (ISO/IEC 14496-3, 4.4.2.1).
  */
 function adtsFrameEnd(data: Uint8Array, at: number): number {
   const length = at + ADTS_HEADER_BYTES <= data.length ? adtsFrameBytes(data, at) : 0;

@@ -67,7 +67,7 @@ function kindOf(packetType: number): FlvPacketKind {
   }
 }
 
-/** The body of an audio tag in the old form, with a codec number; for `mp4a` and `.mp3` only. */
+/** Writes the body of an audio tag in the old form, with a codec number; for `mp4a` and `.mp3` only. */
 export function writeOldAudioTag(packet: Pick<FlvAudioPacket, 'kind' | 'codec' | 'data'>): Uint8Array {
   // 44 kHz, 16 bits, stereo: constant for AAC; MP3 decoders ignore it (FLV 10.1, section E.4.2.1).
   const first = ((AUDIO_CODEC_ID[packet.codec] ?? 0) << 4) | 0x0f;
@@ -75,7 +75,7 @@ export function writeOldAudioTag(packet: Pick<FlvAudioPacket, 'kind' | 'codec' |
   return Buffer.concat([Uint8Array.from(header), packet.data]);
 }
 
-/** The body of an audio tag with FourCC. All packets have one kind. */
+/** Writes the body of an audio tag with FourCC. All packets have one kind. */
 export function writeExAudioTag(packets: readonly FlvAudioPacket[]): Uint8Array {
   const contents = packets.map(({ kind, codec, trackNumber, offsetNs, data }) => ({
     packetType: kind === 'config' ? SEQUENCE_START : kind === 'end' ? SEQUENCE_END : CODED_FRAMES,

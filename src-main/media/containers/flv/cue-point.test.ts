@@ -35,7 +35,7 @@ class Trial {
     return this;
   }
 
-  /** Kind, event, milliseconds from the first picture, and duration. */
+  /** Kind, event id, milliseconds from the first picture, and duration in milliseconds. */
   get splices(): (string | number | null)[][] {
     const first = this.sink.units('v1')[0]?.ptsTicks ?? 0;
     return this.sink.calls.flatMap((call) => {
@@ -55,7 +55,7 @@ function elemental(fields: Fields): AmfValue {
 }
 
 describe('cue points of an encoder', () => {
-  it('are those of onAdCue in its simple form, at their stated time', () => {
+  it('are read from onAdCue in its simple form, with their stated time', () => {
     const cue = { id: '12', duration: 30, time: 14.5 };
     const { splices } = new Trial()
       .data(9960, 'onAdCue', amfObject({ type: 'SpliceOut', ...cue }))
@@ -67,7 +67,7 @@ describe('cue points of an encoder', () => {
     ]);
   });
 
-  it('are those of onAdCue with a section, on any clock', () => {
+  it('are read from onAdCue with a section, whose time may be on another clock', () => {
     const cue = Buffer.from(spliceInsert({ eventId: 99, ptsTicks: 5, durationMs: 8000 })).toString('base64');
     const { splices, sink } = new Trial()
       .data(9960, 'onAdCue', amfObject({ type: 'scte35', cue, id: 'a', duration: 8, time: 12 }))
@@ -76,7 +76,7 @@ describe('cue points of an encoder', () => {
     expect(sink.problems.map(({ code }) => code)).toEqual(['rtmp_bad_cue_point']);
   });
 
-  it('are those of onCuePoint with the fields of a splice_insert, after their pre-roll', () => {
+  it('are read from onCuePoint with the fields of a splice_insert, after their pre-roll', () => {
     const out = { splice_event_id: 7, out_of_network_indicator: true, pre_roll_time: 4000, break_duration: 30_000 };
     const { splices } = new Trial()
       .data(9960, 'onCuePoint', elemental(out))
@@ -91,7 +91,7 @@ describe('cue points of an encoder', () => {
     ]);
   });
 
-  it('are those of onCuePoint with only a duration', () => {
+  it('are read from onCuePoint with only a duration', () => {
     const parameters = amfObject({ type: 'ad', duration: '15.5' });
     const { splices } = new Trial().data(
       9960,
@@ -101,7 +101,7 @@ describe('cue points of an encoder', () => {
     expect(splices).toEqual([['out', 11, 11_000, 15_500]]);
   });
 
-  it('take the time of their message if their own is on another clock, and the time of the media if the message has none', () => {
+  it('have the time of their message if their own is on another clock, and the time of the media if the message has none', () => {
     const cue = amfObject({ type: 'SpliceOut', id: '1', duration: 1, time: 1_700_000_000 });
     expect(new Trial().data(9960, 'onAdCue', cue).splices).toEqual([['out', 1, 9960, 1000]]);
     // Timestamps of 32 bits wrap within these ten seconds.
@@ -109,7 +109,7 @@ describe('cue points of an encoder', () => {
     expect(new Trial(600_000).data(0, 'onAdCue', cue).splices).toEqual([['out', 1, 9960, 1000]]);
   });
 
-  it('ignore other messages, which are meant for players', () => {
+  it('are not read from other messages, which are meant for players', () => {
     const { splices, sink } = new Trial()
       .data(9960, 'onCuePoint', amfObject({ name: 'chapter', type: 'navigation', time: 3, parameters: amfObject({}) }))
       .data(
@@ -125,7 +125,7 @@ describe('cue points of an encoder', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('are damaged if a break started longer ago than the maximum duration', () => {
+  it('are refused if the break started longer ago than the maximum duration', () => {
     const trial = new Trial();
     trial.data(1000, 'onAdCue', amfObject({ type: 'SpliceOut', id: 'a', elapsed: 2e289 }));
     expect([trial.splices.length, trial.sink.problems.length]).toEqual([0, 1]);

@@ -22,8 +22,9 @@ interface FlvCuePoint {
 }
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** Maximum notice in milliseconds: a time further away is on another clock. */
+/** Maximum time of a splice after its message, in milliseconds; a later time is on another clock. */
 const MAX_NOTICE_MS = 120_000;
+/** Maximum time of a splice before its message, in milliseconds; an earlier time is on another clock. */
 const MAX_LATE_MS = 10_000;
 
 /**
@@ -39,7 +40,7 @@ function readCuePoint(values: readonly AmfValue[]): FlvCuePoint | 'damaged' | un
   return name === 'onAdCue' ? readAdCue(fields) : readFlashCue(fields);
 }
 
-/** Delay of a cue point after its message, in milliseconds. */
+/** Time from the message to the splice in milliseconds; negative for a past splice. */
 function cueDelayMs({ timeMs, preRollMs, elapsedMs }: FlvCuePoint, messageMs: number): number {
   const aheadMs = timeMs === undefined ? undefined : timeMs - messageMs;
   const isOnClock = aheadMs !== undefined && aheadMs >= -MAX_LATE_MS && aheadMs <= MAX_NOTICE_MS;
@@ -120,7 +121,7 @@ function readFlashCue(fields: ReadonlyMap<string, AmfValue>): FlvCuePoint | 'dam
   };
 }
 
-/** Duration in units of a number of milliseconds; undefined for 0, which means unknown. */
+/** Duration of a value in units of `unitMs`; empty if the value is missing, 0 (unknown) or above the maximum. */
 function durationIn(value: AmfValue, unitMs: number): { durationMs?: number } {
   const durationMs = (numberOf(value) ?? 0) * unitMs;
   return durationMs > 0 && durationMs <= MAX_BREAK_MS ? { durationMs: Math.round(durationMs) } : {};

@@ -34,7 +34,7 @@ export function videoCodecOfId(id: number): FlvCodec {
   return id === 7 ? 'avc1' : id === 12 ? 'hvc1' : `flv:${id}`;
 }
 
-/** The name of an old audio codec number. */
+/** Name of an old audio codec number. */
 export function audioCodecOfId(id: number): FlvCodec {
   return id === 10 ? 'mp4a' : id === 2 || id === AUDIO_MP3_8K ? '.mp3' : `flv:${id}`;
 }

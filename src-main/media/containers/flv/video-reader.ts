@@ -13,7 +13,7 @@ function startsWithStartCode(bytes: Uint8Array): boolean {
   return bytes[0] === 0 && bytes[1] === 0 && (bytes[2] === 1 || (bytes[2] === 0 && bytes[3] === 1));
 }
 
-/** Video assembler for pictures in FLV form: a decoder configuration record, then NAL units after their lengths. */
+/** Video assembler for pictures in FLV form: a decoder configuration record, then length-prefixed NAL units. */
 interface SampleAssembler extends VideoAssembler {
   configure(record: Uint8Array): boolean;
   assembleSample(sample: Uint8Array, lengthSize?: LengthSize): AssembledPicture | undefined;
@@ -80,7 +80,7 @@ export class FlvVideoReader {
     this.#lengthSize = lengthSize as LengthSize; // 1, 2 or 4 by the check above
   }
 
-  /** Picture of one tag; undefined without a coded picture, or before the configuration. */
+  /** Picture of one tag; undefined without a coded picture, or while parameter sets are missing. */
   assemble(sample: Uint8Array): AssembledPicture | undefined {
     // Some encoders send a byte stream (annex B) instead of lengths.
     return startsWithStartCode(sample) && !isLengthPrefixed(sample, this.#lengthSize)

@@ -102,7 +102,7 @@ function kindOf(packetType: number): FlvPacketKind {
   }
 }
 
-/** The body of a video tag in the old form, with a codec number; for `avc1` and `hvc1` only. */
+/** Writes the body of a video tag in the old form, with a codec number; for `avc1` and `hvc1` only. */
 export function writeOldVideoTag(packet: Omit<FlvVideoPacket, 'trackNumber' | 'offsetNs'>): Uint8Array {
   const id = VIDEO_CODEC_ID[packet.codec] ?? 0;
   const packetType = packet.kind === 'config' ? SEQUENCE_START : packet.kind === 'end' ? SEQUENCE_END : CODED_FRAMES;
@@ -114,7 +114,7 @@ export function writeOldVideoTag(packet: Omit<FlvVideoPacket, 'trackNumber' | 'o
   ]);
 }
 
-/** The body of a video tag with FourCC. All packets have one kind; a picture without composition time leaves it out. */
+/** Writes the body of a video tag with FourCC. All packets have one kind; composition times are left out if all are 0. */
 export function writeExVideoTag(packets: readonly FlvVideoPacket[]): Uint8Array {
   const isPlainTime = packets.every((packet) => packet.compositionTimeMs === 0);
   const contents = packets.map((packet) => {

@@ -24,6 +24,7 @@ export interface ReadChunk {
   readonly dataStart: number;
   /** Index after the chunk, where the next one starts. */
   readonly end: number;
+  /** Wall time of a media time, from `prft`. */
   readonly wall?: { readonly epochMs: number; readonly mediaTicks: number };
 }
 
@@ -48,7 +49,7 @@ class ChunkHead {
   runFlags = 0;
   runCount = 0;
   firstFlags = 0;
-  /** Index of the first sample in `trun`. */
+  /** Index of the fields of the first sample in `trun`. */
   runStart = 0;
   dataStart = 0;
   dataEnd = 0;
@@ -162,7 +163,7 @@ function readHead(view: DataView, from: number, hasData = true): boolean {
   return false;
 }
 
-/** Whether the samples of a run without sample fields fit into the data, so that their number is bounded. */
+/** Whether a run without sample sizes fits into the data. This bounds its number of samples; sizes in `trun` bound it otherwise. */
 function isRunInside(dataBytes: number): boolean {
   return (head.runFlags & RUN_SIZE) !== 0 || head.runCount * Math.max(1, head.defaultSize) <= dataBytes;
 }
@@ -192,13 +193,13 @@ function readTraf(view: DataView, from: number, end: number): boolean {
     if (size < 8 || at + size > end) return false;
     const type = view.getUint32(at + 4);
     if (type === TFHD) {
-      if (!readHeader(view, at + 8, at + size)) return false;
+      if (!readTfhd(view, at + 8, at + size)) return false;
       hasHeader = true;
     } else if (type === TFDT) {
-      if (!readDecodeTime(view, at + 8, at + size)) return false;
+      if (!readTfdt(view, at + 8, at + size)) return false;
       hasTime = true;
     } else if (type === TRUN) {
-      if (hasRun || !hasHeader || !readRun(view, at + 8, at + size)) return false;
+      if (hasRun || !hasHeader || !readTrun(view, at + 8, at + size)) return false;
       hasRun = true;
     }
     at += size;
@@ -206,7 +207,7 @@ function readTraf(view: DataView, from: number, end: number): boolean {
   return hasHeader && hasTime && hasRun;
 }
 
-function readHeader(view: DataView, from: number, end: number): boolean {
+function readTfhd(view: DataView, from: number, end: number): boolean {
   if (end - from < 8) return false;
   const flags = view.getUint32(from);
   const bytes =
@@ -221,7 +222,7 @@ function readHeader(view: DataView, from: number, end: number): boolean {
   return true;
 }
 
-function readDecodeTime(view: DataView, from: number, end: number): boolean {
+function readTfdt(view: DataView, from: number, end: number): boolean {
   if (end - from < 8) return false;
   if (view.getUint8(from) === 0) head.baseDecodeTicks = view.getUint32(from + 4);
   else if (end - from < 12) return false;
@@ -229,7 +230,7 @@ function readDecodeTime(view: DataView, from: number, end: number): boolean {
   return head.baseDecodeTicks <= Number.MAX_SAFE_INTEGER;
 }
 
-function readRun(view: DataView, from: number, end: number): boolean {
+function readTrun(view: DataView, from: number, end: number): boolean {
   if (end - from < 12) return false;
   const flags = view.getUint32(from) & 0xff_ffff;
   const count = view.getUint32(from + 4);

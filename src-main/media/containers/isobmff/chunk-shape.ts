@@ -8,7 +8,7 @@ export interface ChunkHeaderOptions {
   readonly hasWall: boolean;
 }
 
-/** Length of `prft` (ISO/IEC 14496-12, 8.16.5). */
+/** Size of `prft` (ISO/IEC 14496-12, 8.16.5). */
 export const PRFT_BYTES = 32;
 /** Size of the header with every optional field, except `prft` and the samples. */
 const MAX_FIXED_BYTES = 8 + 16 + 8 + 28 + 20 + 24 + 8;
@@ -25,16 +25,20 @@ export function chunkHeaderBytes(sampleCount: number, options: ChunkHeaderOption
   return (options.hasWall ? PRFT_BYTES : 0) + MAX_FIXED_BYTES + sampleCount * sampleBytes;
 }
 
-/** Properties of the samples that determine the size of a chunk: the fields that all of them share. Updated sample by sample. */
+/** Properties of the samples that determine the size of a chunk. Updated sample by sample. */
 export interface ChunkShape {
   count: number;
   dataBytes: number;
   firstSizeBytes: number;
+  /** -1 until the duration of the first sample is known. */
   firstDurationTicks: number;
-  /** Fields in which a sample differs from the first one, as bits of `trun` (8.8.8) from `sample-duration-present` on. */
+  /**
+   * Fields that are needed per sample, as bits of `trun` (8.8.8) from `sample-duration-present` on: durations and sizes that differ
+   * from those of the first sample, and composition offsets if one is not 0.
+   */
   differing: number;
-  /** Whether the first sample is a sync sample, and the number of sync samples after it. */
   isFirstSync: boolean;
+  /** Number of sync samples after the first sample. */
   laterSyncCount: number;
 }
 

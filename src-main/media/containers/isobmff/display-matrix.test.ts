@@ -48,7 +48,9 @@ describe('rotation and scale of a file', () => {
     expect(matrixOf(writeInitSegment(track))).toEqual(matrix);
     expect(matrixOf(writeFileHeader([track], { startTicks: [0] }))).toEqual(matrix);
   });
+});
 
+describe('pixel aspect ratio of a file', () => {
   it.each([
     { name: 'twice as wide', size: [320, 90], expected: [2, 1] },
     { name: 'twice as high', size: [160, 180], expected: [1, 2] },
@@ -57,15 +59,15 @@ describe('rotation and scale of a file', () => {
     { name: 'rounded', size: [160, 89], expected: [1, 1] },
     { name: 'absent', size: [0, 0], expected: [1, 1] },
     { name: 'stated after a rotation', size: [90, 160], expected: [1, 1] },
-    { name: 'no size', size: [1, 30_000], expected: [1, 1] },
-  ])('is the aspect ratio of the display size: $name', ({ size: [width = 0, height = 0], expected }) => {
+    { name: 'implausible', size: [1, 30_000], expected: [1, 1] },
+  ])('follows from the display size of the track: $name', ({ size: [width = 0, height = 0], expected }) => {
     const sized = withSize(ffmpeg([...FILE, '-movflags', 'frag_keyframe+empty_moov']), width, height);
     expect(aspectOf(sized)).toEqual(expected);
     const track = readMovie(sized)?.tracks[0]?.track ?? expect.fail('no track');
     expect(aspectOf(writeInitSegment(track))).toEqual(expected);
   });
 
-  it('has the aspect ratio of the bitstream if that states one', () => {
+  it('is that of the bitstream if it states one', () => {
     const file = ffmpeg([...FILE.slice(0, -2), '-aspect', '4:3', '-movflags', 'frag_keyframe+empty_moov', '-f', 'mp4']);
     expect(aspectOf(file)).toEqual([3, 4]);
     expect(aspectOf(withSize(file, 320, 90))).toEqual([3, 4]);

@@ -3,9 +3,9 @@ import type { ByteReader } from './byte-reader.ts';
 
 /** Start of a track by its edit list (`elst`, ISO/IEC 14496-12, 8.6.6); later edits are ignored. */
 export interface EditStart {
-  /** Initial pause, in ticks of the movie. */
+  /** Total duration of the empty edits before the first media, in ticks of the movie. */
   readonly delayTicks: number;
-  /** First presented media time, in ticks of the track. */
+  /** First presented media time (`media_time`), in ticks of the track. */
   readonly mediaTicks: number;
   /** Duration of the presentation in ticks of the movie; absent if another edit shows media as well, or it is not stated. */
   readonly durationTicks?: number;

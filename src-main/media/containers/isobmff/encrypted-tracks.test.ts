@@ -30,7 +30,7 @@ it('names the encryption of each track of an encrypted file', () => {
   ]);
 });
 
-it('plays the clear track beside an encrypted one', () => {
+it('lists the clear track beside an encrypted one', () => {
   const file = Buffer.from(ffmpeg([...VIDEO, ...AUDIO, ...CODECS, ...FRAGMENTED]));
   file.write('encv', file.indexOf('avc1', file.indexOf('stsd')));
   const movie = readMovie(file);
@@ -40,13 +40,13 @@ it('plays the clear track beside an encrypted one', () => {
   ]);
 });
 
-it('leaves out a track that is encrypted after its start', () => {
+it('leaves out a track of which only the first sample entry is clear', () => {
   const file = Buffer.from(ffmpeg([...VIDEO, ...CODECS, ...CENC, ...FRAGMENTED]));
   const at = file.indexOf('stsd') + 12;
   const sizeBytes = file.readUInt32BE(at);
   const clear = Buffer.from(file.subarray(at, at + sizeBytes));
   clear.write('avc1', 4);
-  // The new box is in front, so its parents grow.
+  // The clear sample entry is inserted before the encrypted one, so all boxes around it grow.
   const grown = Buffer.concat([file.subarray(0, at), clear, file.subarray(at)]);
   for (const type of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']) {
     const start = grown.indexOf(type) - 4;

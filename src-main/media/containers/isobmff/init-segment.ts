@@ -9,7 +9,7 @@ import { writeMovieHeader } from './movie-header.ts';
 import { writeSampleEntry } from './sample-entry.ts';
 import type { SampleEntry } from './sample-entry.ts';
 import { writeTrackExtends } from './track-extends.ts';
-import { LOW_RATES_BELOW } from './track-of-sample-entry.ts';
+import { MIN_MPEG1_SAMPLE_RATE } from './track-of-sample-entry.ts';
 import { writeTrackHeader } from './track-header.ts';
 
 /**
@@ -29,8 +29,8 @@ export interface FileHeaderOptions {
   /** Further sample descriptions by track id (8.5.2); default: only the description of the track. */
   readonly moreFormats?: ReadonlyMap<string, readonly Track[]>;
   /**
-   * Number of tracks by track id that precede it in time, for tracks that continue another one in another format: not an
-   * alternative to it, and played unasked as well. Default 0.
+   * By track id, the number of earlier tracks that the track continues in another format. It is no alternative to them, and is
+   * enabled even if they are. Default 0.
    */
   readonly generations?: ReadonlyMap<string, number>;
   /** Box `udta` for the end of `moov` (8.10.1); default: none. */
@@ -159,7 +159,7 @@ function sampleEntryOfTrack(track: Track): SampleEntry {
   let objectType = 0;
   if (track.codec === 'aac') objectType = ObjectType.aac;
   if (track.codec === 'mp2' || track.codec === 'mp3')
-    objectType = track.sampleRate < LOW_RATES_BELOW ? ObjectType.mpeg2Audio : ObjectType.mpeg1Audio;
+    objectType = track.sampleRate < MIN_MPEG1_SAMPLE_RATE ? ObjectType.mpeg2Audio : ObjectType.mpeg1Audio;
   const { channels, sampleRate } = track;
   return { content: 'audio', type: AUDIO_TYPES[track.codec], channels, sampleRate, objectType, config };
 }

@@ -44,6 +44,6 @@ function unpackLanguage(packed: number): string | undefined {
     0x60 + ((packed >> 5) & 0x1f),
     0x60 + (packed & 0x1f),
   );
-  // QuickTime writes its own number here, which gives characters outside the alphabet or a small number.
+  // QuickTime stores a Macintosh language code here: less than 0x400, or 0x7fff if unspecified.
   return packed >= 0x400 && packed !== 0x7fff && /^[a-z]{3}$/.test(text) && text !== 'und' ? text : undefined;
 }

@@ -51,7 +51,7 @@ describe('a moved chunk', () => {
     }
   });
 
-  it('does not exist without a time that fits', () => {
+  it('is undefined if a time does not fit, and stays inside missing or damaged bytes', () => {
     const bytes = chunk(90_000);
     expect(placed(bytes, -90_001, 1)).toBeUndefined();
     expect(placed(bytes, 2 ** 53, 1)).toBeUndefined();

@@ -11,7 +11,11 @@ export interface ChunkPosition {
 /** Maximum bytes needed at the start of a chunk: those up to the end of `tfdt`. */
 export const MOVED_HEAD_BYTES = 256;
 
-/** Decoding time of the first sample of a chunk, in ticks of its track. @param head first bytes of the chunk */
+/**
+ * Decoding time of the first sample of a chunk, in ticks of its track; undefined if it is not in these bytes.
+ *
+ * @param head first bytes of the chunk
+ */
 export function chunkStartTicks(head: Uint8Array): number | undefined {
   const found = findBoxes(head);
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
@@ -23,7 +27,7 @@ export function chunkStartTicks(head: Uint8Array): number | undefined {
  * The bytes after it stay unchanged.
  *
  * @param head first bytes of the chunk
- * @returns undefined if there is no `tfdt` in these bytes, or it has no room for the time
+ * @returns undefined if `tfhd` and `tfdt` are not complete in these bytes, or a shifted time does not fit into its field
  */
 export function moveChunk(head: Uint8Array, { shiftTicks, trackNumber }: ChunkPosition): Uint8Array | undefined {
   const found = findBoxes(head);

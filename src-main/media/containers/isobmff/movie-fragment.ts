@@ -13,10 +13,10 @@ import { MAX_RUN_SAMPLES, RunReader } from './track-run.ts';
 export const MAX_MOOF_BYTES = 16 << 20;
 
 /**
- * Numbers per sample in a list: offset, size, decoding time, composition offset, duration, 1 for a sync sample, and sample
- * description.
+ * Numbers of each sample in a flat list: offset, size, decoding time, composition offset, duration, 1 for a sync sample, and
+ * sample description.
  */
-const SAMPLE_NUMBERS = 7;
+const NUMBERS_PER_SAMPLE = 7;
 
 /** Samples of one track in one fragment (`moof`, ISO/IEC 14496-12, 8.8). */
 export class FragmentCursor implements DescribedCursor {
@@ -35,13 +35,13 @@ export class FragmentCursor implements DescribedCursor {
   readonly #numbers: readonly number[];
   #at = 0;
 
-  /** @param numbers `SAMPLE_NUMBERS` per sample */
+  /** @param numbers `NUMBERS_PER_SAMPLE` per sample */
   constructor(numbers: readonly number[], endTicks: number, totalSamples: number) {
     this.totalSamples = totalSamples;
     this.#numbers = numbers;
     this.endTicks = endTicks;
     let least = 0;
-    for (let at = 3; at < numbers.length; at += SAMPLE_NUMBERS) least = Math.min(least, numbers[at] ?? 0);
+    for (let at = 3; at < numbers.length; at += NUMBERS_PER_SAMPLE) least = Math.min(least, numbers[at] ?? 0);
     this.minOffsetTicks = least;
   }
 
@@ -49,7 +49,7 @@ export class FragmentCursor implements DescribedCursor {
     const numbers = this.#numbers;
     const at = this.#at;
     if (at >= numbers.length) return false;
-    this.#at = at + SAMPLE_NUMBERS;
+    this.#at = at + NUMBERS_PER_SAMPLE;
     this.offset = numbers[at] ?? 0;
     this.sizeBytes = numbers[at + 1] ?? 0;
     this.dtsTicks = numbers[at + 2] ?? 0;
@@ -137,7 +137,7 @@ export function readFragments(
 /** Samples of one track found so far. */
 interface FoundSamples {
   readonly defaults: TrackExtends;
-  /** `SAMPLE_NUMBERS` per sample. */
+  /** `NUMBERS_PER_SAMPLE` per sample. */
   readonly numbers: number[];
   dtsTicks: number;
 }

@@ -23,15 +23,15 @@ export interface MovieTrack {
   readonly timescale: number;
   /** Added to all times by the edit list, in the same ticks. */
   readonly shiftTicks: number;
-  /** End of the track's presentation by the edit list, in the same ticks; absent if not stated. */
+  /** End of the presentation by the edit list, as a shifted time in the same ticks; absent if not stated. */
   readonly endTicks?: number;
   /** Size of the length before every NAL unit; 4 for audio, which has no NAL units. */
   readonly nalLengthBytes: 1 | 2 | 4;
   /** Defaults of fragments; absent in files without any. */
   readonly defaults?: TrackExtends;
   /**
-   * Formats by number of the sample description (ISO/IEC 14496-12, 8.5.2). Pictures of another codec or with other NAL unit
-   * lengths are left out. Absent if the track has one description.
+   * Formats by number of the sample description (ISO/IEC 14496-12, 8.5.2). Video descriptions of another codec, or with
+   * another size of NAL unit lengths, are left out. Absent if the track has one description.
    */
   readonly descriptions?: ReadonlyMap<number, Track>;
   /** Samples listed in `moov`. */
@@ -43,7 +43,7 @@ export interface MovieTrack {
 /** Unplayable track. */
 export interface RefusedTrack {
   readonly problem: FormatProblem;
-  /** Present if only the parameter sets are missing, which its samples may have. */
+  /** Present for supported video whose sample entry has no usable parameter sets: its samples may have them. */
   readonly inBand?: InBandTrack;
 }
 
@@ -101,14 +101,14 @@ export function readMovieTrack(
   }
   const elst = find('edts', 'elst');
   const edit: EditStart = elst ? readEditStart(bodyOf(bytes, elst)) : { delayTicks: 0, mediaTicks: 0 };
-  const inMedia = (movieTicks: number): number => Math.round((movieTicks * media.timescale) / movieTimescale);
-  const complete = (one: Track): Track => withPace(withDisplay(one, head), media, new TableCursor(tables));
+  const toMediaTicks = (movieTicks: number): number => Math.round((movieTicks * media.timescale) / movieTimescale);
+  const complete = (one: Track): Track => withSampleTiming(withDisplay(one, head), media, new TableCursor(tables));
   return {
     fileTrackId: head.trackId,
     track: complete(track),
     timescale: media.timescale,
-    shiftTicks: inMedia(edit.delayTicks) - edit.mediaTicks,
-    ...(edit.durationTicks === undefined ? {} : { endTicks: inMedia(edit.delayTicks + edit.durationTicks) }),
+    shiftTicks: toMediaTicks(edit.delayTicks) - edit.mediaTicks,
+    ...(edit.durationTicks === undefined ? {} : { endTicks: toMediaTicks(edit.delayTicks + edit.durationTicks) }),
     nalLengthBytes: nalLengthBytes(entry),
     ...(entries.length > 1
       ? { descriptions: new Map(sameKind(entries, entry, options).map(([number, one]) => [number, complete(one)])) }
@@ -129,7 +129,7 @@ function firstDescription(bytes: Uint8Array, stbl: Box, defaults: TrackExtends |
 }
 
 /** Track with the properties that follow from the times of its samples: frame rate, and duration of an Opus frame. */
-function withPace(track: Track, media: MediaHeader, cursor: TableCursor): Track {
+function withSampleTiming(track: Track, media: MediaHeader, cursor: TableCursor): Track {
   if (!cursor.next() || cursor.durationTicks === 0) return track;
   if (track.content === 'audio') {
     const samplesPerFrame = Math.round((cursor.durationTicks * track.sampleRate) / media.timescale);

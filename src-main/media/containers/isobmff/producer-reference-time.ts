@@ -7,7 +7,7 @@ export interface ProducerReferenceTime {
   /** Epoch milliseconds, with a fraction. */
   readonly epochMs: number;
   readonly mediaTicks: number;
-  /** Event of the wall time: 0 encoder input, 1 encoder output, 2 fragment finished, 4 written, 24 captured. */
+  /** Event of the wall time: 0 encoder input, 1 encoder output, 2 fragment finished, 4 written, 8 arbitrary, 24 captured. */
   readonly flags: number;
 }
 

@@ -18,7 +18,8 @@ export function readRandomAccessBytes(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * Reads a complete `mfra` box: the entries of a track that are the first samples of their fragments; undefined if there are none.
+ * Reads a complete `mfra` box: the entries of a track that are the first samples of their fragments, in file order; undefined if
+ * it has no `tfra` of the track.
  */
 export function readRandomAccess(bytes: Uint8Array, trackId: number): RandomAccess[] | undefined {
   const mfra = findBox(bytes, ['mfra']);

@@ -65,10 +65,10 @@ function cursorOf(bytes: Uint8Array): TableCursor {
   return new TableCursor(findSampleTables(bytes, stbl));
 }
 
-function list(bytes: Uint8Array, most = 1000): number[][] {
+function samplesOf(bytes: Uint8Array, maxSamples = 1000): number[][] {
   const cursor = cursorOf(bytes);
   const samples: number[][] = [];
-  while (samples.length < most && cursor.next()) {
+  while (samples.length < maxSamples && cursor.next()) {
     samples.push([
       cursor.offset,
       cursor.sizeBytes,
@@ -81,7 +81,7 @@ function list(bytes: Uint8Array, most = 1000): number[][] {
   return samples;
 }
 
-const FIVE: Tables = {
+const FIVE_SAMPLES: Tables = {
   times: [
     [2, 10],
     [0, 99],
@@ -102,20 +102,22 @@ const FIVE: Tables = {
 
 describe('sample tables', () => {
   it('list samples across runs of chunks, with times, offsets and sync samples', () => {
-    expect(list(write(FIVE))).toEqual([
+    expect(samplesOf(write(FIVE_SAMPLES))).toEqual([
       [1000, 100, 0, 5, 10, 1],
       [5000, 200, 10, -3, 10, 0],
       [5200, 300, 20, -3, 20, 0],
       [9000, 400, 40, -3, 20, 1],
       [9400, 500, 60, -3, 20, 0],
     ]);
-    expect(cursorOf(write(FIVE)).minOffsetTicks).toBe(-3);
+    expect(cursorOf(write(FIVE_SAMPLES)).minOffsetTicks).toBe(-3);
   });
 
   it('list samples of one size beyond 4 GiB, all of them sync samples', () => {
     const far = 6 * 2 ** 32;
     expect(
-      list(write({ times: [[3, 1024]], sizes: { each: 50, count: 3 }, runs: [[1, 3]], chunks: [far], isLarge: true })),
+      samplesOf(
+        write({ times: [[3, 1024]], sizes: { each: 50, count: 3 }, runs: [[1, 3]], chunks: [far], isLarge: true }),
+      ),
     ).toEqual([
       [far, 50, 0, 0, 1024, 1],
       [far + 50, 50, 1024, 0, 1024, 1],
@@ -133,8 +135,8 @@ describe('sample tables', () => {
           }),
         ),
         ({ compactBits, sizes }) => {
-          const plain: Tables = { ...FIVE, times: [[sizes.length, 10]], runs: [[1, sizes.length]], sizes };
-          expect(list(write({ ...plain, compactBits }))).toEqual(list(write(plain)));
+          const plain: Tables = { ...FIVE_SAMPLES, times: [[sizes.length, 10]], runs: [[1, sizes.length]], sizes };
+          expect(samplesOf(write({ ...plain, compactBits }))).toEqual(samplesOf(write(plain)));
         },
       ),
       { seed: 1 },
@@ -142,34 +144,39 @@ describe('sample tables', () => {
   });
 
   it('end if compact sizes are truncated, or have an unknown field size', () => {
-    const cut = (bytes: Uint8Array, fieldBits: number): Uint8Array => {
+    const withFieldBits = (bytes: Uint8Array, fieldBits: number): Uint8Array => {
       const [stbl] = readBoxes(bytes);
       const box = readBoxes(bytes, stbl?.bodyStart, stbl?.end).find(({ type }) => type === 'stz2');
       bytes[(box?.bodyStart ?? 0) + 7] = fieldBits;
       return bytes;
     };
-    const five = (): Uint8Array => write({ ...FIVE, sizes: [1, 2, 3, 4, 5], compactBits: 8 });
-    expect(list(five())).toHaveLength(5);
-    expect(list(cut(five(), 16))).toHaveLength(2);
-    expect(list(cut(five(), 0))).toHaveLength(0);
-    expect(list(cut(five(), 12))).toHaveLength(0);
+    const five = (): Uint8Array => write({ ...FIVE_SAMPLES, sizes: [1, 2, 3, 4, 5], compactBits: 8 });
+    expect(samplesOf(five())).toHaveLength(5);
+    expect(samplesOf(withFieldBits(five(), 16))).toHaveLength(2);
+    expect(samplesOf(withFieldBits(five(), 0))).toHaveLength(0);
+    expect(samplesOf(withFieldBits(five(), 12))).toHaveLength(0);
   });
 
   it('end where any table ends', () => {
-    expect(list(write({ ...FIVE, times: [[2, 10]] }))).toHaveLength(2);
-    expect(list(write({ ...FIVE, chunks: [1000] }))).toHaveLength(1);
-    expect(list(write({ ...FIVE, sizes: [1, 2, 3] }))).toHaveLength(3);
-    expect(list(write({ ...FIVE, runs: [] }))).toHaveLength(0);
+    expect(samplesOf(write({ ...FIVE_SAMPLES, times: [[2, 10]] }))).toHaveLength(2);
+    expect(samplesOf(write({ ...FIVE_SAMPLES, chunks: [1000] }))).toHaveLength(1);
+    expect(samplesOf(write({ ...FIVE_SAMPLES, sizes: [1, 2, 3] }))).toHaveLength(3);
+    expect(samplesOf(write({ ...FIVE_SAMPLES, runs: [] }))).toHaveLength(0);
     expect(
-      list(
-        write({ ...FIVE, sizes: { each: 8, count: 0xffff_ffff }, times: [[0xffff_ffff, 1]], runs: [[1, 0xffff_ffff]] }),
+      samplesOf(
+        write({
+          ...FIVE_SAMPLES,
+          sizes: { each: 8, count: 0xffff_ffff },
+          times: [[0xffff_ffff, 1]],
+          runs: [[1, 0xffff_ffff]],
+        }),
         5000,
       ),
     ).toHaveLength(5000);
   });
 
   it('stay inside damaged tables', () => {
-    const good = write(FIVE);
+    const good = write(FIVE_SAMPLES);
     fc.assert(
       fc.property(
         fc.array(fc.record({ at: fc.integer({ min: 8, max: good.length - 1 }), byte: fc.nat(255) }), {
@@ -179,7 +186,7 @@ describe('sample tables', () => {
         (changes) => {
           const bytes = good.slice();
           for (const { at, byte } of changes) bytes[at] = byte;
-          expect(list(bytes, 100).length).toBeLessThanOrEqual(100);
+          expect(samplesOf(bytes, 100).length).toBeLessThanOrEqual(100);
         },
       ),
       { numRuns: 500 },
@@ -195,7 +202,7 @@ describe('edit list', () => {
     return new ByteReader(out.finish());
   };
 
-  it.each([0, 1] as const)('of version %i gives pause and first media time', (version) => {
+  it.each([0, 1] as const)('of version %i states the delay by empty edits and the first media time', (version) => {
     expect(readEditStart(edits(version, [[0, 1024]]))).toEqual({ delayTicks: 0, mediaTicks: 1024 });
     expect(
       readEditStart(

@@ -71,7 +71,7 @@ export function findSampleTables(moov: Uint8Array, stbl: Box): SampleTables {
   const offsetTable = new EntryTable(view, offsets, 8);
   let minOffsetTicks = 0;
   for (let entry = 0; entry < offsets.count; entry++)
-    minOffsetTicks = Math.min(minOffsetTicks, offsetTable.signed(entry, 1));
+    minOffsetTicks = Math.min(minOffsetTicks, offsetTable.signedField(entry, 1));
   return {
     moov,
     offsets,
@@ -103,7 +103,7 @@ function sizesPosition(view: DataView, box: Box | undefined, isCompact: boolean)
   return { start, count: Math.min(announced, room, MAX_SAMPLES), fixedBytes, fieldBits };
 }
 
-/** The entries of a table. */
+/** Entries of a table: `entryBytes` each, in fields of 32 bits. */
 class EntryTable {
   readonly #view: DataView;
   readonly #start: number;
@@ -117,13 +117,13 @@ class EntryTable {
     this.count = count;
   }
 
-  /** One field of an existing entry (`index < count`). */
-  field(index: number, number: number): number {
-    return this.#view.getUint32(this.#start + index * this.#entryBytes + number * 4);
+  /** One field of an existing entry (`index < count`), numbered from 0. */
+  field(index: number, fieldIndex: number): number {
+    return this.#view.getUint32(this.#start + index * this.#entryBytes + fieldIndex * 4);
   }
 
-  signed(index: number, number: number): number {
-    return this.#view.getInt32(this.#start + index * this.#entryBytes + number * 4);
+  signedField(index: number, fieldIndex: number): number {
+    return this.#view.getInt32(this.#start + index * this.#entryBytes + fieldIndex * 4);
   }
 }
 
@@ -211,13 +211,13 @@ export class TableCursor implements DescribedCursor {
   #nextOffset = 0;
 
   constructor(tables: SampleTables) {
-    const { moov, times, offsets, syncs, runs, chunks, isLarge, sizes, minOffsetTicks: leastOffsetTicks } = tables;
+    const { moov, times, offsets, syncs, runs, chunks, isLarge, sizes, minOffsetTicks } = tables;
     const view = new DataView(moov.buffer, moov.byteOffset, moov.byteLength);
     this.#view = view;
     this.#times = new RunPosition(new EntryTable(view, times, 8));
     this.#offsets = new RunPosition(new EntryTable(view, offsets, 8));
     this.#hasOffsets = offsets.count > 0;
-    this.minOffsetTicks = leastOffsetTicks;
+    this.minOffsetTicks = minOffsetTicks;
     this.#syncs = syncs && new EntryTable(view, syncs, 4);
     this.#runs = new EntryTable(view, runs, 12);
     this.#isLarge = isLarge;
@@ -243,7 +243,7 @@ export class TableCursor implements DescribedCursor {
     this.#nextDts += this.durationTicks;
     // Version 0 of `ctts` is unsigned by the standard, but many writers store negative numbers in it.
     this.compositionOffsetTicks =
-      this.#hasOffsets && this.#offsets.next() ? this.#offsets.table.signed(this.#offsets.entry, 1) : 0;
+      this.#hasOffsets && this.#offsets.next() ? this.#offsets.table.signedField(this.#offsets.entry, 1) : 0;
     this.isSync = this.#isSyncSample(index + 1);
     return true;
   }

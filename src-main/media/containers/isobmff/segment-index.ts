@@ -23,7 +23,7 @@ export const MAX_REFERENCES = 0xffff;
 
 /**
  * `starts_with_SAP` 1, `SAP_type` 1: decoding and presentation start with the same sample. Also stated for open GOPs and
- * intra refresh (types 3 and 4), because windows do not know the type.
+ * intra refresh (types 3 and 4), because the type is not known here.
  */
 const STARTS_WITH_SAP = 0x9000_0000;
 

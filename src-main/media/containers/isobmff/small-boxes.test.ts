@@ -19,7 +19,7 @@ import { readTrackRun, writeTrackRun } from './track-run.ts';
 
 interface Kind {
   readonly read: (body: ByteReader) => unknown;
-  /** Writes each value and reads it back. */
+  /** Values, each with the bytes that are written for it. */
   readonly roundTrips: readonly { readonly value: unknown; readonly bytes: Uint8Array }[];
 }
 
@@ -152,7 +152,7 @@ describe('small boxes', () => {
   });
 
   it.each(Object.entries(kinds))(
-    '%s is missing if it is truncated, and never leaves its bytes',
+    '%s is undefined if it is truncated, and is never read past its bytes',
     (_type, { read, roundTrips }) => {
       for (const { bytes } of roundTrips) {
         for (let end = 8; end < bytes.length; end++) expect(() => read(new ByteReader(bytes, 8, end))).not.toThrow();

@@ -12,12 +12,12 @@ export interface TrackHeader {
   readonly alternateGroup: number;
   /** In the timescale of the movie; 0 if fragments follow. */
   readonly durationTicks: number;
-  /** Whether the track is audio: full volume or none. */
+  /** Whether the track is audio: its volume is not 0. */
   readonly isAudio: boolean;
   /** Display size of pictures in square pixels; 0 for audio. */
   readonly displayWidth: number;
   readonly displayHeight: number;
-  /** Transformation of pictures for display (8.3.3), nine fields of 32 bits; absent for the identity. */
+  /** Transformation of pictures for display (8.3.2.3), nine fields of 32 bits; absent for the identity. */
   readonly matrix?: readonly number[];
 }
 
@@ -49,7 +49,7 @@ export function readTrackHeader(body: ByteReader): TrackHeader | undefined {
   };
 }
 
-/** Writes `tkhd`, as part of the movie and of its preview. */
+/** Writes `tkhd`, with flags for a track that is part of the movie and of its preview. */
 export function writeTrackHeader(out: BoxWriter, value: TrackHeader): void {
   const version = value.durationTicks > 0xffff_ffff ? 1 : 0;
   out.openFull('tkhd', version, 6 | (value.isEnabled ? 1 : 0)).zeros(version === 1 ? 16 : 8);
@@ -69,7 +69,7 @@ export function writeTrackHeader(out: BoxWriter, value: TrackHeader): void {
     .close();
 }
 
-/** Track with the transformation of its header. */
+/** Track with the aspect ratio and the transformation of its header. */
 export function withDisplay(track: Track, head: TrackHeader): Track {
   if (track.content !== 'video') return track;
   const aspect = aspectByDisplay(track, head.displayWidth, head.displayHeight);

@@ -16,7 +16,7 @@ export function trackOfSampleEntry(entry: SampleEntry, options: TrackOptions): T
   const track = isH264
     ? withEntrySize(trackFromAvcC(entry.config, options), entry)
     : trackFromHvcC(entry.config, options);
-  // The container has the aspect ratio of bitstreams that do not state it.
+  // Square pixels may mean that the bitstream does not state an aspect ratio: that of the sample entry counts.
   const isSquare = track?.sarWidth === track?.sarHeight;
   return track && isSquare ? { ...track, sarWidth: entry.sarWidth, sarHeight: entry.sarHeight } : track;
 }
@@ -74,9 +74,9 @@ function mpegAudioTrack(entry: AudioSampleEntry, options: TrackOptions): AudioTr
     decoderConfig: config,
     sampleRate,
     channels,
-    samplesPerFrame: sampleRate < LOW_RATES_BELOW ? 576 : 1152,
+    samplesPerFrame: sampleRate < MIN_MPEG1_SAMPLE_RATE ? 576 : 1152,
   };
 }
 
-/** Sample rates below this one, in Hz, are those of MPEG-2 audio. */
-export const LOW_RATES_BELOW = 32_000;
+/** Lowest sample rate of MPEG-1 audio, in Hz; lower rates are those of MPEG-2 audio. */
+export const MIN_MPEG1_SAMPLE_RATE = 32_000;

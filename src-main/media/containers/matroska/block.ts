@@ -19,7 +19,7 @@ export interface BlockHead {
 
 /** Maximum size of a block header without the sizes of its laced frames. */
 export const MAX_BLOCK_HEAD_BYTES = 12;
-/** Maximum size of the sizes of 256 laced frames. */
+/** Maximum bytes that are read for the sizes of laced frames, which precede the frames. */
 export const MAX_LACING_BYTES = 8192;
 
 /** Whether the block that starts at `start` has several frames, whose sizes have to be read, too. */
@@ -102,7 +102,7 @@ function framesOf(bytes: Uint8Array, start: number, end: number, lacing: number)
 
 interface Sizes {
   readonly sizes: readonly number[];
-  /** End of the frames. */
+  /** End of the sizes, where the frames start. */
   readonly end: number;
 }
 

@@ -39,14 +39,14 @@ export interface MatroskaHead {
 const DEFAULT_UNIT_NS = 1_000_000;
 const MAX_TRACKS = 64;
 
-/** Data of `Info`: nanoseconds per unit of block times. */
+/** Reads the data of `Info`: nanoseconds per unit of block times. */
 export function readUnitNs(bytes: Uint8Array): number {
   for (const { id, start, end } of elementsIn(bytes, 0, bytes.length))
     if (id === ID.timestampScale) return readUint(bytes, start, end) || DEFAULT_UNIT_NS;
   return DEFAULT_UNIT_NS;
 }
 
-/** Data of `Tracks`: playable tracks, and a problem for each track that is left out. */
+/** Reads the data of `Tracks`: playable tracks, and a problem for each track that is left out. */
 export function readTracks(bytes: Uint8Array): Pick<MatroskaHead, 'tracks' | 'problems'> {
   const tracks: MatroskaTrack[] = [];
   const problems: FormatProblem[] = [];
@@ -78,14 +78,14 @@ function readTrack(
   const number = uint(ID.trackNumber);
   if ((type !== 1 && type !== 2) || number === undefined || uint(ID.flagEnabled) === 0) return undefined;
   const codecId = textOf(part(ID.codecId)).slice(0, 60);
-  const maker = MAKERS.find(([name]) => codecId === name || codecId.startsWith(`${name}/`));
+  const factory = TRACK_FACTORIES.find(([name]) => codecId === name || codecId.startsWith(`${name}/`));
   const content = type === 1 ? 'video' : 'audio';
   const place = because('place_track', { track: number });
-  if (!maker) return leftOutProblem(content, codecId, place);
+  if (!factory) return leftOutProblem(content, codecId, place);
   const encodings = fields.get(ID.contentEncodings);
   if (encodings) {
-    const left = isEncrypted(bytes, encodings) ? encryptedProblem : packedProblem;
-    return left(content, codecId, place);
+    const problemOf = isEncrypted(bytes, encodings) ? encryptedProblem : packedProblem;
+    return problemOf(content, codecId, place);
   }
   const trackId = `${content === 'video' ? 'v' : 'a'}${++counts[content]}`;
   const language = languageOf(fields.has(ID.language) ? part(ID.language) : undefined);
@@ -100,7 +100,7 @@ function readTrack(
     delayNs: uint(ID.codecDelay) ?? 0,
     nalLengthBytes: content === 'video' ? nalLengthOf(config[lengthAt]) : 4,
     read(frame) {
-      const track = maker[1](config, options, frame);
+      const track = factory[1](config, options, frame);
       return track && statedTrack(track, frame, display);
     },
   };
@@ -120,10 +120,10 @@ function nalLengthOf(byte = 3): MatroskaTrack['nalLengthBytes'] {
   return ([1, 2, 3, 4] as const)[byte & 3] ?? 4;
 }
 
-type Maker = (config: Uint8Array, options: TrackOptions, frame: Uint8Array) => Track | undefined;
+type TrackFactory = (config: Uint8Array, options: TrackOptions, frame: Uint8Array) => Track | undefined;
 
 /** Codecs by their names in Matroska (draft-ietf-cellar-codec). */
-const MAKERS: readonly (readonly [name: string, make: Maker])[] = [
+const TRACK_FACTORIES: readonly (readonly [name: string, make: TrackFactory])[] = [
   ['V_MPEG4/ISO/AVC', trackFromAvcC],
   ['V_MPEGH/ISO/HEVC', trackFromHvcC],
   ['A_AAC', trackFromAudioSpecificConfig],
@@ -144,7 +144,11 @@ function ac3Track(_config: Uint8Array, options: TrackOptions, frame: Uint8Array)
 /** Default of `Language` (RFC 9559, 5.1.4.1.19). */
 const DEFAULT_LANGUAGE = 'eng';
 
-/** Language as three letters (ISO 639-2); undefined if not stated. @param field data of `Language`; undefined if absent */
+/**
+ * Language as three letters (ISO 639-2); undefined for `und`, or in another form.
+ *
+ * @param field data of `Language`; undefined if absent, which means English
+ */
 function languageOf(field: Uint8Array | undefined): string | undefined {
   const text = field ? textOf(field) : DEFAULT_LANGUAGE;
   return /^[a-z]{3}$/.test(text) && text !== 'und' ? text : undefined;

@@ -3,7 +3,7 @@ import type { AccessUnit, MediaSink, SpliceMessage } from '../../access-unit.ts'
 import { isSameFormat, type Track } from '../../track.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
 
-/** Maximum media time of waiting for the parameter sets of all tracks: 4 s, enough for a GOP of 2 s. */
+/** Maximum wait for the parameter sets of all tracks, in media time: 4 s, enough for a GOP of 2 s. */
 const MAX_WAIT_TICKS = 4 * 90_000;
 
 /** Maximum bytes of access units kept while waiting for parameter sets. */
@@ -12,7 +12,7 @@ const MAX_WAIT_QUEUE_BYTES = 8 * 1024 * 1024;
 /** Memory of a waiting unit besides its bytes. */
 const UNIT_OVERHEAD_BYTES = 256;
 
-/** Maximum bytes of transport stream of waiting for parameter sets. */
+/** Maximum wait for parameter sets, in bytes of the transport stream. */
 const MAX_WAIT_STREAM_BYTES = 32 * 1024 * 1024;
 
 /** Maximum number of splice messages before the first access unit. */
@@ -78,7 +78,7 @@ export class Announcer implements ElementarySink {
     if (streams.length > 0) this.settle();
   }
 
-  /** Marks a stream as unreadable: other streams do not wait for it. It is announced once its format is known. */
+  /** Marks a stream as unreadable: other streams do not wait for it. If its format becomes known, it is announced then. */
   giveUp(stream: ElementaryStream): void {
     if (stream.track || !this.#waiting.delete(stream)) return;
     if (this.#waiting.size > 0 && !this.#hasUnknown()) this.settle();
@@ -134,7 +134,7 @@ export class Announcer implements ElementarySink {
     if (this.#queueBytes > MAX_WAIT_QUEUE_BYTES) this.settle();
   }
 
-  /** Ends the wait: announces the known tracks and emits waiting units. Others are announced later. */
+  /** Ends the wait: announces the known tracks and emits waiting units. Further tracks are announced when they become known. */
   settle(): void {
     for (const stream of this.#waiting) {
       if (stream.track) continue;

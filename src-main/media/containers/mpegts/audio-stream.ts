@@ -16,11 +16,13 @@ export class AudioStream implements ElementaryStream {
   readonly #clock: Unroller;
   readonly #sink: ElementarySink;
   #track: AudioTrack | undefined;
-  /** Time of the packet that waits for its first frame, and of the previous packet if its last frame is incomplete. */
+  /** Time of the current packet until its first frame starts; undefined after that. */
   #pending: number | undefined;
+  /** Time of an earlier packet, for a frame that started in it and is not complete yet. */
   #earlier: number | undefined;
-  /** Time of a frame, and samples since it started. */
+  /** Time of a frame, from which the following frames are timed by their samples. */
   #base: number | undefined;
+  /** Samples since `#base`. */
   #samples = 0;
 
   constructor(trackId: string, splitter: AudioSplitter, clock: Unroller, sink: ElementarySink) {

@@ -10,7 +10,7 @@ import type { Descriptor } from './descriptor.ts';
 import { AnnouncedMpegAudio } from './mpeg-audio-stream.ts';
 import { opusChannelCode } from './stream-kind.ts';
 
-/** Creates the converter of elementary video of a codec to pictures. */
+/** Creates the assembler of pictures for elementary video of a codec. */
 export function videoAssembler(codec: VideoCodec, options: AssemblerOptions): H264Assembler | H265Assembler {
   return codec === 'h264' ? new H264Assembler(options) : new H265Assembler(options);
 }

@@ -32,7 +32,10 @@ const MAX_POSITIONS = 1 << 18;
  */
 export class KeyFrameScan {
   readonly positions: KeyFramePosition[] = [];
-  /** Whether the packets are on their grid, programme and track keep tables and parameter sets, and times continue. */
+  /**
+   * Whether the positions are complete and the format stays the same. False once a packet is off the grid, the tables or parameter
+   * sets change, a key frame is scrambled or has no time, or there are too many.
+   */
   isSteady = true;
   readonly #options: KeyFrameOptions;
   readonly #clock = new Unroller(PTS_WRAP_TICKS);

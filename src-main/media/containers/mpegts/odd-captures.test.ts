@@ -43,9 +43,11 @@ function scrambled(bytes: Buffer, pids: readonly number[]): Buffer {
   return Buffer.concat(changed);
 }
 
+/** One programme of one second. */
 let one: Buffer;
+/** Two programmes, 7 and 9, of one second. */
 let two: Buffer;
-/** Several seconds, so that packets of the picture follow the announcement of the sound. */
+/** One programme of several seconds, so that packets of the picture follow the announcement of the sound. */
 let long: Buffer;
 
 beforeAll(() => {
@@ -57,8 +59,8 @@ beforeAll(() => {
   two = ffmpeg([...testSources(3, 1), ...maps, ...h264, '-c:a', 'aac', ...programs, '-f', 'mpegts']);
 });
 
-describe('captures of real transport streams', () => {
-  it('announce AAC as MPEG audio', () => {
+describe('unusual transport streams', () => {
+  it('are read as AAC if AAC is announced as MPEG audio', () => {
     const original = read(one);
     const streams = (pmt: Pmt) => pmt.streams.map((s) => (s.streamType === 0x0f ? { ...s, streamType: 0x03 } : s));
     const sink = read(withMap(one, (pmt) => ({ ...pmt, streams: streams(pmt) })));
@@ -67,7 +69,7 @@ describe('captures of real transport streams', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('name their unsupported content', () => {
+  it('are reported with the names of their unsupported codecs', () => {
     const types = [0x02, 0x11];
     const streams = (pmt: Pmt) => pmt.streams.map((s, at) => ({ ...s, streamType: types[at]! }));
     const sink = read(withMap(one, (pmt) => ({ ...pmt, streams: streams(pmt) })));
@@ -76,7 +78,7 @@ describe('captures of real transport streams', () => {
     );
   });
 
-  it('have a scrambled programme before a clear one', () => {
+  it('are read from the first programme with a clear track', () => {
     const { programNumber } = statsOf(two);
     expect(programNumber).toBe(7);
     expect(statsOf(scrambled(two, [256, 257])).programNumber).toBe(9);
@@ -85,7 +87,7 @@ describe('captures of real transport streams', () => {
     expect(statsOf(scrambled(two, [256, 257, 258, 259])).programNumber).toBeDefined();
   });
 
-  it('have one clear track among scrambled ones, which does not wait', () => {
+  it('are read without waiting if one track is clear and the other is scrambled', () => {
     const sink = read(scrambled(long, [256]));
     expect(codecs(sink)).toEqual(['a1 aac']);
     const [firstUnit] = sink.calls.flatMap((call, at) => ('unit' in call ? [at] : []));
@@ -98,13 +100,13 @@ describe('captures of real transport streams', () => {
     expect(named?.detail).toContain('PID 256: the H.264 is encrypted');
   });
 
-  it('have only scrambled tracks, which are left out', () => {
+  it('are reported with their scrambled tracks if no programme is clear', () => {
     const minutes = Buffer.concat(Array.from({ length: 20 }, () => scrambled(long, [256, 257])));
     const named = read(minutes).problems.flatMap(({ leftOut = [] }) => leftOut);
     expect(named).toContainEqual({ content: 'video', codec: 'H.264', isEncrypted: true });
   });
 
-  it('leave a scrambled programme without naming its tracks', () => {
+  it('are reported without the tracks of a scrambled programme if another is chosen', () => {
     expect(read(scrambled(two, [256, 257])).problems.filter(({ leftOut }) => leftOut)).toEqual([]);
   });
 });

@@ -60,7 +60,7 @@ export class PacketGrid {
     while (at < end) at = this.#stride > 0 ? this.#walk(buffer, at, end) : this.#seek(buffer, at, end);
   }
 
-  /** Ends the bytes: searches the incomplete window, where fewer packets are enough for a grid. Then restarts. */
+  /** Processes the end of the stream: fewer packets are enough for a grid in the remaining bytes. Then restarts. */
   flush(): void {
     if (this.#stride === 0) this.#scan(true);
     this.#skippedBytes += this.#searchBytes + this.#partialBytes;

@@ -18,7 +18,7 @@ export interface Pat {
   readonly programs: readonly PatProgram[];
 }
 
-/** Reads a section whose CRC is right; undefined for other tables and wrong lengths. */
+/** Reads a section whose CRC and length are right; undefined for other tables. */
 export function readPat(section: Uint8Array): Pat | undefined {
   if (section.length < 12 || section[0] !== 0x00 || (section[1]! & 0x80) === 0) return undefined;
   const programs: PatProgram[] = [];

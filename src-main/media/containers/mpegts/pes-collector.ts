@@ -1,10 +1,10 @@
 import { grownBytes } from '../grown-bytes.ts';
 import { MAX_PES_HEADER_BYTES, PES_PREFIX_BYTES } from './pes-header.ts';
 
-/** Maximum size of an access unit; longer ones are a fault. */
-const MAX_UNIT_BYTES = 8 * 1024 * 1024;
+/** Maximum payload of a PES packet; a longer one is a fault. */
+const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
-const MAX_BUFFER_BYTES = MAX_UNIT_BYTES + MAX_PES_HEADER_BYTES;
+const MAX_BUFFER_BYTES = MAX_PAYLOAD_BYTES + MAX_PES_HEADER_BYTES;
 const FIRST_BUFFER_BYTES = 16 * 1024;
 
 /** Maximum memory for the PES packets of all streams of one input. */
@@ -27,9 +27,9 @@ export class PesMemory {
 
 /** Receives the PES packets of one packet identifier. */
 export interface PesSink {
-  /** Complete PES packet with its header, `bytes[0..end)`. Borrowed until `release`. */
+  /** Complete PES packet with its header, `bytes[0..end)`. Borrowed until `release`, or until the call returns without it. */
   pes(bytes: Buffer, end: number): void;
-  /** Bytes of a PES packet after lost ones, `bytes[0..end)`, if they are of use. Borrowed until `release`. */
+  /** Bytes of a PES packet after lost ones, `bytes[0..end)`, borrowed in the same way; absent if they are of no use. */
   readonly rest?: ((bytes: Buffer, end: number) => void) | undefined;
   /** First bytes of a PES packet, `bytes[start..end)`. Called until it returns true or the packet is complete. */
   readonly started?: ((bytes: Buffer, start: number, end: number) => boolean) | undefined;
@@ -37,7 +37,7 @@ export interface PesSink {
   readonly release?: (() => void) | undefined;
   /** Packets were lost after the last PES packet. */
   interrupted(): void;
-  /** A PES packet exceeds `MAX_UNIT_BYTES` or the memory of the input; its remaining bytes are dropped. */
+  /** A PES packet exceeds `MAX_PAYLOAD_BYTES` or the memory of the input; its remaining bytes are dropped. */
   tooLarge(): void;
 }
 
@@ -120,7 +120,7 @@ export class PesCollector {
   /**
    * Packets were lost: emits the bytes before them.
    *
-   * @param goesOn whether the next bytes, up to the next start, are of the same stream: then they are emitted if they are of use
+   * @param goesOn whether the bytes up to the next start belong to the same PES packet or a later one: the sink gets them as `rest`
    */
   interrupt(goesOn = false): void {
     const hasRest = goesOn && this.#isOpen && this.#sink.rest !== undefined;

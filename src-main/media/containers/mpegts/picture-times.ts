@@ -3,12 +3,15 @@ import type { PictureOrder, VideoSyntax } from '../../codecs/nal/picture-syntax.
 
 /** Duration of a picture if neither times nor parameter sets state it: 25 per second. */
 const DEFAULT_STEP_TICKS = 3600;
+/** Maximum measured duration of a picture. */
 const MAX_STEP_TICKS = 90_000;
 /** Maximum step of presentation times; a longer step starts another time base. */
 const MAX_JUMP_TICKS = 10 * 90_000;
 /** Maximum step back of presentation times by reordering; a longer step starts another time base. */
 const MAX_BACK_TICKS = 90_000;
+/** Maximum number of PES packets whose pictures are not complete. */
 const MAX_PACKETS = 64;
+/** Maximum reorder depth that is learnt from the presentation times. */
 const MAX_REORDER = 16;
 /** Number of pictures whose order is read at the start, and after each picture without a stated time. */
 const ORDERED_PICTURES = 16;
@@ -32,7 +35,7 @@ export interface PictureTime {
 
 /** A picture between its neighbours in the elementary stream. */
 export interface TimedPicture {
-  /** Bytes of the elementary stream before its first byte, and before the first byte after it. */
+  /** Position of its first byte in the elementary stream, and of the first byte after it. */
   readonly startPosition: number;
   readonly endPosition: number;
   readonly isRandomAccess: boolean;
@@ -40,7 +43,7 @@ export interface TimedPicture {
   readonly bytes: Uint8Array;
   readonly sliceStart: number;
   readonly sliceEnd: number;
-  /** Pictures per second by the parameter sets; fields if each picture is one. */
+  /** Pictures per second by the parameter sets; fields per second if each picture is a field. */
   readonly unitRate: number | undefined;
 }
 
@@ -75,12 +78,14 @@ export class PictureTimes {
   /** First slice of the last picture if its order was not read, and its presentation time. */
   readonly #unread = new FirstSlice();
   #unreadPts: number | undefined;
-  /** Presentation minus decoding time of the last picture that stated both or one for both. */
+  /** Presentation minus decoding time of the last picture with a stated time; not negative. */
   #offset = 0;
   #hasDts = false;
   /** Presentation times that have no decoding time yet. */
   #waiting: number[] = [];
+  /** Presentation time from which the decoding times before the first sorted one are counted back. */
   #firstPts = 0;
+  /** Reorder depth learnt from the presentation times. */
   #depth = 0;
 
   constructor(syntax: TimesSyntax) {
@@ -235,7 +240,7 @@ export class PictureTimes {
     return this.#sorted(ptsTicks, depth, step);
   }
 
-  /** The n-th picture is decoded at the n-th presentation time, minus the reorder depth. */
+  /** The n-th picture is decoded at the (n - depth)-th presentation time in ascending order. */
   #sorted(ptsTicks: number, depth: number, step: number): number {
     const waiting = this.#waiting;
     if (ptsTicks - this.#latestPts > MAX_JUMP_TICKS || this.#latestPts - ptsTicks > MAX_BACK_TICKS) {

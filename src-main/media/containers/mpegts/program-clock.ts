@@ -6,7 +6,7 @@ import { TIMESTAMP_WRAP_TICKS } from './packet.ts';
 /** Maximum time between two clock references (ISO/IEC 13818-1, 2.7.2; ETSI TR 101 290, 5.2.2, 2.3a), in 90 kHz ticks. */
 const MAX_STEP_TICKS = 9000;
 /** Maximum lateness of a reference in 90 kHz ticks; a longer step is a jump. */
-const LATE_TICKS = 90_000;
+const MAX_LATE_TICKS = 90_000;
 
 /** Clock of a programme: unrolls its time stamps, and optionally checks that its references (PCR) are frequent and continuous. */
 export class ProgramClock extends Unroller {
@@ -34,7 +34,7 @@ export class ProgramClock extends Unroller {
     if (!this.#isWatched || last === undefined || isAnnounced) return undefined;
     const step = ticks >= last ? ticks - last : ticks - last + TIMESTAMP_WRAP_TICKS;
     if (step <= MAX_STEP_TICKS) return undefined;
-    if (step <= LATE_TICKS)
+    if (step <= MAX_LATE_TICKS)
       return {
         code: 'ts_pcr_late',
         ...because('ts_clock_late', { ms: Math.round(step / 90) }),

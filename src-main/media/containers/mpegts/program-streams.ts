@@ -15,7 +15,7 @@ import { VideoStream, videoSyntax } from './video-stream.ts';
 /** Elementary stream of the chosen programme, with the description in its map. */
 export interface ProgramStream {
   readonly pid: number;
-  /** Codec in the map: another value is another stream. */
+  /** Codec in the map; another codec makes another stream. */
   readonly identity: string;
   readonly content: 'video' | 'audio';
   readonly trackId: string;
@@ -32,7 +32,7 @@ interface StreamRequest {
 
 type MediaKind = Extract<StreamKind, { readonly content: 'video' | 'audio' }>;
 
-/** Maximum number of tracks read of one programme; more are left out. A satellite programme has one and up to eight. */
+/** Maximum number of tracks read of one programme; more are left out. A satellite programme has one video and up to eight audio tracks. */
 export const MAX_TRACKS: Readonly<Record<MediaKind['content'], number>> = { video: 4, audio: 16 };
 /** Maximum number of splice packet identifiers read of one programme. */
 const MAX_SPLICE_PIDS = 4;
@@ -79,7 +79,7 @@ export class ProgramStreams {
     const splicePids: number[] = [];
     const supported: StreamRequest[] = [];
     const pids = new Set<number>();
-    const left = { ...MAX_TRACKS };
+    const room = { ...MAX_TRACKS };
     let surplus = 0;
     for (const entry of pmt.streams) {
       if (entry.pid < FIRST_FREE_PID || entry.pid === NULL_PID || pids.has(entry.pid)) continue;
@@ -87,7 +87,7 @@ export class ProgramStreams {
       const kind = streamKind(entry, pmt.descriptors);
       if (kind.content === 'unknown') this.#reportUnknown(entry.pid, kind.name, kind.medium);
       else if (kind.content === 'splice' && splicePids.length < MAX_SPLICE_PIDS) splicePids.push(entry.pid);
-      else if ((kind.content === 'video' || kind.content === 'audio') && left[kind.content]-- > 0)
+      else if ((kind.content === 'video' || kind.content === 'audio') && room[kind.content]-- > 0)
         supported.push({ entry, kind });
       else if (kind.content !== 'data' && kind.content !== 'undeclared') surplus++;
     }
@@ -180,7 +180,7 @@ export class ProgramStreams {
     this.#report(problem);
   }
 
-  /** Reports a scrambled stream as left out, unless it was announced before. */
+  /** Reports a scrambled stream as left out, unless its format is known or it was reported before. */
   reportScrambled({ pid, content, identity, stream }: ProgramStream): void {
     if (stream.track || this.#leftOut.has(pid)) return;
     const problem = encryptedProblem(content, identity, because('place_pid', { pid }));
@@ -188,7 +188,7 @@ export class ProgramStreams {
     this.#report({ ...problem, code: 'ts_scrambled' });
   }
 
-  /** Forgets streams that left the map, so that an unsupported codec is reported again when it comes back. */
+  /** Forgets streams that left the map or are supported now, so that they are reported again if they are left out again. */
   #forgetRemoved(pmt: Pmt): void {
     for (const [pid, detail] of this.#leftOut) {
       const entry = pmt.streams.find((one) => one.pid === pid);

@@ -5,11 +5,11 @@ import { readPat, type Pat, type PatProgram } from './pat.ts';
 import { readPmt, type Pmt } from './pmt.ts';
 import { streamKind } from './stream-kind.ts';
 
-/** Number of changes processed at once. */
+/** Number of changes of tables that may follow each other without a pause. */
 const BURST = 16;
 
 /** Number of packets per additional change: bounds the share of the cost that changes cause. */
-const PACKETS_OF_A_CHANGE = 1000;
+const PACKETS_PER_CHANGE = 1000;
 
 /** Receives the content of the tables. */
 export interface ProgramTablesSink {
@@ -43,7 +43,7 @@ const MAX_NAMES = 20;
 export class ProgramTables {
   readonly #sink: ProgramTablesSink;
   readonly #programNumber: number | undefined;
-  readonly #allowance = new TokenBucket(BURST, PACKETS_OF_A_CHANGE);
+  readonly #allowance = new TokenBucket(BURST, PACKETS_PER_CHANGE);
   readonly #patSections = new Map<number, { readonly crc: number; readonly pat: Pat }>();
   #programs: readonly PatProgram[] = [];
   #maps = new Map<number, ReceivedMap>();
@@ -162,7 +162,7 @@ export class ProgramTables {
   #choose(isRepeated: boolean): void {
     const clear = this.#programs.filter((one) => !this.#scrambled.has(one.programNumber));
     const scrambled = this.#programs.filter((one) => this.#scrambled.has(one.programNumber));
-    let second: { readonly program: PatProgram; readonly map: ReceivedMap } | undefined;
+    let undeclared: { readonly program: PatProgram; readonly map: ReceivedMap } | undefined;
     for (const program of [...clear, ...scrambled]) {
       const { programNumber } = program;
       if (this.#programNumber !== undefined && programNumber !== this.#programNumber) continue;
@@ -173,9 +173,9 @@ export class ProgramTables {
         this.#take(program, map);
         return;
       }
-      if (map.media === 'maybe') second ??= { program, map };
+      if (map.media === 'maybe') undeclared ??= { program, map };
     }
-    if (second) this.#take(second.program, second.map);
+    if (undeclared) this.#take(undeclared.program, undeclared.map);
     else if (!isRepeated) this.#reportNoMedia();
   }
 

@@ -27,7 +27,6 @@ function read(
 const asProbed = (sink: RecordingSink, trackId: string): Omit<ProbedPacket, 'stream'>[] =>
   sink.units(trackId).map(({ ptsTicks, dtsTicks, isRandomAccess }) => ({ ptsTicks, dtsTicks, isKey: isRandomAccess }));
 
-/** Packets of one PID with a predicate on their position among them removed. */
 /** Adds ticks to the times of the packets of a track (ISO/IEC 13818-1, 2.4.3.7). */
 function moveTimes(bytes: Buffer, pid: number, ticks: number): void {
   for (let at = 0; at < bytes.length; at += 188) {
@@ -48,6 +47,7 @@ function moveTimes(bytes: Buffer, pid: number, ticks: number): void {
   }
 }
 
+/** The stream without the selected packets of one PID, by their index among the packets of that PID. */
 function without(bytes: Buffer, pid: number, isLost: (index: number) => boolean): Buffer {
   const kept: Buffer[] = [];
   let index = 0;
@@ -203,7 +203,12 @@ describe('a transport stream of ffmpeg', () => {
  * Bytes with packet identifiers changed from the n-th PES packet of the video on; a new programme map declares it before that
  * packet or an earlier one.
  */
-function moved(bytes: Buffer, pids: ReadonlyMap<number, number>, pesPacket: number, mapPacket = pesPacket): Buffer {
+function withMovedPids(
+  bytes: Buffer,
+  pids: ReadonlyMap<number, number>,
+  pesPacket: number,
+  mapPacket = pesPacket,
+): Buffer {
   const changed = Buffer.from(bytes);
   const pidAt = (at: number): number => changed.readUInt16BE(at + 1) & 0x1fff;
   const map = read(bytes).reader.programMap ?? expect.fail('no map');
@@ -234,7 +239,7 @@ function moved(bytes: Buffer, pids: ReadonlyMap<number, number>, pesPacket: numb
     output.push(packet);
   }
   expect(starts).toBeGreaterThan(pesPacket);
-  // One packet was inserted: counts on from there.
+  // The counters after the inserted packet continue from it.
   for (const packet of output) {
     if ((packet.readUInt16BE(1) & 0x1fff) !== 0x1000) continue;
     continuity = (continuity + 1) & 0x0f;
@@ -265,7 +270,7 @@ describe('streams whose packet identifiers change', () => {
     for (const isLive of [false, true]) {
       const plain = read(basic, { isLive }).sink;
       for (const pesPacket of [1, 2, 38, 60]) {
-        const { sink } = read(moved(basic, pids, pesPacket), { isLive });
+        const { sink } = read(withMovedPids(basic, pids, pesPacket), { isLive });
         for (const trackId of ['v1', 'a1']) expect(sink.units(trackId)).toEqual(plain.units(trackId));
         expect(sink.problems).toEqual([]);
         expect(sink.announcements).toHaveLength(1);
@@ -278,13 +283,13 @@ describe('streams whose packet identifiers change', () => {
       [256, 512],
       [257, 513],
     ]);
-    const { sink } = read(moved(basic, pids, 38, 20));
+    const { sink } = read(withMovedPids(basic, pids, 38, 20));
     const plain = read(basic).sink;
     for (const trackId of ['v1', 'a1']) expect(sink.units(trackId)).toEqual(plain.units(trackId));
     expect(sink.problems).toEqual([]);
   });
 
-  it('restart if the language shows that it is another stream', () => {
+  it('continue in the stream of their language if two move at once', () => {
     const bytes = ffmpeg([
       ...testSources(2, 2),
       '-map',
@@ -306,7 +311,7 @@ describe('streams whose packet identifiers change', () => {
     const plain = read(bytes).sink;
     // Each sound takes the old place of the other one in the map, on new identifiers.
     const { sink } = read(
-      moved(
+      withMovedPids(
         bytes,
         new Map([
           [257, 302],
@@ -353,8 +358,8 @@ describe('several programmes', () => {
   });
 });
 
-/** The same with selected clock references: others are removed from their packets, or changed. */
-function clocked(bytes: Buffer, change: (index: number, ticks: number) => number | undefined): Buffer {
+/** The stream with changed clock references; a reference is removed if `change` returns undefined. */
+function withClockReferences(bytes: Buffer, change: (index: number, ticks: number) => number | undefined): Buffer {
   const changed = Buffer.from(bytes);
   let index = 0;
   for (let at = 0; at + 188 <= changed.length; at += 188) {
@@ -374,12 +379,14 @@ describe('the clock', () => {
 
   it('of ffmpeg is correct, also if it restarts from 0', () => {
     expect(codes(basic)).toEqual([]);
-    expect(codes(clocked(basic, (_, ticks) => ticks + 2 ** 33 - 200_000))).toEqual([]);
+    expect(codes(withClockReferences(basic, (_, ticks) => ticks + 2 ** 33 - 200_000))).toEqual([]);
   });
 
   it('is late if a reference comes after more than 100 ms', () => {
     let lastTicks = -Infinity;
-    const sparse = clocked(basic, (_, ticks) => (ticks - lastTicks < 20_000 ? undefined : (lastTicks = ticks)));
+    const sparse = withClockReferences(basic, (_, ticks) =>
+      ticks - lastTicks < 20_000 ? undefined : (lastTicks = ticks),
+    );
     const late = codes(sparse);
     expect(late.length).toBeGreaterThan(3);
     expect(new Set(late)).toEqual(new Set(['ts_pcr_late']));
@@ -387,7 +394,9 @@ describe('the clock', () => {
   });
 
   it.each([-9_000, -300_000, 300_000])('jumps by %i ticks once, and continues', (by) => {
-    expect(codes(clocked(basic, (index, ticks) => (index > 20 ? ticks + by : ticks)))).toEqual(['ts_pcr_jump']);
+    expect(codes(withClockReferences(basic, (index, ticks) => (index > 20 ? ticks + by : ticks)))).toEqual([
+      'ts_pcr_jump',
+    ]);
   });
 });
 
@@ -410,7 +419,7 @@ describe('damage', () => {
     expect(sink.codes).toContain('ts_transport_error');
   });
 
-  it('by duplicate packets is undone', () => {
+  it('by duplicate packets changes no unit', () => {
     const parts: Buffer[] = [];
     for (let at = 0; at < basic.length; at += 188) {
       const packet = basic.subarray(at, at + 188);
@@ -437,7 +446,7 @@ describe('damage', () => {
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);
   });
 
-  it('without end never throws, and gives the same in any chunks', () => {
+  it('at random positions never throws, and gives the same calls in chunks of any size', () => {
     const faults = fc.array(fc.tuple(fc.nat(basic.length - 1), fc.integer({ min: 0, max: 255 })), {
       minLength: 1,
       maxLength: 300,
@@ -467,7 +476,7 @@ describe('damage', () => {
     expect(sink.units('v1').length).toBeGreaterThan(100);
   });
 
-  it('of tables costs little', () => {
+  it('of one byte of the tables loses at most three packets', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const bytes = Buffer.from(basic.subarray(0, 188 * 100));
@@ -486,7 +495,7 @@ describe('damage', () => {
 describe('the wait for parameter sets', () => {
   it('ends after four seconds of media, and announces the tracks found until then', () => {
     const long = ffmpeg([...testSources(7, 1), ...H264, '-c:a', 'aac', '-f', 'mpegts']);
-    // Without its first key frame, and long before the next one, the video stays unknown.
+    // Without any packets, the video stays unknown.
     const sink = new RecordingSink();
     new MpegTsReader(sink).push(without(long, 256, () => true));
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);

@@ -40,8 +40,11 @@ export interface FoundProgram {
 /** Maximum number of packets collected before the tables of the programme arrive: 4 MiB. */
 const MAX_EARLY_PACKETS = 22_000;
 
-/** Number of scrambled packets of one track after which tracks without packets are ignored: half a second of television. */
-const PATIENT_PACKETS = 1000;
+/**
+ * Number of scrambled packets of one track after which the programme is left although other tracks have no packets: half a second
+ * of television.
+ */
+const MAX_SCRAMBLED_PACKETS = 1000;
 
 /**
  * Reads an MPEG transport stream (ISO/IEC 13818-1) in chunks of any size, and emits the tracks, access units and splice messages
@@ -153,7 +156,7 @@ export class MpegTsReader {
     return this.#grid.bytesWithoutGrid;
   }
 
-  /** Memory of incomplete access units, and of units that wait for the announcement of tracks. */
+  /** Memory of incomplete access units, of units that wait for the announcement, and of packets that wait for the tables. */
   get bufferedBytes(): number {
     return this.#memory.bytes + this.#announcer.bufferedBytes + (this.#early?.length ?? 0) * PACKET_BYTES;
   }
@@ -303,10 +306,11 @@ export class MpegTsReader {
     state.scrambledPackets++;
     const one = state.pes && this.#streams.streams.find(({ pid }) => pid === state.pid);
     if (!one) return;
-    if (state.scrambledPackets === PATIENT_PACKETS) this.#leaveScrambled(true);
+    if (state.scrambledPackets === MAX_SCRAMBLED_PACKETS) this.#leaveScrambled(true);
     if (state.isScrambled) {
       // Reported after the announcement, because before it another programme may be chosen.
-      if (this.#announcer.hasTracks || state.scrambledPackets > PATIENT_PACKETS) this.#streams.reportScrambled(one);
+      if (this.#announcer.hasTracks || state.scrambledPackets > MAX_SCRAMBLED_PACKETS)
+        this.#streams.reportScrambled(one);
       return;
     }
     state.isScrambled = true;
@@ -389,7 +393,7 @@ export class MpegTsReader {
     for (const pid of this.#probedPids) if (!this.#undeclared.pids.includes(pid)) this.#drop(pid);
     if (this.#pcrPid !== pmt.pcrPid) this.#clock.interrupt();
     this.#pcrPid = pmt.pcrPid;
-    // Reported first: units of new streams may come as soon as their packets do.
+    // Set before listening: units of new streams may come with their first packets.
     this.#announcer.setStreams(streams, this.#undeclared.isWaiting);
     for (const one of streams) if (!this.#mapPids.includes(one.pid) && !isIn(before, one)) this.#listen(one);
     for (const pid of splicePids) {

@@ -59,7 +59,7 @@ const BY_TYPE: ReadonlyMap<number, StreamKind> = new Map([
   [0xea, unknownVideo('VC-1')],
 ]);
 
-/** Discs (programme registration `HDMV`) use some numbers differently. */
+/** Stream types of Blu-ray discs (programme registration `HDMV`) that differ from the table above. */
 const HDMV_BY_TYPE: ReadonlyMap<number, StreamKind> = new Map([
   [0x80, unknownAudio('LPCM')],
   [0x82, unknownAudio('DTS')],
@@ -82,7 +82,7 @@ const BY_REGISTRATION: ReadonlyMap<string, StreamKind> = new Map([
   ['DTS3', unknownAudio('DTS')],
 ]);
 
-/** Descriptors of data in private PES packets. */
+/** Descriptors that mark the content of private PES packets as data, also a registration that is not in the table above. */
 const DATA_TAGS: ReadonlySet<number> = new Set<number>([
   DESCRIPTOR.registration,
   DESCRIPTOR.metadata,

@@ -5,7 +5,7 @@ import { SectionCollector } from './section-collector.ts';
 
 /** Finds out whether the tables of a programme change: its packet identifiers, or those of its streams, and their codecs. */
 export class TableWatch {
-  /** Whether a table differs from an earlier one. Versions may change. */
+  /** Whether a table differs from an earlier one. A new version with the same content is no change. */
   hasChanged = false;
   /** Packet identifier of the programme map; that of null packets before it is known. */
   mapPid = NULL_PID;
@@ -22,7 +22,7 @@ export class TableWatch {
     this.#programNumber = programNumber;
   }
 
-  /** Takes a packet of one of the tables. */
+  /** Processes a packet of one of the tables. */
   packet(bytes: Uint8Array, at: number, pid: number): void {
     const packet = Buffer.from(bytes.buffer, bytes.byteOffset + at, PACKET_BYTES);
     const flags = packet[3]!;

@@ -18,10 +18,11 @@ export interface TrackForm {
   /** stream_id of PES packets (ISO/IEC 13818-1, table 2-22); numbers of further tracks are added where `isNumbered`. */
   readonly streamId: number;
   readonly isNumbered: boolean;
-  /** Maximum growth of a unit of a given size. */
+  /** Maximum number of bytes that are written in addition to a unit. */
   readonly overheadBytes: number;
   /**
-   * Writes a unit at `at`, where there is room for it and its overhead; returns the offset after it.
+   * Writes a unit at `at`, where there is room for it and its overhead; returns the offset after it. Nothing is written for an
+   * Opus packet that is too large.
    *
    * @param needsSets whether a picture is preceded by the parameter sets of its track
    */

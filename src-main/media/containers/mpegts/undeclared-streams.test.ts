@@ -54,7 +54,7 @@ const withData = (pid: number) => (pmt: Pmt) => ({
   streams: [{ streamType: 0x06, pid, descriptors: [] }, ...pmt.streams],
 });
 
-/** A PES packet of a private stream with `size` bytes of data. */
+/** PES packet of a private stream, as transport packets. */
 function dataPackets(pid: number, payload: Uint8Array, ptsTicks: number): Buffer {
   const head = Buffer.alloc(14);
   const packetLengthBytes = payload.length + 8;

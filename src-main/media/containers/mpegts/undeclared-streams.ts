@@ -43,7 +43,7 @@ export class UndeclaredStreams {
     this.#options = options;
   }
 
-  /** Whether the probe of a stream may still find audio or video. */
+  /** Whether the announcement of tracks waits for the result of a probe. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }

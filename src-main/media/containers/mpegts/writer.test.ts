@@ -183,7 +183,7 @@ describe('the writer', () => {
     });
   });
 
-  it('keeps its clock before all time stamps of the stream', () => {
+  it('starts its clock before the first decoding time by the given delay', () => {
     const bytes = write('h264', { delayTicks: 20_000 });
     const clock = headers(bytes).find(({ pcrTicks }) => pcrTicks !== undefined)?.pcrTicks;
     expect(clock).toBe(
@@ -229,7 +229,7 @@ describe('the writer', () => {
     expect(read(two).problems).toEqual([]);
   });
 
-  it('signals other tracks with a new version of the map', () => {
+  it('announces other tracks with a new version of the map', () => {
     const { tracks, units } = media('h264');
     const writer = new MpegTsWriter(tracks);
     for (const unit of units.slice(0, 100)) writer.accessUnit(unit);

@@ -138,7 +138,7 @@ export class MpegTsWriter {
     this.#output.reserve(bytes);
   }
 
-  /** A segment starts: the tables and a clock reference come before its first access unit. */
+  /** Starts a segment: the tables and a clock reference come before its first access unit. */
   startSegment(): void {
     this.flush();
     this.#tablesAtTicks = undefined;

@@ -29,7 +29,7 @@ export function readAggregate(timestampMs: number, streamId: number, payload: Ui
   return messages;
 }
 
-/** The messages as the payload of an aggregate message. */
+/** Writes messages as the payload of an aggregate message. */
 export function writeAggregate(messages: readonly RtmpMessage[]): Uint8Array {
   const parts: Uint8Array[] = [];
   for (const { type, timestampMs, payload } of messages) {

@@ -50,6 +50,7 @@ export class ChunkStreamReader {
   /** Maximum memory in bytes for incomplete messages. */
   maxGatheredBytes: number;
   readonly #streams = new Map<number, ChunkStream>();
+  /** Header whose first bytes came in an earlier piece. */
   readonly #carry = new Uint8Array(MAX_HEADER_BYTES);
   #carryLength = 0;
   #chunkBytes = DEFAULT_CHUNK_BYTES;

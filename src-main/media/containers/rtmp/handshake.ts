@@ -30,8 +30,8 @@ export interface HandshakeDigest {
 }
 
 /**
- * Digest of a first packet, if it is correct. Without one the peer uses the simple handshake of the standard; Flash and FMLE, and
- * encoders that imitate them, send it.
+ * Digest of a first packet, if it is correct. Flash and FMLE, and encoders that imitate them, send one; other peers use the simple
+ * handshake of the standard.
  */
 export function readDigest(packet: Uint8Array, side: HandshakeSide): HandshakeDigest | undefined {
   for (const block of DIGEST_BLOCKS) {

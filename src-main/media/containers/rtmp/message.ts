@@ -35,6 +35,6 @@ export interface RtmpMessage {
 export interface RtmpMessageSink {
   /** Complete message. `payload` is borrowed: it is valid until the call returns. */
   message(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void;
-  /** The chunk stream is damaged; the next message cannot be found, so this is the last item. */
+  /** The chunk stream is damaged; the next message cannot be found, so this is the last call. */
   problem(problem: FormatProblem): void;
 }
