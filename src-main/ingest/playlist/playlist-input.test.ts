@@ -197,6 +197,21 @@ describe('playlist input', () => {
     expect(input.state).toBeUndefined();
   });
 
+  it('reports the last entry until the next one has started', async () => {
+    const states: unknown[] = [];
+    const playing = open(list('pause.txt', 'one.mp4', 'missing.mp4', 'three.ts'), {
+      loop: false,
+      locateEntry: (path) => {
+        states.push(playing.input.state);
+        return Promise.resolve(path);
+      },
+    });
+    await playing.sink.end();
+    await playing.input.close();
+    const atEnd = { currentEntry: 'one.mp4', currentType: 'file', durationMs: 1000, positionMs: expect.any(Number) };
+    expect(states).toEqual([undefined, atEnd, atEnd]);
+  });
+
   it('rereads the list after each entry, and continues after the played one', async () => {
     const path = list('change.txt', 'one.mp4', 'two.mp4');
     let isChanged = false;

@@ -55,6 +55,8 @@ export class PlaylistInput implements Input {
   #entries: readonly PlaylistEntry[] = [];
   #version = '';
   #current: { readonly entry: PlaylistEntry; readonly input: MeasuredInput } | undefined;
+  /** Position at the end of the last entry, for the time until the next one has its first unit. */
+  #lastPosition: PlaylistPosition | undefined;
   #stopEntry: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -71,8 +73,9 @@ export class PlaylistInput implements Input {
 
   /** Current position; undefined before the first entry and after the end. */
   get state(): PlaylistPosition | undefined {
+    if (!this.#current || this.#isClosed) return undefined;
     // An unplayable entry may be a line of any file, so it is never shown.
-    if (!this.#current || this.#isClosed || !this.#join.hasUnits) return undefined;
+    if (!this.#join.hasUnits) return this.#lastPosition;
     const { entry, input } = this.#current;
     const durationMs = input.durationMs ?? this.#durations.get(entry.path) ?? entry.durationMs ?? null;
     return { currentEntry: entry.path, currentType: 'file', durationMs, positionMs: this.#join.positionMs };
@@ -170,6 +173,7 @@ export class PlaylistInput implements Input {
     const end = await ended.promise;
     await input.close();
     join.endEntry();
+    this.#lastPosition = this.state;
     if (!end) return 0;
     if (end.code !== 'input_ended')
       sink.problem({
