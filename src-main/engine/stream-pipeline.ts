@@ -37,7 +37,7 @@ export class StreamPipeline {
     const report = (problem: FormatProblem): void => {
       count(problem);
       const { code, detail, explanation } = problem;
-      if (throttle.isNews(code, clock.now())) notice({ event: 'input_problem', code, detail, explanation });
+      if (throttle.isDue(code, clock.now())) notice({ event: 'input_problem', code, detail, explanation });
     };
     this.#hub = new StreamHub(clock, report, spec.endMs);
     this.#segmenter = new Segmenter(spec.segmenter, emit, report, spec.resume, pool);

@@ -75,18 +75,18 @@ function act(stage: FailoverStage, judge: Judge, step: Step): void {
 class Judge {
   readonly faults: string[] = [];
   readonly #stage: FailoverStage;
-  /** Time since which each input has given frames on one connection, in milliseconds; NaN if none. */
-  readonly #goodSince: number[];
-  /** Time since which each input could give frames on demand; NaN if it cannot. */
-  readonly #readySince: number[];
+  /** Time since which each input has sent frames on one connection; NaN if it sends none. */
+  readonly #goodSinceMs: number[];
+  /** Time since which each input could send frames if it were opened; NaN if it could not. */
+  readonly #readySinceMs: number[];
   #frames: number[];
-  #lastUnitMs = 0;
+  #checkedCalls = 0;
   #lastOutMs = 0;
 
   constructor(stage: FailoverStage) {
     this.#stage = stage;
-    this.#goodSince = stage.fedInputs.map(() => Number.NaN);
-    this.#readySince = stage.fedInputs.map(() => Number.NaN);
+    this.#goodSinceMs = stage.fedInputs.map(() => Number.NaN);
+    this.#readySinceMs = stage.fedInputs.map(() => Number.NaN);
     this.#frames = stage.fedInputs.map(() => 0);
     stage.onStep = () => {
       this.#check();
@@ -95,32 +95,32 @@ class Judge {
 
   /** The peer of an input closed its connection. */
   ended(index: number): void {
-    this.#readySince[index] = Number.NaN;
+    this.#readySinceMs[index] = Number.NaN;
   }
 
   #check(): void {
     const { nowMs, fedInputs, calls } = this.#stage;
     for (const [index, fedInput] of fedInputs.entries()) {
       if (fedInput.open > 1) this.faults.push(`${nowMs}: input ${index} has ${fedInput.open} connections`);
-      if (!fedInput.isOnline || fedInput.kind === 'publish') this.#readySince[index] = Number.NaN;
-      else if (Number.isNaN(this.#readySince[index])) this.#readySince[index] = nowMs;
+      if (!fedInput.isOnline || fedInput.kind === 'publish') this.#readySinceMs[index] = Number.NaN;
+      else if (Number.isNaN(this.#readySinceMs[index])) this.#readySinceMs[index] = nowMs;
       const hasFrame = fedInput.frames > (this.#frames[index] ?? 0);
       this.#frames[index] = fedInput.frames;
-      if (!hasFrame) this.#goodSince[index] = Number.NaN;
-      else if (Number.isNaN(this.#goodSince[index])) this.#goodSince[index] = nowMs;
+      if (!hasFrame) this.#goodSinceMs[index] = Number.NaN;
+      else if (Number.isNaN(this.#goodSinceMs[index])) this.#goodSinceMs[index] = nowMs;
     }
-    const fresh = calls.slice(this.#lastUnitMs);
-    this.#lastUnitMs = calls.length;
+    const fresh = calls.slice(this.#checkedCalls);
+    this.#checkedCalls = calls.length;
     const sources = new Set(fresh.filter(({ what }) => what === 'frame').map(({ input }) => input));
-    // At the frame time of a switch the frame before it may still be present; each comes after the announcement of its input.
+    // In the step of a switch, frames of both inputs may come: each after the announcement of its input.
     if (sources.size > 1 && !fresh.some(({ what }) => what === 'switched'))
       this.faults.push(`${nowMs}: frames of ${[...sources].join(' and ')} at once`);
     if (sources.size > 0) this.#lastOutMs = nowMs;
     const darkMs = nowMs - this.#lastOutMs;
-    if (Math.min(darkMs, longest(this.#goodSince, nowMs)) > LONGEST_DARK_MS)
+    if (Math.min(darkMs, longest(this.#goodSinceMs, nowMs)) > LONGEST_DARK_MS)
       this.faults.push(`${nowMs}: dark since ${this.#lastOutMs} though an input is good`);
-    if (Math.min(darkMs, longest(this.#readySince, nowMs)) > LONGEST_SEARCH_MS)
-      this.faults.push(`${nowMs}: dark since ${this.#lastOutMs} though an input is there`);
+    if (Math.min(darkMs, longest(this.#readySinceMs, nowMs)) > LONGEST_SEARCH_MS)
+      this.faults.push(`${nowMs}: dark since ${this.#lastOutMs} though an input could be opened`);
   }
 
   /** Every frame comes from the last announced input, and another input only after `switched`. */

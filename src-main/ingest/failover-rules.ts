@@ -43,7 +43,10 @@ function isUnsteady({ losses }: InputState, nowMs: number): boolean {
   return losses.filter((atMs) => nowMs - atMs < UNSTEADY_MS).length >= 2;
 }
 
-/** Whether the output can start with this unit: a random access point of the video, or of the audio without video. */
+/**
+ * Whether the output can start with this unit: a random access point of the video; of the audio, if no video is announced or
+ * none comes.
+ */
 export function isEntry({ link, leadId }: InputState, unit: AccessUnit, nowMs: number): boolean {
   if (!unit.isRandomAccess) return false;
   if (leadId === undefined || unit.trackId === leadId) return true;
@@ -52,8 +55,8 @@ export function isEntry({ link, leadId }: InputState, unit: AccessUnit, nowMs: n
 
 /**
  * Whether an input goes on air at its current random access point.
- * - If nothing is on air, or the input on air sends no frames: the best input with frames; after two seconds any input with
- *   frames.
+ * - If nothing was on air yet: any input.
+ * - If the input on air sends no frames: the best input with frames; after two more seconds, any input with frames.
  * - A better input after ten steady seconds. An encoder that reconnected, and any input after the backup file, need not wait,
  *   unless they were lost twice within a minute.
  * - A selected input at once; if it was on air and was lost, it returns like the best one.

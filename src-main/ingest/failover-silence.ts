@@ -24,7 +24,7 @@ function excuse(input: InputState, lateMs: number): void {
   if ('openedMs' in input.link) input.link = { ...input.link, openedMs: input.link.openedMs + lateMs };
 }
 
-/** Detail of the fault. */
+/** Explanation of a fault: no frame came for this time. */
 export function noFrameFor(ms: number): Explained {
   return because('no_frame', { seconds: Math.round(ms / 100) / 10 });
 }

@@ -132,7 +132,7 @@ export interface FailoverState {
   /** Attempts to restore inputs since the last frame of the output. */
   retryCount: number;
   isClosed: boolean;
-  readonly news: ProblemThrottle;
+  readonly problemThrottle: ProblemThrottle;
   /** Requested effects, in order. */
   effects: FailoverEffect[];
 }
@@ -177,7 +177,7 @@ export type FailoverEffect =
   | { readonly type: 'timer'; readonly afterMs: number }
   | { readonly type: 'cancel-timer' }
   | { readonly type: 'notice'; readonly notice: FailoverNotice }
-  /** Emits the unit or the splice message of the event, or the given event. */
+  /** Emits the unit or the splice message of the event, or the given messages, tracks or problem. */
   | { readonly type: 'forward' }
   | { readonly type: 'forward-splice' }
   | { readonly type: 'pending-splices'; readonly messages: readonly SpliceMessage[] }
@@ -197,7 +197,6 @@ export interface FailoverPlan {
   readonly makeBackOff?: () => BackOff;
 }
 
-/** Initial state. */
 export function newFailoverState(plan: FailoverPlan, nowMs: number): FailoverState {
   const makeBackOff = plan.makeBackOff ?? (() => new BackOff());
   const inputs = plan.inputs.map((spec) => newInputState(spec, makeBackOff(), nowMs));
@@ -219,7 +218,7 @@ export function newFailoverState(plan: FailoverPlan, nowMs: number): FailoverSta
     switches: 0,
     retryCount: 0,
     isClosed: false,
-    news: new ProblemThrottle(),
+    problemThrottle: new ProblemThrottle(),
     effects: [],
   };
 }

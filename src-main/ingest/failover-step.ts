@@ -394,6 +394,6 @@ function takeProblem(state: FailoverState, input: InputState, problem: FormatPro
   const { label } = input.spec;
   const { code, detail, explanation } = problem;
   if (isActive(state, input)) addEffect(state, { type: 'problem', problem });
-  if (state.news.isNews(`${label} ${code}`, nowMs))
+  if (state.problemThrottle.isDue(`${label} ${code}`, nowMs))
     notify(state, { event: 'input_problem', input: label, code, detail, explanation });
 }

@@ -37,7 +37,7 @@ describe('Failover', () => {
   });
 
   it('leaves out a quarantined input until its time comes or it is selected', () => {
-    const stagedHold = (): FailoverStage => {
+    const quarantinedStage = (): FailoverStage => {
       const stage = new FailoverStage([{ kind: 'pull', heldMs: 60_000 }, { kind: 'pull' }]);
       for (const fedInput of stage.fedInputs) fedInput.isOnline = true;
       stage.failover.start();
@@ -46,10 +46,10 @@ describe('Failover', () => {
       expect(stage.failover.inputs[0]?.lastFault?.code).toBe('input_quarantined');
       return stage;
     };
-    const patient = stagedHold();
+    const patient = quarantinedStage();
     patient.run(60_000);
     expect([patient.fedInput(0).opens.length, patient.onAir]).toEqual([1, 1]);
-    const chosen = stagedHold();
+    const chosen = quarantinedStage();
     chosen.failover.select(chosen.failover.inputs[0]);
     chosen.run(2000);
     expect(chosen.onAir).toBe(0);

@@ -42,7 +42,7 @@ const HOSTILE = [
   '#EXTINF: ',
 ];
 
-/** Readers of external text, each with the text before and after the hostile part. */
+/** Readers of external text; each inserts the hostile text into otherwise valid input. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'udp address': (text) => [parseUdpAddress(`udp://${text}`), parseUdpAddress(`udp://239.0.0.1:1${text}`)],
   'external address': (text) =>

@@ -5,7 +5,7 @@ const JUMP_TICKS = 5 * 90_000;
 
 /**
  * Computes decoding times of pictures whose container states only presentation times (RTP). Pictures arrive in decoding order:
- * the n-th picture is decoded at the n-th smallest presentation time, less the reorder depth of the encoder. The depth comes from
+ * the n-th picture is decoded at the (n - depth)-th smallest presentation time, where depth is the reorder depth. It comes from
  * the bitstream if stated, otherwise from the first picture that is presented before an earlier picture.
  */
 export class DecodeTimes {
@@ -19,7 +19,7 @@ export class DecodeTimes {
 
   /**
    * @param depth maximum number of reordered pictures (`max_num_reorder_frames`); 0 if unknown
-   * @param frameTicks usual duration of a picture
+   * @param frameTicks usual duration of a picture in 90 kHz ticks
    */
   constructor(depth: number, frameTicks: number) {
     this.#depth = Math.min(depth, MAX_DEPTH);

@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, ExternalKind>> = {
 };
 /** Length limits of a passphrase in SRT. */
 const PASSPHRASE = { min: 10, max: 79 };
-const MAX_STREAM_ID = 512;
+const MAX_STREAM_ID_LENGTH = 512;
 const MAX_LATENCY_MS = 60_000;
 
 /** Schemes of addresses read by another process. */
@@ -76,7 +76,7 @@ export function parseExternalAddress(
   return { kind, url, options: { transport, ...tls, ...(userAgent === undefined ? {} : { userAgent }) } };
 }
 
-/** Host and port of an address, without secrets; undefined if the input waits for the peer. */
+/** Scheme, host and port of the peer that the input calls, without secrets; undefined if it calls no host. */
 export function calledHost({ kind, url, options }: ExternalAddress): URL | undefined {
   if (kind === 'file' || kind === 'sdp' || options.mode === 'listener') return undefined;
   const [, scheme, host, port = ''] = /^([a-z]+):\/\/(?:[^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]*)(:\d+)?/i.exec(url) ?? [];
@@ -98,8 +98,8 @@ function srtAddress(
     return bad(because('srt_passphrase', { min: PASSPHRASE.min, max: PASSPHRASE.max }));
   }
   const streamId = options.get('streamid');
-  if (streamId !== undefined && streamId.length > MAX_STREAM_ID)
-    return bad(because('srt_stream_id', { max: MAX_STREAM_ID }));
+  if (streamId !== undefined && streamId.length > MAX_STREAM_ID_LENGTH)
+    return bad(because('srt_stream_id', { max: MAX_STREAM_ID_LENGTH }));
   const latencyMs = wholeNumber(options.get('latency'));
   if (Number.isNaN(latencyMs) || (latencyMs ?? 0) > MAX_LATENCY_MS)
     return bad(because('srt_latency', { max: MAX_LATENCY_MS }));

@@ -36,7 +36,7 @@ export interface ExternalInputOptions {
   readonly budget?: ByteBudget;
 }
 
-/** Maximum time until the peer answers. */
+/** Maximum time until the peer answers, in milliseconds. */
 const OPEN_MS = 10_000;
 
 /**
@@ -127,7 +127,7 @@ export class ExternalInput implements Input {
       if (!this.#isWaiting) this.#pull(feed);
     });
     feed.socket.once('close', () => {
-      // The end is read after the unread data; without an end the process crashed.
+      // During a pause, the unread records are processed first. Without a record of the end, the process crashed.
       if (!this.#isWaiting)
         void this.#reading?.ended.then((reason) => {
           this.#end(crash(reason));

@@ -4,21 +4,21 @@ import type { FeedRecord } from '../../lib/feed/feed-record.ts';
 import { INPUT_TIMESCALE, type AccessUnit, type MediaSink } from '../../media/access-unit.ts';
 import { leftOutProblem } from '../../media/left-out.ts';
 import type { Track } from '../../media/track.ts';
-import { isCarried, makeUnitTrack } from './make-unit-track.ts';
-import type { UnitReceiver, UnitTrack } from './unit-track.ts';
+import { isSupported, createPacketReader } from './create-packet-reader.ts';
+import type { UnitReceiver, PacketReader } from './packet-reader.ts';
 import { unitTicksOf } from '../../media/timing/unit-ticks.ts';
-import { UnitTimes } from './unit-times.ts';
+import { PacketTimes } from './packet-times.ts';
 
 /** Maximum media time for which the first tracks wait for further tracks. */
 const WAIT_TICKS = INPUT_TIMESCALE;
 const MAX_WAITING_BYTES = 8 << 20;
 const MAX_TRACKS = 16;
 
-interface ListedTrack {
+interface FeedTrack {
   readonly content: FeedStream['content'];
   readonly codec: string;
-  readonly units: UnitTrack;
-  times: UnitTimes;
+  readonly reader: PacketReader;
+  times: PacketTimes;
   readonly receive: UnitReceiver;
   /** First packet, while its time is unknown. */
   pending: Uint8Array | undefined;
@@ -27,8 +27,9 @@ interface ListedTrack {
 /** Converts the packets of a feed to tracks and access units. */
 export class FeedUnits {
   readonly #sink: MediaSink;
-  readonly #unitTracks = new Map<number, ListedTrack>();
+  readonly #feedTracks = new Map<number, FeedTrack>();
   readonly #refused = new Set<string>();
+  /** Whether the container may get further streams. */
   #isOpen = false;
   #announced: readonly Track[] | undefined;
   #waiting: AccessUnit[] = [];
@@ -41,7 +42,7 @@ export class FeedUnits {
 
   /** Whether the source has no supported track, and cannot get one. */
   get hasNoTracks(): boolean {
-    return this.#unitTracks.size === 0 && !this.#isOpen;
+    return this.#feedTracks.size === 0 && !this.#isOpen;
   }
 
   /** Names of unsupported codecs, for messages to the operator. */
@@ -53,63 +54,70 @@ export class FeedUnits {
   describe({ isOpen, streams }: FeedDescription): void {
     this.#isOpen = isOpen;
     for (const stream of streams) {
-      const unitTrack = this.#unitTracks.get(stream.index);
-      if (unitTrack?.codec === stream.codec && unitTrack.content === stream.content) unitTrack.units.describe(stream);
-      else if (isCarried(stream) && this.#unitTracks.size < MAX_TRACKS)
-        this.#unitTracks.set(stream.index, this.#makeUnitTrack(stream, unitTrack));
+      const feedTrack = this.#feedTracks.get(stream.index);
+      if (feedTrack?.codec === stream.codec && feedTrack.content === stream.content) feedTrack.reader.describe(stream);
+      else if (isSupported(stream) && this.#feedTracks.size < MAX_TRACKS)
+        this.#feedTracks.set(stream.index, this.#createFeedTrack(stream, feedTrack));
       else this.#refuse(stream);
     }
   }
 
   /** Processes a packet. */
   unit({ streamIndex, dtsTicks, ptsTicks, data }: FeedRecord): void {
-    const unitTrack = this.#unitTracks.get(streamIndex);
-    if (!unitTrack) return;
-    const { times, units } = unitTrack;
-    const unitTicks = unitTicksOf(units.track);
+    const feedTrack = this.#feedTracks.get(streamIndex);
+    if (!feedTrack) return;
+    const { times, reader } = feedTrack;
+    const unitTicks = unitTicksOf(reader.track);
     if (!times.settle(dtsTicks, ptsTicks, unitTicks)) {
-      unitTrack.pending ??= Uint8Array.from(data);
+      feedTrack.pending ??= Uint8Array.from(data);
       return;
     }
-    if (unitTrack.pending) {
-      const { pending } = unitTrack;
-      unitTrack.pending = undefined;
-      units.push(pending, Number.NaN, times.before(unitTicks), unitTrack.receive);
+    if (feedTrack.pending) {
+      const { pending } = feedTrack;
+      feedTrack.pending = undefined;
+      reader.push(pending, Number.NaN, times.before(unitTicks), feedTrack.receive);
     }
-    units.push(data, times.dtsTicks, times.ptsTicks, unitTrack.receive);
+    reader.push(data, times.dtsTicks, times.ptsTicks, feedTrack.receive);
   }
 
-  /** Ends the input: waiting units are emitted. */
+  /** Emits the waiting units, at the end of the input. */
   flush(): void {
     if (!this.#announced && this.#waiting.length > 0) this.#announce();
   }
 
-  /** The source restarts. */
+  /** Processes a restart of the source: the next packets have new times. */
   restart(): void {
     this.flush();
-    for (const unitTrack of this.#unitTracks.values()) {
-      unitTrack.units.restart();
-      unitTrack.times = new UnitTimes();
+    for (const feedTrack of this.#feedTracks.values()) {
+      feedTrack.reader.restart();
+      feedTrack.times = new PacketTimes();
     }
   }
 
-  #makeUnitTrack(stream: FeedStream, before: ListedTrack | undefined): ListedTrack {
-    const trackId = before?.units.track?.id ?? this.#nextId(stream.content === 'video' ? 'v' : 'a');
-    const units = makeUnitTrack(stream, {
+  #createFeedTrack(stream: FeedStream, before: FeedTrack | undefined): FeedTrack {
+    const trackId = before?.reader.track?.id ?? this.#nextId(stream.content === 'video' ? 'v' : 'a');
+    const reader = createPacketReader(stream, {
       trackId,
       problem: (problem) => {
         this.#sink.problem(problem);
       },
     });
     const receive: UnitReceiver = (data, dtsTicks, ptsTicks, isRandomAccess) => {
-      this.#emit(units, { trackId, dtsTicks, ptsTicks, isRandomAccess, data });
+      this.#emit(reader, { trackId, dtsTicks, ptsTicks, isRandomAccess, data });
     };
-    return { content: stream.content, codec: stream.codec, units, times: new UnitTimes(), receive, pending: undefined };
+    return {
+      content: stream.content,
+      codec: stream.codec,
+      reader,
+      times: new PacketTimes(),
+      receive,
+      pending: undefined,
+    };
   }
 
   #nextId(letter: string): string {
     const content = letter === 'v' ? 'video' : 'audio';
-    const count = [...this.#unitTracks.values()].filter((unitTrack) => unitTrack.content === content).length;
+    const count = [...this.#feedTracks.values()].filter((feedTrack) => feedTrack.content === content).length;
     return `${letter}${count + 1}`;
   }
 
@@ -120,8 +128,8 @@ export class FeedUnits {
   }
 
   /** Emits an access unit, or stores a copy until the tracks are announced. */
-  #emit(units: UnitTrack, unit: AccessUnit): void {
-    const { track } = units;
+  #emit(reader: PacketReader, unit: AccessUnit): void {
+    const { track } = reader;
     if (!track) return;
     if (this.#announced || this.#isComplete(unit.dtsTicks)) {
       if (!this.#announced?.includes(track)) this.#announce();
@@ -135,17 +143,17 @@ export class FeedUnits {
   #isComplete(dtsTicks: number): boolean {
     if (Number.isNaN(this.#firstTicks)) this.#firstTicks = dtsTicks;
     if (Math.abs(dtsTicks - this.#firstTicks) >= WAIT_TICKS || this.#waitingBytes >= MAX_WAITING_BYTES) return true;
-    const unitTracks = [...this.#unitTracks.values()];
-    if (unitTracks.some(({ units }) => units.track === undefined)) return false;
+    const feedTracks = [...this.#feedTracks.values()];
+    if (feedTracks.some(({ reader }) => reader.track === undefined)) return false;
     // A container without a list of streams may get a stream of the other kind later.
     return (
       !this.#isOpen ||
-      (unitTracks.some(({ content }) => content === 'video') && unitTracks.some(({ content }) => content === 'audio'))
+      (feedTracks.some(({ content }) => content === 'video') && feedTracks.some(({ content }) => content === 'audio'))
     );
   }
 
   #announce(): void {
-    const tracks = [...this.#unitTracks.values()].flatMap(({ units }) => units.track ?? []);
+    const tracks = [...this.#feedTracks.values()].flatMap(({ reader }) => reader.track ?? []);
     this.#announced = tracks.sort((a, b) => (a.content === b.content ? 0 : a.content === 'video' ? -1 : 1));
     this.#sink.tracks(this.#announced);
     const waiting = this.#waiting;

@@ -3,8 +3,8 @@ import type { PreparedLoop } from './prepared-loop.ts';
 
 const TICKS_PER_MS = 90;
 /**
- * Maximum distance of a player from the clock before it jumps: late after a sleep of the machine, early after the clock was set
- * back.
+ * Maximum distance of a player from the clock. A player that is later, after a sleep of the machine, jumps forward; one that is
+ * earlier, because the clock was set back, continues at its position.
  */
 const MAX_DISTANCE_TICKS = 5000 * TICKS_PER_MS;
 
@@ -12,8 +12,9 @@ const MAX_DISTANCE_TICKS = 5000 * TICKS_PER_MS;
 export class LoopPlayer {
   readonly #loop: PreparedLoop;
   readonly #sink: Pick<InputSink, 'accessUnit' | 'received'>;
-  /** Next access unit, and the base of its time stamps. */
+  /** Index of the next access unit. */
   #next: number;
+  /** Time of the start of the current pass, added to the times of its access units. */
   #passTicks: number;
   #lastTicks: number;
   /** Time of the clock at which the clock of the input has the value `#anchorTicks`. */
@@ -29,7 +30,7 @@ export class LoopPlayer {
     this.#sink = sink;
     this.#anchorMs = Math.ceil(nowMs / 1000) * 1000;
     this.#next = this.#keyFrameAt((this.#anchorMs * TICKS_PER_MS) % loop.loopTicks);
-    // Pictures before the first B-picture are decoded before the loop starts; this offset keeps time stamps positive.
+    // With B-pictures, the first picture is decoded before the loop starts; this offset keeps time stamps positive.
     this.#passTicks = Math.max(0, -(loop.units[0]?.dtsTicks ?? 0));
     this.#anchorTicks = this.#lastTicks = this.#nextTicks;
   }

@@ -62,16 +62,16 @@ function marksOf(kind: (typeof SPLICE_KINDS)[number]): string[] {
   return messages.map((message) => {
     const info = readSpliceInfo(message.section);
     if (!info) throw new Error('a section is damaged');
-    const { kind: what, durationMs, needsReturn } = readSplicePoint(info);
-    const [ptsSplice, at] = [message.atTicks, spliceTimeOf(info, message)].map(
+    const { kind: pointKind, durationMs, needsReturn } = readSplicePoint(info);
+    const [sentSeconds, spliceSeconds] = [message.atTicks, spliceTimeOf(info, message)].map(
       (ticks) => Math.round(((ticks - 35 * SECOND) * 100) / SECOND) / 100,
     );
     return [
-      what,
+      pointKind,
       ...(durationMs === null ? [] : [durationMs / 1000]),
       ...(needsReturn ? ['!'] : []),
-      ptsSplice,
-      at,
+      sentSeconds,
+      spliceSeconds,
     ].join(' ');
   });
 }

@@ -3,9 +3,10 @@ import { SPLICE_KINDS, splicesOf, type SpliceKind } from './splice-script.ts';
 
 const TICKS_PER_SECOND = 90_000;
 const TICKS_PER_MS = TICKS_PER_SECOND / 1000;
-/** Notice of sections before their splice point. */
-const ANNOUNCED_TICKS = 4 * TICKS_PER_SECOND;
-const LONGEST_BREAK_TICKS = 10 * TICKS_PER_SECOND;
+/** Maximum notice of a section before its splice point. */
+const MAX_NOTICE_TICKS = 4 * TICKS_PER_SECOND;
+const MAX_BREAK_TICKS = 10 * TICKS_PER_SECOND;
+/** Source id of the sections: any number, as there is no packet identifier. */
 const SOURCE_ID = 500;
 
 /** Times of splice points, and the relation of the input's clock to UTC. */
@@ -26,7 +27,7 @@ export interface SpliceScheduleOptions {
 export class SpliceSchedule {
   readonly #options: SpliceScheduleOptions;
   readonly #periodTicks: number;
-  /** Number of the next splice point, counted from 1970. */
+  /** Number of the next splice point: its epoch seconds divided by the interval. */
   #next: number;
   /** Sections waiting for their time. */
   #due: { readonly atTicks: number; readonly section: Uint8Array }[] = [];
@@ -51,7 +52,7 @@ export class SpliceSchedule {
   }
 
   get #noticeTicks(): number {
-    return Math.min(ANNOUNCED_TICKS, this.#periodTicks / 2);
+    return Math.min(MAX_NOTICE_TICKS, this.#periodTicks / 2);
   }
 
   #startBreak(point: number, pointTicks: number): void {
@@ -60,7 +61,7 @@ export class SpliceSchedule {
       kind: kind === 'all' ? (SPLICE_KINDS[point % SPLICE_KINDS.length] as SpliceKind) : kind,
       eventId: point % 2 ** 30,
       pointTicks,
-      lengthTicks: Math.min(this.#periodTicks / 2, LONGEST_BREAK_TICKS),
+      lengthTicks: Math.min(this.#periodTicks / 2, MAX_BREAK_TICKS),
       noticeTicks: this.#noticeTicks,
     });
     this.#due.push(...splices.map(({ afterTicks, section }) => ({ atTicks: pointTicks + afterTicks, section })));

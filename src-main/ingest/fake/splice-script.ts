@@ -9,19 +9,19 @@ export const SPLICE_KINDS = [
   'return',
   /** Break with a duration and automatic return that starts with the message. */
   'immediate',
-  /** Break with a duration, and a point that ends it. */
+  /** Break with a duration but no automatic return, and a point that ends it. */
   'end',
-  /** The end point comes at half of the announced duration. */
+  /** Break with a duration and automatic return, and a point that ends it at half of the duration. */
   'early',
   /** Break without a duration, up to the point that ends it. */
   'open',
-  /** Break without a duration whose end point is missing. */
+  /** Break with a duration but no automatic return, whose end point is missing. */
   'missing',
-  /** Announced, and cancelled before it starts. */
+  /** Break that is announced, and cancelled before it starts. */
   'cancel',
-  /** Announced again every second. */
+  /** Break that is announced again every second. */
   'repeat',
-  /** Another break starts and ends inside it. */
+  /** Break with another break inside it. */
   'nested',
   /** `time_signal` with segmentation descriptors of a provider's placement opportunity. */
   'signal',
@@ -39,6 +39,7 @@ export interface ScriptedSection {
 export interface ScriptedBreak {
   readonly kind: SpliceKind;
   readonly eventId: number;
+  /** Start of the break. */
   readonly pointTicks: number;
   readonly lengthTicks: number;
   /** Notice before the break. */
@@ -47,7 +48,7 @@ export interface ScriptedBreak {
 
 const TICKS_PER_MS = 90;
 const TICKS_PER_SECOND = 90_000;
-/** First event id of nested events. */
+/** Bit that is inverted in the event id of a nested break. */
 const INNER_ID = 0x4000_0000;
 /** segmentation_type_id (SCTE 35, table 23). */
 const [OPPORTUNITY_START, OPPORTUNITY_END] = [0x34, 0x35];

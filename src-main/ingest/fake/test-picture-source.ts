@@ -32,6 +32,7 @@ export interface TestPictureLoop {
   };
   /** Duration of the loop in 90 kHz ticks. */
   readonly loopTicks: number;
+  /** Number of access units. */
   readonly units: number;
   /** `UNIT_FIELDS.count` 32-bit integers per access unit. */
   readonly index: SharedArrayBuffer;

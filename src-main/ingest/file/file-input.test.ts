@@ -20,7 +20,7 @@ const ts = folder.make('clip.bin', [...H264, ...AAC, '-f', 'mpegts']);
 /** Clock whose time passes only during a wait, and then instantly. */
 class WaitedClock implements Clock {
   timers = 0;
-  /** Stalls of the machine before the timer of this number fires. */
+  /** Stalls of the machine in milliseconds, by the number of the timer that they delay. */
   pauses = new Map<number, number>();
   #now = 1_800_000_000_000;
 

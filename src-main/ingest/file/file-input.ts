@@ -43,7 +43,7 @@ export interface MeasuredInput extends Input {
 }
 
 /** Number of bytes without an access unit after which a file counts as unreadable. */
-const MAX_BARREN_BYTES = 32 << 20;
+const MAX_BYTES_WITHOUT_UNIT = 32 << 20;
 
 /** Minimum number of access units of a file that is looped. */
 const MIN_UNITS = 2;
@@ -137,9 +137,9 @@ export class FileInput implements MeasuredInput {
     const sink = new LoopSink(this.#sink);
     for (;;) {
       const before = sink.units;
-      let barrenBytes = 0;
+      let bytesWithoutUnit = 0;
       const pass = media.pass(sink, (bytes) => {
-        barrenBytes += bytes;
+        bytesWithoutUnit += bytes;
         this.#sink.received(bytes);
       });
       let units = sink.units;
@@ -147,12 +147,12 @@ export class FileInput implements MeasuredInput {
         if (sink.units > units) {
           await this.#pacer.pace(sink.lastTicks, sink.units - units);
           units = sink.units;
-          barrenBytes = 0;
+          bytesWithoutUnit = 0;
         }
-        if (barrenBytes > MAX_BARREN_BYTES)
+        if (bytesWithoutUnit > MAX_BYTES_WITHOUT_UNIT)
           return {
             code: 'input_no_tracks',
-            ...because('file_bytes_without_media', { bytes: MAX_BARREN_BYTES }),
+            ...because('file_bytes_without_media', { bytes: MAX_BYTES_WITHOUT_UNIT }),
           };
       }
       if (this.#isClosed) return { code: 'input_ended', ...because('input_closed') };

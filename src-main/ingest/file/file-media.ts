@@ -15,7 +15,7 @@ export interface FileMedia {
   readonly problems: readonly FormatProblem[];
   /** Whether there is certainly nothing to play. */
   readonly isEmpty: boolean;
-  /** Starts at the beginning of the file. @param received called with the number of bytes read */
+  /** Creates a pass from the start of the file. @param received called with the number of bytes read */
   pass(sink: MediaSink, received: (bytes: number) => void): FilePass;
 }
 

@@ -13,7 +13,7 @@ import { Mp4TrackWalk } from './mp4-track-walk.ts';
 interface TrackPass {
   readonly walk: Mp4TrackWalk;
   readonly assembler: H264Assembler | H265Assembler | undefined;
-  /** Sample description of the assembler; 0 before the first sample. */
+  /** Index of the sample description of the newest sample; 0 before the first sample. */
   description: number;
   track: Track;
 }

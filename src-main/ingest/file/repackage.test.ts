@@ -157,7 +157,7 @@ describe('init segments and chunks', () => {
     }
   });
 
-  it('of a truncated or damaged init segment are refused without harm', async () => {
+  it('are refused without harm if the init segment is truncated or damaged', async () => {
     const { trackSets } = await play(join(folder.path, 'h264-aac.mp4'));
     for (const track of trackSets[0] ?? []) {
       const init = writeInitSegment(track);

@@ -17,8 +17,8 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Parses `tshttp://` and `tshttps://`, and plain `http(s)://`. A number in `program` selects the programme, and is sent to the
- * server too.
+ * Parses `tshttp://` and `tshttps://`, and plain `http(s)://`. The query parameter `program` selects the programme by its
+ * number; it is sent to the server too.
  */
 export function parseTsHttpAddress(text: string): TsHttpAddress | InputEnd {
   const scheme = /^[a-z]+:/i.exec(text)?.[0].toLowerCase() ?? '';

@@ -92,7 +92,7 @@ describe('a transport stream over HTTP', () => {
     );
     children.push(child);
     child.stdin?.end(stream);
-    // ffmpeg listens only after a while; the supervisor of an input retries in the same way.
+    // ffmpeg listens only after a while; failover retries an input in the same way.
     for (;;) {
       const sink = new RecordingInput();
       start(`tshttp://127.0.0.1:${port}/live.ts`, sink);
@@ -105,7 +105,7 @@ describe('a transport stream over HTTP', () => {
     }
   });
 
-  it('is fetched across redirects, with the name of the program and no compression', async () => {
+  it('is fetched across redirects, with user agent and password and without compression', async () => {
     const seen: unknown[] = [];
     const base = await serve((request, response) => {
       seen.push([
@@ -153,7 +153,7 @@ describe('a transport stream over HTTP', () => {
     await send(1000);
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(sink.bytes).toBe(sent - 1000);
-    const passTo = (what: string, isThere: () => boolean): Promise<boolean> =>
+    const advanceUntil = (what: string, isThere: () => boolean): Promise<boolean> =>
       until(
         what,
         () => {
@@ -162,10 +162,10 @@ describe('a transport stream over HTTP', () => {
         },
         20_000,
       );
-    await passTo('the sent bytes', () => sink.bytes === sent);
+    await advanceUntil('the sent bytes', () => sink.bytes === sent);
     await send(stream.length);
     response.end();
-    await passTo('the end of the input', () => sink.ends.length > 0);
+    await advanceUntil('the end of the input', () => sink.ends.length > 0);
     expect(sink.ends.map(({ code }) => code)).toEqual(['input_ended']);
     expect(sink.units('v1')).toHaveLength(50);
   });

@@ -57,7 +57,7 @@ export class JoinSink implements MediaSink {
     return (this.#endTicks - this.#startTicks) / TICKS_PER_MS;
   }
 
-  /** The next file starts. */
+  /** Starts the next file. */
   nextEntry(): void {
     this.#shiftTicks = Number.NaN;
     this.#startTicks = this.#endTicks;
@@ -67,7 +67,7 @@ export class JoinSink implements MediaSink {
     this.#pendingSplices = [];
   }
 
-  /** The file ended. */
+  /** Ends the file: emits its waiting units if it has had no picture. */
   endEntry(): void {
     const first = this.#pending[0];
     if (first) this.#start(first.ptsTicks);

@@ -17,14 +17,14 @@ it('splice points of joined files stay at their pictures, with any clock of each
     for (let index = 0; index < 100; index++) {
       const ticks = firstTicks + index * FRAME_TICKS;
       // One before the first picture of the file, one in the middle.
-      for (const [spliceSeconds, expectedSeconds] of [
+      for (const [sentAtPicture, splicePicture] of [
         [0, 30],
         [50, 75],
       ] as const)
-        if (index === spliceSeconds)
+        if (index === sentAtPicture)
           join.splice({
             sourceId: 1,
-            section: spliceInsert({ ptsTicks: firstTicks + expectedSeconds * FRAME_TICKS }),
+            section: spliceInsert({ ptsTicks: firstTicks + splicePicture * FRAME_TICKS }),
             atTicks: ticks,
           });
       const isRandomAccess = index % 25 === 0;

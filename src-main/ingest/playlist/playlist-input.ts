@@ -185,7 +185,7 @@ export class PlaylistInput implements Input {
     return join.lengthMs;
   }
 
-  /** Path of an entry of a VOD location. A disk that does not answer has none. */
+  /** Path of an entry of a VOD location; undefined for other entries, missing files, and a disk that does not answer. */
   async #findNamed({ path }: PlaylistEntry): Promise<string | undefined> {
     const { locateNamed, turns } = this.#options;
     if (!locateNamed) return undefined;

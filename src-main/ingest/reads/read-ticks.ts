@@ -12,16 +12,19 @@ export interface DeferrableReads {
 
 /** Interval of reads of a connection in milliseconds: the maximum delay of its media. */
 const TICK_MS = 40;
-/** Maximum number of publishers with immediate reads: the wake-ups cost little then. */
-const FEW_MEMBERS = 8;
+/** Minimum number of publishers for reads by ticks; fewer are read immediately, because their wake-ups cost little. */
+const MIN_MEMBERS = 8;
 /** Number of consecutive ticks with bytes after which a connection counts as steady. */
 const STEADY_TICKS = 4;
-/** Maximum reads of a connection per tick; a faster connection is read immediately. */
+/** Maximum reads of a connection per tick; a connection with more bytes is read immediately. */
 const MAX_READS = 4;
-/** Maximum consecutive ticks that find more than one full buffer: 13 Mbit/s, above which TCP windows would have to be wider. */
-const MAX_FULL_TICKS = 2;
-/** Connections read in one turn of the event loop. */
-const TURN_MEMBERS = 64;
+/**
+ * Number of consecutive ticks with more than one buffer of bytes (13 Mbit/s) after which a connection is read immediately: its TCP
+ * window would have to be wider.
+ */
+const FAST_TICKS = 2;
+/** Maximum number of connections that are read in one turn of the event loop. */
+const MAX_MEMBERS_PER_TURN = 64;
 
 /** Publisher's connection that is read by ticks. */
 export class TickedReads {
@@ -57,13 +60,13 @@ export class TickedReads {
     this.#reads.start();
   }
 
-  /** Returns whether the next tick is soon enough. */
+  /** Reads the waiting bytes; returns whether the next tick is soon enough for more. */
   #readWaiting(): boolean {
     for (let count = 1; count <= MAX_READS; count++) {
       const found = this.#reads.read();
       if (found === 'full') continue;
       this.#fullTicks = count > 1 ? this.#fullTicks + 1 : 0;
-      return (found === 'some' || count > 1) && this.#fullTicks < MAX_FULL_TICKS;
+      return (found === 'some' || count > 1) && this.#fullTicks < FAST_TICKS;
     }
     return false;
   }
@@ -87,7 +90,7 @@ export class ReadTicks {
   join(reads: DeferrableReads): TickedReads {
     const member = new TickedReads(reads);
     this.#members.add(member);
-    if (this.#members.size >= FEW_MEMBERS) this.#cancel ??= this.#clock.after(TICK_MS, () => this.#tick());
+    if (this.#members.size >= MIN_MEMBERS) this.#cancel ??= this.#clock.after(TICK_MS, () => this.#tick());
     return member;
   }
 
@@ -95,7 +98,7 @@ export class ReadTicks {
   leave(member: TickedReads): void {
     if (!this.#members.delete(member)) return;
     member.start();
-    if (this.#members.size >= FEW_MEMBERS) return;
+    if (this.#members.size >= MIN_MEMBERS) return;
     this.#cancel?.();
     this.#cancel = undefined;
     for (const other of this.#members) other.start();
@@ -108,7 +111,7 @@ export class ReadTicks {
   }
 
   #read(members: readonly TickedReads[], from: number): void {
-    const end = Math.min(members.length, from + TURN_MEMBERS);
+    const end = Math.min(members.length, from + MAX_MEMBERS_PER_TURN);
     for (let at = from; at < end; at++) {
       const member = members[at];
       if (member && this.#members.has(member)) member.tick();

@@ -23,7 +23,7 @@ interface SocketHandle {
 }
 
 /** Shared read buffer of all sockets of a thread: bytes are processed before the next read. */
-export const shared = new Uint8Array(64 * 1024);
+export const sharedReadBuffer = new Uint8Array(64 * 1024);
 
 /** Reads a socket at other times than the arrival of its bytes. Meanwhile the event loop does not watch the socket. */
 export class SocketReads implements DeferrableReads {
@@ -49,8 +49,8 @@ export class SocketReads implements DeferrableReads {
 
   read(): 'full' | 'some' | 'nothing' {
     const length = this.#take();
-    if (length === 0 || !this.#receive(shared, length)) return 'nothing';
-    return length === shared.length ? 'full' : 'some';
+    if (length === 0 || !this.#receive(sharedReadBuffer, length)) return 'nothing';
+    return length === sharedReadBuffer.length ? 'full' : 'some';
   }
 
   get #handle(): SocketHandle | null {
@@ -65,14 +65,17 @@ export class SocketReads implements DeferrableReads {
     const fd = this.#handle?.fd;
     if (fd === undefined || fd < 0 || this.#socket.destroyed) return 0;
     try {
-      return readSync(fd, shared, 0, shared.length, null);
+      return readSync(fd, sharedReadBuffer, 0, sharedReadBuffer.length, null);
     } catch {
       return 0;
     }
   }
 }
 
-/** The same for a socket that is read as a stream, such as by the parser of an HTTP answer: bytes are pushed into the stream. */
+/**
+ * `SocketReads` of a socket that is read as a stream, such as by the parser of an HTTP response: bytes are pushed into the
+ * stream.
+ */
 class StreamReads extends SocketReads {
   readonly #stream: Socket;
 
@@ -100,7 +103,7 @@ class StreamReads extends SocketReads {
   }
 }
 
-/** Reads of a socket that is read as a stream; undefined below TLS, whose bytes are encrypted. */
+/** Reads of a socket that is read as a stream; undefined for TLS, because the bytes of the descriptor are encrypted. */
 export function streamReads(socket: Socket): DeferrableReads | undefined {
   return socket instanceof TLSSocket ? undefined : new StreamReads(socket);
 }

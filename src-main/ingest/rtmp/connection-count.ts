@@ -50,10 +50,10 @@ export class ConnectionCount {
     const bucket = this.#bucketOf(address);
     // Counted before the check, so that concurrent threads never exceed the limits.
     this.#add(bucket, hasTls, 1);
-    const isOne = isLoopback(address) || sumOf(this.#counts, bucket) <= maxPerAddress;
+    const isAddressAllowed = isLoopback(address) || sumOf(this.#counts, bucket) <= maxPerAddress;
     const total = sumOf(this.#counts, 0);
     const withTls = sumOf(this.#counts, WITH_TLS);
-    if (isOne && total <= maxConnections && (hasTls ? withTls : total - withTls) <= maxOfKind) return true;
+    if (isAddressAllowed && total <= maxConnections && (hasTls ? withTls : total - withTls) <= maxOfKind) return true;
     this.#add(bucket, hasTls, -1);
     return false;
   }
@@ -118,7 +118,7 @@ export class ConnectionBoard {
     Atomics.store(this.#counts, 2, Math.min(NO_LIMIT, limit));
   }
 
-  /** Releases the connections of a thread that has ended. */
+  /** Releases the connections of a thread that has ended, by its row. */
   release(row: number): void {
     for (let at = HEAD + row * ROW, end = at + ROW; at < end; at++) Atomics.store(this.#counts, at, 0);
   }

@@ -5,6 +5,7 @@ import { HANDSHAKE_BYTES, RTMP_VERSION, writeServerHandshake } from '../../media
 /** Random bytes of all handshakes. They are not secret, so connections share them. */
 const random = randomFillSync(new Uint8Array(2 * HANDSHAKE_BYTES));
 
+/** Size of C0 and C1. */
 const HELLO_BYTES = 1 + HANDSHAKE_BYTES;
 
 /** Server side of the handshake of one connection. It takes memory only while C1 arrives in pieces. */
@@ -14,7 +15,7 @@ export class HandshakePhase {
   #hello: Uint8Array | undefined;
   #received = 0;
 
-  /** `answer` sends S0, S1 and S2. */
+  /** @param answer sends S0, S1 and S2 */
   constructor(nowMs: number, answer: (bytes: Uint8Array) => void) {
     this.#answer = answer;
     this.#startedAtMs = nowMs;

@@ -4,7 +4,7 @@ export interface RtmpLimits {
   readonly handshakeTimeoutMs: number;
   /** Maximum time from the connection to the publish command. Default 10 000. */
   readonly publishTimeoutMs: number;
-  /** Maximum time from the publish command to the answer of the gate. Default 10 000. */
+  /** Maximum time from the publish command to the decision of the gate, which authorizes publishers. Default 10 000. */
   readonly decisionTimeoutMs: number;
   /** Maximum silence of a publisher. Default 20 000; ends the input with `input_stalled`. */
   readonly idleTimeoutMs: number;
@@ -14,9 +14,9 @@ export interface RtmpLimits {
   readonly maxMessageBytes: number;
   /** Maximum memory of a connection for incomplete messages. Default 32 MiB. */
   readonly maxGatheredBytes: number;
-  /** Maximum memory before a publisher was accepted: room for commands. Default 1 MiB. */
+  /** Maximum memory for incomplete messages before a publisher is accepted: room for commands. Default 1 MiB. */
   readonly maxEarlyBytes: number;
-  /** Maximum media of a connection before the gate has answered. Default 4 MiB. */
+  /** Maximum memory for media of a connection before the gate has decided. Default 4 MiB. */
   readonly maxPendingBytes: number;
   /** Maximum unread answers of a connection. Default 64 KiB. */
   readonly maxUnsentBytes: number;

@@ -26,6 +26,7 @@ export interface PublicationPort {
 }
 
 export interface PublicationOptions {
+  /** Authorizes publishers. */
   readonly gate: PublisherPort;
   readonly limits: RtmpLimits;
   readonly log: Log;

@@ -11,6 +11,7 @@ import type { ReadTicks, TickedReads } from '../reads/read-ticks.ts';
 import { readShared, type ReadSocket } from './shared-reads.ts';
 
 export interface RtmpConnectionOptions {
+  /** Authorizes publishers. */
   readonly gate: PublisherPort;
   readonly limits: RtmpLimits;
   /** Budget for incomplete data, shared by all inputs of the thread. */

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { Server } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { DeferrableReads } from '../reads/read-ticks.ts';
-import { type ByteReceiver, shared, SocketReads } from '../reads/socket-reads.ts';
+import { type ByteReceiver, sharedReadBuffer, SocketReads } from '../reads/socket-reads.ts';
 
 /** Socket being read. */
 export interface ReadSocket {
@@ -20,7 +20,8 @@ interface SocketInside {
 
 /**
  * Makes an accepted, paused socket read into a buffer shared by all sockets, which saves an allocation of 64 KiB, a copy and a
- * stream event per read. Node offers this (`onread`) only for new sockets, so the handle of the accepted socket is moved to one. If the internals of a socket are not as expected, the socket is read in the ordinary way.
+ * stream event per read. Node offers this (`onread`) only for new sockets, so the handle of the accepted socket is moved to one.
+ * If the internals of a socket are not as expected, the socket is read in the ordinary way.
  */
 export function readShared(accepted: Socket, receive: ByteReceiver): ReadSocket {
   // The raw bytes of a TLS socket are encrypted.
@@ -30,7 +31,7 @@ export function readShared(accepted: Socket, receive: ByteReceiver): ReadSocket 
   if (!handle || !server) return readPlain(accepted, receive);
   inside._handle = null;
   inside._server = null;
-  const onread = { buffer: shared, callback: (length: number, bytes: Uint8Array) => receive(bytes, length) };
+  const onread = { buffer: sharedReadBuffer, callback: (length: number, bytes: Uint8Array) => receive(bytes, length) };
   const socket = new Socket({ handle, onread, allowHalfOpen: false } as object);
   (socket as unknown as SocketInside)._server = server;
   return { socket, reads: new SocketReads(socket, receive) };

@@ -38,7 +38,7 @@ describe('RTP packets', () => {
     );
   });
 
-  it('have sources, an extension and padding around their payload', () => {
+  it('may have contributing sources, an extension and padding around their payload', () => {
     const bytes = Uint8Array.of(
       0x80 | 0x20 | 0x10 | 1,
       33,

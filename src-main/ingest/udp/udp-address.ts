@@ -9,7 +9,7 @@ export interface UdpAddress {
   readonly group?: string;
   /** Local address to listen on for unicast; absent for all. */
   readonly localAddress?: string;
-  /** Accepted sender; a group is joined for this source only. */
+  /** Address of the only accepted sender; a group is joined for this source only. */
   readonly source?: string;
   /** Address or name of the network interface for joining the group. */
   readonly networkInterface?: string;
@@ -22,8 +22,8 @@ const FORM = /^(?:udp|rtp):\/\/(?:([^@/?#]*)@)?(\[[0-9a-f:.]+\]|[^:/?#@[\]]*):(\
 const HINT = 'The address has the form udp://239.0.0.1:1234, udp://source@232.0.0.1:1234 or udp://@:1234';
 
 /**
- * Parses `udp://group:port`, `udp://@:port`, `udp://@group:port`, `udp://source@group:port` and `udp://local-address:port`, with the options
- * `?interface=` (or `localaddr=`) and `?program=`. Hosts are addresses, not names.
+ * Parses `udp://group:port`, `udp://@:port`, `udp://@group:port`, `udp://source@group:port` and `udp://local-address:port`, also
+ * with the scheme `rtp`, with the options `?interface=` (or `localaddr=`) and `?program=`. Hosts are addresses, not names.
  */
 export function parseUdpAddress(text: string): UdpAddress | InputEnd {
   const parts = FORM.exec(text);

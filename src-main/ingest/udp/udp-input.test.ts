@@ -34,7 +34,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((input) => input.close()));
 });
 
-/** A running input, and the port it listens on. */
+/** Starts an input; resolves with the port that it listens on. */
 async function listen(address: UdpAddress, sink: RecordingInput): Promise<number> {
   return await new Promise((resolve) => {
     const input = new UdpInput({ address, listening: resolve }, sink);

@@ -6,7 +6,7 @@ import type { Track } from '../../media/track.ts';
 export type UnitReceiver = (data: Uint8Array, dtsTicks: number, ptsTicks: number, isRandomAccess: boolean) => void;
 
 /** Converts the packets of one elementary stream to access units. */
-export interface UnitTrack {
+export interface PacketReader {
   /** Current format; undefined until known. Another object means a change of format. */
   readonly track: Track | undefined;
   /** Processes the description of the stream by the container; an unchanged one has no effect. */
@@ -17,7 +17,7 @@ export interface UnitTrack {
   restart(): void;
 }
 
-export interface UnitTrackOptions {
+export interface PacketReaderOptions {
   readonly trackId: string;
   readonly problem: (problem: FormatProblem) => void;
 }

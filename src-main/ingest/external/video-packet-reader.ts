@@ -6,7 +6,7 @@ import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
 import type { LengthSize } from '../../media/codecs/nal/length-prefixed.ts';
 import type { VideoTrack } from '../../media/track.ts';
 import { DecodeTimes } from './decode-times.ts';
-import type { UnitTrackOptions, UnitReceiver, UnitTrack } from './unit-track.ts';
+import type { PacketReaderOptions, UnitReceiver, PacketReader } from './packet-reader.ts';
 import { reorderDepth } from './reorder-depth.ts';
 import { unitTicksOf } from '../../media/timing/unit-ticks.ts';
 
@@ -14,8 +14,8 @@ import { unitTicksOf } from '../../media/timing/unit-ticks.ts';
 const LENGTH_SIZE_AT: Readonly<Record<string, number>> = { h264: 4, hevc: 21 };
 
 /** Converts H.264 or H.265 packets to pictures: in Annex B form, or with length fields if the configuration is a record. */
-export class VideoUnitTrack implements UnitTrack {
-  readonly #options: UnitTrackOptions;
+export class VideoPacketReader implements PacketReader {
+  readonly #options: PacketReaderOptions;
   readonly #assembler: H264Assembler | H265Assembler;
   readonly #codec: string;
   #config: Uint8Array = new Uint8Array(0);
@@ -25,7 +25,7 @@ export class VideoUnitTrack implements UnitTrack {
   #computesDecodeTimes = false;
   #times: { readonly track: VideoTrack; readonly decode: DecodeTimes } | undefined;
 
-  constructor(stream: FeedStream, options: UnitTrackOptions) {
+  constructor(stream: FeedStream, options: PacketReaderOptions) {
     const { trackId, problem } = options;
     const assemblerOptions = {
       trackId,

@@ -4,7 +4,7 @@ import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
  * Times of the packets of one elementary stream whose container omits some times: a packet without times follows the previous
  * packet. The first RTP packet often has no time; it waits for the time of the second.
  */
-export class UnitTimes {
+export class PacketTimes {
   /** Times of the packet last passed to `settle`. */
   dtsTicks = Number.NaN;
   ptsTicks = Number.NaN;
@@ -19,7 +19,9 @@ export class UnitTimes {
     return !Number.isNaN(this.ptsTicks);
   }
 
-  /** Presentation time of the packet before the last settled packet: the start of the count, if that is near. */
+  /**
+   * Presentation time of the packet before the last settled packet: one packet earlier, or 0 if the last one is within 1 s of 0.
+   */
   before(unitTicks: number): number {
     return this.ptsTicks > 0 && this.ptsTicks < INPUT_TIMESCALE ? 0 : this.ptsTicks - unitTicks;
   }

@@ -10,13 +10,13 @@ import { type OpusConfig, readOpusHead } from '../../media/codecs/opus/opus-conf
 import { opusSamples } from '../../media/codecs/opus/toc.ts';
 import { opusTrack } from '../../media/codecs/opus/track.ts';
 import type { AudioTrack } from '../../media/track.ts';
-import type { UnitTrackOptions, UnitReceiver, UnitTrack } from './unit-track.ts';
+import type { PacketReaderOptions, UnitReceiver, PacketReader } from './packet-reader.ts';
 
 /** Encoder delay in samples, if no header states it: the usual value. */
 const USUAL_PRE_SKIP = 312;
 
 /** Converts audio packets to frames. */
-export class AudioUnitTrack implements UnitTrack {
+export class AudioPacketReader implements PacketReader {
   readonly #codec: string;
   readonly #assembler: AssemblerOptions;
   /** Splits packets whose frames have their own headers; undefined for frames that need the configuration of the container. */
@@ -27,7 +27,7 @@ export class AudioUnitTrack implements UnitTrack {
   /** Time of a frame that started in an earlier packet. */
   #carriedTicks: number | undefined;
 
-  constructor(stream: FeedStream, { trackId, problem }: UnitTrackOptions) {
+  constructor(stream: FeedStream, { trackId, problem }: PacketReaderOptions) {
     this.#codec = stream.codec;
     this.#assembler = {
       trackId,
