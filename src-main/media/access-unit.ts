@@ -14,22 +14,29 @@ export interface AccessUnit {
   readonly dtsTicks: number;
   /** Presentation time in the same ticks. */
   readonly ptsTicks: number;
-  /** Whether decoding can start here (IDR, CRA or BLA picture; every audio frame). */
+  /**
+   * Whether decoding can start here: IDR, CRA or BLA picture, recovery point, or H.264 intra picture after an SPS; every audio
+   * frame.
+   */
   readonly isRandomAccess: boolean;
   /**
-   * H.264 and H.265: NAL units, each after its length in four bytes, without parameter sets and access unit delimiters.
+   * H.264 and H.265: NAL units, each after its length in four bytes, without access unit delimiters, and without parameter
+   * sets unless they changed while the format of the track stayed the same.
    * Audio: one raw frame without ADTS header.
    */
   readonly data: Uint8Array;
 }
 
-/** Splice information section (SCTE-35) as received, with the time at which it was found. */
+/** Splice information section (SCTE-35), received or made from a mark in the input, with the time at which it was found. */
 export interface SpliceMessage {
-  /** PID or other number of the track that carried it. */
+  /** PID or other number of the track that carried it; 0 if none did. */
   readonly sourceId: number;
   /** The section from `table_id` (0xFC) to its CRC. Borrowed, like the data of an access unit. */
   readonly section: Uint8Array;
-  /** Decoding time in 90 kHz ticks of the newest access unit before it. */
+  /**
+   * Time in 90 kHz ticks of the input at which it was found: the decoding time of the newest access unit before it, or the
+   * own time of a cue point.
+   */
   readonly atTicks: number;
 }
 

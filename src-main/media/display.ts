@@ -14,7 +14,7 @@ export interface Display {
   readonly height: number;
 }
 
-/** Size and rotation of the pictures of a track by its sample aspect ratio and its matrix (ISO/IEC 14496-12, 8.3.3). */
+/** Size and rotation of the pictures of a track by its sample aspect ratio and its matrix (ISO/IEC 14496-12, 8.3.2). */
 export function displayOf({ width, height, sarWidth, sarHeight, displayMatrix }: VideoTrack): Display {
   const squareWidth = (width * sarWidth) / Math.max(1, sarHeight);
   // Fields of 16.16 bits: a, b, u, c, d, v, x, y, w.

@@ -20,7 +20,7 @@ import { ChunkStreamReader } from './containers/rtmp/chunk-stream-reader.ts';
 import { readPackedAudioStart } from './manifests/hls/id3-timestamp.ts';
 import { readSpliceInfo, writeSpliceInfo } from './scte35/splice-info.ts';
 
-/** Inputs of about a given size, consisting of a repeated short pattern, by name of the pattern. */
+/** Short patterns in hexadecimal by name; each is repeated to the wanted size. */
 type Patterns = Readonly<Record<string, string>>;
 
 const SIZES = [1000, 16_000];

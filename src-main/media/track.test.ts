@@ -15,7 +15,7 @@ describe('a change of tracks', () => {
     ['another picture', [video, audio], [madeVideo('v1', 1), audio], true],
     ['another sound without a picture', [audio, madeAudio('a2')], [mono, madeAudio('a2')], true],
     ['other tracks', [video], [audio], true],
-  ])('interrupts the media or not: %s', (_, before, after, isInterrupted) => {
+  ])('interrupts all tracks or not: %s', (_, before, after, isInterrupted) => {
     expect(isInterruption(before, after)).toBe(isInterrupted);
   });
 

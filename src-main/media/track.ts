@@ -35,7 +35,7 @@ export interface VideoTrack extends TrackBase {
   /** Sample aspect ratio; 1:1 if the bitstream states none. */
   readonly sarWidth: number;
   readonly sarHeight: number;
-  /** Rotation and scale for display as in `tkhd` (ISO/IEC 14496-12, 8.3.3); absent for the identity. */
+  /** Rotation and scale for display as in `tkhd` (ISO/IEC 14496-12, 8.3.2); absent for the identity. */
   readonly displayMatrix?: readonly number[];
   /** Frames (not fields) per second from the bitstream's timing information; absent if not stated. */
   readonly fps?: number;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ListWindow } from '../../../tests/helpers/list-window.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
-import { erasedCaptions } from '../../media/codecs/nal/closed-captions.ts';
+import { captionErasure } from '../../media/codecs/nal/closed-captions.ts';
 import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
 import { readMedia, type MediaBytes } from '../../segment/media-bytes.ts';
 import type { WindowTrack } from '../../segment/segment-window.ts';
@@ -11,7 +11,7 @@ import { MovedSegment } from './clip-parts.ts';
 import type { Clip } from './clip.ts';
 import { clipPart } from '../placement/in-place/in-place-part.ts';
 
-const ERASURE = Buffer.from(erasedCaptions('h264', 4));
+const ERASURE = Buffer.from(captionErasure('h264', 4));
 
 function madeClip(): Clip {
   const run = new StreamRun({ partMs: 1000, segmentMs: 1000, segmentCount: 10 });

@@ -1,4 +1,4 @@
-import { erasedCaptions } from '../../media/codecs/nal/closed-captions.ts';
+import { captionErasure } from '../../media/codecs/nal/closed-captions.ts';
 import { inBandSets } from '../../media/codecs/nal/in-band-sets.ts';
 import type {
   Init,
@@ -131,7 +131,7 @@ class UncaptionedWindow extends WrappedWindow {
     const track = this.tracks.find((other) => other.track.id === trackId)?.track;
     const sets = track?.content === 'video' ? inBandSets(track) : undefined;
     if (track?.content !== 'video' || !sets) return entry;
-    const segment = new UncaptionedSegment(entry.segment, erasedCaptions(track.codec, sets.lengthSize));
+    const segment = new UncaptionedSegment(entry.segment, captionErasure(track.codec, sets.lengthSize));
     const { msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
     const shown = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
     this.#first.set(trackId, shown);

@@ -54,7 +54,7 @@ export abstract class FrameSplitter implements AudioSplitter {
     this.#sync.reset();
   }
 
-  /** All frames of a call were received. */
+  /** Called after all frames of a call. */
   protected endCall(): void {}
 
   protected give(data: Uint8Array, startsInThisCall: boolean): void {

@@ -45,7 +45,7 @@ export function low33(value: number): number {
   return value % 2 ** 33;
 }
 
-/** The bytes of a number of 16, 32 or 40 bits, highest first. */
+/** The lowest `count` bytes of a number, highest first. */
 export function bytesOf(value: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => Math.floor(value / 2 ** (8 * (count - 1 - index))) % 256);
 }

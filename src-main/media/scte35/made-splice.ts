@@ -71,8 +71,8 @@ function insertSection(
 }
 
 /**
- * The same section with its time at `ticks`, for a section whose own time is on a clock that the stream does not have. An
- * immediate one stays unchanged. Undefined if it is damaged.
+ * The same section with its time at `ticks`, for a section whose own time is on a clock that the stream does not have. A
+ * section without a time (immediate, or of another command) stays unchanged. Undefined if it is damaged.
  */
 export function retimeSpliceSection(section: Uint8Array, ticks: number): Uint8Array | undefined {
   const info = readSpliceInfo(section);

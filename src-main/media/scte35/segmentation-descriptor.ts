@@ -23,7 +23,7 @@ export interface SegmentationDescriptor {
   readonly components?: readonly { readonly tag: number; readonly ptsOffsetTicks: number }[];
   /** 90 kHz ticks, 40 bits. */
   readonly durationTicks?: number;
-  /** segmentation_upid_type (table 22), such as 0x08 for a turner identifier or 0x0F for a URI. */
+  /** segmentation_upid_type (table 22), such as 0x08 for an airing identifier (TI) or 0x0F for a URI. */
   readonly upidType: number;
   /** segmentation_upid as received. */
   readonly upid: Uint8Array;

@@ -15,8 +15,10 @@ export class DecodeTimes {
   /** Whether the bitstream states that pictures are shown in decoding order: steps back of their times are jitter. */
   readonly #isInOrder: boolean;
   readonly #frameTicks: number;
+  /** Ticks by which stated decoding times are moved back. */
   #shift = 0;
-  #isMade = false;
+  /** Whether decoding times are computed from the presentation times instead of the stated ones. */
+  #isComputed = false;
   #lastDts = -Infinity;
   /** Presentation times of the last two pictures. */
   #lastPts: number | undefined;
@@ -39,16 +41,16 @@ export class DecodeTimes {
   next(dts: number, pts: number): number {
     const lastPts = this.#lastPts;
     if (lastPts === undefined) this.#start(dts, pts);
-    else if (!this.#isMade && pts === dts && dts < this.#lastDts && this.#fillsGap(pts, lastPts)) {
-      this.#isMade = true;
+    else if (!this.#isComputed && pts === dts && dts < this.#lastDts && this.#fillsGap(pts, lastPts)) {
+      this.#isComputed = true;
       this.#depth = Math.max(1, this.#depth);
       this.#fill(lastPts);
     }
     this.#ptsBeforeLast = lastPts ?? Infinity;
     this.#lastPts = pts;
     this.#lastDts = dts;
-    if (!this.#isMade) return this.#late(dts, pts);
-    return pts === dts ? this.#makeTime(pts, lastPts ?? pts) : this.#stated(dts, pts);
+    if (!this.#isComputed) return this.#moveBack(dts, pts);
+    return pts === dts ? this.#compute(pts, lastPts ?? pts) : this.#stated(dts, pts);
   }
 
   /** If the first picture of a stream with reordering is shown too early, its times are computed, or all are moved back. */
@@ -56,7 +58,7 @@ export class DecodeTimes {
     if (this.#depth === 0) return;
     const needed = this.#depth * this.#frameTicks;
     if (pts === dts) {
-      this.#isMade = true;
+      this.#isComputed = true;
       this.#fill(pts);
     } else if (pts - dts < needed - this.#frameTicks / 2) this.#shift = Math.min(needed - (pts - dts), MAX_SHIFT_TICKS);
   }
@@ -66,7 +68,7 @@ export class DecodeTimes {
     return !this.#isInOrder && pts < lastPts && pts > this.#ptsBeforeLast && lastPts - pts < MAX_SHIFT_TICKS;
   }
 
-  #late(dts: number, pts: number): number {
+  #moveBack(dts: number, pts: number): number {
     const late = dts - this.#shift - pts;
     if (late > 0 && this.#shift + late <= MAX_SHIFT_TICKS) this.#shift += late;
     return dts - this.#shift;
@@ -74,13 +76,13 @@ export class DecodeTimes {
 
   /** Switches to stated decoding times: the input has them, although its first units had none. */
   #stated(dts: number, pts: number): number {
-    this.#isMade = false;
+    this.#isComputed = false;
     this.#waiting = [];
     this.#shift = Math.min(this.#depth * this.#frameTicks, MAX_SHIFT_TICKS);
-    return this.#late(dts, pts);
+    return this.#moveBack(dts, pts);
   }
 
-  #makeTime(pts: number, lastPts: number): number {
+  #compute(pts: number, lastPts: number): number {
     const waiting = this.#waiting;
     if (Math.abs(pts - lastPts) > SAME_CLOCK_TICKS) this.#fill(pts);
     let at = waiting.length;

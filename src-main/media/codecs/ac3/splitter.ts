@@ -32,7 +32,9 @@ export class Ac3Splitter extends FrameSplitter {
   #unitBytes = 0;
   #unitFrames: SyncFrame[] = [];
   #unitBlocks = 0;
+  /** Whether the unit started in the current call. */
   #unitIsFresh = false;
+  /** Number of sync frames of the previous unit. */
   #lastFrameCount = 0;
 
   constructor(options: AssemblerOptions) {

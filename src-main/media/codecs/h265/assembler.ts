@@ -13,7 +13,7 @@ import { MAX_VPS_BYTES, readVps } from './vps.ts';
 /**
  * Converts H.265 access units to samples of the base layer, and learns the parameter sets on the way. One per elementary stream.
  * Random access points are IDR, CRA and BLA pictures, and pictures with a recovery point (D.3.8). Changed parameter sets apply
- * from the next of them.
+ * from the next random access point on.
  */
 export class H265Assembler extends NalAssembler<H265Sps, H265Pps> {
   readonly #vps: ParameterSetStore<{ readonly id: number }>;

@@ -71,7 +71,7 @@ export function readSps(unit: Uint8Array): H265Sps | undefined {
   if (pocBits > 16) reader.isBad = true;
   const maxReorderPictures = readReordering(reader, maxSubLayersMinus1);
   const addressBits = readAddressBits(reader, codedWidth, codedHeight);
-  const isCut = reader.isBad;
+  const isTruncated = reader.isBad;
   const vui = readUpToVui(reader, pocBits);
   return {
     id,
@@ -85,8 +85,8 @@ export function readSps(unit: Uint8Array): H265Sps | undefined {
     width,
     height,
     maxReorderPictures,
-    orderBits: isCut ? 0 : pocBits,
-    addressBits: isCut ? 0 : addressBits,
+    orderBits: isTruncated ? 0 : pocBits,
+    addressBits: isTruncated ? 0 : addressBits,
     isSeparate,
     // A damaged end is worth less than the size, which decoders use anyway.
     vui: reader.isBad ? ABSENT_VUI : vui,

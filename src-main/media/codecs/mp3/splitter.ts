@@ -16,7 +16,7 @@ const FORMAT: FrameFormat = {
   frameBytesAt: mpegAudioFrameBytes,
 };
 
-/** Cuts MPEG audio of layers II and III into frames, each with its header. */
+/** Splits MPEG audio of layers II and III into frames, each with its header. */
 export class MpegAudioSplitter extends FrameSplitter {
   /** Header fields of the track, as one number. */
   #key = -1;

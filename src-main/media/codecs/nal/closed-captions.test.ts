@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { madeBytes } from '../../../../tests/helpers/made-media.ts';
-import { erasedCaptions } from './closed-captions.ts';
+import { captionErasure } from './closed-captions.ts';
 import { splitAnnexB } from './annexb.ts';
 
 // Line 21 captions as shown by an independent decoder.
@@ -23,11 +23,11 @@ function captionUnit(pair: Buffer): Buffer {
 }
 
 /**
- * Times at which captions are shown, in seconds, as ffmpeg writes them.
+ * End time and text of the shown caption, as ffmpeg writes them in SRT.
  *
- * @param isErased whether they are removed from the screen by picture 30 of 50
+ * @param isErased whether picture 30 of 50 removes it from the screen
  */
-function shownUntil(isErased: boolean): readonly string[] {
+function shownCaption(isErased: boolean): readonly string[] {
   const options = 'aud=1:keyint=25:min-keyint=25:scenecut=0:bframes=0';
   const source = ['-f', 'lavfi', '-i', `color=size=64x48:rate=${FPS}:duration=2`];
   const pictures = madeBytes([
@@ -46,7 +46,7 @@ function shownUntil(isErased: boolean): readonly string[] {
     const type = (unit[0] ?? 0) & 31;
     if (type === 9) picture++;
     if (type !== 1 && type !== 5) return [unit];
-    const erasure = isErased && picture === ERASED_AT ? [Buffer.from(erasedCaptions('h264', 4)).subarray(4)] : [];
+    const erasure = isErased && picture === ERASED_AT ? [Buffer.from(captionErasure('h264', 4)).subarray(4)] : [];
     return [...erasure, captionUnit(SHOWN[picture] ?? Buffer.from('8080', 'hex')), unit];
   });
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-captions-'));
@@ -62,14 +62,14 @@ function shownUntil(isErased: boolean): readonly string[] {
 }
 
 it('removes a caption that would stay on the screen', () => {
-  const [end = '', text] = shownUntil(true);
+  const [end = '', text] = shownCaption(true);
   expect([end, text]).toEqual(['00:00:01,200', 'SO LONG']);
-  expect(shownUntil(false)[0]).not.toBe(end);
+  expect(shownCaption(false)[0]).not.toBe(end);
 });
 
-it('the packet that clears captions is one unit after its length, with a packet that deletes all windows of CEA-708', () => {
+it('the NAL unit that erases captions has a length before it, and a CEA-708 packet that deletes all windows', () => {
   const captions = 'fc942cfc1c2cfd152cfd9d2cff0a22fe8cfffe428cfeff62fe8cfffe828cfeffa2fe8cfffec28cfeff00';
-  const [h264, h265] = [erasedCaptions('h264', 4), erasedCaptions('h265', 2)].map((unit) =>
+  const [h264, h265] = [captionErasure('h264', 4), captionErasure('h265', 2)].map((unit) =>
     Buffer.from(unit).toString('hex'),
   );
   expect(h264).toBe(`00000039060435b5003147413934034eff${captions}ff80`);

@@ -27,7 +27,7 @@ const SERVICES = 6;
  * SEI message that removes all captions from the screen, as a NAL unit after its length, for the start of a picture. Decoders
  * keep a caption until it is erased.
  */
-export function erasedCaptions(codec: 'h264' | 'h265', lengthSize: LengthSize): Uint8Array {
+export function captionErasure(codec: 'h264' | 'h265', lengthSize: LengthSize): Uint8Array {
   const triplets = [...ERASE_DISPLAYED, ...deletedWindows()];
   const captions = triplets.flatMap(([type, first, second]) => [0xfc | type, first, second]);
   // process_cc_data_flag and cc_count, em_data, the captions, and marker bits.

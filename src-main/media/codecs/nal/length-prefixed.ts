@@ -42,7 +42,7 @@ export class LengthPrefixedCursor {
   }
 }
 
-/** Whether NAL units after their lengths fill the bytes exactly. */
+/** Whether the bytes consist of complete length-prefixed NAL units. */
 export function isLengthPrefixed(bytes: Uint8Array, lengthSize: LengthSize): boolean {
   const cursor = new LengthPrefixedCursor();
   cursor.reset(bytes, lengthSize);

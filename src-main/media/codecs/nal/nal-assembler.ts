@@ -19,11 +19,11 @@ export interface NalCodec<Sps extends Identified, Pps extends Identified> {
   readonly name: string;
   readonly sps: ParameterSetStore<Sps>;
   readonly pps: ParameterSetStore<Pps>;
-  /** Set that an SPS may refer to. */
+  /** Video parameter sets, to which an SPS refers; absent for H.264, which has none. */
   readonly vps?: ParameterSetStore<Identified>;
 }
 
-/** Result of all assemblers, so that it stays in the processor's cache. */
+/** Result object that all assemblers share, so that it stays in the processor's cache. */
 const picture: { data: Uint8Array; isRandomAccess: boolean } = { data: new Uint8Array(0), isRandomAccess: false };
 
 /**
@@ -75,8 +75,8 @@ export abstract class NalAssembler<
   }
 
   /**
-   * Replaces all parameter sets by those of a decoder configuration record. Missing sets come in the samples (`avc3`, `hev1`;
-   * ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). Returns false if the record is damaged.
+   * Replaces all parameter sets by those of a decoder configuration record, unless it has none. Missing sets come in the samples
+   * (`avc3`, `hev1`; ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). Returns false if the record is damaged.
    */
   configure(record: Uint8Array): boolean {
     const sets = this.setsOf(record);

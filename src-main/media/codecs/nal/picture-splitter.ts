@@ -11,11 +11,9 @@ export interface SplitPicture {
   to: number;
   /** Index in `bounds` of the first slice. */
   firstSlice: number;
-  /**
-   * Positions in the stream: bytes pushed before the first start code of the access unit, and before the first byte after it. The zero byte that
-   * may precede a start code does not count as its start: it may lie in the PES packet before.
-   */
+  /** Position in the stream of the first start code of the access unit, without the zero byte that may precede it. */
   startPosition: number;
+  /** Position in the stream of the first byte after the access unit. */
   endPosition: number;
 }
 
@@ -104,7 +102,7 @@ export class PictureSplitter {
     return this.#firstSlice < 0 ? undefined : this.#base + this.#start;
   }
 
-  /** Adds the next bytes of the stream. They are borrowed until they change; `hold` must be called before. */
+  /** Adds the next bytes of the stream. They are borrowed; `copyPending` must be called before they change. */
   push(bytes: Uint8Array, start: number, end: number): void {
     this.copyPending();
     if (++this.#pushes >= REVIEW_PUSHES) this.#review();

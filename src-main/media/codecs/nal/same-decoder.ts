@@ -7,7 +7,8 @@ const PLAIN_SAMPLING = [1, 8, 8] as const;
 
 /**
  * Whether two tracks need the same decoder, so that parameter sets in the samples are enough for a change from one to the other.
- * Parameter sets, level and timing may differ; codec, profile, size, sample aspect ratio, chroma format and bit depth may not.
+ * Parameter sets, level and timing may differ; codec, profile, size, sample aspect ratio, interlacing, chroma format and bit
+ * depth may not.
  */
 export function isSameDecoder(a: VideoTrack, b: VideoTrack): boolean {
   return (

@@ -65,7 +65,7 @@ export class AttributeList {
     return match ? { width: Number(match[1]), height: Number(match[2]) } : undefined;
   }
 
-  /** Hexadecimal-sequence of at most `maxBytes` bytes. */
+  /** Hexadecimal-sequence of at most `maxBytes` bytes, padded in front with zeros to `maxBytes`. */
   bytes(name: string, maxBytes: number): Uint8Array | undefined {
     const digits = /^0x([0-9a-f]+)$/i.exec(this.#values.get(name) ?? '')?.[1];
     if (digits === undefined || digits.length > maxBytes * 2) return undefined;

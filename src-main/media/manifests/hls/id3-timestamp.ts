@@ -35,7 +35,7 @@ function findTimestamp(bytes: Uint8Array, from: number, end: number, isSynchsafe
     const bodyStart = at + HEADER_BYTES;
     const bodyEnd = bodyStart + size;
     if (size === 0 || bodyEnd > end) return undefined;
-    if (isFrame(bytes, at) && size >= OWNER.length + 1 + TIME_BYTES && isOwner(bytes, bodyStart)) {
+    if (isPrivFrame(bytes, at) && size >= OWNER.length + 1 + TIME_BYTES && isOwner(bytes, bodyStart)) {
       const timeStart = bodyStart + OWNER.length + 1;
       return (view.getUint32(timeStart) & 1) * 0x1_0000_0000 + view.getUint32(timeStart + 4);
     }
@@ -44,8 +44,8 @@ function findTimestamp(bytes: Uint8Array, from: number, end: number, isSynchsafe
   return undefined;
 }
 
-/** `PRIV`. */
-function isFrame(bytes: Uint8Array, at: number): boolean {
+/** Whether a `PRIV` frame starts at `at`. */
+function isPrivFrame(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0x50 && bytes[at + 1] === 0x52 && bytes[at + 2] === 0x49 && bytes[at + 3] === 0x56;
 }
 

@@ -1,5 +1,5 @@
 import { AttributeList } from './attribute-list.ts';
-import { LINES_OF_A_STEP, ownCopy } from './playlist-lines.ts';
+import { LINES_PER_STEP, ownCopy } from './playlist-lines.ts';
 import type { PlaylistVariables } from './playlist-variables.ts';
 
 /** Maximum number of variants and renditions of a playlist. */
@@ -52,7 +52,7 @@ export function* parseMultivariant(
   const renditions: Rendition[] = [];
   let pending: AttributeList | undefined;
   for (const [index, line] of lines.entries()) {
-    if (index % LINES_OF_A_STEP === 0) yield;
+    if (index % LINES_PER_STEP === 0) yield;
     if (!line.startsWith('#')) {
       if (pending && variants.length < MAX_ENTRIES) variants.push(variantOf(pending, ownCopy(variables.replace(line))));
       pending = undefined;

@@ -2,7 +2,7 @@ import { AttributeList, parseInteger, parseMilliseconds } from './attribute-list
 import { parseByteRange } from './byte-range.ts';
 import type { PlaylistByteRange } from './byte-range.ts';
 import type { InitSection, MediaPlaylist, PlaylistPart, PlaylistSegment, ServerControl } from './media-playlist.ts';
-import { LINES_OF_A_STEP, ownCopy } from './playlist-lines.ts';
+import { LINES_PER_STEP, ownCopy } from './playlist-lines.ts';
 import type { PlaylistVariables } from './playlist-variables.ts';
 import { segmentKeyOf } from './segment-key.ts';
 import type { SegmentKey } from './segment-key.ts';
@@ -23,7 +23,7 @@ export function* parseMedia(lines: readonly string[], variables: PlaylistVariabl
   for (const [index, line] of lines.entries()) {
     if (line.startsWith('#')) parser.tag(line);
     else parser.uri(line);
-    if (index % LINES_OF_A_STEP === 0) yield;
+    if (index % LINES_PER_STEP === 0) yield;
   }
   return parser.finish();
 }

@@ -214,7 +214,7 @@ d`);
 });
 
 describe('a multivariant playlist', () => {
-  it('is parsed as the desk writes it', () => {
+  it('is parsed as Airdesk writes it', () => {
     const playlist = multivariant(`#EXTM3U
 #EXT-X-VERSION:9
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="a1",LANGUAGE="deu",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="a1/index.m3u8"

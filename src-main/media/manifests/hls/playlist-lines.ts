@@ -5,7 +5,7 @@ export const MAX_LINE_CHARACTERS = 16_384;
 const MAX_LINES = 500_000;
 
 /** Lines after which a reader should yield: well below a millisecond for all but the longest. */
-export const LINES_OF_A_STEP = 16;
+export const LINES_PER_STEP = 16;
 
 /** Non-empty lines of a playlist, trimmed. */
 export function* playlistLines(text: string): Generator<void, readonly string[]> {
@@ -17,7 +17,7 @@ export function* playlistLines(text: string): Generator<void, readonly string[]>
     const line = text.slice(start, Math.min(end, start + MAX_LINE_CHARACTERS)).trim();
     if (line !== '') lines.push(line);
     start = end + 1;
-    if (count % LINES_OF_A_STEP === 0) yield;
+    if (count % LINES_PER_STEP === 0) yield;
   }
   return lines;
 }
