@@ -31,7 +31,7 @@ export interface ConnectionRefusal {
   readonly detail: string;
 }
 
-/** Result for a new connection; `reserve` connections are for this machine and for publishers. */
+/** Result for a new connection. A `reserve` connection is one of the last ones, and may only publish. */
 export type ConnectionAdmission = 'open' | 'reserve' | 'refused';
 
 const DEFAULTS: ConnectionBounds = { maxConnections: 20_000, maxPerAddress: 1000, reserve: 200 };

@@ -7,13 +7,13 @@ import type { Session } from '../sessions/session.ts';
 export class ConnectionSession {
   /** Session of the current request; undefined without one. */
   session: Session | undefined;
-  /** Keys of the session's look-up. */
+  /** Stream, token and client address that the session was found by. */
   stream = '';
   token = '';
+  peer = '';
   /**
    * True if the current request comes from the desk, which is not a viewer: it has no session, and may see every
    * stream.
    */
   isOfDesk = false;
-  peer = '';
 }

@@ -15,7 +15,7 @@ export interface Reply {
   readonly withHead?: Uint8Array;
 }
 
-/** Body of a reply whose length is unknown at its start. */
+/** Body of a reply that is written piece by piece. */
 export interface BodyStream {
   /** Number of bytes queued on this connection. */
   readonly queuedBytes: number;
@@ -43,7 +43,7 @@ export interface Exchange {
   /** Cached session of the connection. */
   readonly connectionSession: ConnectionSession;
   /** True if the answer may be compressed (`Accept-Encoding`, RFC 9110 section 12.5.3). */
-  readonly takesGzip: boolean;
+  readonly acceptsGzip: boolean;
   /** Value of a header by its lower-case name. */
   header(name: string): string | undefined;
   reply(reply: Reply): void;

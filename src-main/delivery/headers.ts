@@ -10,7 +10,7 @@ export const PREFLIGHT =
   'Access-Control-Allow-Private-Network: true\r\nAccess-Control-Max-Age: 86400\r\n';
 
 /** Header lines that keep browsers from interpreting an error as anything else. */
-export const CLOSED = `X-Content-Type-Options: nosniff\r\nContent-Security-Policy: ${CLOSED_POLICY}\r\n`;
+export const ERROR_HEADERS = `X-Content-Type-Options: nosniff\r\nContent-Security-Policy: ${CLOSED_POLICY}\r\n`;
 
 /** Header line that keeps browsers from guessing another media type. */
 export const NOSNIFF = 'X-Content-Type-Options: nosniff\r\n';
@@ -18,7 +18,7 @@ export const NOSNIFF = 'X-Content-Type-Options: nosniff\r\n';
 /** Cache-Control of content that never changes: init segments, segments and parts. */
 export const IMMUTABLE = 'Cache-Control: public, max-age=31536000, immutable\r\n';
 
-/** Cache-Control of one viewer's content: every transfer counts. */
+/** Cache-Control of content that is requested each time: media of one viewer, and replacements of damaged media. */
 export const NOT_STORED = 'Cache-Control: private, no-store\r\n';
 
 /** Media types sent by the media edge. */

@@ -3,7 +3,7 @@ import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { BodyStream, ClientAddress, Exchange, Reply } from './exchange.ts';
 import { dateLine, findHeader, findHeaderList, HeadReader, statusLine, type RequestHead } from './http-head.ts';
 import type { MediaAddress } from './media-address.ts';
-import { CLOSED, CORS } from './headers.ts';
+import { ERROR_HEADERS, CORS } from './headers.ts';
 import { errorText } from './media-error.ts';
 import { ConnectionSession } from './connection-session.ts';
 
@@ -50,7 +50,7 @@ export class HttpConnection {
   lastActiveMs: number;
   /** Time of the first byte of an incomplete head; undefined for none. */
   headSinceMs: number | undefined;
-  /** Whether the connection is reserved for this machine and for publishers. */
+  /** Whether the connection is one of the reserved ones, and may only publish. */
   readonly #isReserve: boolean;
   readonly #socket: Socket;
   readonly #host: ConnectionHost;
@@ -163,14 +163,14 @@ export class HttpConnection {
     if (end < 0) {
       if (bytes.length > MAX_HEAD_BYTES) this.#refuse(431, 'request_too_large', 'The head is longer than 16 KiB');
       // Lines without CR would never form a complete head.
-      else if (bytes.includes('\n\n')) this.#refuse(400, 'bad_request', 'A line does not end as HTTP has it');
+      else if (bytes.includes('\n\n')) this.#refuse(400, 'bad_request', 'Every line must end with CR LF');
       else if (bytes.length > 0) this.headSinceMs ??= this.#host.now();
       return false;
     }
     const head = this.#heads.read(bytes.toString('latin1', 0, end));
     if (!head) {
       this.headSinceMs = undefined;
-      this.#refuse(400, 'bad_request', 'The head is not one of HTTP/1.1 (RFC 9112)');
+      this.#refuse(400, 'bad_request', 'The head is not valid HTTP/1.1 (RFC 9112)');
       return false;
     }
     return this.#take(head, bytes, end + 4);
@@ -261,7 +261,7 @@ export class HttpConnection {
     this.#unread = undefined;
     this.#host.refused(status, this.#socket.remoteAddress ?? '');
     const body = errorText(code, status, title);
-    const lines = `Content-Type: application/json\r\n${CLOSED}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+    const lines = `Content-Type: application/json\r\n${ERROR_HEADERS}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     this.#socket.end(`${statusLine(status)}${dateLine(this.#host.now())}${lines}${body}`);
     this.written();
   }
@@ -297,8 +297,8 @@ class HttpExchange implements Exchange {
     return this.#connection.isEncrypted;
   }
 
-  get takesGzip(): boolean {
-    return this.#head.fields.takesGzip;
+  get acceptsGzip(): boolean {
+    return this.#head.fields.acceptsGzip;
   }
 
   header(name: string): string | undefined {

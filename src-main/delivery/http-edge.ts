@@ -69,7 +69,7 @@ export class HttpEdge {
   readonly #options: HttpEdgeOptions;
   readonly #connections = new Set<HttpConnection>();
   readonly #limits: ConnectionLimits;
-  /** Connections reserved for this machine and for publishers, by both addresses of the peer. */
+  /** Open reserved connections, by address and port of the peer. */
   readonly #reserved = new Set<string>();
   /** Sockets handed over to the control server. The listener closes them, too. */
   readonly #handedOver = new Set<Socket>();

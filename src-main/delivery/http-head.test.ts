@@ -47,9 +47,9 @@ describe('the header lines of a head', () => {
   it('have the values that answers need', () => {
     const lines = 'rAnGe:  bytes=0-1 \r\nIf-None-Match: "a"\r\nIf-None-Match: "b"\r\nAccept-Encoding: gzip, br';
     const fields = readRequestHead(`GET / HTTP/1.1\r\nHost: a\r\n${lines}`)?.fields;
-    expect(fields).toMatchObject({ range: 'bytes=0-1', ifNoneMatch: '"a"', takesGzip: true });
+    expect(fields).toMatchObject({ range: 'bytes=0-1', ifNoneMatch: '"a"', acceptsGzip: true });
     const none = readRequestHead('GET / HTTP/1.1\r\nHost: a\r\nX-Range: 1')?.fields;
-    expect(none).toMatchObject({ range: undefined, ifNoneMatch: undefined, takesGzip: false });
+    expect(none).toMatchObject({ range: undefined, ifNoneMatch: undefined, acceptsGzip: false });
   });
 });
 
@@ -94,10 +94,10 @@ describe('a reader that remembers header lines', () => {
           const bytes = Buffer.from(`${line}${fields}\r\n\r\n${rest}`, 'latin1');
           const again = reader.readAgain(bytes);
           const text = bytes.toString('latin1', 0, bytes.indexOf('\r\n\r\n'));
-          const looked = reader.read(text);
+          const parsed = reader.read(text);
           if (!again) continue;
           count++;
-          expect([again, rest]).toEqual([looked, '']);
+          expect([again, rest]).toEqual([parsed, '']);
           expect(again).toEqual(readRequestHead(text));
         }
       }),
@@ -198,7 +198,7 @@ describe('the cost of a head', () => {
     ['connection words', 'close '],
     ['commas', ' ,'],
     ['lines', '\r\nX: b'],
-    ['lengths of a coding', '\r\nX-Transfer-Encod: chunked'],
+    ['lines with a name as long as Transfer-Encoding', '\r\nX-Transfer-Encod: chunked'],
     ['lines without a colon', '\r\nX'],
     ['colons', ':'],
   ])('is proportional to its size: %s', async (_what, piece) => {

@@ -39,7 +39,7 @@ export class HeaderFields {
   /** Values that answers need most often, found while the lines are parsed. */
   readonly ifNoneMatch: string | undefined;
   readonly range: string | undefined;
-  #takesGzip: boolean | undefined;
+  #acceptsGzip: boolean | undefined;
 
   constructor(text: string, { keepsAlive, hasBody, ifNoneMatch, range }: HeadFields) {
     this.text = text;
@@ -50,8 +50,8 @@ export class HeaderFields {
   }
 
   /** True if an answer may be compressed. */
-  get takesGzip(): boolean {
-    return (this.#takesGzip ??= acceptsGzip(findHeader(this.text, 'accept-encoding')));
+  get acceptsGzip(): boolean {
+    return (this.#acceptsGzip ??= acceptsGzip(findHeader(this.text, 'accept-encoding')));
   }
 }
 
@@ -119,7 +119,7 @@ export class HeadReader {
 
   /**
    * Parses a request head without its final blank line.
-   * @returns undefined if it is not an HTTP/1 request
+   * @returns undefined if it is not a valid request of HTTP/1.0 or HTTP/1.1
    */
   read(text: string): RequestHead | undefined {
     const end = text.indexOf('\r\n');

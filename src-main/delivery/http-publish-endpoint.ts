@@ -9,9 +9,12 @@ import { errorText } from './media-error.ts';
 /** Request of an encoder to publish MPEG-TS as the body of an HTTP request. */
 export interface HttpPublishRequest {
   readonly protocol: 'mpegts';
+  /** Stream name in the address. */
   readonly path: string;
   readonly query: ReadonlyMap<string, string>;
+  /** Address and port of the encoder. */
   readonly peer: string;
+  /** `User-Agent` of the encoder. */
   readonly agent?: string;
 }
 

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 
 const SCRIPT = readFileSync(join(import.meta.dirname, '../../resources/player/live-distance.js'), 'utf8');
 
-/** Used parts of hls.js and its video element. */
-function stage(): { at: (latency: number, targetLatency?: number | null) => unknown[]; end: () => unknown[] } {
+/** The parts of hls.js and of its video element that the script uses. */
+function fakePlayer(): { at: (latency: number, targetLatency?: number | null) => unknown[]; end: () => unknown[] } {
   const listeners = new Set<() => void>();
   const video = {
     playbackRate: 1,
@@ -42,7 +42,7 @@ const NORMAL = [1, 1.06];
 const SLOW = [0.95, 1];
 
 it('a player closer to the live edge than intended is slowed down until it has its distance', () => {
-  const { at, end } = stage();
+  const { at, end } = fakePlayer();
   expect(at(0)).toEqual(NORMAL);
   expect(at(0.9, null)).toEqual(NORMAL);
   expect(at(1.4)).toEqual(NORMAL);

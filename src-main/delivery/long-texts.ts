@@ -125,7 +125,7 @@ export class LongTexts {
   }
 }
 
-/** Compresses a text outside the thread. */
+/** Compresses a text outside the thread of the caller. */
 export async function pack(text: Buffer): Promise<Buffer> {
   return packed(text, { level: 5 });
 }

@@ -135,7 +135,7 @@ export function readMediaAddress(path: string): MediaAddress | undefined {
   const before = lastSlash(path, slash);
   const inTrack = before > 0 ? trackResource(path.slice(before + 1, slash), file) : undefined;
   if (inTrack) return address(path.slice(1, before), inTrack);
-  const resource = slash > 0 ? (FILES.get(file) ?? spanResource(file)) : undefined;
+  const resource = slash > 0 ? (FILES.get(file) ?? patternResource(file)) : undefined;
   return resource && address(path.slice(1, slash), resource);
 }
 
@@ -200,7 +200,9 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
   return init ? { kind: 'init', trackId: folder, initId: Number(init[2]), addressPrefix: init[1] ?? '' } : undefined;
 }
 
-function spanResource(file: string): MediaResource | undefined {
+/** Resource whose file name contains a time or the id of an interstitial. */ function patternResource(
+  file: string,
+): MediaResource | undefined {
   const picture = pictureResource(file);
   if (picture) return picture;
   const [, interstitial] = INTERSTITIAL.exec(file) ?? [];

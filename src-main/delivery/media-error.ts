@@ -1,5 +1,5 @@
 import type { Reply } from './exchange.ts';
-import { CLOSED, CORS } from './headers.ts';
+import { ERROR_HEADERS, CORS } from './headers.ts';
 
 /** HTTP statuses of the errors of the media edge; the codes are in the error catalogue of the contract. */
 const STATUS = {
@@ -44,7 +44,7 @@ export function errorReply(code: MediaErrorCode, title: string): Reply {
   const body = Buffer.from(errorText(code, status, title));
   const retry = status === 503 || status === 429 ? 'Retry-After: 1\r\n' : '';
   const allow = status === 405 ? 'Allow: GET, HEAD, OPTIONS\r\n' : '';
-  const headers = `Content-Type: application/json\r\nCache-Control: max-age=1\r\n${retry}${allow}${CLOSED}${CORS}`;
+  const headers = `Content-Type: application/json\r\nCache-Control: max-age=1\r\n${retry}${allow}${ERROR_HEADERS}${CORS}`;
   return { status, headers, body: [body], bodyBytes: body.length };
 }
 

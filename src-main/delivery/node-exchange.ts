@@ -47,7 +47,7 @@ export function nodeExchange(
     peer,
     isEncrypted: 'encrypted' in request.socket,
     connectionSession: connectionSessionOf(request.socket),
-    get takesGzip() {
+    get acceptsGzip() {
       return acceptsGzip(header('accept-encoding'));
     },
     header,

@@ -43,7 +43,7 @@ export class PlayerFeedback {
     const { method, url = '/' } = request;
     if (method !== 'PUT' && method !== 'OPTIONS') return false;
     const [path = '', query = ''] = url.split('?', 2);
-    const [, encodedName = '', id = '', of = ''] = ADDRESS.exec(path) ?? [];
+    const [, encodedName = '', id = '', subresource = ''] = ADDRESS.exec(path) ?? [];
     const name = decoded(encodedName);
     if (name === undefined || name === '') return false;
     if (method === 'OPTIONS') {
@@ -61,7 +61,7 @@ export class PlayerFeedback {
       const refusal =
         body === undefined
           ? bad('The body must be JSON of at most 4 KiB')
-          : of === ''
+          : subresource === ''
             ? this.#played(session, body)
             : this.#selectTracks(session, body);
       if (refusal) refuse(response, refusal);

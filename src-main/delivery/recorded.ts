@@ -117,12 +117,12 @@ export function requestedTimeOf(
   nowMs: number,
 ): ArchiveTime | undefined {
   if (resource.kind !== 'recording-status') return recorded && archiveTimeOf(recorded, nowMs);
-  // The duration is part of the answer only for viewers who may play the archive.
-  const secondsOf = (name: string): number | undefined => {
+  // The list of recordings is only for viewers who may play this range of the archive.
+  const boundOf = (name: string): number | undefined => {
     const digits = new RegExp(`(?:^|&)${name}=([0-9]{1,12})(?:&|$)`).exec(query)?.[1];
     return digits === undefined ? undefined : Number(digits);
   };
-  const [fromSeconds = 0, toSeconds = Infinity] = [secondsOf('from'), secondsOf('to')];
+  const [fromSeconds = 0, toSeconds = Infinity] = [boundOf('from'), boundOf('to')];
   return { fromSeconds, durationSeconds: Math.max(0, toSeconds - fromSeconds) };
 }
 

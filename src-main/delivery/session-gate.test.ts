@@ -110,7 +110,7 @@ describe('SessionGate', () => {
     // A page may hide its address; players may do so for segments.
     expect([await status('/cam/v1/index.m3u8', {}), await status(`/cam/v1/${segment}`, {})]).toEqual([403, 200]);
     expect([...run.sessions.list()].map(({ visitor }) => visitor.referer)).toEqual([ownPage.Referer]);
-    // Only the desk's token admits the desk.
+    // A request of the desk needs no Referer, but it needs the token of the desk.
     expect(await status(`/cam/v1/index.m3u8?token=${ofDesk(run)}`, {})).toBe(200);
     expect(await status('/cam/v1/index.m3u8', otherPage)).toBe(403);
   });

@@ -79,7 +79,7 @@ export class SessionGate {
       connectionSession.token !== token ||
       connectionSession.peer !== peer ||
       !isPlayedBy(proto, session.proto) ||
-      !isOfTime(session, proto, archive)
+      !mayPlayTime(session, proto, archive)
     ) {
       session = this.#options.sessions.of(stream, plainAddress(peer), token, proto, archive !== undefined);
       connectionSession.session = session;
@@ -90,7 +90,7 @@ export class SessionGate {
     }
     if (!this.#mayShare(session, exchange, answer))
       return this.#admit(exchange, address, answer, proto, token, output, archive);
-    if (isOn(answer, 'opening')) session.archive = archive;
+    if (isStep(answer, 'opening')) session.archive = archive;
     session.lastMs = nowMs;
     session.requestCount++;
     return true;
@@ -107,7 +107,7 @@ export class SessionGate {
     if (session.policy.domains.length === 0) return true;
     const referer = exchange.header('referer') ?? '';
     // Segments need no check: their addresses come from a playlist, and some players send no `Referer` with them.
-    if (referer === '' && isOn(answer, 'segment')) return true;
+    if (referer === '' && isStep(answer, 'segment')) return true;
     return this.#options.sessions.mayShare(session, { referer, host: this.#hostOf(exchange) });
   }
 
@@ -135,7 +135,7 @@ export class SessionGate {
       referer: exchange.header('referer') ?? '',
       host: this.#hostOf(exchange),
       queryString: exchange.query,
-      isOpening: isOn(answer, 'opening'),
+      isOpening: isStep(answer, 'opening'),
       archive,
       silentMs: Math.min(MAX_SILENT_MS, Math.max(MIN_SILENT_MS, PATIENCE_SEGMENTS * (output?.window.segmentMs ?? 0))),
     });
@@ -174,7 +174,7 @@ export function countSent(
   connectionSession.session?.sent(bytes);
 }
 
-function isOn(answer: MediaAnswer, step: WindowAnswer['step']): boolean {
+function isStep(answer: MediaAnswer, step: WindowAnswer['step']): boolean {
   return answer.from === 'window' && answer.step === step;
 }
 
@@ -186,7 +186,11 @@ function isPlayedBy(proto: ArrivalProtocol, session: SessionProtocol): boolean {
  * Reports whether a session may play a time: an archive that is authorized separately needs a session that started with
  * it.
  */
-function isOfTime({ policy, isOfArchive }: Session, proto: ArrivalProtocol, archive: ArchiveTime | undefined): boolean {
+function mayPlayTime(
+  { policy, isOfArchive }: Session,
+  proto: ArrivalProtocol,
+  archive: ArchiveTime | undefined,
+): boolean {
   if (!policy.isArchiveProtected || !isRestricted(policy)) return true;
   return archive ? isOfArchive : !isOfArchive || proto === 'cmaf';
 }

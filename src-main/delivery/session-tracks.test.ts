@@ -29,7 +29,7 @@ function segment({ id: trackId, timescale }: Track, msn: number): WindowSegment 
   };
 }
 
-/** Window of three tracks with segments from 0 on. @param counts number of segments, of all tracks or of each */
+/** Content of a window: three tracks with segments from 0 on. @param counts number of segments, of all tracks or of each */
 function lists(counts: number | readonly number[], mutability: 'live' | 'static') {
   const tracks = TRACKS.map((track, at) => ({
     track,
@@ -67,49 +67,49 @@ describe('tracks that a session requests', () => {
 
   it('change nothing without a session, for addresses with tracks, for segments and other resources', () => {
     const window = new ListWindow(lists(2, 'live'));
-    const wants = session(['v1']);
+    const viewerSession = session(['v1']);
     expect(requested.queryOf(of('multivariant'), '', undefined, window)).toBeUndefined();
     expect(requested.queryOf(of('multivariant'), '', session(), window)).toBeUndefined();
-    expect(requested.queryOf({ ...of('multivariant'), tracks: ['a1'] }, '', wants, window)).toBeUndefined();
-    expect(requested.queryOf(of('ts-segment'), '', wants, window)).toBeUndefined();
-    expect(requested.queryOf(of('media-info'), '', wants, window)).toBeUndefined();
+    expect(requested.queryOf({ ...of('multivariant'), tracks: ['a1'] }, '', viewerSession, window)).toBeUndefined();
+    expect(requested.queryOf(of('ts-segment'), '', viewerSession, window)).toBeUndefined();
+    expect(requested.queryOf(of('media-info'), '', viewerSession, window)).toBeUndefined();
     // An MPD whose session never requested tracks keeps the tracks of its address.
     expect(requested.queryOf(of('mpd'), 'filter.tracks=a1', session(), window)).toBeUndefined();
   });
 
   it('start with the next segment of a growing MPD, and stay listed for earlier ones', () => {
     const window = new ListWindow(lists(2, 'live'));
-    const wants = session(['v1', 'a2']);
-    expect(requested.queryOf(of('mpd'), '', wants, window)).toBeUndefined();
+    const viewerSession = session(['v1', 'a2']);
+    expect(requested.queryOf(of('mpd'), '', viewerSession, window)).toBeUndefined();
     window.grow(lists(3, 'live'));
-    const query = requested.queryOf(of('mpd'), '', wants, window);
+    const query = requested.queryOf(of('mpd'), '', viewerSession, window);
     expect(query).toBe('filter.tracks=v1a2&filter.until=all.2000');
-    expect(requested.queryOf(of('mpd'), query ?? '', wants, window)).toBeUndefined();
-    Object.assign(wants, { tracks: undefined });
-    requested.queryOf(of('mpd'), query ?? '', wants, window);
+    expect(requested.queryOf(of('mpd'), query ?? '', viewerSession, window)).toBeUndefined();
+    Object.assign(viewerSession, { tracks: undefined });
+    requested.queryOf(of('mpd'), query ?? '', viewerSession, window);
     window.grow(lists(4, 'live'));
-    expect(requested.queryOf(of('mpd'), query ?? '', wants, window)).toBe('filter.until=all.2000,v1a2.3000');
+    expect(requested.queryOf(of('mpd'), query ?? '', viewerSession, window)).toBe('filter.until=all.2000,v1a2.3000');
   });
 
   it('of an MPD keep a track of each kind', () => {
     const window = new ListWindow(lists(2, 'live'));
-    const wants = session(['v1']);
-    requested.queryOf(of('mpd'), '', wants, window);
+    const viewerSession = session(['v1']);
+    requested.queryOf(of('mpd'), '', viewerSession, window);
     window.grow(lists(3, 'live'));
-    // All sounds were listed before: no player continues if a Period has none.
-    expect(requested.queryOf(of('mpd'), '', wants, window)).toBeUndefined();
+    // The MPD had all audio tracks before: no player continues if a Period has none.
+    expect(requested.queryOf(of('mpd'), '', viewerSession, window)).toBeUndefined();
   });
 
   describe('of a growing MPD', () => {
     let window: ListWindow;
-    const wants = session();
+    const viewerSession = session();
     const request = (tracks: readonly string[] | undefined): void => {
-      Object.assign(wants, { tracks });
+      Object.assign(viewerSession, { tracks });
     };
     /** Query of the next MPD, with these numbers of segments. */
     const next = (...counts: number[]): string | undefined => {
       window.grow(lists(counts, 'live'));
-      return requested.queryOf(of('mpd'), '', wants, window);
+      return requested.queryOf(of('mpd'), '', viewerSession, window);
     };
     beforeEach(() => {
       window = new ListWindow(lists(0, 'live'));
@@ -137,7 +137,7 @@ describe('tracks that a session requests', () => {
         segments: segments.map((one) => (one.msn < 2 ? one : { ...one, segment: { ...one.segment, parts: [] } })),
       }));
       window.grow({ tracks: empty, mutability });
-      expect(requested.queryOf(of('mpd'), '', wants, window)).toBeUndefined();
+      expect(requested.queryOf(of('mpd'), '', viewerSession, window)).toBeUndefined();
       expect(next(3, 3, 3)).toBe('filter.tracks=v1a2&filter.until=all.2000');
     });
 
@@ -174,7 +174,7 @@ describe('tracks that a session requests', () => {
       expect(next(3, 3, 3)).toBeUndefined();
     });
 
-    it('keep the previous track of a kind without one, and no other of it', () => {
+    it('keep the previous track of a kind that the request leaves out, and no other track of it', () => {
       request(['v1', 'a2']);
       next(2, 2, 2);
       next(3, 3, 3);

@@ -2,7 +2,7 @@ import type { EarlierTracks } from '../packaging/chosen-tracks.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { Session } from '../sessions/session.ts';
 import type { MediaAddress } from './media-address.ts';
-import { MAX_EARLIER, OF_TRACKS, partsOfQuery, printEarlier } from './track-query.ts';
+import { MAX_EARLIER, SELECTABLE_KINDS, partsOfQuery, printEarlier } from './track-query.ts';
 
 /** Tracks that the growing MPD of a session has listed. */
 interface Listed {
@@ -27,7 +27,7 @@ export class SessionTracks {
     window: SegmentWindow,
   ): string | undefined {
     // The addresses of segments come from a playlist that already has the tracks.
-    if (!session || tracks || resource.kind === 'ts-segment' || !OF_TRACKS.has(resource.kind)) return undefined;
+    if (!session || tracks || resource.kind === 'ts-segment' || !SELECTABLE_KINDS.has(resource.kind)) return undefined;
     const grows = resource.kind === 'mpd' && window.mutability !== 'static';
     if (!session.tracks && !(grows && this.#listed.has(session))) return undefined;
     const { ids, earlier } = grows ? this.#listedOf(session, window) : { ids: session.tracks, earlier: [] };

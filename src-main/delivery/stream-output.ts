@@ -40,7 +40,7 @@ export interface CachedPieces {
 const SETTLED_AT_ONCE = 128;
 
 /** Memory of a piece of a text besides its characters, in bytes. */
-const PIECE_BYTES = 40;
+const PIECE_OVERHEAD_BYTES = 40;
 /** Maximum number of cached texts. */
 const MAX_CACHED = 64;
 
@@ -215,13 +215,18 @@ export class StreamOutput {
   }
 
   /** Version of `pieces` in short turns of the thread. */
-  async piecesInTurns(key: string, mark: string, nowMs: number, render: TextSteps): Promise<CachedPieces | undefined> {
+  async piecesInTurns(
+    key: string,
+    placeholder: string,
+    nowMs: number,
+    render: TextSteps,
+  ): Promise<CachedPieces | undefined> {
     const second = this.#second(nowMs);
     return this.texts?.cachedOrMade(this.window, `own ${key}`, second, render, async (text) => {
       const { version } = this.window;
-      const value = { version, second, pieces: text.split(mark), etag: this.#tag(text, second, '-own') };
+      const value = { version, second, pieces: text.split(placeholder), etag: this.#tag(text, second, '-own') };
       // One byte per character, and the overhead of a text.
-      return Promise.resolve({ value, sizeBytes: text.length + value.pieces.length * PIECE_BYTES });
+      return Promise.resolve({ value, sizeBytes: text.length + value.pieces.length * PIECE_OVERHEAD_BYTES });
     });
   }
 
@@ -229,9 +234,9 @@ export class StreamOutput {
    * Rendered text in pieces, between which the viewer's query goes; cached for each version of the window and each second.
    *
    * @param key key of the text, unique for the stream
-   * @param render renders the text with `mark` in the positions of the viewer's query
+   * @param render renders the text with `placeholder` in the positions of the viewer's query
    */
-  pieces(key: string, mark: string, nowMs: number, render: TextSteps): CachedPieces | undefined {
+  pieces(key: string, placeholder: string, nowMs: number, render: TextSteps): CachedPieces | undefined {
     const second = this.#second(nowMs);
     const cached = this.#pieces.get(key);
     if (cached && cached.version === this.window.version && cached.second === second) return cached;
@@ -240,7 +245,7 @@ export class StreamOutput {
     const pieces = {
       version: this.window.version,
       second,
-      pieces: text.split(mark),
+      pieces: text.split(placeholder),
       etag: this.#tag(text, second, '-own'),
     };
     if (this.#pieces.size > MAX_CACHED) this.#pieces.clear();

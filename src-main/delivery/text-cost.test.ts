@@ -4,7 +4,7 @@ import { readByteRange } from './answers/byte-range.ts';
 import { isTagNamed } from '../lib/entity-tag.ts';
 import { readDirectives } from './answers/hls-directives.ts';
 import { readMediaAddress } from './media-address.ts';
-import { inPlaylist, inXml, markAddresses } from './answers/own-addresses.ts';
+import { inPlaylist, inXml, addViewerQuery } from './answers/own-addresses.ts';
 
 const PIECES = [' ', ',', '/', '"', '%', 'W/', '&_HLS_msn=1', '1', '.', '../', '\n#', 'URI="', '=', '\t\r'];
 const READERS: readonly (readonly [name: string, run: (text: string) => unknown])[] = [
@@ -14,7 +14,7 @@ const READERS: readonly (readonly [name: string, run: (text: string) => unknown]
   ['a path', (text) => readMediaAddress(`/${text}/v1/index.m3u8`)],
   ['a query for a playlist', (text) => inPlaylist(text)],
   ['a query for an MPD', (text) => inXml(text)],
-  ['a playlist', (text) => markAddresses(text)],
+  ['a playlist', (text) => addViewerQuery(text)],
 ];
 
 describe('the cost of reading external input is proportional to its size', () => {

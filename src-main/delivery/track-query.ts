@@ -15,13 +15,13 @@ export interface TrackQuery {
 }
 
 /** Resources that can be limited to some tracks; other resources have one track or none. */
-export const OF_TRACKS: ReadonlySet<MediaResource['kind']> = new Set<MediaResource['kind']>([
+export const SELECTABLE_KINDS: ReadonlySet<MediaResource['kind']> = new Set<MediaResource['kind']>([
   ...(['multivariant', 'ts-playlist', 'ts-segment', 'mpd', 'json-manifest', 'mpegts', 'mp4'] as const),
 ]);
 
 /** Requested tracks: undefined for all, `bad` if the query is invalid. */
 export function readTrackQuery({ resource, tracks }: MediaAddress, query: string): TrackQuery | 'bad' | undefined {
-  if (!OF_TRACKS.has(resource.kind)) return undefined;
+  if (!SELECTABLE_KINDS.has(resource.kind)) return undefined;
   if (tracks) return { ids: tracks, isInPath: true };
   const text = filterOf(query);
   const earlier = resource.kind === 'mpd' ? readEarlier(query) : [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectLinear } from '../../tests/helpers/growth.ts';
 import { acceptsGzip } from './http-semantics.ts';
 
-describe('takesGzip', () => {
+describe('acceptsGzip', () => {
   it.each([
     [undefined, false],
     ['', false],

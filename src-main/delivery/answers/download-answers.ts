@@ -19,7 +19,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['webm', 'video/webm'],
 ]);
 
-/** Answers with files of locations unchanged, complete or in ranges. */
+/** Answers with files of locations as they are stored, complete or in ranges. */
 export function downloadAnswers(files: FileSource | undefined): AnswersTo<'download'> {
   return {
     download: {

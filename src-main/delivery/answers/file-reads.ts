@@ -1,10 +1,10 @@
 import type { MediaFile, Piece } from '../../segment/media-bytes.ts';
 import { SharedReads, type BorrowedBytes } from './shared-reads.ts';
 
-/** Maximum number of bytes of a file in memory per viewer. */
+/** Maximum size of one read of a file, in bytes. */
 export const READ_BYTES = 256 * 1024;
 /** Maximum gap between two pieces of a file that are read together, in bytes. */
-const MAX_BETWEEN = 32 * 1024;
+const MAX_GAP_BYTES = 32 * 1024;
 
 /** Bytes that are written together: from memory, or from one read of a file. */
 export type NextBytes =
@@ -32,7 +32,7 @@ export function* piecesInReads(pieces: readonly Piece[]): Generator<NextBytes, v
   let file: MediaFile | undefined;
   let offset = 0;
   let cuts: [number, number][] = [];
-  const run = function* (): Generator<NextBytes, void> {
+  const flush = function* (): Generator<NextBytes, void> {
     const end = cuts.at(-1)?.[1] ?? 0;
     if (file && end > 0) yield { file, offset, sizeBytes: end, cuts };
     file = undefined;
@@ -40,15 +40,15 @@ export function* piecesInReads(pieces: readonly Piece[]): Generator<NextBytes, v
   };
   for (const piece of pieces) {
     if (!('file' in piece)) {
-      yield* run();
+      yield* flush();
       yield { bytes: piece.bytes };
       continue;
     }
     for (let at = piece.offset; at < piece.offset + piece.sizeBytes;) {
       const end = cuts.at(-1)?.[1] ?? 0;
-      const isNear = piece.file === file && at >= offset + end && at - offset - end <= MAX_BETWEEN;
+      const isNear = piece.file === file && at >= offset + end && at - offset - end <= MAX_GAP_BYTES;
       if (!isNear || at - offset >= READ_BYTES) {
-        yield* run();
+        yield* flush();
         file = piece.file;
         offset = at;
       }
@@ -57,7 +57,7 @@ export function* piecesInReads(pieces: readonly Piece[]): Generator<NextBytes, v
       at += sizeBytes;
     }
   }
-  yield* run();
+  yield* flush();
 }
 
 /** Reads the next bytes. Rejects with the error of the file. */

@@ -5,9 +5,9 @@ import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
-import { readImageQuery, readDirectives, whenReached, readWindowQuery } from './hls-directives.ts';
+import { readImageQuery, readDirectives, whenReached, requestedWindow } from './hls-directives.ts';
 import type { AnswersTo } from '../media-answer.ts';
-import { carriesToken, inPlaylist, markAddresses, streamFolder } from './own-addresses.ts';
+import { carriesToken, inPlaylist, addViewerQuery, streamFolder } from './own-addresses.ts';
 import { sendForViewer, sendShared, sendWithQuery, type RenderedText } from './rendered-text.ts';
 
 /** Header lines of playlists. */
@@ -16,8 +16,8 @@ export const HLS_HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Enc
 /** A text rendered in steps. */
 type Steps = ReturnType<RenderedText['render']>;
 
-/** A media playlist, the same for all viewers. */
-interface SegmentPlaylist {
+/** A media playlist as it is rendered for all viewers, without their tokens. */
+interface RenderedPlaylist {
   /** Unique among the playlists of the stream. */
   readonly key: string;
   readonly maxAgeSeconds: number;
@@ -37,7 +37,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
       needs: 'part',
       answer(exchange, output, { span, interstitial }, now) {
         const query = readImageQuery(exchange, span);
-        const found = query && readWindowQuery(exchange, output, interstitial);
+        const found = query && requestedWindow(exchange, output, interstitial);
         if (!found) return;
         const { images } = query;
         const { window, name = span?.name } = found;
@@ -61,7 +61,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
           exchange.reply(errorReply('bad_delivery_directive', detail));
           return;
         }
-        const found = readWindowQuery(exchange, output, interstitial);
+        const found = requestedWindow(exchange, output, interstitial);
         if (!found) return;
         const { window, name = span?.name } = found;
         const { msn, isDelta } = directives;
@@ -88,11 +88,11 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
   };
 }
 
-/** Sends a media playlist: the same to all viewers, or with the viewer's token after each address. */
+/** Sends a media playlist: the same to all viewers, or with the viewer's token in each address. */
 export function sendPlaylist(
   exchange: Exchange,
   output: StreamOutput,
-  { key, maxAgeSeconds, render }: SegmentPlaylist,
+  { key, maxAgeSeconds, render }: RenderedPlaylist,
   now: () => number,
   tokenName: () => string,
 ): void {
@@ -102,21 +102,21 @@ export function sendPlaylist(
     return;
   }
   const query = withToken('', tokenName(), exchange.connectionSession.token);
-  sendForViewer(exchange, output, now(), { key, headers: HLS_HEADERS, render: () => marked(render()) }, query);
+  sendForViewer(exchange, output, now(), { key, headers: HLS_HEADERS, render: () => withViewerQuery(render()) }, query);
 }
 
 /** Number of characters of a playlist processed in one step. */
 const STEP_CHARACTERS = 65_536;
 
-/** Adds the mark after every address of a playlist, some lines per step. */
-function* marked(steps: Steps): Steps {
+/** Adds the placeholder `VIEWER_QUERY` to every address of a playlist, some lines per step. */
+function* withViewerQuery(steps: Steps): Steps {
   const text = yield* steps;
   if (text === undefined) return undefined;
   const pieces: string[] = [];
   for (let at = 0; at < text.length;) {
     const line = text.indexOf('\n', at + STEP_CHARACTERS);
     const end = line < 0 ? text.length : line + 1;
-    pieces.push(markAddresses(text.slice(at, end)));
+    pieces.push(addViewerQuery(text.slice(at, end)));
     at = end;
     yield;
   }

@@ -57,7 +57,7 @@ export function readDirectives(query: string): HlsDirectives | undefined {
  * Requested window: the window of an output, or the media of an interstitial with the name of its playlists. Undefined, after an
  * error reply, if the interstitial no longer exists.
  */
-export function readWindowQuery(
+export function requestedWindow(
   exchange: Exchange,
   { name: stream, window }: StreamOutput,
   interstitial: string | undefined,
@@ -112,7 +112,7 @@ export function whenReached(
 const partsAlone = new WeakMap<ConnectionSession, Set<string>>();
 
 /**
- * Sends a playlist requested without a number. A player that repeats such a request, on the same connection or conditionally,
+ * Sends a playlist requested without `_HLS_msn`. A player that repeats such a request on its connection, or requests a delta update,
  * does not support parts. Without segments it would poll in vain and start late, so its request waits for the first segment.
  */
 function whenNew(

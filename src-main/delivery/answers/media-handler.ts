@@ -71,8 +71,8 @@ export class MediaHandler {
   /** Parses an address; undefined if it is no media address, and another handler may answer it. */
   address(path: string): MediaAddress | undefined {
     const address = readMediaAddress(path);
-    // The name of a stream may look like the address of a track: an existing stream has priority.
     if (!address) return this.#download(path);
+    // The name of a stream may look like the address of a track: an existing stream has priority.
     if (this.#options.port.isKnown(address.stream)) return address;
     const { stream, resource, tracks } = address;
     if (tracks) {
@@ -202,7 +202,7 @@ export class MediaHandler {
     const { name, window } = output;
     const isOpened = window.isIdle && answer.step === 'opening' && port.demand(name);
     const isReady = (): boolean =>
-      output.has(answer.needs) && (output.has('segment') || !isOfSegments(exchange, answer));
+      output.has(answer.needs) && (output.has('segment') || !isSegmentPlayer(exchange, answer));
     // Waits only if media can be expected, not for a stream without an input.
     const isComing = (): boolean => !window.isIdle || isOpened || port.isStarting(name);
     if (isReady() || !isComing()) {
@@ -220,13 +220,13 @@ export class MediaHandler {
 }
 
 /** `User-Agent` of players without support for parts and gaps: they never start with a playlist without segments. */
-const OF_SEGMENTS = /^VLC\//;
+const SEGMENT_PLAYERS = /^VLC\//;
 
-function isOfSegments(exchange: Exchange, { proto, needs }: WindowAnswer): boolean {
-  return proto === 'hls' && needs === 'part' && OF_SEGMENTS.test(exchange.header('user-agent') ?? '');
+function isSegmentPlayer(exchange: Exchange, { proto, needs }: WindowAnswer): boolean {
+  return proto === 'hls' && needs === 'part' && SEGMENT_PLAYERS.test(exchange.header('user-agent') ?? '');
 }
 
-/** Folder of a playlist in a folder; undefined for other resources. */
+/** Folder in the address of a media playlist or a subtitle playlist; undefined for other resources. */
 function folderOf(resource: MediaResource | undefined): string | undefined {
   if (resource?.kind === 'media-playlist') return resource.trackId;
   return resource?.kind === 'subtitle-playlist' ? resource.id : undefined;

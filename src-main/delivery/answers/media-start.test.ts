@@ -14,7 +14,7 @@ class PendingRequest implements Exchange {
   readonly method = 'GET';
   readonly query: string;
   readonly peer = '127.0.0.1';
-  readonly takesGzip = false;
+  readonly acceptsGzip = false;
   readonly connectionSession: ConnectionSession;
   readonly path: string;
   answer: Reply | undefined;
@@ -54,8 +54,8 @@ class PendingRequest implements Exchange {
   }
 }
 
-/** A stream with periods of which DASH players load complete segments. */
-class OfWholeSegments extends WrappedWindow<ChangingWindow> implements ChangingWindow {
+/** A window whose MPD has a clock per period, so that DASH players load complete segments and no parts. */
+class SegmentsOnlyWindow extends WrappedWindow<ChangingWindow> implements ChangingWindow {
   override get hasPeriodClocks(): boolean {
     return true;
   }
@@ -65,20 +65,20 @@ class OfWholeSegments extends WrappedWindow<ChangingWindow> implements ChangingW
   }
 }
 
-/** An on-demand stream, and requests for it. */
-class Theatre {
-  readonly run = new StreamRun();
-  output = new StreamOutput('late', this.run.window);
+/** A media handler with the on-demand stream `late`, and requests to it. */
+class DeliveryRun {
+  readonly stream = new StreamRun();
+  output = new StreamOutput('late', this.stream.window);
   /** Streams that delivery requested to open. */
   readonly demands: string[] = [];
   isOnDemand = true;
   isStarting = false;
   hasEnded = false;
-  readonly sessions = openSessions(this.run.clock);
+  readonly sessions = openSessions(this.stream.clock);
   readonly #handler = new MediaHandler({
     resolve: () => this.output,
     tsOutputs: new TsOutputs(),
-    now: () => this.run.clock.now(),
+    now: () => this.stream.clock.now(),
     sessions: this.sessions,
     tokenName: () => 'token',
     port: {
@@ -107,8 +107,8 @@ class Theatre {
   }
 
   pass(ms: number): void {
-    this.run.clock.advance(ms);
-    this.output.sweep(this.run.clock.now());
+    this.stream.clock.advance(ms);
+    this.output.sweep(this.stream.clock.now());
   }
 }
 
@@ -117,30 +117,34 @@ const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, seconds: 3 };
 describe('a stream that is starting', () => {
   const PARTS = ['index.m3u8', 'v1/index.m3u8', 'index.mpd'] as const;
 
-  function starting(): Theatre {
-    const theatre = new Theatre();
-    theatre.isOnDemand = false;
-    theatre.isStarting = true;
-    return theatre;
+  function starting(): DeliveryRun {
+    const delivery = new DeliveryRun();
+    delivery.isOnDemand = false;
+    delivery.isStarting = true;
+    return delivery;
   }
 
   it.each(PARTS)('holds %s until its first part exists', (file) => {
-    const theatre = starting();
-    const request = theatre.request(`/late/${file}`);
-    expect([request.answer, theatre.output.waitCount]).toEqual([undefined, 1]);
-    const play = theatre.run.playing(INPUT);
+    const delivery = starting();
+    const request = delivery.request(`/late/${file}`);
+    expect([request.answer, delivery.output.waitCount]).toEqual([undefined, 1]);
+    const play = delivery.stream.playing(INPUT);
     play(400);
     expect(request.answer).toBeUndefined();
     play(600);
-    expect([request.answer?.status, theatre.output.has('segment'), theatre.output.waitCount]).toEqual([200, false, 0]);
+    expect([request.answer?.status, delivery.output.has('segment'), delivery.output.waitCount]).toEqual([
+      200,
+      false,
+      0,
+    ]);
     // The next viewer gets the same answer.
-    expect(theatre.request(`/late/${file}`).text).toBe(request.text);
+    expect(delivery.request(`/late/${file}`).text).toBe(request.text);
   });
 
   it('holds players of complete segments until the first segment is complete', () => {
-    const theatre = starting();
-    const request = theatre.request('/late/index.ts.m3u8');
-    const play = theatre.run.playing(INPUT);
+    const delivery = starting();
+    const request = delivery.request('/late/index.ts.m3u8');
+    const play = delivery.stream.playing(INPUT);
     play(1900);
     expect(request.answer).toBeUndefined();
     play(2200);
@@ -148,23 +152,23 @@ describe('a stream that is starting', () => {
   });
 
   it('holds DASH players until the first segment if they load no parts', () => {
-    const theatre = starting();
-    theatre.output = new StreamOutput('late', new OfWholeSegments(theatre.run.window));
-    const play = theatre.run.playing(INPUT);
+    const delivery = starting();
+    delivery.output = new StreamOutput('late', new SegmentsOnlyWindow(delivery.stream.window));
+    const play = delivery.stream.playing(INPUT);
     play(600);
-    const request = theatre.request('/late/index.mpd');
-    expect([request.answer, theatre.request('/late/index.m3u8').answer?.status]).toEqual([undefined, 200]);
+    const request = delivery.request('/late/index.mpd');
+    expect([request.answer, delivery.request('/late/index.m3u8').answer?.status]).toEqual([undefined, 200]);
     play(2200);
     expect(request.answer?.status).toBe(200);
   });
 
-  it.each(['index.m3u8', 'v1/index.m3u8'])('has its first segment for VLC in %s', (file) => {
-    const theatre = starting();
-    const play = theatre.run.playing(INPUT);
+  it.each(['index.m3u8', 'v1/index.m3u8'])('holds %s for VLC until the first segment', (file) => {
+    const delivery = starting();
+    const play = delivery.stream.playing(INPUT);
     play(600);
-    const request = theatre.request(`/late/${file}`, undefined, 'VLC/3.0.24 LibVLC/3.0.24');
+    const request = delivery.request(`/late/${file}`, undefined, 'VLC/3.0.24 LibVLC/3.0.24');
     play(1900);
-    expect([request.answer, theatre.request(`/late/${file}`, undefined, 'Mozilla/5.0').answer?.status]).toEqual([
+    expect([request.answer, delivery.request(`/late/${file}`, undefined, 'Mozilla/5.0').answer?.status]).toEqual([
       undefined,
       200,
     ]);
@@ -172,24 +176,24 @@ describe('a stream that is starting', () => {
     expect(request.answer?.status).toBe(200);
   });
 
-  it('has its first segment for a segment player with a conditional request on another connection', () => {
-    const theatre = starting();
-    const play = theatre.run.playing(INPUT);
+  it('holds a delta update without a sequence number until the first segment, even on another connection', () => {
+    const delivery = starting();
+    const play = delivery.stream.playing(INPUT);
     play(600);
-    expect(theatre.request('/late/v1/index.m3u8').answer?.status).toBe(200);
+    expect(delivery.request('/late/v1/index.m3u8').answer?.status).toBe(200);
     const [segments, parts] = ['', '_HLS_msn=100&_HLS_part=1&'].map((query) =>
-      theatre.request(`/late/v1/index.m3u8?${query}_HLS_skip=YES`),
+      delivery.request(`/late/v1/index.m3u8?${query}_HLS_skip=YES`),
     );
     play(1100);
-    expect([segments?.answer, parts?.answer?.status, theatre.output.has('segment')]).toEqual([undefined, 200, false]);
+    expect([segments?.answer, parts?.answer?.status, delivery.output.has('segment')]).toEqual([undefined, 200, false]);
     play(2200);
     expect(segments?.text).toContain('#EXTINF:2,');
   });
 
   it('holds requests until all of its tracks have a part', () => {
-    const theatre = starting();
-    const request = theatre.request('/late/index.m3u8');
-    const play = theatre.run.playing({ ...INPUT, audio: { sampleRate: 48_000, lateMs: 300 } });
+    const delivery = starting();
+    const request = delivery.request('/late/index.m3u8');
+    const play = delivery.stream.playing({ ...INPUT, audio: { sampleRate: 48_000, lateMs: 300 } });
     play(700);
     expect(request.answer).toBeUndefined();
     play(1000);
@@ -197,47 +201,47 @@ describe('a stream that is starting', () => {
   });
 
   it('answers 404 at once if its encoder left before the first picture', () => {
-    const theatre = starting();
-    const requests = PARTS.map((file) => theatre.request(`/late/${file}`));
-    theatre.isStarting = false;
-    theatre.pass(1000);
+    const delivery = starting();
+    const requests = PARTS.map((file) => delivery.request(`/late/${file}`));
+    delivery.isStarting = false;
+    delivery.pass(1000);
     expect(requests.map(({ answer }) => answer?.status)).toEqual([404, 404, 404]);
     expect(requests[0]?.text).toContain('stream_not_running');
-    expect(theatre.output.waitCount).toBe(0);
+    expect(delivery.output.waitCount).toBe(0);
   });
 
   it('answers 404 after its encoder has left for good, and plays again with the next encoder', () => {
-    const theatre = starting();
-    theatre.run.playing(INPUT)(3000);
+    const delivery = starting();
+    delivery.stream.playing(INPUT)(3000);
     const files = [...PARTS, 'a1/index.m3u8', 'index.ts.m3u8', 'mpegts', 'index.mp4', 'tracks-v1/index.m3u8'];
-    const statuses = (): unknown[] => files.map((file) => theatre.request(`/late/${file}`).answer?.status);
-    theatre.hasEnded = true;
+    const statuses = (): unknown[] => files.map((file) => delivery.request(`/late/${file}`).answer?.status);
+    delivery.hasEnded = true;
     expect(statuses()).toEqual(files.map(() => 404));
-    expect(theatre.request('/late/index.m3u8').answer?.headers).toContain('max-age=1\r\n');
-    theatre.hasEnded = false;
-    expect(theatre.request('/late/v1/index.m3u8').answer?.status).toBe(200);
+    expect(delivery.request('/late/index.m3u8').answer?.headers).toContain('max-age=1\r\n');
+    delivery.hasEnded = false;
+    expect(delivery.request('/late/v1/index.m3u8').answer?.status).toBe(200);
   });
 
   it('answers 403 to a held request whose session has ended', () => {
-    const theatre = starting();
-    const request = theatre.request('/late/index.m3u8');
+    const delivery = starting();
+    const request = delivery.request('/late/index.m3u8');
     const { session } = request.connectionSession;
     expect(session?.isRunning).toBe(true);
-    if (session) theatre.sessions.ban(session);
-    theatre.run.play(INPUT);
+    if (session) delivery.sessions.ban(session);
+    delivery.stream.play(INPUT);
     expect([request.answer?.status, request.text]).toEqual([403, expect.stringContaining('session_banned')]);
   });
 
   it('holds the second request of a player until the first segment, because it may not support parts', () => {
-    const theatre = starting();
-    const play = theatre.run.playing(INPUT);
+    const delivery = starting();
+    const play = delivery.stream.playing(INPUT);
     play(600);
-    const first = theatre.request('/late/v1/index.m3u8');
+    const first = delivery.request('/late/v1/index.m3u8');
     expect([first.answer?.status, first.text.includes('#EXT-X-GAP')]).toEqual([200, true]);
-    const again = theatre.request('/late/v1/index.m3u8', first.connectionSession);
+    const again = delivery.request('/late/v1/index.m3u8', first.connectionSession);
     expect(again.answer).toBeUndefined();
-    expect(theatre.request('/late/v1/index.m3u8').answer?.status).toBe(200);
-    const left = theatre.request('/late/v1/index.m3u8', first.connectionSession);
+    expect(delivery.request('/late/v1/index.m3u8').answer?.status).toBe(200);
+    const left = delivery.request('/late/v1/index.m3u8', first.connectionSession);
     left.leave();
     play(2200);
     expect(again.text).toContain('#EXTINF:2,');
@@ -245,20 +249,20 @@ describe('a stream that is starting', () => {
   });
 
   it('holds a limited number of requests, refuses more, and drops those of viewers who leave', () => {
-    const theatre = starting();
-    const requests = Array.from({ length: 2000 }, () => theatre.request('/late/index.m3u8'));
-    expect(theatre.output.waitCount).toBe(2000);
-    const tooMany = theatre.request('/late/index.m3u8');
+    const delivery = starting();
+    const requests = Array.from({ length: 2000 }, () => delivery.request('/late/index.m3u8'));
+    expect(delivery.output.waitCount).toBe(2000);
+    const tooMany = delivery.request('/late/index.m3u8');
     expect([tooMany.answer?.status, tooMany.answer?.headers]).toEqual([503, expect.stringContaining('Retry-After: 1')]);
     for (const request of requests) request.leave();
-    expect(theatre.output.waitCount).toBe(0);
-    expect(theatre.request('/late/index.m3u8').answer).toBeUndefined();
+    expect(delivery.output.waitCount).toBe(0);
+    expect(delivery.request('/late/index.m3u8').answer).toBeUndefined();
   });
 
   it('answers many requests in several turns of the event loop, and none of viewers who left meanwhile', async () => {
-    const theatre = starting();
-    const requests = Array.from({ length: 500 }, () => theatre.request('/late/index.m3u8'));
-    theatre.run.playing(INPUT)(600);
+    const delivery = starting();
+    const requests = Array.from({ length: 500 }, () => delivery.request('/late/index.m3u8'));
+    delivery.stream.playing(INPUT)(600);
     const isAnswered = (request: PendingRequest): boolean => request.answer !== undefined;
     const atOnce = requests.filter(isAnswered).length;
     expect(atOnce).toBeGreaterThan(0);
@@ -266,7 +270,7 @@ describe('a stream that is starting', () => {
     requests.at(-1)?.leave();
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(requests.filter(isAnswered)).toHaveLength(499);
-    expect(theatre.output.waitCount).toBe(0);
+    expect(delivery.output.waitCount).toBe(0);
   });
 });
 
@@ -274,25 +278,25 @@ describe('an on-demand stream', () => {
   it.each(['index.m3u8', 'v1/index.m3u8', 'index.ts.m3u8', 'index.mpd'])(
     'starts with a request for %s, which is answered with its first segment',
     (file) => {
-      const theatre = new Theatre();
-      const request = theatre.request(`/late/${file}`);
-      expect(theatre.demands).toEqual(['late']);
+      const delivery = new DeliveryRun();
+      const request = delivery.request(`/late/${file}`);
+      expect(delivery.demands).toEqual(['late']);
       expect(request.answer).toBeUndefined();
-      theatre.run.play(INPUT);
+      delivery.stream.play(INPUT);
       expect(request.answer?.status).toBe(200);
       expect(request.text.length).toBeGreaterThan(50);
       // It runs: no further start is needed.
-      expect(theatre.request(`/late/${file}`).answer?.status).toBe(200);
-      expect(theatre.demands).toEqual(['late']);
+      expect(delivery.request(`/late/${file}`).answer?.status).toBe(200);
+      expect(delivery.demands).toEqual(['late']);
     },
   );
 
   it('holds no request longer than ten seconds', () => {
-    const theatre = new Theatre();
-    const request = theatre.request('/late/index.m3u8');
-    theatre.pass(9900);
+    const delivery = new DeliveryRun();
+    const request = delivery.request('/late/index.m3u8');
+    delivery.pass(9900);
     expect(request.answer).toBeUndefined();
-    theatre.pass(200);
+    delivery.pass(200);
     expect([request.answer?.status, JSON.parse(request.text)]).toEqual([
       503,
       { errors: [expect.objectContaining({ code: 'blocking_timeout' })], error: 'blocking_timeout' },
@@ -301,34 +305,34 @@ describe('an on-demand stream', () => {
   });
 
   it('drops a client that left while it waited', () => {
-    const theatre = new Theatre();
-    const request = theatre.request('/late/index.m3u8');
+    const delivery = new DeliveryRun();
+    const request = delivery.request('/late/index.m3u8');
     request.leave();
-    theatre.run.play(INPUT);
+    delivery.stream.play(INPUT);
     expect(request.answer).toBeUndefined();
   });
 
   it('starts with the endless stream, and counts its viewer until the viewer leaves', () => {
-    const theatre = new Theatre();
-    const request = theatre.request('/late/mpegts');
-    expect([theatre.demands, request.isStreaming, theatre.output.hasWatchers]).toEqual([['late'], true, true]);
-    theatre.pass(3_600_000);
-    theatre.sessions.sweep();
-    expect(theatre.sessions.countOf('late')).toBe(1);
+    const delivery = new DeliveryRun();
+    const request = delivery.request('/late/mpegts');
+    expect([delivery.demands, request.isStreaming, delivery.output.hasWatchers]).toEqual([['late'], true, true]);
+    delivery.pass(3_600_000);
+    delivery.sessions.sweep();
+    expect(delivery.sessions.countOf('late')).toBe(1);
     request.leave();
-    expect([theatre.output.hasWatchers, theatre.sessions.countOf('late')]).toEqual([false, 0]);
+    expect([delivery.output.hasWatchers, delivery.sessions.countOf('late')]).toEqual([false, 0]);
   });
 
   it.each(['preview.jpg', 'info.json', 'embed.html', 'v1/1800000000000.m4s'])('does not start for %s', (file) => {
-    const theatre = new Theatre();
-    theatre.request(`/late/${file}`);
-    expect(theatre.demands).toEqual([]);
+    const delivery = new DeliveryRun();
+    delivery.request(`/late/${file}`);
+    expect(delivery.demands).toEqual([]);
   });
 
   it('answers at once if there is nothing to start', () => {
-    const theatre = new Theatre();
-    theatre.isOnDemand = false;
-    const request = theatre.request('/late/index.m3u8');
+    const delivery = new DeliveryRun();
+    delivery.isOnDemand = false;
+    const request = delivery.request('/late/index.m3u8');
     expect(request.answer?.status).toBe(404);
     expect(request.text).toContain('stream_not_running');
   });

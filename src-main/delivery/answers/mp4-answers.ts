@@ -31,7 +31,7 @@ export function mp4Answers(turns: PacedHead['turns']): AnswersTo<'mp4'> {
     // The start of a finished window may still be trimmed.
     return cached?.version === window.version ? cached.file : undefined;
   };
-  const makeOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> => {
+  const makeFile = (window: ChangingWindow): Promise<WholeMp4 | undefined> => {
     const { version } = window;
     const file = WholeMp4.of(window);
     wholeFiles.set(window, { version, file });
@@ -41,7 +41,7 @@ export function mp4Answers(turns: PacedHead['turns']): AnswersTo<'mp4'> {
   };
   // Another address may get the turn first, and make the head for both.
   const completeFile = (exchange: Exchange, window: ChangingWindow): Promise<WholeMp4 | undefined> =>
-    cachedFile(window) ?? inTurn(turns, exchange, async () => cachedFile(window) ?? makeOf(window));
+    cachedFile(window) ?? inTurn(turns, exchange, async () => cachedFile(window) ?? makeFile(window));
   return {
     mp4: {
       from: 'window',

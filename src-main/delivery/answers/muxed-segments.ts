@@ -7,7 +7,7 @@ const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
 /**
  * Segments of TS renditions, muxed once for all viewers who request them at about the same time. The least recently
- * used leave first.
+ * used segments are dropped first.
  */
 export class MuxedSegments {
   readonly #muxed = new Map<WindowSegment, Promise<Uint8Array>>();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inPlaylist, inXml, markAddresses, VIEWER_QUERY, streamFolder } from './own-addresses.ts';
+import { inPlaylist, inXml, addViewerQuery, VIEWER_QUERY, streamFolder } from './own-addresses.ts';
 
 describe('addresses with the query of a viewer', () => {
   it('are all addresses in a playlist, and nothing else', () => {
@@ -15,7 +15,7 @@ describe('addresses with the query of a viewer', () => {
       '#EXT-X-RENDITION-REPORT:URI="../a1/index.m3u8",LAST-MSN=7,LAST-PART=0',
       '',
     ].join('\n');
-    expect(markAddresses(playlist).replaceAll(VIEWER_QUERY, 'token=t').split('\n')).toEqual([
+    expect(addViewerQuery(playlist).replaceAll(VIEWER_QUERY, 'token=t').split('\n')).toEqual([
       '#EXTM3U',
       '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.5',
       '#EXT-X-MAP:URI="init-1.mp4?token=t"',
@@ -37,7 +37,7 @@ describe('addresses with the query of a viewer', () => {
     [{ host: 'a"/b' }, false, '../'],
     [{}, false, '../'],
   ])(
-    'are absolute for players that need that: %o',
+    'are absolute if the client sends a valid host, otherwise relative: %o',
     (headers: Readonly<Record<string, string>>, isEncrypted, folder) => {
       const header = (name: string): string | undefined => headers[name];
       expect(streamFolder({ path: '/a/cam/v1/index.m3u8', isEncrypted, header })).toBe(folder);

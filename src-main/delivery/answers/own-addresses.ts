@@ -17,8 +17,8 @@ export function carriesToken({ connectionSession }: Pick<Exchange, 'connectionSe
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 
 /**
- * Absolute address of the folder of a stream for the client, for a request in the folder of a track; relative if the client sends
- * no host.
+ * Absolute address of the folder of a stream for the client, for a request in the folder of a track; relative if the client sends no
+ * valid `Host`.
  */
 export function streamFolder(exchange: Pick<Exchange, 'path' | 'isEncrypted' | 'header'>): string {
   const host = exchange.header('host') ?? '';
@@ -30,8 +30,8 @@ export function streamFolder(exchange: Pick<Exchange, 'path' | 'isEncrypted' | '
   return `${isEncrypted ? 'https' : 'http'}://${host}${folder}/`;
 }
 
-/** Adds the mark after every address of a playlist. */
-export function markAddresses(playlist: string): string {
+/** Adds the placeholder `VIEWER_QUERY` to the query of every address of a playlist. */
+export function addViewerQuery(playlist: string): string {
   return playlist.replace(
     /^[^#\n].*$|URI="[^"\n]*(?=")/gm,
     (address) => `${address}${address.includes('?') ? '&' : '?'}${VIEWER_QUERY}`,

@@ -51,8 +51,8 @@ export class PacedBody {
   }
 
   /**
-   * Waits for memory for the media that an answer creates.
-   * @param signal ends the wait @throws {MediaBusy} for an answer that has not started, if there is none
+   * Reserves memory for the media that an answer creates; resolves with its release function. An answer that has started waits for
+   * memory until the signal is aborted; an answer that has not started is refused with `MediaBusy` instead.
    */
   async room(bytes: number, signal: AbortSignal): Promise<() => void> {
     return this.hasStarted

@@ -51,9 +51,9 @@ export function sendShared(
   nowMs: number,
   { key, headers, render }: RenderedText,
 ): void {
-  const { takesGzip } = exchange;
-  if (output.hasLongTexts) later(exchange, output, output.renderedInTurns(key, takesGzip, nowMs, headers, render));
-  else send(exchange, output, output.rendered(key, takesGzip, nowMs, headers, render));
+  const { acceptsGzip } = exchange;
+  if (output.hasLongTexts) later(exchange, output, output.renderedInTurns(key, acceptsGzip, nowMs, headers, render));
+  else send(exchange, output, output.rendered(key, acceptsGzip, nowMs, headers, render));
 }
 
 /**

@@ -9,7 +9,7 @@ import type { StreamOutput } from '../stream-output.ts';
 import type { AnswersTo, ResourceOf } from '../media-answer.ts';
 import { MuxedSegments } from './muxed-segments.ts';
 import { carriesToken } from './own-addresses.ts';
-import { sendMedia, writeMedia, writeRead, type MediaEnds } from './send-media.ts';
+import { sendMedia, writeMedia, writeRead, type MediaCallbacks } from './send-media.ts';
 
 /** Maximum wait of a request for a hinted part, in milliseconds. */
 const PART_WAIT_MS = 6000;
@@ -150,7 +150,7 @@ async function replyWithTsSegment(
   });
 }
 
-/** Reports unreadable media to its output; returns another answer if the output has a replacement. */
+/** Callback that reports unreadable media to the output, and returns `answer` if the output replaces the media. */
 function reportUnreadable(
   output: StreamOutput,
   { trackId, address }: { readonly trackId: string; readonly address: string },
@@ -164,7 +164,7 @@ function streamOpenSegment(
   output: StreamOutput,
   headers: string,
   segment: Segment,
-  { delivered, unreadable }: Required<Omit<MediaEnds, 'segment'>>,
+  { delivered, unreadable }: Required<Omit<MediaCallbacks, 'segment'>>,
 ): void {
   const body = exchange.stream(200, headers);
   if (exchange.method === 'HEAD') {
@@ -233,7 +233,7 @@ function findSegment(
 }
 
 function missingSegment({ window }: StreamOutput, address: string): Reply {
-  // Addresses of media of the stream are times.
+  // The address of a segment of the stream is its start in epoch milliseconds.
   const isComing = Number(address) >= (window.bounds()?.fromMs ?? Infinity);
   return isComing
     ? errorReply('segment_too_early', `There is no segment ${address} yet`)

@@ -27,13 +27,13 @@ export interface MediaHead {
   readonly etag: string;
 }
 
-/** Callbacks of a reply. */
-export interface MediaEnds {
+/** Callbacks of a reply, and the segment that it sends. */
+export interface MediaCallbacks {
   /** Called when everything up to the end of the body was passed to the connection. */
   readonly delivered?: () => void;
   /**
-   * Called when the media cannot be read or is damaged, unless a part was sent.
-   * @returns alternative answer, if any
+   * Called when the media cannot be read or is damaged.
+   * @returns alternative answer, if any; ignored if the reply has started
    */
   readonly unreadable?: () => (() => void) | undefined;
   /** Segment that the media belongs to: if it is recorded and damaged, players get a gap. */
@@ -49,10 +49,10 @@ export function sendMedia(
   output: StreamOutput,
   head: MediaHead,
   media: readonly MediaBytes[],
-  ends: MediaEnds = {},
+  callbacks: MediaCallbacks = {},
 ): void {
-  if (media.some(({ ready, check }) => ready ?? check)) void sendWhenReady(exchange, output, head, media, ends);
-  else sendReady(exchange, output, head, media, ends);
+  if (media.some(({ ready, check }) => ready ?? check)) void sendWhenReady(exchange, output, head, media, callbacks);
+  else sendReady(exchange, output, head, media, callbacks);
 }
 
 async function sendWhenReady(
@@ -60,7 +60,7 @@ async function sendWhenReady(
   output: StreamOutput,
   head: MediaHead,
   media: readonly MediaBytes[],
-  ends: MediaEnds,
+  callbacks: MediaCallbacks,
 ): Promise<void> {
   let isGone = false;
   exchange.onClose(() => {
@@ -70,15 +70,15 @@ async function sendWhenReady(
     await Promise.all(media.map(async ({ ready }) => ready?.()));
     await Promise.all(media.map(async ({ check }) => check?.()));
   } catch (error) {
-    const answer = answerOf(exchange, ends, error);
+    const answer = answerOf(exchange, callbacks, error);
     if (!isGone) answer();
     return;
   }
-  if (!isGone) sendReady(exchange, output, head, media, ends);
+  if (!isGone) sendReady(exchange, output, head, media, callbacks);
 }
 
 /** Answer that replaces unreadable media. */
-function answerOf(exchange: Exchange, { unreadable: report, segment }: MediaEnds, error: unknown): () => void {
+function answerOf(exchange: Exchange, { unreadable: report, segment }: MediaCallbacks, error: unknown): () => void {
   return (
     report?.() ??
     ((): void => {
@@ -92,7 +92,7 @@ function sendReady(
   output: StreamOutput,
   { headers, etag }: MediaHead,
   media: readonly MediaBytes[],
-  { delivered, ...ends }: MediaEnds,
+  { delivered, ...callbacks }: MediaCallbacks,
 ): void {
   let totalBytes = 0;
   for (const { sizeBytes } of media) totalBytes += sizeBytes;
@@ -107,7 +107,7 @@ function sendReady(
     pieces,
     bodyBytes: end - first,
     media,
-    ...ends,
+    ...callbacks,
     ...(isToEnd && delivered ? { delivered } : {}),
   });
 }
@@ -158,7 +158,7 @@ function piecesOf(media: readonly MediaBytes[]): readonly Piece[] {
   return media.length === 1 && first ? first.pieces : media.flatMap(({ pieces }) => pieces);
 }
 
-interface Sending extends MediaEnds {
+interface Sending extends MediaCallbacks {
   readonly status: number;
   readonly headers: string;
   readonly pieces: readonly Piece[];

@@ -42,7 +42,7 @@ export class SharedReads {
     this.#maxCachedBytes = maxCachedBytes;
   }
 
-  /** Cached read, which most requests find; undefined otherwise. */
+  /** Borrows the bytes of a cached read that is complete; undefined if there is none. */
   cached(file: MediaFile, offset: number, sizeBytes: number): BorrowedBytes | undefined {
     const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
     const read = this.#cache.get(key);
@@ -53,7 +53,7 @@ export class SharedReads {
     return this.#borrow(read, sizeBytes);
   }
 
-  /** Rejects with the error of the file. */
+  /** Borrows bytes of a file, cached or newly read. Rejects with the error of the file. */
   async read(file: MediaFile, offset: number, sizeBytes: number): Promise<BorrowedBytes> {
     const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
     const cached = this.#cache.get(key);

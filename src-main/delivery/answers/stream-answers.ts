@@ -143,7 +143,7 @@ async function replyWithInfo(exchange: Exchange, stream: string, info: Promise<s
   );
 }
 
-/** Cache time of a picture of the archive, in seconds: it never changes. */
+/** Cache time of a picture or description of the archive, in seconds: it never changes. */
 const PICTURE_AGE_SECONDS = 3600;
 
 async function replyWithPicture(

@@ -21,7 +21,7 @@ export interface ThumbnailRefusal {
 
 /** Pictures of recordings, for seeking. Times are seconds since 1970. */
 export interface ThumbnailPort {
-  /** MP4 of one key frame: at a time, or the newest one; for a film, an early one. */
+  /** MP4 of one key frame: at a time of the archive, at a time since the start of a film, or the newest one. */
   previewFile(
     stream: string,
     time: { readonly atSeconds?: number; readonly filmSeconds?: number },
