@@ -103,7 +103,7 @@ describe('the output of a session', () => {
     const [explained] = ads.explain(session, live).breaks;
     expect(explained).toMatchObject({ break_id: 'preroll-34000', clips: [{ clip_segments: 4, sent_segments: 2 }] });
     ads.closed(session);
-    // The sent part of the clip is known at the end.
+    // The end of the clip is reported, without another quarter.
     expect(shown.at(-1)).toBe('one ads/a  of preroll-34000');
     expect(ads.outputFor(session, live)).not.toBe(output);
   });

@@ -9,17 +9,17 @@ import { ArchiveBreaks } from './archive-breaks.ts';
 import type { ClipSource } from './clips/clip.ts';
 import { InPlacePlan, type SegmentState } from './placement/in-place/in-place-plan.ts';
 
-// Random marks, clips and viewers compared with a model of the rules: one letter for a second of clips, two points for
+// Random marks, clips and viewers compared with a model of the rules: one letter for a second of clips, two dots for
 // a segment of the stream.
 
 const SEGMENT_SECONDS = 2;
 const LISTED = 12;
 /** Segments by which a break without a return exceeds its announced length. */
 const GUARD_SEGMENTS = 15;
-/** Segments by which a break exceeds the segment that it started in. */
-const GOES_ON_SEGMENTS = 2;
+/** Segments by which a break that starts inside another one outlasts it. */
+const OUTLAST_SEGMENTS = 2;
 /** Segments before the end of the stream at which a preroll starts and from which intervals count. */
-const BEGIN_SEGMENTS = 3;
+const JOIN_SEGMENTS = 3;
 
 /** Marks of a break; each break lasts from its `out` for its length in the model. */
 type Marking =
@@ -95,7 +95,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   joinAt: fc.integer({ min: 4, max: 30 }),
 });
 
-/** Sends the marks of a break at their times; returns the position of the break. */
+/** Functions that send the marks of breaks, by segment, and the positions of the breaks. @param shift segments before the first break */
 function plannedMarks(
   breaks: readonly MarkedBreak[],
   stream: LiveStream,
@@ -103,7 +103,7 @@ function plannedMarks(
 ): { readonly spans: Span[]; readonly atSegment: Map<number, (() => void)[]> } {
   const atSegment = new Map<number, (() => void)[]>();
   const spans: Span[] = [];
-  const say = (segment: number, mark: () => void): void => {
+  const sendAt = (segment: number, mark: () => void): void => {
     atSegment.set(segment, [...(atSegment.get(segment) ?? []), mark]);
   };
   let from = 4 + shift;
@@ -116,7 +116,7 @@ function plannedMarks(
       number,
     ];
     const eventId = index + 1;
-    const reportedAt = Math.max(from - gap, from - ahead);
+    const announcedAt = Math.max(from - gap, from - ahead);
     const out = (durationMs: number | null, needsReturn?: true) => (): void => {
       stream.splice('out', atMs, durationMs, { eventId, ...(needsReturn ? { needsReturn } : {}) });
     };
@@ -124,39 +124,39 @@ function plannedMarks(
       stream.splice('in', endMs, null, { eventId });
     };
     const backAt = (segment: number): void => {
-      say(segment, back);
+      sendAt(segment, back);
     };
     switch (marking) {
       case 'announced':
-        say(reportedAt, out(lengthMs));
+        sendAt(announcedAt, out(lengthMs));
         break;
       case 'open':
-        say(reportedAt, out(null));
+        sendAt(announcedAt, out(null));
         backAt(to);
         break;
       case 'early return':
-        say(reportedAt, out(lengthMs + 20_000));
+        sendAt(announcedAt, out(lengthMs + 20_000));
         backAt(to);
         break;
       case 'return in time':
-        say(reportedAt, out(Math.max(1000, lengthMs - 10_000), true));
+        sendAt(announcedAt, out(Math.max(1000, lengthMs - 10_000), true));
         backAt(to);
         break;
       case 'missing return':
-        say(reportedAt, out(lengthMs, true));
+        sendAt(announcedAt, out(lengthMs, true));
         break;
       case 'cancelled in time':
-        say(reportedAt, out(lengthMs));
-        say(from, () => {
+        sendAt(announcedAt, out(lengthMs));
+        sendAt(from, () => {
           stream.cancel(eventId);
         });
         break;
       case 'repeated':
-        for (let segment = reportedAt; segment <= from; segment++) say(segment, out(lengthMs));
+        for (let segment = announcedAt; segment <= from; segment++) sendAt(segment, out(lengthMs));
         break;
       case 'another inside':
-        say(reportedAt, out(lengthMs));
-        say(from + Math.floor(length / 2), () => {
+        sendAt(announcedAt, out(lengthMs));
+        sendAt(from + Math.floor(length / 2), () => {
           const insideMs = (from + Math.floor(length / 2)) * SEGMENT_SECONDS * 1000;
           stream.splice('out', insideMs + 500, 200, { eventId: 100 + index });
         });
@@ -164,16 +164,16 @@ function plannedMarks(
       case 'another continues': {
         const inside = from + Math.floor(length / 2);
         const outMs = inside * SEGMENT_SECONDS * 1000;
-        say(reportedAt, out(lengthMs));
-        say(inside, () => {
-          const longMs = endMs + GOES_ON_SEGMENTS * SEGMENT_SECONDS * 1000 - outMs;
+        sendAt(announcedAt, out(lengthMs));
+        sendAt(inside, () => {
+          const longMs = endMs + OUTLAST_SEGMENTS * SEGMENT_SECONDS * 1000 - outMs;
           stream.splice('out', outMs, longMs, { eventId: 200 + index });
         });
         break;
       }
       case 'cancelled too late':
-        say(reportedAt, out(lengthMs));
-        say(from + Math.ceil(length / 2), () => {
+        sendAt(announcedAt, out(lengthMs));
+        sendAt(from + Math.ceil(length / 2), () => {
           stream.cancel(eventId);
         });
         break;
@@ -185,8 +185,8 @@ function plannedMarks(
     }
     spans.push({ from, to });
     // The break has started meanwhile and continues, both for current viewers and for new ones.
-    if (marking === 'another continues') spans.push({ from: from + Math.floor(length / 2), to: to + GOES_ON_SEGMENTS });
-    from = marking === 'another continues' ? to + GOES_ON_SEGMENTS : to;
+    if (marking === 'another continues') spans.push({ from: from + Math.floor(length / 2), to: to + OUTLAST_SEGMENTS });
+    from = marking === 'another continues' ? to + OUTLAST_SEGMENTS : to;
   }
   return { spans, atSegment };
 }
@@ -218,12 +218,12 @@ function clipEnd(seconds: number, clips: readonly number[], { fill }: BreakRules
 }
 
 /** State of a viewer between the segments of the stream. */
-interface Standing {
+interface ViewerState {
   /** Breaks by splice points that are handled. */
   done: number;
   /** Start of the next break by interval, in seconds. */
   nextBreak: number;
-  /** True while a break is active, and whether a splice point started it. */
+  /** Cause of the active break; false if no break is active. */
   open: false | 'splice' | 'other';
 }
 
@@ -244,16 +244,16 @@ class Expectation {
   readonly #form: AdDecision['form'];
   readonly #spans: readonly Span[];
   readonly #case: Case;
-  readonly #standing: Standing;
+  readonly #viewerState: ViewerState;
   #segment: number;
   /** Delay of the viewer, in seconds. */
   #lag = 0;
 
-  constructor(form: AdDecision['form'], spans: readonly Span[], all: Case, standing: Standing, visit: Visit) {
+  constructor(form: AdDecision['form'], spans: readonly Span[], all: Case, viewerState: ViewerState, visit: Visit) {
     this.#form = form;
     this.#spans = spans;
     this.#case = all;
-    this.#standing = standing;
+    this.#viewerState = viewerState;
     this.#segment = visit.from;
     const end = visit.polls.at(-1) ?? visit.from;
     if (visit.isFirst) {
@@ -267,7 +267,7 @@ class Expectation {
   /** Decides about the next segment. */
   #next(): void {
     const { insertBy } = this.#case;
-    this.#standing.open = false;
+    this.#viewerState.open = false;
     if (insertBy === 'interval' ? this.#interval() : this.#splice()) return;
     this.shown += '.'.repeat(SEGMENT_SECONDS);
     this.#segment++;
@@ -276,7 +276,7 @@ class Expectation {
   #interval(): boolean {
     const { clips, rules } = this.#case;
     const at = this.#segment * SEGMENT_SECONDS + this.#lag;
-    if (at < this.#standing.nextBreak) return false;
+    if (at < this.#viewerState.nextBreak) return false;
     this.#show(sumOf(clips), (second) => secondOf(second, clips, rules));
     return true;
   }
@@ -285,16 +285,16 @@ class Expectation {
     const { clips, rules } = this.#case;
     const segment = this.#segment;
     const at = this.#spans.findLastIndex(
-      (span, index) => index > this.#standing.done && span.from <= segment && segment < span.to,
+      (span, index) => index > this.#viewerState.done && span.from <= segment && segment < span.to,
     );
     const span = this.#spans[at];
     if (!span) return false;
-    this.#standing.done = at;
+    this.#viewerState.done = at;
     let seconds = (span.to - segment) * SEGMENT_SECONDS - this.#lag;
     if (rules.fill === 'programme') seconds = Math.min(seconds, sumOf(clips));
     if (rules.overrun === 'complete') seconds = clipEnd(seconds, clips, rules);
     this.#show(seconds, (second) => secondOf(second, clips, rules));
-    if (this.#standing.open === 'other') this.#standing.open = 'splice';
+    if (this.#viewerState.open === 'other') this.#viewerState.open = 'splice';
     return true;
   }
 
@@ -306,8 +306,8 @@ class Expectation {
     const end = this.#segment * SEGMENT_SECONDS + this.#lag + seconds;
     this.#segment = Math.floor(end / SEGMENT_SECONDS);
     this.#lag = end - this.#segment * SEGMENT_SECONDS;
-    this.#standing.nextBreak = end + this.#case.intervalSeconds;
-    this.#standing.open = 'other';
+    this.#viewerState.nextBreak = end + this.#case.intervalSeconds;
+    this.#viewerState.open = 'other';
   }
 }
 
@@ -323,7 +323,7 @@ function visitsOf({ prerolls }: Case, polls: readonly number[]): Visit[] {
     const from = Math.max(0, poll - LISTED);
     if (last && from <= (last.polls.at(-1) ?? 0)) last.polls.push(poll);
     else if (last) visits.push({ from, polls: [poll], isFirst: false });
-    else visits.push({ from: prerolls.length > 0 ? poll - BEGIN_SEGMENTS : from, polls: [poll], isFirst: true });
+    else visits.push({ from: prerolls.length > 0 ? poll - JOIN_SEGMENTS : from, polls: [poll], isFirst: true });
   }
   return visits;
 }
@@ -331,16 +331,16 @@ function visitsOf({ prerolls }: Case, polls: readonly number[]): Visit[] {
 /** Expected letters of each visit. */
 function expected(form: AdDecision['form'], spans: readonly Span[], all: Case, visits: readonly Visit[]): string[] {
   const joinAt = visits[0]?.polls[0] ?? 0;
-  const standing: Standing = {
+  const viewerState: ViewerState = {
     done: -1,
-    nextBreak: (joinAt - BEGIN_SEGMENTS) * SEGMENT_SECONDS + all.intervalSeconds,
+    nextBreak: (joinAt - JOIN_SEGMENTS) * SEGMENT_SECONDS + all.intervalSeconds,
     open: false,
   };
   return visits.map((visit) => {
     // A break that the viewer left is joined again if it is still active; a break by interval is over.
-    if (standing.open === 'splice') standing.done--;
-    else if (standing.open === 'other') standing.nextBreak = visit.from * SEGMENT_SECONDS + all.intervalSeconds;
-    return new Expectation(form, spans, all, standing, visit).shown;
+    if (viewerState.open === 'splice') viewerState.done--;
+    else if (viewerState.open === 'other') viewerState.nextBreak = visit.from * SEGMENT_SECONDS + all.intervalSeconds;
+    return new Expectation(form, spans, all, viewerState, visit).shown;
   });
 }
 
@@ -377,7 +377,7 @@ class SeparateWatcher extends Watcher {
   }
 }
 
-class InsideWatcher extends Watcher {
+class InPlaceWatcher extends Watcher {
   readonly #plan: InPlacePlan;
   readonly #stream: LiveStream;
   #next = -1;
@@ -430,7 +430,7 @@ function decisionOf(form: AdDecision['form'], all: Case): AdDecision {
   };
 }
 
-/** Plays a case; returns the numbers of the loads and the letters shown. */
+/** Plays a case; returns the segment at each load of the playlist, and the letters shown. */
 function play(
   form: AdDecision['form'],
   all: Case,
@@ -440,21 +440,21 @@ function play(
   const end = Math.max(all.joinAt, (spans.at(-1)?.to ?? 0) + 12);
   const clips = clipsOf(all);
   const decision = decisionOf(form, all);
-  const Kind = form === 'separate' ? SeparateWatcher : InsideWatcher;
+  const Kind = form === 'separate' ? SeparateWatcher : InPlaceWatcher;
   const polls: number[] = [];
   let watcher: Watcher | undefined;
-  let nextLook = all.joinAt;
+  let nextPoll = all.joinAt;
   for (let segment = 0; segment <= end; segment++) {
     for (const mark of atSegment.get(segment) ?? []) mark();
-    if (segment >= nextLook || segment === end) {
+    if (segment >= nextPoll || segment === end) {
       watcher ??= new Kind(stream, decision, clips);
       watcher.poll();
-      nextLook = segment + (all.polls[polls.length % all.polls.length] ?? 1);
+      nextPoll = segment + (all.polls[polls.length % all.polls.length] ?? 1);
       polls.push(segment);
     }
     stream.grow();
   }
-  return { polls: polls, shown: watcher?.shown ?? [], spans };
+  return { polls, shown: watcher?.shown ?? [], spans };
 }
 
 it.each(['separate', 'in_place'] as const)(
@@ -463,7 +463,7 @@ it.each(['separate', 'in_place'] as const)(
     fc.assert(
       fc.property(cases, (all) => {
         const stream = new LiveStream({ segmentMs: SEGMENT_SECONDS * 1000, listed: LISTED });
-        const { polls: polls, shown, spans } = play(form, all, stream);
+        const { polls, shown, spans } = play(form, all, stream);
         const visits = visitsOf(all, polls);
         const expectedLines = expected(form, spans, all, visits);
         expect(shown).toHaveLength(expectedLines.length);

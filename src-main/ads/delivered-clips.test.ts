@@ -32,7 +32,7 @@ describe.each(['separate', 'in_place'] as const)('clips %s', (form) => {
           const stream = new LiveStream({ segmentMs: 2000, listed: 6 });
           stream.growTo(6);
           const clips = new Map([clipOf('a', first), clipOf('b', second)].map((clip) => [clip.path, clip]));
-          const went: string[] = [];
+          const sent: string[] = [];
           const output = viewerOutput({
             live: new StreamOutput('cam', stream.window),
             decision: {
@@ -44,7 +44,7 @@ describe.each(['separate', 'in_place'] as const)('clips %s', (form) => {
               rules: USUAL_RULES,
             },
             clips: (path) => clips.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
-            delivered: ({ showing, index }) => went.push(`${showing.startMs} ${showing.clip.path} ${index}`),
+            delivered: ({ showing, index }) => sent.push(`${showing.startMs} ${showing.clip.path} ${index}`),
           });
           const seen = new Set<number>();
           const expected: string[] = [];
@@ -53,21 +53,21 @@ describe.each(['separate', 'in_place'] as const)('clips %s', (form) => {
             for (const { address, msn } of output.window.segments('v1')) {
               if (seen.has(msn)) continue;
               seen.add(msn);
-              const before = went.length;
+              const before = sent.length;
               if (isLoaded) output.delivered('v1', address);
               // A repeated request counts nothing.
               if (isLoaded && form === 'in_place') output.delivered('v1', address);
               if (form === 'separate' && isLoaded) expected.push(/^[ab]/.exec(address)?.[0] ?? '');
-              expect(went.length - before).toBeLessThanOrEqual(form === 'separate' ? 1 : 2);
+              expect(sent.length - before).toBeLessThanOrEqual(form === 'separate' ? 1 : 2);
               // Inside, one segment holds two seconds of clips, from whichever clips.
               if (form === 'in_place' && isLoaded && output.plan instanceof InPlacePlan) {
                 const state = output.plan.stateOf(msn);
-                expect(went.length - before).toBe(state && state !== 'resumed' ? 2 : 0);
+                expect(sent.length - before).toBe(state && state !== 'resumed' ? 2 : 0);
               }
             }
           }
-          expect(new Set(went).size).toBe(went.length);
-          if (form === 'separate') expect(went).toHaveLength(expected.filter((name) => name !== '').length);
+          expect(new Set(sent).size).toBe(sent.length);
+          if (form === 'separate') expect(sent).toHaveLength(expected.filter((name) => name !== '').length);
           const shown = output.plan.showings.map(({ delivered }) => delivered.count);
           for (const [index, { count }] of output.plan.showings.entries())
             expect(shown[index]).toBeLessThanOrEqual(count);
@@ -77,10 +77,10 @@ describe.each(['separate', 'in_place'] as const)('clips %s', (form) => {
     );
   });
 
-  it('count sound only for viewers who get no pictures', () => {
+  it('count audio segments only for viewers who get no video', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 6 });
     stream.growTo(6);
-    const went: number[] = [];
+    const sent: number[] = [];
     const output = viewerOutput({
       live: new StreamOutput('cam', stream.window),
       decision: {
@@ -92,11 +92,11 @@ describe.each(['separate', 'in_place'] as const)('clips %s', (form) => {
         rules: USUAL_RULES,
       },
       clips: () => clipOf('a', 4),
-      delivered: ({ index }) => went.push(index),
+      delivered: ({ index }) => sent.push(index),
     });
     const [first] = output.window.segments('v1');
     output.delivered('v1', first?.address ?? '');
     output.delivered('a1', output.window.segments('v1')[1]?.address ?? '');
-    expect(went).toEqual(form === 'separate' ? [0] : [0, 1]);
+    expect(sent).toEqual(form === 'separate' ? [0] : [0, 1]);
   });
 });

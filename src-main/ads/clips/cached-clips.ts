@@ -17,7 +17,7 @@ interface ClipFiles {
 
 /** Maximum time that a viewer waits for the clips of the decision, in milliseconds. */
 const READ_MS = 1000;
-/** Maximum number of cached clips; the least recently used are dropped first. */
+/** Maximum number of cached clips; those checked longest ago are dropped first. */
 const MAX_CACHED = 10_000;
 /** Time that a clip is left out after a failed read, in milliseconds. */
 const FAULT_MS = 30_000;
@@ -81,7 +81,7 @@ export class CachedClips {
     if (cached) cached.probedMs = probedMs;
     const clip = await this.#files.open(path);
     this.#cached.delete(path);
-    this.#cached.set(path, { clip, probedMs: probedMs });
+    this.#cached.set(path, { clip, probedMs });
     keepNewest(this.#cached, MAX_CACHED);
   }
 }

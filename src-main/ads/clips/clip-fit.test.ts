@@ -66,7 +66,7 @@ describe('a clip', () => {
     ]);
   });
 
-  it('does not fit with other tracks or different sound', () => {
+  it('does not fit with other tracks or a different audio format', () => {
     expect(differencesOf(testTracks(), [...testTracks(), SOUND])).toEqual(['a1 null aac']);
     expect(differencesOf([...testTracks(), SOUND], testTracks())).toEqual(['a1 aac null']);
     const other = { ...SOUND, sampleRate: 44_100, channels: 1 } as Track;

@@ -8,8 +8,8 @@ import type { Segment, SegmentWindow } from '../../segment/segment-window.ts';
 type ComparedTrack =
   | (Described<VideoTrack, 'profile' | 'level' | 'width' | 'height' | 'fps'> &
       Pick<VideoTrack, 'content' | 'sarWidth' | 'sarHeight' | 'isInterlaced'>)
-  | ComparedSound;
-type ComparedSound = Described<AudioTrack, 'profile' | 'sampleRate' | 'channels'> & Pick<AudioTrack, 'content'>;
+  | ComparedAudio;
+type ComparedAudio = Described<AudioTrack, 'profile' | 'sampleRate' | 'channels'> & Pick<AudioTrack, 'content'>;
 type Described<Full, Field extends keyof Full> = { readonly id: string; readonly codec: string } & {
   readonly [K in Field]?: Full[K] | undefined;
 };
@@ -31,7 +31,7 @@ const FPS_TOLERANCE = 0.015;
 
 /**
  * Differences between a clip and the stream that it is to be inserted into. Players continue with the same decoder only
- * if there are none. An audio track of the stream that the clip lacks gets the first sound of the clip (`inStream`).
+ * if there are none. An audio track of the stream that the clip lacks gets the first audio track of the clip (`inStream`).
  * @param clip a window whose segments start at the first key frame at least a second after the previous cut
  */
 export function differences(clip: ComparedClip, stream: ComparedStream): readonly Difference[] {
@@ -40,7 +40,7 @@ export function differences(clip: ComparedClip, stream: ComparedStream): readonl
   const found: Difference[] = [];
   for (const id of new Set([...expected.keys(), ...clipTracks.keys()])) {
     const streamTrack = expected.get(id);
-    const clipTrack = clipTracks.get(id) ?? (streamTrack?.content === 'audio' ? firstSound(clip) : undefined);
+    const clipTrack = clipTracks.get(id) ?? (streamTrack?.content === 'audio' ? firstAudioTrack(clip) : undefined);
     if (clipTrack && streamTrack) found.push(...trackDifferences(clipTrack, streamTrack));
     else found.push({ field: id, clip: clipTrack?.codec ?? null, stream: streamTrack?.codec ?? null });
   }
@@ -100,14 +100,14 @@ function isOpenGop({ parts: [part] }: Segment): boolean {
 }
 
 /** Audio track of a clip that is used for each audio track of the stream that the clip lacks. */
-export function firstSound({ tracks }: ComparedStream): ComparedSound | undefined {
+export function firstAudioTrack({ tracks }: ComparedStream): ComparedAudio | undefined {
   return tracks.map(({ track }) => track).find((track) => track.content === 'audio');
 }
 
-/** Reports whether the first sound of a clip can be used for a track of a stream. */
-export function hasSoundFor(clip: ComparedStream, expected: ComparedTrack): boolean {
-  const sound = firstSound(clip);
-  return sound !== undefined && expected.content === 'audio' && trackDifferences(sound, expected).length === 0;
+/** Reports whether the first audio track of a clip can be used for a track of a stream. */
+export function hasAudioFor(clip: ComparedStream, expected: ComparedTrack): boolean {
+  const audio = firstAudioTrack(clip);
+  return audio !== undefined && expected.content === 'audio' && trackDifferences(audio, expected).length === 0;
 }
 
 /**
@@ -133,7 +133,7 @@ function trackDifferences(clip: ComparedTrack, stream: ComparedTrack): Differenc
     clip.content === 'video' && stream.content === 'video'
       ? pairs(pictureFields(clip), pictureFields(stream))
       : clip.content === 'audio' && stream.content === 'audio'
-        ? pairs(soundFields(clip), soundFields(stream))
+        ? pairs(audioFields(clip), audioFields(stream))
         : [{ field: 'content', clip: clip.content, stream: stream.content }];
   return fields.filter(isOther).map((one) => ({ ...one, field: `${stream.id}.${one.field}` }));
 }
@@ -163,7 +163,7 @@ function pictureFields({
   };
 }
 
-function soundFields({ codec, profile, sampleRate, channels }: ComparedTrack & { readonly content: 'audio' }): Fields {
+function audioFields({ codec, profile, sampleRate, channels }: ComparedTrack & { readonly content: 'audio' }): Fields {
   return { codec, profile, sample_rate: sampleRate, channels };
 }
 

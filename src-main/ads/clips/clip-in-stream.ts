@@ -10,7 +10,7 @@ import type {
   WindowTrack,
 } from '../../segment/segment-window.ts';
 import { WrappedWindow } from '../../segment/wrapped-window.ts';
-import { firstSound, hasSoundFor } from './clip-fit.ts';
+import { firstAudioTrack, hasAudioFor } from './clip-fit.ts';
 import { prefixedPart } from './clip-parts.ts';
 import type { Clip } from './clip.ts';
 import { SegmentView } from './segment-view.ts';
@@ -23,7 +23,7 @@ const variantsByClip = new WeakMap<Clip, Map<string, Clip>>();
  */
 export function inStream(clip: Clip, stream: Pick<SegmentWindow, 'tracks'>): Clip {
   const missing = stream.tracks.filter(
-    ({ track }) => !clip.window.tracks.some((other) => other.track.id === track.id) && hasSoundFor(clip.window, track),
+    ({ track }) => !clip.window.tracks.some((other) => other.track.id === track.id) && hasAudioFor(clip.window, track),
   );
   const captioned = stream.tracks.filter(({ hasCaptions }) => hasCaptions);
   if (missing.length + captioned.length === 0) return clip;
@@ -52,7 +52,7 @@ class DubbedWindow extends WrappedWindow {
   constructor(file: SegmentWindow, ids: readonly string[]) {
     super(file);
     this.#ids = new Set(ids);
-    const sound = file.tracks.find(({ track }) => track.id === firstSound(file)?.id);
+    const sound = file.tracks.find(({ track }) => track.id === firstAudioTrack(file)?.id);
     this.#source = sound?.track.id;
     const others = sound ? ids.map((id) => ({ ...sound, rate: sound.rate, track: { ...sound.track, id } })) : [];
     this.#tracks = [...file.tracks, ...others];
@@ -139,7 +139,7 @@ class UncaptionedWindow extends WrappedWindow {
   }
 }
 
-/** Segment of a clip with bytes before its first picture. */
+/** Segment of a clip whose first picture has an erasure of captions before it. */
 class UncaptionedSegment extends SegmentView {
   readonly #erasure: Uint8Array;
   #parts: readonly Part[] | undefined;

@@ -89,8 +89,8 @@ export class MovedSegment extends SegmentView {
 /**
  * Bytes of the last requested parts, shared by viewers who request the same part at about the same time. Sessions cache no bytes.
  */
-const newest = new Map<MovedPart, MediaBytes>();
-const MAX_NEWEST = 256;
+const recentMedia = new Map<MovedPart, MediaBytes>();
+const MAX_RECENT = 256;
 
 /** Part of a clip segment, written as a chunk when it is requested. */
 class MovedPart implements Part {
@@ -122,11 +122,11 @@ class MovedPart implements Part {
   }
 
   get #media(): MediaBytes {
-    const cached = newest.get(this);
+    const cached = recentMedia.get(this);
     if (cached) return cached;
     const media = this.#segment.mediaOf(this.index);
-    newest.set(this, media);
-    keepNewest(newest, MAX_NEWEST);
+    recentMedia.set(this, media);
+    keepNewest(recentMedia, MAX_RECENT);
     return media;
   }
 }
@@ -177,17 +177,17 @@ function chunkOf(all: readonly ClipSample[], { track: { id, content }, sequenceN
   samples.count = all.length;
   let dataBytes = 0;
   for (const [index, { sizeBytes, dtsTicks, ptsTicks, durationTicks, isSync, sets }] of all.entries()) {
-    const source = sizeBytes + (sets?.length ?? 0);
-    samples.sizes[index] = source;
+    const sampleBytes = sizeBytes + (sets?.length ?? 0);
+    samples.sizes[index] = sampleBytes;
     samples.durations[index] = durationTicks;
     samples.compositionOffsets[index] = ptsTicks - dtsTicks;
     samples.isSync[index] = isSync ? 1 : 0;
-    dataBytes += source;
+    dataBytes += sampleBytes;
   }
-  const room = chunkHeaderBytes(samples.count, { content, hasWall: false });
-  const bytes = new Uint8Array(room);
+  const headerBytes = chunkHeaderBytes(samples.count, { content, hasWall: false });
+  const bytes = new Uint8Array(headerBytes);
   const baseDecodeTicks = all[0]?.dtsTicks ?? 0;
   const chunk = { trackNumber: trackNumber(id), sequenceNumber, baseDecodeTicks, samples, content };
-  const header = bytes.subarray(writeChunkHeader(bytes, room, chunk));
+  const header = bytes.subarray(writeChunkHeader(bytes, headerBytes, chunk));
   return { sizeBytes: header.length + dataBytes, pieces: [{ bytes: header }, ...piecesOf(all)] };
 }

@@ -74,7 +74,7 @@ export function clipState(clip: Clip | MissingClip, stream: SegmentWindow | unde
   };
 }
 
-/** Note on the audio tracks of a stream that use the first sound of a clip. */
+/** Note on the audio tracks of a stream that use the first audio track of a clip. */
 function sharedAudio(clip: Clip, stream: SegmentWindow): Explained | undefined {
   const clipTracks = new Set(clip.window.tracks.map(({ track }) => track.id));
   const others = stream.tracks.map(({ track }) => track.id).filter((id) => !clipTracks.has(id));

@@ -11,19 +11,19 @@ import type { Part, WindowSegment } from '../../../segment/segment-window.ts';
 import { ClipLoop } from '../../clips/clip-loop.ts';
 import { clipPart } from './in-place-part.ts';
 
-const SCALE = 48_000;
-const UNIT = 1024;
+const TIMESCALE = 48_000;
+const UNIT_TICKS = 1024;
 const SECONDS = 9;
 const SOUND: Track = {
   id: 'a1',
   content: 'audio',
   codec: 'aac',
-  timescale: SCALE,
+  timescale: TIMESCALE,
   codecString: 'mp4a.40.2',
   decoderConfig: new Uint8Array([1]),
-  sampleRate: SCALE,
+  sampleRate: TIMESCALE,
   channels: 2,
-  samplesPerFrame: UNIT,
+  samplesPerFrame: UNIT_TICKS,
 };
 
 /** A part of sound in which the size of each unit is its number. */
@@ -31,7 +31,7 @@ function soundPart(startTicks: number, units: readonly number[]): Part {
   const samples = createSampleTable(units.length);
   for (const [index, size] of units.entries()) {
     samples.sizes[index] = size;
-    samples.durations[index] = UNIT;
+    samples.durations[index] = UNIT_TICKS;
     samples.isSync[index] = 1;
   }
   samples.count = units.length;
@@ -44,7 +44,7 @@ function soundPart(startTicks: number, units: readonly number[]): Part {
   return {
     index: 0,
     startTicks,
-    durationTicks: units.length * UNIT,
+    durationTicks: units.length * UNIT_TICKS,
     isIndependent: true,
     arrivedMs: 0,
     sizeBytes: head.length + data.length,
@@ -72,12 +72,12 @@ function clipWithSound(): ClipLoop {
   const [picture] = tracks as [Track];
   const seconds = Array.from({ length: SECONDS }, (_, second) => second);
   const sound = seconds.map((second) => {
-    const first = Math.ceil((second * SCALE) / UNIT);
+    const first = Math.ceil((second * TIMESCALE) / UNIT_TICKS);
     const units = Array.from(
-      { length: Math.ceil(((second + 1) * SCALE) / UNIT) - first },
+      { length: Math.ceil(((second + 1) * TIMESCALE) / UNIT_TICKS) - first },
       (_, index) => first + index + 1,
     );
-    return entry('a1', second, first * UNIT, soundPart(first * UNIT, units));
+    return entry('a1', second, first * UNIT_TICKS, soundPart(first * UNIT_TICKS, units));
   });
   const pictures = seconds.map((second) => {
     const part = { ...soundPart(0, [1]), startTicks: second * 90_000, durationTicks: 90_000 };
@@ -98,11 +98,11 @@ it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
     const loop = clipWithSound();
     const shown: number[] = [];
     const startOf = (second: number): number => {
-      const phase = (eighth * UNIT) / 8;
-      return Math.ceil((second * SCALE - phase) / UNIT) * UNIT + phase;
+      const phase = (eighth * UNIT_TICKS) / 8;
+      return Math.ceil((second * TIMESCALE - phase) / UNIT_TICKS) * UNIT_TICKS + phase;
     };
     for (let second = 1; second < SECONDS; second++) {
-      const units = (startOf(second + 1) - startOf(second)) / UNIT;
+      const units = (startOf(second + 1) - startOf(second)) / UNIT_TICKS;
       const source = soundPart(
         startOf(second) + (second % 3) - 1,
         Array.from({ length: units }, () => 1),
@@ -110,7 +110,7 @@ it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
       const position = {
         track: SOUND,
         segmentTicks: source.startTicks,
-        leaderTicks: second * SCALE,
+        leaderTicks: second * TIMESCALE,
         sequenceNumber: 1,
       };
       const part = clipPart(source, { loop, step: second - 1, key: {} }, position, () => undefined);
@@ -128,8 +128,10 @@ it('a part presents no picture of a clip before it is decoded, where a part deco
   const position = { track, segmentTicks: 90_000, leaderTicks: 90_000, sequenceNumber: 1 };
   const part = clipPart(source, { loop: clipWithSound(), step: 0, key: {} }, position, () => undefined);
   if (!part) throw new Error('there is no picture');
-  const leads: number[] = [];
-  forEachSample(await readMedia(part), (_offset, _sizeBytes, dtsTicks, ptsTicks) => leads.push(ptsTicks - dtsTicks));
-  expect(leads[0]).toBe(0);
-  expect(Math.min(...leads)).toBe(0);
+  const compositionOffsets: number[] = [];
+  forEachSample(await readMedia(part), (_offset, _sizeBytes, dtsTicks, ptsTicks) =>
+    compositionOffsets.push(ptsTicks - dtsTicks),
+  );
+  expect(compositionOffsets[0]).toBe(0);
+  expect(Math.min(...compositionOffsets)).toBe(0);
 });

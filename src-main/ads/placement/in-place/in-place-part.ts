@@ -162,10 +162,10 @@ function chunkOf(
   { track, sequenceNumber }: PartPosition,
 ): MediaBytes {
   const { content } = track;
-  const room = chunkHeaderBytes(samples.count, { content, hasWall: false });
-  const bytes = new Uint8Array(room);
+  const headerBytes = chunkHeaderBytes(samples.count, { content, hasWall: false });
+  const bytes = new Uint8Array(headerBytes);
   const chunk = { trackNumber: trackNumber(track.id), sequenceNumber, baseDecodeTicks, samples, content };
-  const header = bytes.subarray(writeChunkHeader(bytes, room, chunk));
+  const header = bytes.subarray(writeChunkHeader(bytes, headerBytes, chunk));
   const dataBytes = samples.sizes.subarray(0, samples.count).reduce((sum, size) => sum + size, 0);
   return { sizeBytes: header.length + dataBytes, pieces: [{ bytes: header }, ...data] };
 }

@@ -134,7 +134,7 @@ export class InPlacePlan {
     this.#schedule.renew(decision, this.#lastMs);
   }
 
-  #lastMs = 0;
+  /** Start of the newest planned segment, in milliseconds. */ #lastMs = 0;
 
   /**
    * Shows the stream from a segment on, because its clips cannot be read; ends their break.
@@ -194,8 +194,8 @@ export class InPlacePlan {
   }
 
   /**
-   * Ends a break when the viewer made no request for longer than the window lasts, except a break by a splice point that has not
-   * ended.
+   * Ends a break when the viewer made no request for longer than the window lasts. A break by a splice point that has not ended
+   * starts again.
    */
   #jump({ startMs }: WindowSegment): void {
     if (!this.#break) return;

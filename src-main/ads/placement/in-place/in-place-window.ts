@@ -140,7 +140,7 @@ export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWi
     const segments: WindowSegment[] = [];
     for (const entry of this.stream.segments(trackId)) {
       if (!plan.shows(entry)) continue;
-      // The content of a segment never changes, so listed segments are reused.
+      // The content of a segment never changes (except by `giveUp`, which clears the lists), so listed segments are reused.
       const old = before[entry.msn - beforeMsn];
       const isKnown = old !== entry && old?.address === entry.address && old.startMs === entry.startMs;
       segments.push(isKnown ? old : this.#shown(trackId, entry));

@@ -45,7 +45,7 @@ export class InterstitialPlan {
   #breaks: AdBreak[] = [];
   /** Media sequence number of the next segment of the stream to plan. */
   #nextMsn = -1;
-  #fromMs = 0;
+  /** Start and end of the window of the stream, in milliseconds. */ #fromMs = 0;
   #edgeMs = 0;
 
   /** @param skipped called when a clip or a break is left out */
@@ -99,7 +99,7 @@ export class InterstitialPlan {
     for (const entry of segments) {
       if (entry.msn < this.#nextMsn) continue;
       this.#nextMsn = entry.msn + 1;
-      if (entry.startMs >= this.#freeMs - CUT_TOLERANCE_MS) this.#openBreak(stream, entry);
+      if (entry.startMs >= this.#lastBreakEndMs - CUT_TOLERANCE_MS) this.#openBreak(stream, entry);
     }
     this.#breaks = this.#breaks.filter((one) => endOf(one) + LOADABLE_MS >= this.#fromMs);
   }
@@ -111,7 +111,7 @@ export class InterstitialPlan {
   }
 
   /** End of the last break. */
-  get #freeMs(): number {
+  get #lastBreakEndMs(): number {
     return Math.max(0, ...this.#breaks.map(endOf));
   }
 
@@ -169,29 +169,29 @@ export class InterstitialPlan {
     return shown;
   }
 
-  /** Sets the limit of a break that ends earlier than its media. */
+  /** Sets the limit of a break that ends earlier than its media, and drops a break whose remaining files were deleted. */
   #limit(stream: SegmentWindow, one: AdBreak): void {
     const { splice, startMs, durationMs, showings, placement, breakId } = one;
     if (one.isDropped || endOf(one) < this.#fromMs) return;
-    const keepsAtMs = Math.round(Math.min(this.#edgeMs, endOf(one)));
+    const checkedMs = Math.round(Math.min(this.#edgeMs, endOf(one)));
     const isRetained = ({ clip, count, delivered, startMs: atMs }: Showing): boolean =>
       delivered.count >= count ||
       atMs >= endOf(one) ||
-      this.#schedule.keeps(clip, { placement, id: breakId }, keepsAtMs);
+      this.#schedule.keeps(clip, { placement, id: breakId }, checkedMs);
     if (!showings.every(isRetained)) {
       one.isDropped = true;
       return;
     }
     if (!splice || one.limitMs !== undefined) return;
     const endMs = this.#schedule.endMs(stream, splice);
-    const lastMs = this.#lastMs(one, endMs);
+    const lastMs = this.#shownEndMs(one, endMs);
     if (lastMs >= startMs + durationMs - CUT_TOLERANCE_MS) return;
     // A cancelled break ends at the current position of the stream.
     one.limitMs = Math.max(0, (endMs > startMs ? lastMs : this.#edgeMs) - startMs);
   }
 
   /** End of a break for the viewer: the end of the segment, or of the clip, that is playing at `endMs`. */
-  #lastMs({ showings }: AdBreak, endMs: number): number {
+  #shownEndMs({ showings }: AdBreak, endMs: number): number {
     const shown = showings.findLast(({ startMs }) => startMs < endMs - CUT_TOLERANCE_MS);
     return shown ? shown.startMs + clipMs(shown.clip, this.#countUntil(shown, endMs)) : endMs;
   }

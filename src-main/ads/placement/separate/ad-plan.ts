@@ -161,8 +161,8 @@ export class AdPlan {
   }
 
   /**
-   * Restarts the plan when the viewer made no request for longer than the window lasts. A running break ends for the viewer,
-   * unless it was started by a splice point and has not ended.
+   * Restarts the plan when the viewer made no request for longer than the window lasts. A running break ends; a break by a splice
+   * point that has not ended starts again.
    */
   #jump(first: WindowSegment): void {
     const atMsn = this.#endMsn() + first.msn - this.#nextMsn;

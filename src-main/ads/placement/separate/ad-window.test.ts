@@ -68,7 +68,7 @@ class Viewer {
     }
   }
 
-  /** All listed seconds as letters: `C` for the stream, otherwise the first letter of the clip. */
+  /** All listed seconds as letters: `.` for the stream, otherwise the first letter of the clip. */
   get programme(): string {
     return [...this.shownByMsn.values()]
       .map((entry) => (/^[a-z]/.exec(entry.address)?.[0] ?? '.').repeat(Math.round(lengthMs(entry) / 1000)))
@@ -284,14 +284,14 @@ describe('the start of players', () => {
     stream.growTo(4);
     const window = windowOf(stream, ['a']);
     const [first] = window.segments('v1');
-    let isStarted = true;
+    let isFirstListed = true;
     for (let count = 0; count < 6; count++) {
       const listed = renderMediaPlaylist(window, { trackId: 'v1' });
-      isStarted = window.segments('v1')[0]?.msn === first?.msn;
-      expect(listed?.includes(START)).toBe(isStarted);
+      isFirstListed = window.segments('v1')[0]?.msn === first?.msn;
+      expect(listed?.includes(START)).toBe(isFirstListed);
       stream.grow();
     }
-    expect(isStarted).toBe(false);
+    expect(isFirstListed).toBe(false);
   });
 
   it.each(WINDOWS)('is chosen by the players without a preroll, with %s', (_, windowOf) => {

@@ -180,7 +180,7 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return found ? [found.clip] : [];
   }
 
-  /** Showing that contains a segment, if any. */
+  /** Clip segment with an address; none for the stream, and for a part that is not the last one. */
   deliveredIn(trackId: string, address: string, part?: number): readonly Delivered[] {
     const entry = this.segmentByAddress(trackId, address);
     // A segment in parts counts as sent with its last part.
@@ -355,8 +355,8 @@ function addClip(
 /** Segment of the stream at its position in a range. */
 function moved(entry: WindowSegment, segment: Segment, planned: ProgrammeRange): WindowSegment {
   const { firstMsn, sourceMsn, startMs, sourceStartMs, isDiscontinuity, sourceDiscontinuities } = planned;
-  const isAsItIs = firstMsn === sourceMsn && startMs === sourceStartMs && !isDiscontinuity;
-  if (isAsItIs && segment === entry.segment) return entry;
+  const isUnchanged = firstMsn === sourceMsn && startMs === sourceStartMs && !isDiscontinuity;
+  if (isUnchanged && segment === entry.segment) return entry;
   const isFirst = entry.msn === sourceMsn;
   const before = planned.discontinuitySequence;
   return shownSegment(entry, segment, {

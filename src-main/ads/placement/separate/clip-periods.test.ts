@@ -112,16 +112,16 @@ const SHORT_STEPS: TrackStep[] = [
   { type: 'play', ms: 2921 },
 ];
 
-/** The video track is missing when the clips start, and returns while the audio before the clips is still listed. */
-const NO_DELAY: Watched = { ...SOUND_COMES_LATE, delays: NO_DELAYS, midrolls: ['a', 'b'] };
-const PICTURE_RETURNS: TrackStep[] = [
-  { type: 'play', ms: 4001 },
-  { type: 'toggle', id: 'v1' },
-  { type: 'play', ms: 5024 },
-  { type: 'toggle', id: 'v1' },
-  { type: 'toggle', id: 'a1' },
-  { type: 'play', ms: 40 },
-];
+const TWO_CLIPS: Watched = { ...SOUND_COMES_LATE, delays: NO_DELAYS, midrolls: ['a', 'b'] };
+/** The video track is missing when the clips start, and returns while the audio before the clips is still listed. */ const PICTURE_RETURNS: TrackStep[] =
+  [
+    { type: 'play', ms: 4001 },
+    { type: 'toggle', id: 'v1' },
+    { type: 'play', ms: 5024 },
+    { type: 'toggle', id: 'v1' },
+    { type: 'toggle', id: 'a1' },
+    { type: 'play', ms: 40 },
+  ];
 
 it('lists no period of the stream after a clip before all of its tracks have started', () => {
   fc.assert(
@@ -141,7 +141,7 @@ it('keeps listed periods unchanged when tracks come and go', () => {
       numRuns: Number(process.env['AIRDESK_RUNS'] ?? 20),
       examples: [
         [SOUND_COMES_LATE, SHORT_STEPS],
-        [NO_DELAY, PICTURE_RETURNS],
+        [TWO_CLIPS, PICTURE_RETURNS],
       ],
     },
   );
@@ -195,11 +195,11 @@ it('makes players load complete segments: Shaka drops chunks before a period wit
 
 it('lists a track that has ended as long as the stream does', () => {
   const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 6 });
-  const plan = { ...DECISION, prerolls: [], midrolls: ['a'], intervalMs: 60_000 };
+  const decision = { ...DECISION, prerolls: [], midrolls: ['a'], intervalMs: 60_000 };
   const noClip = (path: string) => ({ path, reason: 'clip_not_found', detail: '' }) as const;
   const windows = [
-    new AdWindow({ stream: run.window, plan: new AdPlan(plan, noClip), longestClipSegmentMs: 1000 }),
-    new InPlaceWindow(run.window, new InPlacePlan(plan, noClip)),
+    new AdWindow({ stream: run.window, plan: new AdPlan(decision, noClip), longestClipSegmentMs: 1000 }),
+    new InPlaceWindow(run.window, new InPlacePlan(decision, noClip)),
   ];
   const encoder = new ChangingEncoder(run, NO_DELAYS);
   for (const ms of [4000, 2000]) {

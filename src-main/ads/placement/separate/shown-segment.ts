@@ -15,7 +15,7 @@ export interface ClipForm extends PartCut {
 /** Segment at a position, with its source. */
 interface Shown {
   readonly entry: WindowSegment;
-  readonly of: Segment;
+  readonly source: Segment;
   readonly form: ClipForm | undefined;
 }
 
@@ -30,7 +30,7 @@ const shared = new WeakMap<WindowSegment, Map<number, Shown>>();
  */
 export function shownSegment(entry: WindowSegment, segment: Segment, position: SegmentPosition): WindowSegment {
   const make = (): WindowSegment => ({ segment, ...position, address: entry.address });
-  return moved(entry, { of: segment, form: undefined }, position, make);
+  return moved(entry, { source: segment, form: undefined }, position, make);
 }
 
 /**
@@ -44,7 +44,7 @@ export function shownClip(
   addressPrefix: string,
   position: SegmentPosition,
 ): WindowSegment {
-  return moved(entry, { of: entry.segment, form }, position, () => {
+  return moved(entry, { source: entry.segment, form }, position, () => {
     const { msn, startMs } = position;
     const shiftMs = startMs - entry.segment.startMs;
     const segment = new MovedSegment(entry.segment, form, { msn, startMs, shiftMs, sets: form.sets });
@@ -54,7 +54,7 @@ export function shownClip(
 
 function moved(
   entry: WindowSegment,
-  { of, form }: Pick<Shown, 'of' | 'form'>,
+  { source, form }: Pick<Shown, 'source' | 'form'>,
   { msn, startMs, isDiscontinuity, discontinuitySequence }: SegmentPosition,
   make: () => WindowSegment,
 ): WindowSegment {
@@ -64,7 +64,7 @@ function moved(
   const key = ((msn * 1024 + (discontinuitySequence % 1024)) * 2 + (isDiscontinuity ? 1 : 0)) * 64 + track;
   const cached = positions.get(key);
   if (
-    cached?.of === of &&
+    cached?.source === source &&
     cached.form?.track.id === form?.track.id &&
     cached.form?.partMs === form?.partMs &&
     (cached.form?.sets === undefined) === (form?.sets === undefined) &&
@@ -75,7 +75,7 @@ function moved(
   )
     return cached.entry;
   const current = make();
-  positions.set(key, { entry: current, of, form });
+  positions.set(key, { entry: current, source, form });
   keepNewest(positions, MAX_POSITIONS);
   return current;
 }
