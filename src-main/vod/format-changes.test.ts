@@ -51,11 +51,11 @@ function sameAs(given: readonly string[] = []): unknown {
 function digestsOf(
   outputs: readonly NamedBytes[],
   decoded: ReturnType<typeof decodeAll>,
-  named: string,
+  prefix: string,
   content: 'video' | 'audio',
 ): string[] {
   return outputs.flatMap(({ name }, index) =>
-    name.startsWith(named) ? (decoded.files[index]?.[content].digests ?? []) : [],
+    name.startsWith(prefix) ? (decoded.files[index]?.[content].digests ?? []) : [],
   );
 }
 

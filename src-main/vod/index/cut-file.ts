@@ -195,11 +195,12 @@ function closedRows(
   biasTicks: number,
   cuts: readonly number[],
 ): SegmentRow[] {
-  const served = (ticks: number): number => convertTicks(ticks, source.timescale, source.track.timescale) + biasTicks;
+  const outputTicks = (ticks: number): number =>
+    convertTicks(ticks, source.timescale, source.track.timescale) + biasTicks;
   return rows.map((row, number) => {
     if (row) return row.closed(source, biasTicks);
-    const startTicks = number === 0 ? biasTicks : served(cuts[number - 1] ?? 0);
-    const endTicks = served(Math.min(cuts[number] ?? Infinity, rows[number + 1]?.ptsTicks ?? Infinity));
+    const startTicks = number === 0 ? biasTicks : outputTicks(cuts[number - 1] ?? 0);
+    const endTicks = outputTicks(Math.min(cuts[number] ?? Infinity, rows[number + 1]?.ptsTicks ?? Infinity));
     const durationTicks = Math.max(1, Number.isFinite(endTicks) ? endTicks - startTicks : 1);
     return { mark: undefined, sampleCount: 0, startTicks, durationTicks, dataBytes: 0, isSync: false };
   });

@@ -64,7 +64,7 @@ function* samplesOf(
   yield;
   const pts = new Float64Array(times.length);
   if (samplesPerFrame > 0)
-    yield* soundTimes(times, pts, ticksOf, { step, toleranceTicks: ticksOf(2 * frames.unitNs) + 1 });
+    yield* audioTimes(times, pts, ticksOf, { step, toleranceTicks: ticksOf(2 * frames.unitNs) + 1 });
   else for (let index = 0; index < pts.length; index++) pts[index] = ticksOf(times[index] ?? 0);
   const dts = samplesPerFrame > 0 ? pts : yield* decodeTimes(pts);
   const samples = new ListedSamples();
@@ -105,7 +105,7 @@ export function spreadTimes(times: Float64Array): void {
  *
  * @param expected time of the first frame, unless the time of its block differs by more than rounding
  */
-export function* soundTimes(
+export function* audioTimes(
   times: Float64Array,
   pts: Float64Array,
   ticksOf: (ns: number) => number,

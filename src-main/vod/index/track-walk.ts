@@ -167,12 +167,12 @@ export class OpenRow {
 
   /** Returns the segment on the output timeline. @param biasTicks offset added to its times, in ticks of the track */
   closed({ timescale, track }: SourceTrack, biasTicks: number): SegmentRow {
-    const served = (ticks: number): number => convertTicks(ticks, timescale, track.timescale) + biasTicks;
+    const outputTicks = (ticks: number): number => convertTicks(ticks, timescale, track.timescale) + biasTicks;
     return {
       mark: this.#mark,
       sampleCount: this.#sampleCount,
-      startTicks: served(this.#ptsTicks),
-      durationTicks: Math.max(1, served(this.#endTicks) - served(this.dtsTicks)),
+      startTicks: outputTicks(this.#ptsTicks),
+      durationTicks: Math.max(1, outputTicks(this.#endTicks) - outputTicks(this.dtsTicks)),
       dataBytes: this.#dataBytes,
       isSync: this.#isSync,
     };

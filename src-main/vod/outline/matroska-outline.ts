@@ -5,7 +5,7 @@ import { ID, MAX_ELEMENT_START_BYTES, readElementStart } from '../../media/conta
 import { readTracks, readUnitNs, type MatroskaHead, type MatroskaTrack } from '../../media/containers/matroska/head.ts';
 import type { Track } from '../../media/track.ts';
 import { listFramesFrom, type FoundFrames, type FrameList } from '../index/matroska-frames.ts';
-import { soundTimes, spreadTimes } from '../index/matroska-index.ts';
+import { audioTimes, spreadTimes } from '../index/matroska-index.ts';
 import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
 import { until } from './until.ts';
@@ -114,7 +114,7 @@ function samplesOf(frames: FrameList, { matroska, track, firstTicks }: PlayedTra
     // Audio times advance evenly from the first frame on, within the rounding of the file.
     const near = firstTicks + Math.round(((pts[0] ?? firstTicks) - firstTicks) / step) * step;
     const toleranceTicks = Math.round((2 * frames.unitNs * timescale) / 1e9) + 1;
-    runAtOnce(soundTimes(times, pts, (ns) => ticksOf(ns, track), { step, toleranceTicks }, near));
+    runAtOnce(audioTimes(times, pts, (ns) => ticksOf(ns, track), { step, toleranceTicks }, near));
   }
   return Array.from(pts, (ptsTicks, index) => ({
     offset: frames.offsets[index] ?? 0,

@@ -56,7 +56,7 @@ const NAMES = [...FFMPEG.map(([name]) => name), ...OTHERS];
 let listed: OpenFiles;
 let outlined: OpenFiles;
 
-/** Time for other programs that make and decode films, in milliseconds: beside all other tests they have idle time only. */
+/** Timeout of hooks that run other programs, in milliseconds: beside all other tests these only get idle processor time. */
 const PEERS_MS = 180_000;
 
 beforeAll(async () => {
@@ -255,10 +255,10 @@ describe('a transport stream that changes after its first megabytes', () => {
     { change: 'the identifiers of its streams', args: ['-mpegts_start_pid', '0x300'], canOutline: false },
     { change: 'the identifier of its map', args: ['-mpegts_pmt_start_pid', '0x1100'], canOutline: false },
     { change: 'its programme number', args: ['-mpegts_service_id', '7'], canOutline: false },
-    { change: 'its second sound', args: ['-map', '0', '-map', '0:a'], canOutline: false },
+    { change: 'its number of audio tracks', args: ['-map', '0', '-map', '0:a'], canOutline: false },
     { change: 'nothing', args: [], canOutline: true },
     { change: 'the version of its tables', args: ['-tables_version', '5'], canOutline: true },
-  ])('$change plays to its end', async ({ args, canOutline }) => {
+  ])('plays to its end: $change', async ({ args, canOutline }) => {
     const name = `changing${args.join('')}.ts`.replaceAll(':', '');
     const parts = [half, [...half, '-output_ts_offset', '11.2', ...args]].map((muxer, index) =>
       readFileSync(clips.add(`${index}-${name}`, { seconds: SECONDS, muxer })),

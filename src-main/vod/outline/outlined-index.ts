@@ -12,7 +12,7 @@ import { Ranges } from './ranges.ts';
 const LONGEST_SECONDS = 30;
 /** Maximum number of segments of a track. */
 const MAX_SEGMENTS = 40_000;
-/** Audio kept before the start of the video, in seconds. */
+/** Maximum lead of the audio over the video, in seconds; with a longer lead the complete file is read. */
 const LEAD_IN_SECONDS = 0.25;
 /** Number of ranges, spread over the file, that are read to verify the points. */
 const PROBED_RANGES = 5;
@@ -50,11 +50,11 @@ export async function outlinedIndex(
   const starts = observations.map(({ first }, index) => first.dtsTicks / (outline.tracks[index]?.timescale ?? 1));
   const biasMs = Math.ceil(Math.max(0, -Math.min(...starts) * 1000));
   const extents = points.map(({ offset }, index) => (points[index + 1]?.offset ?? sizeBytes) - offset);
-  const soundRate = observations.slice(1).reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0);
+  const audioBytesPerSecond = observations.slice(1).reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0);
   const tracks = outline.tracks.map((source, index): IndexedTrack | undefined => {
     const cut = { source, observations: observations[index] as Observations, biasMs };
-    if (index === 0) return picturesOf(cut, points, ranges, { extents, soundRate });
-    return soundOf(cut, index, ranges, { points, timescale: leader.timescale });
+    if (index === 0) return videoTrack(cut, points, ranges, { extents, audioBytesPerSecond });
+    return audioTrack(cut, index, ranges, { points, timescale: leader.timescale });
   });
   if (!tracks.every((track) => track !== undefined)) return undefined;
   const memoryBytes = tracks.reduce((sum, { rows }) => sum + rows.length * ROW_BYTES, 0);
@@ -114,7 +114,7 @@ async function sampleRanges(
       // The first range includes earlier starts, the last range later ends.
       const from = number === 0 ? -Infinity : inTrack(fromTicks);
       const to = toTicks === undefined ? Infinity : inTrack(toTicks);
-      found[index]?.push(...(await ranges.sound(number, index, from, to)));
+      found[index]?.push(...(await ranges.audio(number, index, from, to)));
     }
   }
   const [first] = await ranges.pictures(0);
@@ -142,22 +142,25 @@ interface CutTrack {
   readonly biasMs: number;
 }
 
-/** Track of the points. Segment sizes are estimates: the size in the file without audio. */
-function picturesOf(
+/** Video track: the track of the points. Segment sizes are estimates: the size in the file without audio. */
+function videoTrack(
   { source, observations, biasMs }: CutTrack,
   points: readonly OutlinePoint[],
   ranges: Ranges,
-  { extents, soundRate }: { readonly extents: readonly number[]; readonly soundRate: number },
+  { extents, audioBytesPerSecond }: { readonly extents: readonly number[]; readonly audioBytesPerSecond: number },
 ): IndexedTrack | undefined {
   const starts = points.map(({ ptsTicks }) => ptsTicks);
   const later = new LaterSamples(async (number) => listOf(await ranges.pictures(number)));
   const bytesOf = (number: number, seconds: number): number =>
-    Math.max(1, Math.round((extents[number] ?? 0) - soundRate * seconds));
+    Math.max(1, Math.round((extents[number] ?? 0) - audioBytesPerSecond * seconds));
   return indexed({ source, observations, biasMs }, starts, later, bytesOf);
 }
 
-/** Track cut at the times of the video. If its times advance evenly, they are known before the lookup. */
-function soundOf(
+/**
+ * Audio track, cut at the times of the video. Its times advance evenly, so they are known before the lookup. Undefined if it starts
+ * much earlier than the video, or has no media in the first or last segment.
+ */
+function audioTrack(
   { source, observations, biasMs }: CutTrack,
   track: number,
   ranges: Ranges,
@@ -166,15 +169,15 @@ function soundOf(
   const { first, second, endTicks, bytesPerSecond } = observations;
   const step = stepOf(source, second);
   const cuts = points.map(({ ptsTicks }) => convertTicks(ptsTicks, timescale, source.timescale));
-  const [begin = 0, next = Infinity] = cuts;
-  const isEarly = first.ptsTicks + step < Math.min(0, begin) - LEAD_IN_SECONDS * source.timescale;
+  const [start = 0, next = Infinity] = cuts;
+  const isEarly = first.ptsTicks + step < Math.min(0, start) - LEAD_IN_SECONDS * source.timescale;
   if (step <= 0 || isEarly || second.ptsTicks >= next || endTicks <= (cuts.at(-1) ?? Infinity)) return undefined;
   const starts = cuts.map((ticks, index) =>
     index === 0 ? first.ptsTicks : second.ptsTicks + Math.round(Math.ceil((ticks - second.ptsTicks) / step) * step),
   );
   const later = new LaterSamples(async (number) => {
     const from = number === 0 ? -Infinity : (starts[number] ?? 0) - step / 2;
-    return listOf(await ranges.sound(number, track, from, (starts[number + 1] ?? Infinity) - step / 2));
+    return listOf(await ranges.audio(number, track, from, (starts[number + 1] ?? Infinity) - step / 2));
   });
   return indexed({ source, observations, biasMs }, starts, later, (_, seconds) => Math.round(bytesPerSecond * seconds));
 }
@@ -193,10 +196,10 @@ function indexed(
 ): IndexedTrack {
   const { timescale } = source.track;
   const biasTicks = convertTicks(biasMs, 1000, timescale);
-  const served = (ticks: number): number => convertTicks(ticks, source.timescale, timescale) + biasTicks;
+  const outputTicks = (ticks: number): number => convertTicks(ticks, source.timescale, timescale) + biasTicks;
   const rows = starts.map((ticks, number): SegmentRow => {
-    const startTicks = served(ticks);
-    const durationTicks = Math.max(1, served(starts[number + 1] ?? endTicks) - startTicks);
+    const startTicks = outputTicks(ticks);
+    const durationTicks = Math.max(1, outputTicks(starts[number + 1] ?? endTicks) - startTicks);
     const dataBytes = bytesOf(number, durationTicks / timescale);
     return { mark: [number], sampleCount: 0, startTicks, durationTicks, dataBytes, isSync: true };
   });

@@ -59,19 +59,19 @@ export class Ranges {
   }
 
   /** Audio that starts in a range of time, from any position in the file. @param track position in the outline */
-  async sound(number: number, track: number, fromTicks: number, toTicks: number): Promise<readonly FoundSample[]> {
-    let found = await this.#soundOf(number, track);
-    for (let aside = 1; aside <= MAX_NEIGHBOURS; aside++) {
-      const isBefore = number >= aside && startBefore(found) >= fromTicks;
-      const isBehind = number + aside < this.count && endOf(found) < toTicks;
-      if (!isBefore && !isBehind) break;
-      if (isBefore) found = joined(await this.#soundOf(number - aside, track), found);
-      if (isBehind) found = joined(found, await this.#soundOf(number + aside, track));
+  async audio(number: number, track: number, fromTicks: number, toTicks: number): Promise<readonly FoundSample[]> {
+    let found = await this.#audioOf(number, track);
+    for (let distance = 1; distance <= MAX_NEIGHBOURS; distance++) {
+      const needsEarlier = number >= distance && startBefore(found) >= fromTicks;
+      const needsLater = number + distance < this.count && endOf(found) < toTicks;
+      if (!needsEarlier && !needsLater) break;
+      if (needsEarlier) found = joined(await this.#audioOf(number - distance, track), found);
+      if (needsLater) found = joined(found, await this.#audioOf(number + distance, track));
     }
     return found.filter(({ ptsTicks }) => ptsTicks >= fromTicks && ptsTicks < toTicks);
   }
 
-  async #soundOf(number: number, track: number): Promise<readonly FoundSample[]> {
+  async #audioOf(number: number, track: number): Promise<readonly FoundSample[]> {
     return (await this.#get(number))[track] ?? [];
   }
 

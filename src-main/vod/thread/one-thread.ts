@@ -32,7 +32,7 @@ interface Launched {
   end(code: string, detail: string): void;
 }
 
-/** Thread that starts with the first question, and again after its end. */
+/** Thread that starts with the first call, and again with the first call after its end. */
 export class OneThread {
   readonly #options: OneThreadOptions;
   readonly #start: IndexThreadStart;
@@ -46,7 +46,7 @@ export class OneThread {
   }
 
   /**
-   * Asks the thread. Rejects with `THREAD_LATE`, `THREAD_ENDED`, or the error of the thread.
+   * Calls the thread. Rejects with `THREAD_LATE`, `THREAD_ENDED`, or the error of the thread.
    *
    * @param signal aborted when the answer is not needed any more: the thread ends its work, and the answer is a refusal
    */

@@ -46,8 +46,8 @@ export class FileChunks {
     if (!row?.mark) return { sizeBytes: 0, pieces: [] };
     const { samples, runs, first, baseDecodeTicks } = this.#samplesOf(number, row, row.mark);
     const { track, file, unpack } = this.#indexed.source;
-    const room = chunkHeaderBytes(samples.count, { content: track.content, hasWall: false });
-    const bytes = new Uint8Array(room);
+    const headerBytes = chunkHeaderBytes(samples.count, { content: track.content, hasWall: false });
+    const bytes = new Uint8Array(headerBytes);
     const chunk = {
       trackNumber: trackNumber(track.id),
       sequenceNumber: number + 1,
@@ -55,7 +55,7 @@ export class FileChunks {
       samples,
       content: track.content,
     };
-    const header = bytes.subarray(writeChunkHeader(bytes, room, chunk));
+    const header = bytes.subarray(writeChunkHeader(bytes, headerBytes, chunk));
     const sizes = samples.sizes.subarray(0, samples.count);
     const data = unpack ? unpack({ mark: row.mark, sizes, ...first }) : new SampleRuns(file, runs);
     const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -64,7 +64,7 @@ export class FileChunks {
     return { sizeBytes: header.length + sizeBytes, pieces };
   }
 
-  /** First sample of a segment, and number of samples. */
+  /** Cursor at the first sample of a segment, and the number of its samples. */
   #firstOf(number: number, { sampleCount }: SegmentRow, mark: CursorMark): { cursor: MarkedCursor; count: number } {
     const { later, source } = this.#indexed;
     if (!later) {
@@ -89,21 +89,22 @@ export class FileChunks {
   } {
     const { source, biasTicks } = this.#indexed;
     const { shiftTicks, timescale, track } = source;
-    const served = (ticks: number): number => convertTicks(ticks + shiftTicks, timescale, track.timescale) + biasTicks;
+    const outputTicks = (ticks: number): number =>
+      convertTicks(ticks + shiftTicks, timescale, track.timescale) + biasTicks;
     const { cursor, count } = this.#firstOf(number, row, mark);
     const samples = createSampleTable(count);
     const runs: { offset: number; sizeBytes: number }[] = [];
     const first = { offset: cursor.offset, dtsTicks: cursor.dtsTicks };
     const minOffset = cursor.minOffsetTicks;
-    const baseDecodeTicks = served(cursor.dtsTicks + minOffset);
+    const baseDecodeTicks = outputTicks(cursor.dtsTicks + minOffset);
     let decodeTicks = baseDecodeTicks;
     for (let index = 0; index < count; index++) {
       if (index > 0 && !cursor.next()) break;
       const { offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks } = cursor;
-      const nextTicks = served(dtsTicks + durationTicks + minOffset);
+      const nextTicks = outputTicks(dtsTicks + durationTicks + minOffset);
       samples.sizes[index] = sizeBytes;
       samples.durations[index] = Math.max(0, nextTicks - decodeTicks);
-      samples.compositionOffsets[index] = served(dtsTicks + compositionOffsetTicks) - decodeTicks;
+      samples.compositionOffsets[index] = outputTicks(dtsTicks + compositionOffsetTicks) - decodeTicks;
       samples.isSync[index] = cursor.isSync ? 1 : 0;
       samples.count = index + 1;
       decodeTicks = nextTicks;

@@ -27,7 +27,7 @@ export interface FileWindowOptions {
   readonly subtitles?: readonly WindowSubtitles[];
 }
 
-/** Window of a file. It never changes, and its segments are cut from the file on request, without a cache. */
+/** Window of a file. It never changes. The media of its segments is read from the file on request. */
 export class FileWindow implements ChangingWindow {
   readonly mutability = 'static';
   readonly version = 1;

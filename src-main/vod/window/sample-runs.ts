@@ -7,13 +7,13 @@ export interface Run {
 }
 
 /** Maximum distance of runs that are read together; the bytes in between are discarded. */
-const MAX_BETWEEN_BYTES = 64 * 1024;
+const MAX_GAP_BYTES = 64 * 1024;
 /** Maximum bytes of one read. */
 const MAX_READ_BYTES = 2 << 20;
 /** Maximum runs of one read: operating systems accept about a thousand buffers at once. */
 const MAX_RUNS = 256;
 /** Sink for discarded bytes, shared by all reads. */
-const BETWEEN = Buffer.allocUnsafeSlow(MAX_BETWEEN_BYTES);
+const DISCARDED = Buffer.allocUnsafeSlow(MAX_GAP_BYTES);
 
 /** One read of a file, and the runs it covers. */
 interface Reading {
@@ -49,7 +49,7 @@ export class SampleRuns implements MediaFile {
       const buffers: Uint8Array[] = [];
       let position = reading.offset;
       for (const run of reading.runs) {
-        if (run.offset > position) buffers.push(BETWEEN.subarray(0, run.offset - position));
+        if (run.offset > position) buffers.push(DISCARDED.subarray(0, run.offset - position));
         buffers.push(bytes.subarray(at, at + run.sizeBytes));
         at += run.sizeBytes;
         position = run.offset + run.sizeBytes;
@@ -71,7 +71,7 @@ async function readPieces(
   const bytes = await file.read(offset, endOffset - offset);
   let at = 0;
   for (const buffer of buffers) {
-    if (buffer.buffer !== BETWEEN.buffer) buffer.set(bytes.subarray(at, at + buffer.length));
+    if (buffer.buffer !== DISCARDED.buffer) buffer.set(bytes.subarray(at, at + buffer.length));
     at += buffer.length;
   }
 }
@@ -95,8 +95,7 @@ function readings(runs: readonly Run[]): Reading[] {
   for (const run of runs) {
     const last = result.at(-1);
     const endOffset = run.offset + run.sizeBytes;
-    const isNear =
-      last !== undefined && run.offset >= last.endOffset && run.offset - last.endOffset <= MAX_BETWEEN_BYTES;
+    const isNear = last !== undefined && run.offset >= last.endOffset && run.offset - last.endOffset <= MAX_GAP_BYTES;
     if (last && isNear && last.runs.length < MAX_RUNS && endOffset - last.offset <= MAX_READ_BYTES) {
       last.endOffset = endOffset;
       last.runs.push(run);
