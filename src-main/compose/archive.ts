@@ -5,7 +5,7 @@ import { codeOf, systemDiskFiles } from '../dvr/disk-files.ts';
 import { Recordings, type RecordingReports } from '../dvr/recordings.ts';
 import type { EpisodeStore } from '../dvr/keep/archive-episodes.ts';
 import type { LockStore } from '../dvr/keep/archive-locks.ts';
-import type { RecordingHole } from '../dvr/stream-recorder.ts';
+import type { RecordingGap } from '../dvr/stream-recorder.ts';
 import { endOf } from '../dvr/recovery.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -140,9 +140,9 @@ export function openArchive({
         reports.finished(block, storage);
       },
       found: (block) => listed?.catalog.add(block),
-      hole: (stream, storage, hole) => {
-        figures.hole(storage, hole.toMs === undefined ? undefined : hole.toMs - hole.fromMs);
-        reports.hole(stream, storage, hole);
+      gap: (stream, storage, gap) => {
+        figures.hole(storage, gap.toMs === undefined ? undefined : gap.toMs - gap.fromMs);
+        reports.gap(stream, storage, gap);
       },
       returned: (folder) => {
         options.log.info('a disk of the archive is available again', { folder });
@@ -356,16 +356,16 @@ function reportsOf(
       const { stream: media, startMs: from } = head;
       events.emit('dvr_new_fragment', { media, storage, from, duration_ms: durationMs, bytes: sizeBytes });
     },
-    hole(stream, storage, hole) {
-      const facts = { stream, code: hole.failure.code, error: hole.failure.detail, event: 'dvr_drop_write' };
-      if (hole.toMs === undefined) broken.set(stream, hole.failure.detail);
+    gap(stream, storage, gap) {
+      const facts = { stream, code: gap.failure.code, error: gap.failure.detail, event: 'dvr_drop_write' };
+      if (gap.toMs === undefined) broken.set(stream, gap.failure.detail);
       else broken.delete(stream);
-      if (hole.toMs === undefined) log.error('the recording was interrupted', { ...facts, from: isoTime(hole.fromMs) });
+      if (gap.toMs === undefined) log.error('the recording was interrupted', { ...facts, from: isoTime(gap.fromMs) });
       else {
-        const [from, to] = [isoTime(hole.fromMs), isoTime(hole.toMs)];
+        const [from, to] = [isoTime(gap.fromMs), isoTime(gap.toMs)];
         log.warn('the archive has a gap', { ...facts, from, to });
       }
-      events.emit('dvr_drop_write', { media: stream, storage, ...holeFields(hole) });
+      events.emit('dvr_drop_write', { media: stream, storage, ...gapFields(gap) });
     },
     late(media, disk, waitedMs) {
       late.add({ media, why: because('disk_writes_waited', { disk, ms: Math.round(waitedMs) }) });
@@ -376,7 +376,7 @@ function reportsOf(
   };
 }
 
-function holeFields({ fromMs, toMs, failure }: RecordingHole): {
+function gapFields({ fromMs, toMs, failure }: RecordingGap): {
   code: string;
   detail: string;
   explanation: Explanation | undefined;

@@ -10,7 +10,8 @@ export interface ArchiveEnd extends BlockNumbers {
 /** Minimum duration of nearly all segments, in milliseconds. */
 const SHORTEST_MS = 500;
 /**
- * Maximum duration of media that was live but not recorded when a server crashed, in milliseconds; numbers for it are skipped.
+ * Maximum duration of media that was live but not recorded when a server crashed, in milliseconds; numbers for it are
+ * skipped.
  */
 const MAX_LOST_MS = 12_000;
 
@@ -20,17 +21,18 @@ export function maxSegments(ms: number): number {
 }
 
 /**
- * Numbers of the segments of a stream in its archive. They equal the live numbers until the server restarts: live numbers then
- * start again from the clock, with a large gap. Archive numbers continue at the end of the archive, so that viewers find each
- * segment under its previous number.
+ * Numbers of the segments of a stream in its archive. They equal the live numbers until the server restarts: live
+ * numbers then start again from the clock, with a large gap. Archive numbers continue at the end of the archive, so
+ * that viewers find each segment under its previous number.
  */
 export class ArchiveNumbers {
   /** Archive number minus live number; undefined until a run is settled. */
   shift: number | undefined;
-  /** Discontinuities recorded since the start of the server. */
+  /** Number of discontinuities recorded since the start of the server. */
   cuts = 0;
   /** Number of discontinuities recorded before the start of the server. */
   #cutsBefore = 0;
+  /** Live number of the newest segment that is a discontinuity. */
   #cutMsn = -1;
   /** Start of the recorded run: live number, and epoch milliseconds. */
   #first = { msn: 0, ms: 0 };
@@ -60,8 +62,8 @@ export class ArchiveNumbers {
     if (!end) return;
     if (isFirst) this.#cutsBefore = end.discontinuitySequence;
     const sinceMs = this.#first.ms - end.endMs;
-    const left = this.#first.msn + this.shift - end.msn;
-    if (left >= 0 && left <= maxSegments(sinceMs) + 1 && !isFirst) return;
+    const skipped = this.#first.msn + this.shift - end.msn;
+    if (skipped >= 0 && skipped <= maxSegments(sinceMs) + 1 && !isFirst) return;
     this.shift = end.msn + (end.isComplete ? 0 : maxSegments(Math.min(sinceMs, MAX_LOST_MS))) - this.#first.msn;
   }
 
@@ -73,7 +75,11 @@ export class ArchiveNumbers {
     this.cuts++;
   }
 
-  /** Numbers of a block that starts with a segment of the run. @param cuts discontinuities before it */
+  /**
+   * Numbers of a block that starts with a segment of the run; undefined before `settle`.
+   *
+   * @param cuts `cuts` at the start of the block
+   */
   of(msn: number, cuts: number): BlockNumbers | undefined {
     if (this.shift === undefined) return undefined;
     return { msn: msn + this.shift, discontinuitySequence: this.#cutsBefore + cuts };

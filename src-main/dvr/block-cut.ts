@@ -3,7 +3,7 @@ import { packIndex } from './block/block-index.ts';
 import { copyBlock, retainedPart, type BlockContent } from './block/block-copy.ts';
 import { scanBlock } from './block/block-scan.ts';
 import type { BlockSegment } from './block/block-index.ts';
-import { copyPath, MAX_COPIES } from './block-path.ts';
+import { pathWithSuffix, MAX_NAME_SUFFIX } from './block-path.ts';
 import type { RecordedBlock } from './block-writer.ts';
 import type { Disk } from './disk.ts';
 import { codeOf, type DiskFile, type DiskFiles } from './disk-files.ts';
@@ -33,9 +33,10 @@ export const COPY_SUFFIX = '.copy';
 const UNTOUCHED: CutBlock = { isRemoved: false, freedBytes: 0 };
 
 /**
- * Removes segments from a finished block. Writes the remaining segments to a new file, syncs it, removes the block, and renames
- * the new file to an unused name, so that readers with the open block get no wrong bytes. One of the two files is complete at any
- * time; `settleCuts` finishes an interrupted cut. If it throws a system error, the block is unchanged.
+ * Removes segments from a finished block. Writes the remaining segments to a new file, syncs it, removes the block, and
+ * renames the new file to an unused name, so that readers with the open block get no wrong bytes. One of the two files
+ * is complete at any time; `settleCuts` finishes an interrupted cut. If it throws a system error, the block is
+ * unchanged, or `settleCuts` will finish the cut.
  */
 export async function cutBlock(
   options: BlockCutOptions,
@@ -59,7 +60,8 @@ export async function cutBlock(
 }
 
 /**
- * Finishes cuts in an hour folder after a crash of the server, and removes incomplete copies. Call it in a turn of the disk.
+ * Finishes cuts in an hour folder after a crash of the server, and removes incomplete copies. Call it in a turn of the
+ * disk.
  *
  * @returns the resulting names
  */
@@ -163,11 +165,11 @@ async function replace(
   }
 }
 
-/** Unused name for a block of the same minute. Call it in a turn of the disk. Throws system errors. */
+/** Path with an unused name for a block of the same minute. Call it in a turn of the disk. Throws system errors. */
 export async function freeName(files: DiskFiles, folder: string, path: string): Promise<string> {
   const taken = new Set(await files.list(join(folder, dirname(path))));
-  for (let copy = 0; copy <= MAX_COPIES; copy++) {
-    const name = copyPath(path, copy);
+  for (let suffix = 0; suffix <= MAX_NAME_SUFFIX; suffix++) {
+    const name = pathWithSuffix(path, suffix);
     if (!taken.has(basename(name))) return name;
   }
   throw new ExplainedError(because('blocks_in_minute', { path }));

@@ -13,8 +13,8 @@ export interface BlockQuery {
 }
 
 /**
- * Lists the oldest or newest blocks of a stream on a disk, in that order, as paths below the folder of the disk. Reads no more
- * folders than needed.
+ * Lists the oldest or newest blocks of a stream on a disk, in that order, as paths below the folder of the disk. Reads
+ * no more folders than needed.
  */
 export async function listBlocks(
   files: Pick<DiskFiles, 'list'>,
@@ -56,7 +56,7 @@ export async function listFolder(
 
 /** Order of block names, oldest first; `40.mp4` is older than `40-2.mp4`. */
 function byTime(a: string, b: string): number {
-  const [minuteA = '', copyA = '0'] = a.replace('.mp4', '').split('-');
-  const [minuteB = '', copyB = '0'] = b.replace('.mp4', '').split('-');
-  return Number(minuteA) - Number(minuteB) || Number(copyA) - Number(copyB);
+  const [minuteA = '', suffixA = '0'] = a.replace('.mp4', '').split('-');
+  const [minuteB = '', suffixB = '0'] = b.replace('.mp4', '').split('-');
+  return Number(minuteA) - Number(minuteB) || Number(suffixA) - Number(suffixB);
 }

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 /**
  * Path of a block below the folder of its disk: a folder per hour (UTC), a file per minute.
  *
- * @param copy number of existing blocks of the minute
+ * @param suffix number of existing blocks of the minute; 0 is not written
  */
-export function blockPath(stream: string, startMs: number, copy = 0): string {
+export function blockPath(stream: string, startMs: number, suffix = 0): string {
   const [date = '', time = ''] = new Date(startMs).toISOString().split('T');
   const [hour = '', minute = ''] = time.split(':');
-  return join(...stream.split('/'), ...date.split('-'), hour, `${minute}${copy === 0 ? '' : `-${copy}`}.mp4`);
+  return join(...stream.split('/'), ...date.split('-'), hour, `${minute}${suffix === 0 ? '' : `-${suffix}`}.mp4`);
 }
 
-/** Path of another block of the same minute. @param copy number of earlier blocks of the minute */
-export function copyPath(path: string, copy: number): string {
-  return path.replace(/(-[0-9]+)?\.mp4$/, `${copy === 0 ? '' : `-${copy}`}.mp4`);
+/** Path of another block of the same minute. @param suffix as for `blockPath` */
+export function pathWithSuffix(path: string, suffix: number): string {
+  return path.replace(/(-[0-9]+)?\.mp4$/, `${suffix === 0 ? '' : `-${suffix}`}.mp4`);
 }
 
-/** Names of the folders from year to hour. */
+/** Patterns of the folder names from year to hour. */
 export const FOLDER_NAMES: readonly RegExp[] = [/^[0-9]{4}$/, /^[0-9]{2}$/, /^[0-9]{2}$/, /^[0-9]{2}$/];
-/** Name of a block in the folder of its hour. */
+/** Pattern of the name of a block in the folder of its hour. */
 export const BLOCK_NAME = /^[0-5][0-9](-[1-9][0-9]?)?\.mp4$/;
-/** Maximum number of blocks that start in the same minute; further blocks cannot be recorded. */
-export const MAX_COPIES = 99;
+/** Highest suffix of a block name, so 100 blocks may start in the same minute; further blocks cannot be recorded. */
+export const MAX_NAME_SUFFIX = 99;
 
 /** Minute in which a block starts, in epoch milliseconds, parsed from its path; undefined for other files. */
 export function minuteOfPath(path: string): number | undefined {

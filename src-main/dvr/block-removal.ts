@@ -13,7 +13,6 @@ export async function removeBlock(
   return bytes;
 }
 
-/** Removes the empty folders above a removed block. */
 async function removeFolders(files: Pick<DiskFiles, 'removeFolder'>, disk: string, path: string): Promise<void> {
   let at = dirname(path);
   for (let level = 0; level < FOLDER_NAMES.length; level++) {

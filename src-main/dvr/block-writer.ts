@@ -6,7 +6,7 @@ import { packIndex, writeIndexBox, type BlockIndex, type BlockNumbers } from './
 import { writeBlockRun } from './block/block-run.ts';
 import { readSpliceBox } from './block/block-splice.ts';
 import { IndexBuilder } from './block/index-builder.ts';
-import { blockPath, MAX_COPIES } from './block-path.ts';
+import { blockPath, MAX_NAME_SUFFIX } from './block-path.ts';
 import { codeOf, type DiskFile, type DiskFiles } from './disk-files.ts';
 import { releaseRuns, PendingRuns, type PendingRun } from './pending-runs.ts';
 import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
@@ -52,9 +52,9 @@ const CHECK_MS = 5000;
 const ENOUGH_BYTES = 2 << 20;
 
 /**
- * Writes one block to disk. Events add to the pending data without waiting; the disk writes all pending data in one turn. Each
- * turn ends with a sync, so that a power loss costs at most the pending data. Never throws: a block that fails ends, and reports
- * the failure.
+ * Writes one block to disk. Events add to the pending data without waiting; the disk writes all pending data in one
+ * turn. Each turn ends with a sync, so that a power loss costs at most the pending data. Never throws: a block that
+ * fails ends, and reports the failure.
  */
 export class BlockWriter {
   readonly #start: Omit<BlockHead, 'numbers'>;
@@ -143,7 +143,10 @@ export class BlockWriter {
     return this.#pending.sizeBytes + this.#inFlightBytes;
   }
 
-  /** Start of the write in progress, or else arrival of the oldest pending byte, in epoch milliseconds; undefined without both. */
+  /**
+   * Start of the write in progress, or else arrival of the oldest pending byte, in epoch milliseconds; undefined
+   * without both.
+   */
   get unwrittenSinceMs(): number | undefined {
     return this.#inFlightSinceMs ?? this.#pending.sinceMs;
   }
@@ -275,7 +278,7 @@ export class BlockWriter {
     this.#outcome.finished(this.#recorded(index));
   }
 
-  /** Abandons the pending data, and finishes the written part of the block if the disk allows it. */
+  /** Finishes the written part of a block that failed, if the disk allows it. */
   async #abandon(file: DiskFile): Promise<void> {
     this.#file = undefined;
     const { index } = this;
@@ -307,15 +310,15 @@ export class BlockWriter {
   }
 
   async #create(): Promise<DiskFile> {
-    for (let copy = 0; ; copy++) {
-      this.#path = blockPath(this.head.stream, this.head.startMs, copy);
+    for (let suffix = 0; ; suffix++) {
+      this.#path = blockPath(this.head.stream, this.head.startMs, suffix);
       try {
         const file = await this.#files.create(join(this.#disk, this.#path));
         // Stops the checks on file systems that do not count links.
         if (await file.isLinked()) this.#checkAtMs = this.#clock.now() + CHECK_MS;
         return file;
       } catch (error) {
-        if (codeOf(error) !== 'EEXIST' || copy >= MAX_COPIES) throw error;
+        if (codeOf(error) !== 'EEXIST' || suffix >= MAX_NAME_SUFFIX) throw error;
       }
     }
   }

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rmdir, stat, statfs, unlink, type FileHan
 import { dirname } from 'node:path';
 import type { MediaFile } from '../segment/media-bytes.ts';
 
-/** File open for writing. All methods throw system errors. */
+/** File open for reading and writing. All methods throw system errors. */
 export interface DiskFile extends MediaFile {
   sizeBytes(): Promise<number>;
   /** Whether the file is still in a folder: data written to a removed file is lost. */
@@ -88,8 +88,8 @@ class OpenDiskFile implements DiskFile {
   }
 
   /**
-   * Writes once and returns the number of bytes written. A callback costs half the thread time of the promises of a `FileHandle`,
-   * once a second per block.
+   * Writes once and returns the number of bytes written. A callback costs half the thread time of the promises of a
+   * `FileHandle`, once a second per block.
    */
   async #writeSome(bytes: readonly Uint8Array[], offset: number): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -128,8 +128,8 @@ function remaining(bytes: readonly Uint8Array[], done: number): Uint8Array[] {
 const READ_WRITE = constants.O_RDWR;
 const NEW = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
 /**
- * Writes and syncs in one call (POSIX `O_DSYNC`), which takes half the thread round trips of a write and `datasync`. Windows has
- * no such flag.
+ * Writes and syncs in one call (POSIX `O_DSYNC`), which takes half the thread round trips of a write and `datasync`.
+ * Windows has no such flag.
  */
 const WRITE_THROUGH: number | undefined = constants.O_DSYNC;
 

@@ -25,7 +25,7 @@ const SPACE_INTERVAL_MS = 5000;
 export class Disk {
   readonly folder: string;
   readonly files: DiskFiles;
-  /** Paths of temporary files beside the blocks, below the folder. */
+  /** Paths of temporary files that are being written beside the blocks, below the folder. */
   readonly making = new Set<string>();
   readonly meter = new DiskMeter();
   readonly #clock: Clock;
@@ -36,9 +36,11 @@ export class Disk {
   readonly #running: Promise<void>;
   #space: DiskSpace | undefined;
   #fault: unknown;
+  /** Time of the next measurement, in epoch milliseconds. */
   #measureMs = 0;
   /**
-   * Whether the folder must be a mount point: because this is configured, or because it was one since the start of the server.
+   * Whether the folder must be a mount point: because this is configured, or because it was one since the start of the
+   * server.
    */
   #mustBeMounted = false;
   /** Whether it was a mount point at the last check. */
@@ -46,6 +48,7 @@ export class Disk {
   #tasks: (() => Promise<void>)[] = [];
   readonly #returned: () => void;
   readonly #claim: (() => Promise<string | undefined>) | undefined;
+  /** Start of the measurement or task in progress, in epoch milliseconds. */
   #taskSinceMs: number | undefined;
 
   /**
@@ -126,8 +129,8 @@ export class Disk {
   }
 
   /**
-   * Creates the file of a block and the folders above it. Throws `not_mounted` if the disk is not mounted, `disk_in_use`, and
-   * system errors.
+   * Creates the file of a block and the folders above it. Throws `not_mounted` if the disk is not mounted,
+   * `disk_in_use`, and system errors.
    */
   async create(path: string): Promise<DiskFile> {
     await this.#checkMount();
@@ -166,7 +169,7 @@ export class Disk {
     this.#wake.notify();
   }
 
-  /** Resolves when every block that is being completed is complete or abandoned. */
+  /** Ends all blocks; resolves when they are complete or abandoned. */
   async close(): Promise<void> {
     for (const block of this.#blocks) block.finish();
     this.#wake.close();

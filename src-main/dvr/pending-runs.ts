@@ -3,7 +3,7 @@ import { viewShared } from '../segment/shared-bytes.ts';
 import type { PartEvent, SegmentEndEvent, SharedBytes } from '../segment/window-event.ts';
 import { MAX_RUN_CHUNKS, type BlockRun, type RunChunk } from './block/block-run.ts';
 
-/** Bytes announced by a run and not yet on disk. */
+/** Chunk that is not yet on disk. */
 interface PendingChunk extends RunChunk {
   readonly bytes: Uint8Array;
   /** 0 until it is written. */
@@ -19,7 +19,7 @@ export interface PendingRun extends Omit<BlockRun, 'chunks' | 'isGap' | 'endDura
   readonly chunks: PendingChunk[];
 }
 
-/** Pending data of a block, collected into one run per segment and track. Holds the memory of its parts. */
+/** Pending data of a block, collected into one run per segment and track. Retains the memory of its parts. */
 export class PendingRuns {
   #runs: PendingRun[] = [];
   /** Newest segment of each track, which later parts belong to. */

@@ -8,7 +8,7 @@ it('a disk counts as slow after ten seconds, but not if the process or the clock
   const clock = new FakeClock();
   const disks = new MemoryBlocks();
   const none = (): undefined => undefined;
-  const reports = { finished: none, hole: none, late: none, unread: none, returned: none };
+  const reports = { finished: none, gap: none, late: none, unread: none, returned: none };
   const recordings = new Recordings({ files: disks, clock, reports });
   let release = (): void => undefined;
   const work = recordings.onDisk('/d', async () => new Promise<void>((resolve) => (release = resolve)));

@@ -39,7 +39,7 @@ describe('Recordings', () => {
         const stage = new RecordingStage({ ...options, segmentCount: 1000 });
         await stage.recordSteps(steps);
         await stage.close();
-        expect(stage.holes).toEqual([]);
+        expect(stage.gaps).toEqual([]);
         const started = stage.stream.events.filter((event) => event.type === 'segment-start');
         const ended = stage.stream.events.filter((event) => event.type === 'segment-end');
         for (const id of new Set(started.map(({ trackId }) => trackId))) {
@@ -121,7 +121,7 @@ describe('Recordings', () => {
     await stage.play(PLAIN);
     expect(missing).toEqual([]);
     expect(stage.recordings.unfinished('c/03')).toBeUndefined();
-    const [started] = stage.holes;
+    const [started] = stage.gaps;
     expect(started).toMatchObject({ failure: { code: 'ENOSPC' } });
     expect(started?.toMs).toBeUndefined();
     // The block is listed although its index did not fit on the disk, so its media plays.
@@ -132,16 +132,16 @@ describe('Recordings', () => {
     stage.disks.before = () => undefined;
     await stage.play({ ...PLAIN, seconds: 30 });
     await stage.close();
-    expect(stage.holes.length).toBe(2);
-    const hole = stage.holes[1];
+    expect(stage.gaps.length).toBe(2);
+    const gap = stage.gaps[1];
     const segments = await segmentsOf(stage, 'v1');
-    const afterHole = segments.findIndex(
+    const afterGap = segments.findIndex(
       ({ ticks }, index) => ticks - (segments[index - 1]?.endTicks ?? ticks) > 90_000,
     );
-    expect(segments[afterHole]?.ticks).toBe((hole?.toMs ?? 0) * 90);
-    expect(hole?.fromMs).toBeLessThanOrEqual((segments[afterHole - 1]?.endTicks ?? 0) / 90 + 1);
+    expect(segments[afterGap]?.ticks).toBe((gap?.toMs ?? 0) * 90);
+    expect(gap?.fromMs).toBeLessThanOrEqual((segments[afterGap - 1]?.endTicks ?? 0) / 90 + 1);
     const blocks = await stage.scan();
-    const resumed = blocks.find(({ head }) => head.startMs === hole?.toMs);
+    const resumed = blocks.find(({ head }) => head.startMs === gap?.toMs);
     expect(resumed?.index.segments[0]?.isDiscontinuity).toBe(true);
     expect(stage.stream.window.segments('v1').length).toBeGreaterThan(20);
   });
@@ -156,11 +156,11 @@ describe('Recordings', () => {
     };
     await stage.play({ ...PLAIN, seconds: 20 });
     await stage.close();
-    expect(stage.holes.map(({ failure, toMs }) => [failure.code, toMs === undefined])).toEqual([
+    expect(stage.gaps.map(({ failure, toMs }) => [failure.code, toMs === undefined])).toEqual([
       ['EIO', true],
       ['EIO', false],
     ]);
-    expect((stage.holes[1]?.toMs ?? 0) - (stage.holes[1]?.fromMs ?? 0)).toBeLessThan(4000);
+    expect((stage.gaps[1]?.toMs ?? 0) - (stage.gaps[1]?.fromMs ?? 0)).toBeLessThan(4000);
     expect(stage.blocks.at(-1)?.disk).toBe(used === '/a' ? '/b' : '/a');
   });
 
@@ -172,13 +172,13 @@ describe('Recordings', () => {
     stage.disks.files.clear();
     await stage.play({ ...PLAIN, seconds: 20 });
     await stage.close();
-    expect(stage.holes.map(({ failure, fromMs }) => [failure.code, fromMs * 90])).toEqual([
+    expect(stage.gaps.map(({ failure, fromMs }) => [failure.code, fromMs * 90])).toEqual([
       ['ENOENT', first?.ticks],
       ['ENOENT', first?.ticks],
     ]);
     const [next] = await segmentsOf(stage, 'v1');
-    expect(next?.ticks).toBe((stage.holes[1]?.toMs ?? 0) * 90);
-    expect(stage.blocks.map(({ head }) => head.startMs)).toEqual([stage.holes[1]?.toMs]);
+    expect(next?.ticks).toBe((stage.gaps[1]?.toMs ?? 0) * 90);
+    expect(stage.blocks.map(({ head }) => head.startMs)).toEqual([stage.gaps[1]?.toMs]);
     expect(stage.disks.opened).toBe(0);
   });
 
@@ -190,14 +190,14 @@ describe('Recordings', () => {
     let isHanging = true;
     stage.disks.before = (operation) => (isHanging && operation === 'write' ? hang : undefined);
     await stage.play({ ...PLAIN, seconds: 30 });
-    expect(stage.holes).toMatchObject([{ failure: { code: 'disk_slow' } }]);
+    expect(stage.gaps).toMatchObject([{ failure: { code: 'disk_slow' } }]);
     expect(stage.stream.window.segments('v1').length).toBeGreaterThan(12);
     expect(stage.recordings.unwrittenBytes).toBe(0);
     isHanging = false;
     release();
     await stage.play({ ...PLAIN, seconds: 30 });
     await stage.close();
-    expect(stage.holes.length).toBe(2);
+    expect(stage.gaps.length).toBe(2);
     const [first] = await stage.scan();
     // The part that reached the disk is kept with its index.
     expect(first?.isFinished).toBe(true);
@@ -230,9 +230,9 @@ describe('Recordings', () => {
     const startTicks = last?.segment.startTicks ?? 0;
     for (let index = 50; index < 55; index++)
       stage.stream.run.apply([{ ...part, index, startTicks, durationTicks: 1 }]);
-    expect(stage.holes).toEqual([]);
+    expect(stage.gaps).toEqual([]);
     stage.stream.clock.advance(1000);
-    expect(stage.holes).toMatchObject([
+    expect(stage.gaps).toMatchObject([
       { failure: { code: 'disk_slow', detail: '/a is too slow: too much data waits to be written' } },
     ]);
     release();
@@ -256,7 +256,7 @@ describe('Recordings', () => {
     for (const resolve of waiting) resolve();
     await stage.close();
     expect(stage.late).toBeGreaterThan(3);
-    expect(stage.holes).toEqual([]);
+    expect(stage.gaps).toEqual([]);
     expect((await segmentsOf(stage, 'v1')).length).toBe(stage.stream.window.segments('v1').length);
   });
 
@@ -317,8 +317,8 @@ describe('Recordings', () => {
     const { startTicks } = stage.stream.window.segments('v1')[0]?.segment ?? {};
     const [first] = await segmentsOf(stage, 'v1');
     // The first block may have gone to the hanging disk; its part there is a gap that is reported.
-    if (first?.ticks === startTicks) expect(stage.holes).toEqual([]);
-    else expect(stage.holes.at(-1)?.toMs).toBe((first?.ticks ?? 0) / 90);
+    if (first?.ticks === startTicks) expect(stage.gaps).toEqual([]);
+    else expect(stage.gaps.at(-1)?.toMs).toBe((first?.ticks ?? 0) / 90);
     expect([...stage.disks.files.keys()].every((path) => path.startsWith('/b'))).toBe(true);
   });
 
@@ -341,7 +341,7 @@ describe('Recordings', () => {
     const fromMs = next.blocks[0]?.head.startMs ?? 0;
     expect(fromMs).toBeGreaterThanOrEqual(endMs - aheadMs + laterMs);
     expect(fromMs).toBeLessThan(endMs - aheadMs + laterMs + 3000);
-    expect(next.holes).toEqual([]);
+    expect(next.gaps).toEqual([]);
     next.stream.window.clear();
     expect(next.stream.pool.inUse).toBe(0);
   });

@@ -9,7 +9,7 @@ import { diskFault } from './disk-fault.ts';
 import { codeOf, type DiskFiles } from './disk-files.ts';
 import { PoolShare } from './pool-share.ts';
 import { laterEnd, recoverStream } from './recovery.ts';
-import { StreamRecorder, type RecordingHole } from './stream-recorder.ts';
+import { StreamRecorder, type RecordingGap } from './stream-recorder.ts';
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { explained, ExplainedError } from '../lib/error-message.ts';
 
@@ -43,7 +43,7 @@ export interface RecordingReports {
   readonly finished: (block: RecordedBlock, storage: string | null) => void;
   /** A block was finished before the start of the server, perhaps too late to be listed. */
   readonly found?: (block: RecordedBlock) => void;
-  readonly hole: (stream: string, storage: string | null, hole: RecordingHole) => void;
+  readonly gap: (stream: string, storage: string | null, gap: RecordingGap) => void;
   /** Writes were delayed because the disk is slow. */
   readonly late: (stream: string, disk: string, waitedMs: number) => void;
   /** The end of the archive of a stream could not be read. */
@@ -63,13 +63,14 @@ export interface RecordingsOptions {
 }
 
 /**
- * Maximum time that media waits in memory until the disks were read, in milliseconds; less than the age limit of pending data.
+ * Maximum time that media waits in memory until the disks were read, in milliseconds; less than the age limit of
+ * pending data.
  */
 const RECOVERY_DEADLINE_MS = 5000;
-/** Maximum number of streams remembered as recovered. */
+/** Maximum number of entries of the caches by stream. */
 const MAX_RECOVERED = 20_000;
 
-/** Result for a disk that has no block of a stream, or was read before. */
+/** Result for a disk that has no block of a stream, was read before, or cannot be read. */
 const NOTHING_FOUND = { endMs: 0 };
 
 interface Recording {
@@ -87,7 +88,7 @@ export class Recordings {
   readonly #disks = new Map<string, Disk>();
   readonly #share: PoolShare;
   readonly #running: RunningClock;
-  /** Streams whose newest blocks were read, with the folders. */
+  /** Keys of a stream and a disk folder whose newest blocks were read. */
   readonly #recovered = new Set<string>();
   /** Streams that were read on all their disks. */
   readonly #checked = new Set<string>();
@@ -107,8 +108,8 @@ export class Recordings {
   }
 
   /**
-   * Whether the archive of a stream was checked after a crash. The check runs when the stream is first recorded; before it, the
-   * last minute is not available.
+   * Whether the archive of a stream was checked after a crash. The check runs when the stream is first recorded; before
+   * it, the last minute before the crash is not available.
    */
   isChecked(stream: string): boolean {
     return this.#checked.has(stream);
@@ -150,7 +151,7 @@ export class Recordings {
     await this.#recordings.get(stream)?.recorder.cut(beforeMs);
   }
 
-  /** Bytes of all streams that are not on disk yet. */
+  /** Bytes of all current recordings that are not on disk yet. */
   get unwrittenBytes(): number {
     let bytes = 0;
     for (const { recorder } of this.#recordings.values()) bytes += recorder.unwrittenBytes;
@@ -176,8 +177,8 @@ export class Recordings {
   }
 
   /**
-   * Records a run from its next segment on; other settings apply from the next block on. Blocks of a crashed server are repaired
-   * first; meanwhile media waits in memory.
+   * Records a run from its next segment on; other settings apply from the next block on. Blocks of a crashed server are
+   * repaired first; meanwhile media waits in memory.
    */
   record(stream: string, run: RunWindow, settings: RecordingSettings): void {
     if (this.#isClosed) return;
@@ -303,8 +304,8 @@ export class Recordings {
       finished: (block) => {
         reports.finished(block, storage);
       },
-      hole: (hole) => {
-        reports.hole(stream, storage, hole);
+      gap: (gap) => {
+        reports.gap(stream, storage, gap);
       },
     });
   }
@@ -348,7 +349,7 @@ function recoveredKey(stream: string, folder: string): string {
   return JSON.stringify([stream, folder]);
 }
 
-/** Disks in use, plus further disks up to the configured number. */
+/** Disks that may be written, up to the configured number: first disks that already are. */
 function active(usable: Disk[], limit = Infinity, avoid?: Disk): Disk[] {
   if (usable.length <= limit) return usable;
   const others = usable.filter((disk) => disk !== avoid);

@@ -10,7 +10,7 @@ import type { RecordedBlock } from './block-writer.ts';
 import type { Disk } from './disk.ts';
 import type { DiskFile, DiskFiles } from './disk-files.ts';
 
-/** Newest end of a stream on a disk. */
+/** Result of checking the newest blocks of a stream on a disk. */
 export interface Recovered {
   /** End of the recording in epoch milliseconds; 0 if there is none. */
   readonly endMs: number;
@@ -31,8 +31,8 @@ const MAX_HEADLESS_BYTES = 1 << 16;
 const MINUTE_MS = 60_000;
 
 /**
- * Checks the newest blocks of a stream on a disk, except open ones, and repairs those of a crashed server or a lost disk. Throws
- * system errors.
+ * Checks the newest blocks of a stream on a disk, except open ones, and repairs those of a crashed server or a lost
+ * disk. Throws system errors.
  */
 export async function recoverStream(
   files: DiskFiles,
@@ -41,7 +41,7 @@ export async function recoverStream(
 ): Promise<Recovered> {
   let endMs = 0;
   let end: ArchiveEnd | undefined;
-  let hasBrokenOff = false;
+  let hasUnreadable = false;
   const repaired: RecordedBlock[] = [];
   const finished: RecordedBlock[] = [];
   for (const path of await listBlocks(files, disk, stream, { limit: MAX_BLOCKS, isNewestFirst: true })) {
@@ -50,12 +50,12 @@ export async function recoverStream(
     try {
       const block = await repair(file, { disk, path });
       if (!block) {
-        hasBrokenOff = true;
+        hasUnreadable = true;
         if ((await file.sizeBytes()) < MAX_HEADLESS_BYTES) await files.remove(join(disk, path));
         continue;
       }
       endMs = Math.max(endMs, endOf(block.head, block.index));
-      end = laterEnd(end, numbersAfter(block, !hasBrokenOff && !block.wasRepaired));
+      end = laterEnd(end, numbersAfter(block, !hasUnreadable && !block.wasRepaired));
       if (block.wasRepaired) repaired.push(block);
       else if (finished.length < MAX_FINISHED) finished.push(block);
     } finally {
@@ -100,7 +100,7 @@ function numbersAfter(
     msn: numbers.msn + Math.max(0, ...counts.values()),
     discontinuitySequence: numbers.discontinuitySequence + cuts.size,
     endMs,
-    // A block that lasts to the end of its minute is complete: the recording continued in the next block, which may not exist.
+    // After a block that reaches the end of its minute, the recording continued. The next block may be lost.
     isComplete: isComplete && endMs < Math.ceil((head.startMs + 1) / MINUTE_MS) * MINUTE_MS,
   };
 }

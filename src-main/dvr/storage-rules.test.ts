@@ -35,8 +35,8 @@ describe('a storage with a number of active disks', () => {
     await stage.play({ ...PLAIN, seconds: 30 });
     await stage.close();
     expect(used(stage)).toHaveLength(2);
-    expect(stage.holes.filter(({ toMs }) => toMs === undefined)).toHaveLength(6);
-    expect(stage.holes.filter(({ toMs }) => toMs !== undefined)).toHaveLength(6);
+    expect(stage.gaps.filter(({ toMs }) => toMs === undefined)).toHaveLength(6);
+    expect(stage.gaps.filter(({ toMs }) => toMs !== undefined)).toHaveLength(6);
   });
 });
 
@@ -46,12 +46,12 @@ describe('a mount', () => {
     await stage.record();
     await stage.play(PLAIN);
     expect(stage.disks.files.size).toBe(0);
-    expect(stage.holes).toMatchObject([{ failure: { code: 'not_mounted', detail: '/a is not mounted' } }]);
+    expect(stage.gaps).toMatchObject([{ failure: { code: 'not_mounted', detail: '/a is not mounted' } }]);
     stage.disks.mounted.add('/a');
     await stage.play({ ...PLAIN, seconds: 30 });
     await stage.close();
     expect(stage.disks.files.size).toBeGreaterThan(0);
-    expect(stage.holes.at(-1)?.toMs).toBeDefined();
+    expect(stage.gaps.at(-1)?.toMs).toBeDefined();
   });
 
   it('that was present and is missing is not written, even if not required', async () => {
@@ -66,7 +66,7 @@ describe('a mount', () => {
     await stage.close();
     expect([...stage.disks.files.keys()].filter((path) => path.startsWith(first))).toHaveLength(before);
     expect(used(stage)).toEqual(['/a', '/b']);
-    for (const { fromMs, toMs = fromMs } of stage.holes) expect(toMs - fromMs).toBeLessThan(4000);
+    for (const { fromMs, toMs = fromMs } of stage.gaps) expect(toMs - fromMs).toBeLessThan(4000);
   });
 
   it('that returns is recorded to, and interrupted blocks are repaired', async () => {
@@ -93,7 +93,7 @@ describe('a mount', () => {
     const scanned = await stage.scan();
     expect(scanned.map(({ isFinished }) => isFinished)).toEqual([true, true]);
     expect(stage.blocks.map(({ path: one }) => `/a/${one}`).sort()).toEqual(scanned.map((one) => one.path).sort());
-    expect(stage.holes.at(-1)?.toMs).toBeDefined();
+    expect(stage.gaps.at(-1)?.toMs).toBeDefined();
   });
 
   it('is detected when it replaces another one', async () => {
@@ -113,7 +113,7 @@ describe('a mount', () => {
     await stage.record();
     await stage.play(PLAIN);
     await stage.close();
-    expect([stage.disks.files.size, stage.holes]).toEqual([1, []]);
+    expect([stage.disks.files.size, stage.gaps]).toEqual([1, []]);
   });
 });
 
@@ -137,7 +137,7 @@ describe('a schedule', () => {
     await stage.play({ ...PLAIN, seconds: 235 });
     await stage.close();
     expect(stage.blocks.map(({ head }) => Math.floor(head.startMs / 60_000) % 1440)).toEqual(minutes);
-    expect(stage.holes).toEqual([]);
+    expect(stage.gaps).toEqual([]);
     for (const { index } of stage.blocks.slice(1)) expect(index.segments[0]?.isDiscontinuity).toBe(schedule.length > 0);
     stage.stream.window.clear();
     expect(stage.stream.pool.inUse).toBe(0);

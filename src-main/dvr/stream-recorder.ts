@@ -12,7 +12,7 @@ import type { Disk } from './disk.ts';
 import { endOf } from './recovery.ts';
 
 /** Gap in the recording. */
-export interface RecordingHole {
+export interface RecordingGap {
   /** Start of the missing media in epoch milliseconds. */
   readonly fromMs: number;
   /** End of the gap; undefined while it lasts. */
@@ -28,11 +28,11 @@ export interface StreamRecorderOptions {
   readonly numbers: ArchiveNumbers;
   /** Disk for the next block, or a failure if none can be written. @param avoid the disk that failed last */
   readonly choose: (avoid: Disk | undefined) => Disk | BlockFailure;
-  /** Whether media that starts at a time is to be recorded, in epoch milliseconds. */
+  /** Whether media that starts at a time is to be recorded. @param startMs epoch milliseconds */
   readonly isDue: (startMs: number) => boolean;
   readonly finished: (block: RecordedBlock) => void;
   /** Called when the recording breaks off, and again when it resumes. */
-  readonly hole: (hole: RecordingHole) => void;
+  readonly gap: (gap: RecordingGap) => void;
 }
 
 /** Tracks by id, with the numbers of their init segments. */
@@ -56,17 +56,14 @@ interface OpenBlock {
 /** Maximum number of open blocks of a stream: a track that does not end its segments keeps one open. */
 const MAX_OPEN = 4;
 const MINUTE_MS = 60_000;
-/**
- * Maximum overlap of the end of an archive with a new run, in milliseconds. A longer overlap comes from another setting of the
- * clock, and the run is recorded nevertheless.
- */
+/** Maximum overlap of an archive with a new run, in milliseconds: a longer one comes from a change of the clock. */
 const MAX_OVERLAP_MS = 15_000;
 /** Pause before a disk is tried again after a failure, in milliseconds; grows up to the maximum. */
 const RETRY = { firstMs: 1000, maxMs: 15_000 };
 
 /**
- * Records one stream: reads the events of its runs and passes them to blocks. Does no I/O and never waits: if the disk is too
- * slow, the block is abandoned, and the next segment starts another block, on another disk if possible.
+ * Records one stream: reads the events of its runs and passes them to blocks. Does no I/O and never waits: if the disk
+ * is too slow, the block is abandoned, and the next segment starts another block, on another disk if possible.
  */
 export class StreamRecorder {
   readonly #options: StreamRecorderOptions;
@@ -75,16 +72,17 @@ export class StreamRecorder {
   #inits: Inits = new Map();
   /** Blocks that still get media, oldest first: tracks reach a cut one after another. */
   #blocks: OpenBlock[] = [];
-  /** These blocks, and those whose last part is being written. */
+  /** `#blocks`, and blocks whose last data is being written. */
   readonly #unfinished = new Set<OpenBlock>();
-  /** Blocks that found no room; their written part is being finished. A disk with another failure may never answer. */
+  /** Blocks that failed because the disk is full, while their written part is finished. Other disks may never answer. */
   readonly #ending = new Set<OpenBlock>();
   /** Media sequence number of the newest segment. */
   #newestMsn = -1;
   /** Time up to which media is already in the archive, in epoch milliseconds. */
   #fromMs = 0;
-  #hole: RecordingHole | undefined;
-  #avoid: Disk | undefined;
+  #gap: RecordingGap | undefined;
+  #failedDisk: Disk | undefined;
+  /** Running time before which no block is started, in milliseconds. */
   #retryMs = 0;
   /** Whether the next segment of every track is a discontinuity. */
   #isCut = true;
@@ -92,7 +90,7 @@ export class StreamRecorder {
   #isDeferred = false;
   /** Whether the next segment starts a block, even in the same minute. */
   #isCutRequested = false;
-  /** End of the media for which blocks were started, in epoch milliseconds. */
+  /** Start of the newest segment, in epoch milliseconds. */
   #reachedMs = 0;
 
   constructor(options: StreamRecorderOptions) {
@@ -174,7 +172,7 @@ export class StreamRecorder {
     this.#detach = undefined;
     this.#finish();
     // The gap ends with the run.
-    if (this.#hole) this.#resumed(Math.max(this.#reachedMs, this.#hole.fromMs));
+    if (this.#gap) this.#resumed(Math.max(this.#reachedMs, this.#gap.fromMs));
   }
 
   #take(event: WindowEvent): void {
@@ -228,7 +226,7 @@ export class StreamRecorder {
     const track = this.#inits.get(trackId)?.track;
     if (!track) return;
     const startMs = ticksToMs(startTicks, track.timescale);
-    this.#cut(event, startMs);
+    this.#startBlock(event, startMs);
     this.#reachedMs = Math.max(this.#reachedMs, startMs);
     this.#newestMsn = Math.max(this.#newestMsn, msn);
     const block = this.#blocks.findLast(({ fromMsn, inits }) => fromMsn <= msn && isSame(inits, event));
@@ -240,8 +238,8 @@ export class StreamRecorder {
     block.writer.pending.segmentStart(trackNumber(trackId), startTicks, isCut);
   }
 
-  /** A track starts a segment, which may also start a block: at the first segment of a minute or of a format. */
-  #cut(event: SegmentStartEvent, startMs: number): void {
+  /** Starts a block if a segment is the first of a minute or of a format, the first after a gap, or a cut is requested. */
+  #startBlock(event: SegmentStartEvent, startMs: number): void {
     const { msn } = event;
     // Row n of all tracks of a block has one number, so a late segment with a number of an earlier block starts no block.
     if (msn <= this.#newestMsn) return;
@@ -251,11 +249,11 @@ export class StreamRecorder {
     }
     const last = this.#blocks.at(-1);
     if (last) {
-      const isOther = [...this.#inits].some(([id, init]) => last.inits.get(id)?.initId !== init.initId);
-      const isMinute = this.#isCutRequested || minuteOf(startMs) !== minuteOf(last.writer.head.startMs);
-      if (!isOther && !isMinute) return;
+      const isOtherFormat = [...this.#inits].some(([id, init]) => last.inits.get(id)?.initId !== init.initId);
+      const isOtherMinute = this.#isCutRequested || minuteOf(startMs) !== minuteOf(last.writer.head.startMs);
+      if (!isOtherFormat && !isOtherMinute) return;
     } else if (startMs < this.#fromMs || this.#options.running.now() < this.#retryMs) return;
-    const disk = this.#options.choose(this.#avoid);
+    const disk = this.#options.choose(this.#failedDisk);
     if ('code' in disk) {
       // An open block continues if possible: a longer block is better than a gap.
       if (!last) this.#broken(startMs, disk);
@@ -319,26 +317,26 @@ export class StreamRecorder {
   #failed(failed: OpenBlock, failure: BlockFailure, mediaFromMs: number): void {
     this.#blocks = this.#blocks.filter((block) => block !== failed);
     failed.disk.meter.failed();
-    this.#avoid = failed.disk;
+    this.#failedDisk = failed.disk;
     this.#broken(mediaFromMs === Infinity ? this.#reachedMs : mediaFromMs, failure);
     // Media that arrives in a later block meanwhile is recorded.
     const later = this.#blocks.find(({ hasStarted }) => hasStarted);
     if (later) this.#resumed(later.writer.head.startMs);
-    else if (!this.#detach && this.#hole) this.#resumed(Math.max(this.#reachedMs, this.#hole.fromMs));
+    else if (!this.#detach && this.#gap) this.#resumed(Math.max(this.#reachedMs, this.#gap.fromMs));
   }
 
   #broken(fromMs: number, failure: BlockFailure): void {
     this.#retryMs = this.#options.running.now() + this.#backOff.next();
     this.#isCut = true;
-    if (this.#hole) return;
-    this.#hole = { fromMs, failure };
-    this.#options.hole(this.#hole);
+    if (this.#gap) return;
+    this.#gap = { fromMs, failure };
+    this.#options.gap(this.#gap);
   }
 
   #resumed(toMs: number): void {
-    this.#avoid = undefined;
-    if (this.#hole) this.#options.hole({ ...this.#hole, toMs });
-    this.#hole = undefined;
+    this.#failedDisk = undefined;
+    if (this.#gap) this.#options.gap({ ...this.#gap, toMs });
+    this.#gap = undefined;
   }
 
   /** Block that has this segment of the track open. */
@@ -362,10 +360,10 @@ export class StreamRecorder {
     }
   }
 
-  /** Handles media that need not be recorded: a failed disk causes no gap now. */
+  /** Ends the recording outside its schedule, and the gap, if any. */
   #skip(startMs: number): void {
     this.#finish();
-    if (this.#hole) this.#resumed(Math.max(startMs, this.#hole.fromMs));
+    if (this.#gap) this.#resumed(Math.max(startMs, this.#gap.fromMs));
   }
 
   /** A block has ended. */

@@ -126,7 +126,7 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
     return earlier ? earlier.ids : this.#newest;
   }
 
-  /** Number of the first segment that starts at or after a time. */
+  /** Number of the first segment that starts at a time (100 ms tolerance) or after it. */
   #numberAt(ms: number, least: number): number {
     for (const { track } of this.listedTracks) {
       const entry = this.inner.segments(track.id, { fromMs: ms, toMs: Infinity }).find(isAfter);

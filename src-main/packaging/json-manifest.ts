@@ -28,8 +28,8 @@ interface PeriodText {
 }
 
 /**
- * Window as JSON, for programs: periods with tracks and segments, and splice points at their segments. Times are milliseconds,
- * since 1970 in windows with dates; addresses belong to the MPEG-TS rendition.
+ * Window as JSON, for programs: periods with tracks and segments, and splice points at their segments. Times are
+ * milliseconds, since 1970 in windows with dates; addresses belong to the MPEG-TS rendition.
  *
  * @param query string, without `?`, appended to the addresses of segments
  * @returns undefined if there is nothing to play yet
@@ -38,7 +38,7 @@ export function* jsonManifestSteps(window: SegmentWindow, query = ''): Generator
   if (playableTracks(window).length === 0) return undefined;
   const listed = yield* new Programme(window).segmentSteps();
   const programme = new Programme(window);
-  const segments = listed.filter((entry) => hasMedia(entry) && (isLong(listed, entry) || programme.isReady(entry.msn)));
+  const segments = listed.filter((entry) => hasMedia(entry) && (isOld(listed, entry) || programme.isReady(entry.msn)));
   const periods = byPeriod(window, segments);
   const text = {
     timescales: new Map((window.listedTracks ?? window.tracks).map(({ track }) => [track.id, track.timescale])),
@@ -47,19 +47,19 @@ export function* jsonManifestSteps(window: SegmentWindow, query = ''): Generator
     end: query === '' ? '' : `?${query}`,
   };
   const head = { mutability: window.mutability, segment_prefix: prefixOf(window) };
-  const isOfSteps = segments.length > STEP_SEGMENTS;
-  if (isOfSteps) yield 'read';
+  const isLong = segments.length > STEP_SEGMENTS;
+  if (isLong) yield 'read';
   const texts: string[] = [];
   for (const one of periods) texts.push(yield* periodText(one, text));
   return `${JSON.stringify(head).slice(0, -1)},"periods":[${texts.join(',')}]}\n`;
 }
 
 /** Whether a segment is so far from the newest one that it must be complete. */
-function isLong(listed: readonly WindowSegment[], { msn }: WindowSegment): boolean {
+function isOld(listed: readonly WindowSegment[], { msn }: WindowSegment): boolean {
   return (listed.at(-1)?.msn ?? 0) - msn > STEP_SEGMENTS;
 }
 
-/** Source of segments. */
+/** Source of the segments, for `segment_prefix`. */
 function prefixOf({ mutability, epochMs }: SegmentWindow): 'live' | 'dvr' | 'vod' {
   if (epochMs === undefined) return 'vod';
   return mutability === 'live' ? 'live' : 'dvr';

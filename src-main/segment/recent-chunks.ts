@@ -6,7 +6,7 @@ const CHUNKS_PER_TRACK = 16;
 /** Position of a chunk. */
 type ChunkPosition = Pick<ChunkEvent, 'trackId' | 'msn' | 'partIndex' | 'index'>;
 
-/** Newest chunks of a live window: all chunks of open parts, and the last chunks of complete parts. */
+/** Newest chunks of each track of a live window, of open and of complete parts. */
 export class RecentChunks {
   readonly #tracks = new Map<string, ChunkEvent[]>();
   readonly #listeners = new Set<() => void>();

@@ -4,7 +4,7 @@ import type { Segment } from './segment-window.ts';
 import type { SegmenterResume } from './segmenter-options.ts';
 import type { WindowEvent } from './window-event.ts';
 
-/** Start of a run, or the end of one where the next continues. */
+/** Point at which a run starts, or at which the next run continues. */
 export interface ResumePoint {
   /** End of the used timeline of the stream, epoch milliseconds; 0 for none. */
   readonly endMs: number;
@@ -15,7 +15,8 @@ export interface ResumePoint {
 const EMPTY_MS = 100;
 
 /**
- * One run of a stream, and the only writer of its window. Other code reads the window, or subscribes to the events of the run.
+ * One run of a stream, and the only writer of its window. Other code reads the window, or subscribes to the events of
+ * the run.
  */
 export class RunWindow {
   /** Window of the stream; it outlives the run. */
@@ -56,6 +57,7 @@ export class RunWindow {
     };
   }
 
+  /** Whether nothing is subscribed to the events or the end of the run. */
   get isUnread(): boolean {
     return this.#readers.size === 0 && this.#onEnd.size === 0;
   }
@@ -72,8 +74,8 @@ export class RunWindow {
   }
 
   /**
-   * Calls `read` with later events, before they are applied to the window. A reader that stores a part must retain it. Returns a
-   * function that unsubscribes.
+   * Calls `read` with later events, before they are applied to the window. A reader that stores a part must retain it.
+   * Returns a function that unsubscribes.
    */
   onEvents(read: (events: readonly WindowEvent[]) => void): () => void {
     this.#readers.add(read);
@@ -168,8 +170,8 @@ function durationUntil({ parts, startTicks }: Segment, endTicks: number): number
 }
 
 /**
- * Segments by media sequence number, each with the start of its earliest track: segments of the current init segments, and those
- * that a current track still lacks because it lags behind a track that has changed its format or ended.
+ * Segments by media sequence number, each with the start of its earliest track: segments of the current init segments,
+ * and those that a current track still lacks because it lags behind a track that has changed its format or ended.
  */
 function startsOf(window: LiveWindow): Map<number, SegmentStart> {
   const starts = new Map<number, SegmentStart>();

@@ -9,14 +9,14 @@ const FIRST_CAPACITY = { video: 32 * 1024 * 1024, audio: 4 * 1024 * 1024 };
 export class SharedArena {
   readonly #pool: HeapPool;
   #heap: PartHeap;
-  /** Sliding mean of the length of a part. */
+  /** Sliding mean of the length of a part, in bytes. */
   #usualBytes: number;
 
-  /** @param expectBytes assumed length of a part */
-  constructor(pool: HeapPool, content: 'video' | 'audio', expectBytes: number) {
+  /** @param expectedBytes assumed length of the first part */
+  constructor(pool: HeapPool, content: 'video' | 'audio', expectedBytes: number) {
     this.#pool = pool;
     this.#heap = pool.take(FIRST_CAPACITY[content]);
-    this.#usualBytes = expectBytes;
+    this.#usualBytes = expectedBytes;
   }
 
   /** Memory of the open region, to write a header before its samples. */

@@ -4,22 +4,25 @@ import type { TrackRate, WindowSegment, WindowTrack } from './segment-window.ts'
 /** Assumed bit rate of an unknown track, in bits per second. */
 const GUESSED_RATE = { video: 2_000_000, audio: 128_000 };
 
-/** `user_identifier` of ATSC user data (ATSC A/53 part 4, 6.2.3), which carries CEA-608 and CEA-708 captions in an SEI message. */
+/**
+ * `user_identifier` of ATSC user data (ATSC A/53 part 4, 6.2.3), which carries CEA-608 and CEA-708 captions in an SEI
+ * message.
+ */
 const ATSC_USER_DATA = Buffer.from('GA94', 'latin1');
 /** Number of bytes searched: SEI messages come before the first slice of a picture. */
 const SEARCHED_BYTES = 4096;
 
 /**
- * Group of a track in a stream without group information: all video tracks of one codec are qualities of one picture; each audio
- * track is different audio, for example another language.
+ * Group of a track in a stream without group information: all video tracks of one codec are qualities of one picture;
+ * each audio track is different audio, for example another language.
  */
 export function groupOf(track: Track): string {
   return track.content === 'video' ? track.codec : track.id;
 }
 
 /**
- * Peak and mean bit rate of segments in bits per second. An open segment counts only if there is no other: it starts with a key
- * frame, so its rate is too high.
+ * Peak and mean bit rate of segments in bits per second. An open segment counts only if no segment is complete: it
+ * starts with a key frame, so its rate is too high. Without media the peak is an assumption.
  */
 export function measuredRate({ content, timescale }: Track, segments: readonly WindowSegment[]): TrackRate {
   let peak = 0;

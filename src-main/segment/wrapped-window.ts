@@ -8,7 +8,10 @@ import type {
   WindowTrack,
 } from './segment-window.ts';
 
-/** Window that delegates to another window; subclasses override some members. */
+/**
+ * Window that delegates to another window, except `listedTracks`, subtitles and interstitials, which it lacks.
+ * Subclasses override some members.
+ */
 export abstract class WrappedWindow<W extends SegmentWindow = SegmentWindow> implements SegmentWindow {
   /** Window that it delegates to. */
   protected readonly inner: W;

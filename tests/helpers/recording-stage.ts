@@ -2,7 +2,7 @@ import { scanBlock, type ScannedBlock } from '../../src-main/dvr/block/block-sca
 import type { RecordedBlock } from '../../src-main/dvr/block-writer.ts';
 import type { PoolShare } from '../../src-main/dvr/pool-share.ts';
 import { Recordings, type RecordingSettings } from '../../src-main/dvr/recordings.ts';
-import type { RecordingHole } from '../../src-main/dvr/stream-recorder.ts';
+import type { RecordingGap } from '../../src-main/dvr/stream-recorder.ts';
 import type { MediaFile } from '../../src-main/segment/media-bytes.ts';
 import type { SegmenterOptions } from '../../src-main/segment/segmenter-options.ts';
 import type { StreamStep } from './any-stream.ts';
@@ -28,7 +28,7 @@ export class RecordingStage {
   readonly blocks: RecordedBlock[] = [];
   /** Finished blocks that a server found at its start. */
   readonly found: RecordedBlock[] = [];
-  readonly holes: RecordingHole[] = [];
+  readonly gaps: RecordingGap[] = [];
   readonly faults: string[] = [];
   /** Disks that returned. */
   readonly returned: string[] = [];
@@ -51,7 +51,7 @@ export class RecordingStage {
       reports: {
         finished: (block) => this.blocks.push(block),
         found: (block) => this.found.push(block),
-        hole: (_, __, hole) => this.holes.push(hole),
+        gap: (_, __, gap) => this.gaps.push(gap),
         late: () => this.late++,
         unread: (_, { detail }) => this.faults.push(detail),
         returned: (folder) => this.returned.push(folder),

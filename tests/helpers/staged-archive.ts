@@ -44,7 +44,7 @@ export class StagedArchive {
 
   constructor(clock: Clock) {
     const none = (): undefined => undefined;
-    const reports = { finished: none, hole: none, late: none, unread: none, returned: none };
+    const reports = { finished: none, gap: none, late: none, unread: none, returned: none };
     this.#recordings = new Recordings({ files: this.disks, clock, reports });
     const catalog = new ArchiveCatalog({
       store: this.store,
@@ -97,7 +97,7 @@ export class StagedArchive {
       unlocked: () => this.unlocked++,
       guard: {
         holds: this.holds,
-        isCatalogBeingMade: false,
+        isCatalogBeingRebuilt: false,
         confirm: () => this.holds.splice(0),
       },
     });

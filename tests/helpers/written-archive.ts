@@ -20,8 +20,8 @@ export type ArchiveStep =
   | { readonly idleMs: number };
 
 /**
- * Writes an archive as a server would have recorded it: real H.264 and AAC with 5 pictures per second, some hundreds of times as
- * fast.
+ * Writes an archive as a server would have recorded it: real H.264 and AAC with 5 pictures per second, some hundreds of
+ * times as fast.
  *
  * @param folder of the disk
  * @param startMs its start in epoch milliseconds
@@ -35,7 +35,7 @@ export async function writeArchive(
 ): Promise<void> {
   const run = new StreamRun({ segmentMs: 2000, segmentCount: 5 }, new FakeClock(startMs));
   const disks = new MemoryBlocks();
-  const reports = { finished: () => 0, hole: () => 0, late: () => 0, unread: () => 0, returned: () => 0 };
+  const reports = { finished: () => 0, gap: () => 0, late: () => 0, unread: () => 0, returned: () => 0 };
   const recordings = new Recordings({ files: disks, clock: run.clock, reports });
   recordings.record(stream, run.run, { storage: null, disks: [DISK] });
   await settled();

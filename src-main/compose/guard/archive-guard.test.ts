@@ -58,7 +58,7 @@ async function start({ isCatalogNew = false } = {}): Promise<{
   mkdirSync(options.dataFolder, { recursive: true });
   const storage = openStorage(options);
   const none = (): undefined => undefined;
-  const reports = { finished: none, hole: none, late: none, unread: none, returned: none };
+  const reports = { finished: none, gap: none, late: none, unread: none, returned: none };
   const recordings = new Recordings({ files: systemDiskFiles, clock, reports });
   const emitted: string[] = [];
   const started: ArchiveJobName[] = [];

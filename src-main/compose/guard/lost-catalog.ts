@@ -4,14 +4,14 @@ import type { ArchiveJobs } from '../../dvr/keep/archive-jobs.ts';
 
 /** Rebuilds a lost catalog of recordings from the disks, and suspends deletion until the rebuild has ended. */
 export class LostCatalog {
-  readonly #guard: Pick<DeletionGuard, 'hold' | 'catalogMade' | 'isCatalogBeingMade'>;
+  readonly #guard: Pick<DeletionGuard, 'hold' | 'catalogRebuilt' | 'isCatalogBeingRebuilt'>;
   readonly #jobs: Pick<ArchiveJobs, 'start' | 'stop'>;
   /** True if the catalog was lost again since the rebuild started. */
   #isLostAgain = false;
   #isClosed = false;
 
   constructor(
-    guard: Pick<DeletionGuard, 'hold' | 'catalogMade' | 'isCatalogBeingMade'>,
+    guard: Pick<DeletionGuard, 'hold' | 'catalogRebuilt' | 'isCatalogBeingRebuilt'>,
     jobs: Pick<ArchiveJobs, 'start' | 'stop'>,
   ) {
     this.#guard = guard;
@@ -19,8 +19,8 @@ export class LostCatalog {
   }
 
   /**
-   * Reports that the catalog was lost although there are recordings. If it is lost again during the rebuild, its disk is
-   * broken, and no further rebuild starts.
+   * Reports that the catalog was lost although there are recordings. If it is lost again during the rebuild, its disk
+   * is broken, and no further rebuild starts.
    */
   lost(): void {
     this.#guard.hold('catalog');
@@ -29,7 +29,7 @@ export class LostCatalog {
 
   /** Starts or restarts the rebuild. A rebuild that the previous run of the server did not finish is restarted, too. */
   rebuild(): void {
-    if (!this.#guard.isCatalogBeingMade) return;
+    if (!this.#guard.isCatalogBeingRebuilt) return;
     void this.#jobs.stop('check').then(() => {
       if (this.#isClosed) return;
       this.#isLostAgain = this.#jobs.start('rebuild', { isDeep: false }) === undefined;
@@ -42,7 +42,7 @@ export class LostCatalog {
     if (this.#isClosed) return;
     const isUnread = faults.filter(({ kind }) => kind === 'unread' || kind === 'damaged' || kind === 'misplaced');
     const unnamed = faultCount - faults.length;
-    this.#guard.catalogMade(isUnread.length + unnamed + (status === 'done' && !this.#isLostAgain ? 0 : 1));
+    this.#guard.catalogRebuilt(isUnread.length + unnamed + (status === 'done' && !this.#isLostAgain ? 0 : 1));
     this.#isLostAgain = false;
   }
 

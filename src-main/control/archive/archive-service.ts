@@ -33,7 +33,7 @@ export interface ArchiveServiceDeps {
   /** Decides whether limits may delete. */
   readonly guard: {
     readonly holds: readonly DeletionHold[];
-    readonly isCatalogBeingMade: boolean;
+    readonly isCatalogBeingRebuilt: boolean;
     confirm(): readonly DeletionHold[];
   };
   /** Called when a range was unlocked and may be past its limits. */
@@ -103,8 +103,8 @@ export class ArchiveService {
   }
 
   /**
-   * Deletes all segments that overlap a past time range. Raises `archive_locked` if part of it is locked and locks are respected,
-   * and `disk_error` or `disk_full` if a part could not be deleted.
+   * Deletes all segments that overlap a past time range. Raises `archive_locked` if part of it is locked and locks are
+   * respected, and `disk_error` or `disk_full` if a part could not be deleted.
    *
    * @param note reason
    */
@@ -165,7 +165,7 @@ export class ArchiveService {
   /** Allows deletion again. Raises `job_running` while a lost catalog is rebuilt. @returns whether it was suspended */
   allowDeletion(by: ChangedBy): boolean {
     const { guard } = this.#deps;
-    if (guard.isCatalogBeingMade)
+    if (guard.isCatalogBeingRebuilt)
       throw new AirdeskError('job_running', 'The catalog of recordings is being rebuilt; wait for the end, or stop it');
     const ended = guard.confirm();
     if (ended.length === 0) return false;

@@ -11,7 +11,7 @@ export interface BlockHead {
   readonly stream: string;
   /** Start of the first segment in epoch milliseconds. */
   readonly startMs: number;
-  /** Absent if not recorded. */
+  /** Archive numbers of the first segment; absent if not recorded. */
   readonly numbers?: BlockNumbers;
   /** All tracks of the block. Their init segments are generated from them, byte for byte equal to the live ones. */
   readonly tracks: readonly BlockTrack[];

@@ -25,12 +25,12 @@ export interface ScannedBlock {
 const MAX_HEAD_BYTES = 4 << 20;
 /** Maximum size of a chunk. */
 const MAX_CHUNK_BYTES = 256 << 20;
-/** Number of bytes read at first: small boxes need one read. */
-const GUESS_BYTES = 4096;
+/** Bytes read of a box before its size is known: small boxes need one read. */
+const FIRST_READ_BYTES = 4096;
 
 /**
- * Reads a block: by its index if it was finished, otherwise chunk by chunk up to the first damage. All bytes before the returned
- * end are verified by checksum, except the media of finished blocks.
+ * Reads a block: by its index if it was finished, otherwise chunk by chunk up to the first damage. All bytes before
+ * `endBytes` are verified by checksum, except the media of finished blocks.
  *
  * @returns undefined if the start is incomplete: the file is unplayable
  */
@@ -45,7 +45,10 @@ export async function scanBlock(file: MediaFile, sizeBytes: number): Promise<Sca
   return { head, index: builder.indexOf(head), endBytes, isFinished: false };
 }
 
-/** Offset of the first damaged byte of a block, even a finished one, from the checksums of all chunks. Undefined if intact. */
+/**
+ * Offset after the last intact chunk of a block, finished or not, if later bytes are damaged; undefined if the block is
+ * intact. Verifies the checksums of all chunks.
+ */
 export async function firstDamage(file: MediaFile, sizeBytes: number): Promise<number | undefined> {
   const start = await readStart(file, sizeBytes);
   if (!start) return 0;
@@ -144,7 +147,7 @@ async function readChunks(
 
 /** Complete Airdesk box at an offset; undefined if there is none. */
 async function readBox(file: MediaFile, at: number, sizeBytes: number): Promise<Buffer | undefined> {
-  const bytes = Buffer.from(await readUpTo(file, at, GUESS_BYTES, sizeBytes));
+  const bytes = Buffer.from(await readUpTo(file, at, FIRST_READ_BYTES, sizeBytes));
   const start = readBlockBoxStart(bytes);
   if (!start || at + start.sizeBytes > sizeBytes) return undefined;
   if (start.sizeBytes <= bytes.length) return bytes.subarray(0, start.sizeBytes);

@@ -3,6 +3,7 @@ import type { BlockHead } from './block-head.ts';
 import type { BlockIndex, BlockPiece, BlockSegment } from './block-index.ts';
 import type { BlockRun, RunChunk } from './block-run.ts';
 
+/** Segment that is being built. */
 type Growing = { -readonly [K in keyof BlockSegment]: BlockSegment[K] } & { readonly pieces: BlockPiece[] };
 
 /** Builds the index of a block run by run, in the same way for the writer and for the reader of the file. */
@@ -10,12 +11,12 @@ export class IndexBuilder {
   readonly #segments: Growing[] = [];
   readonly #splices: WindowSplice[] = [];
   /** Newest segment of each track. */
-  readonly #open = new Map<number, Growing>();
+  readonly #newest = new Map<number, Growing>();
 
   /** Starts a run of a track. */
   run(run: BlockRun): void {
     const { trackNumber, segmentStartTicks: startTicks, isDiscontinuity, isGap } = run;
-    const open = this.#open.get(trackNumber);
+    const open = this.#newest.get(trackNumber);
     if (open?.startTicks === startTicks && !run.isStart) return;
     const segment: Growing = {
       trackNumber,
@@ -29,12 +30,12 @@ export class IndexBuilder {
       pieces: [],
     };
     this.#segments.push(segment);
-    this.#open.set(trackNumber, segment);
+    this.#newest.set(trackNumber, segment);
   }
 
   /** Adds a chunk of the run at an offset. */
   chunk(trackNumber: number, chunk: RunChunk, offset: number): void {
-    const segment = this.#open.get(trackNumber);
+    const segment = this.#newest.get(trackNumber);
     if (!segment) return;
     const { pieces } = segment;
     if (pieces.length === 0) segment.isIndependent = chunk.isIndependent;
@@ -48,7 +49,7 @@ export class IndexBuilder {
 
   /** Ends the run: all its chunks were added. */
   runEnd({ trackNumber, endDurationTicks }: BlockRun): void {
-    const segment = this.#open.get(trackNumber);
+    const segment = this.#newest.get(trackNumber);
     if (!segment || endDurationTicks === undefined) return;
     segment.durationTicks = endDurationTicks;
     segment.isComplete = true;

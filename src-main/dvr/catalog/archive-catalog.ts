@@ -42,7 +42,10 @@ export interface ArchiveCatalogOptions {
   readonly added?: (block: AddedBlock) => void;
   /** Called when a block was removed. @param path below the folder of its disk */
   readonly removed?: (path: string) => void;
-  /** Called when changes could not be stored. They are recovered from the disks at the next start of the server. */
+  /**
+   * Called when changes could not be stored. They are tried again if the disk of the store is full; other changes are
+   * recovered from the disks at the next start of the server.
+   */
   readonly failed: (error: unknown, changes: number) => void;
 }
 
@@ -56,8 +59,8 @@ const STEP_BLOCKS = 64;
 const STEP_TIMES = 20_000;
 
 /**
- * Catalog of all archives: which block has which media. No caller waits for a change; queries are answered in short turns of the
- * thread. Queries throw errors of the store.
+ * Catalog of all archives: which block has which media. No caller waits for a change; queries are answered in short
+ * turns of the thread. Queries throw errors of the store.
  */
 export class ArchiveCatalog {
   readonly #options: ArchiveCatalogOptions;
@@ -99,8 +102,8 @@ export class ArchiveCatalog {
   }
 
   /**
-   * Recorded ranges of a stream in a time range, without gaps. The cost of finding the first range is independent of the size of
-   * the archive; further ranges cost in proportion to the time range.
+   * Recorded ranges of a stream in a time range, without gaps. The cost of finding the first range is independent of
+   * the size of the archive; further ranges cost in proportion to the time range.
    *
    * @param max maximum number of ranges
    */
@@ -137,8 +140,8 @@ export class ArchiveCatalog {
   }
 
   /**
-   * Maps each block of a stream with media in a time range, in order; then the blocks that wait for room on the disk of the
-   * store.
+   * Maps each block of a stream with media in a time range, in order; then the blocks that wait for room on the disk of
+   * the store.
    *
    * @param cached results of earlier calls by block identity; such a block is not read again
    * @param make gets the identity and the block; returns undefined to leave it out
@@ -154,19 +157,19 @@ export class ArchiveCatalog {
     const waiting = this.#changes.blocks(stream, time);
     const seen = new Set<number>();
     const results: (T | undefined)[] = [];
-    let missing: Missing[] = [];
+    let toRead: BlockToRead[] = [];
     for await (const rows of this.#storedRanges(stream, time))
       for (const [startMs, endMs, blockId] of blocksIn(rows, time, seen)) {
         // The id of a removed block may be used again.
         const name = `${blockId} ${startMs} ${endMs}`;
         const one = cached(name);
-        if (one === undefined) missing.push({ index: results.length, name, blockId });
+        if (one === undefined) toRead.push({ index: results.length, name, blockId });
         results.push(one);
-        if (missing.length < STEP_BLOCKS) continue;
-        await this.#make(missing, results, make);
-        missing = [];
+        if (toRead.length < STEP_BLOCKS) continue;
+        await this.#make(toRead, results, make);
+        toRead = [];
       }
-    await this.#make(missing, results, make);
+    await this.#make(toRead, results, make);
     for (const block of waiting) results.push(make(`waiting ${block.disk} ${block.path}`, block));
     return results.filter((one) => one !== undefined);
   }
@@ -198,7 +201,6 @@ export class ArchiveCatalog {
   async streams(after: string, max: number): Promise<readonly string[]> {
     await this.settled();
     const names = new Set<string>();
-    // Sorts after every folder.
     for (let from = { stream: after, disk: LAST }; names.size < max;) {
       const rows = await this.#options.store.usage(from, STEP_ROWS);
       for (const { stream } of rows) if (names.size < max) names.add(stream);
@@ -220,19 +222,19 @@ export class ArchiveCatalog {
     return this.#options.store.extents(streams);
   }
 
-  /** Time range of a block by its position; undefined for a block that is not in the catalog, or not yet. */
+  /** Time range and size of a block by its position; undefined for a block that is not in the catalog, or not yet. */
   async find(disk: string, path: string): Promise<(TimeRange & { readonly sizeBytes: number }) | undefined> {
     return this.#options.store.find(disk, path);
   }
 
-  /** Resolves when all changes so far are stored or dropped. */
+  /** Resolves when all changes so far are stored or dropped, or the disk of the store is full. */
   async settled(): Promise<void> {
     return this.#changes.settled();
   }
 
   /**
-   * Starts and ends of ranges that may overlap a time range, including open blocks, in order of their start, in batches. An open
-   * block is not always the last one: media recorded before the clock was set back may start after it.
+   * Starts and ends of ranges that may overlap a time range, including open blocks, in order of their start, in
+   * batches. An open block is not always the last one: media recorded before the clock was set back may start after it.
    */
   async *#times(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<ArrayLike<number>, void> {
     // Read before the store, so that a block finished meanwhile is in one of the two.
@@ -287,18 +289,18 @@ export class ArchiveCatalog {
   }
 
   async #make<T>(
-    missing: readonly Missing[],
+    toRead: readonly BlockToRead[],
     results: (T | undefined)[],
     make: (name: string, block: StoredBlock) => T | undefined,
   ): Promise<void> {
-    if (missing.length === 0) return;
-    const blocks = await this.#options.store.blocks(missing.map(({ blockId }) => blockId));
-    await runInTurns(makeAll(missing, blocks, results, make));
+    if (toRead.length === 0) return;
+    const blocks = await this.#options.store.blocks(toRead.map(({ blockId }) => blockId));
+    await runInTurns(makeAll(toRead, blocks, results, make));
   }
 }
 
-/** Block to read. */
-interface Missing {
+/** Block to read from the store, because the caller has no result for it. */
+interface BlockToRead {
   /** Position in the result. */
   readonly index: number;
   readonly name: string;
@@ -321,12 +323,12 @@ function withOpen(times: Float64Array, open: TimeRange[]): ArrayLike<number> {
 }
 
 function* makeAll<T>(
-  missing: readonly Missing[],
+  toRead: readonly BlockToRead[],
   blocks: readonly (StoredBlock | undefined)[],
   results: (T | undefined)[],
   make: (name: string, block: StoredBlock) => T | undefined,
 ): Generator<void, void> {
-  for (const [at, { index, name }] of missing.entries()) {
+  for (const [at, { index, name }] of toRead.entries()) {
     const block = blocks[at];
     if (block) results[index] = make(name, block);
     yield;

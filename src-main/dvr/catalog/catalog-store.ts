@@ -1,4 +1,4 @@
-/** Range of time in epoch milliseconds; the end is exclusive. */
+/** Time range in epoch milliseconds; the end is exclusive. */
 export interface TimeRange {
   readonly startMs: number;
   readonly endMs: number;
@@ -25,8 +25,8 @@ export type StoredChange =
   | { readonly type: 'remove'; readonly disk: string; readonly path: string };
 
 /**
- * Media ranges of blocks: start and end in epoch milliseconds, then the block id (from 0 on), repeated. Plain numbers, because a
- * month has many and they cross threads.
+ * Media ranges of blocks: start and end in epoch milliseconds, then the block id (from 0 on), repeated. Plain numbers,
+ * because a month has many and they cross threads.
  */
 export type StoredRanges = Float64Array;
 /** Numbers per range. */
@@ -47,8 +47,8 @@ export interface StoredExtent extends TimeRange {
 }
 
 /**
- * Storage port of the catalog, on another thread. Each call is short and bounded by its input or limit. A query includes all
- * earlier changes.
+ * Storage port of the catalog, on another thread. Each call is short and bounded by its input or limit. A query
+ * includes all earlier changes.
  */
 export interface CatalogStore {
   /** Stores changes in order, all or none. An existing block is replaced. */
@@ -75,7 +75,7 @@ export interface CatalogStore {
   blocks(ids: readonly number[]): Promise<readonly (StoredBlock | undefined)[]>;
   /** Paths of the blocks of a stream on a disk between two paths (both exclusive), in order. */
   paths(stream: string, disk: string, after: string, before: string, limit: number): Promise<readonly string[]>;
-  /** Time range of a block by its position; undefined if unknown. */
+  /** Time range and size of a block by its position; undefined if unknown. */
   find(disk: string, path: string): Promise<(TimeRange & { readonly sizeBytes: number }) | undefined>;
   /** Usage by stream and disk, ordered by stream name, from the first after `after`. */
   usage(after: { readonly stream: string; readonly disk: string }, limit: number): Promise<readonly StoredUsage[]>;

@@ -19,7 +19,7 @@ interface Listed {
 
 async function listed(stage: RecordingStage): Promise<Listed> {
   await stage.close();
-  expect(stage.holes).toEqual([]);
+  expect(stage.gaps).toEqual([]);
   const catalog = new ArchiveCatalog({
     store: new ListCatalog(),
     clock: new FakeClock(),
@@ -77,7 +77,7 @@ it.each<[string, (stage: RecordingStage) => Promise<void>, Listed]>([
     { tracks: ['v1 a1', 'v1 a1'], cuts: 4, seconds: [20] },
   ],
   [
-    'a switch to another input of the same format: cut in every track, and the time between is a hole',
+    'a switch to another input of the same format: cut in every track, and the time between is a gap',
     async (stage) => {
       await stage.play(PLAIN);
       await stage.idle(3000);

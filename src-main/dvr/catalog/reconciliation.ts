@@ -21,7 +21,7 @@ export interface ReconciliationOptions {
   };
   /** Runs work on a disk in its turn, between block writes. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
-  /** Whether to continue. */
+  /** Whether to continue; asked before each folder. */
   readonly isRunning: () => boolean;
 }
 
@@ -30,9 +30,9 @@ const STEP_PATHS = 1000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Reconciles the catalog with one disk for one stream: adds missing blocks by their index, and removes blocks without a file.
- * Processes one hour at a time, oldest first, each in a turn of the disk. If the disk has no file of the stream at all, it may
- * not be mounted, and nothing is removed. Throws system errors.
+ * Reconciles the catalog with one disk for one stream: adds blocks that the catalog lacks, and removes blocks without a
+ * file. Processes one hour at a time, oldest first, each in a turn of the disk. If the disk has no hour folder of the
+ * stream at all, it may not be mounted, and nothing is removed. Throws system errors.
  *
  * @param time only hours of blocks that may overlap it are checked, including blocks that start an hour before
  * @returns number of added blocks
@@ -45,7 +45,7 @@ export async function reconcile(
 ): Promise<number> {
   const { store, catalog, onDisk } = options;
   const root = streamFolder(stream);
-  // Blocks recorded during the check are not checked.
+  // The last removal leaves out the current hour: its blocks may be recorded meanwhile.
   const end = dirname(blockPath(stream, options.clock.now()));
   // Folder names consist of digits, and a colon sorts after all digits.
   let after = `${root}${sep}`;

@@ -16,9 +16,9 @@ export interface WaitingChangesOptions {
 const GATHER_MS = 1000;
 /** Interval between attempts while the disk of the store is full, in milliseconds. */
 const RETRY_MS = 10_000;
-/** Changes per transaction: some milliseconds of the database thread. */
-const BATCH = 64;
-/** Maximum number of pending changes. */
+/** Maximum number of changes in a transaction, which takes some milliseconds of the database thread. */
+const MAX_BATCH = 64;
+/** Maximum number of waiting changes; further changes are dropped. */
 const MAX_WAITING = 10_000;
 
 /** Block that is not stored yet. */
@@ -75,7 +75,7 @@ export class WaitingChanges {
 
   async #write(end: number): Promise<void> {
     while (this.#done < end) {
-      const batch = this.#waiting.slice(0, Math.min(BATCH, end - this.#done));
+      const batch = this.#waiting.slice(0, Math.min(MAX_BATCH, end - this.#done));
       try {
         await this.#options.store.write(batch);
       } catch (error) {
@@ -92,7 +92,8 @@ export class WaitingChanges {
 }
 
 /**
- * Whether a change may affect a time range of a stream. Only the path of a removed block is known, which starts with the stream.
+ * Whether a change may affect a time range of a stream. Only the path of a removed block is known, which starts with
+ * the stream.
  */
 function isAbout(change: StoredChange, stream: string, { startMs, endMs }: TimeRange): boolean {
   if (change.type === 'remove') return change.path.replaceAll('\\', '/').startsWith(`${stream}/`);

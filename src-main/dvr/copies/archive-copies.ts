@@ -18,14 +18,14 @@ export interface ArchiveCopiesOptions extends Omit<BlockCopierOptions, 'catalog'
   readonly target: (storage: CopiedStorage, taken: ReadonlySet<string>) => Disk | BlockFailure;
 }
 
-/** Progress of emptying a disk. */
+/** Progress of copying the blocks of a disk in mode `migrate` or `rescue` to other disks. */
 export interface LeavingDisk {
-  /** Bytes copied since the start of the server, and bytes left. */
+  /** Bytes copied since the disk got the mode or the server started, and bytes left in this pass. */
   readonly doneBytes: number;
   readonly leftBytes: number;
   /** Bytes per second of the last copies; 0 before the first. */
   readonly bytesPerSecond: number;
-  /** Epoch milliseconds of the last copy, or of the start. */
+  /** Epoch milliseconds of the last copy or of the start of the pass. */
   readonly updatedMs: number;
 }
 
@@ -37,14 +37,15 @@ const GATHER_MS = 2000;
 const MAX_FAILURES = 5;
 
 /**
- * Maintains the configured number of copies of each block, and empties disks that are taken out of use. New blocks are copied
- * within seconds; a pass over all archives finds copies missing since the loss of a disk or a stop of the server.
+ * Maintains the configured number of copies of each block, and copies or moves the blocks of disks that are taken out
+ * of use. New blocks are copied within seconds; a pass over all archives finds copies missing since the loss of a disk
+ * or a stop of the server.
  */
 export class ArchiveCopies {
   readonly #options: ArchiveCopiesOptions;
   readonly #copier: BlockCopier;
   readonly #next: DelayedWork;
-  /** Recorded ranges that have no copies yet, by storage, stream and disk. */
+  /** Recorded time ranges that are not copied yet, by storage, stream and disk. */
   readonly #recent = new Map<string, TimeRange & { readonly storage: string }>();
   /** Reason why copies of a storage cannot be made at the moment. */
   readonly #problems = new Map<string, string>();
@@ -68,7 +69,7 @@ export class ArchiveCopies {
     });
   }
 
-  /** Storages without copies, each with the reason, for operators; empty if there are none. */
+  /** Storages in which copies cannot be made, each with the reason, for operators; empty if there are none. */
   get uncopied(): string {
     return [...this.#problems].map(([storage, why]) => `${storage} (${why})`).join(', ');
   }
@@ -83,7 +84,7 @@ export class ArchiveCopies {
     return this.storages.length > 0;
   }
 
-  /** Progress of emptying a disk; undefined if it is not being emptied. */
+  /** Progress of a disk in mode `migrate` or `rescue`; undefined for other disks, and before the first pass. */
   leaving(folder: string): LeavingDisk | undefined {
     return this.#leaving.get(folder);
   }
@@ -101,7 +102,7 @@ export class ArchiveCopies {
 
   /** Cancels a copy in progress, because the block was deleted or cut. */
   forget(folder: string, path: string): void {
-    this.#copier.forget(folder, path);
+    this.#copier.cancel(folder, path);
   }
 
   /** Copies of a block on other disks of its storage, from the catalog. */
@@ -125,7 +126,7 @@ export class ArchiveCopies {
   async pass(job: Pick<ArchiveJob, 'isRunning' | 'progress' | 'count' | 'fault'>): Promise<void> {
     const { storages } = this;
     const usage = await this.#options.catalog.usage();
-    this.#beginLeaving(storages, usage);
+    this.#startLeaving(storages, usage);
     const problems: string[] = [];
     for (const [at, storage] of storages.entries()) {
       const folders = new Set(storage.disks.map(({ folder }) => folder));
@@ -184,7 +185,7 @@ export class ArchiveCopies {
     return this.#options.storages().find((storage) => storage.name === name);
   }
 
-  #beginLeaving(
+  #startLeaving(
     storages: readonly CopiedStorage[],
     usage: readonly { readonly disk: string; readonly bytes: number }[],
   ): void {
@@ -216,7 +217,7 @@ export class ArchiveCopies {
   }
 }
 
-/** Processes all blocks of streams in one storage. */
+/** Makes missing copies of the blocks of one storage, and moves or forgets blocks according to the modes of its disks. */
 class StorageWalk {
   readonly #options: ArchiveCopiesOptions;
   readonly #copier: BlockCopier;
@@ -243,7 +244,10 @@ class StorageWalk {
     this.#left = left;
   }
 
-  /** Reason why blocks have too few copies; undefined if all have enough. */
+  /**
+   * Reason why a block had no target disk or copying ended early; undefined if neither happened. A single failed copy
+   * is only reported as a fault of the job.
+   */
   get lack(): string | undefined {
     return this.#lack;
   }
@@ -262,7 +266,7 @@ class StorageWalk {
       const places = await catalog.blockPositions(stream, { startMs: fromMs, endMs }, STEP_BLOCKS);
       const isLast = places.length < STEP_BLOCKS;
       const lastMs = places.at(-1)?.startMs ?? endMs;
-      // Copies of the last block may be in the next step.
+      // Further copies of the last block may be in the next step.
       const copies = groupCopies(places).filter(
         ([first]) => isLast || (first?.startMs ?? 0) < lastMs || lastMs <= fromMs,
       );
@@ -282,13 +286,13 @@ class StorageWalk {
   }
 
   async #block(group: readonly LocatedBlock[]): Promise<void> {
-    const isThere = new Set<LocatedBlock>();
-    for (const copy of group) if ((await this.#namesIn(copy)).has(basename(copy.path))) isThere.add(copy);
-    const plan = planBlock(this.#storage, group, (copy) => isThere.has(copy));
+    const present = new Set<LocatedBlock>();
+    for (const copy of group) if ((await this.#namesIn(copy)).has(basename(copy.path))) present.add(copy);
+    const plan = planBlock(this.#storage, group, (copy) => present.has(copy));
     const { catalog } = this.#options;
     for (const { disk, path } of plan.forgotten) {
       catalog.remove(disk, path);
-      this.#copier.forgotten(disk, path);
+      this.#copier.forget(disk, path);
     }
     if (plan.missing === 0 && plan.moved.length === 0) return;
     const taken = new Set(plan.taken);
@@ -322,7 +326,7 @@ class StorageWalk {
     await this.#move(plan.moved, group, plan.missing > 0);
   }
 
-  /** Removes blocks of which other disks now have copies. @param isVerified whether a copy was just made and verified */
+  /** Removes blocks from disks in mode `migrate`. @param isVerified whether a copy was just made and verified */
   async #move(moved: readonly LocatedBlock[], group: readonly LocatedBlock[], isVerified: boolean): Promise<void> {
     for (const copy of moved) {
       const other = group.find((one) => one.disk !== copy.disk && !moved.includes(one));

@@ -11,7 +11,7 @@ import {
 
 export interface BlockCopierOptions extends BlockTransferOptions {
   readonly catalog: Pick<ArchiveCatalog, 'add' | 'remove'>;
-  /** A block was removed. @param path below the folder of the disk */
+  /** Called after a block was removed from a disk, or from the catalog only. @param path below the folder of the disk */
   readonly removed: (folder: string, path: string) => void;
 }
 
@@ -19,7 +19,7 @@ export interface BlockCopierOptions extends BlockTransferOptions {
 export interface CopyResult {
   /** Reason for failure; undefined on success. */
   readonly error?: string;
-  /** Whether the copy was cancelled. */
+  /** Whether the copy was cancelled, or the block is already being copied. */
   readonly isStopped?: boolean;
 }
 
@@ -35,14 +35,14 @@ export class BlockCopier {
   }
 
   /** Cancels the copy of a block that was deleted or cut. */
-  forget(folder: string, path: string): void {
+  cancel(folder: string, path: string): void {
     const read = this.#read.get(keyOf(folder, path));
     if (read) read.isGone = true;
   }
 
-  /** Removes a block from the catalog only, because it no longer counts. */
-  forgotten(folder: string, path: string): void {
-    this.forget(folder, path);
+  /** Cancels the copy of a block that was removed from the catalog but not from its disk, and reports the removal. */
+  forget(folder: string, path: string): void {
+    this.cancel(folder, path);
     this.#options.removed(folder, path);
   }
 

@@ -28,7 +28,10 @@ export interface BlockPosition {
 /** Bytes read, written and synced in one turn of a disk: the maximum delay for recording. */
 const STEP_BYTES = 4 << 20;
 
-/** Failure of a copy: `copy_differs` if the disk returns other bytes than written, `ENOENT` if the block was deleted. */
+/**
+ * Failure of a copy: `copy_differs` if the disk returns other bytes than written or no readable block, `ENOENT` if the
+ * block was deleted, `stopped` if the copy is no longer needed.
+ */
 export class BlockTransferError extends Error {
   readonly code: 'copy_differs' | 'ENOENT' | 'stopped';
 
@@ -39,9 +42,10 @@ export class BlockTransferError extends Error {
 }
 
 /**
- * Copies a finished block to another disk byte for byte, a few megabytes per turn of each disk. The copy is synced, read back and
- * verified by checksum before it gets its name. If it throws `BlockTransferError` or a system error, no file is left. If a disk
- * that returned already has the block, unknown to the catalog, no second copy is made.
+ * Copies a finished block to another disk byte for byte, a few megabytes per turn of each disk. The copy is synced,
+ * read back and verified by checksum before it gets its name. If it throws `BlockTransferError` or a system error, no
+ * file is left. If the target disk already has the block, for example because it was away for a time, no second copy is
+ * made.
  *
  * @param isRunning whether the copy is still needed; called between steps, and again in the turn that renames it
  */
@@ -52,8 +56,8 @@ export async function copyToDisk(
   isRunning: () => boolean,
 ): Promise<RecordedBlock> {
   const { files, onDisk } = options;
-  const there = await findSame(options, source, folder, isRunning);
-  if (there) return there;
+  const existing = await findSame(options, source, folder, isRunning);
+  if (existing) return existing;
   const from = await onDisk(source.disk, async () => openBlock(files, source));
   const temporary = `${source.path}${COPY_SUFFIX}`;
   let to: DiskFile | undefined;
@@ -70,7 +74,7 @@ export async function copyToDisk(
         'copy_differs',
         `${folder} returned other bytes of ${source.path} than were written`,
       );
-    return await name(options, { source, folder, to, temporary }, isRunning);
+    return await moveIntoPlace(options, { source, folder, to, temporary }, isRunning);
   } catch (error) {
     await onDisk(folder, async ({ making }) => {
       making.delete(temporary);
@@ -159,7 +163,7 @@ interface Transfer {
   readonly to: DiskFile;
 }
 
-/** @returns checksum of the bytes read */
+/** Copies all bytes in steps. @returns checksum of the bytes read */
 async function copyBytes(
   options: BlockTransferOptions,
   { source, from, folder, to }: Transfer,
@@ -190,6 +194,7 @@ async function checksumOf(
   return checksum;
 }
 
+/** Reads a file in steps, each in a turn of its disk, and passes the bytes to `take`. */
 async function inSteps(
   { onDisk, pause, now }: BlockTransferOptions,
   { disk, file }: { readonly disk: string; readonly file: DiskFile },
@@ -206,7 +211,7 @@ async function inSteps(
   }
 }
 
-async function name(
+async function moveIntoPlace(
   { files, onDisk }: BlockTransferOptions,
   { source, folder, to, temporary }: Omit<Transfer, 'from'> & { readonly temporary: string },
   isRunning: () => boolean,

@@ -3,8 +3,8 @@ import type { TimeRange } from '../catalog/catalog-store.ts';
 import type { BlockPosition } from './block-transfer.ts';
 
 /**
- * Mode of a disk in a storage. `normal`: blocks are written. `keep`, `readonly`: blocks are only played. `migrate`: all blocks
- * move to other disks. `rescue`: all blocks are copied and stay. `abandon`: blocks no longer count.
+ * Mode of a disk in a storage. `normal`: blocks are written. `keep`, `readonly`: blocks are only played. `migrate`: all
+ * blocks move to other disks. `rescue`: all blocks are copied and stay. `abandon`: blocks no longer count.
  */
 export type DiskMode = 'normal' | 'keep' | 'readonly' | 'migrate' | 'rescue' | 'abandon';
 
@@ -35,11 +35,11 @@ export interface LocatedBlock extends BlockPosition, TimeRange {
 export interface BlockPlan {
   /** Sources to read from, best first. */
   readonly sources: readonly LocatedBlock[];
-  /** Number of disks that still need a copy. */
+  /** Number of copies to be made, each on another disk; 0 if no disk has the block. */
   readonly missing: number;
-  /** Disks that already have the block. */
+  /** Folders of the disks that already have the block. */
   readonly taken: ReadonlySet<string>;
-  /** Positions from which the block is removed when enough other disks have it. */
+  /** Positions from which the block is removed after the copies are made. */
   readonly moved: readonly LocatedBlock[];
   /** Positions at which the block no longer counts. */
   readonly forgotten: readonly LocatedBlock[];
@@ -71,7 +71,7 @@ const ORDER: readonly DiskMode[] = ['normal', 'keep', 'readonly', 'migrate', 're
 /**
  * Plans the work for a block.
  *
- * @param group all its copies
+ * @param group the block and all its copies
  * @param isThere whether the disk of a copy has the file
  */
 export function planBlock(
@@ -80,13 +80,13 @@ export function planBlock(
   isThere: (copy: LocatedBlock) => boolean,
 ): BlockPlan {
   const modes = new Map(disks.map(({ folder, mode }) => [folder, mode]));
-  const kept = group.filter(({ disk }) => modes.has(disk));
+  const inStorage = group.filter(({ disk }) => modes.has(disk));
   const modeOf = ({ disk }: LocatedBlock): DiskMode => modes.get(disk) ?? 'keep';
-  const forgotten = kept.filter((copy) => modeOf(copy) === 'abandon');
-  const present = kept.filter((copy) => modeOf(copy) !== 'abandon' && isThere(copy));
+  const forgotten = inStorage.filter((copy) => modeOf(copy) === 'abandon');
+  const present = inStorage.filter((copy) => modeOf(copy) !== 'abandon' && isThere(copy));
   const staying = present.filter((copy) => STAYING.has(modeOf(copy)));
   const isLeaving = present.length > staying.length;
-  // Blocks on a disk in mode `keep` stay as recorded, unless copies are configured.
+  // Without configured copies, only blocks on disks that are taken out of use are copied.
   const targetCount = copies > 0 || isLeaving ? 1 + copies : 0;
   return {
     sources: present.toSorted((a, b) => ORDER.indexOf(modeOf(a)) - ORDER.indexOf(modeOf(b))),

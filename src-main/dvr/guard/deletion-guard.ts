@@ -5,8 +5,8 @@ import { every } from '../../lib/timers.ts';
 import { WallClockWatch, type ClockReading } from './wall-clock-watch.ts';
 
 /**
- * Reason for suspending deletion. `clock`: the wall clock jumped. `locks`: the database of locks was lost, or is older than its
- * copies. `catalog`: the catalog of recordings was lost. `state`: the state of this guard was lost.
+ * Reason for suspending deletion. `clock`: the wall clock jumped. `locks`: the database of locks was lost, or is older
+ * than its copies. `catalog`: the catalog of recordings was lost. `state`: the state of this guard was lost.
  */
 export type HoldReason = 'clock' | 'locks' | 'catalog' | 'state';
 
@@ -53,9 +53,9 @@ const SAVE_MS = 60_000;
 const STEADY_MS = 86_400_000;
 
 /**
- * Decides whether archives may be cleaned. Deletion depends on the locks, the catalog and the wall clock. It is suspended while
- * one of them may be wrong: until an operator confirms, until the clock has been steady for a day after a jump, or until a lost
- * catalog is rebuilt from all disks.
+ * Decides whether archives may be cleaned. Deletion depends on the locks, the catalog and the wall clock. It is
+ * suspended while one of them may be wrong: until an operator confirms, until the clock has been steady for a day after
+ * a jump, or until a lost catalog is rebuilt from all disks.
  */
 export class DeletionGuard {
   readonly #options: DeletionGuardOptions;
@@ -63,6 +63,7 @@ export class DeletionGuard {
   readonly #holds = new Map<HoldReason, DeletionHold>();
   #isChecked = false;
   #steadyMs: number;
+  /** Uptime of the last check and of the last save, in milliseconds. */
   #lastMs: number;
   #savedMs: number;
   #stop: (() => void) | undefined;
@@ -114,7 +115,7 @@ export class DeletionGuard {
     return this.#isChecked && this.#holds.size === 0;
   }
 
-  /** Stops deletion until an operator confirms. */
+  /** Suspends deletion for a reason, or changes the details of its hold. */
   hold(reason: HoldReason, facts: Pick<DeletionHold, 'jumpMs' | 'restored' | 'unread'> = {}): void {
     const existing = this.#holds.get(reason);
     const hold = { reason, sinceMs: existing?.sinceMs ?? this.#options.clock.now(), ...facts };
@@ -123,8 +124,8 @@ export class DeletionGuard {
     this.#save();
   }
 
-  /** Whether the catalog is incomplete because it is being rebuilt. */
-  get isCatalogBeingMade(): boolean {
+  /** Whether the catalog was lost and is being rebuilt from the disks. */
+  get isCatalogBeingRebuilt(): boolean {
     const hold = this.#holds.get('catalog');
     return hold !== undefined && hold.unread === undefined;
   }
@@ -134,7 +135,7 @@ export class DeletionGuard {
    *
    * @param unread number of disks and blocks that could not be read; an operator must confirm them
    */
-  catalogMade(unread: number): void {
+  catalogRebuilt(unread: number): void {
     const hold = this.#holds.get('catalog');
     if (!hold) return;
     if (unread === 0) this.#release([hold]);
@@ -147,7 +148,7 @@ export class DeletionGuard {
    * @returns the holds that ended
    */
   confirm(): readonly DeletionHold[] {
-    const ended = this.holds.filter(({ reason }) => reason !== 'catalog' || !this.isCatalogBeingMade);
+    const ended = this.holds.filter(({ reason }) => reason !== 'catalog' || !this.isCatalogBeingRebuilt);
     this.#release(ended);
     return ended;
   }

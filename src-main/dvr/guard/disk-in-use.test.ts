@@ -12,7 +12,7 @@ it('a disk is not written or cleaned while another server uses it', async () => 
   let owner: string | undefined = 'process 7 on studio';
   const reports = {
     finished: none,
-    hole: none,
+    gap: none,
     late: none,
     unread: none,
     returned: (one: string) => returned.push(one),

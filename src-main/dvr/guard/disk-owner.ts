@@ -14,8 +14,9 @@ const ownerSchema = z.object({
   /** Scope of `pid`: boot id and pid namespace. Null if unknown. */
   space: z.string().max(200).nullable(),
   dataFolder: z.string().max(4096),
-  /** In UTC. */
+  /** Start of the server, UTC. */
   since: z.string().max(40),
+  /** Number of renewals of the file by this owner. */
   beat: z.int(),
 });
 
@@ -54,18 +55,22 @@ export interface DiskOwnersOptions {
 /** Interval at which an owner renews its file, in milliseconds; long enough for disks to spin down. */
 const BEAT_MS = 60_000;
 /**
- * Time without a change of the owner file after which an owner whose process cannot be checked counts as ended, in milliseconds.
+ * Time without a change of the owner file after which an owner whose process cannot be checked counts as ended, in
+ * milliseconds.
  */
 const SILENT_MS = 3 * BEAT_MS + 10_000;
 
+/** Disk that this server owns. */
 interface Claim {
   beat: number;
+  /** Uptime at the last renewal of the file, in milliseconds. */
   beatMs: number;
 }
 
-/** Last seen owner of a disk, and the time since which its file has not changed. */
+/** Other owner of a disk, as last read from its file. */
 interface SeenOwner {
   readonly text: string;
+  /** Uptime in milliseconds at which the file was first read with this text. */
   readonly sinceMs: number;
 }
 
@@ -74,7 +79,7 @@ export class DiskOwners {
   readonly #options: DiskOwnersOptions;
   readonly #token = randomUUID();
   readonly #claims = new Map<string, Claim>();
-  readonly #beats = new Map<string, SeenOwner>();
+  readonly #otherOwners = new Map<string, SeenOwner>();
 
   constructor(options: DiskOwnersOptions) {
     this.#options = options;
@@ -90,14 +95,14 @@ export class DiskOwners {
     const text = await files.read(folder);
     const owner = text === undefined ? undefined : readOwner(text);
     if (text === undefined || !owner) {
-      // An unreadable file was truncated during a write.
+      // An invalid file was truncated during a write.
       const isMine = text === undefined ? await files.create(folder, await this.#text(0)) : await this.#take(folder);
       if (!isMine) return this.claim(folder);
-      this.#hold(folder, 0);
+      this.#keepClaim(folder, 0);
       return undefined;
     }
     if (owner.token === this.#token) {
-      const claim = this.#hold(folder, owner.beat);
+      const claim = this.#keepClaim(folder, owner.beat);
       if (machine.uptimeMs() - claim.beatMs >= BEAT_MS) {
         claim.beat++;
         claim.beatMs = machine.uptimeMs();
@@ -112,7 +117,7 @@ export class DiskOwners {
     return (await this.#take(folder)) ? undefined : this.claim(folder);
   }
 
-  /** Releases all disks that get a turn in time. */
+  /** Removes the owner files of all claimed disks. Files that cannot be removed stay. */
   async close(): Promise<void> {
     await Promise.all([...this.#claims.keys()].map(async (folder) => this.#release(folder).catch(() => undefined)));
   }
@@ -124,8 +129,8 @@ export class DiskOwners {
     this.#claims.delete(folder);
   }
 
-  #hold(folder: string, beat: number): Claim {
-    this.#beats.delete(folder);
+  #keepClaim(folder: string, beat: number): Claim {
+    this.#otherOwners.delete(folder);
     const existing = this.#claims.get(folder);
     if (existing) return existing;
     const claim = { beat, beatMs: this.#options.machine.uptimeMs() };
@@ -139,7 +144,7 @@ export class DiskOwners {
     await files.replace(folder, await this.#text(0));
     const text = await files.read(folder);
     const isMine = text !== undefined && readOwner(text)?.token === this.#token;
-    if (isMine) this.#hold(folder, 0);
+    if (isMine) this.#keepClaim(folder, 0);
     return isMine;
   }
 
@@ -148,15 +153,15 @@ export class DiskOwners {
     const isHere = owner.space !== null && owner.space === processes.space && owner.host === processes.host;
     const started = isHere ? await processes.startOf(owner.pid) : undefined;
     if (started !== undefined && owner.started !== null) return started !== owner.started;
-    // The data folder has its own lock, so an earlier run of this server has ended, unless a clone of the server just claimed the
-    // disk.
-    if (owner.server === server && !this.#claims.has(folder) && !this.#beats.has(folder)) return true;
-    const beat = this.#beats.get(folder);
-    if (beat?.text !== text) {
-      this.#beats.set(folder, { text, sinceMs: machine.uptimeMs() });
+    // The data folder has its own lock, so an owner with the same server id is an earlier run, which has ended. If this
+    // run has already claimed or read the disk, the owner is a running clone of the server instead.
+    if (owner.server === server && !this.#claims.has(folder) && !this.#otherOwners.has(folder)) return true;
+    const seen = this.#otherOwners.get(folder);
+    if (seen?.text !== text) {
+      this.#otherOwners.set(folder, { text, sinceMs: machine.uptimeMs() });
       return false;
     }
-    return machine.uptimeMs() - beat.sinceMs >= SILENT_MS;
+    return machine.uptimeMs() - seen.sinceMs >= SILENT_MS;
   }
 
   async #text(beat: number): Promise<string> {

@@ -22,7 +22,7 @@ afterEach(async () => {
 function serverOn(disks: MemoryBlocks, id = 'one', generation = 0) {
   const clock = new FakeClock();
   const none = (): undefined => undefined;
-  const reports = { finished: none, hole: none, late: none, unread: none, returned: none };
+  const reports = { finished: none, gap: none, late: none, unread: none, returned: none };
   const recordings = new Recordings({ files: disks, clock, reports });
   const [locks, episodes] = [new ArchiveLocks(new ListLocks()), new ArchiveEpisodes(new ListEpisodes())];
   const identity: { -readonly [K in keyof LockIdentity]: LockIdentity[K] } = { id, generation };

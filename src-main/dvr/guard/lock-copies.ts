@@ -97,7 +97,7 @@ export class LockCopies {
 
   /** Compares the copies on some disks with the database and restores missing entries. Resolves when all were tried. */
   async check(folders: readonly string[]): Promise<void> {
-    await this.#next(async () => {
+    await this.#inTurn(async () => {
       for (const folder of folders) if (!this.#checked.has(folder)) await this.#check(folder);
     });
     this.changed();
@@ -112,7 +112,7 @@ export class LockCopies {
   /** Resolves when the copies have all changes so far, or could not be written. */
   async settled(): Promise<void> {
     this.#write.cancel();
-    return this.#next(async () => {
+    return this.#inTurn(async () => {
       const { id, generation } = this.#options.identity();
       const behind = [...this.#checked].filter((folder) => this.#written.get(folder) !== generation);
       if (behind.length === 0) return;
@@ -127,7 +127,7 @@ export class LockCopies {
     await this.#turn;
   }
 
-  async #next(work: () => Promise<void>): Promise<void> {
+  async #inTurn(work: () => Promise<void>): Promise<void> {
     this.#turn = this.#turn.then(work).catch((error: unknown) => {
       this.#options.failed('', error);
     });

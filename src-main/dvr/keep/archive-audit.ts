@@ -49,7 +49,7 @@ interface StreamPlan {
 }
 
 /**
- * Checks all archives, a few blocks per turn of their disk, while recording continues. A disk without any file of a stream may
+ * Checks all archives, a few blocks per turn of their disk, while recording continues. A disk without any stream may
  * not be mounted, so its blocks are not removed from the catalog.
  */
 export async function auditArchives(options: ArchiveAuditOptions, mode: AuditMode, job: ArchiveJob): Promise<void> {
@@ -92,7 +92,7 @@ async function planAudit(
       job.fault({ disk: folder, path: '', kind: 'unread', detail: detailOf(error) });
     }
   }
-  // Adds catalog entries of disks that no longer exist.
+  // Disks that are no longer configured have no days: all their catalog entries are checked here.
   for (const { stream, disk } of usage)
     if (!disks.has(disk)) await new StreamAudit(options, mode, job, { folder: disk, stream, days: [] }).end();
   return plans;
@@ -117,7 +117,7 @@ class StreamAudit {
   readonly #mode: AuditMode;
   readonly #job: ArchiveJob;
   readonly #plan: StreamPlan;
-  /** Path up to which the audit has come. */
+  /** Path up to which the catalog has been checked. */
   #after: string;
 
   constructor(options: ArchiveAuditOptions, mode: AuditMode, job: ArchiveJob, plan: StreamPlan) {
@@ -135,7 +135,7 @@ class StreamAudit {
     for (const name of hours) {
       if (!this.#job.isRunning) return;
       const hour = join(day, name);
-      await this.#handleMissing(`${hour}${sep}`);
+      await this.#checkListed(`${hour}${sep}`);
       await this.#hour(hour);
       // Block names consist of digits, and a colon sorts after all digits.
       this.#after = `${hour}${sep}:`;
@@ -145,13 +145,13 @@ class StreamAudit {
   /** Ends the audit: later catalog entries have no file, except blocks recorded during the audit. */
   async end(): Promise<void> {
     const last = this.#plan.days.at(-1);
-    await this.#handleMissing(
+    await this.#checkListed(
       last === undefined ? `${streamFolder(this.#plan.stream)}${sep}:` : `${dirname(last)}${sep}:`,
     );
   }
 
-  /** Handles catalog entries up to a path that have no folder. */
-  async #handleMissing(before: string): Promise<void> {
+  /** Checks the catalog entries after `#after` and before a path: the audit found no folder for them. */
+  async #checkListed(before: string): Promise<void> {
     const { store, catalog } = this.#options;
     const { stream, folder } = this.#plan;
     for (let after = this.#after; ;) {
@@ -166,10 +166,10 @@ class StreamAudit {
   async #reportIfGone(path: string): Promise<void> {
     const { files, catalog, store, onDisk } = this.#options;
     const { folder } = this.#plan;
-    const isThere = await onDisk(folder, async () =>
+    const isOnDisk = await onDisk(folder, async () =>
       (await files.list(join(folder, dirname(path)))).some((name) => path.endsWith(`${sep}${name}`)),
     );
-    if (isThere) return;
+    if (isOnDisk) return;
     await catalog.settled();
     if (!(await store.find(folder, path))) return;
     this.#fault(path, 'gone', 'it is in the catalog, but not on the disk');
@@ -187,13 +187,13 @@ class StreamAudit {
         .map((name) => join(hour, name))
         .sort();
     });
-    const isFound = new Set(found);
+    const paths = new Set(found);
     const listed = await store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS);
-    for (const path of listed) if (!isFound.has(path)) await this.#reportIfGone(path);
+    for (const path of listed) if (!paths.has(path)) await this.#reportIfGone(path);
     const step = this.#mode.isDeep ? 1 : TURN_BLOCKS;
     for (let at = 0; at < found.length && this.#job.isRunning; at += step) {
-      const paths = found.slice(at, at + step);
-      const suspects = await onDisk(folder, async (disk) => this.#blocks(disk, paths));
+      const next = found.slice(at, at + step);
+      const suspects = await onDisk(folder, async (disk) => this.#blocks(disk, next));
       await catalog.settled();
       for (const block of suspects) await this.#compare(block);
     }

@@ -35,7 +35,7 @@ const STEP_BLOCKS = 256;
 /** Maximum time to finish an open block, in milliseconds. */
 const MAX_CUT_MS = 30_000;
 
-/** Deletes time ranges of archives: exactly the segments that overlap them. One range of a stream at a time. */
+/** Deletes time ranges of archives: the segments that overlap them and are not protected. One range of a stream at a time. */
 export class ArchiveDeletion {
   readonly #options: ArchiveDeletionOptions;
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -45,9 +45,10 @@ export class ArchiveDeletion {
   }
 
   /**
-   * Deletes a time range, at most up to the current time. Blocks that extend beyond it lose only their segments in the range.
+   * Deletes the segments that overlap a time range. Blocks that extend beyond the range are shortened. Media recorded
+   * after the call may stay.
    *
-   * @param mustKeep whether a range is protected
+   * @param mustKeep whether the time range of a segment is protected
    */
   async remove(stream: string, time: TimeRange, mustKeep: (time: TimeRange) => boolean): Promise<DeletedTime> {
     const before = this.#turns.get(stream) ?? Promise.resolve();
@@ -96,7 +97,7 @@ export class ArchiveDeletion {
     return { count, bytes, failures };
   }
 
-  /** Waits for the end of open blocks. Rejects if the disk does not finish them. */
+  /** Ends open blocks and waits for them. Rejects if the disk does not finish them in time. */
   async #finish(stream: string, beforeMs: number): Promise<void> {
     const { clock, cut } = this.#options;
     return new Promise((resolve, reject) => {

@@ -85,7 +85,7 @@ export class ArchiveLocks implements LockedTimes {
   /** Unlocks a time range. @returns the affected locks, as they were */
   remove(stream: string, time: TimeRange): LockList {
     const found = this.list(stream, time);
-    if (found.length > 0) this.#become(stream, removeLocks(this.#locks.get(stream) ?? [], time));
+    if (found.length > 0) this.#replace(stream, removeLocks(this.#locks.get(stream) ?? [], time));
     return found;
   }
 
@@ -96,14 +96,14 @@ export class ArchiveLocks implements LockedTimes {
   ): ArchiveLock | undefined {
     const existing = this.#locks.get(stream) ?? [];
     const changed = change(existing, lock);
-    const joined = locksIn(changed, lock)[0];
+    const resulting = locksIn(changed, lock)[0];
     const isFull = changed.length > MAX_LOCKS || this.#count + changed.length - existing.length > MAX_LOCKS_IN_ALL;
-    if (!joined || isFull || joined.note.length > MAX_NOTE) return undefined;
-    this.#become(stream, changed);
-    return joined;
+    if (!resulting || isFull || resulting.note.length > MAX_NOTE) return undefined;
+    this.#replace(stream, changed);
+    return resulting;
   }
 
-  #become(stream: string, changed: LockList): void {
+  #replace(stream: string, changed: LockList): void {
     const existing = this.#locks.get(stream) ?? [];
     const [before, after] = [new Set(existing), new Set(changed)];
     this.#store.change(

@@ -69,7 +69,7 @@ class Model {
     this.recordings = new Recordings({
       files,
       clock,
-      reports: { finished: none, hole: none, late: none, unread: none, returned: none },
+      reports: { finished: none, gap: none, late: none, unread: none, returned: none },
     });
     this.retention = new Retention({
       files,

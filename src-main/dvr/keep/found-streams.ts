@@ -8,7 +8,10 @@ const MAX_DEPTH = 16;
 /** Runs one read of a disk in its turn. */
 export type DiskTurn = <T>(read: () => Promise<T>) => Promise<T>;
 
-/** Finds the names of streams on a disk by its folders alone. Skips unreadable folders. */
+/**
+ * Finds the names of streams on a disk by its folders and the names of blocks. Skips folders without permission; throws
+ * other system errors.
+ */
 export async function* findStreams(
   files: Pick<DiskFiles, 'list'>,
   disk: string,

@@ -9,7 +9,7 @@ export interface ArchiveLock extends TimeRange {
   readonly atMs: number;
 }
 
-/** Locks of one stream: ordered, disjoint, and not adjacent to locks with the same note. Immutable. */
+/** Locks of one stream: in order, without overlaps. Immutable. */
 export type LockList = readonly ArchiveLock[];
 
 /** Adds a lock, joined with all that it overlaps or touches; the notes of all stay, one line each. */

@@ -32,7 +32,7 @@ export interface AgedSource extends BlockSource {
   readonly expirationMs: number | undefined;
 }
 
-/** Disk with all its sources that have limits. */
+/** Disk with its archives: those of configured streams and, if the disk belongs to a storage, of all streams on it. */
 export interface RetainedDisk {
   readonly sources: readonly AgedSource[];
   /** Maximum use in percent. */

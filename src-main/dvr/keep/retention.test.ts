@@ -32,7 +32,7 @@ class RetentionStage {
 
   constructor(kept: Readonly<Record<string, RecordingSettings>>) {
     const none = (): undefined => undefined;
-    const reports = { finished: none, hole: none, late: none, unread: none, returned: none };
+    const reports = { finished: none, gap: none, late: none, unread: none, returned: none };
     this.recordings = new Recordings({ files: this.disks, clock: this.clock, reports });
     this.retention = new Retention({
       files: this.disks,

@@ -43,8 +43,8 @@ export interface RetentionOptions {
   /** All storages with their limits, requested in each round. */
   readonly storages?: () => Iterable<RetainedStorage>;
   /**
-   * Usage by stream and disk from the catalog. Without it no limit of bytes applies, and streams that no longer exist are not
-   * deleted.
+   * Usage by stream and disk from the catalog. Without it no limit of bytes applies, and streams that no longer exist
+   * are not deleted.
    */
   readonly used?: () => Promise<readonly UsedBytes[]>;
   /** Time range of a block in the catalog. */
@@ -53,17 +53,19 @@ export interface RetentionOptions {
   /** Whether deletion is allowed now, called before each block; default: always. */
   readonly mayDelete?: () => boolean;
   /**
-   * Copies of a block on other disks. They are deleted with a block that makes room: otherwise it would be copied again.
+   * Copies of a block on other disks. They are deleted with a block that makes room: otherwise it would be copied
+   * again.
    *
    * @param minuteMs minute in which it starts, in epoch milliseconds
    */
   readonly copiesOf?: (stream: string, block: BlockPosition, minuteMs: number) => Promise<readonly BlockPosition[]>;
   /** Runs work on a disk in its turn. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
+  /** Blocks were deleted. */
   readonly deleted: (deleted: DeletedBlocks) => void;
   /** A block was deleted. @param path below the folder of the disk */
   readonly removed: (folder: string, path: string) => void;
-  /** A disk could not be cleaned. */
+  /** A disk could not be cleaned, or the catalog could not be read. @param folder folder of the disk, or `the catalog` */
   readonly failed: (folder: string, error: unknown) => void;
 }
 
@@ -71,15 +73,15 @@ export interface RetentionOptions {
 export interface RoundResult {
   readonly count: number;
   readonly bytes: number;
-  /** Number of disks that could not be cleaned. */
+  /** Number of failures, of disks and of the catalog. */
   readonly failures: number;
 }
 
 /** Interval of rounds in milliseconds. */
 const ROUND_MS = 60_000;
 /**
- * Maximum time until expired blocks are searched again, in milliseconds: media recorded before a step of the clock may expire
- * earlier than expected.
+ * Maximum time until expired blocks are searched again, in milliseconds: media recorded before a step of the clock may
+ * expire earlier than expected.
  */
 const MAX_PAUSE_MS = 3_600_000;
 /** Blocks deleted in one turn of a disk, so that writes do not wait long. */
@@ -92,8 +94,8 @@ const MINUTE_MS = 60_000;
 const NOTHING_LOCKED: LockedTimes = { hasLocked: () => false, isAllLocked: () => false };
 
 /**
- * Deletes the oldest unlocked blocks: expired blocks, and blocks of streams, storages and disks that exceed a limit. It finds
- * blocks on the disks; usage comes from the catalog.
+ * Deletes the oldest unlocked blocks: expired blocks, and blocks of streams, storages and disks that exceed a limit. It
+ * finds blocks on the disks; usage comes from the catalog.
  */
 export class Retention {
   readonly #options: RetentionOptions;
@@ -202,7 +204,7 @@ export class Retention {
     }
   }
 
-  /** Deletes the oldest blocks of all streams on a disk until it is below its lowest limit. */
+  /** Deletes the oldest blocks of all sources on a disk until the disk is used less than its limit, minus a margin. */
   async #makeRoom(folder: string, sources: readonly AgedSource[], limit: number): Promise<void> {
     if (limit >= 100) return;
     for (let turn = 0; turn < ROUND_TURNS && this.#mayDelete(); turn++) {
@@ -242,23 +244,23 @@ export class Retention {
 
   /** Deletes the oldest blocks of some sources until they are within their limit. */
   async #shrink(sources: readonly BlockSource[], limitBytes: number, bytes: Map<string, number>): Promise<void> {
-    let over = sources.reduce((sum, source) => sum + (bytes.get(sourceKey(source)) ?? 0), -limitBytes);
-    if (over <= 0) return;
+    let excessBytes = sources.reduce((sum, source) => sum + (bytes.get(sourceKey(source)) ?? 0), -limitBytes);
+    if (excessBytes <= 0) return;
     // The oldest blocks of each source, listed in advance.
-    const ahead = new Map<BlockSource, OldBlock[]>();
+    const listed = new Map<BlockSource, OldBlock[]>();
     let rest = sources.filter((source) => (bytes.get(sourceKey(source)) ?? 0) > 0);
-    for (let turn = 0; turn < ROUND_TURNS * TURN_BLOCKS && over > 0 && this.#mayDelete(); turn++) {
+    for (let turn = 0; turn < ROUND_TURNS * TURN_BLOCKS && excessBytes > 0 && this.#mayDelete(); turn++) {
       for (const source of rest) {
-        if ((ahead.get(source)?.length ?? 0) > 0) continue;
-        ahead.set(source, await this.#oldestBlocks(source));
+        if ((listed.get(source)?.length ?? 0) > 0) continue;
+        listed.set(source, await this.#oldestBlocks(source));
       }
-      rest = rest.filter((source) => (ahead.get(source)?.length ?? 0) > 0);
-      const [oldest] = rest.flatMap((source) => ahead.get(source)?.slice(0, 1) ?? []).sort(byAge);
+      rest = rest.filter((source) => (listed.get(source)?.length ?? 0) > 0);
+      const [oldest] = rest.flatMap((source) => listed.get(source)?.slice(0, 1) ?? []).sort(byAge);
       if (!oldest) return;
       const { source } = oldest;
-      ahead.get(source)?.shift();
+      listed.get(source)?.shift();
       const freed = await this.#deleteOne(oldest);
-      over -= freed;
+      excessBytes -= freed;
       bytes.set(sourceKey(source), Math.max(0, (bytes.get(sourceKey(source)) ?? 0) - freed));
     }
   }

@@ -19,20 +19,20 @@ export interface ArchiveFilesOptions {
 }
 
 const MAX_OPEN = 128;
-/** Maximum number of concurrent reads of a disk, and so of pool threads that a hanging disk occupies. */
-const READS_OF_DISK = 3;
+/** Maximum number of concurrent reads of one disk, and so of pool threads that a hanging disk occupies. */
+const MAX_READS_PER_DISK = 3;
 
 /** File that is open or being opened. */
 interface OpenFile {
   readonly file: Promise<ReadableFile>;
   readers: number;
-  /** Whether the file is closed when its last reader is done. */
-  isOut: boolean;
+  /** Whether the file is to be closed as soon as it has no reader. */
+  isClosing: boolean;
 }
 
 /**
- * Files of archives, opened on read, in bounded number. A disk that does not answer is refused after 5 s and does not delay
- * others.
+ * Files of archives, opened on read. The least recently used files are closed when there are too many. Reads of a disk
+ * that does not answer fail after 5 s and delay no other disk.
  */
 export class ArchiveFiles {
   readonly #clock: Clock;
@@ -55,37 +55,37 @@ export class ArchiveFiles {
   /** File on a disk; it is not opened before the first read. */
   file(disk: string, path: string): MediaFile {
     return {
-      read: async (offset, sizeBytes) => this.#with(disk, path, async (file) => file.read(offset, sizeBytes)),
-      readInto: async (bytes, offset) => this.#with(disk, path, async (file) => readInto(file, bytes, offset)),
+      read: async (offset, sizeBytes) => this.#read(disk, path, async (file) => file.read(offset, sizeBytes)),
+      readInto: async (bytes, offset) => this.#read(disk, path, async (file) => readInto(file, bytes, offset)),
     };
   }
 
-  /** Closes all open files. */
+  /** Closes all open files; a file that is being read closes after the read. */
   async close(): Promise<void> {
-    const file = [...this.#files.values()];
+    const files = [...this.#files.values()];
     this.#files.clear();
-    await Promise.all(file.map(async (one) => this.#leave(one)));
+    await Promise.all(files.map(async (file) => this.#closeUnused(file)));
   }
 
-  async #with<T>(disk: string, path: string, read: (file: ReadableFile) => Promise<T>): Promise<T> {
+  async #read<T>(disk: string, path: string, read: (file: ReadableFile) => Promise<T>): Promise<T> {
     return this.#turnsOf(disk).run(disk, async () => {
-      const file = this.#take(path);
+      const file = this.#fileAt(path);
       file.readers++;
       try {
         return await read(await file.file);
       } catch (error) {
         // The next read opens the file again: it may exist again, or be another file.
         if (this.#files.get(path) === file) this.#files.delete(path);
-        file.isOut = true;
+        file.isClosing = true;
         throw error;
       } finally {
         file.readers--;
-        if (file.isOut) await this.#leave(file);
+        if (file.isClosing) await this.#closeUnused(file);
       }
     });
   }
 
-  #take(path: string): OpenFile {
+  #fileAt(path: string): OpenFile {
     const openFile = this.#files.get(path);
     if (openFile) {
       this.#files.delete(path);
@@ -95,17 +95,17 @@ export class ArchiveFiles {
     for (const [oldest, file] of this.#files) {
       if (this.#files.size < this.#maxOpen) break;
       this.#files.delete(oldest);
-      void this.#leave(file);
+      void this.#closeUnused(file);
     }
-    const opened: OpenFile = { file: this.#open(path), readers: 0, isOut: false };
-    // The readers get the error.
+    const opened: OpenFile = { file: this.#open(path), readers: 0, isClosing: false };
+    // Readers await the same promise and get its error.
     opened.file.catch(() => undefined);
     this.#files.set(path, opened);
     return opened;
   }
 
-  async #leave(file: OpenFile): Promise<void> {
-    file.isOut = true;
+  async #closeUnused(file: OpenFile): Promise<void> {
+    file.isClosing = true;
     if (file.readers > 0) return;
     await file.file.then(async (file) => file.close()).catch(() => undefined);
   }
@@ -113,13 +113,12 @@ export class ArchiveFiles {
   #turnsOf(disk: string): FileTurns {
     const existing = this.#turns.get(disk);
     if (existing) return existing;
-    const turns = new FileTurns({ clock: this.#clock, limit: READS_OF_DISK });
+    const turns = new FileTurns({ clock: this.#clock, limit: MAX_READS_PER_DISK });
     this.#turns.set(disk, turns);
     return turns;
   }
 }
 
-/** Opens a file of this machine. */
 async function openToRead(path: string): Promise<ReadableFile> {
   const handle = await open(path, 'r');
   const fill = async (bytes: Uint8Array, offset: number): Promise<void> => {

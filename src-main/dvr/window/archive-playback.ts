@@ -7,7 +7,7 @@ import type { AddedBlock } from '../catalog/archive-catalog.ts';
 import { endMsOf, type BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
 import { LongRangeWindow } from './long-range-window.ts';
-import { HOLE_MS } from './window-table.ts';
+import { MAX_GAP_MS } from './window-table.ts';
 import { recordedNumbers } from './numbered-tables.ts';
 import { RewindWindow } from './rewind-window.ts';
 
@@ -22,7 +22,7 @@ export interface ArchivePlaybackOptions {
   readonly tables: BlockTables;
   /** Whether a window is in use. */
   readonly isInUse: (window: PlayedWindow) => boolean;
-  /** A window is dropped. */
+  /** Called when a window was dropped. */
   readonly ended: (window: PlayedWindow) => void;
   /** Live window of a stream; undefined if there is none. */
   readonly live: (stream: string) => ChangingWindow | undefined;
@@ -32,17 +32,19 @@ export interface ArchivePlaybackOptions {
   readonly shiftOf: (stream: string) => number | undefined;
 }
 
-/** Range loaded before and after the reader of a long range, in milliseconds. */
+/** Range loaded after and before the position of the reader of a long range, in milliseconds. */
 const AHEAD_MS = 3_600_000;
 const BEHIND_MS = 300_000;
 /**
- * Maximum time after the current time in which media recorded before the clock was set back is found: ten years, in milliseconds.
+ * Maximum time after the current time in which media recorded before the clock was set back is found: ten years, in
+ * milliseconds.
  */
 const MAX_AHEAD_MS = 315_360_000_000;
 /** Interval of updates of growing windows, in milliseconds. */
 const UPDATE_MS = 500;
 /**
- * Time without requests after which a growing window is dropped, in milliseconds; other windows are dropped only to free memory.
+ * Time without requests after which an unused window is dropped, in milliseconds, if it grows or has a single reader.
+ * Other windows stay until they are outdated, lose a block, or their memory is needed.
  */
 const UNUSED_MS = 90_000;
 /** Maximum number of cached windows and of their segments; windows in use stay beyond it. */
@@ -51,24 +53,27 @@ const MAX_SEGMENTS = 400_000;
 /** Maximum time that a window with live media waits until the archive reaches it, and step of the wait, in milliseconds. */
 const ALIGN_MS = 4000;
 const ALIGN_STEP_MS = 250;
-/** Time after which live media is on disk, in milliseconds. */
+/** Maximum time until live media is on disk, in milliseconds. */
 const SETTLED_MS = 20_000;
 /**
- * Origin and step of segment numbers: the step is shorter than any segment, so that a window that is created again uses no number
- * twice.
+ * Origin and step of the first number of a sliding window: one number per step since the origin. The step is shorter
+ * than any segment, so the first number of a window that is created again is not below the last playlist of the window
+ * before it.
  */
 const NUMBERS_FROM_MS = Date.UTC(2011, 0, 1);
 const NUMBER_STEP_MS = 500;
 
+/** Window that is served or being loaded. */
 interface Played {
   readonly stream: string;
   readonly request: ArchiveRequest;
   readonly window: PlayedWindow;
+  /** Time of the last request, in epoch milliseconds. */
   usedMs: number;
   isUpdating: boolean;
-  /** Whether it is complete only because the recording ended. */
+  /** Whether the window ends early because the recording ended. */
   isCutShort: boolean;
-  /** Whether the catalog got a block of the time of the window that the window lacks. */
+  /** Whether the catalog has a new block in the time range of the window that the window lacks. */
   isStale: boolean;
 }
 
@@ -78,8 +83,8 @@ export class ArchivePlayback {
   /** By stream and request, least recently used first. */
   readonly #played = new Map<string, Played>();
   /** Windows being loaded for the first time. */
-  readonly #shown = new Set<Played>();
-  /** Number of single-reader windows made. */
+  readonly #loading = new Set<Played>();
+  /** Number of single-reader windows created. */
   #longCount = 0;
   readonly #opening = new Map<string, Promise<PlayedWindow | ArchiveRefusal>>();
   readonly #stop: () => void;
@@ -99,7 +104,7 @@ export class ArchivePlayback {
     return this.#played.size;
   }
 
-  /** Window of a time. @param segmentMs nominal segment duration of the stream, in milliseconds */
+  /** Window of a request, created if necessary. @param segmentMs nominal segment duration of the stream, in milliseconds */
   async open(stream: string, request: ArchiveRequest, segmentMs: number): Promise<PlayedWindow | ArchiveRefusal> {
     const key = this.#isLong(request) ? `${stream}\nlong ${++this.#longCount}` : keyOf(stream, request);
     const played = this.#played.get(key);
@@ -120,9 +125,11 @@ export class ArchivePlayback {
   }
 
   /**
-   * Window of the complete blocks around a time.
+   * Window of all blocks that overlap the minute of a time. If it lacks the requested content, a rewind window that has
+   * it.
    *
-   * @param has whether a window has the requested content; if not, the newest blocks are loaded again
+   * @param has whether a window has the requested content; if not, a window that is not static loads the newest blocks
+   * again
    */
   async openAt(
     stream: string,
@@ -143,7 +150,7 @@ export class ArchivePlayback {
     return window;
   }
 
-  /** Window of a block that has an init segment. */
+  /** Window with a block that has the init segment `initId` of a track. */
   async openFormat(
     stream: string,
     trackId: string,
@@ -157,15 +164,15 @@ export class ArchivePlayback {
     return this.openAt(stream, atMs, segmentMs, (window) => window.init(trackId, initId) !== undefined);
   }
 
-  /** Invalidates the windows with a removed block. */
+  /** Drops the windows with a removed block. */
   forget(disk: string, path: string): void {
     this.#options.tables.forget(disk, path);
     for (const [key, { window }] of this.#played) if (hasBlock(window, disk, path)) this.#end(key);
   }
 
-  /** Invalidates complete windows that lack a new block of the catalog, for their next request. */
+  /** Marks windows that lack a new block of the catalog: if static, they are created again at their next request. */
   learn(block: AddedBlock): void {
-    for (const played of [...this.#played.values(), ...this.#shown])
+    for (const played of [...this.#played.values(), ...this.#loading])
       if (played.stream === block.stream && lacks(played, block)) played.isStale = true;
   }
 
@@ -200,7 +207,7 @@ export class ArchivePlayback {
       isCutShort: false,
       isStale: false,
     };
-    this.#shown.add(played);
+    this.#loading.add(played);
     try {
       await this.#show(played);
       await this.#aligned(played);
@@ -213,7 +220,7 @@ export class ArchivePlayback {
       if (window instanceof RewindWindow) window.close();
       throw error;
     } finally {
-      this.#shown.delete(played);
+      this.#loading.delete(played);
     }
     if (window instanceof ArchiveWindow && window.count === 0) {
       const isComing = request.kind === 'range' && now - request.fromMs < SETTLED_MS;
@@ -225,8 +232,8 @@ export class ArchivePlayback {
   }
 
   /**
-   * Waits until the recorder has reached the live window: only an overlap of archive and live window determines the numbers of
-   * the archive.
+   * For a rewind window, waits until the recorder has reached the live window: only an overlap of archive and live
+   * window determines the numbers of the archive.
    */
   async #aligned(played: Played): Promise<void> {
     const { stream, window } = played;
@@ -238,7 +245,7 @@ export class ArchivePlayback {
     );
   }
 
-  /** Waits for a recorder, for a limited time. */
+  /** Waits until `isDone`, until the recording is over, or for 4 s. @param step called after each pause */
   async #until(stream: string, isDone: () => boolean, step?: () => Promise<void>): Promise<void> {
     const { clock, isOver } = this.#options;
     const endMs = clock.now() + ALIGN_MS;
@@ -276,7 +283,8 @@ export class ArchivePlayback {
   }
 
   /**
-   * Whether a window uses the current live window of the stream, and is not the window of an ended recording that has resumed.
+   * Whether a window may be served: it lacks no new block, its recording has not resumed after an end, and the live
+   * window and the archive numbers of the stream are still those of the window.
    */
   #isCurrent({ stream, request, window, isCutShort, isStale }: Played): boolean {
     if (isStale && window.mutability === 'static') return false;
@@ -294,18 +302,18 @@ export class ArchivePlayback {
     }
     const { clock, tables, isOver } = this.#options;
     const now = clock.now();
-    // Checked before the blocks are read, so that all blocks exist.
+    // Checked before the blocks are read: if the recording is over now, all its blocks are found.
     const isAll = isOver(stream);
     const { fromMs, toMs } = timeOf(request, now, window.segmentMs);
     const isNothingToCome = isAll || isAhead(request, now);
     const lastMs = isNothingToCome || request.kind === 'minute' ? Infinity : now + SETTLED_MS;
-    // If a block starts after the end, no media can be added before the end.
+    // Blocks shortly after the end are read, too: if one starts after the end, no media can be added before the end.
     const endMs = Math.min(toMs + (request.kind === 'range' ? 2 * window.segmentMs : 0), lastMs);
     const all = await tables.of(stream, { startMs: fromMs, endMs });
     const found = isNothingToCome || request.kind === 'minute' ? all : upToNewest(all, now);
     if (window instanceof RewindWindow) window.show(found, fromMs);
     else if (request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
-    // The window also shares numbers with the live window.
+    // Recorded numbers equal those of the live window, if the stream comes back.
     else if (request.kind === 'rewind')
       window.show(found, { fromMs, toMs }, isAll ? 'static' : 'live', recordedNumbers(found));
     else if (request.kind === 'minute')
@@ -322,7 +330,7 @@ export class ArchivePlayback {
     }
   }
 
-  /** Loads the next part for the single reader of a long range. */
+  /** Loads the blocks around the position of the single reader of a long range. */
   async #showNext(
     stream: string,
     request: Extract<ArchiveRequest, { kind: 'range' }>,
@@ -340,7 +348,7 @@ export class ArchivePlayback {
     const found = [...(await tables.of(stream, { startMs, endMs: Math.min(endMs, lastMs) + SETTLED_MS }))];
     const isNext = (table: BlockTable): boolean => table.startMs < endMs && lastStartOf(table) > readMs;
     while (endMs < lastMs && !found.some(isNext)) {
-      // In a gap, the next block is loaded with the previous block, so that the gap is visible.
+      // A gap longer than the loaded range: extends it to the next block, so that the reader can continue there.
       const further = await tables.of(stream, { startMs: endMs, endMs: Math.min(toMs, endMs + MAX_RANGE_MS) });
       const [first] = further;
       endMs = Math.min(toMs, first ? first.startMs + AHEAD_MS : endMs + MAX_RANGE_MS);
@@ -356,7 +364,7 @@ export class ArchivePlayback {
     const now = clock.now();
     for (const [key, played] of this.#played) {
       const isStatic = played.window.mutability === 'static';
-      // The window of a single reader is not cached for other readers.
+      // A static window stays for later viewers, except the window of a single reader.
       if (isStatic && !(played.window instanceof LongRangeWindow)) continue;
       if (now - played.usedMs > UNUSED_MS && !isInUse(played.window)) this.#end(key);
       else if (!isStatic && !played.isUpdating) void this.#update(played);
@@ -394,12 +402,12 @@ export class ArchivePlayback {
   }
 }
 
-/** Whether a window overlaps a block, and has neither the block nor a copy of it. */
+/** Whether a window of a range or a minute overlaps a block, and has neither the block nor a copy of it. */
 function lacks({ request, window }: Played, { disk, path, startMs, endMs }: AddedBlock): boolean {
   if (request.kind !== 'range' && request.kind !== 'minute') return false;
   const { fromMs, toMs } = timeOf(request, 0, 0);
   if (startMs >= toMs || endMs <= fromMs) return false;
-  const isNear = (a: number, b: number): boolean => Math.abs(a - b) < HOLE_MS;
+  const isNear = (a: number, b: number): boolean => Math.abs(a - b) < MAX_GAP_MS;
   return !window.tables.some(
     (table) =>
       (table.path === path && table.disk === disk) || (isNear(table.startMs, startMs) && isNear(table.endMs, endMs)),
@@ -417,16 +425,16 @@ function countOf(window: PlayedWindow): number {
 const ALL = { fromMs: 0, toMs: Infinity };
 
 /**
- * Whether a range is in the future. Its media is from before the clock was set back, and nothing is added until the clock reaches
- * it again.
+ * Whether a range is in the future. Its media was recorded before the clock was set back. Nothing is added until the
+ * clock reaches the range again.
  */
 function isAhead(request: ArchiveRequest, nowMs: number): boolean {
   return request.kind === 'range' && request.fromMs > nowMs + SETTLED_MS;
 }
 
 /**
- * Blocks up to the block that is being recorded. Later blocks were recorded before the clock was set back. They will be replaced,
- * which a playlist that only grows cannot express.
+ * Blocks up to the newest block with archive numbers, if it is being recorded; otherwise all blocks. Later blocks were
+ * recorded before the clock was set back. They will be replaced, which a playlist that only grows cannot express.
  */
 function upToNewest(tables: readonly BlockTable[], nowMs: number): readonly BlockTable[] {
   const newest = tables.findLastIndex(({ numbers }) => numbers);
@@ -441,20 +449,20 @@ function isSettled(tables: readonly BlockTable[], toMs: number, nowMs: number): 
   return last !== undefined && lastStartOf(last) >= toMs;
 }
 
-/** Start of a time range, moved back to the start of the segment that contains it. */
+/** Start of a time range; if one segment covers the whole range, the start of this segment. */
 function startOf(
   tables: readonly BlockTable[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): number {
-  let beforeMs = fromMs;
+  let coveringMs = fromMs;
   for (const { leader } of tables)
     for (let row = 0; row < leader.count; row++) {
       const startMs = leader.startMs[row] ?? Infinity;
       if (startMs >= toMs) break;
       if (startMs >= fromMs) return fromMs;
-      if (endMsOf(leader, row) >= toMs) beforeMs = startMs;
+      if (endMsOf(leader, row) >= toMs) coveringMs = startMs;
     }
-  return beforeMs;
+  return coveringMs;
 }
 
 /** Start of the last segment of a block in epoch milliseconds. */

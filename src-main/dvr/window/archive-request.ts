@@ -2,23 +2,26 @@ import type { TimeRange } from '../../segment/segment-window.ts';
 
 /** Time of an archive to play, in epoch milliseconds. */
 export type ArchiveRequest =
-  /** Range; the end may be Infinity for now and the future. Any duration is possible for a single reader who reads in order. */
+  /**
+   * Time range; `toMs` is Infinity for a range without an end. With `isInOrder` it has a single reader who reads in
+   * order, and may have any duration.
+   */
   | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number; readonly isInOrder?: boolean }
   /** Live stream, and `depthMs` of the archive before it. */
   | { readonly kind: 'rewind'; readonly depthMs: number }
-  /** Playback delayed by a constant number of milliseconds. */
+  /** Live stream with a constant delay. */
   | { readonly kind: 'shifted'; readonly shiftMs: number }
-  /** Blocks that overlap a minute. */
+  /** All blocks that overlap the minute that starts at `fromMs`. */
   | { readonly kind: 'minute'; readonly fromMs: number };
 
 /** Maximum duration of a window in milliseconds: its playlist has 43 200 segments of 2 s. */
 export const MAX_RANGE_MS = 86_400_000;
 export const MINUTE_MS = 60_000;
-/** Size of a delayed window in milliseconds and in segments. */
+/** Duration of a window with a delay, in milliseconds and in segments; the longer one applies. */
 const SHIFTED_MS = 60_000;
 const SHIFTED_SEGMENTS = 10;
 
-/** Duration of a range; without an end, up to now. */
+/** Duration of a range in milliseconds; without an end, up to now. */
 export function lengthOf({ fromMs, toMs }: TimeRange, nowMs: number): number {
   return (toMs === Infinity ? nowMs : toMs) - fromMs;
 }
@@ -37,7 +40,7 @@ export function keyOf(stream: string, request: ArchiveRequest): string {
   }
 }
 
-/** Current time range of a request. */
+/** Time range of a request at present, in epoch milliseconds; of a range at most its first 24 hours. */
 export function timeOf(
   request: ArchiveRequest,
   nowMs: number,

@@ -4,7 +4,7 @@ import type { TimeRange } from '../catalog/catalog-store.ts';
 import type { BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
 
-/** Maximum notice of a splice point, in milliseconds: recorded blocks of that time contain its announcement. */
+/** Time before a range in which announcements of its splice points are searched, in milliseconds. */
 const ANNOUNCED_MS = 120_000;
 
 /** Splice points of blocks in order, after announcements and cancellations. */

@@ -78,7 +78,8 @@ describe('the window of an archive', () => {
           const stage = new ArchiveStage({ ...options, segmentCount: 1000 });
           await stage.recordSteps(steps);
           const live = stage.stream.window;
-          // The end of the input ends its open segments, which may reach beyond the newest complete one by more than a segment.
+          // The end of the input ends its open segments, which may reach beyond the newest complete one by more than a
+          // segment.
           stage.stream.idle(0);
           const bounds = live.bounds();
           await stage.recordings.close();
@@ -98,7 +99,7 @@ describe('the window of an archive', () => {
               const found = window.segmentByAddress(track.id, address);
               // Segments shorter than a millisecond are not in the catalog.
               if (segment.parts.length === 0 || segment.durationTicks <= 90) continue;
-              // Nothing comes before the first segment; a track that joins after a hole does not know of it live.
+              // Nothing comes before the first segment; a track that joins after a gap does not know of it live.
               const isFirst = found?.msn === 0 || live.segments(track.id)[0]?.address === address;
               if (!isFirst) expect(found?.isDiscontinuity).toBe(isDiscontinuity);
               const bytes = await Promise.all((found?.segment.parts ?? []).map(readMedia));

@@ -13,13 +13,7 @@ import type {
 import type { BlockTrack } from '../block/block-head.ts';
 import { recordedSplices } from './archive-splices.ts';
 import { endMsOf, type BlockTable } from './block-table.ts';
-import {
-  discontinuitiesBefore,
-  numberTables,
-  trackFacts,
-  type FirstNumbers,
-  type WindowTable,
-} from './window-table.ts';
+import { discontinuitiesBefore, numberTables, trackFacts, type Numbering, type WindowTable } from './window-table.ts';
 import { segmentOf } from './row-segment.ts';
 
 export interface ArchiveWindowOptions {
@@ -32,12 +26,12 @@ export interface ArchiveWindowOptions {
   readonly mutability: ChangingWindow['mutability'];
 }
 
-/** Maximum number of cached segments that were requested individually, so that the same object is returned again. */
+/** Maximum number of cached segments that were requested individually: a repeated request returns the same object. */
 const MAX_CACHED = 64;
 
 /**
- * Time range of an archive. It holds tables of blocks (about 20 bytes per segment), creates segments on request, and reads no
- * media. A period ends at each gap and at each change of tracks. Rows are found by binary search.
+ * Time range of an archive. It refers to tables of blocks, creates segments on request, and reads no media. A period
+ * ends at each gap and at each change of tracks. Rows are found by binary search.
  */
 export class ArchiveWindow implements ChangingWindow {
   mutability: ChangingWindow['mutability'];
@@ -49,11 +43,11 @@ export class ArchiveWindow implements ChangingWindow {
   longestSegmentMs = 0;
   tracks: readonly WindowTrack[] = [];
   #placed: readonly WindowTable[] = [];
-  /** Last tables of the window, also while it is empty: numbers continue after them. */
+  /** Tables of the window when it last had any: numbers continue after them. */
   #lastTables: readonly WindowTable[] = [];
   #periods: readonly WindowPeriod[] = [];
   #splices: readonly WindowSplice[] = [];
-  /** Number of the first segment that the window ever had, if set. */
+  /** Number of the first segment that the window ever had; undefined if the live window determines it. */
   readonly #firstMsn: number | undefined;
   readonly #inits = new Map<string, Init>();
   readonly #cache = new Map<string, WindowSegment>();
@@ -94,18 +88,18 @@ export class ArchiveWindow implements ChangingWindow {
     return last && { msn: last.endMsn, discontinuities: discontinuitiesBefore(last, Infinity) };
   }
 
-  /** Number of segments of the leading track. */
+  /** Number of segments of each track, gaps included. */
   get count(): number {
     const last = this.#placed.at(-1);
     return last ? last.endMsn - (this.#placed[0]?.firstMsn ?? 0) : 0;
   }
 
-  /** Changes the tables. Tables that stay keep the numbers of their segments. @param live numbers from the live window */
+  /** Replaces the tables. Tables that stay keep the numbers of their segments. @param live numbers from the live window */
   show(
     tables: readonly BlockTable[],
     range: TimeRange,
     mutability: ChangingWindow['mutability'],
-    live: Omit<FirstNumbers, 'msn' | 'earlier'> = {},
+    live: Omit<Numbering, 'msn' | 'earlier'> = {},
   ): void {
     const { placed, periods } = numberTables(tables, range, {
       msn: this.#firstMsn,
@@ -116,7 +110,7 @@ export class ArchiveWindow implements ChangingWindow {
     this.mutability = mutability;
     this.#placed = placed;
     if (placed.length > 0) this.#lastTables = placed;
-    this.#periods = goingOn(this.#periods, periods);
+    this.#periods = continuedPeriods(this.#periods, periods);
     const facts = trackFacts(placed);
     this.tracks = facts.tracks;
     this.longestSegmentMs = Math.max(this.longestSegmentMs, facts.longestSegmentMs);
@@ -126,7 +120,7 @@ export class ArchiveWindow implements ChangingWindow {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Makes new lists show damaged segments of its blocks as gaps. */
+  /** Makes playlists of a static window be written again, with gaps in place of damaged segments. Others do not show damage. */
   refresh(): void {
     if (this.mutability === 'static') this.version++;
   }
@@ -257,7 +251,7 @@ export class ArchiveWindow implements ChangingWindow {
     return [from, from + end];
   }
 
-  /** Segment that contains a time, or the first segment after it. */
+  /** Number of the last segment that starts at or before a time, or of the first segment. */
   #msnAt(trackId: string, ms: number, firstMsn: number, endMsn: number): number {
     const after = firstIndex(endMsn - firstMsn, (index) => this.#startOf(trackId, firstMsn + index) > ms);
     return firstMsn + Math.max(0, after - 1);
@@ -293,10 +287,10 @@ function isSame(a: readonly WindowTable[], b: readonly WindowTable[]): boolean {
 }
 
 /**
- * Periods of a sliding window: the first one stays the same while its segments leave, because players identify periods by their
- * start.
+ * Periods of a sliding window: the first one stays the same while its segments leave, because players identify periods
+ * by their start.
  */
-function goingOn(
+function continuedPeriods(
   before: readonly WindowPeriod[],
   [first, ...others]: readonly WindowPeriod[],
 ): readonly WindowPeriod[] {

@@ -5,7 +5,7 @@ import type { WindowSplice } from '../../segment/segment-window.ts';
 import type { BlockTrack } from '../block/block-head.ts';
 import type { BlockIndex, BlockNumbers, BlockPiece, BlockSegment } from '../block/block-index.ts';
 
-/** Content of a block, from the catalog or from the open block. */
+/** Content of a block, from the catalog or, while the block is written, from its writer. */
 export interface BlockContent {
   /** Folder of the disk, and path of the file below it. */
   readonly disk: string;
@@ -45,8 +45,8 @@ export const DAMAGED = 16;
 export const INTACT = 32;
 
 /**
- * Block in the form that windows need: some kilobytes, computed once from its index. Row `n` of all tracks covers the same time,
- * because blocks start at the same media sequence number in all tracks.
+ * Block in the form that windows need: some kilobytes, computed once from its index. Row `n` of all tracks covers the
+ * same time, because blocks start at the same media sequence number in all tracks.
  */
 export interface BlockTable {
   readonly disk: string;
@@ -72,7 +72,7 @@ export interface BlockTable {
   readonly endMs: number;
 }
 
-/** Maximum number of rows by which a track may be late; a later track has ended. */
+/** Maximum number of rows by which a track of an open block may lag behind the longest; a track that lags more has ended. */
 const MAX_LATE_ROWS = 3;
 
 /** Table of a block; undefined if it has no playable segment yet. @param file source of its media */
@@ -87,9 +87,9 @@ export function tableOf(
     .sort((a, b) => order(a.track) - order(b.track));
   const filled = lists.filter(({ segments }) => segments.length > 0);
   const counts = filled.map(({ segments }) => segments.length);
-  const most = Math.max(0, ...counts);
+  const longest = Math.max(0, ...counts);
   // In an open block, all active tracks end at the same row.
-  const count = isFinished ? most : Math.min(...counts.filter((one) => one >= most - MAX_LATE_ROWS));
+  const count = isFinished ? longest : Math.min(...counts.filter((one) => one >= longest - MAX_LATE_ROWS));
   if (filled.length === 0 || count === 0) return undefined;
   const startMs = ticksToMs(filled[0]?.segments[0]?.startTicks ?? 0, filled[0]?.track.timescale ?? 1);
   const rows = filled.map(({ track, segments }) => rowsOf(track, segments.slice(0, count), startMs));
@@ -119,20 +119,20 @@ export function endMsOf({ startTicks, durationTicks, track }: TrackRows, row: nu
   return ticksToMs((startTicks[row] ?? 0) + (durationTicks[row] ?? 0), track.timescale);
 }
 
-/** Video first, then by number. */
+/** Sort key: video first, then by number. */
 function order({ id }: BlockTrack): number {
   return Number(id.slice(1)) + (id.startsWith('v') ? 0 : 10_000);
 }
 
-/** Segments of a track in time order; of an open block only complete ones. */
+/** Segments of a track in time order: of an open block only complete segments, of a finished block also a cut last segment. */
 function segmentsOf({ index, isFinished }: BlockContent, { id }: BlockTrack): BlockSegment[] {
   const number = trackNumber(id);
   const found: BlockSegment[] = [];
-  let after = -1;
+  let lastTicks = -1;
   for (const segment of index.segments) {
-    if (segment.trackNumber !== number || segment.startTicks <= after) continue;
+    if (segment.trackNumber !== number || segment.startTicks <= lastTicks) continue;
     if (!segment.isComplete && (!isFinished || segment.durationTicks === 0)) continue;
-    after = segment.startTicks;
+    lastTicks = segment.startTicks;
     found.push(segment);
   }
   return found;
@@ -142,7 +142,7 @@ function rowsOf(track: BlockTrack, segments: readonly BlockSegment[], blockStart
   const count = segments.length;
   const rows = {
     track,
-    // Blocks of the first versions have no number; the time of their start is unique to their format.
+    // Blocks of the first versions have no init id. They get the second of their start.
     initId: track.initId ?? Math.floor(blockStartMs / 1000) % 1_000_000_000,
     count,
     startTicks: new Float64Array(count),
@@ -152,7 +152,7 @@ function rowsOf(track: BlockTrack, segments: readonly BlockSegment[], blockStart
     flags: new Uint8Array(count),
     pieceAt: new Uint32Array(count + 1),
   };
-  const places: number[] = [];
+  const offsetsAndSizes: number[] = [];
   for (let row = 0; row < count; row++) {
     const segment = segments[row] as BlockSegment;
     const { startTicks, durationTicks, pieces } = segment;
@@ -166,13 +166,13 @@ function rowsOf(track: BlockTrack, segments: readonly BlockSegment[], blockStart
       (segment.hasCaptions ? CAPTIONS : 0);
     let bytes = 0;
     for (const { offset, sizeBytes } of pieces) {
-      places.push(offset, sizeBytes);
+      offsetsAndSizes.push(offset, sizeBytes);
       bytes += sizeBytes;
     }
     rows.sizeBytes[row] = bytes;
-    rows.pieceAt[row + 1] = places.length / 2;
+    rows.pieceAt[row + 1] = offsetsAndSizes.length / 2;
   }
-  return { ...rows, pieces: Float64Array.from(places) };
+  return { ...rows, pieces: Float64Array.from(offsetsAndSizes) };
 }
 
 /** Positions of the bytes of a row in the file. */

@@ -19,7 +19,7 @@ export interface BlockTablesOptions {
   readonly unfinished: (stream: string) => readonly Pick<BlockWriter, 'disk' | 'path' | 'head' | 'index'>[];
 }
 
-/** Numbers of init segments are seconds modulo this, incremented by one per format. */
+/** Init ids of a stream start at the second in which the stream started, modulo this number, and increase by one per format. */
 const INIT_IDS = 1_000_000_000;
 /** Maximum time from the start of a block to the creation of its init segment, in milliseconds. */
 const AHEAD_MS = 120_000;
@@ -40,11 +40,11 @@ export interface DamagedBlock {
   readonly stream: string;
   readonly disk: string;
   readonly path: string;
-  /** Start of the damaged segment found first, in epoch milliseconds. */
+  /** Start of the damaged segment that was found first, in epoch milliseconds. */
   readonly startMs: number;
 }
 
-/** Tables of the blocks of all archives: each is read from the catalog once and cached. */
+/** Tables of the blocks of all archives, from the catalog and from open blocks. Tables of finished blocks are cached. */
 export class BlockTables {
   readonly #options: BlockTablesOptions;
   /** By catalog key, least recently used first. */
@@ -56,8 +56,8 @@ export class BlockTables {
   readonly #contents = new WeakMap<BlockTable, string>();
   #rows = 0;
   readonly #damageListeners = new Set<(block: DamagedBlock) => void>();
-  /** Number of removals: tables read before a removal are not cached. */
-  #forgotten = 0;
+  /** Number of removals of blocks: a table whose reading started before a removal is not cached. */
+  #removals = 0;
 
   constructor(options: BlockTablesOptions) {
     this.#options = options;
@@ -73,20 +73,20 @@ export class BlockTables {
     this.#damageListeners.add(listener);
   }
 
-  /** Blocks of a stream with media in a time range, in order, each time once. */
+  /** Blocks of a stream with media in a time range, in order. No two of them have media of the same time. */
   async of(stream: string, time: TimeRange): Promise<readonly BlockTable[]> {
-    const forgotten = this.#forgotten;
+    const removals = this.#removals;
     // Read before the catalog, so that a block finished meanwhile is in one of the two.
     const unfinished = this.#unfinished(stream);
     const tables = await this.#options.catalog.map(
       stream,
       time,
       (name) => this.#cachedTable(name),
-      (name, block) => this.#cachedTable(name) ?? this.#stored(name, block, forgotten === this.#forgotten),
+      (name, block) => this.#cachedTable(name) ?? this.#stored(name, block, removals === this.#removals),
     );
     const files = new Set(tables.map(fileOf));
     const contents = new Set<string>();
-    // A copy on another disk is the same block; it is read if the first copy is unreadable.
+    // A copy on another disk is the same block: `CopiedFile` reads it if the first copy is unreadable.
     const unique = tables.filter((table) => {
       const content = this.#contents.get(table) ?? fileOf(table);
       return !contents.has(content) && contents.add(content);
@@ -97,19 +97,19 @@ export class BlockTables {
   }
 
   /**
-   * Start of the first block with an init segment, in epoch milliseconds; undefined if there is none. Numbers of init segments
-   * grow with time, from the second in which their stream started.
+   * Start of a block with an init segment, in epoch milliseconds; undefined if there is none. Found by binary search,
+   * because init ids grow with time.
    */
   async initStart(stream: string, trackId: string, initId: number, nowMs: number): Promise<number | undefined> {
     const now = Math.floor(nowMs / 1000);
     const firstMs = (initId + Math.floor((now - initId) / INIT_IDS) * INIT_IDS) * 1000 - AHEAD_MS;
     return (
-      (await this.#initStartIn(stream, trackId, initId, { startMs: firstMs, endMs: nowMs })) ??
-      (await this.#initStartIn(stream, trackId, initId, { startMs: nowMs, endMs: nowMs + MAX_STEP_MS }))
+      (await this.#findInit(stream, trackId, initId, { startMs: firstMs, endMs: nowMs })) ??
+      (await this.#findInit(stream, trackId, initId, { startMs: nowMs, endMs: nowMs + MAX_STEP_MS }))
     );
   }
 
-  async #initStartIn(stream: string, trackId: string, initId: number, time: TimeRange): Promise<number | undefined> {
+  async #findInit(stream: string, trackId: string, initId: number, time: TimeRange): Promise<number | undefined> {
     let { startMs: low, endMs: high } = time;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
@@ -124,7 +124,7 @@ export class BlockTables {
   }
 
   async #firstFrom(stream: string, fromMs: number, toMs: number): Promise<BlockTable | undefined> {
-    // Usually there is one within a minute or two; gaps may be long.
+    // Usually there is a block within two minutes; gaps may be long.
     for (let span = 2 * 60_000; ; span *= 8) {
       const endMs = Math.min(toMs, fromMs + span);
       const [first] = await this.of(stream, { startMs: fromMs, endMs });
@@ -132,9 +132,9 @@ export class BlockTables {
     }
   }
 
-  /** A block was removed. */
+  /** Forgets the table of a removed block. */
   forget(disk: string, path: string): void {
-    this.#forgotten++;
+    this.#removals++;
     for (const [name, table] of this.#cache)
       if (table.path === path && table.disk === disk) {
         this.#cache.delete(name);

@@ -7,14 +7,14 @@ import type { ArchiveFiles } from './archive-files.ts';
 /** Position of a block, and the properties that distinguish its copies from other blocks. */
 export type CopiedBlock = Pick<StoredBlock, 'stream' | 'disk' | 'path' | 'startMs' | 'endMs' | 'sizeBytes'>;
 
-/** Finds the blocks of a time in the catalog. */
+/** Finds all blocks of the stream in the catalog that overlap the time of a block, copies and others. */
 export type FindBlocks = (block: CopiedBlock) => Promise<readonly CopyPosition[]>;
 
 type CopyPosition = Omit<CopiedBlock, 'stream'>;
 
 /**
- * Media of a block, with failover to a copy: if the file becomes unreadable, because the disk was removed or the block was moved,
- * a copy on another disk is used from then on.
+ * Media of a block, with failover to a copy: if the file becomes unreadable, for example because the disk was removed
+ * or the block was moved, a copy on another disk is used from then on.
  */
 export class CopiedFile implements MediaFile {
   readonly #files: ArchiveFiles;
@@ -30,7 +30,7 @@ export class CopiedFile implements MediaFile {
     this.#file = this.#fileOf(block);
   }
 
-  /** Throws the error of the first position if no other position has the block. */
+  /** Throws the error of the current position if no other position can be read. */
   async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
     return this.tryCopies(async (file) => file.read(offset, sizeBytes));
   }

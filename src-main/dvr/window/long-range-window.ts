@@ -2,14 +2,14 @@ import type { WindowSegment } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
 
 /**
- * Time range of an archive of any duration, for one reader that reads in order: it has the next hour and a few minutes before the
- * position of the reader. Its owner loads the next range as the reader advances (`readMs`).
+ * Time range of an archive of any duration, for one reader that reads in order: it has the five minutes before the
+ * position of the reader and the hour after it. Its owner loads the next range as the reader advances (`readMs`).
  */
 export class LongRangeWindow extends ArchiveWindow {
   /** Start of the latest segment requested by number, in epoch milliseconds. */
   readMs: number;
 
-  /** @param fromMs start of the reader in epoch milliseconds */
+  /** @param fromMs time at which the reader starts, in epoch milliseconds */
   constructor(segmentMs: number, fromMs: number) {
     super({ segmentMs, mutability: 'event' });
     this.readMs = fromMs;

@@ -5,9 +5,11 @@ import { endMsOf, GAP, type BlockTable, type TrackRows } from './block-table.ts'
 const NO_MEDIA = { read: async (): Promise<Uint8Array> => Promise.reject(new RangeError('nothing is recorded there')) };
 
 /**
- * Table of gaps for segments that were live and are not recorded: rows without media between two times, in epoch milliseconds.
+ * Table of gaps for segments that were live but are not recorded: rows without media between two times.
  *
- * @param startOf returns the start of a segment, if known
+ * @param before block before the gaps, whose tracks they have
+ *
+ * @param startOf returns the start of the segment of a row in epoch milliseconds, if known
  */
 export function missingRows(
   before: BlockTable,
@@ -45,13 +47,14 @@ export function missingRows(
     splices: [],
     startMs,
     endMs: endMsOf(rows, count - 1),
-    // No track has media in this time.
+    // No track has media in this time range.
     tracks: new Map([...before.tracks].map(([id, track]) => [id, { ...track, ...NO_ROWS }])),
   };
 }
 
 /**
- * Starts of rows: rows with an unknown start divide the time between the known ones equally, and all are in order before the end.
+ * Starts of rows in epoch milliseconds: rows with an unknown start divide the time between known starts equally. All
+ * starts rise and are before the end.
  */
 function startsOf(
   count: number,
@@ -64,9 +67,9 @@ function startsOf(
     let next = row;
     while (next < count && startOf(next) === undefined) next++;
     const nextMs = next < count ? (startOf(next) ?? toMs) : toMs;
-    // The known row starts at `lastMs` and takes its share of the time, too.
-    const parts = next - row + (row > 0 ? 1 : 0);
-    const eachMs = Math.max(0, nextMs - lastMs) / Math.max(1, parts);
+    // The known row at `lastMs` takes its share of the time, too.
+    const shares = next - row + (row > 0 ? 1 : 0);
+    const eachMs = Math.max(0, nextMs - lastMs) / Math.max(1, shares);
     for (let at = row; at < next; at++) starts[at] = Math.floor(lastMs + (at - row + (row > 0 ? 1 : 0)) * eachMs);
     if (next < count) starts[next] = nextMs;
     lastMs = nextMs;
@@ -88,7 +91,7 @@ const NO_ROWS = {
   pieces: new Float64Array(),
 };
 
-/** Whether a table consists of such rows. */
+/** Whether a table was made by `missingRows`. */
 export function isMissing({ disk, path }: BlockTable): boolean {
   return disk === '' && path === '';
 }

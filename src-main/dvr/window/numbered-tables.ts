@@ -1,16 +1,17 @@
 import { firstIndex } from '../../segment/segment-list.ts';
 import { maxSegments } from '../archive-numbers.ts';
 import type { BlockTable } from './block-table.ts';
-import type { FirstNumbers, LiveNumber } from './window-table.ts';
+import type { Numbering, LiveNumber } from './window-table.ts';
 
-/** Maximum number of skipped numbers between two blocks. */
-const MAX_BETWEEN = 5000;
+/** Maximum number of numbers skipped between two blocks. */
+const MAX_SKIPPED = 5000;
 
 /**
- * Blocks whose recorded numbers are consistent with later blocks, from the newest back to the first inconsistent block. A block
- * is inconsistent if another server recorded it, or if more numbers are skipped after it than segments are possible.
+ * Blocks whose recorded numbers are consistent with later blocks, from the newest back to the first inconsistent block.
+ * A block is inconsistent if another server recorded it, or if more numbers are skipped after it than segments are
+ * possible.
  *
- * @param next numbers after all blocks; undefined if unknown
+ * @param next first segment after all blocks; undefined if unknown
  */
 export function numberedTables(
   tables: readonly BlockTable[],
@@ -35,7 +36,7 @@ export function recordedNumber({ numbers, cuts }: BlockTable, row: number): Live
 }
 
 /** Numbering of a window without a live window: the recorded numbers, or separate ones if the newest block has none. */
-export function recordedNumbers(tables: readonly BlockTable[]): Pick<FirstNumbers, 'liveNumber'> {
+export function recordedNumbers(tables: readonly BlockTable[]): Pick<Numbering, 'liveNumber'> {
   const numbered = numberedTables(tables, undefined);
   if (numbered.size === 0) return {};
   return { liveNumber: (table, row) => (numbered.has(table) ? recordedNumber(table, row) : undefined) };
@@ -47,7 +48,7 @@ function fits(
   next: { readonly msn: number; readonly startMs: number },
 ): boolean {
   const row = firstIndex(count, (index) => (leader.startMs[index] ?? Infinity) >= next.startMs);
-  const between = next.msn - firstMsn - row;
-  if (row < count) return between === 0;
-  return between >= 0 && between <= Math.min(MAX_BETWEEN, 2 * maxSegments(next.startMs - endMs) + 10);
+  const skipped = next.msn - firstMsn - row;
+  if (row < count) return skipped === 0;
+  return skipped >= 0 && skipped <= Math.min(MAX_SKIPPED, 2 * maxSegments(next.startMs - endMs) + 10);
 }

@@ -2,21 +2,21 @@ import { endMsOf, GAP, type BlockTable, type TrackRows } from './block-table.ts'
 
 /** Overlap caused by rounding, in milliseconds. */
 const ROUNDING_MS = 1;
-/** Accepted overlap if the leading tracks differ, in milliseconds: tracks do not end at the same moment. */
-const MAX_GAP_MS = 500;
-/** Key for the times of the leading track. */
+/** Accepted overlap of leading tracks, in milliseconds: the tracks of a block do not end at the same moment. */
+const MAX_SKEW_MS = 500;
+/** Key for the times of the leading track, whichever it is. */
 const LEADER = '';
 
 /** Ranges of a track that a recording uses, in order and not touching each other. */
 type UsedRanges = { recording: number; fromMs: number; toMs: number }[];
 
-/** Number of the recording to which each table belongs. */
+/** Number of the recording of each table, counted within one call. */
 type Recordings = ReadonlyMap<BlockTable, number>;
 
 /**
- * Removes overlaps between tables. Blocks overlap if the clock was set back, or if two servers wrote to one folder. The last
- * recorded block counts: segments of other blocks that overlap it are left out, and the next segment starts with a discontinuity.
- * Media times within a track then never go back.
+ * Removes overlaps between tables. Blocks overlap if the clock was set back, or if two servers wrote to one folder. The
+ * last recorded block counts: segments of other blocks that overlap it are left out, and the next segment starts with a
+ * discontinuity. Media times within a track then never go back.
  *
  * @param tables in order of their start
  */
@@ -28,14 +28,14 @@ export function recordedOnce(tables: readonly BlockTable[]): readonly BlockTable
     hasOverlaps ||= group.length > 1;
     found.push(...(group.length === 1 ? group : withoutOverlaps(group, recordings)));
   }
-  return hasOverlaps ? countingUp(found) : tables;
+  return hasOverlaps ? withRisingNumbers(found) : tables;
 }
 
 /**
- * Tables with increasing recorded numbers; numbers of an older recording after a newer one are ignored. Numbers that do not
- * continue belong to another recording.
+ * Tables with increasing recorded numbers; numbers of an older recording after a newer one are ignored. Numbers that do
+ * not continue belong to another recording.
  */
-function countingUp(tables: readonly BlockTable[]): readonly BlockTable[] {
+function withRisingNumbers(tables: readonly BlockTable[]): readonly BlockTable[] {
   let endMsn = 0;
   let previous: BlockTable | undefined;
   return tables.map((table) => {
@@ -52,9 +52,9 @@ function countingUp(tables: readonly BlockTable[]): readonly BlockTable[] {
 }
 
 /**
- * Numbers the recordings. A block belongs to the recording of another block if its segment numbers follow those of that block and
- * none of its tracks goes back in time. Blocks of one recording may overlap, because a track can end after another track has
- * started in the next block; this is no second recording of the same time.
+ * Numbers the recordings. A block belongs to the recording of another block if its segment numbers follow those of that
+ * block and none of its tracks goes back in time. Blocks of one recording may overlap, because a track can end after
+ * another track has started in the next block; this is no second recording of the same time.
  */
 function recordingsOf(tables: readonly BlockTable[]): Recordings {
   const found = new Map<BlockTable, number>();
@@ -69,8 +69,8 @@ function recordingsOf(tables: readonly BlockTable[]): Recordings {
 }
 
 /**
- * True if a block continues the numbers and the times of another one. When the format changes, the last frames may extend into the
- * next block.
+ * Whether a block continues the numbers and the times of another block. When the format changes, the last frames may
+ * extend into the next block.
  */
 function continues(before: BlockTable, table: BlockTable): boolean {
   if (!before.numbers || table.numbers?.msn !== before.numbers.msn + before.count) return false;
@@ -79,11 +79,11 @@ function continues(before: BlockTable, table: BlockTable): boolean {
   return [...table.tracks].every(([id, rows]) => {
     const earlier = before.tracks.get(id);
     const [last, first] = [earlier?.flags.findLastIndex(isMedia) ?? -1, rows.flags.findIndex(isMedia)];
-    return !earlier || last < 0 || first < 0 || (rows.startMs[first] ?? 0) >= endMsOf(earlier, last) - MAX_GAP_MS;
+    return !earlier || last < 0 || first < 0 || (rows.startMs[first] ?? 0) >= endMsOf(earlier, last) - MAX_SKEW_MS;
   });
 }
 
-/** Groups of tables that overlap those of other recordings; most have one. */
+/** Groups of tables without an overlap between groups; most groups have one table. */
 function* overlapping(tables: readonly BlockTable[], recordings: Recordings): Generator<BlockTable[], void> {
   let group: BlockTable[] = [];
   /** End of each track, of each recording. */
@@ -126,8 +126,8 @@ function withoutOverlaps(group: readonly BlockTable[], recordings: Recordings): 
 }
 
 /**
- * Orders the last recorded block first: by the numbers of its segments, which increase across restarts; without numbers, by start
- * and file.
+ * Orders the last recorded block first: by the numbers of its segments, which increase across restarts; without
+ * numbers, by start and file.
  */
 function laterFirst(a: BlockTable, b: BlockTable): number {
   if (a.numbers && b.numbers && a.numbers.msn !== b.numbers.msn) return b.numbers.msn - a.numbers.msn;
@@ -135,18 +135,18 @@ function laterFirst(a: BlockTable, b: BlockTable): number {
   return byStart === 0 ? b.path.localeCompare(a.path, 'en', { numeric: true }) : byStart;
 }
 
-/** Start and end of each track of a table and of its leading track, in epoch milliseconds. */
+/** Start and end of each track of a table and, later by the accepted overlap, of its leading track; in epoch milliseconds. */
 function* timesOf(table: BlockTable): Generator<readonly [id: string, fromMs: number, toMs: number], void> {
   const { tracks, leader, startMs } = table;
   for (const [id, rows] of tracks)
     if (rows.count > 0) yield [id, rows.startMs[0] ?? startMs, endMsOf(rows, rows.count - 1)];
-  yield [LEADER, (leader.startMs[0] ?? startMs) + MAX_GAP_MS, endMsOf(leader, leader.count - 1)];
+  yield [LEADER, (leader.startMs[0] ?? startMs) + MAX_SKEW_MS, endMsOf(leader, leader.count - 1)];
 }
 
-/** Start and end of a row in each track and in the leading one, in epoch milliseconds. */
+/** As `timesOf`, of one row. */
 function* rowTimes({ tracks, leader }: BlockTable, row: number): Generator<readonly [string, number, number], void> {
   for (const [id, rows] of tracks) if (row < rows.count) yield [id, rows.startMs[row] ?? 0, endMsOf(rows, row)];
-  yield [LEADER, (leader.startMs[row] ?? 0) + MAX_GAP_MS, endMsOf(leader, row)];
+  yield [LEADER, (leader.startMs[row] ?? 0) + MAX_SKEW_MS, endMsOf(leader, row)];
 }
 
 function isUsed(table: BlockTable, row: number, used: ReadonlyMap<string, UsedRanges>, ownRecording: number): boolean {
@@ -162,7 +162,7 @@ function take(table: BlockTable, row: number, used: Map<string, UsedRanges>, rec
   for (const [id, fromMs, toMs] of rowTimes(table, row)) {
     const last = used.get(id)?.at(-1);
     // Rows of a block are consecutive.
-    const isNext = last?.recording === recording && Math.abs(last.toMs - fromMs) <= MAX_GAP_MS && toMs >= last.toMs;
+    const isNext = last?.recording === recording && Math.abs(last.toMs - fromMs) <= MAX_SKEW_MS && toMs >= last.toMs;
     if (isNext) last.toMs = toMs;
     else used.set(id, [...(used.get(id) ?? []), { recording, fromMs, toMs }]);
   }

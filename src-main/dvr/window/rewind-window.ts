@@ -12,14 +12,14 @@ import { ArchiveWindow } from './archive-window.ts';
 import type { BlockTable, TrackRows } from './block-table.ts';
 import { LateSegments } from './late-segments.ts';
 import { numberedTables, recordedNumber } from './numbered-tables.ts';
-import { HOLE_MS, type LiveNumber } from './window-table.ts';
+import { MAX_GAP_MS, type LiveNumber } from './window-table.ts';
 import { ShiftedWindow } from './shifted-window.ts';
 
 /**
- * Live window with the archive before it under one numbering: the numbers of the live window, continued backwards. Segments of
- * the live window come from the live window, with their parts, older segments from the archive. Segments that left the live
- * window before they were recorded stay in memory until they are. Lost segments become gaps, so that all other segments keep
- * their numbers. Viewers seek back from live without another address.
+ * Live window with the archive before it under one numbering: the numbers of the live window, continued backwards.
+ * Segments of the live window come from the live window, with their parts, older segments from the archive. Segments
+ * that left the live window before they were recorded stay in memory until they are. Lost segments become gaps, so that
+ * all other segments keep their numbers. Viewers seek back from live without another address.
  */
 export class RewindWindow implements ChangingWindow {
   readonly mutability = 'live';
@@ -30,23 +30,26 @@ export class RewindWindow implements ChangingWindow {
   readonly shift: number;
   /** The same window under archive numbers. */
   readonly live: ChangingWindow;
-  /** Whether the numbers of the archive are final: it reaches the live window, or there was no live media before that. */
+  /**
+   * Whether the numbers of the archive are final: the archive reaches the segments in memory, the archive or the live
+   * window is empty, or the segments in memory start with the first segment that was ever live.
+   */
   isAligned = false;
   readonly #late = new LateSegments();
   #archive: ArchiveWindow;
-  /** Blocks with the numbers recorded with them. */
+  /** Blocks whose recorded numbers are valid in this window. */
   #numbered: ReadonlySet<BlockTable> = new Set();
   /** Versions of replaced archives. */
   #replacedVersions = 0;
-  /** Start of the window when it was first sent to a viewer: its numbers are fixed from then on. */
+  /** Start of the window in epoch milliseconds when it was last sent to a viewer; undefined before. Numbers are fixed since. */
   #publicFromMs: number | undefined;
-  /** Additional discontinuities compared with the live window, before the segment with this number. */
-  #more = { msn: 0, count: 0 };
+  /** Number of additional discontinuities compared with the live window, before the segment `msn`. */
+  #extraDiscontinuities = { msn: 0, count: 0 };
   readonly #listeners = new Set<() => void>();
   readonly #stopLive: () => void;
   /** Whether segments whose predecessor the live window does not know are discontinuities, by number. */
   readonly #joints = new Map<number, boolean>();
-  /** Live segments in their form in this window, if it differs. */
+  /** Live segments as this window shows them, if that differs. */
   readonly #shown = new WeakMap<WindowSegment, WindowSegment>();
 
   /** @param shift archive number minus live number; default 0 */
@@ -65,7 +68,7 @@ export class RewindWindow implements ChangingWindow {
 
   /** Shows these blocks from a time on, before the live window. */
   show(tables: readonly BlockTable[], fromMs: number): void {
-    // Numbers never decrease, so older media that reaches the disk late is left out.
+    // Media sequence numbers never decrease, so media before the published start that reaches the disk late is left out.
     const range = { fromMs: Math.max(fromMs, this.#publicFromMs ?? 0), toMs: Infinity };
     const { version } = this;
     this.#numbered = numberedTables(tables, this.#firstUnarchived());
@@ -79,7 +82,7 @@ export class RewindWindow implements ChangingWindow {
       return recorded?.segment.isGap === false;
     });
     const first = this.#firstUnarchived();
-    // Lost media is a gap from now on.
+    // Released segments that are not recorded are gaps from now on.
     if (first && (this.#archive.end?.msn ?? first.msn) < first.msn) this.#placeTables(tables, range);
     this.isAligned = !first || !this.#archive.end || first.msn === this.live.firstMsn || this.#reaches(first);
     if (first) this.#join(first);
@@ -87,7 +90,7 @@ export class RewindWindow implements ChangingWindow {
     if (this.version !== version) this.#changed();
   }
 
-  /** Fixes numbers and start of the window, because it is sent to a viewer. */
+  /** Fixes the numbers and the start of the window. Call it before the window is sent to a viewer. */
   publish(): void {
     const first = this.#firstUnarchived();
     const msn = this.#archive.firstMsn;
@@ -109,19 +112,19 @@ export class RewindWindow implements ChangingWindow {
     });
   }
 
-  /** Live number of a row: the recorded number, or the number in this window while there is one. */
+  /** Number of a row in this window: the recorded number, or the number of the same segment in memory. */
   #liveNumber(table: BlockTable, row: number): LiveNumber | undefined {
     const { leader } = table;
     const { id } = leader.track;
     const address = String(leader.startMs[row]);
     const entry = this.live.segmentByAddress(id, address) ?? this.#late.segmentByAddress(id, address);
     const recorded = this.#numbered.has(table) ? recordedNumber(table, row) : undefined;
-    const msn = recorded?.msn ?? entry?.msn ?? this.#numberBy(leader, row);
+    const msn = recorded?.msn ?? entry?.msn ?? this.#numberByBlock(leader, row);
     if (msn === undefined) return undefined;
     const sequence = this.#late.sequenceOf(msn);
     return {
       msn,
-      discontinuitySequence: sequence === undefined ? undefined : sequence + this.#moreBefore(msn),
+      discontinuitySequence: sequence === undefined ? undefined : sequence + this.#extraBefore(msn),
       // Viewers who come from the live playlist keep its numbering.
       ...(recorded?.recordedSequence === undefined || this.#publicFromMs !== undefined
         ? {}
@@ -129,21 +132,21 @@ export class RewindWindow implements ChangingWindow {
     };
   }
 
-  /** Whether a segment is a discontinuity, if known: the first live segment ever does not know its predecessor. */
+  /** Whether a segment is a discontinuity; undefined if unknown, as for the first live segment, which has no predecessor. */
   #liveCut(msn: number): boolean | undefined {
     const isCut = this.#joints.get(msn);
     return isCut === undefined && msn !== this.live.firstMsn ? this.#late.isCut(msn) : isCut;
   }
 
-  /** Number of a row, derived from the first stored segment of the same block. */
-  #numberBy({ track, count, startMs }: TrackRows, row: number): number | undefined {
+  /** Number of a row, counted from the first segment in memory if its block has this segment. */
+  #numberByBlock({ track, count, startMs }: TrackRows, row: number): number | undefined {
     const first = this.#firstUnarchived();
     if (!first) return undefined;
     const at = firstIndex(count, (index) => (startMs[index] ?? Infinity) >= first.startMs);
     return first.segment.trackId === track.id && startMs[at] === first.startMs ? first.msn - at + row : undefined;
   }
 
-  /** Sets the discontinuity count from which the stored segments continue. */
+  /** Sets the number of discontinuities from which the segments in memory continue. */
   #join(first: WindowSegment): void {
     const { end } = this.#archive;
     const before = end && this.#archive.segmentByMsn(first.segment.trackId, Math.min(end.msn, first.msn) - 1);
@@ -151,18 +154,23 @@ export class RewindWindow implements ChangingWindow {
     if (!before) {
       // The archive starts with the same segment.
       const same = this.#archive.segmentByMsn(first.segment.trackId, first.msn);
-      if (same) this.#more = { msn: first.msn, count: same.discontinuitySequence - first.discontinuitySequence };
+      if (same)
+        this.#extraDiscontinuities = {
+          msn: first.msn,
+          count: same.discontinuitySequence - first.discontinuitySequence,
+        };
       return;
     }
     if (this.#liveCut(first.msn) === undefined) this.#joints.set(first.msn, !this.#continues(before, first));
     const count = before.discontinuitySequence + (before.isDiscontinuity ? 1 : 0);
-    this.#more = { msn: first.msn, count: count - first.discontinuitySequence };
+    this.#extraDiscontinuities = { msn: first.msn, count: count - first.discontinuitySequence };
   }
 
-  /** Additional discontinuities compared with the live window, before a live segment. */
-  #moreBefore(msn: number): number {
-    let { count } = this.#more;
-    for (const [number, isCut] of this.#joints) if (isCut && number >= this.#more.msn && number < msn) count++;
+  /** Number of additional discontinuities compared with the live window, before a live segment. */
+  #extraBefore(msn: number): number {
+    let { count } = this.#extraDiscontinuities;
+    for (const [number, isCut] of this.#joints)
+      if (isCut && number >= this.#extraDiscontinuities.msn && number < msn) count++;
     return count;
   }
 
@@ -171,7 +179,7 @@ export class RewindWindow implements ChangingWindow {
     this.#late.close();
   }
 
-  /** Segments of the leading track that come from the archive. */
+  /** Number of segments of each track that the archive has. */
   get archivedCount(): number {
     return this.#archive.count;
   }
@@ -231,7 +239,7 @@ export class RewindWindow implements ChangingWindow {
     const archived = this.#archive.segments(trackId, range);
     const end = archived.findLastIndex(({ msn }) => msn < firstMsn) + 1;
     const before = end === archived.length ? archived : archived.slice(0, end);
-    return [...before, ...this.#afterArchive(this.#cachedSegments(trackId, range))];
+    return [...before, ...this.#afterArchive(this.#segmentsInMemory(trackId, range))];
   }
 
   lastSegment(trackId: string): WindowSegment | undefined {
@@ -295,8 +303,8 @@ export class RewindWindow implements ChangingWindow {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Segments of a track that are not recorded yet, and segments of the live window. */
-  #cachedSegments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+  /** Segments of a track in memory: segments that are not recorded yet, and the live window. */
+  #segmentsInMemory(trackId: string, range?: TimeRange): readonly WindowSegment[] {
     const live = this.live.segments(trackId, range);
     const firstMsn = this.#firstLive()?.msn;
     const late = firstMsn === undefined ? [] : this.#late.segments(trackId, firstMsn);
@@ -321,7 +329,7 @@ export class RewindWindow implements ChangingWindow {
     return undefined;
   }
 
-  /** Whether the archive reaches up to the first stored segment. */
+  /** Whether the archive reaches up to the first segment in memory. */
   #reaches(first: WindowSegment): boolean {
     const { trackId } = first.segment;
     const last = this.#archive.lastSegment(trackId);
@@ -331,12 +339,12 @@ export class RewindWindow implements ChangingWindow {
     return this.#continues(last, first);
   }
 
-  /** Live segments in their form after the archive: the first segment of a run is not marked as following earlier ones. */
+  /** Segments in memory as they follow the archive: the first one is a discontinuity if it does not continue the archive. */
   #afterArchive(live: readonly WindowSegment[]): readonly WindowSegment[] {
     const [first, ...others] = live;
     if (!first) return live;
     const isDiscontinuity = first.isDiscontinuity || this.#joints.get(first.msn) === true;
-    const more = this.#moreBefore(first.msn);
+    const more = this.#extraBefore(first.msn);
     const discontinuitySequence = first.discontinuitySequence + more;
     if (isDiscontinuity === first.isDiscontinuity && more === 0) return live;
     const cached = this.#shown.get(first);
@@ -352,7 +360,7 @@ export class RewindWindow implements ChangingWindow {
     const recorded = this.#archive.segmentByAddress(trackId, address);
     if (recorded) return !recorded.isDiscontinuity;
     const timescale = this.init(trackId, before.segment.initId)?.track.timescale ?? 1;
-    return startMs - before.startMs - (before.segment.durationTicks * 1000) / timescale <= HOLE_MS;
+    return startMs - before.startMs - (before.segment.durationTicks * 1000) / timescale <= MAX_GAP_MS;
   }
 }
 

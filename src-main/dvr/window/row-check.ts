@@ -4,15 +4,16 @@ import type { MediaFile } from '../../segment/media-bytes.ts';
 import type { BlockPiece } from '../block/block-index.ts';
 import { DAMAGED, INTACT, piecesOf, type BlockTable, type TrackRows } from './block-table.ts';
 
-/** Bytes read at the start of a chunk; most headers are shorter. */
-const GUESS_BYTES = 4096;
+/** Bytes read at the start of a chunk before the size of its header is known; most headers are shorter. */
+const FIRST_READ_BYTES = 4096;
 /** Maximum size of the header of a chunk; a larger size means damage. */
 const MAX_HEAD_BYTES = 1 << 20;
 const BOX_BYTES = 8;
 
 /**
- * Checks the headers of the chunks of a row, once: a chunk that was zeroed, overwritten or truncated would stop players. Uses
- * another copy of the block if this one is damaged. Rejects with a RangeError for damage, or with the error of the file.
+ * Checks the headers of the chunks of a row until they are found intact: a chunk that was zeroed, overwritten or
+ * truncated would stop players. Uses another copy of the block if this one is damaged. Rejects with a RangeError for
+ * damage, or with the error of the file.
  */
 export async function checkRow(table: BlockTable, rows: TrackRows, row: number): Promise<void> {
   if (((rows.flags[row] ?? 0) & INTACT) !== 0) return;
@@ -34,7 +35,7 @@ export async function checkBlock({ tracks, ...table }: BlockTable): Promise<void
       await checkRow({ ...table, tracks, damaged: undefined }, rows, row).catch(() => undefined);
 }
 
-/** Sets a flag of a row instead of another one. Returns whether it was not set. */
+/** Sets `flag` of a row and clears `other`. Returns whether `flag` was not set before. */
 function mark({ flags }: TrackRows, row: number, flag: number, other: number): boolean {
   const before = flags[row] ?? 0;
   flags[row] = (before | flag) & ~other;
@@ -50,11 +51,11 @@ async function checkChunks(file: MediaFile, pieces: readonly BlockPiece[]): Prom
 
 /** Checks a chunk by its header. @returns offset after the chunk */
 async function checkChunk(file: MediaFile, at: number, end: number): Promise<number> {
-  let head = await file.read(at, Math.min(GUESS_BYTES, end - at));
-  let mdat = findData(head);
+  let head = await file.read(at, Math.min(FIRST_READ_BYTES, end - at));
+  let mdat = findMdat(head);
   if (mdat.at + BOX_BYTES > head.length && mdat.at + BOX_BYTES <= Math.min(end - at, MAX_HEAD_BYTES)) {
     head = await file.read(at, mdat.at + BOX_BYTES);
-    mdat = findData(head);
+    mdat = findMdat(head);
   }
   const next = at + mdat.at + mdat.sizeBytes;
   const isChunk = mdat.sizeBytes > 0 && next <= end;
@@ -64,7 +65,7 @@ async function checkChunk(file: MediaFile, at: number, end: number): Promise<num
 }
 
 /** Position and size of the `mdat` of a chunk; size 0 if its header is not in these bytes. */
-function findData(head: Uint8Array): { readonly at: number; readonly sizeBytes: number } {
+function findMdat(head: Uint8Array): { readonly at: number; readonly sizeBytes: number } {
   let at = 0;
   while (at + BOX_BYTES <= head.length) {
     const box = readBoxStart(head, at);

@@ -5,11 +5,11 @@ import { discontinuitiesBefore, type WindowTable } from './window-table.ts';
 import { checkRow } from './row-check.ts';
 
 /**
- * Segment of a track by number, in its form in a window. A track without media has a gap with the duration of the segment of the
+ * Segment of a track by its number in a window. A track without this row has a gap with the duration of the row of the
  * leading track.
  *
  * @param gapInitId init segment that a gap refers to
- * @param showsDamage whether a damaged segment is a gap; lists that were sent must not change (RFC 8216bis, 6.2.1)
+ * @param showsDamage whether a damaged segment is a gap; false if its playlist was sent before (RFC 8216bis, 6.2.1)
  */
 export function segmentOf(
   placed: WindowTable,
@@ -22,7 +22,7 @@ export function segmentOf(
   const trackRows = placed.table.tracks.get(trackId);
   if (trackRows && row < trackRows.count) return new RowSegment(placed, trackRows, msn, showsDamage);
   const { isDiscontinuity, discontinuitySequence } = new RowSegment(placed, placed.table.leader, msn, showsDamage);
-  const segment = missing(placed, trackId, row, gapInitId(), trackRows);
+  const segment = gapSegment(placed, trackId, row, gapInitId(), trackRows);
   const { startMs } = segment;
   return { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: addressAt(startMs) };
 }
@@ -30,8 +30,8 @@ export function segmentOf(
 const MILLION = 1_000_000;
 
 /**
- * Whole milliseconds as text, formatted as two small numbers, which is several times faster than one large number: a playlist of
- * a day has 43 200 addresses.
+ * Address of a segment: whole milliseconds as text. It is formatted as two small numbers, which is several times faster
+ * than one large number: a playlist of a day has 43 200 addresses.
  */
 function addressAt(ms: number): string {
   const millions = Math.floor(ms / MILLION);
@@ -40,8 +40,8 @@ function addressAt(ms: number): string {
 }
 
 /**
- * Recorded segment at its position in a window. A playlist of a day lists 43 200 of them, so it is one small object that computes
- * its properties on request, and serves as both the segment and its position.
+ * Recorded segment at its position in a window. A playlist of a day lists 43 200 of them, so it is one small object
+ * that computes its properties on request, and serves as both the segment and its position.
  */
 class RowSegment implements WindowSegment, Segment {
   readonly msn: number;
@@ -130,7 +130,7 @@ class RowSegment implements WindowSegment, Segment {
   }
 }
 
-function missing(
+function gapSegment(
   { table: { leader } }: WindowTable,
   trackId: string,
   row: number,

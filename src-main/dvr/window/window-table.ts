@@ -16,37 +16,37 @@ export interface WindowTable {
   readonly discontinuitiesBefore: number;
 }
 
-/** Maximum distance of continuous rows, in milliseconds: tracks do not end and start at the same moment. */
-export const HOLE_MS = 500;
+/** Maximum gap between continuous rows, in milliseconds: tracks do not end and start at the same moment. */
+export const MAX_GAP_MS = 500;
 
-/** Live number of a segment, and related facts. */
+/** Number of a segment in the live window, and the discontinuities before it. */
 export interface LiveNumber {
   readonly msn: number;
-  /** Number of discontinuities before the segment, if known. */
+  /** Number of discontinuities of the live window before the segment, if known. */
   readonly discontinuitySequence?: number | undefined;
   /** Number of discontinuities before the segment, as recorded. */
   readonly recordedSequence?: number;
 }
 
-/** Start of the numbers of a window. */
-export interface FirstNumbers {
+/** Sources of the numbers of a window. */
+export interface Numbering {
   /**
-   * Number of the first segment of the block: no segment precedes it, so it is no discontinuity. Without it the live window
-   * determines the numbers.
+   * Number of the first segment of the window: no segment precedes it, so it is no discontinuity. Without it the live
+   * window determines the numbers.
    */
   readonly msn?: number | undefined;
-  /** Tables placed before; they keep their numbers. */
+  /** Tables of the window before the change; their rows keep their numbers. */
   readonly earlier: readonly WindowTable[];
   /**
-   * Live number of a row, if there is a live window: segments that were live and are not recorded then keep their numbers as rows
-   * without media.
+   * Number of a row in the live window, if there is a live window. Segments that were live and are not recorded then
+   * keep their numbers as rows without media.
    */
   readonly liveNumber?: (table: BlockTable, row: number) => LiveNumber | undefined;
   /** Whether a number is a discontinuity of the live window; undefined if unknown. */
   readonly liveCut?: (msn: number) => boolean | undefined;
-  /** Live start of a number in epoch milliseconds, if known. */
+  /** Start of the live segment with a number in epoch milliseconds, if known. */
   readonly liveStart?: (msn: number) => number | undefined;
-  /** First segment that is stored outside the archive: gaps end at it, and later media may still be recorded. */
+  /** First segment in memory outside the archive: gaps end at it, and media from it on may still be recorded. */
   readonly next?: { readonly msn: number; readonly startMs: number } | undefined;
   /** Whether no media before `next` will be recorded any more, so that missing numbers are gaps. Default false. */
   readonly fillsUp?: boolean;
@@ -63,11 +63,11 @@ interface TableInRange {
   readonly msn: number | undefined;
 }
 
-/** Numbers the rows of tables that start in a time range. */
+/** Gives media sequence numbers to the rows that start in a time range, and finds the periods. */
 export function numberTables(
   tables: readonly BlockTable[],
   range: TimeRange,
-  numbers: FirstNumbers,
+  numbers: Numbering,
 ): { readonly placed: readonly WindowTable[]; readonly periods: readonly WindowPeriod[] } {
   const placed: WindowTable[] = [];
   const periods: WindowPeriod[] = [];
@@ -87,8 +87,8 @@ export function numberTables(
     msn = endMsn;
     before = table;
   };
-  /** Fills the numbers up to `toMsn` with gaps, which are permanent. */
-  const miss = (toMsn: number, toMs: number, isCutNext: boolean): void => {
+  /** Fills the numbers up to `toMsn` (exclusive) with permanent gaps, up to the time `toMs`. */
+  const addGaps = (toMsn: number, toMs: number, isCutNext: boolean): void => {
     if (!before || toMsn <= msn) return;
     const firstRow = msn;
     const earlier = missing.find(
@@ -109,7 +109,7 @@ export function numberTables(
   };
   for (const [index, { table, earlier: earlierRows, live, ...one }] of rows.entries()) {
     if (numbers.liveNumber && one.msn !== undefined)
-      miss(one.msn, leaderStart(table.leader, one.from), table.cuts.includes(one.from));
+      addGaps(one.msn, leaderStart(table.leader, one.from), table.cuts.includes(one.from));
     // Rows without a free number before the next known one are left out.
     const from = one.from + (numbers.liveNumber ? msn - (one.msn ?? msn) : 0);
     const next = numbers.liveNumber && nextNumber(rows, index + 1);
@@ -129,7 +129,7 @@ export function numberTables(
   }
   const { next: nextNumbers, fillsUp } = numbers;
   if (nextNumbers && fillsUp === true)
-    miss(nextNumbers.msn, nextNumbers.startMs, numbers.liveCut?.(nextNumbers.msn) === true);
+    addGaps(nextNumbers.msn, nextNumbers.startMs, numbers.liveCut?.(nextNumbers.msn) === true);
   return { placed, periods };
 }
 
@@ -138,11 +138,11 @@ export function discontinuitiesBefore({ cuts, discontinuitiesBefore: count }: Wi
   return cuts.length === 0 ? count : count + cuts.filter((cut) => cut < row).length;
 }
 
-/** Rows of a table that start in a time range, before and after the missing rows. */
+/** Rows of a table that start in a time range, without rows whose numbers belong to permanent gaps. */
 function rowsIn(
   table: BlockTable,
   range: TimeRange,
-  { liveNumber, earlier: { length: placedCount } }: FirstNumbers,
+  { liveNumber, earlier: { length: placedCount } }: Numbering,
   missing: readonly WindowTable[],
   all: readonly WindowTable[],
 ): TableInRange[] {
@@ -175,7 +175,7 @@ function rowsIn(
   return found;
 }
 
-/** Number of permanent gaps; media that is stored outside the archive may still be recorded. */
+/** Tables of permanent gaps before a number. From that number on, media in memory may still be recorded. */
 function missingBefore(placed: readonly WindowTable[], endMsn: number): readonly WindowTable[] {
   return placed
     .filter((one) => isMissing(one.table) && one.firstMsn < endMsn)
@@ -197,8 +197,8 @@ function rowStart(placed: readonly WindowTable[], msn: number): { startMs: numbe
 }
 
 /**
- * Finds the placed tables of a block: those of the same file, otherwise those with the same start, because a copy on another disk
- * may have replaced the file.
+ * Finds the placed tables of a block: those of the same file, otherwise those with the same start, because a copy on
+ * another disk may have replaced the file.
  */
 function earlierBlocks(placed: readonly WindowTable[]): (table: BlockTable) => readonly WindowTable[] {
   const byFile = Map.groupBy(placed, ({ table }) => fileOf(table));
@@ -228,7 +228,7 @@ function endOf(placed: WindowTable | undefined): number | undefined {
 /** Number of the first row, and the discontinuities before it: from its known block, or derived from the live window. */
 function startOf(
   rows: readonly TableInRange[],
-  { msn, earlier, next }: FirstNumbers,
+  { msn, earlier, next }: Numbering,
 ): { msn: number; discontinuities: number } {
   const [first] = rows;
   const last = earlier.at(-1);
@@ -252,13 +252,14 @@ function startOf(
   return { msn: Math.max(0, (next?.msn ?? 0) - count), discontinuities: 0 };
 }
 
-/** Totals of a track. */
+/** Sums over the segments of a track. */
 interface TrackSum {
   rows: TrackRows;
   readonly firstMsn: number;
   bytes: number;
-  ticks: number;
-  peak: number;
+  seconds: number;
+  /** Highest bit rate of a segment, in bits per second. */
+  peakRate: number;
   hasCaptions: boolean;
 }
 
@@ -271,7 +272,7 @@ export function trackFacts(placed: readonly WindowTable[]): {
   let longestSegmentMs = 0;
   for (const { table, from, firstMsn, endMsn } of placed)
     for (const [id, rows] of table.tracks) {
-      const sum = sums.get(id) ?? { rows, firstMsn, bytes: 0, ticks: 0, peak: 0, hasCaptions: false };
+      const sum = sums.get(id) ?? { rows, firstMsn, bytes: 0, seconds: 0, peakRate: 0, hasCaptions: false };
       sum.rows = rows;
       const { timescale } = rows.track;
       for (let row = from; row < Math.min(rows.count, from + endMsn - firstMsn); row++) {
@@ -282,16 +283,16 @@ export function trackFacts(placed: readonly WindowTable[]): {
         if (ticks <= 0 || flags & GAP) continue;
         const bytes = rows.sizeBytes[row] ?? 0;
         sum.bytes += bytes;
-        sum.ticks += ticks / timescale;
-        sum.peak = Math.max(sum.peak, (bytes * 8 * timescale) / ticks);
+        sum.seconds += ticks / timescale;
+        sum.peakRate = Math.max(sum.peakRate, (bytes * 8 * timescale) / ticks);
       }
       sums.set(id, sum);
     }
   const firstOfAll = placed[0]?.firstMsn ?? 0;
-  const tracks = [...sums.values()].map(({ rows: { track }, firstMsn, bytes, ticks, peak, hasCaptions }) => ({
+  const tracks = [...sums.values()].map(({ rows: { track }, firstMsn, bytes, seconds, peakRate, hasCaptions }) => ({
     track,
     group: groupOf(track),
-    rate: { peak: Math.ceil(peak), average: ticks > 0 ? Math.ceil((bytes * 8) / ticks) : 0 },
+    rate: { peak: Math.ceil(peakRate), average: seconds > 0 ? Math.ceil((bytes * 8) / seconds) : 0 },
     hasCaptions,
     ...(firstMsn > firstOfAll ? { firstMsn } : {}),
   }));
@@ -302,7 +303,7 @@ export function trackFacts(placed: readonly WindowTable[]): {
 
 /** Whether a block continues the previous block. One continuous track is enough, because other tracks may have a gap. */
 function isContinued(before: BlockTable, table: BlockTable, from: number): boolean {
-  const isNear = (startMs: number, endMs: number): boolean => Math.abs(startMs - endMs) <= HOLE_MS;
+  const isNear = (startMs: number, endMs: number): boolean => Math.abs(startMs - endMs) <= MAX_GAP_MS;
   if (isNear(leaderStart(table.leader, from), before.endMs)) return true;
   for (const [id, rows] of table.tracks) {
     const earlier = before.tracks.get(id);

@@ -50,8 +50,9 @@ const AFTER_START_MS = 150;
 /** Minimum duration of a window that counts as seekable, in milliseconds. */
 const LONG_WINDOW_MS = 60_000;
 /**
- * Time by which a presentation that has ended exceeds its media, in milliseconds, because times are rounded to one. If the clock
- * of dash.js reaches the end before its video element reports it, dash.js jumps back half a second and pauses.
+ * Time by which a presentation that has ended exceeds its media, in milliseconds, because times are rounded to one. If
+ * the clock of dash.js reaches the end before its video element reports it, dash.js jumps back half a second and
+ * pauses.
  */
 const AFTER_END_MS = 2;
 
@@ -60,11 +61,11 @@ const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
 
 /**
  * MPD of a window (ISO/IEC 23009-1): one Period for each range without a discontinuity and with the same tracks, one
- * AdaptationSet for each group of tracks. The tracks of a listed Period do not change: players notice new or ended tracks only in
- * the next Period. While the window grows, the MPD is dynamic with low latency, on the timeline of the window: with UTC,
- * availability starts in 1970. A window that never changes is static and starts at 0. Its gaps take no time, as in HLS: a Period
- * starts at the end of the media of the previous one, because not every player crosses time without media. Addresses are
- * milliseconds, so every timescale here is 1000.
+ * AdaptationSet for each group of tracks. The tracks of a listed Period do not change: players notice new or ended
+ * tracks only in the next Period. While the window grows, the MPD is dynamic with low latency, on the timeline of the
+ * window: with UTC, availability starts in 1970. A window that never changes is static and starts at 0. Its gaps take
+ * no time, as in HLS: a Period starts at the end of the media of the previous one, because not every player crosses
+ * time without media. Addresses are milliseconds, so every timescale here is 1000.
  *
  * @returns undefined before the first part of every track
  */
@@ -72,7 +73,7 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
   return runAtOnce(mpdSteps(window, options));
 }
 
-/** Does the same in short steps, for a long window, which may change between the steps. */
+/** As `renderMpd`, in short steps, for a long window, which may change between the steps. */
 export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator<RenderStep, string | undefined> {
   const tracks = yield* listSteps(window, options.range);
   const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
@@ -124,8 +125,8 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
 }
 
 /**
- * All tracks with their segments, in their state after the last step. A long window creates segments when they are listed, so
- * each is listed only once.
+ * All tracks with their segments, in their state after the last step. A long window creates segments when they are
+ * listed, so each is listed only once.
  */
 function* listSteps(
   window: SegmentWindow,
@@ -146,14 +147,15 @@ function* listSteps(
 /** Target latency of players, in milliseconds: three parts or segments, and a margin for the network. */
 function latencyTarget(window: SegmentWindow): number {
   const usual = Math.max(stepMs(window) * 3 + 500, 1500);
-  // Two segments that are loaded completely (one of them because the viewer may be late after a break), and the interval of MPD
+  // Two segments that are loaded completely (one of them because the viewer may be late after a break), and the
+  // interval of MPD
   // updates.
   return loadsFullSegments(window) ? Math.min(usual, window.segmentMs * 2 + updateMs(window) + 1000) : usual;
 }
 
 /**
- * Difference between the suggested presentation delay, for players that keep no latency, and the target latency, in milliseconds.
- * Shaka Player itself adds the segment that it loads completely.
+ * Difference between the suggested presentation delay, for players that keep no latency, and the target latency, in
+ * milliseconds. Shaka Player itself adds the segment that it loads completely.
  */
 function suggestedMoreMs(window: SegmentWindow): number {
   if (partMsOf(window) > 0) return window.segmentMs;
@@ -176,11 +178,11 @@ function startDate({ epochMs = 0 }: SegmentWindow): string {
 }
 
 /**
- * Instructions for players to stay near the live edge. If viewers can seek back, it contains only the starting position: dash.js
- * would move viewers who are later than `max` to the live edge, playing faster until they reach it. No player starts in a gap, or
- * at the start of a window whose segments are loaded completely: dash.js would stay there. (Chromium reports the start of the
- * seekable range as its position at once. dash.js wants that position and does not seek, and nothing is decoded until it takes
- * the state for a gap.)
+ * Instructions for players to stay near the live edge. If viewers can seek back, it contains only the starting
+ * position: dash.js would move viewers who are later than `max` to the live edge, playing faster until they reach it.
+ * No player starts in a gap, or at the start of a window whose segments are loaded completely: dash.js would stay
+ * there. (Chromium reports the start of the seekable range as its position at once. dash.js wants that position and
+ * does not seek, and nothing is decoded until it takes the state for a gap.)
  */
 function serviceDescription(
   window: SegmentWindow,
@@ -202,8 +204,8 @@ function sinceGap(periods: readonly ListedPeriod[]): number {
 }
 
 /**
- * Distance from the live edge to shortly after the start of the listed segments, in milliseconds, if segments are loaded
- * completely.
+ * Distance from the live edge to shortly after the start of the listed segments, in milliseconds, if segments are
+ * loaded completely.
  */
 function sinceStart(window: SegmentWindow, [first]: readonly ListedPeriod[], nowMs: number): number {
   // Parts would be too late for a player this close to the start of a new stream.
@@ -259,7 +261,8 @@ function addEvents(lines: string[], { period, offsetMs, splices }: ListedPeriod)
   for (const [index, { atMs, durationMs, section }] of splices.entries()) {
     const duration = durationMs === null ? '' : ` duration="${durationMs}"`;
     const at = period.mediaOffsetMs + atMs - period.startMs;
-    // Several commands may take effect at the same time. An id has 32 bits, and the end of a break has another id than its start
+    // Several commands may take effect at the same time. An id has 32 bits, and the end of a break has another id than
+    // its start
     // (5.10.2.2).
     same = splices[index - 1]?.atMs === atMs ? same + 1 : 0;
     const id = (atMs * 4 + Math.min(same, 3)) % 2 ** 32;

@@ -32,8 +32,8 @@ export function pictureEnd(
 }
 
 /**
- * Segments of a track in a period. The open segment is listed with its expected duration as soon as it has a part: a player may
- * request it, and gets its parts as they arrive.
+ * Segments of a track in a period. The open segment is listed with its expected duration as soon as it has a part: a
+ * player may request it, and gets its parts as they arrive.
  *
  * @param picture end of the video of the period: audio ends with the frame that extends beyond it
  */
@@ -70,9 +70,9 @@ export function* timeline(
 }
 
 /**
- * Duration of the open audio segment, which ends with the video, in complete frames. The estimate must not be too long: VLC takes
- * a segment that starts within the listed range of the previous one for the previous segment, and never loads it. One frame too
- * many costs a second of audio.
+ * Duration of the open audio segment, which ends with the video, in complete frames. The estimate must not be too long:
+ * VLC takes a segment that starts within the listed range of the previous one for the previous segment, and never loads
+ * it. One frame too many costs a second of audio.
  */
 function withPicture(
   { msn, startMs, segment: { startTicks } }: WindowSegment,
@@ -133,19 +133,22 @@ class Runs {
 }
 
 /**
- * Number of segments from which the duration of the next one is estimated: audio in segments of 2 s repeats its durations after
- * four.
+ * Number of segments from which the duration of the next one is estimated: audio in segments of 2 s repeats its
+ * durations after four.
  */
 const LIKE_SEGMENTS = 4;
-/** Number of last segments that are searched for these segments; gaps do not count. */
+/** Number of newest segments whose durations are collected for the estimate; gaps among them are skipped. */
 const RECENT_SEGMENTS = 100;
-/** Minimum ratio of an unusual duration to the shortest duration of these segments. */
+/**
+ * Ratio at which a duration is unusual: longer than the shortest collected duration, or shorter than the configured
+ * one, by this factor.
+ */
 const UNUSUAL = 1.5;
 
 /**
- * Expected duration of the open segment, in milliseconds: the longest of the previous usual durations. Players search the next
- * segment at the announced end of this one. If the end is one frame late, they find it; one frame early, they find the same
- * segment again; much too late, they miss the next segment.
+ * Expected duration of the open segment, in milliseconds: the longest of the previous usual durations. Players search
+ * the next segment at the announced end of this one. If the end is one frame late, they find it; one frame early, they
+ * find the same segment again; much too late, they miss the next segment.
  */
 function likelyMs(lengths: readonly number[], { segmentMs }: SegmentWindow): number {
   // Only segments cut by a splice point or by the end of an input are shorter than configured.

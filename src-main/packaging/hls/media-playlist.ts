@@ -47,7 +47,7 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   return runAtOnce(mediaPlaylistSteps(window, options));
 }
 
-/** Does the same in short steps, for a long window, which may change between the steps. */
+/** As `renderMediaPlaylist`, in short steps, for a long window, which may change between the steps. */
 export function* mediaPlaylistSteps(
   window: SegmentWindow,
   options: MediaPlaylistOptions,
@@ -116,7 +116,8 @@ interface Listing {
 }
 
 /**
- * Minimum duration of a window from which on a delta update reads only its end, and the duration of that end, in milliseconds.
+ * Minimum duration of a window from which on a delta update reads only its end, and the duration of that end, in
+ * milliseconds.
  */
 const LONG_MS = 3_600_000;
 const NEWEST_MS = 900_000;
@@ -168,9 +169,9 @@ export function targetDuration(window: SegmentWindow): number {
 const MIN_HIDDEN_MS = 100;
 
 /**
- * EXT-X-START (RFC 8216bis, 4.4.2.2). In a file with a hidden start, players start inside the first segment, after the hidden
- * media. With a preroll, they start at its first segment: a player that is slow to load would otherwise start after the preroll,
- * near the live edge.
+ * EXT-X-START (RFC 8216bis, 4.4.2.2). In a file with a hidden start, players start inside the first segment, after the
+ * hidden media. With a preroll, they start at its first segment: a player that is slow to load would otherwise start
+ * after the preroll, near the live edge.
  */
 export function startLines(window: SegmentWindow, first: WindowSegment): string[] {
   if (window.startMsn === first.msn) return ['#EXT-X-START:TIME-OFFSET=0,PRECISE=YES'];
@@ -234,10 +235,10 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
 }
 
 /**
- * Whether the open segment is the only one with parts, after segments without parts: segments of an archive before a stream that
- * has just started. It is left out then. hls.js loads parts only after a part of an earlier segment: it would take the video from
- * the previous segment and the audio from the open one. With a discontinuity between the two, video and audio would wait for each
- * other forever.
+ * Whether the open segment is the only one with parts, after segments without parts: segments of an archive before a
+ * stream that has just started. It is left out then. hls.js loads parts only after a part of an earlier segment: it
+ * would take the video from the previous segment and the audio from the open one. With a discontinuity between the two,
+ * video and audio would wait for each other forever.
  */
 function isOpenAlone(segments: readonly WindowSegment[], targetTicks: number): boolean {
   const last = segments.length - 1;
@@ -252,7 +253,8 @@ function mapOf(entry: WindowSegment): string {
 }
 
 /**
- * Maximum difference, in milliseconds, between a date and the date calculated from the previous one, up to which it is left out.
+ * Maximum difference, in milliseconds, between a date and the date calculated from the previous one, up to which it is
+ * left out.
  */
 const DATE_MS = 20;
 
@@ -281,9 +283,9 @@ function addDate(lines: string[], { startMs }: WindowSegment, { epochMs }: Listi
 }
 
 /**
- * Index of the first segment that ends less than a number of target durations of playback before the end. Gaps in time do not
- * count, because they are not played. An open segment longer than the target counts as one target duration: its length does not
- * mean that players have earlier segments.
+ * Index of the first segment that ends less than a number of target durations of playback before the end. Gaps in time
+ * do not count, because they are not played. An open segment longer than the target counts as one target duration: its
+ * length does not mean that players have earlier segments.
  */
 function firstWithin(segments: readonly WindowSegment[], targets: number, targetTicks: number): number {
   let played = 0;
