@@ -144,10 +144,7 @@ class StreamAudit {
 
   /** Ends the audit: later catalog entries have no file, except blocks recorded during the audit. */
   async end(): Promise<void> {
-    const last = this.#plan.days.at(-1);
-    await this.#checkListed(
-      last === undefined ? `${streamFolder(this.#plan.stream)}${sep}:` : `${dirname(last)}${sep}:`,
-    );
+    await this.#checkListed(`${streamFolder(this.#plan.stream)}${sep}:`);
   }
 
   /** Checks the catalog entries after `#after` and before a path: the audit found no folder for them. */

@@ -119,6 +119,24 @@ describe('rebuilding', () => {
     );
   });
 
+  it('removes blocks without a file of months and years after the last recorded one', async () => {
+    const recording = await recorded();
+    const jobs = new JobStage(recording);
+    for (const block of recording.blocks) jobs.catalog.add(block);
+    await jobs.catalog.settled();
+    const list = jobs.store.list();
+    const [block] = jobs.store.entries;
+    if (!block) throw new Error('no block');
+    for (const folder of ['2999/01', '9999/12']) {
+      const path = `${block.stream}/${folder}/01/00/00.mp4`;
+      await jobs.store.write([{ type: 'add', block: { ...block, path, storedRanges: [block] } }]);
+    }
+    const state = await jobs.run('rebuild');
+    expect(state.faults.map(({ kind }) => kind)).toEqual(['gone', 'gone']);
+    await jobs.catalog.settled();
+    expect(jobs.store.list()).toEqual(list);
+  });
+
   it('leaves the block being recorded alone, can be stopped, and runs once at a time', async () => {
     const recording = new RecordingStage({ segmentMs: 2000 });
     stage = recording;
