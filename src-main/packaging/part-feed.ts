@@ -10,8 +10,8 @@ export interface PartFeedOptions {
   /** Ids of the tracks; default: the picture in the first of its qualities, and all sound. */
   readonly trackIds?: readonly string[] | undefined;
   /**
-   * Range in complete segments, from the segment that contains its start to the segment that contains its end. Default: the
-   * complete window; for a live window, from the newest segment on.
+   * Range in complete segments, from the segment that contains its start to the segment that contains its end. Default:
+   * the complete window; for a live window, from the newest segment on.
    */
   readonly range?: TimeRange | undefined;
 }
@@ -26,8 +26,8 @@ export interface FedPart {
   /** Offset from the time of the media to the timeline of the window, in milliseconds. */
   readonly shiftMs: number;
   /**
-   * Whether the part does not continue the last part of its track: a discontinuity of the window, or the media in between has
-   * left the window.
+   * Whether the part does not continue the last part of its track: a discontinuity of the window, or the media in
+   * between has left the window.
    */
   readonly isDiscontinuity: boolean;
 }
@@ -39,7 +39,7 @@ const MAX_SKEW_MS = 1500;
 interface Cursor {
   msn: number;
   partIndex: number;
-  /** Marks of the next part. */
+  /** Whether the next part does not continue the last part of the track. */
   isDiscontinuity: boolean;
   /** End of the parts read from the track, on the timeline of the window in milliseconds. */
   endMs: number;
@@ -57,8 +57,8 @@ interface Tracks {
 }
 
 /**
- * Reads each part of a window once, in the order of time over all tracks. It finds segments by number, so that a long window
- * costs no more than a short one.
+ * Reads each part of a window once, in the order of time over all tracks. It finds segments by number, so that a long
+ * window costs no more than a short one.
  */
 export class PartFeed {
   readonly #window: SegmentWindow;
@@ -172,7 +172,7 @@ export class PartFeed {
       if (this.#isAfterEnd(trackId, cursor.msn)) return 'over';
       const entry = this.#window.segmentByMsn(trackId, cursor.msn);
       if (!entry) {
-        if (this.#pass(trackId, cursor)) continue;
+        if (this.#skipMissing(trackId, cursor)) continue;
         return this.#isFinal ? 'over' : 'wait';
       }
       const part = entry.segment.parts[cursor.partIndex];
@@ -198,7 +198,7 @@ export class PartFeed {
   }
 
   /** Skips a number that a track does not have. Returns false if the track may get it later. */
-  #pass(trackId: string, cursor: Cursor): boolean {
+  #skipMissing(trackId: string, cursor: Cursor): boolean {
     const last = this.#window.lastSegment(trackId);
     if (!last) return false;
     if (last.msn < cursor.msn) {
@@ -233,10 +233,7 @@ export class PartFeed {
     return msn > this.#lastMsn;
   }
 
-  /**
-   * End of the media of a segment so far, on the timeline of the window in milliseconds; for an open segment, its
-   * start.
-   */
+  /** End of a complete segment, or start of an open segment, on the timeline of the window in milliseconds. */
   #endOf(trackId: string, entry: WindowSegment): number {
     const { segment, startMs } = entry;
     const track = this.trackOf(trackId, entry);

@@ -9,8 +9,8 @@ export function tracksOfTs(window: SegmentWindow): readonly WindowTrack[] {
 }
 
 /**
- * TS rendition of a window: one segment for each number, with all tracks of the programme. Includes tracks that ended but still
- * have segments. Valid until the window changes.
+ * TS rendition of a window: one segment for each number, with all tracks of the programme. Includes tracks that ended
+ * but still have segments. Valid until the window changes.
  */
 export class Programme {
   readonly #window: SegmentWindow;
@@ -52,13 +52,13 @@ export class Programme {
         if (entry.msn >= firstMsn && this.#leads(entry.segment.trackId, entry.msn)) all.push(entry);
     all.sort((a, b) => a.msn - b.msn);
     // A leading track that returned has lost its earlier segments. Only the newest uninterrupted run of numbers counts.
-    const hole = all.findLastIndex(({ msn }, index) => index > 0 && msn !== (all[index - 1]?.msn ?? 0) + 1);
-    return all.slice(Math.max(0, hole));
+    const runStart = all.findLastIndex(({ msn }, index) => index > 0 && msn !== (all[index - 1]?.msn ?? 0) + 1);
+    return all.slice(Math.max(0, runStart));
   }
 
   /**
-   * First number from which on no segment is missing. Earlier segments are missing if the leading track of a period left and
-   * returned.
+   * First number from which on no segment is missing. Earlier segments are missing if the leading track of a period
+   * left and returned.
    */
   #firstCompleteMsn(): number {
     const gone = this.#periods.map(({ firstMsn, programme }, index) => {
@@ -98,8 +98,8 @@ export class Programme {
   }
 
   /**
-   * Whether a discontinuity precedes the segment because the tracks of its period differ (RFC 8216, 4.3.2.3), and the number of
-   * discontinuities before it since the start of the window.
+   * Whether a discontinuity precedes the segment, because the tracks change (RFC 8216, 4.3.2.3) or the media does not
+   * continue, and the number of discontinuities before that since the start of the window.
    */
   discontinuityAt(entry: WindowSegment): { is: boolean; before: number } {
     const { msn, isDiscontinuity, discontinuitySequence } = entry;

@@ -7,7 +7,7 @@ export interface BodyOptions {
   readonly decipher?: Decipheriv;
 }
 
-/** Maximum memory allocated before the first byte arrives. */
+/** Maximum memory allocated before the first byte arrives, in bytes. */
 const MAX_FIRST_BYTES = 1 << 20;
 
 /** Collects the body of one answer into one buffer, cut to its range and decrypted on the way. */
@@ -46,7 +46,7 @@ export class BodyCollector {
     return this.#add(this.#options.decipher?.update(part) ?? part);
   }
 
-  /** Complete body; undefined if it cannot be decrypted. */
+  /** Complete body; undefined if it cannot be decrypted, or exceeds its limit. */
   finish(): Buffer | undefined {
     const { decipher } = this.#options;
     if (decipher) {

@@ -6,7 +6,7 @@ interface DateRun {
   toMs: number;
 }
 
-/** Maximum difference between the dates of consecutive segments and their durations, in milliseconds. */
+/** Maximum difference between the date of a segment and the end of the previous segment, in milliseconds. */
 const MAX_STEP_MS = 1000;
 /** Time before a segment, and after the last segment, for which the dates of a playlist are valid, in milliseconds. */
 const MAX_BEFORE_MS = 60_000;

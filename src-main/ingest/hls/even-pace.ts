@@ -39,7 +39,7 @@ export class EvenPace {
     return this.#anchorMs + (dtsTicks - this.#anchorTicks) / TICKS_PER_MS / this.#rate;
   }
 
-  /** Wait before the access unit with this decoding time; 0 for none. */
+  /** Wait before the access unit with this decoding time, in milliseconds; 0 for none. */
   waitMs(dtsTicks: number): number {
     const now = this.#clock.now();
     const aheadMs = this.dueMs(dtsTicks) - now;
@@ -60,7 +60,9 @@ export class EvenPace {
   }
 
   /**
-   * Adjusts the speed to the amount of waiting media.
+   * Adjusts the speed to the amount of waiting media. All times are milliseconds.
+   *
+   * @param aheadMs media that waits
    *
    * @param targetMs media that should wait
    * @param slackMs additional media that may wait because media arrives in segments or parts

@@ -16,10 +16,10 @@ import { MAX_REDIRECTS, SILENCE_TIMEOUT_MS } from './limits.ts';
 /** Request to fetch a body. */
 export interface LoadRequest {
   readonly url: URL;
-  /** Maximum size of the body; a larger one is refused. */
+  /** Maximum size of the body in bytes; a larger one is refused. */
   readonly maxBytes: number;
   readonly deadlineMs: number;
-  /** Maximum silence of the server; default `SILENCE_TIMEOUT_MS`. */
+  /** Maximum silence of the server in milliseconds; default `SILENCE_TIMEOUT_MS`. */
   readonly silenceMs?: number;
   readonly range?: PlaylistByteRange;
   /** Decrypts the body as it arrives. */
@@ -31,7 +31,7 @@ export interface LoadRequest {
 /** Result of a request: the body and its final address, or the reason for failure. */
 export type LoadResult =
   | { readonly bytes: Buffer; readonly url: URL }
-  | { readonly failure: InputEnd; /** The answer that the server gave, where it gave one. */ readonly status?: number };
+  | { readonly failure: InputEnd; /** HTTP status, if the server answered. */ readonly status?: number };
 
 export interface HttpLoaderOptions {
   readonly clock: Clock;
@@ -50,12 +50,13 @@ export interface HttpLoaderOptions {
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Maximum size of a response header. */
+/** Maximum size of a response header, in bytes. */
 const MAX_HEAD_BYTES = 32 * 1024;
 const MAX_SOCKETS = 4;
 
 /**
- * Fetches playlists, keys and segments by HTTP, with persistent connections, redirects, cookies, and limits on sizes and times.
+ * Fetches playlists, keys and segments by HTTP, with persistent connections, redirects, cookies, and limits on sizes
+ * and times.
  */
 export class HttpLoader {
   readonly #options: HttpLoaderOptions;

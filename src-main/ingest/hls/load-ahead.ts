@@ -31,7 +31,7 @@ export class LoadAhead {
   #takenMs = 0;
   #openedMs = 0;
   #lostInARow = 0;
-  #isAfterHole = false;
+  #isAfterGap = false;
   #running: Promise<void> | undefined;
 
   constructor(options: LoadAheadOptions) {
@@ -118,9 +118,9 @@ export class LoadAhead {
     if ('code' in loaded) return this.#lose(item, loaded);
     this.#lostInARow = 0;
     this.#loaded.push(
-      this.#isAfterHole && !item.isAfterHole ? { ...loaded, item: { ...item, isAfterHole: true } } : loaded,
+      this.#isAfterGap && !item.isAfterGap ? { ...loaded, item: { ...item, isAfterGap: true } } : loaded,
     );
-    this.#isAfterHole = false;
+    this.#isAfterGap = false;
     this.#loadedBytes += loaded.bytes.length;
     this.#options.changed();
     return undefined;
@@ -142,7 +142,7 @@ export class LoadAhead {
 
   #skip(item: MediaItem, problem: FormatProblem): void {
     this.#openedMs += item.durationMs;
-    this.#isAfterHole = true;
+    this.#isAfterGap = true;
     this.#options.problem(problem);
   }
 }

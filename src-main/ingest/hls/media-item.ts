@@ -18,7 +18,7 @@ export interface MediaItem {
   /** Number of its era of continuous times; incremented at each discontinuity. */
   readonly era: number;
   /** Whether media is missing before it. */
-  readonly isAfterHole: boolean;
+  readonly isAfterGap: boolean;
   /** EXT-X-PROGRAM-DATE-TIME of its start in epoch milliseconds, if the playlist has dates. */
   readonly dateMs?: number;
   /** Marks of splice points before it. */

@@ -114,7 +114,7 @@ describe('PlaylistCursor', () => {
         // The era number counts the discontinuities since the start.
         for (const { msn, era } of items)
           expect(era).toBe(discontinuities.filter((one) => one > items[0]!.msn && one <= msn).length);
-        expect(items.some(({ isAfterHole }) => isAfterHole)).toBe(false);
+        expect(items.some(({ isAfterGap }) => isAfterGap)).toBe(false);
         expect(cursor.next).toEqual({ msn: Math.floor(end / PARTS), part: end % PARTS });
       }),
     );
@@ -125,7 +125,7 @@ describe('PlaylistCursor', () => {
     cursor.take(at(PLAIN, 20, 5));
     const news = cursor.take(at(PLAIN, 60, 5));
     expect(news.missed).toBe(5);
-    expect(news.items.map(({ msn, isAfterHole }) => [msn, isAfterHole])).toEqual([
+    expect(news.items.map(({ msn, isAfterGap }) => [msn, isAfterGap])).toEqual([
       [12, true],
       [13, false],
       [14, false],
@@ -138,7 +138,7 @@ describe('PlaylistCursor', () => {
     cursor.take(at(content, 22, 9));
     expect(cursor.next).toEqual({ msn: 5, part: 2 });
     const { items } = cursor.take(at(content, 36, 9));
-    expect(items.map(({ msn, part: index, isAfterHole }) => [msn, index, isAfterHole])).toEqual([
+    expect(items.map(({ msn, part: index, isAfterGap }) => [msn, index, isAfterGap])).toEqual([
       [6, undefined, true],
       [7, undefined, false],
       [8, undefined, false],
@@ -170,7 +170,7 @@ describe('PlaylistCursor', () => {
     cursor.take(at(PLAIN, 40, 3));
     const { items, hasRestarted } = cursor.take(restarted(44, 3));
     expect(hasRestarted).toBe(true);
-    expect(items.map(({ msn, uri, era, isAfterHole }) => [msn, uri, era, isAfterHole])).toEqual([
+    expect(items.map(({ msn, uri, era, isAfterGap }) => [msn, uri, era, isAfterGap])).toEqual([
       [3, 's10.m4s', 0, false],
     ]);
     const later = [48, 52, 56].flatMap((parts) => cursor.take(restarted(parts, 3)).items);

@@ -19,8 +19,8 @@ const STALE_UNTIL_RESTART = 2;
 const MAX_REMEMBERED = 64;
 
 /**
- * Position of one reader in a changing media playlist. Each version of the playlist is passed to `take`, which returns the new
- * segments, or the new parts if the playlist has parts.
+ * Position of one reader in a changing media playlist. Each version of the playlist is passed to `take`, which returns
+ * the new segments, or the new parts if the playlist has parts.
  */
 export class PlaylistCursor {
   readonly #wish: StartWish;
@@ -32,7 +32,7 @@ export class PlaylistCursor {
   #lastMsn: number | undefined;
   readonly #uris = new Map<number, string>();
   #staleVersions = 0;
-  #isAfterHole = false;
+  #isAfterGap = false;
 
   /** @param firstEra era of the first item */
   constructor(wish: StartWish = {}, firstEra = 0) {
@@ -63,7 +63,7 @@ export class PlaylistCursor {
       missed = first.msn - this.#next.msn;
       // The reader was too slow: continues at the start position.
       this.#next = playlist.isEnded ? { msn: first.msn, part: 0 } : startPosition(playlist, {});
-      this.#isAfterHole = true;
+      this.#isAfterGap = true;
     }
     const items: MediaItem[] = [];
     const hasDiscontinuitySequence = playlist.discontinuitySequence !== undefined;
@@ -73,7 +73,7 @@ export class PlaylistCursor {
       this.#follow(segments, segment, hasDiscontinuitySequence ? playlist.discontinuitySequence : undefined);
       const before = items.length;
       this.#takeSegment(segment, items);
-      if (items.length > before) this.#isAfterHole = false;
+      if (items.length > before) this.#isAfterGap = false;
     }
     return { items, missed, hasRestarted };
   }
@@ -91,12 +91,12 @@ export class PlaylistCursor {
     this.#lastMsn = undefined;
     this.#uris.clear();
     this.#staleVersions = 0;
-    this.#isAfterHole = false;
+    this.#isAfterGap = false;
   }
 
   /**
-   * Numbers the segments of a live playlist without numbers by addresses of earlier segments; without a match they follow all
-   * earlier segments.
+   * Numbers the segments of a live playlist without numbers by addresses of earlier segments; without a match they
+   * follow all earlier segments.
    */
   #numbered(playlist: MediaPlaylist): MediaPlaylist {
     const known = new Map([...this.#uris].map(([msn, uri]) => [uri, msn]));
@@ -110,8 +110,8 @@ export class PlaylistCursor {
   }
 
   /**
-   * Whether the server has restarted its numbers. A playlist that ends before the last read segment is an old copy from a cache,
-   * unless its addresses differ.
+   * Whether the server has restarted its numbers. A playlist that ends before the last read segment is an old copy from
+   * a cache, unless its addresses differ.
    */
   #hasRestarted(segments: readonly PlaylistSegment[]): boolean {
     const last = segments.at(-1);
@@ -128,8 +128,8 @@ export class PlaylistCursor {
   }
 
   /**
-   * Segment of a playlist with other numbers that was the last one read, by its address. The segments before it must be those
-   * that were read before it: encoders use addresses again. Ranges of one file have the same address.
+   * Segment of a playlist with other numbers that was the last one read, by its address. The segments before it must be
+   * those that were read before it: encoders use addresses again. Ranges of one file have the same address.
    */
   #newestKnown(segments: readonly PlaylistSegment[]): PlaylistSegment | undefined {
     // The first version with other numbers has decided it.
@@ -187,7 +187,7 @@ export class PlaylistCursor {
         items.push(this.#partItem(segment, segment.parts[index]!, index));
     } else if (isComplete && segment.parts.length === 0 && next.part > 0) {
       // The remaining parts of the segment have left the playlist, and the complete segment would repeat media.
-      this.#isAfterHole = true;
+      this.#isAfterGap = true;
     }
     this.#next = isComplete
       ? { msn: segment.msn + 1, part: 0 }
@@ -201,7 +201,7 @@ export class PlaylistCursor {
       durationMs,
       keys,
       era: this.#era,
-      isAfterHole: this.#isAfterHole,
+      isAfterGap: this.#isAfterGap,
       ...(uri === undefined ? {} : { uri }),
       ...(range === undefined ? {} : { range }),
       ...(map === undefined ? {} : { map }),
@@ -213,12 +213,12 @@ export class PlaylistCursor {
   #partItem(segment: PlaylistSegment, part: PlaylistPart, index: number): MediaItem {
     const partItem = this.#item(segment, part.durationMs, part.isGap ? undefined : part.uri);
     const { range: _range, dateMs, marks, ...item } = partItem;
-    const isAfterHole = this.#isAfterHole;
-    this.#isAfterHole = false;
+    const isAfterGap = this.#isAfterGap;
+    this.#isAfterGap = false;
     return {
       ...item,
       part: index,
-      isAfterHole,
+      isAfterGap,
       ...(part.range ? { range: part.range } : {}),
       ...(dateMs === undefined ? {} : { dateMs: dateMs + lengthOf(segment.parts.slice(0, index)) }),
       ...(marks && index === 0 ? { marks } : {}),

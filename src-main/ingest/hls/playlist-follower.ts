@@ -22,11 +22,15 @@ export interface PlaylistFollowerOptions {
   readonly first?: LoadedPlaylist<MediaPlaylist>;
   readonly imports?: ReadonlyMap<string, string>;
   readonly loop: boolean;
+  /** Start position of the leading rendition, for the start of another one; default: none. */
   readonly wish?: () => Promise<StartWish>;
+  /** Era of the first item; default 0. */
   readonly firstEra?: () => number;
   readonly pause: Wakeable;
   readonly problem: (problem: FormatProblem) => void;
+  /** Duration of the items that were passed on but not opened yet, in milliseconds. */
   readonly aheadMs: () => number;
+  /** Called for each version of the playlist after its items were passed on, with `aheadMs`. */
   readonly listed?: (playlist: MediaPlaylist, aheadMs: number) => void;
   /** Called for each version of the playlist before its items are loaded. */
   readonly versioned?: (playlist: MediaPlaylist) => void;
@@ -99,7 +103,8 @@ export class PlaylistFollower {
       } else {
         const { playlist } = loaded;
         this.#targetMs = playlist.targetMs;
-        // Relative addresses are resolved against the final address of the playlist; the next load uses the given address again.
+        // Relative addresses are resolved against the final address of the playlist; the next load uses the given
+        // address again.
         const news = this.#read(cursor, playlist);
         const end = await this.#handOn(news, loaded.url);
         if (end) return end;
@@ -202,9 +207,9 @@ export class PlaylistFollower {
 }
 
 /**
- * Delay after a changed playlist: its target duration (RFC 8216bis 6.3.4). In a window of less than three target durations,
- * shorter than a server may offer (6.2.2), segments would leave before the next load; there it is half the duration of the newest
- * segment.
+ * Delay after a changed playlist: its target duration (RFC 8216bis 6.3.4). In a window of less than three target
+ * durations, shorter than a server may offer (6.2.2), segments would leave before the next load; there it is half the
+ * duration of the newest segment.
  */
 function newsDelayMs({ segments, targetMs }: MediaPlaylist): number {
   const listedMs = segments.reduce((sum, { durationMs }) => sum + durationMs, 0);

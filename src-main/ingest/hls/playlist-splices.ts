@@ -38,10 +38,10 @@ interface Section {
 }
 
 /**
- * Splice points marked in a media playlist, with times of its media: a cue at the start of its segment, a date range at its date,
- * counted from the EXT-X-PROGRAM-DATE-TIME of the current segment. Both are announced as soon as they are listed. Each is emitted
- * once, and a cue once more with its segment, even if the playlist repeats it. Unreadable marks are skipped and reported as
- * `hls_bad_splice_mark`.
+ * Splice points marked in a media playlist, with times of its media: a cue at the start of its segment, a date range at
+ * its date, counted from the EXT-X-PROGRAM-DATE-TIME of the current segment. Both are announced as soon as they are
+ * listed. Each is emitted once, and a cue once more with its segment, even if the playlist repeats it. Unreadable marks
+ * are skipped and reported as `hls_bad_splice_mark`.
  */
 export class PlaylistSplices {
   readonly #problem: (problem: FormatProblem) => void;
@@ -104,14 +104,15 @@ export class PlaylistSplices {
   }
 
   /**
-   * Cues before listed segments that were not read yet, at the time predicted by durations, and again if the prediction changes.
+   * Cues before listed segments that were not read yet, at the time predicted by durations, and again if the prediction
+   * changes.
    */
   #aheadOf(item: MediaItem, ptsTicks: number): ListedSplice[] {
     const started = this.#break;
     this.#isAhead = true;
     const found = this.#coming.after(item, ptsTicks).flatMap(({ msn, marks, atTicks }) => {
       const stated = marks.filter(({ kind }) => kind !== 'continued' && kind !== 'damaged');
-      return this.#cues({ ...item, msn, isAfterHole: false }, stated, atTicks).filter((cue) => {
+      return this.#cues({ ...item, msn, isAfterGap: false }, stated, atTicks).filter((cue) => {
         const key = this.#keyOf(msn, cue);
         const before = this.#announced.get(key ?? '');
         if (key === undefined || (cue.isMade && this.#hasSections) || isNear(before, atTicks, MAX_DRIFT_TICKS))
@@ -194,7 +195,7 @@ export class PlaylistSplices {
     const elapsedMs = marks.map((mark) => mark.elapsedMs).find((elapsed) => elapsed !== undefined);
     if (elapsedMs === undefined) return [];
     const atTicks = ptsTicks - elapsedMs * TICKS_PER_MS;
-    const isKnown = this.#break && (!item.isAfterHole || Math.abs(this.#break.atTicks - atTicks) <= SAME_BREAK_TICKS);
+    const isKnown = this.#break && (!item.isAfterGap || Math.abs(this.#break.atTicks - atTicks) <= SAME_BREAK_TICKS);
     return isKnown ? [] : [this.#out(item, marks, section, atTicks)];
   }
 

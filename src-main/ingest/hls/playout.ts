@@ -6,9 +6,9 @@ import { RenditionMerge } from './rendition-merge.ts';
 import type { MergeSource, MergeStep } from './rendition-merge.ts';
 import { holdBackMs, isLowLatency } from './start-position.ts';
 
-/** Maximum wait for one rendition at the start while another has media. */
+/** Maximum wait for one rendition at the start while another has media, in milliseconds. */
 const START_GRACE_MS = 8000;
-/** Bounds of the maximum wait after the start, which is the target duration. */
+/** Bounds of the maximum wait after the start, in milliseconds; the wait is the duration of a segment or part. */
 const MIN_GRACE_MS = 500;
 const MAX_GRACE_MS = 4000;
 /** Minimum duration of pieces of media assumed by the pace, in milliseconds. */
@@ -34,7 +34,7 @@ export class Playout {
     return this.#merge.next();
   }
 
-  /** Executes the next step, unless it has to wait; returns the maximum wait. */
+  /** Executes the next step, unless it has to wait; returns the maximum wait in milliseconds, 0 if it was executed. */
   take(step: MergeStep): number {
     const merge = this.#merge;
     const now = this.#clock.now();

@@ -45,7 +45,7 @@ export async function openPresentation(options: PresentationOptions): Promise<Pr
   const { playlist, url } = loaded;
   if (playlist.kind === 'media')
     return singleRendition({
-      ...unitTrackOptions(options),
+      ...readerOptions(options),
       url: settings.url,
       first: { playlist, url },
       content: 'all',
@@ -54,7 +54,7 @@ export async function openPresentation(options: PresentationOptions): Promise<Pr
   return chosen(options, { playlist, url });
 }
 
-function unitTrackOptions({
+function readerOptions({
   clock,
   loader,
   keys,
@@ -108,8 +108,8 @@ function without(playlist: MultivariantPlaylist, failed: Variant | Rendition): M
 }
 
 /**
- * Choice with an audio rendition that can be loaded, if its group has one. Otherwise the requested rendition stays in the choice:
- * it is tried again while the video plays.
+ * Choice with an audio rendition that can be loaded, if its group has one. Otherwise the requested rendition stays in
+ * the choice: it is tried again while the video plays.
  */
 async function withAudio(
   { loader, settings, problem }: PresentationOptions,
@@ -145,7 +145,7 @@ function openChoice(
 ): Presentation {
   const listed = options.listed;
   const { audio } = choice;
-  const base = { ...unitTrackOptions(options), imports: playlist.variables };
+  const base = { ...readerOptions(options), imports: playlist.variables };
   const audioUrl = audio?.uri === undefined ? null : URL.parse(audio.uri, url.href);
   if (!audio || !audioUrl) return singleRendition({ ...base, url: variantUrl, first, content: 'all', listed });
   const language = isThreeLetters(audio.language) ? { language: audio.language } : {};

@@ -70,9 +70,9 @@ const MAX_WAIT_TICKS = 2 * INPUT_TIMESCALE;
 const MAX_ERAS = 16;
 
 /**
- * Merges the renditions of one presentation on one timeline, in the order of decoding times. All renditions cross a discontinuity
- * together; the times after it are shifted, all by the same amount, so that the tracks are continuous: the sink sees one clock
- * that never jumps.
+ * Merges the renditions of one presentation on one timeline, in the order of decoding times. All renditions cross a
+ * discontinuity together; the times after it are shifted, all by the same amount, so that the tracks are continuous:
+ * the sink sees one clock that never jumps.
  */
 export class RenditionMerge {
   readonly renditions: readonly MergedRendition[];
@@ -152,7 +152,7 @@ export class RenditionMerge {
       return;
     }
     if (entry.tracks !== rendition.tracks) this.#announce([[rendition, entry.tracks]]);
-    if (entry.isAfterHole && entry.isVideo) rendition.waiting.add(entry.unit.trackId);
+    if (entry.isAfterGap && entry.isVideo) rendition.waiting.add(entry.unit.trackId);
     if (!this.#isNeeded(rendition, entry)) return;
     const { unit } = entry;
     const dtsTicks = unit.dtsTicks + moved;
@@ -191,8 +191,9 @@ export class RenditionMerge {
   }
 
   /**
-   * Offset of an era that continues the output: no track starts before its own end, and the first track that would overlap
-   * follows without a gap. The end of the longest track is not used, because decoding times of video are ahead of the audio.
+   * Offset of an era that continues the output: no track starts before its own end, and the first track that would
+   * overlap follows without a gap. The end of the longest track is not used, because decoding times of video are ahead
+   * of the audio.
    */
   #offsetTo(era: number, renditions: readonly MergedRendition[], firstTicks: number): number {
     const steps = renditions.flatMap((rendition) =>

@@ -28,7 +28,7 @@ export interface RenditionUnit extends EntryBase {
   readonly unit: AccessUnit;
   readonly isVideo: boolean;
   /** Whether media is missing before it. */
-  readonly isAfterHole: boolean;
+  readonly isAfterGap: boolean;
 }
 
 /** Waiting splice message. */
@@ -73,12 +73,12 @@ interface TrackRun {
   dtsTicks: number;
   jumps: number;
   /** Whether media is missing between its last unit and the next. */
-  isAfterHole: boolean;
+  isAfterGap: boolean;
 }
 
 /**
- * Collects the output of a segment reader, selects the requested tracks, and orders it by decoding time, because tracks are far
- * apart inside a segment. Readers continue until every track has an entry, within limits.
+ * Collects the output of a segment reader, selects the requested tracks, and orders it by decoding time, because tracks
+ * are far apart inside a segment. Readers continue until every track has an entry, within limits.
  */
 export class RenditionQueue implements MediaSink {
   /** Number of access units so far. */
@@ -92,7 +92,7 @@ export class RenditionQueue implements MediaSink {
   #era = 0;
   #format = 0;
   #tracks: readonly Track[] = [];
-  /** Number of the newest unit's era; undefined before the first unit of a declared one. */
+  /** Era of the newest unit, undeclared jumps included; undefined before the first unit of a declared era. */
   #run: number | undefined;
   /** Splice messages before the first unit of a declared era. */
   #earlySplices: SpliceMessage[] = [];
@@ -173,8 +173,8 @@ export class RenditionQueue implements MediaSink {
   }
 
   /** Marks that media is missing before the next unit. */
-  addHole(): void {
-    for (const run of this.#runs.values()) run.isAfterHole = true;
+  addGap(): void {
+    for (const run of this.#runs.values()) run.isAfterGap = true;
   }
 
   tracks(tracks: readonly Track[]): void {
@@ -212,9 +212,9 @@ export class RenditionQueue implements MediaSink {
       format: this.#format,
       unit: { ...unit, data },
       isVideo,
-      isAfterHole: run.isAfterHole,
+      isAfterGap: run.isAfterGap,
     });
-    run.isAfterHole = false;
+    run.isAfterGap = false;
     this.units++;
     this.#waiting++;
     this.#waitingBytes += data.length;
@@ -262,12 +262,12 @@ export class RenditionQueue implements MediaSink {
   #runOf(trackId: string, dtsTicks: number): TrackRun {
     let run = this.#runs.get(trackId);
     if (!run) {
-      run = { entries: new Fifo(), dtsTicks, jumps: 0, isAfterHole: false };
+      run = { entries: new Fifo(), dtsTicks, jumps: 0, isAfterGap: false };
       this.#runs.set(trackId, run);
     }
     // The first unit of an era cannot be a jump.
     const step = dtsTicks - run.dtsTicks;
-    if (step < -JUMP_BACK_TICKS || (step > JUMP_AHEAD_TICKS && !run.isAfterHole)) {
+    if (step < -JUMP_BACK_TICKS || (step > JUMP_AHEAD_TICKS && !run.isAfterGap)) {
       run.jumps++;
       this.#options.problem({
         code: 'timestamps_jumped',

@@ -48,7 +48,7 @@ function recounted(segments: readonly Buffer[]): Buffer[] {
 }
 
 const item = (msn: number, extra: Partial<MediaItem> = {}): MediaItem => {
-  return { msn, uri: `${msn}.ts`, keys: [], durationMs: 1000, era: 0, isAfterHole: false, ...extra };
+  return { msn, uri: `${msn}.ts`, keys: [], durationMs: 1000, era: 0, isAfterGap: false, ...extra };
 };
 
 interface Read {
@@ -114,7 +114,7 @@ describe('segments of MPEG-TS that end inside pictures and frames', () => {
   );
 
   it.each([
-    ['a hole', { isAfterHole: true }],
+    ['a gap', { isAfterGap: true }],
     ['a discontinuity', { era: 1 }],
   ])('are not joined across %s', (_, extra) => {
     const segments = cut(150);

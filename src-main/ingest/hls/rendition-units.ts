@@ -32,7 +32,7 @@ export class RenditionUnits {
     // A part may start in the middle of a packet, so the kind of the segment is used.
     const kind =
       item.part === undefined || item.part === 0 || this.#kind === undefined ? segmentKindOf(bytes) : this.#kind;
-    const isContinuous = (isNext || item.msn === this.#msn) && !isNewEra && !item.isAfterHole && kind === this.#kind;
+    const isContinuous = (isNext || item.msn === this.#msn) && !isNewEra && !item.isAfterGap && kind === this.#kind;
     if (!isContinuous) this.finish();
     else if (isNext) this.#reader?.nextSegment();
     this.#msn = item.msn;
@@ -41,7 +41,7 @@ export class RenditionUnits {
     this.#kind = kind;
     this.#era = item.era;
     this.#queue.startEra(item.era);
-    if (item.isAfterHole) this.#queue.addHole();
+    if (item.isAfterGap) this.#queue.addGap();
     this.#queue.startItem(item, isContinuous && this.#reader.isPictureOpen);
     this.#reader.open(bytes, init);
     this.#isOpen = true;

@@ -19,7 +19,8 @@ export interface VariantChoice {
 /** Supported sample entries at the start of a codec string (RFC 6381). */
 const VIDEO_CODECS = /^(avc1|avc3|hvc1|hev1)\./i;
 const AUDIO_CODECS = /^(mp4a\.(40|6b|69)|mp3|\.mp3|ac-3|ec-3|opus)/i;
-const OTHER_VIDEO = /^(av01|vp0?[89]|dvh1|dvhe|dav1|vvc1|vvi1|mp4v|jxs1)/i;
+/** Video codecs that are not supported. */
+const UNSUPPORTED_VIDEO = /^(av01|vp0?[89]|dvh1|dvhe|dav1|vvc1|vvi1|mp4v|jxs1)/i;
 
 /** Parses the option `variant`. */
 export function parseVariantWish(text: string): VariantWish | undefined {
@@ -31,8 +32,9 @@ export function parseVariantWish(text: string): VariantWish | undefined {
 }
 
 /**
- * Selects a variant and its audio rendition. Only supported codecs are considered, and audio alone only if no variant has video.
- * A size selects the nearest variant; a bitrate selects the highest variant that does not exceed it, otherwise the lowest one.
+ * Selects a variant and its audio rendition. Only supported codecs are considered, and audio alone only if no variant
+ * has video. A size selects the nearest variant; a bitrate selects the highest variant that does not exceed it,
+ * otherwise the lowest one.
  *
  * @returns undefined if no variant is supported
  */
@@ -41,9 +43,9 @@ export function chooseVariant(
   wish: VariantWish,
   language?: string,
 ): VariantChoice | undefined {
-  const carried = playlist.variants.filter(isCarried);
-  const pictures = carried.filter((variant) => !isAudioOnly(variant));
-  const variant = wished(pictures.length > 0 ? pictures : carried, wish);
+  const supported = playlist.variants.filter(isSupported);
+  const pictures = supported.filter((variant) => !isAudioOnly(variant));
+  const variant = wished(pictures.length > 0 ? pictures : supported, wish);
   if (!variant) return undefined;
   const audio = chooseAudio(playlist, variant, language);
   // A rendition that is the variant itself is not loaded twice.
@@ -51,13 +53,13 @@ export function chooseVariant(
   return { variant, isAudioOnly: isAudioOnly(variant), ...(isSeparate ? { audio } : {}) };
 }
 
-function isCarried({ codecs }: Variant): boolean {
+function isSupported({ codecs }: Variant): boolean {
   if (codecs === undefined) return true;
   const [videos, audios] = [
     codecs.filter((codec) => VIDEO_CODECS.test(codec)),
     codecs.filter((codec) => AUDIO_CODECS.test(codec)),
   ];
-  const others = codecs.filter((codec) => OTHER_VIDEO.test(codec));
+  const others = codecs.filter((codec) => UNSUPPORTED_VIDEO.test(codec));
   return others.length === 0 && (codecs.length === 0 || videos.length + audios.length > 0);
 }
 

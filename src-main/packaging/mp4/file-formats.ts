@@ -26,9 +26,9 @@ const MAX_MORE_TRACKS = 32;
 const MAX_DESCRIPTIONS = 64;
 
 /**
- * Tracks and sample descriptions for the formats of a window in one file. A format that the decoder of the first one can
- * decode is a further sample description. FFmpeg and Chromium decode all samples of a track with its first description, so
- * another codec, sample rate, or number of channels above two is a further track.
+ * Tracks and sample descriptions for the formats of a window in one file. A format that the decoder of the first one
+ * can decode is a further sample description. FFmpeg and Chromium decode all samples of a track with its first
+ * description, so another codec, sample rate, or number of channels above two is a further track.
  */
 export class FormatList {
   readonly #tracks: (FileFormats & { readonly formats: Track[] })[] = [];
@@ -78,7 +78,7 @@ export class FormatList {
   }
 }
 
-/** Reports whether samples of one track cannot use the sample entry of the other. */
+/** Reports whether samples of one format cannot be decoded with the sample entry of the other. */
 export function needsOtherEntry(a: Track, b: Track): boolean {
   if (a === b) return false;
   const isSameSound =
@@ -88,8 +88,8 @@ export function needsOtherEntry(a: Track, b: Track): boolean {
 }
 
 /**
- * Reports whether samples of the two tracks cannot share a sample description: pictures of one codec can, with the
- * parameter sets in their key pictures.
+ * Reports whether samples of the two formats cannot share a sample entry, even with parameter sets in the key pictures:
+ * pictures of one codec can.
  */
 export function needsOtherFile(a: Track, b: Track): boolean {
   if (!needsOtherEntry(a, b)) return false;

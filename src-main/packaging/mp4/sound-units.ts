@@ -8,7 +8,7 @@ import type { SegmentWindow } from '../../segment/segment-window.ts';
  */
 interface PackedUnits {
   readonly bytes: Uint8Array;
-  /** Duration of each unit. */
+  /** Size of each unit, in bytes. */
   readonly sizes: Uint32Array;
 }
 
@@ -25,8 +25,8 @@ export interface SoundUnits {
 const ROUNDING_MS = 1;
 
 /**
- * Audio of the first audio track in the parts that start at or after a time; undefined if there is none. Rejects with the error
- * of the file.
+ * Audio of the first audio track in the parts that start at or after a time; undefined if there is none. Leaves out
+ * parts with many chunks, as archives have. Rejects with the error of the file.
  */
 export async function soundUnits(window: SegmentWindow, fromMs: number): Promise<SoundUnits | undefined> {
   const track = window.tracks.find(({ track: { content } }) => content === 'audio')?.track;
@@ -68,7 +68,7 @@ interface DecodableSound {
   readonly units: PackedUnits;
 }
 
-/** Sound of a window for a decoder; undefined if there is none, or if it cannot be decoded. */
+/** Sound of a window for a decoder; undefined if there are fewer than two units, or if it is Opus, which is not decoded. */
 export function decodableSound(sound: SoundUnits | undefined): DecodableSound | undefined {
   if (!sound || sound.units.sizes.length < 2 || sound.track.codec === 'opus') return undefined;
   const { codec, decoderConfig } = sound.track;

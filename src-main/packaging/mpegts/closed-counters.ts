@@ -17,9 +17,9 @@ interface PidCounts {
 }
 
 /**
- * Completes the period of each continuity counter: every PID gets a multiple of 16 packets with payload, counted from 0. This
- * way, segments played in sequence have no gap in any counter, in any order and from any thread, without shared state.
- * Tables are repeated; of other units one packet becomes several, the new ones with one byte each.
+ * Completes the period of each continuity counter: every PID gets a multiple of 16 packets with payload, counted from
+ * 0. This way, segments played in sequence have no gap in any counter, in any order and from any thread, without shared
+ * state. Tables are repeated; of other units one packet becomes several, the new ones with one byte each.
  *
  * @param tables PIDs that carry tables
  */
@@ -42,7 +42,7 @@ export function closeCounters(packets: Buffer, tables: ReadonlySet<number>): Buf
     from = at;
   }
   packets.copy(result, to, from);
-  number(result);
+  renumber(result);
   return result;
 }
 
@@ -112,7 +112,7 @@ function stuff(packets: Buffer, at: number, payloadStart: number, bytes: number)
 }
 
 /** Renumbers all packets. Packets without payload repeat the counter of the previous one (2.4.3.3). */
-function number(packets: Buffer): void {
+function renumber(packets: Buffer): void {
   const next = new Uint8Array(PID_COUNT);
   for (let at = 0; at < packets.length; at += PACKET_BYTES) {
     const pid = packets.readUInt16BE(at + 1) & 0x1fff;

@@ -6,8 +6,8 @@ import { PartFeed, type PartFeedOptions } from '../part-feed.ts';
 import { PartMuxer, type TsChunk } from './part-muxer.ts';
 
 /**
- * Transport stream of a live window with media in memory, from its newest segment on. One instance serves all viewers of a
- * stream.
+ * Transport stream of a live window with media in memory, from its newest segment on. One instance serves all viewers
+ * of a stream.
  */
 export class ContinuousTs {
   readonly #feed: PartFeed;
@@ -44,9 +44,9 @@ export interface WindowTsOptions extends PartFeedOptions {
 const COPIES = 3;
 
 /**
- * A window, or a range of it, as one transport stream at the pace of its reader, from memory or from files. It ends with the
- * window or the range, or when the signal is aborted. It needs memory for a few parts only, for any duration. Missing or damaged
- * media is a gap. Rejects with any other error of a file.
+ * A window, or a range of it, as one transport stream at the pace of its reader, from memory or from files. It ends
+ * with the window or the range, or when the signal is aborted. It needs memory for a few parts only, for any duration.
+ * Missing or damaged media is a gap. Rejects with any other error of a file.
  */
 export async function* windowTs(
   window: ChangingWindow,
@@ -75,7 +75,7 @@ export async function* windowTs(
         release();
         yield* asMedia([...muxer.add(fed, bytes), ...muxer.ready()]);
       } catch (error) {
-        // A gap.
+        // Lost media is a gap.
         if (!isLost(error)) throw error;
       } finally {
         release();

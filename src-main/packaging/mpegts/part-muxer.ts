@@ -35,10 +35,10 @@ interface Queue {
 }
 
 /**
- * Muxes the parts of a feed into one transport stream, in decoding order. Its time starts with the time of the first media, and
- * continues like the timeline of the window: the times of later periods are shifted. Counters continue throughout; the first
- * clock reference after a jump of time is marked (`discontinuity_indicator`, ISO/IEC 13818-1, 2.4.3.5), and a change of format is
- * preceded by new tables.
+ * Muxes the parts of a feed into one transport stream, in decoding order. Its time starts with the time of the first
+ * media, and continues like the timeline of the window: the times of later periods are shifted. Counters continue
+ * throughout; the first clock reference after a jump of time is marked (`discontinuity_indicator`, ISO/IEC 13818-1,
+ * 2.4.3.5), and a change of format is preceded by new tables.
  */
 export class PartMuxer {
   readonly #feed: MuxedFeed;
@@ -54,8 +54,8 @@ export class PartMuxer {
   }
 
   /**
-   * Adds the next part of the feed and its bytes, which must stay readable until they are muxed. Returns the packets that precede
-   * the part.
+   * Adds the next part of the feed and its bytes, which must stay readable until they are muxed. Returns the packets
+   * that precede the part.
    */
   add(fed: MuxedPart, bytes: Uint8Array): TsChunk[] {
     const { part, track, trackId } = fed;
@@ -76,7 +76,7 @@ export class PartMuxer {
     return chunks;
   }
 
-  /** Returns packets up to the time that all tracks have reached, except late ones. */
+  /** Returns packets up to the time that all tracks have reached; tracks that are too late do not count. */
   ready(): TsChunk[] {
     const ends = [...this.#queues.values()].map(({ endTicks }) => endTicks);
     if (ends.length === 0) return [];
