@@ -5,11 +5,11 @@ import { Database } from './database.ts';
 import { AlarmRepository } from './alarm-repository.ts';
 
 let database: Database;
-let kept: AlarmRepository;
+let alarms: AlarmRepository;
 
 beforeEach(() => {
   database = Database.open(':memory:', { log: silentLog, now: () => 0 });
-  kept = new AlarmRepository(database.connection);
+  alarms = new AlarmRepository(database.connection);
 });
 afterEach(() => {
   database.close();
@@ -38,18 +38,18 @@ const ALL = { conditions: [], isDescending: true, limit: 10 } as const;
 
 describe('the history of alarms', () => {
   it('stores the outcome of each alarm, newest first', () => {
-    kept.write([row('a', 1), row('b', 2, { name: null, alarm: 'disk' })]);
-    kept.write([row('a', 1, { cleared_at: 5, note: 'cable' })]);
-    expect(kept.rows(ALL).map(({ id, note }) => [id, note])).toEqual([
+    alarms.write([row('a', 1), row('b', 2, { name: null, alarm: 'disk' })]);
+    alarms.write([row('a', 1, { cleared_at: 5, note: 'cable' })]);
+    expect(alarms.rows(ALL).map(({ id, note }) => [id, note])).toEqual([
       ['b', null],
       ['a', 'cable'],
     ]);
-    expect(kept.rows({ ...ALL, conditions: [{ field: 'name', operator: 'is', values: [] }] })).toHaveLength(1);
-    expect(kept.count([{ field: 'alarm', operator: 'in', values: ['no_input'] }])).toBe(1);
+    expect(alarms.rows({ ...ALL, conditions: [{ field: 'name', operator: 'is', values: [] }] })).toHaveLength(1);
+    expect(alarms.count([{ field: 'alarm', operator: 'in', values: ['no_input'] }])).toBe(1);
   });
 
-  it('ends open alarms of the server at its stop, and restores those of listed streams', () => {
-    kept.write([
+  it('ends open alarms of the server at its stop, and returns open or unacknowledged alarms of streams', () => {
+    alarms.write([
       row('a', 1),
       row('server', 2, { name: null, alarm: 'disk' }),
       row('taken', 3, { acknowledged_at: 4 }),
@@ -57,28 +57,28 @@ describe('the history of alarms', () => {
       row('old', 5, { cleared_at: 7 }),
       row('acknowledged and cleared', 6, { cleared_at: 8, acknowledged_at: 7 }),
     ]);
-    kept.endServerAlarms(9);
-    expect(kept.rows(ALL).map(({ id, cleared_at: at }) => [id, at])).toContainEqual(['server', 9]);
-    expect(kept.open(7)).toMatchObject([{ id: 'a', facts: { value: 1 } }, { id: 'taken' }, { id: 'over' }]);
+    alarms.endServerAlarms(9);
+    expect(alarms.rows(ALL).map(({ id, cleared_at: at }) => [id, at])).toContainEqual(['server', 9]);
+    expect(alarms.open(7)).toMatchObject([{ id: 'a', facts: { value: 1 } }, { id: 'taken' }, { id: 'over' }]);
   });
 
   it('stores shelved alarms with their end', () => {
-    kept.shelve('a', 20);
-    kept.shelve('b', 10);
-    kept.shelve('a', 30);
-    expect([...kept.shelved()]).toEqual([
+    alarms.shelve('a', 20);
+    alarms.shelve('b', 10);
+    alarms.shelve('a', 30);
+    expect([...alarms.shelved()]).toEqual([
       ['b', 10],
       ['a', 30],
     ]);
-    kept.shelve('a', null);
-    expect([...kept.shelved().keys()]).toEqual(['b']);
+    alarms.shelve('a', null);
+    expect([...alarms.shelved().keys()]).toEqual(['b']);
   });
 
   it('removes old alarms, and those beyond the newest 50 000', () => {
-    kept.write(Array.from({ length: 50_010 }, (_, index) => row(`r${index}`, index)));
-    while (kept.removeBefore(5) > 0);
-    expect(kept.count([])).toBe(50_001);
-    while (kept.removeBefore(50_000) > 0);
-    expect(kept.count([])).toBe(10);
+    alarms.write(Array.from({ length: 50_010 }, (_, index) => row(`r${index}`, index)));
+    while (alarms.removeBefore(5) > 0);
+    expect(alarms.count([])).toBe(50_001);
+    while (alarms.removeBefore(50_000) > 0);
+    expect(alarms.count([])).toBe(10);
   });
 });

@@ -7,21 +7,21 @@ it('stores a limited number of answers until they expire', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
   const answers = new AnswerRepository(connection);
-  const kept = (key: string, untilMs: number, answer = '{}'): Parameters<AnswerRepository['put']>[0] => ({
+  const answerOf = (key: string, untilMs: number, answer = '{}'): Parameters<AnswerRepository['put']>[0] => ({
     key,
     fingerprint: 'f',
     untilMs,
     answer,
   });
-  answers.put(kept('a', 1000, '{"status":201}'), 0);
-  expect(answers.find('a', 999)).toEqual(kept('a', 1000, '{"status":201}'));
+  answers.put(answerOf('a', 1000, '{"status":201}'), 0);
+  expect(answers.find('a', 999)).toEqual(answerOf('a', 1000, '{"status":201}'));
   expect([answers.find('a', 1000), answers.find('b', 0)]).toEqual([undefined, undefined]);
-  answers.put(kept('long', 1000, 'x'.repeat(40_000)), 0);
+  answers.put(answerOf('long', 1000, 'x'.repeat(40_000)), 0);
   expect(answers.find('long', 0)).toBeUndefined();
-  answers.put(kept('b', 5000), 2000);
+  answers.put(answerOf('b', 5000), 2000);
   expect(answers.find('a', 0)).toBeUndefined();
   connection.transaction(() => {
-    for (let index = 0; index < 10_000; index++) answers.put(kept(`n${index}`, 5000), 2000);
+    for (let index = 0; index < 10_000; index++) answers.put(answerOf(`n${index}`, 5000), 2000);
   })();
   const count = connection.prepare('SELECT count(*) FROM kept_answer').pluck().get();
   expect([count, answers.find('b', 2000), answers.find('n0', 2000)?.key]).toEqual([10_000, undefined, 'n0']);

@@ -3,7 +3,7 @@ import type { Connection } from './database.ts';
 
 /** Answer that a repeated request gets again. */
 export interface StoredAnswer {
-  /** Caller, and its key. */
+  /** Caller and its idempotency key. */
   readonly key: string;
   /** Digest of the request, to detect a different one with the same key. */
   readonly fingerprint: string;

@@ -39,7 +39,7 @@ const change = fc
     return { type: 'add', block: { stream, disk, path, startMs, endMs, sizeBytes: minute, storedRanges, ...rest } };
   });
 
-it('agrees with a list of all blocks, after any changes in any batches', () => {
+it('the catalog agrees with a list of all blocks, after any changes in any batches', () => {
   fc.assert(
     fc.property(fc.array(fc.array(change, { maxLength: 8 }), { maxLength: 8 }), (batches) => {
       const { connection, writer, reader } = catalog();
@@ -159,7 +159,7 @@ it('writes a batch completely or not at all', () => {
   expect(reader.storedRanges('a', FIRST, 10, 10)).toHaveLength(0);
 });
 
-it('searches by the keys of its tables, at any size', () => {
+it('the catalog searches by the keys of its tables', () => {
   const { connection, reader } = catalog();
   const plans: string[] = [];
   const explain = connection.prepare.bind(connection);

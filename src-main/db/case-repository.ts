@@ -139,7 +139,7 @@ export class CaseRepository {
    * Undoes the removal of an item, at its former position.
    *
    * @param limit maximum number of items of a case
-   * @returns undefined if the item no longer exists
+   * @returns undefined if the item no longer exists, or the case is full
    */
   restoreItem(caseId: string, id: string, limit: number): StoredCaseItem | undefined {
     if (this.#itemCount(caseId) < limit)

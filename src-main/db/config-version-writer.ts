@@ -62,7 +62,7 @@ export class ConfigVersionWriter {
   /** Adds a version; resolves with its number. The text is compressed outside the thread. */
   async add(version: NewConfigVersion, text: string): Promise<number> {
     const bytes = Buffer.from(text);
-    const hash = this.#seal.nameOf(bytes);
+    const hash = this.#seal.digestOf(bytes);
     // An existing text stays until the insertion, because nothing else runs in between.
     const packed = this.#hasText.get(hash) ? undefined : this.#seal.seal(await pack(bytes));
     return this.#insert(hash, packed, text.length, version);

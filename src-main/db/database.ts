@@ -87,7 +87,7 @@ export function removeDatabase(path: string): void {
   for (const companion of COMPANIONS) rmSync(path + companion, { force: true });
 }
 
-/** Migrates the tables of a connection, all or nothing. @returns whether there were none */
+/** Migrates the tables of a connection, all or nothing. @returns whether it created the tables */
 export function migrate(
   connection: Connection,
   { version: newest, sql, migrations }: Schema = AIRDESK_SCHEMA,

@@ -13,16 +13,16 @@ it('stores sessions of desks, and removes ended ones', () => {
       ['b', { ...one, login: '' }],
     ]),
   );
-  const kept = new DeskSessionRepository(connection);
-  expect([...kept.all()]).toEqual([
+  const sessions = new DeskSessionRepository(connection);
+  expect([...sessions.all()]).toEqual([
     ['a', one],
     ['b', { ...one, login: '' }],
   ]);
-  kept.save(
+  sessions.save(
     new Map([
       ['a', { ...one, usedMs: 2000 }],
       ['b', null],
     ]),
   );
-  expect([...kept.all()]).toEqual([['a', { ...one, usedMs: 2000 }]]);
+  expect([...sessions.all()]).toEqual([['a', { ...one, usedMs: 2000 }]]);
 });

@@ -6,21 +6,21 @@ import { EpisodeRepository } from './episode-repository.ts';
 it('keeps episodes by their ids, and refuses one that has no time', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
-  const kept = new EpisodeRepository(connection);
+  const episodes = new EpisodeRepository(connection);
   const episode = { id: 'b', stream: 'cam', startMs: 1, endMs: 5, title: 'News', note: '', expiresMs: 9 };
   const one = { ...episode, by: 'north', atMs: 7 };
-  kept.put(one);
-  kept.put({ ...one, id: 'a', expiresMs: null });
-  kept.put({ ...one, title: 'Late news' });
-  const found = [...kept.all()];
+  episodes.put(one);
+  episodes.put({ ...one, id: 'a', expiresMs: null });
+  episodes.put({ ...one, title: 'Late news' });
+  const found = [...episodes.all()];
   expect(found).toEqual([
     { ...one, id: 'a', expiresMs: null },
     { ...one, title: 'Late news' },
   ]);
   expect(() => {
-    kept.put({ ...one, id: 'c', endMs: 1 });
+    episodes.put({ ...one, id: 'c', endMs: 1 });
   }).toThrow();
-  expect([...kept.all()]).toEqual(found);
-  kept.remove(['a', 'nothing']);
-  expect([...kept.all()].map(({ id }) => id)).toEqual(['b']);
+  expect([...episodes.all()]).toEqual(found);
+  episodes.remove(['a', 'nothing']);
+  expect([...episodes.all()].map(({ id }) => id)).toEqual(['b']);
 });

@@ -71,7 +71,7 @@ describe('FolderLock', () => {
     FolderLock.acquire(folder, options).close();
   });
 
-  it('does not keep a server from a folder where nothing can be locked', () => {
+  it('lets a server use a folder in which nothing can be locked, with a warning', () => {
     const lines: string[] = [];
     const log = { ...silentLog, warn: (message: string) => lines.push(message) };
     FolderLock.acquire(join(folder, 'none'), { ...options, log }).close();

@@ -89,7 +89,7 @@ export class KeyFile {
     if (!this.#isLost) return false;
     this.#reported(() => {
       const key = this.#replace();
-      writeFileSync(this.#confirmedPath, printOf(key), { mode: 0o600, flush: true });
+      writeFileSync(this.#confirmedPath, fingerprintOf(key), { mode: 0o600, flush: true });
       return key;
     });
     return true;
@@ -101,7 +101,7 @@ export class KeyFile {
 
   /** Whether an operator confirmed the key as new, so that older data do not fit it. */
   #isConfirmed(key: Uint8Array): boolean {
-    return existsSync(this.#confirmedPath) && readFileSync(this.#confirmedPath, 'utf8') === printOf(key);
+    return existsSync(this.#confirmedPath) && readFileSync(this.#confirmedPath, 'utf8') === fingerprintOf(key);
   }
 
   #content(): Uint8Array | undefined {
@@ -137,7 +137,7 @@ export class KeyFile {
   }
 }
 
-function printOf(key: Uint8Array): string {
+function fingerprintOf(key: Uint8Array): string {
   return createHash('sha256').update(key).digest('hex');
 }
 

@@ -44,9 +44,9 @@ describe('TextSeal', () => {
 
   it('has the same digest for the same text, and only with the key', () => {
     const text = Buffer.from('a;');
-    const name = new TextSeal(new Uint8Array(32).fill(7)).nameOf(text);
-    expect(new TextSeal(new Uint8Array(32).fill(7)).nameOf(text)).toEqual(name);
-    expect(new TextSeal(new Uint8Array(32).fill(8)).nameOf(text)).not.toEqual(name);
+    const name = new TextSeal(new Uint8Array(32).fill(7)).digestOf(text);
+    expect(new TextSeal(new Uint8Array(32).fill(7)).digestOf(text)).toEqual(name);
+    expect(new TextSeal(new Uint8Array(32).fill(8)).digestOf(text)).not.toEqual(name);
   });
 
   it('creates its file once, for its owner only', () => {

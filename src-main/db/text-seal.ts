@@ -36,7 +36,7 @@ export class TextSeal {
   }
 
   /** Keyed digest of a text. Without the key, the text cannot be guessed by trying. */
-  nameOf(text: Uint8Array): Uint8Array {
+  digestOf(text: Uint8Array): Uint8Array {
     return createHmac('sha256', this.#nameKey).update(text).digest();
   }
 
@@ -80,7 +80,7 @@ export function sealKeyFile(path: string, options: { readonly log: Log; readonly
 }
 
 /** Encrypts and decrypts texts. */
-export type Seal = Pick<TextSeal, 'nameOf' | 'seal' | 'open'>;
+export type Seal = Pick<TextSeal, 'digestOf' | 'seal' | 'open'>;
 
 /** Data encrypted earlier. */
 export interface SealedData {
@@ -106,8 +106,8 @@ export class FileSeal implements Seal {
     this.#use();
   }
 
-  nameOf(text: Uint8Array): Uint8Array {
-    return this.#use().nameOf(text);
+  digestOf(text: Uint8Array): Uint8Array {
+    return this.#use().digestOf(text);
   }
 
   seal(bytes: Uint8Array): Uint8Array {

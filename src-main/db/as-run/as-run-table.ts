@@ -40,7 +40,7 @@ export class AsRunTable {
     });
   }
 
-  /** Writes rows in one transaction. Repeated rows change nothing. */
+  /** Writes rows in one transaction. A row of a known showing only raises its progress. */
   write(rows: readonly AsRunObject[]): void {
     this.#writeAll(rows);
   }

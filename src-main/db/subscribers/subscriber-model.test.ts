@@ -51,7 +51,7 @@ class MortalDatabase {
     this.writer = new SubscriberWriter(connection, this.reader);
   }
 
-  /** Opens the current content of the disk, which is all that another process sees of a killed one. */
+  /** Opens the current content of the disk, packagePosition is all that another process sees of a killed one. */
   reopen(isKilled: boolean): void {
     const before = this.#path;
     if (!isKilled) this.#database.close();
@@ -108,25 +108,25 @@ type Step =
   | { readonly kind: 'restart' | 'kill' }
   | {
       readonly kind: 'write';
-      readonly writes: readonly Wish[];
+      readonly writes: readonly DrawnCommand[];
       readonly diesAfter: number | null;
       readonly clockMs: number;
     };
-/** Command whose ids are positions in the list of ids made so far. */
-interface Wish {
+/** Random command. Positions count from the end of the list of ids made so far. */
+interface DrawnCommand {
   readonly portal: 0 | 1;
-  readonly what: number;
-  readonly who: number;
-  readonly which: number;
+  readonly commandIndex: number;
+  readonly subscriberPosition: number;
+  readonly packagePosition: number;
   readonly phone: number;
   readonly key: number | null;
 }
 
-const wish: fc.Arbitrary<Wish> = fc.record({
+const drawnCommand: fc.Arbitrary<DrawnCommand> = fc.record({
   portal: fc.constantFrom(0, 1),
-  what: fc.nat(11),
-  who: fc.nat(5),
-  which: fc.nat(3),
+  commandIndex: fc.nat(11),
+  subscriberPosition: fc.nat(5),
+  packagePosition: fc.nat(3),
   phone: fc.nat(4),
   key: fc.option(fc.nat(6), { freq: 3 }),
 });
@@ -136,7 +136,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('write' as const),
-      writes: fc.array(wish, { minLength: 1, maxLength: 4 }),
+      writes: fc.array(drawnCommand, { minLength: 1, maxLength: 4 }),
       diesAfter: fc.option(fc.nat(40), { freq: 4 }),
       // The clock steps back, too.
       clockMs: fc.integer({ min: -5000, max: 5000 }),
@@ -144,7 +144,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-function commandOf({ what, phone }: Wish, subscriberId: string, packageId: string): Command {
+function commandOf({ commandIndex, phone }: DrawnCommand, subscriberId: string, packageId: string): Command {
   const number = { phoneCountryCode: '49', phone: phone === 0 ? '' : String(phone) };
   const content = { name: `p${phone}`, isFree: phone > 2, streams: ['a'], maxSessions: null };
   const commands: readonly Command[] = [
@@ -161,7 +161,7 @@ function commandOf({ what, phone }: Wish, subscriberId: string, packageId: strin
     { type: 'attach', subscriberId, packageId },
     { type: 'detach', subscriberId, packageId },
   ];
-  return commands[what] ?? { type: 'createPackage', ...content };
+  return commands[commandIndex] ?? { type: 'createPackage', ...content };
 }
 
 describe('the database of subscribers', () => {
@@ -206,11 +206,11 @@ function run(database: MortalDatabase, steps: readonly Step[]): void {
           requested,
           pick(
             ids.map((two) => two.subscriberId),
-            requested.who,
+            requested.subscriberPosition,
           ),
           pick(
             ids.map((two) => two.packageId),
-            requested.which,
+            requested.packagePosition,
           ),
         );
         const idempotency =

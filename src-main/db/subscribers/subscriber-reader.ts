@@ -80,7 +80,7 @@ export class SubscriberReader {
     return rows.map((row) => keyOf(row, nowMs));
   }
 
-  /** Portal of a key that is no longer valid, because it was replaced or the portal is switched off. */
+  /** Portal of a key, even if the key was replaced and has expired, or the portal is disabled. */
   portalOfKey(hash: string): string | undefined {
     const sql = 'SELECT portal_id FROM portal_key WHERE hash = ? OR previous_hash = ?';
     const row = this.#get<Pick<KeyRow, 'portal_id'>>(sql, hash, hash);

@@ -55,7 +55,7 @@ describe('the search of subscribers', () => {
         fc.array(person, { maxLength: 10 }),
         fc.constantFrom('a', 'A', 'ab', '1', '12', 'é', '2'),
         fc.integer({ min: 1, max: 5 }),
-        (people, comers, text, limit) => {
+        (people, newcomers, text, limit) => {
           database.connection.exec('DELETE FROM subscriber');
           for (const [id, one] of people.entries()) add(2 * id + 1000, one);
           const all = reader.subscribers(PORTAL, {
@@ -65,10 +65,10 @@ describe('the search of subscribers', () => {
             afterId: undefined,
             limit: 1000,
           }).items;
-          const gone = new Set<string>();
+
           const seen: string[] = [];
           let after: SearchPosition | undefined;
-          let portions = 0;
+          let pageCount = 0;
           do {
             const page = reader.subscribersLike(PORTAL, text, after, limit);
             expect(page.items.length).toBeLessThanOrEqual(limit);
@@ -76,14 +76,12 @@ describe('the search of subscribers', () => {
             after = page.next;
             // The last shown subscriber is removed, and another one is added anywhere.
             const last = page.items.at(-1)?.subscriberId;
-            const comer = comers[portions];
-            if (portions % 2 === 0 && last !== undefined) {
-              gone.add(last);
+            const newcomer = newcomers[pageCount];
+            if (pageCount % 2 === 0 && last !== undefined)
               database.connection.prepare('DELETE FROM subscriber WHERE id = ?').run(rowId(last));
-            }
-            if (comer) add(2 * portions + 1001, comer);
-            portions++;
-          } while (after && portions < 200);
+            if (newcomer) add(2 * pageCount + 1001, newcomer);
+            pageCount++;
+          } while (after && pageCount < 200);
           expect(new Set(seen).size).toBe(seen.length);
           const expected = all.filter(
             ({ name, phone }) => isPrefix(text, name) || (phone !== '' && isPrefix(text, phone)),

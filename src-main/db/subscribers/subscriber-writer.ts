@@ -49,7 +49,7 @@ export class SubscriberWriter {
     );
     const one = (write: SubscriberWrite): WriteResult => {
       if (write.kind === 'command') return writes.once(write, () => command(write));
-      // Other transactions read the chain ends.
+      // Changes of portals read the row of the portal, which contains the end of its chain.
       log.end();
       return other(write);
     };

@@ -54,7 +54,7 @@ export class ViewerTokens {
   }
 
   /**
-   * Rights of a token; undefined if it does not belong to the portal.
+   * Rights of a token; undefined if it is unknown or belongs to another portal.
    *
    * @param hash SHA-256 of the token, hexadecimal
    * @param portal id or name of the portal; undefined for any

@@ -79,7 +79,7 @@ export function webhookJobOf(row: WebhookRow, nowMs: number): WebhookJob {
   };
 }
 
-/** Bounds of the selected ids, with the lower one and without the upper one. */
+/** Range of the ids of the selected dead letters; `before` is excluded. */
 export function idsOfDeadLetters(
   operationId: string | undefined,
   { fromMs, beforeMs }: DeadLetterPeriod,

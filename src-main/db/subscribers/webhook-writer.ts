@@ -45,10 +45,10 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
      WHERE id = ? AND url = ?`,
   );
 
-  const keepDead = connection.prepare(
+  const putDeadLetter = connection.prepare(
     'INSERT OR REPLACE INTO webhook_dead_letter (webhook_id, operation_id, given_up_ms, error) VALUES (?, ?, ?, ?)',
   );
-  const dropOldDead = connection.prepare(
+  const dropOldDeadLetters = connection.prepare(
     `DELETE FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id <= (
        SELECT operation_id FROM webhook_dead_letter WHERE webhook_id = ? ORDER BY operation_id DESC LIMIT 1 OFFSET ${MAX_DEAD_LETTERS})`,
   );
@@ -58,13 +58,15 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
   const discard = connection.prepare(
     'DELETE FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id >= ? AND operation_id < ?',
   );
-  const dropDead = connection.prepare('DELETE FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id = ?');
+  const dropDeadLetter = connection.prepare(
+    'DELETE FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id = ?',
+  );
   const queue = connection.prepare('INSERT OR IGNORE INTO webhook_replay (webhook_id, operation_id) VALUES (?, ?)');
   const unqueue = connection.prepare('DELETE FROM webhook_replay WHERE webhook_id = ? AND operation_id = ?');
   const queued = connection
     .prepare<[bigint], number>('SELECT count(*) FROM webhook_replay WHERE webhook_id = ?')
     .pluck();
-  const isThere = connection
+  const findByUrl = connection
     .prepare<[bigint, string], bigint>('SELECT id FROM webhook WHERE id = ? AND url = ?')
     .pluck()
     .safeIntegers();
@@ -73,9 +75,9 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
        failed_ms = coalesce(?, failed_ms), is_disabled = max(is_disabled, ?), is_gone = max(is_gone, ?), delivered_ms = iif(? > 0, ?, delivered_ms)
      WHERE id = ?`,
   );
-  const bury = (id: bigint, operationId: string, error: string | null, nowMs: number): void => {
-    keepDead.run(id, rowId(operationId), nowMs, error ?? '');
-    const { changes } = dropOldDead.run(id, id);
+  const addDeadLetter = (id: bigint, operationId: string, error: string | null, nowMs: number): void => {
+    putDeadLetter.run(id, rowId(operationId), nowMs, error ?? '');
+    const { changes } = dropOldDeadLetters.run(id, id);
     if (changes > 0) countDropped.run(changes, id);
   };
 
@@ -118,7 +120,7 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
           flag(change.isPrivateAllowed, before.is_private_allowed),
           flag(change.isDisabled, before.is_disabled),
           change.maxPerSecond ?? before.max_per_second,
-          // An operator who switches it off or on takes over.
+          // A webhook that an operator enables or disables is no longer `gone`.
           change.isDisabled === undefined ? 1 : 0,
           before.id,
         );
@@ -135,8 +137,8 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
       case 'webhookProgress': {
         const { delivered, deadLetters, failures, nextAttemptMs, lastError, isGone } = change;
         const next = nextAttemptMs === null ? null : Math.ceil(nextAttemptMs);
-        const webhookRow = isThere.get(rowId(change.webhookId), change.url);
-        if (webhookRow !== undefined && deadLetters > 0) bury(webhookRow, change.cursor, lastError, nowMs);
+        const webhookRow = findByUrl.get(rowId(change.webhookId), change.url);
+        if (webhookRow !== undefined && deadLetters > 0) addDeadLetter(webhookRow, change.cursor, lastError, nowMs);
         progress.run(
           ...[rowId(change.cursor), delivered, deadLetters, failures, next, lastError],
           ...[lastError === null ? null : nowMs, isGone ? 1 : 0, isGone ? 1 : 0],
@@ -158,16 +160,16 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
         return null;
       }
       case 'webhookReplayed': {
-        const webhookRow = isThere.get(rowId(change.webhookId), change.url);
+        const webhookRow = findByUrl.get(rowId(change.webhookId), change.url);
         if (webhookRow === undefined) return null;
         const { delivered, deadLetter, failures, nextAttemptMs, lastError, isGone } = change;
         for (const operationId of delivered) {
           unqueue.run(webhookRow, rowId(operationId));
-          dropDead.run(webhookRow, rowId(operationId));
+          dropDeadLetter.run(webhookRow, rowId(operationId));
         }
         if (deadLetter !== undefined) {
           unqueue.run(webhookRow, rowId(deadLetter));
-          bury(webhookRow, deadLetter, lastError, nowMs);
+          addDeadLetter(webhookRow, deadLetter, lastError, nowMs);
         }
         replayed.run(
           ...[delivered.length, deadLetter === undefined ? 0 : 1, failures],

@@ -121,16 +121,16 @@ describe('the database thread', () => {
     ['empty', 0],
     ['damaged from its start on', 1],
     ['damaged after its first page', 4096],
-  ])('rebuilds a catalog that is %s, and reports it before the first answer', async (_, cachedBytes) => {
+  ])('rebuilds a catalog that is %s, and reports it before the first answer', async (_, damagedFrom) => {
     const folder = await temporaryFolder();
     const first = await catalogIn(folder);
     await first.write(Array.from({ length: 200 }, (_unused, minute) => block('a', minute)));
     await open.pop()?.close();
     const path = join(folder, 'catalog.db');
-    if (cachedBytes === undefined) await rm(path);
+    if (damagedFrom === undefined) await rm(path);
     else {
       const bytes = await readFile(path);
-      await writeFile(path, cachedBytes === 0 ? '' : bytes.fill(7, cachedBytes - 1));
+      await writeFile(path, damagedFrom === 0 ? '' : bytes.fill(7, damagedFrom - 1));
     }
     const reports: string[] = [];
     const catalog = await catalogIn(folder, { catalogMade: () => reports.push('made') });

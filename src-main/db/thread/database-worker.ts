@@ -9,7 +9,6 @@ import type { Log } from '../../lib/log.ts';
 import { DatabaseThread } from './database-thread.ts';
 import type { FromDatabaseThread, ToDatabaseThread } from './messages.ts';
 
-/** Options of the database thread. */
 export interface DatabaseWorkerOptions {
   /** Entry of the thread; undefined runs it in the calling thread, for tests. */
   readonly entry: URL | undefined;

@@ -25,8 +25,8 @@ type ThreadCall<Name extends keyof SubscriberReads> = (
 
 /**
  * Subscribers on the database thread. Changes that arrive during a write wait and are then written together, with one flush of
- * the disk. Raises `unavailable` without an answer in 15 s, with too many waiting changes, and if the disk fails, and `disk_full`;
- * then none of the changes was made.
+ * the disk. Queries raise `unavailable` without an answer in 15 s. Changes wait without limit; they raise `unavailable` if too many
+ * are waiting or the disk fails, and `disk_full`. Then none of them was made.
  */
 export class SubscribersOnThread {
   readonly #worker: Pick<DatabaseWorker, 'call'>;

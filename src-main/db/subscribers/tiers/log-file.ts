@@ -7,7 +7,7 @@ import type { OperationRow } from '../../subscriber-rows.ts';
 import { OperationIndex } from './operation-index.ts';
 import { packRows, unpackRows, type Packing } from './packed-rows.ts';
 
-/** Number of unpacked chunks in the cache. */
+/** Maximum number of unpacked chunks in the cache. */
 const MAX_CACHED_CHUNKS = 8;
 
 interface ChunkRow {
@@ -98,7 +98,7 @@ export class LogFile {
   }
 
   /** Fingerprint of its operations. */
-  extent(): string {
+  fingerprint(): string {
     const rows = this.#database.connection
       .prepare(
         'SELECT portal_id, count(*), min(id), max(id), sum(chunk) FROM operation GROUP BY portal_id ORDER BY portal_id',

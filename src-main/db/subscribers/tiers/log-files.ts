@@ -7,7 +7,6 @@ import type { Connection } from '../../database.ts';
 import type { Bounds } from './operation-index.ts';
 import { LogFile } from './log-file.ts';
 
-/** Folders of the files with older operations. */
 export interface LogFilesOptions {
   readonly log: Log;
   readonly now: () => number;

@@ -22,7 +22,7 @@ const CHUNK_BATCH = 4;
 export class LogMover {
   readonly #connection: Connection;
   readonly #files: LogFiles;
-  /** Files that were incomplete when their end was reached. */
+  /** Cold files that were still incomplete after a first copy, and are copied a second time. */
   readonly #repacked = new Set<string>();
 
   constructor(connection: Connection, files: LogFiles) {
@@ -108,22 +108,22 @@ export class LogMover {
       const chunks = source.chunks(target.lastChunk(), CHUNK_BATCH);
       target.addChunks(chunks, 'small');
       if (chunks.length === CHUNK_BATCH) return false;
-      isComplete = target.extent() === source.extent();
+      isComplete = target.fingerprint() === source.fingerprint();
     } finally {
       source.close();
       target.close();
     }
     if (!isComplete) {
       if (this.#repacked.has(to)) throw damaged(from, 'its index does not have what its chunks have');
-      // Earlier chunks were replaced.
+      // The source replaced chunks that had been copied.
       this.#repacked.add(to);
       for (const end of COMPANIONS) rmSync(unfinished + end, { force: true });
       return false;
     }
     renameSync(unfinished, to);
-    const folder = openSync(dirname(to), 'r');
-    fsyncSync(folder);
-    closeSync(folder);
+    const folderHandle = openSync(dirname(to), 'r');
+    fsyncSync(folderHandle);
+    closeSync(folderHandle);
     return true;
   }
 }

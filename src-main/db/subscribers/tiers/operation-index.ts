@@ -57,8 +57,8 @@ export class OperationIndex {
     limit: number,
   ): readonly bigint[] {
     const typeNumbers = types ? [...new Set(types.map(typeNumber))] : undefined;
-    const isPart = subscriberIds !== undefined || packageId !== undefined;
-    const numbers = typeNumbers ?? (isPart ? ALL_TYPES : undefined);
+    const isFiltered = subscriberIds !== undefined || packageId !== undefined;
+    const numbers = typeNumbers ?? (isFiltered ? ALL_TYPES : undefined);
     if (numbers?.length === 0) return [];
     const sql = statementOf(subscriberIds !== undefined, packageId !== undefined, numbers?.length, isDescending);
     const statement = this.#statement(sql);
