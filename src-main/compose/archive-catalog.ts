@@ -13,12 +13,13 @@ import type { ServerOptions } from './server-options.ts';
 export interface ArchiveCatalogUnit {
   readonly catalog: ArchiveCatalog;
   /**
-   * Compares an archive with its disks once, in the background, one disk after the other.
+   * Compares an archive with each of its disks once, in the background. Each disk is compared with one archive at a
+   * time.
    *
    * @param time limits the comparison to a range
    */
   compare(stream: RetainedStream, time?: TimeRange): void;
-  /** Compares the archives of a disk again, because its content may have changed. */
+  /** Makes `compare` check the archives of a disk again, because its content may have changed. */
   forget(folder: string): void;
   /** Stops all comparisons. */
   stop(): void;

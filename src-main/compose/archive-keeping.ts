@@ -54,8 +54,8 @@ export interface ArchiveKeepingDeps {
   readonly entries: () => readonly StreamEntry[];
   readonly recordings: Pick<Recordings, 'onDisk' | 'cut' | 'choose'>;
   readonly store: CatalogStore | undefined;
-  /** Registers a listener for each rebuild of the catalog; called at once if it was already rebuilt. */
-  readonly catalogMade: (listener: () => void) => void;
+  /** Registers a listener for each time that an empty catalog was created; called at once if that already happened. */
+  readonly onCatalogCreated: (listener: () => void) => void;
   /** Undefined if it could not be opened. */
   readonly catalog: ArchiveCatalog | undefined;
   readonly locks: LockStore | undefined;

@@ -20,9 +20,9 @@ export interface ArchivePlaybackUnit {
   /** Splice points of a stream in a time range, recorded or live, oldest first. */
   readonly splices: (this: void, stream: string, time: TimeRange) => Promise<readonly WindowSplice[]>;
   /** Reports that a block was removed. */
-  forget(disk: string, path: string): void;
+  blockRemoved(disk: string, path: string): void;
   /** Reports that a block was added to the catalog. */
-  learn(block: AddedBlock): void;
+  blockAdded(block: AddedBlock): void;
   close(): Promise<void>;
 }
 
@@ -108,11 +108,11 @@ export function openArchivePlayback({
         }
       }
     },
-    learn(block) {
-      playback.learn(block);
+    blockAdded(block) {
+      playback.blockAdded(block);
     },
-    forget(disk, path) {
-      playback.forget(disk, path);
+    blockRemoved(disk, path) {
+      playback.blockRemoved(disk, path);
     },
     async close() {
       playback.close();

@@ -29,7 +29,7 @@ it('records a stream while its configuration has dvr, and alerts while no disk i
     options: { clock: run.clock, log: silentLog, dataFolder: folder, exportThreadEntry: new URL('file:///none') },
     config,
     store: undefined,
-    catalogMade: () => undefined,
+    onCatalogCreated: () => undefined,
     locks: new ListLocks(),
     episodes: new ListEpisodes(),
     protection: { isNew: false, read: () => ({ id: 'this', generation: 0 }) },

@@ -38,8 +38,8 @@ export interface ArchiveDeps {
   readonly events: EventEmitter;
   /** Store of the catalog; undefined if it could not be opened. */
   readonly store: CatalogStore | undefined;
-  /** Registers a listener for each rebuild of the catalog; called at once if it was already rebuilt. */
-  readonly catalogMade: (listener: () => void) => void;
+  /** Registers a listener for each time that an empty catalog was created; called at once if that already happened. */
+  readonly onCatalogCreated: (listener: () => void) => void;
   /** Store of locks; undefined if it could not be opened. */
   readonly locks: LockStore | undefined;
   /** Store of episodes; undefined if it could not be opened. */
@@ -107,7 +107,7 @@ export function openArchive({
   config: first,
   events,
   store,
-  catalogMade,
+  onCatalogCreated,
   locks,
   episodes,
   protection,
@@ -159,7 +159,7 @@ export function openArchive({
       store,
       recordings,
       added: (block) => {
-        playback?.learn(block);
+        playback?.blockAdded(block);
         archived?.added(block.stream);
       },
       removed: (path) => archived?.removed(path),
@@ -170,12 +170,12 @@ export function openArchive({
     usage: listed && (async () => listed.catalog.usage()),
     storages: () => shownStorages(config, dataFolder),
   });
-  const compareDisks = (): void => {
+  const watchDisks = (): void => {
     recordings.watchDisks(
       shownStorages(config, dataFolder).flatMap(({ disks }) => disks.flatMap(({ folder }) => folder ?? [])),
     );
   };
-  compareDisks();
+  watchDisks();
   const playback =
     listed &&
     openArchivePlayback({
@@ -206,10 +206,10 @@ export function openArchive({
     episodes,
     protection,
     store,
-    catalogMade,
+    onCatalogCreated,
     catalog: listed?.catalog,
     needed: (stream, time) => exports?.needs(stream, time) ?? false,
-    removed: (folder, path) => playback?.forget(folder, path),
+    removed: (folder, path) => playback?.blockRemoved(folder, path),
     config: () => config,
     entries: () => streams().streams.list(),
   });
@@ -279,7 +279,7 @@ export function openArchive({
     },
     async apply(changed) {
       config = changed;
-      compareDisks();
+      watchDisks();
       const { streams: all } = streams();
       await all.applied;
       await runInTurns(followAll(all.list()));
@@ -320,20 +320,20 @@ export function openArchive({
 }
 
 /** Maximum number of streams that an alert names. */
-const NAMED = 5;
+const MAX_NAMED = 5;
 
 function brokenAlert(broken: ReadonlyMap<string, string>): Record<string, Fault> {
   if (broken.size === 0) return {};
-  const named = [...broken].slice(0, NAMED).map(([stream, why]) => `${stream} (${why})`);
-  const more = broken.size > NAMED ? ` and ${broken.size - NAMED} more` : '';
+  const named = [...broken].slice(0, MAX_NAMED).map(([stream, why]) => `${stream} (${why})`);
+  const more = broken.size > MAX_NAMED ? ` and ${broken.size - MAX_NAMED} more` : '';
   return { archive: { fault: 'streams_not_recorded', facts: { streams: named.join(', ') + more } } };
 }
 
 function inUseAlert({ disks }: Pick<Recordings, 'disks'>): Record<string, Fault> {
   const used = [...disks.values()].flatMap(({ fault }) => (codeOf(fault) === 'disk_in_use' ? messageOf(fault) : []));
   if (used.length === 0) return {};
-  const more = used.length > NAMED ? ` and ${used.length - NAMED} more` : '';
-  return { archive_disks: { fault: 'disks_in_use', facts: { disks: used.slice(0, NAMED).join('; ') + more } } };
+  const more = used.length > MAX_NAMED ? ` and ${used.length - MAX_NAMED} more` : '';
+  return { archive_disks: { fault: 'disks_in_use', facts: { disks: used.slice(0, MAX_NAMED).join('; ') + more } } };
 }
 
 /** @param broken receives the streams whose recording is interrupted, with the reason */

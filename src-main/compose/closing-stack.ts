@@ -32,8 +32,8 @@ export class ClosingStack {
   }
 
   /**
-   * Adds a resource with its name for the log, and returns it. After `close` was called, closes the resource at once and
-   * throws.
+   * Adds a resource with its name for the log, and returns it. After `close` was called, closes the resource at once
+   * and throws.
    */
   use<T extends Closable>(name: string, unit: T): T {
     if (this.#closed) {
@@ -53,13 +53,13 @@ export class ClosingStack {
   async #closeAll(): Promise<string[]> {
     const { clock, totalMs, stepMs } = this.#limits;
     const endMs = clock.now() + totalMs;
-    const hung: string[] = [];
+    const abandoned: string[] = [];
     for (const { name, unit } of this.#open.toReversed()) {
       const limitMs = Math.max(MIN_STEP_MS, Math.min(stepMs, endMs - clock.now()));
       const failure = await within(clock, limitMs, unit);
-      if (failure !== undefined) hung.push(`${name}: ${failure}`);
+      if (failure !== undefined) abandoned.push(`${name}: ${failure}`);
     }
-    return hung;
+    return abandoned;
   }
 }
 

@@ -26,8 +26,8 @@ export interface CodecUnit {
 }
 
 /**
- * Opens the unit that starts codec processes, directly or through a host if this process may not fork. The first process
- * starts when there is work.
+ * Opens the unit that starts codec processes, directly or through a host if this process may not fork. The first
+ * process starts when there is work.
  */
 export function openCodec({
   dataFolder,
@@ -40,12 +40,12 @@ export function openCodec({
   const hosted = codecHost && new HostedChildren(codecHost, clock);
   const startChild = hosted?.start.bind(hosted);
   const pool = new CodecPool({ entry, startChild, clock, log });
-  const watching = new CodecPool({ entry, startChild, clock, log, size: 1 });
+  const probePool = new CodecPool({ entry, startChild, clock, log, size: 1 });
   const urlReaders = new UrlReaders({ entry, startChild, cacheFolder, clock, log });
   const clips = new ClipProcesses({ entry, startChild, clock });
   return {
     clips,
-    probe: async (input) => watching.run('probe', input),
+    probe: async (input) => probePool.run('probe', input),
     testPictures: new TestPictureCache({ folder: cacheFolder, maker: pool }),
     urlReaders,
     cutPictures: async (input) => pool.run('cut-pictures', input),
@@ -55,7 +55,7 @@ export function openCodec({
     ),
     makeSprite: async (input) => (await pool.run('sprite', input)).jpeg,
     async close() {
-      await Promise.all([pool.close(), watching.close(), urlReaders.close(), clips.close()]);
+      await Promise.all([pool.close(), probePool.close(), urlReaders.close(), clips.close()]);
       await hosted?.close();
     },
   };

@@ -10,7 +10,7 @@ import { ListenerSet, type OpenListener, type ListenerSpec } from '../lib/listen
 import { OwnPorts } from '../lib/own-ports.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** Opens listeners of each kind; called with the first configuration that is applied. */
+/** Opens one listener of a protocol, with or without TLS. */
 export type ListenOn = (listener: ListenerSpec<ListenerKind>) => Promise<OpenListener>;
 
 /** Ports of the server. */

@@ -40,8 +40,8 @@ export interface MediaUnits {
 }
 
 /**
- * Opens the media units in order, before any stream runs. The caller closes sessions and streams, because they must close
- * before the ports.
+ * Opens the media units in order, before any stream runs. The caller closes sessions and streams, because they must
+ * close before the ports.
  */
 export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   const { options, configuration, closing, listeners } = deps;
@@ -59,8 +59,8 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
       events,
       store: await catalog.store,
       cutPictures: codec.cutPictures,
-      catalogMade: (listener) => {
-        catalog.onMade(listener);
+      onCatalogCreated: (listener) => {
+        catalog.onCreated(listener);
       },
       pictures: codec.pictures,
       protection: storage.archiveProtection,

@@ -138,17 +138,17 @@ function openVersions({ connection }: Database, seal: FileSeal, log: Log): Versi
 }
 
 /**
- * Catalog of archives. It is a separate database, because it grows with the archives and can be rebuilt from them. It runs
- * on a database thread.
+ * Catalog of archives. It is a separate database, because it grows with the archives and can be rebuilt from them. It
+ * runs on a database thread.
  */
 export interface CatalogFile {
   /** Resolves when it is open; undefined if it cannot be opened. Never rejects. */
   readonly store: Promise<CatalogStore | undefined>;
   /**
-   * Registers a listener for each time that the catalog was created, because its file was missing, empty or damaged; called at
-   * once if that already happened.
+   * Registers a listener for each time that the catalog was created, because its file was missing, empty or damaged;
+   * called at once if that already happened.
    */
-  onMade(listener: () => void): void;
+  onCreated(listener: () => void): void;
   /** Resolves when all writes are on the disk, in bounded time. */
   close(): Promise<void>;
 }
@@ -158,9 +158,9 @@ export function openCatalog(
   options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
 ): CatalogFile {
   const { dataFolder, clock, log, databaseThreadEntry, mediaThreads } = options;
-  let wasMade = false;
+  let wasCreated = false;
   let reported = (): void => {
-    wasMade = true;
+    wasCreated = true;
   };
   const worker = new DatabaseWorker({
     entry: mediaThreads === 0 ? undefined : databaseThreadEntry,
@@ -183,9 +183,9 @@ export function openCatalog(
   };
   return {
     store: open(),
-    onMade(listener) {
+    onCreated(listener) {
       reported = listener;
-      if (wasMade) listener();
+      if (wasCreated) listener();
     },
     close: async () => worker.close(),
   };

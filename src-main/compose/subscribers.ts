@@ -48,8 +48,8 @@ export interface SubscribersUnit {
 type RetentionConfig = Pick<Config, 'operationsHotMs' | 'operationsWarmMs' | 'operationsColdFolder'>;
 
 /**
- * Interval between two checks for operations to move, and pause between two steps, in milliseconds. Other reads and writes
- * run in the pauses.
+ * Interval between two checks for operations to move, and pause between two steps, in milliseconds. Other reads and
+ * writes run in the pauses.
  */
 const MOVE_MS = 60_000;
 const STEP_MS = 10;
@@ -60,12 +60,12 @@ const DIGEST_MS = 60_000;
 
 /**
  * Opens the subscribers of the data folder on a separate database thread, so that queries of archives do not wait for
- * changes of subscribers, which are written to disk. The thread starts at once if the file exists, otherwise with the first
- * query.
+ * changes of subscribers, which are written to disk. The thread starts at once if the file exists, otherwise with the
+ * first query.
  */
 export function openSubscribers(
   options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
-  { operationExportJobs: keptExports, seal: fileSeal }: Pick<Storage, 'operationExportJobs' | 'seal'>,
+  { operationExportJobs, seal: fileSeal }: Pick<Storage, 'operationExportJobs' | 'seal'>,
   events: EventEmitter,
 ): SubscribersUnit {
   const { dataFolder, clock, log, databaseThreadEntry, mediaThreads } = options;
@@ -133,9 +133,9 @@ export function openSubscribers(
   };
   let stopMoving = (): void => undefined;
   const stop = every(clock, DIGEST_MS, () => void signDigests());
-  const stopLooking = every(clock, QUEUE_CHECK_MS, () => measureQueues().catch(() => undefined));
+  const stopMeasuring = every(clock, QUEUE_CHECK_MS, () => measureQueues().catch(() => undefined));
   if (existsSync(path)) store().catch(() => undefined);
-  const exports = openExports({ ...options, store, jobs: keptExports });
+  const exports = openExports({ ...options, store, repository: operationExportJobs });
   const viewers = new ViewerAccess({ store });
   const portals = new PortalService({
     store,
@@ -204,7 +204,7 @@ export function openSubscribers(
     async close() {
       isClosed = true;
       stop();
-      stopLooking();
+      stopMeasuring();
       stopMoving();
       await deliveries.close();
       await exports.close();
@@ -224,18 +224,18 @@ function openExports({
   clock,
   log,
   store,
-  jobs: kept,
+  repository,
 }: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'> & {
   readonly store: () => Promise<SubscribersOnThread>;
-  readonly jobs: JobRepository | undefined;
+  readonly repository: JobRepository | undefined;
 }): { readonly service: OperationExportService; close(): Promise<void> } {
   const unstored = (error: unknown): void => {
     log.error('export jobs of the operations log cannot be stored', { error: messageOf(error) });
   };
-  const jobs = kept
+  const jobs = repository
     ? new OperationExportJobs({
         clock,
-        store: jobStore<OperationExportJob>(kept),
+        store: jobStore<OperationExportJob>(repository),
         runner: new OperationExportWriter(store),
         unstored,
         codes: { failed: 'export_failed', cancelled: 'export_cancelled' },

@@ -23,7 +23,7 @@ export interface VodDeps {
   readonly streams: Pick<Streams, 'get'>;
 }
 
-/** Open file, with the number of sent bytes. */
+/** Open file and its output. */
 interface ServedFile {
   readonly file: OpenFile;
   readonly output: StreamOutput;

@@ -33,7 +33,7 @@ export interface AccessPolicy {
   /** Viewers who are admitted without a request to a backend; null for no list. */
   readonly allow: AccessList | null;
   readonly deny: AccessList | null;
-  /** Decision if no backend answers, or if there are lists but no backend. */
+  /** Decision if no backend answers, or if no rule matches and there is no backend. */
   readonly isAllowedByDefault: boolean;
   /** Hosts of pages that may embed the stream; `*.` matches all subdomains; empty for all pages. */
   readonly domains: readonly string[];
@@ -57,7 +57,7 @@ export interface AccessPolicy {
   readonly protocolsOff: ReadonlySet<string>;
 }
 
-/** Reports whether a backend or lists decide before a session opens. */
+/** Reports whether a backend, a list or a signature decides before a session opens. */
 export function isRestricted(policy: AccessPolicy): boolean {
   return policy.backends.length + policy.keys.length > 0 || policy.allow !== null || policy.deny !== null;
 }

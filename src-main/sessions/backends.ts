@@ -145,7 +145,7 @@ function keyOf(location: Backend['location']): string {
   return location.kind === 'http' ? location.url : `subscribers ${location.portal}`;
 }
 
-/** Answer from a file. The file has the body; its existence admits the viewer. */
+/** Answer from a file that contains the body. A JSON object admits the viewer; any other content counts as no answer. */
 async function answerOfFile(path: string): Promise<Verdict> {
   try {
     const file = await openRegularFile(path);

@@ -29,8 +29,8 @@ const MAX_REFUSALS = 200_000;
 const SWEEP_COUNT = 2000;
 
 /**
- * Cache of refused sessions with expiry: refusals by backends, and bans. Invented tokens of one address displace only
- * entries of that address.
+ * Cache of refused sessions with expiry: refusals by rules or backends, and bans. Invented tokens of one address
+ * displace only entries of that address.
  */
 export class DenyCache {
   readonly #byAddress = new Map<string, Map<string, TimedRefusal>>();

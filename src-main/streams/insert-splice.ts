@@ -3,7 +3,10 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { makeCancelSection, makeSpliceSection } from '../media/scte35/made-splice.ts';
 import type { Streams } from './streams.ts';
 
-/** Maximum lead of a splice point. The time in a section has 33 bits of 90 kHz ticks, which is 26 hours. */
+/**
+ * Maximum time from now to a splice point, in milliseconds. The time in a section wraps after 26 hours (33 bits of 90
+ * kHz ticks).
+ */
 const MAX_AHEAD_MS = 24 * 3_600_000;
 /** Maximum age of a splice point that can still be cut, in milliseconds. */
 const MAX_LATE_MS = 2000;
@@ -12,7 +15,7 @@ const TICKS_PER_MS = 90;
 /**
  * Inserts a splice point of an operator or a program into a stream: the start, end or cancellation of a break
  * (`splice_insert`, SCTE 35, 9.7.3). Throws `stream_not_found`, `stream_not_running` and `bad_value`.
- * @param nowMs clock, in epoch milliseconds
+ * @param nowMs current time, in epoch milliseconds
  */
 export function insertSplice(streams: Streams, name: string, body: SpliceInsertBody, nowMs: number): SpliceInserted {
   const entry = streams.get(name);

@@ -17,8 +17,8 @@ export function mediaInfo(tracks: readonly MeasuredTrack[]): MediaInfo | null {
 }
 
 /**
- * The `media_info` of a window at a time, in epoch milliseconds, with the tracks that have media within ten seconds of
- * it.
+ * The `media_info` of a window at a time, in epoch milliseconds, with the tracks that have media in the ten seconds
+ * from then on.
  */
 export function windowInfo(window: SegmentWindow, atMs: number): MediaInfo | null {
   const near = { fromMs: atMs, toMs: atMs + NEAR_MS };

@@ -123,7 +123,10 @@ export class StreamEntry {
     this.#archive = archive;
   }
 
-  /** True if it is configured; otherwise a publisher created it under a live prefix. */
+  /**
+   * True if the configuration names it; otherwise it was created under a live prefix or template, by a publisher or for
+   * an archive.
+   */
   get isConfigured(): boolean {
     return this.#isConfigured;
   }

@@ -13,7 +13,7 @@ export interface StreamRunsOptions {
   readonly engine: () => Engine;
   readonly streamEvents: StreamEvents;
   readonly quarantine: StreamQuarantine;
-  /** Called when a run starts, with an empty window. */
+  /** Called when a run starts, before its first event. */
   readonly started: (entry: StreamEntry) => void;
   /** Called when the state of a stream changed. */
   readonly changed: (entry: StreamEntry) => void;
@@ -79,7 +79,7 @@ export class StreamRuns {
     const runId = this.#next++;
     entry.opened(runId, this.#options.clock.now());
     this.#entries.set(runId, entry);
-    const { streamEvents, started: started } = this.#options;
+    const { streamEvents, started } = this.#options;
     streamEvents.opened(entry, reason);
     started(entry);
     entry.run?.onEvents((events) => {

@@ -29,7 +29,7 @@ export class ArchiveStage extends RecordingStage {
       clock,
       open: (stream) => this.recordings.unfinishedTimes(stream),
       added: (block) => {
-        this.playback.learn(block);
+        this.playback.blockAdded(block);
       },
       failed: (error) => this.faults.push(String(error)),
     });

@@ -71,7 +71,7 @@ async function start({ isCatalogNew = false } = {}): Promise<{
       if (!areStreamsOpen) throw new Error('the streams are not open');
       return [join(folder, 'disk')];
     },
-    catalogMade: (listener) => {
+    onCatalogCreated: (listener) => {
       loseCatalog = () => void listener();
       if (isCatalogNew) listener();
     },

@@ -63,8 +63,8 @@ export interface ArchiveGuardDeps {
   readonly episodes: EpisodeStore | undefined;
   /** Folders of the disks that archives are written to. */
   readonly folders: () => readonly string[];
-  /** Registers a listener for each rebuild of the catalog; called at once if it was already rebuilt. */
-  readonly catalogMade: (listener: () => void) => void;
+  /** Registers a listener for each time that an empty catalog was created; called at once if that already happened. */
+  readonly onCatalogCreated: (listener: () => void) => void;
   /** Whether the catalog has a recording. */
   readonly hasRecordings: () => Promise<boolean>;
 }
@@ -98,7 +98,7 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
   let restored = 0;
   let lostCatalog: LostCatalog | undefined;
   let isCatalogNew = false;
-  deps.catalogMade(() => {
+  deps.onCatalogCreated(() => {
     // Nothing is deleted before the locks are checked, and a new server has no catalog either.
     if (guard.isChecked) lostCatalog?.lost();
     else isCatalogNew = true;
@@ -172,9 +172,9 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
 }
 
 /**
- * Reports whether a disk has a block that is not being written.
+ * Whether a disk has a block that is not being written. An unreadable disk counts as having one.
  *
- * @param aroundMinutes skips blocks that start within this many minutes of now
+ * @param aroundMinutes a stream does not count if its oldest block starts less than this many minutes from now
  */
 async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, aroundMinutes: number): Promise<boolean> {
   const startMs = options.clock.now();

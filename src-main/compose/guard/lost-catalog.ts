@@ -2,7 +2,10 @@ import type { DeletionGuard } from '../../dvr/guard/deletion-guard.ts';
 import type { ArchiveJobState } from '../../dvr/archive-job.ts';
 import type { ArchiveJobs } from '../../dvr/keep/archive-jobs.ts';
 
-/** Rebuilds a lost catalog of recordings from the disks, and suspends deletion until the rebuild has ended. */
+/**
+ * Rebuilds a lost catalog of recordings from the disks, and suspends deletion until all blocks are in the catalog or an
+ * operator confirms.
+ */
 export class LostCatalog {
   readonly #guard: Pick<DeletionGuard, 'hold' | 'catalogRebuilt' | 'isCatalogBeingRebuilt'>;
   readonly #jobs: Pick<ArchiveJobs, 'start' | 'stop'>;
@@ -40,9 +43,9 @@ export class LostCatalog {
   ended({ status, faults, faultCount }: ArchiveJobState): void {
     // The next run of the server starts it again.
     if (this.#isClosed) return;
-    const isUnread = faults.filter(({ kind }) => kind === 'unread' || kind === 'damaged' || kind === 'misplaced');
+    const unread = faults.filter(({ kind }) => kind === 'unread' || kind === 'damaged' || kind === 'misplaced');
     const unnamed = faultCount - faults.length;
-    this.#guard.catalogRebuilt(isUnread.length + unnamed + (status === 'done' && !this.#isLostAgain ? 0 : 1));
+    this.#guard.catalogRebuilt(unread.length + unnamed + (status === 'done' && !this.#isLostAgain ? 0 : 1));
     this.#isLostAgain = false;
   }
 

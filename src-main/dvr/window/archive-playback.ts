@@ -165,13 +165,13 @@ export class ArchivePlayback {
   }
 
   /** Drops the windows with a removed block. */
-  forget(disk: string, path: string): void {
+  blockRemoved(disk: string, path: string): void {
     this.#options.tables.forget(disk, path);
     for (const [key, { window }] of this.#played) if (hasBlock(window, disk, path)) this.#end(key);
   }
 
   /** Marks windows that lack a new block of the catalog: if static, they are created again at their next request. */
-  learn(block: AddedBlock): void {
+  blockAdded(block: AddedBlock): void {
     for (const played of [...this.#played.values(), ...this.#loading])
       if (played.stream === block.stream && lacks(played, block)) played.isStale = true;
   }

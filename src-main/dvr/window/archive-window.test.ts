@@ -314,7 +314,7 @@ describe('the window of an archive', () => {
     const full = await opened(stage, request);
     // As after a start without the catalog: blocks on the disks are added over time.
     stage.catalog.remove(missing.disk, missing.path);
-    stage.playback.forget(missing.disk, missing.path);
+    stage.playback.blockRemoved(missing.disk, missing.path);
     const part = await opened(stage, request);
     expect([part.mutability, part.count < full.count]).toEqual(['static', true]);
     stage.catalog.add(missing);
