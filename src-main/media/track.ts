@@ -102,10 +102,13 @@ function shapeOf(track: Track): readonly number[] | undefined {
 }
 
 /**
- * Track with the rotation and scale of another value of the same track: they come from the container, not from parameter sets.
+ * Track by its parameter sets, completed by the value of the same track that the container states: that value itself if its
+ * parameter sets are the same, otherwise its rotation and scale.
  */
-export function withDisplayOf(track: VideoTrack, source: Track): VideoTrack {
-  return source.content === 'video' && source.displayMatrix ? { ...track, displayMatrix: source.displayMatrix } : track;
+export function withDisplayOf(track: VideoTrack, stated: Track): VideoTrack {
+  if (stated.content !== 'video') return track;
+  if (Buffer.compare(track.decoderConfig, stated.decoderConfig) === 0) return stated;
+  return stated.displayMatrix ? { ...track, displayMatrix: stated.displayMatrix } : track;
 }
 
 /** Whether no track was added, removed or changed its format; languages may differ. */

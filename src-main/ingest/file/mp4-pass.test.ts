@@ -134,6 +134,27 @@ describe('MP4 pass', () => {
   it.each([
     ['chunks', false],
     ['fragments', true],
+  ])('takes the aspect ratio from each sample description if the pictures state none (%s)', async (_, isFragmented) => {
+    const parts = [160, 128].map((width, index) => {
+      const file = readFileSync(
+        folder.make(`aspect-${index}.mp4`, [...H264, '-vf', `scale=${width}:90,setsar=1`, '-an']),
+      );
+      const aspect = Buffer.from([0, 0, 0, 16, 0, 0, 0, 11 + index]);
+      aspect.copy(file, file.indexOf('pasp') + 4);
+      return file;
+    });
+    const sink = await play(joinedMp4(parts, [0, 1, 0], isFragmented));
+    const aspects = sink.trackSets.map(([track]) => track?.content === 'video' && [track.sarWidth, track.sarHeight]);
+    expect(aspects).toEqual([
+      [16, 11],
+      [16, 12],
+      [16, 11],
+    ]);
+  });
+
+  it.each([
+    ['chunks', false],
+    ['fragments', true],
   ])('announces the sound of each sample description (%s)', async (_, isFragmented) => {
     const parts = ['2', '1'].map((channels) =>
       readFileSync(folder.make(`channels-${channels}.mp4`, ['-vn', '-c:a', 'aac', '-ac', channels])),

@@ -15,6 +15,9 @@ interface TrackPass {
   readonly assembler: H264Assembler | H265Assembler | undefined;
   /** Index of the sample description of the newest sample; 0 before the first sample. */
   description: number;
+  /** Format that this sample description states. */
+  described: Track;
+  /** Current format: as stated, or changed by parameter sets in the samples. */
   track: Track;
 }
 
@@ -37,6 +40,7 @@ export class Mp4Pass implements FilePass {
       walk: new Mp4TrackWalk(file, movieTrack, movie.isFragmented, problem),
       assembler: assemblerOf(movieTrack, problem),
       description: 0,
+      described: movieTrack.track,
       track: movieTrack.track,
     }));
   }
@@ -93,6 +97,7 @@ export class Mp4Pass implements FilePass {
     const { descriptionIndex: description, movieTrack } = walk;
     const described = description === trackPass.description ? undefined : movieTrack.descriptions?.get(description);
     trackPass.description = description;
+    if (described) trackPass.described = described;
     // Only frames state the format of MPEG audio.
     if (!assembler && described && described.codec !== 'mp3' && !isSameFormat(described, trackPass.track)) {
       trackPass.track = described;
@@ -124,7 +129,7 @@ export class Mp4Pass implements FilePass {
         Buffer.compare(track.decoderConfig, trackPass.track.decoderConfig) === 0)
     )
       return;
-    trackPass.track = withDisplayOf(track, trackPass.track);
+    trackPass.track = withDisplayOf(track, trackPass.described);
     this.#sink.tracks(this.#trackPasses.map((other) => other.track));
   }
 }

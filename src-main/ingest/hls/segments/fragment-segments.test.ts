@@ -64,6 +64,19 @@ it('pictures are decoded by the sample description of their fragment', () => {
   expect(sink.units).toHaveLength(150);
 });
 
+it('the aspect ratio is that of the sample description if the pictures state none', () => {
+  const parts = [160, 128].map((width, index) => {
+    const file = readFileSync(
+      folder.make(`aspect-${index}.mp4`, [...H264, '-vf', `scale=${width}:90,setsar=1`, '-an']),
+    );
+    Buffer.from([0, 0, 0, 16, 0, 0, 0, 11 + index]).copy(file, file.indexOf('pasp') + 4);
+    return file;
+  });
+  const { init, segments } = segmentsOf(joinedMp4(parts, [0, 1, 0], true));
+  const sink = play(init, segments);
+  expect(sink.trackSets.map(([track]) => track?.content === 'video' && track.sarHeight)).toEqual([11, 12, 11]);
+});
+
 it('sound is announced by the sample description of its fragment', () => {
   const parts = ['2', '1'].map((channels) =>
     readFileSync(folder.make(`channels-${channels}.mp4`, ['-vn', '-c:a', 'aac', '-ac', channels])),

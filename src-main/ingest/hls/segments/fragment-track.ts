@@ -25,12 +25,15 @@ export class FragmentTrack {
   #endTicks = 0;
   /** Sample description of the assembler; 0 before the first sample. */
   #description = 0;
+  /** Format that this sample description states. */
+  #described: Track;
   /** Shift of decoding times to before presentation, with negative composition offsets. */
   #decodeShiftTicks: number | undefined;
 
   constructor(movieTrack: MovieTrack, problem: (problem: FormatProblem) => void) {
     this.#movieTrack = movieTrack;
     this.track = movieTrack.track;
+    this.#described = movieTrack.track;
     this.#assembler = assemblerOf(movieTrack, problem);
   }
 
@@ -73,6 +76,7 @@ export class FragmentTrack {
     const description = this.#cursor?.descriptionIndex ?? 0;
     const described = description === this.#description ? undefined : this.#movieTrack.descriptions?.get(description);
     this.#description = description;
+    if (described) this.#described = described;
     if (!this.#assembler) {
       // Only frames state the format of MPEG audio.
       if (described && described.codec !== 'mp3' && !isSameFormat(described, this.track)) this.track = described;
@@ -87,7 +91,7 @@ export class FragmentTrack {
       (track.codecString !== this.track.codecString ||
         Buffer.compare(track.decoderConfig, this.track.decoderConfig) !== 0)
     )
-      this.track = withDisplayOf(track, this.track);
+      this.track = withDisplayOf(track, this.#described);
     return picture;
   }
 
