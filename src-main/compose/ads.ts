@@ -1,7 +1,7 @@
 import { Advertisements, type AdvertisementsOptions, type Play } from '../ads/advertisements.ts';
 import { USUAL_RULES, type BreakRules } from '../ads/decision/ad-decision.ts';
 import { CLIP_SEGMENT_MS } from '../ads/viewer-output.ts';
-import type { ComparedClip } from '../ads/clips/clip-fit.ts';
+import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { Config, StreamSettings } from '../config/schema/config.ts';
 import { fillOf } from '../ads/decision/read-decision.ts';
 import type { Recorded } from '../delivery/recorded.ts';
@@ -27,7 +27,7 @@ export interface AdsDeps {
 export interface AdsUnit {
   readonly advertisements: Advertisements;
   /** Opens a file of a VOD location as a clip; resolves with the reason if it cannot be one. */
-  inspect(name: string): Promise<ComparedClip | Explained>;
+  inspect(name: string): Promise<(SegmentWindow & { readonly durationMs: number }) | Explained>;
   /** Puts another configuration into force. */
   apply(config: Config): void;
   close(): Promise<void>;

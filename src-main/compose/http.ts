@@ -25,6 +25,7 @@ import type { EventServices } from '../control/system/event-services.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CertificatePort } from '../delivery/http-edge.ts';
 import { FileTurns } from '../lib/file-turns.ts';
+import { mediaInfo } from '../streams/media-info.ts';
 import { Tally } from '../lib/tally.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { ArchiveUnit } from './archive.ts';
@@ -271,16 +272,22 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   };
 }
 
-/** Compares a file with the output of a stream, by the check that insertion uses. */
+/** Describes a file, and compares it with the output of a stream by the check that insertion uses. */
 function compareClip({ ads, streams: { streams } }: HttpDeps): ClipCallsDeps['compare'] {
   return async (path, name) => {
-    const window = streams.outputs.get(name)?.window;
-    if (!window || window.tracks.length === 0)
+    const window = name === undefined ? undefined : streams.outputs.get(name)?.window;
+    if (name !== undefined && (!window || window.tracks.length === 0))
       throw new AirdeskError('stream_not_running', `${name.slice(0, 200)} has no picture at the moment`);
     const clip = await ads.inspect(path);
-    return 'detail' in clip
-      ? { detail: clip.detail, explanation: clip.explanation ?? null, differences: [] }
-      : { detail: '', explanation: null, differences: [...differences(clip, window)] };
+    if ('detail' in clip)
+      return { detail: clip.detail, explanation: clip.explanation ?? null, differences: [], media_info: null };
+    const info = mediaInfo(clip.tracks.map(({ track, rate }) => ({ track, bitrate: rate.average ?? rate.peak })));
+    return {
+      detail: '',
+      explanation: null,
+      differences: window ? [...differences(clip, window)] : [],
+      media_info: info && { ...info, duration: clip.durationMs },
+    };
   };
 }
 

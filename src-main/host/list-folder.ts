@@ -11,6 +11,8 @@ export interface FolderEntry {
   readonly type: 'file' | 'directory';
   /** Size of a file, if sizes were requested. */
   readonly sizeBytes?: number;
+  /** Time of its last change in epoch milliseconds, if sizes were requested. */
+  readonly modifiedMs?: number;
 }
 
 /** Part of a folder to list. */
@@ -87,7 +89,7 @@ async function withSizes(folder: string, entries: readonly FolderEntry[]): Promi
           if (entry.type === 'directory') return entry;
           // The file may have been deleted meanwhile.
           const found = await stat(join(folder, entry.name)).catch(() => undefined);
-          return { ...entry, sizeBytes: found?.size ?? 0 };
+          return { ...entry, sizeBytes: found?.size ?? 0, ...(found ? { modifiedMs: Math.floor(found.mtimeMs) } : {}) };
         }),
       )),
     );

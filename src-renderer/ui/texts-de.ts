@@ -2,6 +2,7 @@
 export const DE = {
   optional: 'optional',
   cancel: 'Abbrechen',
+  undo: 'Rückgängig',
   close: 'Schließen',
   closeTitle: 'Schließen (Escape)',
   dismiss: 'Ausblenden',

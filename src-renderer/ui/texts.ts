@@ -7,6 +7,7 @@ export const TEXTS = translated(
   {
     optional: 'optional',
     cancel: 'Cancel',
+    undo: 'Undo',
     close: 'Close',
     closeTitle: 'Close (Escape)',
     dismiss: 'Dismiss',

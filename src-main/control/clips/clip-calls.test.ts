@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,9 @@ beforeAll(async () => {
   mkdirSync(join(first, 'sub'), { recursive: true });
   mkdirSync(second);
   writeFileSync(join(first, 'a.mov'), 'abc');
+
   writeFileSync(join(second, 'b.mov'), 'abcd');
+  for (const path of [join(first, 'a.mov'), join(second, 'b.mov')]) utimesSync(path, 0, 1_795_000_000);
   writeFileSync(join(second, '.hidden'), '');
   stage = await CollectionStage.start(
     `http 80; vod ads { storage ${first}; storage ${second}; } vod far { storage s3://bucket; } file_processor { path ads; } stream cam { input fake://; }`,
@@ -67,9 +69,9 @@ describe('the files of locations', () => {
     expect(await calls()['clips.locations']({})).toEqual({ locations: ['ads'], target: 'ads' });
     expect(await files('ads')).toEqual({
       files: [
-        { name: 'a.mov', path: 'ads/a.mov', isFolder: false, sizeBytes: 3 },
-        { name: 'b.mov', path: 'ads/b.mov', isFolder: false, sizeBytes: 4 },
-        { name: 'sub', path: 'ads/sub', isFolder: true, sizeBytes: 0 },
+        { name: 'a.mov', path: 'ads/a.mov', isFolder: false, sizeBytes: 3, modifiedAt: 1_795_000_000_000 },
+        { name: 'b.mov', path: 'ads/b.mov', isFolder: false, sizeBytes: 4, modifiedAt: 1_795_000_000_000 },
+        { name: 'sub', path: 'ads/sub', isFolder: true, sizeBytes: 0, modifiedAt: null },
       ],
       isMore: false,
     });

@@ -19,8 +19,8 @@ export interface ClipCallsDeps {
   readonly uploadPath: (ticket: string) => string;
   readonly folders: FolderContext;
   readonly streams: Pick<Streams, 'get'>;
-  /** Checks a file against a stream as insertion does. Raises `stream_not_running`. */
-  readonly compare: (path: string, stream: string) => Promise<ClipFit>;
+  /** Describes a file, and checks it against a stream as insertion does. Raises `stream_not_running`. */
+  readonly compare: (path: string, stream: string | undefined) => Promise<ClipFit>;
 }
 
 /** Time after every possible out point, in milliseconds. */
@@ -114,11 +114,12 @@ async function filesOf(
   return [...byName.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .slice(0, CLIP_FILES_MAX + 1)
-    .map(({ name, type, sizeBytes = 0 }) => ({
+    .map(({ name, type, sizeBytes = 0, modifiedMs = null }) => ({
       name,
       path: [location, ...steps, name].join('/'),
       isFolder: type === 'directory',
       sizeBytes,
+      modifiedAt: modifiedMs,
     }));
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { streamNameSchema } from '../api/streams.ts';
 import { clipJobObjectSchema } from '../api/file-processor-object.ts';
+import { mediaInfoSchema } from '../api/media-info.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
 import { reads, writes, type OperationTable } from './operation.ts';
-import { flag, integer, optionalFlag, text, textOrNull } from '../api/api-parts.ts';
+import { flag, integer, integerOrNull, optionalFlag, text, textOrNull } from '../api/api-parts.ts';
 
 /** Maximum number of files in one page of a folder. */
 export const CLIP_FILES_MAX = 200;
@@ -24,14 +25,16 @@ const clipFileSchema = z.object({
   path: text('prefix of the location and the path in it, as `ad_inject` names it'),
   isFolder: flag('whether it is a folder'),
   sizeBytes: integer('length; 0 of a folder'),
+  modifiedAt: integerOrNull('last change in epoch milliseconds; null of a folder'),
 });
 export type ClipFileRow = z.infer<typeof clipFileSchema>;
 
-/** Comparison of a file with the format of a stream. */
+/** Facts of a file, and its comparison with the format of a stream. */
 const clipFitSchema = z.object({
   detail: text('reason why it cannot be played; empty if it can'),
   explanation: explanationSchema.nullable().describe('code and facts of `detail`'),
   differences: clipJobObjectSchema.shape.differences,
+  media_info: mediaInfoSchema.nullable().describe('length and tracks; null of a file that cannot be played'),
 });
 export type ClipFit = z.infer<typeof clipFitSchema>;
 
@@ -61,7 +64,10 @@ export const CLIP_CALLS = {
   },
   'clips.compare': {
     ...reads('view', 'server'),
-    input: z.object({ path, name: streamNameSchema }),
+    input: z.object({
+      path,
+      name: streamNameSchema.optional().describe('stream; without it, nothing is compared'),
+    }),
     output: clipFitSchema,
   },
   'clips.preview': {

@@ -1,7 +1,9 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
 import { answerProblem, backendAnswer, indented } from './backend-answer.ts';
 import BackendAnswer from './BackendAnswer.vue';
 import TestBackends from './TestBackends.vue';
@@ -13,8 +15,8 @@ beforeEach(() => {
   desk.setServer();
   desk.bridge.answers['clips.backends'] = { backends: [{ name: 'summer', path: '/data/summer.json', text: ANSWER }] };
 });
-async function open(): Promise<VueWrapper> {
-  const answer = desk.mount(BackendAnswer, { props: { paths: ['ads/a.mp4'] } });
+async function open(paths = ['ads/a.mp4']): Promise<VueWrapper> {
+  const answer = desk.mount(BackendAnswer, { props: { paths, stream: 'cam1' } });
   await flushPromises();
   return answer;
 }
@@ -49,7 +51,52 @@ describe('the answer of a backend', () => {
   });
 });
 
+describe('the order of clips', () => {
+  it('is changed by dragging and by the keyboard', async () => {
+    const answer = await open(['ads/a.mp4', 'ads/b.mp4', 'ads/c.mp4']);
+    const played = (): string[] => JSON.parse(answer.get('code').text()).ad_inject.preroll;
+    const clips = answer.findAll('li');
+    await clips[2]?.trigger('dragstart');
+    await clips[0]?.trigger('drop');
+    expect(played()).toEqual(['ads/c.mp4', 'ads/a.mp4', 'ads/b.mp4']);
+    await answer.get('button[aria-label="Move a.mp4 down"]').trigger('click');
+    expect(played()).toEqual(['ads/c.mp4', 'ads/b.mp4', 'ads/a.mp4']);
+  });
+});
+
 describe('test backends', () => {
+  it('are attached to the stream by one button, which can be undone', async () => {
+    desk.setStreams(aStream());
+    desk.bridge.answers['clips.save_backend'] = { path: '/data/winter.json' };
+    desk.bridge.answers['config.text'] = { text: 'stream cam1 {}', revision: '1.1', version: 1 };
+    desk.bridge.answers['config.edit_text'] = { text: 'stream cam1 { on_play /data/winter.json; }', errors: [] };
+    desk.bridge.answers['config.apply'] = { version: 2 };
+    const answer = await open();
+    await answer.getComponent(TestBackends).get('input').setValue('winter');
+    await answer.get('[data-test=use]').trigger('click');
+    await flushPromises();
+    expect(desk.bridge.calls).toContainEqual([
+      'config.edit_text',
+      {
+        text: 'stream cam1 {}',
+        edits: [{ block: 'stream', name: 'cam1', directive: 'on_play', index: 0, words: ['/data/winter.json'] }],
+      },
+    ]);
+    expect(answer.emitted('attached')).toEqual([[]]);
+    const [toast] = useToastStore().toasts;
+    expect(toast?.text).toBe('cam1 asks the backend winter for each new viewer.');
+    toast?.action?.run();
+    await flushPromises();
+    expect(desk.bridge.calls).toContainEqual(['config.undo', { version: 2 }]);
+  });
+
+  it('of a stream that its encoder made are set in its live prefix', async () => {
+    desk.setStreams(aStream({ named_by: 'user' }));
+    const answer = await open();
+    expect(answer.find('[data-test=use]').exists()).toBe(false);
+    expect(answer.text()).toContain('Set on_play in its live prefix');
+  });
+
   it('are opened, saved, and saved under another name', async () => {
     const answer = await open();
     const backends = answer.getComponent(TestBackends);
@@ -69,7 +116,7 @@ describe('test backends', () => {
   });
 
   it('are deleted after a confirmation', async () => {
-    const backends = desk.mount(TestBackends, { props: { text: '{}', canSave: true } });
+    const backends = desk.mount(TestBackends, { props: { text: '{}', canSave: true, stream: '' } });
     await flushPromises();
     await backends.get('select').setValue('summer');
     await backends.get('button[type=button]').trigger('click');

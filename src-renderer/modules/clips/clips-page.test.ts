@@ -12,9 +12,9 @@ import { formatBytes } from '../../lib/format.ts';
 import JobList from './JobList.vue';
 
 const FILES = [
-  { name: 'old', path: 'ads/old', isFolder: true, sizeBytes: 0 },
-  { name: 'raw.mov', path: 'ads/raw.mov', isFolder: false, sizeBytes: 1_200_000 },
-  { name: 'shop.mp4', path: 'ads/shop.mp4', isFolder: false, sizeBytes: 900 },
+  { name: 'old', path: 'ads/old', isFolder: true, sizeBytes: 0, modifiedAt: null },
+  { name: 'raw.mov', path: 'ads/raw.mov', isFolder: false, sizeBytes: 1_200_000, modifiedAt: null },
+  { name: 'shop.mp4', path: 'ads/shop.mp4', isFolder: false, sizeBytes: 900, modifiedAt: null },
 ];
 const WIDTH = { field: 'v1.width', clip: 640, stream: 1280 };
 const JOB = {
@@ -114,14 +114,43 @@ describe('the page of clips', () => {
   });
 
   it('compares a file with the stream, and lists the differences', async () => {
-    desk.bridge.answers['clips.compare'] = { detail: '', explanation: null, differences: [WIDTH] };
+    desk.bridge.answers['clips.compare'] = { detail: '', explanation: null, differences: [WIDTH], media_info: null };
     const page = await open();
     await press(page, 'Compare');
     expect(calls('clips.compare')).toEqual([{ path: 'ads/raw.mov', name: 'cam1' }]);
     await press(page, '1 difference');
     expect(document.querySelector('[role=dialog]')?.textContent).toContain('v1.width6401280');
     await page.findAll('select')[1]?.setValue('cam2');
-    expect(page.text()).not.toContain('1 difference');
+    await flushPromises();
+    expect(calls('clips.compare').at(-1)).toEqual({ path: 'ads/raw.mov', name: 'cam2' });
+  });
+
+  it('describes and compares the files in sight by itself, also for another stream', async () => {
+    const media_info = {
+      duration: 6240,
+      streams: [],
+      tracks: [
+        { content: 'video', codec: 'h264', track_id: 'v1', width: 1280, height: 720, fps: 25 },
+        { content: 'audio', codec: 'aac', track_id: 'a1', channels: 2 },
+      ],
+    };
+    desk.bridge.answers['clips.compare'] = { detail: '', explanation: null, differences: [], media_info };
+    const page = await open();
+    page.getComponent(FileTable).vm.$emit('seen', 'ads/shop.mp4');
+    await flushPromises();
+    expect(calls('clips.compare')).toEqual([{ path: 'ads/shop.mp4', name: 'cam1' }]);
+    expect(rows(page)[2]).toMatch(/shop\.mp4 ?6\.24 s ?H\.264 1280×720 25 fps · AAC stereo ?900 B ?Fits/);
+    expect(page.get('img').attributes('src')).toContain('/ads/shop.mp4/preview.jpg');
+    await page.findAll('select')[1]?.setValue('cam2');
+    await flushPromises();
+    expect(calls('clips.compare')).toHaveLength(2);
+    // A stream that is not on air has no format: the file is described only.
+    desk.setStreams(aStream({ name: 'cam3', alive: false }));
+    await flushPromises();
+    page.getComponent(FileTable).vm.$emit('seen', 'ads/raw.mov');
+    await flushPromises();
+    expect(calls('clips.compare').at(-1)).toEqual({ path: 'ads/raw.mov' });
+    expect(useToastStore().toasts).toEqual([]);
   });
 
   it('converts selected files, stops at a refusal, and shows the answer for a backend', async () => {
@@ -213,9 +242,11 @@ describe('its parts', () => {
   it('show the known facts of each file', () => {
     const fits = new Map<string, ClipFit | null>([
       ['ads/raw.mov', null],
-      ['ads/shop.mp4', { detail: 'no tables', explanation: null, differences: [] }],
+      ['ads/shop.mp4', { detail: 'no tables', explanation: null, differences: [], media_info: null }],
     ]);
-    const table = desk.mount(FileTable, { props: { files: FILES, chosen: new Set(), fits, canCompare: true } });
+    const table = desk.mount(FileTable, {
+      props: { files: FILES, chosen: new Set(), fits, facts: new Map(), canCompare: true },
+    });
     expect(table.findAll('tbody tr').map((row) => row.find('td:last-child').text())).toEqual([
       '',
       'Comparing',
@@ -225,11 +256,13 @@ describe('its parts', () => {
 
   it('show why a file cannot be played, that it fits, and why a job failed', () => {
     const report = (fit: ClipFit): string => desk.mount(FitReport, { props: { fit } }).text();
-    expect(report({ detail: 'no tables', explanation: null, differences: [] })).toBe('Cannot be played: no tables');
-    expect(report({ detail: '', explanation: null, differences: [] })).toBe('Fits');
-    expect(report({ detail: '', explanation: null, differences: [{ ...WIDTH, clip: null }] })).toMatch(
-      /Width v1\.width.*–/,
+    expect(report({ detail: 'no tables', explanation: null, differences: [], media_info: null })).toBe(
+      'Cannot be played: no tables',
     );
+    expect(report({ detail: '', explanation: null, differences: [], media_info: null })).toBe('Fits');
+    expect(
+      report({ detail: '', explanation: null, differences: [{ ...WIDTH, clip: null }], media_info: null }),
+    ).toMatch(/Width v1\.width.*–/);
     const failed = {
       ...JOB,
       status: 'error' as const,

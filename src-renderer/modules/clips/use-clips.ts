@@ -1,5 +1,7 @@
 import { computed, ref, shallowRef, watch } from 'vue';
+import type { MediaInfo } from '../../../src-preload/contract/api/media-info.ts';
 import type { ClipFileRow, ClipFit } from '../../../src-preload/contract/operations/clip-calls.ts';
+import { useBridge } from '../../server/bridge.ts';
 import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
 import { useCall } from '../../server/use-call.ts';
 import { useServerStore } from '../../server/server-store.ts';
@@ -12,6 +14,7 @@ import { useUploads } from './use-uploads.ts';
 
 /** State and calls of the clips page, for use inside a component. */
 export function useClips() {
+  const bridge = useBridge();
   const call = useCall();
   const server = useServerStore();
   const streams = useStreamsStore();
@@ -22,7 +25,8 @@ export function useClips() {
     const next = new Map(fits.value);
     next.delete(path);
     fits.value = next;
-    void load();
+    facts.value = new Map([...facts.value].filter(([other]) => other !== path));
+    void load().then(() => describe(path));
   });
 
   const locations = ref<readonly string[]>();
@@ -37,6 +41,7 @@ export function useClips() {
   const selectedStream = ref('');
   const chosen = ref<ReadonlySet<string>>(new Set());
   const fits = ref<ReadonlyMap<string, ClipFit | null>>(new Map());
+  const facts = ref<ReadonlyMap<string, MediaInfo | null>>(new Map());
   const previewed = ref('');
   const options = ref(defaultOptions());
 
@@ -76,9 +81,14 @@ export function useClips() {
   watch([location, folder], ([name], [before]) => {
     if (name !== before) folder.value = '';
     [files.value, chosen.value, isFailed.value] = [undefined, new Set(), false];
+    facts.value = new Map();
+    seen.length = 0;
     if (name !== '') void load();
   });
-  watch(stream, () => (fits.value = new Map()));
+  watch(stream, () => {
+    fits.value = new Map();
+    for (const path of facts.value.keys()) void describe(path);
+  });
   /** A finished clip is a new file. */
   watch(
     () => jobs.value?.filter(({ status }) => status === 'done').length,
@@ -109,8 +119,29 @@ export function useClips() {
       if (fit) next.set(path, fit);
       else next.delete(path);
       fits.value = next;
+      if (fit) facts.value = new Map(facts.value).set(path, fit.media_info);
       if (!fit) return;
     }
+  }
+  /** Files of rows in sight that wait for their facts. */
+  const seen: string[] = [];
+  let isDescribing = false;
+  /** Describes the file of a row in sight, and compares it with the stream if that is on air. */
+  async function describe(path: string): Promise<void> {
+    if (!seen.includes(path)) seen.push(path);
+    if (isDescribing) return;
+    isDescribing = true;
+    for (let next = seen.shift(); next !== undefined; next = seen.shift()) {
+      const [name, place] = [stream.value, files.value];
+      const isOnAir = streams.byName.get(name)?.state.alive === true;
+      if (isOnAir ? fits.value.has(next) : facts.value.has(next)) continue;
+      const reply = await bridge.call('clips.compare', { path: next, ...(isOnAir ? { name } : {}) });
+      // The folder or the stream changed meanwhile.
+      if (!reply.ok || place !== files.value) continue;
+      facts.value = new Map(facts.value).set(next, reply.value.media_info);
+      if (isOnAir && name === stream.value) fits.value = new Map(fits.value).set(next, reply.value);
+    }
+    isDescribing = false;
   }
   async function conform(paths: Iterable<string>, points: object = {}): Promise<void> {
     previewed.value = '';
@@ -154,6 +185,8 @@ export function useClips() {
     selectedStream,
     chosen,
     fits,
+    facts,
+    describe,
     previewed,
     stream,
     mayConform,

@@ -1,0 +1,33 @@
+import type { DirectiveEdit } from '../../src-preload/contract/operations/config-calls.ts';
+import { problemText } from '../lib/problem-text.ts';
+import { useToastStore } from '../ui/toast-store.ts';
+import { TEXTS } from '../ui/texts.ts';
+import { useCall } from './use-call.ts';
+
+const UNDO_MS = 20_000;
+
+/** Applies edits of the running configuration at once. @returns whether they are in force; a failure is shown */
+export type EditConfig = (edits: readonly DirectiveEdit[], doneText: string) => Promise<boolean>;
+
+/** Edits of the configuration by a button, for use inside a component. The message about them offers to undo them. */
+export function useConfigEdit(): EditConfig {
+  const call = useCall();
+  const toasts = useToastStore();
+  return async (edits, doneText) => {
+    const current = await call('config.text', {});
+    const edited = current && (await call('config.edit_text', { text: current.text, edits: [...edits] }));
+    if (!edited) return false;
+    const [problem] = edited.errors;
+    if (problem) {
+      toasts.show({ kind: 'error', text: problemText(problem), durationMs: 12_000 });
+      return false;
+    }
+    const done = await call('config.apply', { text: edited.text, revision: current.revision });
+    if (!done) return false;
+    const { version } = done;
+    const undo =
+      version === null ? {} : { action: { label: TEXTS.undo, run: () => void call('config.undo', { version }) } };
+    toasts.show({ kind: 'info', text: doneText, durationMs: UNDO_MS, ...undo });
+    return true;
+  };
+}
