@@ -19,17 +19,17 @@ function full(): Error {
   return Object.assign(new Error('no space left on the disk'), { code: 'ENOSPC' });
 }
 
-/** Start and duration of every segment on disk by track, in milliseconds. */
+/** Segments of a track on disk, in order: start and end in ticks of the track, and whether each is a gap. */
 async function segmentsOf(
   stage: RecordingStage,
   id: string,
-): Promise<{ ticks: number; endTicks: number; isGap: boolean }[]> {
+): Promise<{ startTicks: number; endTicks: number; isGap: boolean }[]> {
   const blocks = await stage.scan();
   return blocks
     .flatMap(({ index }) => index.segments)
     .filter((segment) => segment.trackNumber === trackNumber(id))
-    .map(({ startTicks, durationTicks, isGap }) => ({ ticks: startTicks, endTicks: startTicks + durationTicks, isGap }))
-    .sort((a, b) => a.ticks - b.ticks);
+    .map(({ startTicks, durationTicks, isGap }) => ({ startTicks, endTicks: startTicks + durationTicks, isGap }))
+    .sort((a, b) => a.startTicks - b.startTicks);
 }
 
 describe('Recordings', () => {
@@ -48,12 +48,13 @@ describe('Recordings', () => {
           const expected = ended
             .filter(({ trackId }) => trackId === id)
             .map(({ msn, durationTicks, isGap }) => {
-              const ticks = started.find((event) => event.trackId === id && event.msn === msn)?.startTicks ?? 0;
-              return { ticks, endTicks: ticks + durationTicks, isGap };
+              const startTicks = started.find((event) => event.trackId === id && event.msn === msn)?.startTicks ?? 0;
+              return { startTicks, endTicks: startTicks + durationTicks, isGap };
             })
-            .sort((a, b) => a.ticks - b.ticks);
+            .sort((a, b) => a.startTicks - b.startTicks);
           // A late gap of another format, under a number of the block before, is left out.
-          const isFound = (one: (typeof found)[number]): boolean => found.some(({ ticks }) => ticks === one.ticks);
+          const isFound = (one: (typeof found)[number]): boolean =>
+            found.some(({ startTicks }) => startTicks === one.startTicks);
           expect(found).toEqual(expected.filter((one) => !one.isGap || isFound(one)));
         }
         const parts = stage.stream.events.filter((event) => event.type === 'part');
@@ -136,9 +137,9 @@ describe('Recordings', () => {
     const gap = stage.gaps[1];
     const segments = await segmentsOf(stage, 'v1');
     const afterGap = segments.findIndex(
-      ({ ticks }, index) => ticks - (segments[index - 1]?.endTicks ?? ticks) > 90_000,
+      ({ startTicks }, index) => startTicks - (segments[index - 1]?.endTicks ?? startTicks) > 90_000,
     );
-    expect(segments[afterGap]?.ticks).toBe((gap?.toMs ?? 0) * 90);
+    expect(segments[afterGap]?.startTicks).toBe((gap?.toMs ?? 0) * 90);
     expect(gap?.fromMs).toBeLessThanOrEqual((segments[afterGap - 1]?.endTicks ?? 0) / 90 + 1);
     const blocks = await stage.scan();
     const resumed = blocks.find(({ head }) => head.startMs === gap?.toMs);
@@ -173,11 +174,11 @@ describe('Recordings', () => {
     await stage.play({ ...PLAIN, seconds: 20 });
     await stage.close();
     expect(stage.gaps.map(({ failure, fromMs }) => [failure.code, fromMs * 90])).toEqual([
-      ['ENOENT', first?.ticks],
-      ['ENOENT', first?.ticks],
+      ['ENOENT', first?.startTicks],
+      ['ENOENT', first?.startTicks],
     ]);
     const [next] = await segmentsOf(stage, 'v1');
-    expect(next?.ticks).toBe((stage.gaps[1]?.toMs ?? 0) * 90);
+    expect(next?.startTicks).toBe((stage.gaps[1]?.toMs ?? 0) * 90);
     expect(stage.blocks.map(({ head }) => head.startMs)).toEqual([stage.gaps[1]?.toMs]);
     expect(stage.disks.opened).toBe(0);
   });
@@ -317,8 +318,8 @@ describe('Recordings', () => {
     const { startTicks } = stage.stream.window.segments('v1')[0]?.segment ?? {};
     const [first] = await segmentsOf(stage, 'v1');
     // The first block may have gone to the hanging disk; its part there is a gap that is reported.
-    if (first?.ticks === startTicks) expect(stage.gaps).toEqual([]);
-    else expect(stage.gaps.at(-1)?.toMs).toBe((first?.ticks ?? 0) / 90);
+    if (first?.startTicks === startTicks) expect(stage.gaps).toEqual([]);
+    else expect(stage.gaps.at(-1)?.toMs).toBe((first?.startTicks ?? 0) / 90);
     expect([...stage.disks.files.keys()].every((path) => path.startsWith('/b'))).toBe(true);
   });
 

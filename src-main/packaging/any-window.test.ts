@@ -162,7 +162,7 @@ describe('a window of two sources', () => {
     expect(window.segments('v1')[7]?.segment).toBe(fileWindow(main).segments('v1')[5]?.segment);
   });
 
-  it('has no time in its MPD without media', () => {
+  it('has no time without media in its MPD', () => {
     const { attributes, periods } = readStrictMpd(mpd(stitchedWindow(main, clip, 4, 2, 60_000)));
     expect(periods.map(({ startMs }) => Math.round(startMs / 100) / 10)).toEqual([0, 8, 12]);
     expect(attributes.get('mediaPresentationDuration')).toMatch(/^PT2[34]/);
@@ -198,13 +198,13 @@ describe('a window of two sources', () => {
     const startMs = tracks[0]?.segments[4]?.startMs ?? 0;
     const later = { ...period, firstMsn: 6, startMs, mediaOffsetMs: period.mediaOffsetMs + startMs - period.startMs };
     const inits = ['v1', 'a1'].flatMap((id) => file.init(id, 0) ?? []);
-    const holed = new ListWindow({ mutability: 'static', tracks, inits, periods: [period, later] });
+    const withGap = new ListWindow({ mutability: 'static', tracks, inits, periods: [period, later] });
     const read = (areJoined: boolean): ReturnType<typeof readStrictMpd> =>
-      readStrictMpd(renderMpd(holed, { ...NOW, areJoined }) ?? '');
+      readStrictMpd(renderMpd(withGap, { ...NOW, areJoined }) ?? '');
     expect(read(false).periods).toHaveLength(2);
     const { periods, attributes } = read(true);
     const times = periods.map(({ sets }) => sets[0]?.segments.map(({ t, d }) => [t - main.startMs, d]));
-    const expected = holed.segments('v1').map((entry) => [entry.segment.startMs - main.startMs, 2000]);
+    const expected = withGap.segments('v1').map((entry) => [entry.segment.startMs - main.startMs, 2000]);
     expect(times).toEqual([expected]);
     expect(attributes.get('mediaPresentationDuration')).toMatch(/^PT20/);
     expect(readStrictMpd(renderMpd(window, { ...NOW, areJoined: true }) ?? '').periods).toHaveLength(3);

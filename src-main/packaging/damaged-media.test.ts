@@ -10,8 +10,8 @@ import { progressiveMp4 } from './mp4/progressive.ts';
 import { windowTs } from './mpegts/continuous.ts';
 
 const SECONDS = 12;
-/** Number of the damaged segment of two seconds, with 50 pictures. */
-const ROWS = [2, 0];
+/** Indexes of the segments that are damaged in turn; each has 50 pictures in two seconds. */
+const DAMAGED = [2, 0];
 
 interface FileRange {
   readonly offset: number;
@@ -19,17 +19,17 @@ interface FileRange {
 }
 
 /** Ways to damage the chunks of a segment; each returns the file without them. */
-const HARMS: Readonly<Record<string, (bytes: Buffer, places: readonly FileRange[]) => Buffer>> = {
-  zeroed: (bytes, places) => {
-    for (const { offset, sizeBytes } of places) bytes.fill(0, offset, offset + sizeBytes);
+const DAMAGES: Readonly<Record<string, (bytes: Buffer, ranges: readonly FileRange[]) => Buffer>> = {
+  zeroed: (bytes, ranges) => {
+    for (const { offset, sizeBytes } of ranges) bytes.fill(0, offset, offset + sizeBytes);
     return bytes;
   },
-  'overwritten at their headers': (bytes, places) => {
-    for (const { offset } of places) bytes.fill(0xff, offset, offset + 16);
+  'overwritten at their headers': (bytes, ranges) => {
+    for (const { offset } of ranges) bytes.fill(0xff, offset, offset + 16);
     return bytes;
   },
-  'cut off with the rest of the file': (bytes, places) =>
-    bytes.subarray(0, Math.min(...places.map(({ offset }) => offset))),
+  'cut off with the rest of the file': (bytes, ranges) =>
+    bytes.subarray(0, Math.min(...ranges.map(({ offset }) => offset))),
   'missing with their file': () => Buffer.alloc(0),
 };
 
@@ -77,30 +77,30 @@ beforeAll(async () => {
 describe.each(Object.keys(OUTPUTS) as (keyof typeof OUTPUTS)[])('%s from an archive', (name) => {
   const { format, read } = OUTPUTS[name];
 
-  const cases = Object.keys(HARMS).flatMap((harm) => ROWS.map((row) => [harm, row] as const));
-  it.each(cases)('has all intact pictures if chunks are %s, from segment %i', async (harm, row) => {
+  const cases = Object.keys(DAMAGES).flatMap((damage) => DAMAGED.map((index) => [damage, index] as const));
+  it.each(cases)('has all intact pictures if chunks are %s, from segment %i', async (damage, index) => {
     const undamaged = decodedFrames(await read(window), format).video;
     expect(undamaged).toHaveLength(SECONDS * 25);
-    const parts = window.tracks.flatMap(({ track }) => window.segments(track.id)[row]?.segment.parts ?? []);
-    const places = parts.flatMap(({ pieces }) => pieces.flatMap((piece) => ('file' in piece ? [piece] : [])));
-    const kept = new Map(stage.disks.files);
-    for (const [path, bytes] of kept) {
-      const harmed = HARMS[harm]?.(Buffer.from(bytes), places);
-      if (harmed) stage.disks.files.set(path, harmed);
+    const parts = window.tracks.flatMap(({ track }) => window.segments(track.id)[index]?.segment.parts ?? []);
+    const ranges = parts.flatMap(({ pieces }) => pieces.flatMap((piece) => ('file' in piece ? [piece] : [])));
+    const intact = new Map(stage.disks.files);
+    for (const [path, bytes] of intact) {
+      const damaged = DAMAGES[damage]?.(Buffer.from(bytes), ranges);
+      if (damaged) stage.disks.files.set(path, damaged);
     }
     await stage.files.close();
     const expected = {
       'missing with their file': undefined,
-      'cut off with the rest of the file': undamaged.slice(0, row * 50),
-    }[harm] ?? [...undamaged.slice(0, row * 50), ...undamaged.slice((row + 1) * 50)];
+      'cut off with the rest of the file': undamaged.slice(0, index * 50),
+    }[damage] ?? [...undamaged.slice(0, index * 50), ...undamaged.slice((index + 1) * 50)];
     try {
       const isNothing =
-        harm === 'missing with their file' || (row === 0 && harm === 'cut off with the rest of the file');
+        damage === 'missing with their file' || (index === 0 && damage === 'cut off with the rest of the file');
       if (isNothing && format === 'mp4') await expect(read(window)).rejects.toThrow(RangeError);
       else if (isNothing) expect(await read(window)).toHaveLength(0);
       else expect(decodedFrames(await read(window), format).video).toEqual(expected);
     } finally {
-      for (const [path, bytes] of kept) stage.disks.files.set(path, bytes);
+      for (const [path, bytes] of intact) stage.disks.files.set(path, bytes);
       await stage.files.close();
     }
   });

@@ -15,7 +15,7 @@ const signal = (second: number, ...segmentations: readonly MadeSegmentation[]): 
   timeSignal(second * 90_000, segmentations);
 
 /** A stream with a key frame each second and segments of 2 s, with its splice points in seconds from its start. */
-class Programme {
+class SplicedStream {
   readonly stream = new StreamRun({ segmentCount: 100 });
 
   constructor(sent: readonly Sent[]) {
@@ -81,33 +81,33 @@ class Programme {
 
 describe('segmentation descriptors of one message', () => {
   it('are an event each: a chapter ends and a break starts at the same time', () => {
-    const programme = new Programme([
+    const spliced = new SplicedStream([
       [1, signal(4, { eventId: 50, typeId: 0x21 }, { eventId: 51, typeId: 0x22, durationMs: 3000 })],
       [5, signal(7, { eventId: 51, typeId: 0x23 }, { eventId: 52, typeId: 0x20, durationMs: 600_000 })],
     ]);
-    expect(programme.points).toEqual(['4 other 50', '4 out 51', '7 in 51', '7 other 52']);
-    expect(programme.cues).toEqual(['CUE-OUT:3.000 at 4', 'CUE-IN at 7']);
-    expect(programme.breakAt(4)).toEqual([4, 7]);
+    expect(spliced.points).toEqual(['4 other 50', '4 out 51', '7 in 51', '7 other 52']);
+    expect(spliced.cues).toEqual(['CUE-OUT:3.000 at 4', 'CUE-IN at 7']);
+    expect(spliced.breakAt(4)).toEqual([4, 7]);
   });
 
   it('close an opportunity and its advertisement together', () => {
-    const programme = new Programme([
+    const spliced = new SplicedStream([
       [1, signal(4, { eventId: 40, typeId: 0x34 })],
       [1.2, signal(4, { eventId: 41, typeId: 0x30, durationMs: 3000 })],
       [5, signal(7, { eventId: 41, typeId: 0x31 }, { eventId: 40, typeId: 0x35 })],
     ]);
-    expect(programme.breakAt(4)).toEqual([4, 7]);
-    expect(programme.cues).toEqual(['CUE-OUT at 4', 'CUE-IN at 7']);
-    expect([...programme.dateRanges]).toEqual([
-      [`splice-40-${programme.startMs + 4000}-52`, true],
-      [`splice-41-${programme.startMs + 4000}-48`, true],
+    expect(spliced.breakAt(4)).toEqual([4, 7]);
+    expect(spliced.cues).toEqual(['CUE-OUT at 4', 'CUE-IN at 7']);
+    expect([...spliced.dateRanges]).toEqual([
+      [`splice-40-${spliced.startMs + 4000}-52`, true],
+      [`splice-41-${spliced.startMs + 4000}-48`, true],
     ]);
   });
 
   it('end one advertisement and start the next inside one opportunity, which stays one break', () => {
     const ids = [20, 20, 20] as const;
     for (const [outer, first, second] of [[20, 21, 23], ids] as const) {
-      const programme = new Programme([
+      const spliced = new SplicedStream([
         [
           2,
           signal(
@@ -119,22 +119,22 @@ describe('segmentation descriptors of one message', () => {
         [6, signal(7, { eventId: first, typeId: 0x31 }, { eventId: second, typeId: 0x30, durationMs: 2000 })],
         [8, signal(9, { eventId: second, typeId: 0x31 }, { eventId: outer, typeId: 0x35 })],
       ]);
-      expect(programme.points).toHaveLength(6);
-      expect(programme.cues).toEqual(['CUE-OUT:4.000 at 5', 'CUE-IN at 9']);
-      expect([5, 7].map((second) => programme.breakAt(second))).toEqual([
+      expect(spliced.points).toHaveLength(6);
+      expect(spliced.cues).toEqual(['CUE-OUT:4.000 at 5', 'CUE-IN at 9']);
+      expect([5, 7].map((second) => spliced.breakAt(second))).toEqual([
         [5, 9],
         [5, 9],
       ]);
-      expect([...programme.dateRanges.values()]).toEqual([true, true, true]);
+      expect([...spliced.dateRanges.values()]).toEqual([true, true, true]);
     }
   });
 
   it('start a second advertisement at the end of the first one, without an opportunity around them', () => {
-    const programme = new Programme([
+    const spliced = new SplicedStream([
       [2, signal(5, { eventId: 21, typeId: 0x30, durationMs: 2000 })],
       [6, signal(7, { eventId: 21, typeId: 0x31 }, { eventId: 23, typeId: 0x30, durationMs: 2000 })],
     ]);
-    expect([programme.breakAt(5), programme.breakAt(7)]).toEqual([
+    expect([spliced.breakAt(5), spliced.breakAt(7)]).toEqual([
       [5, 7],
       [7, 9],
     ]);
@@ -143,57 +143,57 @@ describe('segmentation descriptors of one message', () => {
 
 describe('an event that is announced again', () => {
   it('ends with a cancellation by time_signal, which carries the time of the event', () => {
-    const programme = new Programme([
+    const spliced = new SplicedStream([
       [2, signal(6, { eventId: 4, typeId: 0x34, durationMs: 3000 })],
       [3, signal(6, { eventId: 4, isCancel: true })],
     ]);
-    expect(programme.points).toEqual([]);
-    expect(programme.segmentStarts).toEqual([0, 2, 4, 6, 8, 10, 12]);
+    expect(spliced.points).toEqual([]);
+    expect(spliced.segmentStarts).toEqual([0, 2, 4, 6, 8, 10, 12]);
   });
 
   it('stays if it started before its cancellation', () => {
-    const programme = new Programme([
+    const spliced = new SplicedStream([
       [1, signal(3, { eventId: 96, typeId: 0x34, durationMs: 8000 })],
       [5, signal(3, { eventId: 96, isCancel: true })],
     ]);
-    expect(programme.points).toEqual(['3 out 96']);
+    expect(spliced.points).toEqual(['3 out 96']);
   });
 
   it('has its last duration, and one date range, even if two commands describe it', () => {
-    const programme = new Programme([
+    const spliced = new SplicedStream([
       [1, spliceInsert({ ptsTicks: 4 * 90_000, eventId: 95, durationMs: 3000 })],
       [1.04, signal(4, { eventId: 95, typeId: 0x34, durationMs: 3000 })],
       [1.08, signal(4, { eventId: 95, typeId: 0x34, durationMs: 5000 })],
     ]);
-    expect(programme.points).toEqual(['4 out 95']);
-    expect(programme.dateRangeLines).toHaveLength(1);
-    expect(programme.dateRangeLines[0]).toContain('PLANNED-DURATION=5');
+    expect(spliced.points).toEqual(['4 out 95']);
+    expect(spliced.dateRangeLines).toHaveLength(1);
+    expect(spliced.dateRangeLines[0]).toContain('PLANNED-DURATION=5');
   });
 });
 
 describe('messages without an event', () => {
   it('leave no mark: splice_null and bandwidth_reservation as a heartbeat', () => {
     const beats = [{ type: 'null' }, { type: 'raw', commandType: 0x07, data: new Uint8Array(0) }] as const;
-    const programme = new Programme(
+    const spliced = new SplicedStream(
       Array.from({ length: 10 }, (_, index) => [
         1 + index,
         writeSpliceInfo({ ...HEAD, command: beats[index % 2] ?? beats[0] }),
       ]),
     );
-    expect(programme.points).toEqual([]);
-    expect(programme.dateRangeLines).toEqual([]);
-    expect(programme.segmentStarts).toEqual([0, 2, 4, 6, 8, 10, 12]);
+    expect(spliced.points).toEqual([]);
+    expect(spliced.dateRangeLines).toEqual([]);
+    expect(spliced.segmentStarts).toEqual([0, 2, 4, 6, 8, 10, 12]);
   });
 
   it('do not cut segments: private commands each second', () => {
     const data = Buffer.from('CUEIxyz');
-    const programme = new Programme(
+    const spliced = new SplicedStream(
       Array.from({ length: 10 }, (_, index) => [
         1 + index,
         writeSpliceInfo({ ...HEAD, command: { type: 'raw', commandType: 0xff, data } }),
       ]),
     );
-    expect(programme.segmentStarts).toEqual([0, 2, 4, 6, 8, 10, 12]);
+    expect(spliced.segmentStarts).toEqual([0, 2, 4, 6, 8, 10, 12]);
   });
 });
 
@@ -215,6 +215,6 @@ describe('a splice in component mode', () => {
         availsExpected: 0,
       },
     });
-    expect(new Programme([[2, section]]).points).toEqual(['5 out 8']);
+    expect(new SplicedStream([[2, section]]).points).toEqual(['5 out 8']);
   });
 });

@@ -106,7 +106,7 @@ describe('RunWindow', () => {
         const isAttached = [false, false, false];
         stream.onEvents = (events) => {
           const parts = events.flatMap((event) => (event.type === 'part' ? [event.bytes] : []));
-          for (const [index, is] of isAttached.entries()) if (is) expected[index]?.push(...parts);
+          for (const [index, attached] of isAttached.entries()) if (attached) expected[index]?.push(...parts);
         };
         const runs = [stream.run];
         for (const step of steps) {
@@ -179,7 +179,8 @@ describe('RunWindow', () => {
             stream.window.segments(track.id).filter(({ segment }) => !segment.isComplete),
           );
           expect(open).toEqual([]);
-          // The next segment starts at the sum of the durations before it, which differs between tracks by a few parts at most.
+          // The next segment starts at the sum of the durations before it, which differs between tracks by a few parts
+          // at most.
           const ends = stream.window.inits.flatMap(({ track: { id, timescale } }) => {
             const segment = stream.window.lastSegment(id)?.segment;
             return segment ? [((segment.startTicks + segment.durationTicks) * 1000) / timescale] : [];

@@ -112,7 +112,7 @@ describe.each(CHANGES.map((change) => [nameOf(change), change] as const))('sound
   const { overlapMs = 0 } = change;
   const { timescale } = change.from;
 
-  it('loses no frame, and changes at the first frame of the new format', () => {
+  it('loses no frame from the first picture on, and changes at the first frame of the new format', () => {
     const count = (id: string): number => given.filter(({ unit }) => unit.trackId === id).length;
     expect(ticksOf('v1')).toBe(count('v1') * 3600);
     const longestMs = Math.max(frameMs(change.from), frameMs(change.to));
@@ -135,7 +135,7 @@ describe.each(CHANGES.map((change) => [nameOf(change), change] as const))('sound
     );
   });
 
-  it('has numbers without a hole in all tracks, and no discontinuity', () => {
+  it('has consecutive numbers in all tracks, and no discontinuity', () => {
     const starts = run.events.flatMap((event) => (event.type === 'segment-start' ? [event] : []));
     for (const id of ['v1', 'a1']) {
       const numbers = starts.filter(({ trackId }) => trackId === id).map(({ msn }) => msn);

@@ -70,7 +70,7 @@ it('lists every property of tracks in the order of their ids', () => {
   expect(mediaInfo([])).toBeNull();
 });
 
-it('media info of a window has the tracks with media within ten seconds of a time', () => {
+it('media info of a window has the tracks with media in the ten seconds from a time on', () => {
   const { video, audio } = testMedia();
   const segments = (trackId: string, times: readonly number[], isGap = false) =>
     times.map((startMs, msn) => ({

@@ -107,8 +107,8 @@ export function bytesOfMemory(bytes: Uint8Array): FileBytes {
   };
 }
 
-/** Sink that records all calls. */
-export class KeepingSink implements InputSink {
+/** Sink that collects all calls of an input except splice messages. */
+export class CollectingSink implements InputSink {
   readonly trackSets: (readonly Track[])[] = [];
   readonly units: AccessUnit[] = [];
   readonly problems: FormatProblem[] = [];

@@ -43,14 +43,14 @@ describe('the catalog', () => {
         fc.array(range, { maxLength: 4 }),
         fc.tuple(fc.nat({ max: 65_000 }), fc.nat({ max: 65_000 })),
         fc.integer({ min: 1, max: 8 }),
-        async (times, unfinished, [one, other], most) => {
+        async (times, unfinished, [one, other], max) => {
           const store = new ListCatalog();
           for (const [startMs, length] of times) store.addRange('a', startMs, startMs + length);
           const time = { startMs: Math.min(one, other), endMs: Math.max(one, other) };
           const open = unfinished.map(([startMs, length]) => ({ startMs, endMs: startMs + length }));
           const { catalog } = catalogOf(store, open);
-          expect(await catalog.ranges('a', time, most)).toEqual(naive([...times, ...unfinished], time, most));
-          expect(await catalogOf(store).catalog.ranges('b', time, most)).toEqual({ ranges: [] });
+          expect(await catalog.ranges('a', time, max)).toEqual(naive([...times, ...unfinished], time, max));
+          expect(await catalogOf(store).catalog.ranges('b', time, max)).toEqual({ ranges: [] });
         },
       ),
       {
@@ -128,7 +128,7 @@ describe('the catalog', () => {
     const reconcileHour = async (): Promise<number> =>
       reconcile({ ...options, onDisk: async (folder, work) => other.onDisk(folder, work) }, 'c/03', '/a');
     const { stream, blocks } = stage;
-    const looked = async (): Promise<number> => {
+    const reconciled = async (): Promise<number> => {
       let added: number | undefined;
       const turned = reconcileHour().then((count) => (added = count));
       while (added === undefined) {
@@ -137,9 +137,9 @@ describe('the catalog', () => {
       }
       return turned;
     };
-    expect(await looked()).toBe(blocks.length);
+    expect(await reconciled()).toBe(blocks.length);
     expect(again.list()).toEqual(first.list());
-    expect(await looked()).toBe(0);
+    expect(await reconciled()).toBe(0);
     // Entries in the catalog that are on no disk, in existing and in missing hours.
     const [block] = again.entries;
     if (!block) throw new Error('no block');
@@ -147,11 +147,11 @@ describe('the catalog', () => {
     for (const path of [`${hour}/59-9.mp4`, 'c/03/2001/02/03/04/05.mp4', `${dirname(hour)}/00/00.mp4`])
       await again.write([{ type: 'add', block: { ...block, path, storedRanges: [] } }]);
     disks.files.delete(`/a/${block.path}`);
-    expect(await looked()).toBe(0);
+    expect(await reconciled()).toBe(0);
     expect(again.entries.map(({ path }) => path)).toEqual(blocks.slice(1).map(({ path }) => path));
     // An empty disk may not be mounted.
     disks.files.clear();
-    expect(await looked()).toBe(0);
+    expect(await reconciled()).toBe(0);
     expect(again.entries).toHaveLength(blocks.length - 1);
   });
 
@@ -203,21 +203,21 @@ describe('the catalog', () => {
   });
 });
 
-/** The same, one millisecond at a time. */
+/** Expected ranges, found by looking at every millisecond. */
 function naive(
   times: readonly (readonly [startMs: number, length: number])[],
   { startMs, endMs }: TimeRange,
-  most: number,
+  max: number,
 ): { ranges: TimeRange[]; nextMs?: number } {
-  const isThere = new Uint8Array(70_000);
-  for (const [from, length] of times) isThere.fill(1, from, from + length);
+  const isRecorded = new Uint8Array(70_000);
+  for (const [from, length] of times) isRecorded.fill(1, from, from + length);
   const ranges: { startMs: number; endMs: number }[] = [];
   for (let ms = startMs; ms < endMs; ms++) {
-    if (isThere[ms] !== 1) continue;
+    if (isRecorded[ms] !== 1) continue;
     const last = ranges.at(-1);
     if (last && ms - last.endMs <= 500) last.endMs = ms + 1;
     else ranges.push({ startMs: ms, endMs: ms + 1 });
   }
-  const next = ranges[most];
-  return { ranges: ranges.slice(0, most), ...(next ? { nextMs: next.startMs } : {}) };
+  const next = ranges[max];
+  return { ranges: ranges.slice(0, max), ...(next ? { nextMs: next.startMs } : {}) };
 }

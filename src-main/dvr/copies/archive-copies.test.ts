@@ -167,7 +167,7 @@ describe('copies', () => {
     expect(copied.listed).toHaveLength(6);
   });
 
-  it('are made again when lost, also on a replacement disk', async () => {
+  it('are recording again when lost, also on a replacement disk', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     await copied.pass(10_000);
@@ -195,12 +195,12 @@ describe('copies', () => {
     expect(copied.on('/b')).toEqual(copied.on('/a'));
   });
 
-  it('that were abandoned are removed when the folder is listed', async () => {
-    const { recording: made } = open({});
-    made.disks.files.set('/a/c/03/2027/01/15/08/00.mp4.copy', new Uint8Array(3));
+  it('that a crash left incomplete are removed when the folder is checked', async () => {
+    const { recording } = open({});
+    recording.disks.files.set('/a/c/03/2027/01/15/08/00.mp4.copy', new Uint8Array(3));
     const disk = { folder: '/a', making: new Set<string>() };
-    const left = await settleCuts(made.disks, disk, 'c/03/2027/01/15/08', ['00.mp4.copy', '01.mp4']);
-    expect([left, made.disks.files.size]).toEqual([['01.mp4'], 0]);
+    const left = await settleCuts(recording.disks, disk, 'c/03/2027/01/15/08', ['00.mp4.copy', '01.mp4']);
+    expect([left, recording.disks.files.size]).toEqual([['01.mp4'], 0]);
   });
 
   it('of a block deleted meanwhile are removed', async () => {
@@ -342,7 +342,7 @@ describe('a disk that is taken out of use', () => {
     expect(copied.copies.uncopied).toContain('no_disk');
   });
 
-  it('no longer counts after abandon, keeps its files, and lost copies are made again', async () => {
+  it('no longer counts after abandon, keeps its files, and lost copies are recording again', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     await copied.pass(10_000);

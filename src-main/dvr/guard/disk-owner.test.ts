@@ -51,7 +51,7 @@ class Machines {
 }
 
 describe('DiskOwners', () => {
-  it('lets one server own a disk, and names it to the second until it closes', async () => {
+  it('lets one server own a disk, and names it to a second server until it closes', async () => {
     const machines = new Machines();
     const [first, second] = [machines.server('m', 1, 'a'), machines.server('m', 2, 'b')];
     expect(await first.claim('/d')).toBeUndefined();

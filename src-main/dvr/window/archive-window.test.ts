@@ -243,7 +243,7 @@ describe('the window of an archive', () => {
     stage.playback.close();
   });
 
-  it('has the segment that contains a time', async () => {
+  it('has the segment that contains a range in which no segment starts', async () => {
     const stage = new ArchiveStage({ segmentMs: 4000 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 40 });
@@ -438,7 +438,7 @@ describe('the window of an archive', () => {
     stage.playback.close();
   });
 
-  it('reports why it is empty', async () => {
+  it('is refused with a reason if there is nothing to play', async () => {
     const stage = new ArchiveStage();
     const now = stage.stream.clock.now();
     const open = async (fromMs: number, toMs: number): Promise<unknown> =>

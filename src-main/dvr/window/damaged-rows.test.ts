@@ -48,7 +48,7 @@ async function checks(window: ArchiveWindow, trackId: string): Promise<string[]>
   );
 }
 
-/** Changes the first block file at a segment. */
+/** Changes the block files at the offset of a segment. */
 async function change(entry: WindowSegment | undefined, edit: (bytes: Buffer, at: number) => Buffer): Promise<void> {
   const [piece] = partOf(entry).pieces;
   if (!piece || !('file' in piece)) throw new Error('not in a file');
@@ -115,10 +115,10 @@ describe('a damaged segment of an archive', () => {
 
   it('is played again when its file is restored', async () => {
     const window = await opened();
-    const kept = new Map(stage.disks.files);
+    const originals = new Map(stage.disks.files);
     await change(window.segments('v1')[2], (bytes, at) => bytes.fill(0, at, at + 600));
     expect(await checks(window, 'v1')).toContain('RangeError');
-    for (const [path, bytes] of kept) stage.disks.files.set(path, bytes);
+    for (const [path, bytes] of originals) stage.disks.files.set(path, bytes);
     await stage.files.close();
     expect(await checks(window, 'v1')).not.toContain('RangeError');
     expect(window.segments('v1').some(({ segment: { isGap } }) => isGap)).toBe(false);

@@ -75,7 +75,7 @@ interface Row {
   readonly times: readonly (readonly [string, number, number])[];
 }
 
-/** Rows, identified by the first byte of their picture. */
+/** Rows of tables, each named by its file and the position of its media. */
 function rowsOf(tables: readonly BlockTable[]): Row[] {
   return tables.flatMap((table) =>
     Array.from({ length: table.count }, (_, row) => ({

@@ -54,11 +54,12 @@ class FaultyDisk {
   }
 }
 
-/** Facts of a segment that a player has seen. */
+/** Segment in a playlist that a player has seen. */
 interface SeenSegment {
   readonly address: string;
   readonly isGap: boolean;
   readonly isCut: boolean;
+  /** Number of discontinuities before it, as the player counts. */
   readonly before: number;
 }
 
@@ -66,11 +67,12 @@ interface SeenSegment {
 class Reloads {
   readonly faults: string[] = [];
   /**
-   * Whether the server restarted: segments lost with it keep only their number, a block after a gap is a discontinuity, and media
-   * that a hanging disk wrote in the end is back.
+   * Whether the server restarted: lost segments keep only their number, a block after a gap is a discontinuity, and
+   * media that a hanging disk wrote in the end is back.
    */
   hasRestarted = false;
-  hasHoles = false;
+  /** Whether the disk failed or hung, so that the recording may have gaps. */
+  hasGaps = false;
   window: RewindWindow;
   readonly #segments = new Map<string, SeenSegment>();
   readonly #first = new Map<string, number>();
@@ -86,7 +88,7 @@ class Reloads {
       const [first] = segments;
       if (!first) continue;
       const firstMsn = this.#first.get(track.id) ?? first.msn;
-      if (first.msn < firstMsn && !(this.hasRestarted && this.hasHoles))
+      if (first.msn < firstMsn && !(this.hasRestarted && this.hasGaps))
         this.faults.push(`${track.id} goes back from ${firstMsn} to ${first.msn}`);
       this.#first.set(track.id, first.msn);
       // Counted like a player does, from the playlist's value for its first segment.
@@ -98,7 +100,7 @@ class Reloads {
         const isSame = earlier?.address === address || segment.isGap || (this.hasRestarted && earlier?.isGap === true);
         if (earlier && !isSame) this.faults.push(`${name} is ${address}, and was ${earlier.address}`);
         // A new window starts without the discontinuity, but counts it.
-        const isLess = this.hasRestarted && (this.hasHoles || segment.isGap || msn === first.msn);
+        const isLess = this.hasRestarted && (this.hasGaps || segment.isGap || msn === first.msn);
         const isKnown = earlier && !isLess;
         if (isKnown && earlier.isCut !== isDiscontinuity) this.faults.push(`${name} is a cut: ${isDiscontinuity}`);
         // A new window may know of one more before all its segments.
@@ -149,7 +151,7 @@ async function play(steps: readonly Step[], segmentCount: number): Promise<void>
       isOpening = true;
     } else {
       disk.become(step.disk);
-      reloads.hasHoles ||= step.disk !== 'works';
+      reloads.hasGaps ||= step.disk !== 'works';
       const { clock } = stage.stream;
       const start = clock.now();
       const playTo = stage.stream.playing(input);

@@ -33,7 +33,7 @@ async function opened(stage: ArchiveStage, depthMs: number): Promise<RewindWindo
   return window;
 }
 
-/** Wrong numbers of a window: each segment must have its live number. */
+/** Segments of a window with another number than they had live. */
 function wrongNumbers(window: RewindWindow, stage: ArchiveStage): unknown[] {
   const numbers = new Map<string, number>();
   for (const event of stage.stream.events)
@@ -83,7 +83,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('numbers every segment as live, also at the start of the live window, for any stream and depth', async () => {
+  it('gives every segment its live number, also at the start of the live window, for any stream and depth', async () => {
     await fc.assert(
       fc.asyncProperty(plainInput, anyOptions, fc.integer({ min: 1, max: 60 }), async (input, options, seconds) => {
         const stage = new ArchiveStage(options);
@@ -113,14 +113,14 @@ describe('the live window with the archive before it', () => {
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 40 });
     const window = await opened(stage, 30_000);
-    const begins = (): readonly (string | number | undefined)[] => [
+    const starts = (): readonly (string | number | undefined)[] => [
       /<Period id="[^>]*>/.exec(renderMpd(window, { nowMs: 0 }) ?? '')?.[0],
       window.segments('v1')[0]?.msn,
     ];
-    const [period, msn] = begins();
+    const [period, msn] = starts();
     await stage.play({ ...PLAIN, seconds: 5 });
-    expect(begins()[0]).toBe(period);
-    expect(begins()[1]).not.toBe(msn);
+    expect(starts()[0]).toBe(period);
+    expect(starts()[1]).not.toBe(msn);
     stage.playback.close();
     await stage.close();
   });
@@ -196,7 +196,7 @@ describe('the live window with the archive before it', () => {
     stage.playback.close();
   });
 
-  it('shows gaps in the recording before the live window does, and never removes them', async () => {
+  it('marks a gap in the recording as a discontinuity, and never changes the mark', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play(PLAIN);

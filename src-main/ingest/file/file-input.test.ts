@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { AllowedPaths } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AccessUnit } from '../../media/access-unit.ts';
-import { ClipFolder, H264, KeepingSink } from '../../../tests/helpers/clip-folder.ts';
+import { ClipFolder, H264, CollectingSink } from '../../../tests/helpers/clip-folder.ts';
 import { FileInput } from './file-input.ts';
 import type { FileInputOptions } from './file-input.ts';
 
@@ -43,7 +43,7 @@ class WaitedClock implements Clock {
 }
 
 interface Played {
-  readonly sink: KeepingSink;
+  readonly sink: CollectingSink;
   /** Arrival of each access unit in milliseconds from the first. */
   readonly atMs: readonly number[];
   readonly clock: WaitedClock;
@@ -55,7 +55,7 @@ async function play(
   units = Infinity,
   clock = new WaitedClock(),
 ): Promise<Played> {
-  const sink = new KeepingSink();
+  const sink = new CollectingSink();
   const atMs: number[] = [];
   const start = clock.now();
   await new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ async function play(
   return { sink, atMs, clock };
 }
 
-function unitsOf(sink: KeepingSink, trackId: string): AccessUnit[] {
+function unitsOf(sink: CollectingSink, trackId: string): AccessUnit[] {
   return sink.units.filter((unit) => unit.trackId === trackId);
 }
 
@@ -162,7 +162,7 @@ describe('file input', () => {
   });
 
   it('emits nothing after close, and closes its file', async () => {
-    const sink = new KeepingSink();
+    const sink = new CollectingSink();
     const input = new FileInput({ path: mp4, clock: new WaitedClock() }, sink);
     const received = new Promise<void>((resolve) => {
       sink.onUnit = () => {

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probeClip } from '../../../tests/helpers/clip-folder.ts';
+import {
+  bytesOfMemory,
+  ClipFolder,
+  H264,
+  H265,
+  CollectingSink,
+  probeClip,
+} from '../../../tests/helpers/clip-folder.ts';
 import { joinedMp4 } from '../../../tests/helpers/joined-mp4.ts';
 import { withoutSets } from '../../../tests/helpers/without-sets.ts';
 import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
@@ -12,8 +19,8 @@ afterAll(() => {
   folder.close();
 });
 
-async function play(bytes: Uint8Array): Promise<KeepingSink> {
-  const sink = new KeepingSink();
+async function play(bytes: Uint8Array): Promise<CollectingSink> {
+  const sink = new CollectingSink();
   const file = bytesOfMemory(bytes);
   const movie = await openMovie(file);
   if (typeof movie === 'string') throw new Error(movie);
@@ -23,8 +30,8 @@ async function play(bytes: Uint8Array): Promise<KeepingSink> {
 }
 
 /**
- * With negative composition offsets, ffprobe moves the video a frame later to keep decoding before presentation, and so away from
- * the audio. The presentation times are those that the file intends.
+ * With negative composition offsets, ffprobe moves the video a frame later to keep decoding before presentation, and so
+ * away from the audio. The presentation times are those that the file intends.
  */
 const NEGATIVE_OFFSETS = 'cmaf.mp4';
 const FRAME_TICKS = 3600;
@@ -232,7 +239,7 @@ describe('MP4 pass', () => {
         const bytes = Buffer.from(good);
         const base = isMoov ? moov : Math.max(0, bytes.indexOf('moof'));
         for (const { at, byte } of changes) if (base + at < bytes.length) bytes[base + at] = byte;
-        const sink = new KeepingSink();
+        const sink = new CollectingSink();
         const file = bytesOfMemory(bytes);
         const movie = await openMovie(file);
         if (typeof movie === 'string') return;

@@ -9,7 +9,7 @@ import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts
 import { readInitSegment } from '../../../tests/helpers/read-init-segment.ts';
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
-import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probe } from '../../../tests/helpers/clip-folder.ts';
+import { bytesOfMemory, ClipFolder, H264, H265, CollectingSink, probe } from '../../../tests/helpers/clip-folder.ts';
 import { openMovie } from '../../media/containers/isobmff/movie-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
 
@@ -29,8 +29,8 @@ interface Placed {
   readonly unit: AccessUnit;
 }
 
-async function play(path: string): Promise<KeepingSink> {
-  const sink = new KeepingSink();
+async function play(path: string): Promise<CollectingSink> {
+  const sink = new CollectingSink();
   const file = bytesOfMemory(readFileSync(path));
   const movie = await openMovie(file);
   if (typeof movie === 'string') throw new Error(movie);

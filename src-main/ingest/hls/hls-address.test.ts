@@ -81,7 +81,7 @@ sound`);
     expect(choose(wish, language)).toEqual(expected);
   });
 
-  it('is audio only if there is nothing else, and none if no codec can be carried', () => {
+  it('is audio only if there is nothing else, and none if no codec is supported', () => {
     const radio = parsePlaylist(
       '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="mp4a.40.2"\na\n#EXT-X-STREAM-INF:BANDWIDTH=2,CODECS="vp09.00"\nb',
     );
@@ -110,7 +110,7 @@ describe('cookies', () => {
     [['a=1; Path=/', 'a=2; Path=/', 'b=3; Path=/'], 'http://h/x', 'http://h/y', 'a=2; b=3'],
     [['a=1; Path=/', 'a=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], 'http://h/x', 'http://h/y', undefined],
     [[`a=${'x'.repeat(5000)}`, '=1', 'none'], 'http://h/x', 'http://h/x', undefined],
-  ])('of %j from %s are sent to %s', (lines, from, to, expected) => {
+  ])('of %j from %s, for %s: %s', (lines, from, to, expected) => {
     expect(header(lines, from, to)).toBe(expected);
   });
 });

@@ -9,8 +9,9 @@ import { LivePlaylist, segmentsOf } from '../../../tests/helpers/live-playlist.t
 import type { LiveSegment } from '../../../tests/helpers/live-playlist.ts';
 
 const folder = new HlsFolder();
-/** Twenty segments of a second, and the same with other times and names. */
+/** Twenty segments of one second. */
 let segments: LiveSegment[];
+/** Ten segments of one second, with other names and timestamps. */
 let others: LiveSegment[];
 let clock: FastClock;
 
@@ -74,7 +75,7 @@ describe('a live playlist', () => {
     expect(folder.requests.filter((path) => path === '/live.m3u8').length).toBeLessThan(40);
   });
 
-  it('is started by HOLD-BACK if the server states it', async () => {
+  it('is started at HOLD-BACK if the server states it', async () => {
     const playlist = live(
       segments.map((segment) => ({ ...segment })),
       8.2,
@@ -112,12 +113,12 @@ describe('a live playlist', () => {
   );
 
   it('continues across a missing segment, and across a gap', async () => {
-    const holed = segments
+    const withGaps = segments
       .slice(0, 12)
       .map((segment, index) =>
         index === 6 ? { ...segment, uri: 'lost.ts' } : index === 8 ? { ...segment, tags: ['#EXT-X-GAP'] } : segment,
       );
-    const sink = await follow(live(holed));
+    const sink = await follow(live(withGaps));
     expect((await sink.end()).code).toBe('input_ended');
     expect(sink.codes.toSorted()).toEqual(['hls_gap', 'hls_segment_lost']);
     expect(folder.requests.filter((path) => path === '/lost.ts')).toHaveLength(3);
@@ -152,7 +153,7 @@ describe('a live playlist', () => {
     expect(last.dtsTicks - first.dtsTicks).toBeGreaterThan(15 * 90_000);
   });
 
-  it('that stalls ends as stalled', async () => {
+  it('that lists no new segments ends as stalled', async () => {
     const playlist = live(segments.slice(0, 6));
     playlist.isEnding = false;
     const sink = await follow(playlist);
@@ -274,8 +275,8 @@ describe('blocking reload', () => {
       const requestedMsn = Number(/_HLS_msn=(\d+)/.exec(request.url ?? '')?.[1] ?? 0);
       const answer = (): void => {
         const { text } = playlist;
-        const isThere = text.includes('#EXT-X-ENDLIST') || text.includes(segments[requestedMsn]?.uri ?? '');
-        if (isThere) response.end(text.replace('#EXT-X-VERSION:6', '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES'));
+        const isListed = text.includes('#EXT-X-ENDLIST') || text.includes(segments[requestedMsn]?.uri ?? '');
+        if (isListed) response.end(text.replace('#EXT-X-VERSION:6', '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES'));
         else clock.after(50, answer);
       };
       if (requestedMsn === 7 && refused++ < 1) response.writeHead(503).end();
@@ -312,13 +313,13 @@ describe('an unplayable input', () => {
       join(folder.path, 'zeros.ts'),
       Buffer.alloc(188 * 100).map((_, index) => (index % 188 === 0 ? 0x47 : 0xff)),
     );
-    const four = (uri: string): string => Array.from({ length: 6 }, () => `#EXTINF:4,\n${uri}`).join('\n');
+    const sixTimes = (uri: string): string => Array.from({ length: 6 }, () => `#EXTINF:4,\n${uri}`).join('\n');
     expect(await endOf(undefined)).toBe('input_refused');
     expect(await endOf('<html>')).toBe('hls_bad_playlist');
     expect(await endOf(media(''))).toBe('input_no_tracks');
-    expect(await endOf(media(four('page.ts')))).toBe('input_unreadable');
-    expect(await endOf(media(four('zeros.ts')))).toBe('input_no_tracks');
-    expect(await endOf(media(four('gone.ts')))).toBe('input_refused');
+    expect(await endOf(media(sixTimes('page.ts')))).toBe('input_unreadable');
+    expect(await endOf(media(sixTimes('zeros.ts')))).toBe('input_no_tracks');
+    expect(await endOf(media(sixTimes('gone.ts')))).toBe('input_refused');
     expect(
       await endOf(
         media(
@@ -326,7 +327,7 @@ describe('an unplayable input', () => {
         ),
       ),
     ).toBe('hls_encryption_unsupported');
-    expect(await endOf(media(`#EXT-X-KEY:METHOD=AES-128,URI="gone.key"\n${four('one0.ts')}`))).toBe(
+    expect(await endOf(media(`#EXT-X-KEY:METHOD=AES-128,URI="gone.key"\n${sixTimes('one0.ts')}`))).toBe(
       'hls_key_unavailable',
     );
     expect(await endOf('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="av01.0.04M.08"\na.m3u8\n')).toBe(
@@ -335,7 +336,7 @@ describe('an unplayable input', () => {
     expect(await endOf('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nodd.m3u8\n')).toBe('hls_bad_playlist');
   });
 
-  it('may be a server that does not exist', async () => {
+  it('ends as unreachable if its server does not exist', async () => {
     const address = await folder.serve();
     await folder.rest();
     const sink = new RecordingInput();

@@ -27,7 +27,7 @@ function marked(tags: Readonly<Record<number, readonly string[]>>, list = segmen
   return list.map((segment, index) => (tags[index] ? { ...segment, tags: tags[index] } : segment));
 }
 
-/** Date before the first segment only. */
+/** The segments, each with its date. */
 function dated(list: readonly LiveSegment[]): LiveSegment[] {
   return list.map((segment, index) => {
     const date = `#EXT-X-PROGRAM-DATE-TIME:${new Date(START_MS + index * 2000).toISOString()}`;
@@ -43,7 +43,7 @@ function hex(splice: MadeSplice): string {
   return `0x${Buffer.from(spliceInsert(splice)).toString('hex').toUpperCase()}`;
 }
 
-function at(seconds: number): string {
+function dateAt(seconds: number): string {
   return new Date(START_MS + seconds * 1000).toISOString();
 }
 
@@ -59,7 +59,7 @@ async function play(list: readonly LiveSegment[], options: Readonly<Record<strin
   return { sink, splices: splicesOf(sink), problems: sink.problems.map(({ code }) => code) };
 }
 
-/** Splices: kind, event, seconds from the first picture, and duration of the break. */
+/** Splices: kind, event ID, seconds from the first picture, and duration of the break in milliseconds. */
 function splicesOf(sink: RecordingInput): (string | number | null)[][] {
   const first = sink.units('v1')[0]?.ptsTicks ?? 0;
   return sink.calls.flatMap((call) => {
@@ -108,7 +108,7 @@ describe('splice points of an HLS input', () => {
     });
     const { sink, splices } = await play(marked({ ...cut(6, '#EXT-X-CUE-OUT:4'), 8: ['#EXT-X-CUE-IN'] }));
     const { out, back } = { out: noticeOf(sink, 'out'), back: noticeOf(sink, 'in') };
-    // Three segments are read from the edge.
+    // The input starts three segments before the edge.
     expect(out).toBeGreaterThanOrEqual(2 - FRAME_SECONDS);
     expect(back).toBeGreaterThanOrEqual(2 - FRAME_SECONDS);
     for (const [kind, , seconds] of splices)
@@ -130,7 +130,7 @@ describe('splice points of an HLS input', () => {
     expect(splices.map(([kind, event]) => `${kind} ${event}`)).toEqual(['out 6', 'cancel 6', 'out 9']);
   });
 
-  it('have the section of a tag beside them, on any clock', async () => {
+  it('take event and duration from the section of a tag, and the time from the cue', async () => {
     const section = base64({ eventId: 77, ptsTicks: 123_456, durationMs: 8000 });
     const end = base64({ eventId: 77, isOut: false });
     const { splices } = await play(
@@ -155,11 +155,11 @@ describe('splice points of an HLS input', () => {
     const { splices, problems } = await play(
       dated(
         marked({
-          1: [`#EXT-X-DATERANGE:ID="a",START-DATE="${at(9.2)}",PLANNED-DURATION=6,SCTE35-OUT=${out}`],
+          1: [`#EXT-X-DATERANGE:ID="a",START-DATE="${dateAt(9.2)}",PLANNED-DURATION=6,SCTE35-OUT=${out}`],
           5: [
-            `#EXT-X-DATERANGE:ID="a",START-DATE="${at(9.2)}",DURATION=5,SCTE35-IN=${hex({ eventId: 5, isOut: false })}`,
+            `#EXT-X-DATERANGE:ID="a",START-DATE="${dateAt(9.2)}",DURATION=5,SCTE35-IN=${hex({ eventId: 5, isOut: false })}`,
           ],
-          6: [`#EXT-X-DATERANGE:ID="b",START-DATE="${at(16)}",SCTE35-CMD=${hex({ eventId: 6, durationMs: null })}`],
+          6: [`#EXT-X-DATERANGE:ID="b",START-DATE="${dateAt(16)}",SCTE35-CMD=${hex({ eventId: 6, durationMs: null })}`],
         }),
       ),
     );
@@ -176,10 +176,10 @@ describe('splice points of an HLS input', () => {
   it('of a date after a discontinuity wait for the segments on its clock', async () => {
     const list = dated(segments).map((segment, index) => {
       if (index < 5) return segment;
-      const date = `#EXT-X-PROGRAM-DATE-TIME:${at(7200 + (index - 5) * 2)}`;
+      const date = `#EXT-X-PROGRAM-DATE-TIME:${dateAt(7200 + (index - 5) * 2)}`;
       return { ...segment, tags: index === 5 ? ['#EXT-X-DISCONTINUITY', date] : [date] };
     });
-    const range = `#EXT-X-DATERANGE:ID="a",START-DATE="${at(7202)}",SCTE35-OUT=${hex({ eventId: 5 })}`;
+    const range = `#EXT-X-DATERANGE:ID="a",START-DATE="${dateAt(7202)}",SCTE35-OUT=${hex({ eventId: 5 })}`;
     const { splices } = await play(list.map((segment) => ({ ...segment, tags: [range, ...(segment.tags ?? [])] })));
     expect(splices).toEqual([['out', 5, 12, 30_000]]);
   });
@@ -198,7 +198,7 @@ describe('splice points of an HLS input', () => {
       sections,
       name: 'both',
     });
-    const range = `#EXT-X-DATERANGE:ID="a",START-DATE="${at(6)}",SCTE35-OUT=${hex({ eventId: 9, durationMs: 4000 })}`;
+    const range = `#EXT-X-DATERANGE:ID="a",START-DATE="${dateAt(6)}",SCTE35-OUT=${hex({ eventId: 9, durationMs: 4000 })}`;
     const { splices } = await play(
       dated(
         marked({ 2: [range], 3: ['#EXT-X-CUE-OUT:4'], 4: ['#EXT-X-CUE-OUT-CONT:2/4'], 5: ['#EXT-X-CUE-IN'] }, list),
@@ -215,7 +215,7 @@ describe('splice points of an HLS input', () => {
 
   it('come again with each round of a recording', async () => {
     const clock = new FastClock();
-    const range = `#EXT-X-DATERANGE:ID="a",START-DATE="${at(5)}",SCTE35-OUT=${hex({ eventId: 5 })}`;
+    const range = `#EXT-X-DATERANGE:ID="a",START-DATE="${dateAt(5)}",SCTE35-OUT=${hex({ eventId: 5 })}`;
     const lines = dated(marked({ 1: ['#EXT-X-CUE-IN'], 2: [range] })).flatMap(({ uri, seconds, tags = [] }) => [
       ...tags,
       `#EXTINF:${seconds},`,
@@ -237,7 +237,7 @@ describe('splice points of an HLS input', () => {
         marked({
           0: ['#EXT-X-CUE-OUT:-5', '#EXT-OATCLS-SCTE35:not base64!'],
           1: [`#EXT-OATCLS-SCTE35:${base64({}).slice(0, 20)}`],
-          2: [`#EXT-X-DATERANGE:ID="x",START-DATE="${at(4)}",SCTE35-OUT=0xZZ`],
+          2: [`#EXT-X-DATERANGE:ID="x",START-DATE="${dateAt(4)}",SCTE35-OUT=0xZZ`],
           3: ['#EXT-X-CUE-OUT:99999999999', `#EXT-X-SCTE35:CUE="${'A'.repeat(9000)}"`],
           4: Array.from({ length: 5000 }, (_, index) => `#EXT-X-CUE-OUT:${index}`),
         }),

@@ -5,13 +5,13 @@ import type { MediaItem } from './media-item.ts';
 import { PlaylistCursor } from './playlist-cursor.ts';
 import { distanceFromEnd, holdBackMs, startPosition } from './start-position.ts';
 
-/** Final content of the server; each part is half a second, four per segment. */
+/** All media that the server will have listed; each segment has four parts of half a second. */
 interface ServerContent {
   /** Numbers of segments that follow a discontinuity. */
   readonly discontinuities: ReadonlySet<number>;
   readonly hasParts: boolean;
   readonly name?: string;
-  readonly states?: boolean;
+  readonly statesSequence?: boolean;
 }
 
 const PARTS = 4;
@@ -21,13 +21,13 @@ function part(msn: number, index: number): PlaylistPart {
 }
 
 /** Playlist after `parts` parts, with a window of `window` segments. */
-function at(content: ServerContent, parts: number, window: number): MediaPlaylist {
+function playlistAfter(content: ServerContent, parts: number, window: number): MediaPlaylist {
   const completeSegments = Math.floor(parts / PARTS);
   const first = Math.max(0, completeSegments - window);
-  const open = content.hasParts && parts % PARTS > 0;
+  const hasOpenSegment = content.hasParts && parts % PARTS > 0;
   const segments: PlaylistSegment[] = [];
   let discontinuities = 0;
-  for (let msn = first; msn < completeSegments + (open ? 1 : 0); msn++) {
+  for (let msn = first; msn < completeSegments + (hasOpenSegment ? 1 : 0); msn++) {
     if (content.discontinuities.has(msn)) discontinuities++;
     const isComplete = msn < completeSegments;
     // Parts are listed only near the end.
@@ -48,7 +48,7 @@ function at(content: ServerContent, parts: number, window: number): MediaPlaylis
     targetMs: 2000,
     ...(content.hasParts ? { partTargetMs: 500 } : {}),
     mediaSequence: first,
-    ...(content.states ? { discontinuitySequence: trimmedCount } : {}),
+    ...(content.statesSequence ? { discontinuitySequence: trimmedCount } : {}),
     isEnded: false,
     serverControl: { canBlockReload: content.hasParts },
     segments,
@@ -63,9 +63,9 @@ function halves({ msn, part: index }: MediaItem): number[] {
 
 const PLAIN: ServerContent = { discontinuities: new Set(), hasParts: false };
 
-describe('a playlist without numbers', () => {
+describe('a playlist without a media sequence number', () => {
   const unnumbered = (from: number, to: number): MediaPlaylist => {
-    const playlist = at({ discontinuities: new Set(), hasParts: false }, to * PARTS, to - from);
+    const playlist = playlistAfter({ discontinuities: new Set(), hasParts: false }, to * PARTS, to - from);
     const segments = playlist.segments.map((segment, index) => ({ ...segment, msn: index }));
     return { ...playlist, mediaSequence: 0, isUnnumbered: true, segments };
   };
@@ -93,17 +93,17 @@ describe('PlaylistCursor', () => {
       steps: fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 40 }),
       discontinuities: fc.uniqueArray(fc.integer({ min: 0, max: 80 })),
       hasParts: fc.boolean(),
-      states: fc.boolean(),
+      statesSequence: fc.boolean(),
     });
     fc.assert(
-      fc.property(scenario, ({ start, steps, discontinuities, hasParts, states }) => {
-        const content = { discontinuities: new Set(discontinuities), hasParts, states };
+      fc.property(scenario, ({ start, steps, discontinuities, hasParts, statesSequence }) => {
+        const content = { discontinuities: new Set(discontinuities), hasParts, statesSequence };
         const cursor = new PlaylistCursor();
         let parts = start;
-        const items: MediaItem[] = [...cursor.take(at(content, parts, 5)).items];
+        const items: MediaItem[] = [...cursor.take(playlistAfter(content, parts, 5)).items];
         for (const step of steps) {
           parts += step;
-          const news = cursor.take(at(content, parts, 5));
+          const news = cursor.take(playlistAfter(content, parts, 5));
           expect([news.missed, news.hasRestarted]).toEqual([0, false]);
           items.push(...news.items);
         }
@@ -122,8 +122,8 @@ describe('PlaylistCursor', () => {
 
   it('reports missed segments, and continues near the edge', () => {
     const cursor = new PlaylistCursor();
-    cursor.take(at(PLAIN, 20, 5));
-    const news = cursor.take(at(PLAIN, 60, 5));
+    cursor.take(playlistAfter(PLAIN, 20, 5));
+    const news = cursor.take(playlistAfter(PLAIN, 60, 5));
     expect(news.missed).toBe(5);
     expect(news.items.map(({ msn, isAfterGap }) => [msn, isAfterGap])).toEqual([
       [12, true],
@@ -135,9 +135,9 @@ describe('PlaylistCursor', () => {
   it('skips the rest of a segment whose parts have left the playlist', () => {
     const content = { ...PLAIN, hasParts: true };
     const cursor = new PlaylistCursor();
-    cursor.take(at(content, 22, 9));
+    cursor.take(playlistAfter(content, 22, 9));
     expect(cursor.next).toEqual({ msn: 5, part: 2 });
-    const { items } = cursor.take(at(content, 36, 9));
+    const { items } = cursor.take(playlistAfter(content, 36, 9));
     expect(items.map(({ msn, part: index, isAfterGap }) => [msn, index, isAfterGap])).toEqual([
       [6, undefined, true],
       [7, undefined, false],
@@ -147,12 +147,12 @@ describe('PlaylistCursor', () => {
 
   it('distinguishes a restarted server from an old copy', () => {
     const cursor = new PlaylistCursor();
-    cursor.take(at(PLAIN, 40, 5));
+    cursor.take(playlistAfter(PLAIN, 40, 5));
     for (let copy = 0; copy < 5; copy++)
-      expect(cursor.take(at(PLAIN, 32, 5))).toEqual({ items: [], missed: 0, hasRestarted: false });
+      expect(cursor.take(playlistAfter(PLAIN, 32, 5))).toEqual({ items: [], missed: 0, hasRestarted: false });
     const next = { ...PLAIN, name: 'new' };
-    expect(cursor.take(at(next, 8, 5)).hasRestarted).toBe(false);
-    const news = cursor.take(at(next, 12, 5));
+    expect(cursor.take(playlistAfter(next, 8, 5)).hasRestarted).toBe(false);
+    const news = cursor.take(playlistAfter(next, 12, 5));
     expect(news.hasRestarted).toBe(true);
     expect(news.items.map(({ msn, era }) => [msn, era])).toEqual([
       [0, 1],
@@ -163,11 +163,11 @@ describe('PlaylistCursor', () => {
 
   it('continues after the last segment that it has read if the same segments get other numbers', () => {
     const restarted = (parts: number, window: number): MediaPlaylist => {
-      const { segments, ...playlist } = at({ ...PLAIN, discontinuities: new Set([12]) }, parts, window);
+      const { segments, ...playlist } = playlistAfter({ ...PLAIN, discontinuities: new Set([12]) }, parts, window);
       return { ...playlist, segments: segments.map((segment) => ({ ...segment, msn: segment.msn - 7 })) };
     };
     const cursor = new PlaylistCursor();
-    cursor.take(at(PLAIN, 40, 3));
+    cursor.take(playlistAfter(PLAIN, 40, 3));
     const { items, hasRestarted } = cursor.take(restarted(44, 3));
     expect(hasRestarted).toBe(true);
     expect(items.map(({ msn, uri, era, isAfterGap }) => [msn, uri, era, isAfterGap])).toEqual([
@@ -185,7 +185,7 @@ describe('PlaylistCursor', () => {
     const cursor = new PlaylistCursor();
     const names = ['c', 'a', 'b', 'c'];
     const list = (first: number, uris: readonly string[]): MediaPlaylist => {
-      const { segments: made, ...playlist } = at(PLAIN, uris.length * PARTS, 9);
+      const { segments: made, ...playlist } = playlistAfter(PLAIN, uris.length * PARTS, 9);
       const segments = made.map((segment, index) => ({ ...segment, msn: first + index, uri: uris[index]! }));
       return { ...playlist, mediaSequence: first, segments };
     };
@@ -200,7 +200,7 @@ describe('PlaylistCursor', () => {
 
   it('plays a recording from its start, and again', () => {
     const cursor = new PlaylistCursor();
-    const recording = { ...at({ ...PLAIN, discontinuities: new Set([3]) }, 20, 9), isEnded: true };
+    const recording = { ...playlistAfter({ ...PLAIN, discontinuities: new Set([3]) }, 20, 9), isEnded: true };
     expect(cursor.take(recording).items.map(({ msn, era }) => [msn, era])).toEqual([
       [0, 0],
       [1, 0],
@@ -214,14 +214,14 @@ describe('PlaylistCursor', () => {
 
 describe('the start position', () => {
   it('is the third segment from the end, or the one at the hold-back', () => {
-    expect(startPosition(at(PLAIN, 40, 8), {})).toEqual({ msn: 7, part: 0 });
-    expect(startPosition(at(PLAIN, 4, 8), {})).toEqual({ msn: 0, part: 0 });
-    const playlistHeld = { ...at(PLAIN, 40, 8), serverControl: { canBlockReload: false, holdBackMs: 8500 } };
+    expect(startPosition(playlistAfter(PLAIN, 40, 8), {})).toEqual({ msn: 7, part: 0 });
+    expect(startPosition(playlistAfter(PLAIN, 4, 8), {})).toEqual({ msn: 0, part: 0 });
+    const playlistHeld = { ...playlistAfter(PLAIN, 40, 8), serverControl: { canBlockReload: false, holdBackMs: 8500 } };
     expect([startPosition(playlistHeld, {}), holdBackMs(playlistHeld)]).toEqual([{ msn: 5, part: 0 }, 8500]);
   });
 
   it('is an independent part with low latency', () => {
-    const playlist = at({ ...PLAIN, hasParts: true }, 39, 8);
+    const playlist = playlistAfter({ ...PLAIN, hasParts: true }, 39, 8);
     expect(holdBackMs(playlist)).toBe(1500);
     expect(startPosition(playlist, {})).toEqual({ msn: 9, part: 0 });
     expect(distanceFromEnd(playlist, { msn: 9, part: 1 })).toBe(1000);
@@ -230,7 +230,7 @@ describe('the start position', () => {
   });
 
   it('is after the gaps at the start of a stream', () => {
-    const playlist = { ...at(PLAIN, 40, 8), serverControl: { canBlockReload: false, holdBackMs: 8500 } };
+    const playlist = { ...playlistAfter(PLAIN, 40, 8), serverControl: { canBlockReload: false, holdBackMs: 8500 } };
     const gaps = (...msns: readonly number[]): MediaPlaylist => ({
       ...playlist,
       segments: playlist.segments.map((segment) => ({ ...segment, isGap: msns.includes(segment.msn) })),
@@ -247,7 +247,7 @@ describe('the start position', () => {
   });
 
   it('matches another rendition, by date or distance', () => {
-    const playlist = at(PLAIN, 40, 8);
+    const playlist = playlistAfter(PLAIN, 40, 8);
     const dated = {
       ...playlist,
       segments: playlist.segments.map((segment) => ({ ...segment, startMs: 1000 + segment.msn * 2000 })),

@@ -33,7 +33,7 @@ const audio: AudioTrack = {
   samplesPerFrame: 1024,
 };
 
-/** A rendition made by hand. */
+/** Rendition whose units the test adds. */
 class TestRendition implements MergeSource {
   readonly queue: RenditionQueue;
   isWrapping = false;
@@ -180,14 +180,14 @@ describe('RenditionMerge', () => {
     const sink = new RecordingSink();
     drain(new RenditionMerge([picture.end(), sound.end()], sink));
     expect(timesOf(sink, 'a1')[0]).toBe(wrap + 100);
-    const strange = new RecordingSink();
+    const unrelated = new RecordingSink();
     drain(
       new RenditionMerge(
         [new TestRendition(video).run(0, 9_000_000, 3).end(), new TestRendition(audio).run(0, 0, 3).end()],
-        strange,
+        unrelated,
       ),
     );
-    expect(timesOf(strange, 'a1')).toEqual([9_000_000, 9_001_920, 9_003_840]);
+    expect(timesOf(unrelated, 'a1')).toEqual([9_000_000, 9_001_920, 9_003_840]);
   });
 
   it('starts the video at a random access point, and leaves out audio before it', () => {

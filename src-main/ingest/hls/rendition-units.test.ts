@@ -95,10 +95,10 @@ const digest = (units: Read['units']): unknown[] =>
 const of = (units: Read['units'], trackId: string): Read['units'] => units.filter((unit) => unit.trackId === trackId);
 
 describe('segments of MPEG-TS that end inside pictures and frames', () => {
-  const right = readAll();
+  const expected = readAll();
   const ways: readonly [string, (segments: readonly Buffer[]) => readonly Buffer[]][] = [
     ['continuing', (segments) => segments],
-    ['new', recounted],
+    ['restarting', recounted],
   ];
 
   it.each([97, 150, 331].flatMap((packets) => ways.map(([name, change]) => [packets, name, change] as const)))(
@@ -108,7 +108,7 @@ describe('segments of MPEG-TS that end inside pictures and frames', () => {
       expect(segments.length).toBeGreaterThan(2);
       const { units, problems } = read(segments);
       expect(problems).toEqual([]);
-      for (const id of ['v1', 'a1']) expect(digest(of(units, id)), id).toEqual(digest(right.units(id)));
+      for (const id of ['v1', 'a1']) expect(digest(of(units, id)), id).toEqual(digest(expected.units(id)));
       expect(of(units, 'v1')).toHaveLength(100);
     },
   );
@@ -119,14 +119,14 @@ describe('segments of MPEG-TS that end inside pictures and frames', () => {
   ])('are not joined across %s', (_, extra) => {
     const segments = cut(150);
     const joined = read([...segments.slice(0, 2), ...segments.slice(3)], { 2: { ...extra, msn: 3 } });
-    const all = right.units('v1');
+    const all = expected.units('v1');
     for (const unit of of(joined.units, 'v1').slice(0, -1)) {
       const same = all.find(({ dtsTicks }) => dtsTicks === unit.dtsTicks);
       if (!same) throw new Error(`There is no picture at ${unit.dtsTicks}.`);
-      // The picture cut by the hole may be incomplete, but never contains bytes from after the hole.
+      // The picture cut by the gap may be incomplete, but never contains bytes from after the gap.
       expect(Buffer.from(same.data).includes(Buffer.from(unit.data.subarray(5, 100)))).toBe(true);
     }
-    expect(joined.units.length).toBeLessThan(right.units().length);
+    expect(joined.units.length).toBeLessThan(expected.units().length);
   });
 });
 

@@ -14,7 +14,7 @@ function render(stream: StreamRun, query?: string): string | undefined {
   return renderMpd(stream.window, { nowMs: stream.clock.now(), ...(query === undefined ? {} : { query }) });
 }
 
-/** Every address in an MPD leads to a resource. */
+/** Addresses in an MPD that lead to no resource. */
 function deadAddresses(mpd: ReadMpd, { window }: StreamRun): string[] {
   const dead: string[] = [];
   for (const { sets } of mpd.periods) {

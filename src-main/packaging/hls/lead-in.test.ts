@@ -10,7 +10,7 @@ function listed(stream: StreamRun, trackId = 'v1'): ReadPlaylist {
   return readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId }) ?? '');
 }
 
-/** Marks and numbers before the first segment. */
+/** Segments before the first one with media: number, whether it is a gap, and whether each of its parts is. */
 function leadIn({ segments }: ReadPlaylist, firstMsn: number): unknown[] {
   return segments
     .filter(({ msn }) => msn < firstMsn)

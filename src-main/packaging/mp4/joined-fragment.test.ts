@@ -50,7 +50,7 @@ function chunkOf(samples: readonly MadeSample[], dts: number, trackNumber: numbe
   return bytes.subarray(start);
 }
 
-/** Samples of a track in fragments, and the end of the last one. */
+/** Samples of a track in fragments. */
 function samplesOf(bytes: Uint8Array, trackId: number): StoredSample[] {
   const found: StoredSample[] = [];
   for (const { type, start, end } of readBoxes(bytes)) {
@@ -138,7 +138,7 @@ describe('chunks of several tracks as one fragment', () => {
       }),
       { numRuns: 200 },
     );
-    // Only a few need more bytes than before.
+    // Only a few cannot be joined within the bytes of their chunks.
     expect(joinedCount).toBeGreaterThan(150);
   });
 

@@ -140,7 +140,7 @@ describe('a window as one MP4', () => {
     expect([...video.slice(0, 200), ...video.slice(300)]).toEqual(source.video);
   });
 
-  it('omits a range without media', async () => {
+  it('is empty for a range without media', async () => {
     const nothing = await collectMedia(progressiveMp4(fileWindow(main), { range: { fromMs: 90_000, toMs: 95_000 } }));
     expect([nothing.bytes.length, nothing.end]).toEqual([0, { reason: 'end', toMs: undefined }]);
   });

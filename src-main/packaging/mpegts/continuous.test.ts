@@ -24,10 +24,10 @@ async function streamOf(window: ChangingWindow, options: WindowTsOptions = {}): 
 }
 
 /**
- * Checks the counters of all packets; returns the clock references that are marked as a new time base, and those that
- * jump without a mark.
+ * Checks the continuity counters of all packets. Returns how many clock references are marked as a new time base, and
+ * how many jump without a mark.
  */
-function walk(bytes: Buffer): { readonly marked: number; readonly jumps: number } {
+function checkedClock(bytes: Buffer): { readonly marked: number; readonly jumps: number } {
   expect(bytes.length % PACKET_BYTES).toBe(0);
   const counters = new Map<number, number>();
   let clock: number | undefined;
@@ -62,7 +62,7 @@ function pictures(bytes: Buffer): { readonly count: number; readonly oddSteps: r
 describe('a window as one transport stream', () => {
   it('has the pictures and sounds of a file, and ends with it', async () => {
     const bytes = await streamOf(fileWindow(main));
-    expect(walk(bytes)).toEqual({ marked: 0, jumps: 0 });
+    expect(checkedClock(bytes)).toEqual({ marked: 0, jumps: 0 });
     expect(pictures(bytes)).toEqual({ count: 500, oddSteps: [] });
     expect(decodedFrames(bytes, 'ts')).toEqual(decodedFrames(readFileSync(main.path), 'mp4'));
   });
@@ -77,7 +77,7 @@ describe('a window as one transport stream', () => {
 
   it('continues in time and counters through another source and back', async () => {
     const bytes = await streamOf(stitchedWindow(main, clip, 4, 2));
-    expect(walk(bytes)).toEqual({ marked: 0, jumps: 0 });
+    expect(checkedClock(bytes)).toEqual({ marked: 0, jumps: 0 });
     expect(pictures(bytes)).toEqual({ count: 600, oddSteps: [] });
     const source = decodedFrames(readFileSync(main.path), 'mp4').video;
     const other = decodedFrames(readFileSync(clip.path), 'mp4').video;
@@ -120,7 +120,7 @@ describe('a window as one transport stream', () => {
       over.abort();
     });
     const bytes = await streamOf(run.window, { range, signal: over.signal });
-    expect(walk(bytes)).toEqual({ marked: 1, jumps: 0 });
+    expect(checkedClock(bytes)).toEqual({ marked: 1, jumps: 0 });
     expect(pictures(bytes).count).toBe(300);
     expect(pictures(bytes).oddSteps).toHaveLength(1);
     run.window.clear();

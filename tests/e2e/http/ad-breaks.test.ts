@@ -22,11 +22,12 @@ import {
 import { BreakViewer } from '../../helpers/break-viewer.ts';
 import { encodeNumbered } from '../../helpers/numbered-media.ts';
 import { picturesByGst, unitsByVlc } from '../../helpers/peer-units.ts';
-import { bytesOfMemory, KeepingSink } from '../../helpers/clip-folder.ts';
+import { bytesOfMemory, CollectingSink } from '../../helpers/clip-folder.ts';
 import { spliceInsert } from '../../helpers/splice-sections.ts';
 import { StreamRun } from '../../helpers/stream-run.ts';
 
-// Twenty breaks of each kind, played by ffmpeg, GStreamer and VLC from the playlists: pictures and audio shown to a viewer, each
+// Twenty breaks of each kind, played by ffmpeg, GStreamer and VLC from the playlists: pictures and audio shown to a
+// viewer, each
 // identified by its bytes.
 
 const BREAKS = 20;
@@ -43,8 +44,8 @@ const FRAME_BYTES = 96 * 64 * 1.5;
 /** AIRDESK_BREAKS also runs GStreamer and VLC through breaks by interval. */
 const IS_ALL = process.env['AIRDESK_BREAKS'] !== undefined;
 /**
- * Names of clips, and their durations in seconds. One has other parameter sets than the stream; it is only used inside segments,
- * because ffmpeg ignores those of another init segment.
+ * Names of clips, and their durations in seconds. One has other parameter sets than the stream; it is only used inside
+ * segments, because ffmpeg ignores those of another init segment.
  */
 const CLIPS = [
   { name: 'a', seconds: 3, options: ['-refs', '2'] },
@@ -83,7 +84,7 @@ beforeAll(async () => {
   const file = bytesOfMemory(readFileSync(join(folder, 'programme.mp4')));
   const movie = await openMovie(file);
   if (typeof movie === 'string') throw new Error(movie);
-  const sink = new KeepingSink();
+  const sink = new CollectingSink();
   const pass = new Mp4Pass(file, movie, sink, () => undefined);
   while (await pass.step());
   const units = sink.units.toSorted((one, other) => one.dtsTicks - other.dtsTicks);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { ClipFolder, H264, H265, KeepingSink } from '../../../../tests/helpers/clip-folder.ts';
+import { ClipFolder, H264, H265, CollectingSink } from '../../../../tests/helpers/clip-folder.ts';
 import { joinedMp4 } from '../../../../tests/helpers/joined-mp4.ts';
 import { withoutSets } from '../../../../tests/helpers/without-sets.ts';
 import { readBoxes } from '../../../media/containers/isobmff/box.ts';
@@ -22,8 +22,8 @@ function segmentsOf(file: Buffer): { readonly init: Buffer; readonly segments: r
   return { init: file.subarray(0, first.start), segments };
 }
 
-function play(init: Buffer, segments: readonly Buffer[]): KeepingSink {
-  const sink = new KeepingSink();
+function play(init: Buffer, segments: readonly Buffer[]): CollectingSink {
+  const sink = new CollectingSink();
   const reader = new FragmentSegments(sink);
   for (const segment of segments) {
     reader.open(segment, init);
@@ -39,18 +39,18 @@ it.each([
 ])('parameter sets of %s are found in the samples, also of a later segment', (name, options) => {
   const { init, segments } = segmentsOf(readFileSync(folder.make(`${name}.mp4`, [...options, ...FRAGMENTED], 3)));
   const stripped = withoutSets(init);
-  const right = play(init, segments);
+  const expected = play(init, segments);
   const sink = play(stripped, segments);
-  expect(right.units.length).toBeGreaterThan(200);
-  expect(sink.units).toEqual(right.units);
-  expect(sink.trackSets[0]).toEqual(right.trackSets[0]);
+  expect(expected.units.length).toBeGreaterThan(200);
+  expect(sink.units).toEqual(expected.units);
+  expect(sink.trackSets[0]).toEqual(expected.trackSets[0]);
   // The first segment has no sets: its pictures cannot be played, its audio can.
   const [first, ...later] = segments;
   const silent = Buffer.from(first ?? []);
   for (const { start, end, type } of readBoxes(silent)) if (type === 'mdat') silent.fill(0, start + 8, end);
   const late = play(stripped, [silent, ...later]);
-  const pictures = (kept: KeepingSink): unknown[] => kept.units.filter(({ trackId }) => trackId === 'v1');
-  expect(pictures(late)).toEqual(pictures(right).slice(25));
+  const pictures = (played: CollectingSink): unknown[] => played.units.filter(({ trackId }) => trackId === 'v1');
+  expect(pictures(late)).toEqual(pictures(expected).slice(25));
 });
 
 it('pictures are decoded by the sample description of their fragment', () => {
