@@ -129,7 +129,7 @@ describe('refusals are counted for scrapers', () => {
       encoders.push(encoder);
       sockets.push(encoder.socket);
       await encoder.untilStatus('NetStream.Publish.Start');
-      for (const chunkStream of [4, 5]) encoder.sendHalf(15 << 20, chunkStream);
+      for (const chunkStream of [4, 5]) encoder.sendTruncated(15 << 20, chunkStream);
     }
     await until('the eviction', async () => (await evicted()) === 1, 60_000);
     await Promise.any(encoders.map((encoder) => encoder.untilClosed()));

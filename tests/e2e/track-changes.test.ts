@@ -115,7 +115,7 @@ describe('a second audio track that comes and goes', () => {
     await Promise.all(opened.map((page) => page.reset()));
     const before = await listed();
 
-    encoder.setSecondSound(true);
+    encoder.setSecondAudio(true);
     await until('the second sound', async () => (await textOf('index.m3u8')).includes('a2/index.m3u8'), 30_000);
     const shaka = opened[1]?.page;
     const languages = 'probe.player.object.getVariantTracks().map(({ language }) => language)';
@@ -137,7 +137,7 @@ describe('a second audio track that comes and goes', () => {
       if (tracks.length === 2) await Promise.all(opened.map(playOn));
     }
 
-    encoder.setSecondSound(false);
+    encoder.setSecondAudio(false);
     await until('its end', async () => !(await textOf('index.m3u8')).includes('a2/index.m3u8'), 30_000);
     expect((await fetch(`${server.url}/prog/a2/index.m3u8`)).status).toBe(404);
     const newestPeriod = async (): Promise<string> => {
@@ -176,10 +176,10 @@ describe('a second video rendition that comes and goes', () => {
     const before = await listed();
     const cuts = await tsCuts();
 
-    encoder.setSecondPicture(true);
+    encoder.setSecondVideo(true);
     await until('the second picture', async () => (await textOf('index.m3u8')).includes('v2/index.m3u8'), 30_000);
     await until('it in DASH', async () => (await textOf('index.mpd')).includes('id="v2"'), 30_000);
-    encoder.setSecondPicture(false);
+    encoder.setSecondVideo(false);
     await until('its end', async () => !(await textOf('index.m3u8')).includes('v2/index.m3u8'), 30_000);
 
     await Promise.all(all.map(playOn));

@@ -102,8 +102,8 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Ex
       // A break replaces the stream: after it, the viewer is at the same position as other viewers, or less than a segment later.
       const lagFrames = awayFrames - (first - endFrame);
       const [minLag, maxLag] = form === 'in_place' ? [0, 0] : [1 - segmentFrames, segmentFrames - 1];
-      if (index > 0) must(lagFrames >= minLag && lagFrames <= maxLag, `${lagFrames} frames behind at frame ${first}`);
-      must(first >= endFrame, `frame ${first} comes after ${endFrame - 1}`);
+      if (index > 0) ensure(lagFrames >= minLag && lagFrames <= maxLag, `${lagFrames} frames behind at frame ${first}`);
+      ensure(first >= endFrame, `frame ${first} comes after ${endFrame - 1}`);
       [endFrame, awayFrames, inBreak] = [first + count, 0, 0];
       continue;
     }
@@ -115,7 +115,7 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Ex
     // A clip is complete, or its break ends within it.
     const isComplete = count === expected.seconds * 25;
     if (!isComplete && !isLast)
-      must(all[index + 1]?.name === PROGRAMME && count % 25 === 0, `${count} frames of ${name} end in a break`);
+      ensure(all[index + 1]?.name === PROGRAMME && count % 25 === 0, `${count} frames of ${name} end in a break`);
   }
   return breaks;
 }
@@ -142,7 +142,7 @@ export function checkSteps(
   const [pictures, sounds] = [visible.slice(0, common), all.slice(0, common)];
   const [pictureNames, soundNames] = [pictures, sounds].map((some) => some.map(({ name }) => name).join(' '));
   const detail = sounds.map(({ name, first, count }) => `${name} ${first}+${count}`).join(', ');
-  must(pictureNames === soundNames, `sound of ${detail} with pictures of ${pictureNames}`);
+  ensure(pictureNames === soundNames, `sound of ${detail} with pictures of ${pictureNames}`);
   let worstMs = 0;
   for (const [index, sound] of sounds.entries()) {
     const picture = pictures[index] as Range;
@@ -156,12 +156,12 @@ export function checkSteps(
       ...(hasTimes ? [step] : []),
     ];
     for (const distance of offsets)
-      must(Math.abs(distance) <= STEP_MS, `sound is ${distance} ms from range ${index} of ${picture.name}`);
+      ensure(Math.abs(distance) <= STEP_MS, `sound is ${distance} ms from range ${index} of ${picture.name}`);
     if (hasTimes) worstMs = Math.max(worstMs, Math.abs(step));
   }
   return worstMs;
 }
 
-function must(holds: boolean, what: string): void {
-  if (!holds) throw new Error(what);
+function ensure(isMet: boolean, what: string): void {
+  if (!isMet) throw new Error(what);
 }

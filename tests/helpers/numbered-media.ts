@@ -24,7 +24,7 @@ const ABOUT_DISCONTINUITIES =
   /duplicated MOOV|out of order|Non-monotonous DTS|Last message repeated|changing to \d+\. This may result in incorrect timestamps/;
 
 /** Units to read from a file or playlist. */
-export interface ExpectedUnits {
+export interface RequestedUnits {
   readonly file: string;
   readonly content: Content;
   /** Options of the output. */
@@ -33,14 +33,14 @@ export interface ExpectedUnits {
   readonly track?: number;
 }
 
-/** Decoded pictures, or audio packets, of a file or playlist; fails if a decoder complains. */
+/** Digests of the decoded pictures, or of the audio packets, of a file or playlist; fails if a decoder complains. */
 export async function unitsOf(file: string, content: Content): Promise<ShownUnit[]> {
   const [units = []] = await allUnitsOf([{ file, content }]);
   return units;
 }
 
 /** The same for several, by one run of ffmpeg: its start costs as much as decoding a minute of such pictures. */
-export async function allUnitsOf(requested: readonly ExpectedUnits[]): Promise<ShownUnit[][]> {
+export async function allUnitsOf(requested: readonly RequestedUnits[]): Promise<ShownUnit[][]> {
   if (requested.length === 0) return [];
   const files = [...new Set(requested.map(({ file }) => file))];
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-units-'));
@@ -91,7 +91,8 @@ export const READABLE_SIZE = { width: 160, height: 96 };
 interface NumberedMedia {
   readonly seconds: number;
   /**
-   * Makes its pictures and audio differ from those of another seed; 0 to 7, and part of each picture with the picture's number.
+   * 0 to 7. Media of different seeds have different pictures and audio. At a size that a page can read, each picture shows the
+   * seed and its own number.
    */
   readonly seed: number;
   readonly options?: readonly string[];

@@ -4,8 +4,8 @@ import { PACKET_BYTES, readPacketHeader } from '../../src-main/media/containers/
 
 const VIDEO_PID = 256;
 const TICK_MS = 40;
-/** One of this many video packets is lost. */
-const LOST_OF = 150;
+/** Every 150th video packet is lost. */
+const LOSS_INTERVAL = 150;
 /** Distance of the remaining clock references, in 90 kHz ticks: four times the allowed maximum. */
 const CLOCK_TICKS = 36_000;
 
@@ -31,7 +31,7 @@ export function packetsOf(bytes: Buffer): DuePacket[] {
   return packets;
 }
 
-/** Simulates a lossy link: drops one video packet in LOST_OF and removes most clock references. */
+/** Simulates a lossy link: drops one video packet in LOSS_INTERVAL and removes most clock references. */
 export function damaged(packets: readonly DuePacket[]): DuePacket[] {
   let [videoPackets, keptTicks] = [0, -Infinity];
   return packets.filter(({ packet }) => {
@@ -41,7 +41,7 @@ export function damaged(packets: readonly DuePacket[]): DuePacket[] {
       if (pcrTicks - keptTicks < CLOCK_TICKS) packet[5] = (packet[5] ?? 0) & ~0x10;
       else keptTicks = pcrTicks;
     }
-    return pid !== VIDEO_PID || ++videoPackets % LOST_OF !== 0;
+    return pid !== VIDEO_PID || ++videoPackets % LOSS_INTERVAL !== 0;
   });
 }
 

@@ -1,6 +1,6 @@
 import { writePesHeader } from '../../src-main/media/containers/mpegts/pes-header.ts';
 
-/** PES packet of a video stream written by a test. */
+/** PES packet written by a test. */
 export interface MadePes {
   readonly data: Uint8Array;
   readonly ptsTicks?: number | undefined;

@@ -18,7 +18,7 @@ export type Peer = 'ffmpeg' | 'gstreamer' | 'vlc';
  * Program and arguments that decode the video of an address into a file of 256 bytes per frame, or into packets of a transport
  * stream.
  */
-function player(
+function playerCommand(
   peer: Exclude<Peer, 'ffmpeg'>,
   address: string,
   target: string,
@@ -50,7 +50,7 @@ function player(
   return ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'env', `HOME=${dirname(target)}`, ...command];
 }
 
-/** Number of pictures that a player makes of an address; VLC leaves out the last ones. @param fromSeconds start of VLC */
+/** Number of pictures that a player decodes from an address; VLC leaves out the last ones. @param fromSeconds start of VLC */
 export async function picturesBy(peer: Peer, address: string, fromSeconds = 0): Promise<number> {
   const [pictures = 0] = await allPicturesBy(peer, [address], fromSeconds);
   return pictures;
@@ -68,7 +68,7 @@ export async function allPicturesBy(peer: Peer, addresses: readonly string[], fr
     }
     await Promise.all(
       addresses.map(async (address, index) => {
-        const [program, ...args] = player(peer, address, targets[index] ?? '', fromSeconds);
+        const [program, ...args] = playerCommand(peer, address, targets[index] ?? '', fromSeconds);
         await play(program, args, peer === 'gstreamer' ? GST_LIMITS_MS : [LIMIT_MS]);
       }),
     );

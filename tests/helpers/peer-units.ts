@@ -13,16 +13,17 @@ const LIMIT_MS = 120_000;
 const END_MS = 3000;
 
 /** Units that a player received from an address. */
-export interface TakenUnits {
+export interface ReceivedUnits {
+  /** Decoded pictures. */
   readonly v: readonly ShownUnit[];
-  /** Empty if the player does not report them. */
+  /** Audio packets; empty if the player does not report them. */
   readonly a: readonly ShownUnit[];
 }
 
 /**
  * Pictures that GStreamer decodes from an address, in order: equal to ffmpeg's, because decoders of H.264 are exact.
  *
- * @param end ends it, if the address is endless
+ * @param end stops the player; necessary if the address is endless
  */
 export async function picturesByGst(address: string, frameBytes: number, end?: AbortSignal): Promise<string[]> {
   return inFolder(async (target) => {
@@ -40,9 +41,9 @@ export async function picturesByGst(address: string, frameBytes: number, end?: A
 /**
  * Output of VLC for an address, written to a transport stream: decoded pictures, and audio packets.
  *
- * @param end ends it, if the address is endless
+ * @param end stops the player; necessary if the address is endless
  */
-export async function unitsByVlc(address: string, end?: AbortSignal): Promise<TakenUnits> {
+export async function unitsByVlc(address: string, end?: AbortSignal): Promise<ReceivedUnits> {
   return inFolder(async (target) => {
     const vlc = [requirePeer('vlc'), '-I', 'dummy', '--no-sout-all', '--play-and-exit'];
     const command = [...vlc, '--sout', `#std{access=file,mux=ts,dst=${target}}`, address];
@@ -59,9 +60,9 @@ export async function unitsByVlc(address: string, end?: AbortSignal): Promise<Ta
 /**
  * Output of ffmpeg for an endless address: decoded pictures, and audio packets.
  *
- * @param isTs whether it is of transport streams
+ * @param isTs true if its segments are transport streams
  */
-export async function unitsByFfmpeg(address: string, isTs: boolean, end: AbortSignal): Promise<TakenUnits> {
+export async function unitsByFfmpeg(address: string, isTs: boolean, end: AbortSignal): Promise<ReceivedUnits> {
   return inFolder(async (target) => {
     const input = ['-v', 'error', '-nostdin', '-copyts', '-i', address];
     const pictures = ['-map', '0:v:0', '-fps_mode', 'passthrough', '-f', 'framemd5', `${target}.v`];
@@ -73,17 +74,17 @@ export async function unitsByFfmpeg(address: string, isTs: boolean, end: AbortSi
   });
 }
 
-/** Runs a player to its end, or until it is ended like by a user. */
+/** Runs a player to its end, or stops it like a user with Ctrl+C. */
 async function watch(program: string, args: readonly string[], end: AbortSignal | undefined): Promise<void> {
-  const child = run(program, args, end ? {} : { timeout: LIMIT_MS });
+  const running = run(program, args, end ? {} : { timeout: LIMIT_MS });
   const stop = (): void => {
-    child.child.kill('SIGINT');
+    running.child.kill('SIGINT');
     // A program that waits for the network ignores it.
-    setTimeout(() => child.child.kill('SIGKILL'), END_MS).unref();
+    setTimeout(() => running.child.kill('SIGKILL'), END_MS).unref();
   };
   end?.addEventListener('abort', stop);
   try {
-    await child;
+    await running;
   } catch (error) {
     if (end?.aborted !== true) throw error;
   }

@@ -15,7 +15,7 @@ export interface PlayerReport {
   readonly playbackRate: number;
   /** From the start of the page. */
   readonly firstFrameMs?: number;
-  /** Since `watchPictures`, as distances to live are. */
+  /** Since `watchPictures`. */
   readonly longestFreezeMs: number;
   readonly frames: number;
   readonly droppedFrames: number;
@@ -30,7 +30,7 @@ export interface PlayerReport {
   readonly latencyMaxMs?: number;
   /** The latency that the player itself reports. */
   readonly ownLatencyMs?: number;
-  /** Since `PlayerPage.listen`, as are `beeps`. */
+  /** `flashes` and `beeps` are counted from `PlayerPage.listen` on. */
   readonly flashes: number;
   readonly beeps: number;
   /** Beep minus flash: median and worst. */

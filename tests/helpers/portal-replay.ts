@@ -13,8 +13,8 @@ export function replay(operations: readonly Operation[]): ReplayedPortal {
   const subscribers = new Map<string, object>();
   const packages = new Map<string, object>();
   const subscriptions = new Map<string, string>();
-  const must = (holds: boolean, { operationId, type }: Operation): void => {
-    if (!holds) throw new Error(`${type} ${operationId} does not go with what was before it`);
+  const ensure = (isMet: boolean, { operationId, type }: Operation): void => {
+    if (!isMet) throw new Error(`${type} ${operationId} does not fit the state before it`);
   };
   for (const operation of operations) {
     const { type, payload, createdAt } = operation;
@@ -33,38 +33,38 @@ export function replay(operations: readonly Operation[]): ReplayedPortal {
     switch (operation.type) {
       case 'createSubscriber':
       case 'autoCreateSubscriber':
-        must(!before, operation);
+        ensure(!before, operation);
         subscribers.set(subscriberId, { ...rest, isDisabled: false });
         break;
       case 'updateSubscriber':
-        must(before !== undefined, operation);
+        ensure(before !== undefined, operation);
         subscribers.set(subscriberId, { ...before, ...rest });
         break;
       case 'disableSubscriber':
       case 'enableSubscriber': {
         const isDisabled = type === 'disableSubscriber';
-        must(before !== undefined && 'isDisabled' in before && before.isDisabled === !isDisabled, operation);
+        ensure(before !== undefined && 'isDisabled' in before && before.isDisabled === !isDisabled, operation);
         subscribers.set(subscriberId, { ...before, isDisabled });
         break;
       }
       case 'deleteSubscriber':
-        must(before !== undefined && !linksOf(subscriberId), operation);
+        ensure(before !== undefined && !linksOf(subscriberId), operation);
         subscribers.delete(subscriberId);
         break;
       case 'createPackageSubscriber':
-        must(before !== undefined && packages.has(packageId) && !subscriptions.has(link), operation);
+        ensure(before !== undefined && packages.has(packageId) && !subscriptions.has(link), operation);
         subscriptions.set(link, createdAt);
         break;
       case 'deletePackageSubscriber':
-        must(subscriptions.delete(link), operation);
+        ensure(subscriptions.delete(link), operation);
         break;
       case 'createPackage':
       case 'updatePackage':
-        must((type === 'createPackage') === (before === undefined), operation);
+        ensure((type === 'createPackage') === (before === undefined), operation);
         packages.set(packageId, { ...rest, name: packageName });
         break;
       case 'deletePackage':
-        must(before !== undefined && !linksOf(packageId), operation);
+        ensure(before !== undefined && !linksOf(packageId), operation);
         packages.delete(packageId);
         break;
       default:

@@ -65,7 +65,7 @@ export class RecordedMedia {
     const parts = live.flatMap(({ segments }) => segments.flatMap(({ segment }) => segment.parts));
     for (const part of parts.sort((a, b) => a.arrivedMs - b.arrivedMs)) {
       const bytes = bytesInMemory(part);
-      if (!bytes) throw new Error('live media lies in memory');
+      if (!bytes) throw new Error('live media must be in memory');
       places.set(part, at);
       chunks.push(bytes);
       at += bytes.length;
@@ -115,7 +115,7 @@ interface Range {
 function stitched(
   ranges: readonly Range[],
   startMs = 0,
-  holeMs = 0,
+  gapMs = 0,
 ): Pick<ListedWindow, 'tracks' | 'inits' | 'periods'> {
   const lists = new Map<string, { track: Track; segments: WindowSegment[] }>();
   const inits: (Init & { readonly addressPrefix: string })[] = [];
@@ -146,7 +146,7 @@ function stitched(
     msn += leader.length;
     if (last)
       atMs +=
-        holeMs + last.startMs - offsetMs + Math.round((last.durationTicks * 1000) / media.tracks[0]!.track.timescale);
+        gapMs + last.startMs - offsetMs + Math.round((last.durationTicks * 1000) / media.tracks[0]!.track.timescale);
   }
   const tracks: ListedTrack[] = [...lists.values()];
   return { tracks, inits, periods };
@@ -160,21 +160,21 @@ export function fileWindow(media: RecordedMedia): ListWindow {
 /**
  * Two sources one after another: the first one, a range of the second, and the rest of the first.
  *
- * @param holeMs gap between them
+ * @param gapMs gap between them
  */
 export function stitchedWindow(
   main: RecordedMedia,
   clip: RecordedMedia,
   atSegment: number,
   clipSegments: number,
-  holeMs = 0,
+  gapMs = 0,
 ): ListWindow {
   const ranges = [
     { media: main, from: 0, to: atSegment, addressPrefix: '' },
     { media: clip, from: 0, to: clipSegments, addressPrefix: 'clip1-' },
     { media: main, from: atSegment, to: 1000, addressPrefix: '' },
   ];
-  return new ListWindow({ mutability: 'static', ...stitched(ranges, 0, holeMs) });
+  return new ListWindow({ mutability: 'static', ...stitched(ranges, 0, gapMs) });
 }
 
 /** Recording in progress: it starts at `startMs` of the clock and has a number of segments. */

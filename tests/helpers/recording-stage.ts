@@ -69,9 +69,9 @@ export class RecordingStage {
   async play(input: MadeInput): Promise<void> {
     const { clock } = this.stream;
     const start = clock.now();
-    const until = this.stream.playing(input);
+    const playUntil = this.stream.playing(input);
     for (let ms = 200; ms <= input.seconds * 1000 + 3000; ms += 200) {
-      until(ms);
+      playUntil(ms);
       // During silence the clock continues as well: silence must not appear as a hanging disk.
       if (ms <= input.seconds * 1000) clock.advance(Math.max(0, start + ms - clock.now()));
       await settled();

@@ -77,8 +77,8 @@ export class RtmpEncoder {
     this.socket.write(this.#writer.write(chunkStreamId, message));
   }
 
-  /** Sends a video message without its last byte. @param bytes its size, below 16 MiB */
-  sendHalf(bytes: number, chunkStreamId = 4): void {
+  /** Sends a video message without its last byte. @param bytes size of the whole message, below 16 MiB */
+  sendTruncated(bytes: number, chunkStreamId = 4): void {
     const chunkSize = Buffer.from([2, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
     chunkSize.writeUIntBE(bytes - 1, 13, 3);
     const header = Buffer.from([chunkStreamId, 0, 0, 0, 0, 0, 0, 9, 1, 0, 0, 0]);

@@ -34,7 +34,7 @@ export function seenPictures(pictures: readonly NumberedPicture[]): SeenPictures
   const ranges: SeenRange[] = [];
   const betweenMs: number[] = [];
   let [unread, unseen, back, stepMs] = [0, 0, 0, 0];
-  let [lastMs, beginMs, lastStepMs] = [0, 0, 0];
+  let [lastMs, rangeStartMs, lastStepMs] = [0, 0, 0];
   for (const { of, number, mediaTime } of pictures) {
     const ms = mediaTime * 1000;
     if (of < 0) {
@@ -46,7 +46,7 @@ export function seenPictures(pictures: readonly NumberedPicture[]): SeenPictures
       if (number < range.last) back++;
       unseen += Math.max(0, number - range.last - 1);
       // A busy page may read the next picture; a step stays.
-      const ownMs = Math.abs(ms - beginMs - (number - range.first) * FRAME_MS);
+      const ownMs = Math.abs(ms - rangeStartMs - (number - range.first) * FRAME_MS);
       stepMs = Math.max(stepMs, Math.min(ownMs, lastStepMs));
       lastStepMs = ownMs;
       range.last = Math.max(range.last, number);
@@ -55,7 +55,7 @@ export function seenPictures(pictures: readonly NumberedPicture[]): SeenPictures
       const missed = of === 0 ? 0 : number;
       if (range) betweenMs.push(Math.round(ms - missed * FRAME_MS - lastMs - FRAME_MS));
       ranges.push({ of, first: number, last: number });
-      [beginMs, lastStepMs] = [ms, 0];
+      [rangeStartMs, lastStepMs] = [ms, 0];
     }
     lastMs = ms;
   }

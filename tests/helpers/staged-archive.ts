@@ -17,15 +17,16 @@ import { MemoryBlocks } from './memory-blocks.ts';
 export class StagedArchive {
   readonly store = new ListCatalog();
   readonly locks = new ListLocks();
-  /** Events, with their kind. */
   /** Reasons why nothing is deleted. */
   readonly holds: DeletionHold[] = [];
+  /** Events, with their kind. */
   readonly emitted: unknown[] = [];
   readonly desk: ArchiveService;
   readonly episodes: EpisodeService;
   /** State of the storages. */
   readonly figures: ArchiveFigures;
   storages: readonly ShownStorage[] = [];
+  /** Number of calls that report media as no longer kept by a lock or an episode. */
   unlocked = 0;
   /** Disk that jobs read, and their results. */
   readonly disks = new MemoryBlocks();

@@ -3,14 +3,14 @@ import { threadTimesMs } from './process-time.ts';
 import { MachineStalls } from './machine-stalls.ts';
 import { until } from './until.ts';
 
-const ASK_EVERY_MS = 100;
+const POLL_MS = 100;
 
-/** Time without anything new in a stream. */
+/** Longest times without anything new in a stream, by the clock and by processor time; not necessarily the same gap. */
 export interface WatchedGap {
-  /** By the clock, without stalls of the machine, in milliseconds. */
+  /** Longest time without anything new, by the clock and without stalls of the machine, in milliseconds. */
   readonly ms: number;
   /**
-   * Processor time of the busiest server thread meanwhile, in milliseconds: the measure of a blocked server, even on a machine
+   * Longest processor time of a server thread in such a time, in milliseconds: the measure of a blocked server, even on a machine
    * that gives it little time.
    */
   readonly busyMs: number;
@@ -24,7 +24,7 @@ export class StreamWatch {
   #newest = '';
   #newestAt = this.#ranMs;
   #longestMs = 0;
-  #times: ReadonlyMap<string, number>;
+  #threadTimes: ReadonlyMap<string, number>;
   #busiestMs = 0;
   #changes = 0;
   #isStopped = false;
@@ -32,7 +32,7 @@ export class StreamWatch {
   private constructor(url: string, pid: number) {
     this.#url = url;
     this.#pid = pid;
-    this.#times = threadTimesMs(pid);
+    this.#threadTimes = threadTimesMs(pid);
   }
 
   static start(server: AirdeskProcess, stream: string): StreamWatch {
@@ -47,7 +47,7 @@ export class StreamWatch {
     await until('new media', () => this.#changes > before, 30_000);
   }
 
-  /** Ends the watch; returns the longest time without anything new, and the one with the busiest thread. */
+  /** Ends the watch; returns the longest time without anything new, and the longest processor time of a thread in any such time. */
   stop(): WatchedGap {
     this.#isStopped = true;
     this.#stalls.close();
@@ -59,8 +59,8 @@ export class StreamWatch {
   #measure(now: number): void {
     const times = threadTimesMs(this.#pid);
     for (const [thread, usedMs] of times)
-      this.#busiestMs = Math.max(this.#busiestMs, usedMs - (this.#times.get(thread) ?? 0));
-    this.#times = times;
+      this.#busiestMs = Math.max(this.#busiestMs, usedMs - (this.#threadTimes.get(thread) ?? 0));
+    this.#threadTimes = times;
     this.#longestMs = Math.max(this.#longestMs, now - this.#newestAt);
     this.#newestAt = now;
   }
@@ -81,7 +81,7 @@ export class StreamWatch {
         this.#newest = text;
         this.#changes++;
       }
-      await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 }

@@ -34,7 +34,7 @@ export interface ReadMpd {
   readonly periods: readonly ReadMpdPeriod[];
 }
 
-/** Order of the children of an MPD and of an AdaptationSet (ISO/IEC 23009-1, the schema). */
+/** Allowed children of elements, in their order (ISO/IEC 23009-1, the schema). */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   MPD: ['ServiceDescription', 'Period', 'UTCTiming'],
   Period: ['EventStream', 'AdaptationSet'],
@@ -48,12 +48,12 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
 /** Reads an MPD; throws at the first thing that a strict client may refuse. */
 export function readStrictMpd(text: string): ReadMpd {
   const root = readXml(text);
-  must(root.name === 'MPD', 'the root is MPD');
+  ensure(root.name === 'MPD', 'the root is MPD');
   const periods = root.children.filter(({ name }) => name === 'Period').map(readPeriod);
-  must(periods.length > 0, 'there is a Period');
-  must(new Set(periods.map(({ id }) => id)).size === periods.length, `each Period has an id of its own, in\n${text}`);
+  ensure(periods.length > 0, 'there is a Period');
+  ensure(new Set(periods.map(({ id }) => id)).size === periods.length, `each Period has an id of its own, in\n${text}`);
   for (const [index, { startMs }] of periods.entries())
-    must(startMs > (periods[index - 1]?.startMs ?? -1), 'Periods start in order');
+    ensure(startMs > (periods[index - 1]?.startMs ?? -1), 'Periods start in order');
   return { attributes: root.attributes, periods };
 }
 
@@ -62,24 +62,24 @@ export function checkUpdate(before: ReadMpd, after: ReadMpd): void {
   for (const period of after.periods) {
     const old = before.periods.find(({ id }) => id === period.id);
     if (!old) {
-      must(period.startMs > (before.periods.at(-1)?.startMs ?? 0), `Period ${period.id} is new, so it comes last`);
+      ensure(period.startMs > (before.periods.at(-1)?.startMs ?? 0), `Period ${period.id} is new, so it comes last`);
       continue;
     }
-    must(old.startMs === period.startMs, `Period ${period.id} keeps its start`);
+    ensure(old.startMs === period.startMs, `Period ${period.id} keeps its start`);
     for (const set of period.sets) {
       const earlier = old.sets.find(({ id }) => id === set.id);
       if (!earlier) continue;
-      must(
+      ensure(
         earlier.trackId === set.trackId &&
           earlier.initialization === set.initialization &&
           earlier.offset === set.offset,
-        `set ${set.id} of ${period.id} keeps what it is`,
+        `set ${set.id} of ${period.id} keeps its track, its init segment and its time offset`,
       );
       const last = earlier.segments.at(-1)?.t ?? 0;
       for (const { t, d } of earlier.segments) {
         const now = set.segments.find((segment) => segment.t === t);
-        if (now && t < last) must(now.d === d, `segment ${t} keeps its length`);
-        must(now !== undefined || t < (set.segments[0]?.t ?? Infinity), `segment ${t} leaves at the start only`);
+        if (now && t < last) ensure(now.d === d, `segment ${t} keeps its length`);
+        ensure(now !== undefined || t < (set.segments[0]?.t ?? Infinity), `segment ${t} leaves at the start only`);
       }
     }
   }
@@ -88,7 +88,7 @@ export function checkUpdate(before: ReadMpd, after: ReadMpd): void {
 function readPeriod(element: Element): ReadMpdPeriod {
   const elements = element.children.filter(({ name }) => name === 'AdaptationSet');
   const ids = new Set(elements.map((set) => need(set, 'id')));
-  must(ids.size === elements.length, 'each AdaptationSet has an id of its own');
+  ensure(ids.size === elements.length, 'each AdaptationSet has an id of its own');
   const sets = elements.flatMap(readSet);
   return { id: need(element, 'id'), startMs: readDuration(need(element, 'start')), sets };
 }
@@ -96,7 +96,7 @@ function readPeriod(element: Element): ReadMpdPeriod {
 /** An AdaptationSet: with one Representation, or with several that have a template each. */
 function readSet(element: Element): ReadMpdSet[] {
   const representations = element.children.filter(({ name }) => name === 'Representation');
-  must(representations.length > 0, 'an AdaptationSet has a Representation');
+  ensure(representations.length > 0, 'an AdaptationSet has a Representation');
   const common = element.children.find(({ name }) => name === 'SegmentTemplate');
   return representations.map((one) => {
     const id = need(element, 'id');
@@ -107,23 +107,23 @@ function readSet(element: Element): ReadMpdSet[] {
 }
 
 function readRepresentation(id: string, representation: Element, template: Element): ReadMpdSet {
-  must(Number(need(representation, 'bandwidth')) > 0, 'bandwidth is positive');
+  ensure(Number(need(representation, 'bandwidth')) > 0, 'bandwidth is positive');
   const segments: ReadMpdSegment[] = [];
   for (const { name, attributes } of template.children[0]?.children ?? []) {
-    must(name === 'S', 'a timeline has S');
+    ensure(name === 'S', 'a timeline has S');
     const before = segments.at(-1);
     const end = before ? before.t + before.d : Number.NaN;
     const t = attributes.has('t') ? Number(attributes.get('t')) : end;
     const d = Number(attributes.get('d'));
-    must(Number.isInteger(t) && Number.isInteger(d) && d > 0, `S has whole numbers: ${t} ${d}`);
-    must(!before || t >= end, `segment ${t} starts after the end ${end} of the one before it`);
+    ensure(Number.isInteger(t) && Number.isInteger(d) && d > 0, `S has whole numbers: ${t} ${d}`);
+    ensure(!before || t >= end, `segment ${t} starts after the end ${end} of the one before it`);
     for (let repeat = Number(attributes.get('r') ?? 0); repeat >= 0; repeat--)
       segments.push({
         t: segments.length > 0 && repeat < Number(attributes.get('r') ?? 0) ? (segments.at(-1)?.t ?? 0) + d : t,
         d,
       });
   }
-  must(segments.length > 0, 'a timeline is not empty');
+  ensure(segments.length > 0, 'a timeline is not empty');
   return {
     id,
     trackId: need(representation, 'id'),
@@ -142,13 +142,13 @@ function readXml(text: string): Element {
   for (const match of text.matchAll(/<(\/?)([A-Za-z:]+)((?:\s+[\w:]+="[^"<]*")*)\s*(\/?)>|<\?xml[^?]*\?>/g)) {
     const between = text.slice(at, match.index).trim();
     const isBinary = path.at(-1)?.name === 'Binary' && /^[A-Za-z0-9+/]+=*$/.test(between);
-    must(between === '' || isBinary, `nothing lies between tags: ${between}`);
+    ensure(between === '' || isBinary, `nothing lies between tags: ${between}`);
     at = match.index + match[0].length;
     const [, isEnd, name, list = '', isEmpty] = match;
     if (name === undefined) continue;
     const parent = path[path.length - 1] as Element;
     if (isEnd) {
-      must(parent.name === name, `${name} ends what is open`);
+      ensure(parent.name === name, `${name} ends what is open`);
       path.pop();
       continue;
     }
@@ -158,24 +158,24 @@ function readXml(text: string): Element {
     const element = { name, attributes, children: [] };
     const order = ORDER[parent.name];
     const last = parent.children.at(-1);
-    if (order && last) must(order.indexOf(name) >= order.indexOf(last.name), `${name} comes after ${last.name}`);
+    if (order && last) ensure(order.indexOf(name) >= order.indexOf(last.name), `${name} comes after ${last.name}`);
     parent.children.push(element);
     if (!isEmpty) path.push(element);
   }
-  must(text.slice(at).trim() === '' && path.length === 1, 'everything is closed');
+  ensure(text.slice(at).trim() === '' && path.length === 1, 'everything is closed');
   const [only] = root.children;
   if (!only) throw new Error('mpd: there is a root');
   return only;
 }
 
 function unescape(value: string): string {
-  must(!/&(?!amp;|lt;|gt;|quot;|apos;)/.test(value), `${value} is escaped`);
+  ensure(!/&(?!amp;|lt;|gt;|quot;|apos;)/.test(value), `${value} is escaped`);
   return value.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
 }
 
 function readDuration(text: string): number {
   const seconds = /^PT(\d+(?:\.\d+)?)S$/.exec(text)?.[1];
-  must(seconds !== undefined, `${text} is a duration`);
+  ensure(seconds !== undefined, `${text} is a duration`);
   return Math.round(Number(seconds) * 1000);
 }
 
@@ -185,6 +185,6 @@ function need({ name, attributes }: Element, attribute: string): string {
   return value;
 }
 
-function must(holds: boolean, rule: string): void {
-  if (!holds) throw new Error(`mpd: ${rule}`);
+function ensure(isMet: boolean, rule: string): void {
+  if (!isMet) throw new Error(`mpd: ${rule}`);
 }

@@ -59,8 +59,8 @@ const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
  */
 export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackParts = false): ReadPlaylist {
   const lines = text.split('\n');
-  must(lines.pop() === '', 'the last line has an end');
-  must(lines.shift() === '#EXTM3U', 'EXTM3U is first');
+  ensure(lines.pop() === '', 'the last line has an end');
+  ensure(lines.shift() === '#EXTM3U', 'EXTM3U is first');
   const values = new Map<string, string>();
   const segments: ReadSegment[] = [];
   const dateRanges: ReadonlyMap<string, string>[] = [];
@@ -71,9 +71,9 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
   let discontinuity = 0;
   let skipped = 0;
   for (const line of lines) {
-    must(line !== '' && line.trim() === line, `no blanks: ${line}`);
+    ensure(line !== '' && line.trim() === line, `no blanks: ${line}`);
     if (!line.startsWith('#')) {
-      must(open.durationSeconds > 0, `${line} comes after EXTINF`);
+      ensure(open.durationSeconds > 0, `${line} comes after EXTINF`);
       segments.push(closed(open, line));
       open = newSegment();
       continue;
@@ -81,9 +81,9 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
     // A comment (4.1).
     if (line.startsWith('# ')) continue;
     const [, tag = '', value = ''] = /^#EXT(?:-X)?-?([A-Z-]+\d*)(?::(.*))?$/.exec(line) ?? [];
-    must(tag !== '', `${line} is a tag`);
+    ensure(tag !== '', `${line} is a tag`);
     if (ONCE.has(tag)) {
-      must(!values.has(tag), `${tag} is there once`);
+      ensure(!values.has(tag), `${tag} is there once`);
       values.set(tag, value);
     }
     const attributes = WITH_ATTRIBUTES.has(tag) ? readAttributes(value) : NO_ATTRIBUTES;
@@ -92,39 +92,39 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
         msn = Number(value);
         break;
       case 'DISCONTINUITY-SEQUENCE':
-        must(segments.length === 0, 'DISCONTINUITY-SEQUENCE comes before the segments');
+        ensure(segments.length === 0, 'DISCONTINUITY-SEQUENCE comes before the segments');
         discontinuity = Number(value);
         break;
       case 'SKIP': {
-        must(segments.length === 0, 'SKIP comes before the segments');
+        ensure(segments.length === 0, 'SKIP comes before the segments');
         skipped = Number(attributes.get('SKIPPED-SEGMENTS'));
-        must(before !== undefined && skipped > 0, 'SKIP is for clients that have a playlist');
+        ensure(before !== undefined && skipped > 0, 'SKIP is for clients that have a playlist');
         for (const earlier of before?.segments ?? []) {
           if (earlier.msn < msn || earlier.msn >= msn + skipped) continue;
-          must(earlier.uri !== undefined, `segment ${earlier.msn} is skipped and was complete`);
+          ensure(earlier.uri !== undefined, `segment ${earlier.msn} is skipped and was complete`);
           segments.push({ ...earlier, parts: [] });
           discontinuity = earlier.discontinuity;
           map = earlier.map;
         }
-        must(segments.length === skipped, `the ${skipped} skipped segments were there before`);
+        ensure(segments.length === skipped, `the ${skipped} skipped segments were there before`);
         break;
       }
       case 'DISCONTINUITY':
-        must(!open.isDiscontinuity && open.parts.length === 0, 'DISCONTINUITY comes first');
+        ensure(!open.isDiscontinuity && open.parts.length === 0, 'DISCONTINUITY comes first');
         open.isDiscontinuity = true;
         break;
       case 'MAP':
-        must(open.parts.length === 0, 'MAP comes before the parts');
+        ensure(open.parts.length === 0, 'MAP comes before the parts');
         map = attributes.get('URI') ?? '';
-        must(map !== '', 'MAP has a URI');
+        ensure(map !== '', 'MAP has a URI');
         break;
       case 'PROGRAM-DATE-TIME':
-        must(open.parts.length === 0, 'the date comes before the parts');
+        ensure(open.parts.length === 0, 'the date comes before the parts');
         open.dateMs = Date.parse(value);
-        must(new Date(open.dateMs).toISOString() === value, `${value} is a date`);
+        ensure(new Date(open.dateMs).toISOString() === value, `${value} is a date`);
         break;
       case 'PART':
-        must(values.has('PART-INF'), 'PART needs PART-INF');
+        ensure(values.has('PART-INF'), 'PART needs PART-INF');
         open.parts.push({
           uri: attributes.get('URI') ?? '',
           durationSeconds: Number(attributes.get('DURATION')),
@@ -133,8 +133,8 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
         });
         break;
       case 'DATERANGE':
-        must(segments.length === 0 || skipped > 0, 'date ranges come before the segments');
-        must(
+        ensure(segments.length === 0 || skipped > 0, 'date ranges come before the segments');
+        ensure(
           (attributes.get('ID') ?? '') !== '' && !Number.isNaN(Date.parse(attributes.get('START-DATE') ?? '')),
           `${value} has ID and START-DATE`,
         );
@@ -144,13 +144,13 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
       case 'CUE-OUT-CONT':
       case 'CUE-IN':
       case 'OATCLS-SCTE35':
-        must(open.parts.length === 0, `${tag} comes before the parts`);
+        ensure(open.parts.length === 0, `${tag} comes before the parts`);
         break;
       case 'GAP':
         open.isGap = true;
         break;
       case 'INF':
-        must(/^\d+(\.\d+)?,$/.test(value), `${value} is a duration`);
+        ensure(/^\d+(\.\d+)?,$/.test(value), `${value} is a duration`);
         open.durationSeconds = Number.parseFloat(value);
         break;
       case 'RENDITION-REPORT':
@@ -160,7 +160,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
         });
         break;
       default:
-        must(ONCE.has(tag), `${tag} is a tag that players know`);
+        ensure(ONCE.has(tag), `${tag} is a tag that players know`);
     }
   }
   if (open.parts.length > 0 || open.isDiscontinuity) segments.push(closed(open, undefined));
@@ -184,7 +184,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
   return playlist;
 
   function closed(segment: OpenSegment, uri: string | undefined): ReadSegment {
-    must(map !== '' || Number(values.get('VERSION')) < 6, 'a segment of CMAF has a MAP');
+    ensure(map !== '' || Number(values.get('VERSION')) < 6, 'a segment of CMAF has a MAP');
     if (segment.isDiscontinuity) discontinuity++;
     return { ...segment, uri, map, discontinuity, msn: msn + segments.length };
   }
@@ -193,9 +193,9 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
 /** Invariants of one playlist. */
 function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
   const { targetSeconds, partTargetSeconds, control } = playlist;
-  must(Number.isInteger(targetSeconds) && targetSeconds > 0, 'TARGETDURATION is a whole number (4.4.3.1)');
+  ensure(Number.isInteger(targetSeconds) && targetSeconds > 0, 'TARGETDURATION is a whole number (4.4.3.1)');
   if (playlist.startSeconds !== undefined)
-    must(
+    ensure(
       playlist.segments.some(
         (segment, index) =>
           segment.parts[0]?.isIndependent !== false &&
@@ -206,12 +206,12 @@ function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
   const addresses = new Set<string>();
   for (const [index, segment] of playlist.segments.entries()) {
     if (segment.uri !== undefined)
-      must(
+      ensure(
         Math.round(segment.durationSeconds) <= targetSeconds,
         `${segment.uri} is not longer than the target (4.4.3.1)`,
       );
-    else must(index === playlist.segments.length - 1, 'only the last segment is open');
-    must(
+    else ensure(index === playlist.segments.length - 1, 'only the last segment is open');
+    ensure(
       segment.parts.every(({ isGap }) => isGap === segment.isGap),
       'a gap has no parts but gaps, and nothing else has those (4.4.4.9)',
     );
@@ -220,29 +220,32 @@ function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
     for (const address of [segment.uri, ...segment.parts.map(({ uri }) => uri)]) {
       // Segments before the first real one have only the init segment.
       if (address === undefined || address === segment.map) continue;
-      must(!addresses.has(address), `${address} is there once`);
+      ensure(!addresses.has(address), `${address} is there once`);
       addresses.add(address);
     }
     for (const part of segment.parts)
-      must(
+      ensure(
         part.durationSeconds <= (partTargetSeconds ?? 0) + 1e-6,
         `${part.uri} is not longer than PART-TARGET (4.4.3.7)`,
       );
     const sum = segment.parts.reduce((total, part) => total + part.durationSeconds, 0);
     if (segment.uri !== undefined && segment.parts.length > 0)
-      must(
+      ensure(
         Math.abs(sum - segment.durationSeconds) < 0.001 || (mayLackParts && sum < segment.durationSeconds),
         `the parts of ${segment.uri} make it up`,
       );
   }
   if (partTargetSeconds === undefined) return;
-  must(
+  ensure(
     Number(control.get('PART-HOLD-BACK')) >= 3 * partTargetSeconds - 1e-6,
     'PART-HOLD-BACK is three parts (4.4.3.8)',
   );
-  must(Number(control.get('HOLD-BACK')) >= 3 * targetSeconds, 'HOLD-BACK is three target durations (4.4.3.8)');
-  must(Number(control.get('CAN-SKIP-UNTIL')) >= 6 * targetSeconds, 'CAN-SKIP-UNTIL is six target durations (4.4.3.8)');
-  if (playlist.hint !== undefined) must(!addresses.has(playlist.hint), 'the hinted part is not there yet');
+  ensure(Number(control.get('HOLD-BACK')) >= 3 * targetSeconds, 'HOLD-BACK is three target durations (4.4.3.8)');
+  ensure(
+    Number(control.get('CAN-SKIP-UNTIL')) >= 6 * targetSeconds,
+    'CAN-SKIP-UNTIL is six target durations (4.4.3.8)',
+  );
+  if (playlist.hint !== undefined) ensure(!addresses.has(playlist.hint), 'the hinted part is not there yet');
 }
 
 /** Seconds from the first segment of a playlist. */
@@ -252,30 +255,30 @@ function startOf({ segments }: ReadPlaylist, index: number): number {
 
 /** Invariants between a playlist and the one that a client loaded before it (RFC 8216bis 6.2.1, 6.2.2). */
 export function checkReload(before: ReadPlaylist, after: ReadPlaylist): void {
-  must(after.mediaSequence >= before.mediaSequence, 'MEDIA-SEQUENCE never falls');
+  ensure(after.mediaSequence >= before.mediaSequence, 'MEDIA-SEQUENCE never falls');
   const earlier = new Map(before.segments.map((segment) => [segment.msn, segment]));
   const end = (playlist: ReadPlaylist): number => playlist.mediaSequence + playlist.segments.length;
-  must(end(after) >= end(before), 'nothing leaves at the end');
+  ensure(end(after) >= end(before), 'nothing leaves at the end');
   for (const segment of after.segments) {
     const old = earlier.get(segment.msn);
     if (!old) continue;
     const where = `segment ${segment.msn}`;
-    must(
+    ensure(
       old.discontinuity === segment.discontinuity,
       `${where} keeps its discontinuity number ${old.discontinuity}, not ${segment.discontinuity} (6.2.1)`,
     );
-    must(
+    ensure(
       old.map === segment.map && (old.dateMs === undefined || old.dateMs === segment.dateMs),
       `${where} keeps its map and date`,
     );
     if (old.uri !== undefined)
-      must(
+      ensure(
         old.uri === segment.uri && old.durationSeconds === segment.durationSeconds && old.isGap === segment.isGap,
         `${where} keeps its address and length`,
       );
     for (const [index, part] of old.parts.entries()) {
       const now = segment.parts[index];
-      must(
+      ensure(
         segment.parts.length === 0 || (now?.uri === part.uri && now.durationSeconds === part.durationSeconds),
         `${where} keeps part ${index}`,
       );
@@ -288,7 +291,7 @@ export function checkReload(before: ReadPlaylist, after: ReadPlaylist): void {
   if (!segment) return;
   const next = segment.parts[last && last.uri === undefined ? last.parts.length : 0];
   // The hinted part is the next one of its segment, or the segment ends without it.
-  if (next) must(next.uri === before.hint, `${before.hint} was hinted at, ${next.uri} came (4.4.5.3)`);
+  if (next) ensure(next.uri === before.hint, `${before.hint} was hinted at, ${next.uri} came (4.4.5.3)`);
 }
 
 /** Whether the dates of consecutive segments match their durations, up to `slackMs`, except at discontinuities and gaps. */
@@ -305,7 +308,10 @@ export function checkDates(playlist: ReadPlaylist, slackMs: number): void {
     )
       continue;
     const expected = segment.dateMs + segment.durationSeconds * 1000;
-    must(Math.abs(next.dateMs - expected) <= slackMs, `segment ${next.msn} is dated ${next.dateMs - expected} ms off`);
+    ensure(
+      Math.abs(next.dateMs - expected) <= slackMs,
+      `segment ${next.msn} is dated ${next.dateMs - expected} ms off`,
+    );
   }
 }
 
@@ -328,6 +334,6 @@ function readAttributes(text: string): Map<string, string> {
   return found;
 }
 
-function must(holds: boolean, rule: string): void {
-  if (!holds) throw new Error(`playlist: ${rule}`);
+function ensure(isMet: boolean, rule: string): void {
+  if (!isMet) throw new Error(`playlist: ${rule}`);
 }

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Line for connections that can be cut like by a firewall: both ends get a reset. */
+/** TCP proxy whose connections can be cut as by a firewall: both ends get a reset. */
 export class TcpLine {
   /** Listening port of 127.0.0.1. */
   readonly port: number;
@@ -26,7 +26,7 @@ export class TcpLine {
     });
   }
 
-  /** Line to a port of 127.0.0.1. */
+  /** Starts a proxy for a port of 127.0.0.1. */
   static async open(targetPort: number): Promise<TcpLine> {
     const server = createServer({ noDelay: true });
     await new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ export class TcpLine {
     return new TcpLine(server, targetPort);
   }
 
-  /** Cuts all connections; later ones are carried again. */
+  /** Cuts all connections; later ones work again. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }

@@ -132,7 +132,7 @@ function programmes({ round }: Trial): Readonly<Record<string, Programme>> {
   };
 }
 
-/** Expected alarms as stream and kind. */
+/** Expected alarms, each as stream name and kind. */
 export function expectedAlarms(trial: Trial): string[] {
   const expected = Object.entries(programmes(trial)).flatMap(([name, { faults }]) =>
     faults.map((fault) => `${name} ${fault}`),

@@ -22,8 +22,8 @@ export class TsEncoder {
   readonly #startMs = performance.now();
   readonly #timer: NodeJS.Timeout;
   readonly #second: AudioTrack;
-  #hasSecondSound = false;
-  #hasSecondPicture = false;
+  #hasSecondAudio = false;
+  #hasSecondVideo = false;
   #tracks: readonly Track[];
   #next: AccessUnit | undefined;
   #failure: Error | undefined;
@@ -42,14 +42,14 @@ export class TsEncoder {
   }
 
   /** Adds the second audio track to the programme, or removes it. */
-  setSecondSound(isThere: boolean): void {
-    this.#hasSecondSound = isThere;
+  setSecondAudio(isPresent: boolean): void {
+    this.#hasSecondAudio = isPresent;
     this.#setTracks();
   }
 
   /** Adds the same video again to the programme, as another rendition, or removes it. */
-  setSecondPicture(isThere: boolean): void {
-    this.#hasSecondPicture = isThere;
+  setSecondVideo(isPresent: boolean): void {
+    this.#hasSecondVideo = isPresent;
     this.#setTracks();
   }
 
@@ -65,8 +65,8 @@ export class TsEncoder {
   #setTracks(): void {
     const [first, sound] = [this.#tracks[0], this.#tracks.find(({ id }) => id === 'a1')];
     if (!first || !sound) return;
-    const pictures = this.#hasSecondPicture ? [first, { ...first, id: 'v2' }] : [first];
-    this.#tracks = [...pictures, sound, ...(this.#hasSecondSound ? [this.#second] : [])];
+    const pictures = this.#hasSecondVideo ? [first, { ...first, id: 'v2' }] : [first];
+    this.#tracks = [...pictures, sound, ...(this.#hasSecondAudio ? [this.#second] : [])];
     this.#writer.setTracks(this.#tracks);
   }
 
@@ -76,8 +76,8 @@ export class TsEncoder {
     for (this.#next ??= this.#take(); this.#next && this.#next.dtsTicks <= dueTicks; this.#next = this.#take()) {
       const unit = this.#next;
       writer.accessUnit(unit);
-      if (unit.trackId === 'a1' && this.#hasSecondSound) writer.accessUnit({ ...unit, trackId: 'a2' });
-      if (unit.trackId === 'v1' && this.#hasSecondPicture) writer.accessUnit({ ...unit, trackId: 'v2' });
+      if (unit.trackId === 'a1' && this.#hasSecondAudio) writer.accessUnit({ ...unit, trackId: 'a2' });
+      if (unit.trackId === 'v1' && this.#hasSecondVideo) writer.accessUnit({ ...unit, trackId: 'v2' });
     }
     writer.flush();
     const bytes = writer.take();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allUnitsOf, type ShownUnit, type ExpectedUnits } from './numbered-media.ts';
+import { allUnitsOf, type ShownUnit, type RequestedUnits } from './numbered-media.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from './strict-playlist.ts';
 
@@ -32,7 +32,7 @@ interface SentRun {
   /** Key of its content. */
   readonly key: string;
   readonly file: string;
-  readonly request: ExpectedUnits;
+  readonly request: RequestedUnits;
 }
 
 /** A shown unit and its run. */
@@ -54,9 +54,10 @@ export class WireViewer {
   #following: Promise<unknown> | undefined;
   #loadedMs = 0;
   #fault: Error | undefined;
-  /** Number of parts loaded by a hint, and of listed ones. */
-  hinted = 0;
+  /** Number of loaded parts of segments. */
   parts = 0;
+  /** Number of those that were requested by a hint, before they were listed. */
+  hinted = 0;
 
   constructor(
     base: string,
@@ -94,13 +95,13 @@ export class WireViewer {
   /** Decodes all received media, by one run of ffmpeg for everything not yet decoded. */
   async shown(): Promise<Readonly<Record<Track, readonly WireUnit[]>>> {
     const runs = TRACKS.flatMap((track) => this.#sent(track).map((run) => ({ track, ...run })));
-    const missing = new Map(runs.filter(({ key }) => !expectedUnits.has(key)).map((run) => [run.key, run]));
+    const missing = new Map(runs.filter(({ key }) => !decodedUnits.has(key)).map((run) => [run.key, run]));
     for (const { file, bytes } of missing.values()) writeFileSync(file, bytes);
     const decoded = await allUnitsOf([...missing.values()].map(({ request }) => request));
-    for (const [index, key] of [...missing.keys()].entries()) expectedUnits.set(key, decoded[index] ?? []);
+    for (const [index, key] of [...missing.keys()].entries()) decodedUnits.set(key, decoded[index] ?? []);
     const shown: Record<Track, WireUnit[]> = { v1: [], a1: [], a2: [] };
     for (const { track, key, offsetMs, run } of runs)
-      for (const { digest, ms } of expectedUnits.get(key) ?? []) shown[track].push({ digest, ms: ms + offsetMs, run });
+      for (const { digest, ms } of decodedUnits.get(key) ?? []) shown[track].push({ digest, ms: ms + offsetMs, run });
     return shown;
   }
 
@@ -114,7 +115,7 @@ export class WireViewer {
       const bytes = Buffer.concat(media);
       const key = `${track} ${createHash('sha256').update(bytes).digest('hex')}`;
       const file = join(this.#folder, `${track}-${run}`);
-      return { run, offsetMs, bytes, key, file, request: expectedUnitsOf(file, track, isTs) };
+      return { run, offsetMs, bytes, key, file, request: requestFor(file, track, isTs) };
     });
   }
 
@@ -126,8 +127,8 @@ export class WireViewer {
     return body;
   }
 
-  /** Repeats something until the viewer leaves. */
-  async #again(load: () => Promise<void>): Promise<void> {
+  /** Repeats a request until the viewer leaves. */
+  async #repeat(load: () => Promise<void>): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
         await load();
@@ -161,7 +162,7 @@ export class WireViewer {
     let [msn, part, discontinuity, map] = [-1, 0, -1, ''];
     let media: Buffer[] = [];
     let payloads: Buffer[] = [];
-    await this.#again(async () => {
+    await this.#repeat(async () => {
       const text = String(await this.#get(before ? `${address}&${nextOf(before)}` : address));
       const playlist = readStrictPlaylist(text, before);
       if (before) checkReload(before, playlist);
@@ -216,7 +217,7 @@ export class WireViewer {
     const address = `${this.#base}/index.ts.m3u8?${this.#query}`;
     let next = -1;
     let media: Buffer[] | undefined;
-    await this.#again(async () => {
+    await this.#repeat(async () => {
       const text = String(await this.#get(address));
       const listedMs = performance.now();
       let msn = Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
@@ -250,9 +251,9 @@ export class WireViewer {
   async #followDash(): Promise<void> {
     const address = `${this.#base}/index.mpd?${this.#query}`;
     let before: ReadMpd | undefined;
-    const nexts = new Map<string, { lastT: number; readonly run: Run }>();
+    const positions = new Map<string, { lastT: number; readonly run: Run }>();
     const skipped = new Set<string>();
-    await this.#again(async () => {
+    await this.#repeat(async () => {
       const mpd = readStrictMpd(String(await this.#get(address)));
       if (before) checkUpdate(before, mpd);
       const isLater = before !== undefined;
@@ -263,10 +264,10 @@ export class WireViewer {
           const trackId = TRACKS.find((track) => track === listed);
           if (!trackId) continue;
           const key = `${id} ${trackId}`;
-          let next = nexts.get(key);
+          let next = positions.get(key);
           if (!next) {
             next = { lastT: -1, run: this.#startRun(trackId, startMs - (offset * 1000) / timescale) };
-            nexts.set(key, next);
+            positions.set(key, next);
             next.run.media.push(await this.#get(new URL(initialization, address).href));
           }
           const { lastT } = next;
@@ -294,9 +295,9 @@ function nextOf({ segments, mediaSequence }: ReadPlaylist): string {
 }
 
 /** Decoded runs: a repeated clip is the same each time. */
-const expectedUnits = new Map<string, readonly ShownUnit[]>();
+const decodedUnits = new Map<string, readonly ShownUnit[]>();
 
-function expectedUnitsOf(file: string, track: Track, isTs: boolean): ExpectedUnits {
+function requestFor(file: string, track: Track, isTs: boolean): RequestedUnits {
   if (track === 'v1') return { file, content: 'v' };
   const ofTs = { options: ['-bsf:a', 'aac_adtstoasc'], track: Number(track.slice(1)) - 1 };
   return { file, content: 'a', ...(isTs ? ofTs : {}) };

@@ -242,7 +242,7 @@ describe('incomplete messages', () => {
     encoder.greet();
     encoder.command('connect', 1, [amfObject({ app: 'live' })]);
     await encoder.untilStatus('NetConnection.Connect.Success');
-    encoder.sendHalf(3 << 20);
+    encoder.sendTruncated(3 << 20);
     await encoder.untilClosed();
   });
 
@@ -255,13 +255,13 @@ describe('incomplete messages', () => {
       const encoder = await RtmpEncoder.publish(server.port, 'live', `cam${index}`);
       encoders.push(encoder);
       await encoder.untilStatus('NetStream.Publish.Start');
-      encoder.sendHalf(mebibytes << 20);
+      encoder.sendTruncated(mebibytes << 20);
       const expected = encoders.length === 1 ? 1 << 20 : 5 << 20;
       await until('half a message', () => budget.counters.usedBytes >= expected, 30_000);
     }
     const third = await RtmpEncoder.publish(server.port, 'live', 'cam2');
     await third.untilStatus('NetStream.Publish.Start');
-    third.sendHalf(2 << 20);
+    third.sendTruncated(2 << 20);
     await encoders[1]?.untilClosed();
     await gate.until(() => gate.publishers[1]?.ends.length === 1);
     expect(gate.publishers.map(({ ends }) => ends.map(({ code }) => code))).toEqual([[], ['input_too_large'], []]);

@@ -4,7 +4,7 @@ import { checkOrder, checkSteps, FRAME_MS, STEP_MS, UNIT_MS } from '../../helper
 import { BREAK_EACH_MS, BreakStage } from '../../helpers/break-stage.ts';
 import { until } from '../../helpers/until.ts';
 import { READABLE_SIZE } from '../../helpers/numbered-media.ts';
-import { picturesByGst, unitsByFfmpeg, unitsByVlc, type TakenUnits } from '../../helpers/peer-units.ts';
+import { picturesByGst, unitsByFfmpeg, unitsByVlc, type ReceivedUnits } from '../../helpers/peer-units.ts';
 import { SHORT_STALL_MS, MachineStalls } from '../../helpers/machine-stalls.ts';
 import { WireViewer, type WireUnit } from '../../helpers/wire-viewer.ts';
 
@@ -49,7 +49,7 @@ const PEER_KINDS = PEERS.flatMap(({ peer, plays, short }) =>
 );
 
 const viewers = new Map<string, WireViewer>();
-const peers = new Map<string, Promise<TakenUnits | Error>>();
+const peers = new Map<string, Promise<ReceivedUnits | Error>>();
 const end = new AbortController();
 let stage: BreakStage;
 /** Longest stall of the machine during the recording, in milliseconds. */
@@ -90,7 +90,7 @@ afterAll(async () => {
 type PeerKind = (typeof PEER_KINDS)[number];
 
 /** Units that a player received of the stream, until it is ended. */
-async function takenBy({ peer, name, format, ...kind }: PeerKind, over: AbortSignal): Promise<TakenUnits> {
+async function takenBy({ peer, name, format, ...kind }: PeerKind, over: AbortSignal): Promise<ReceivedUnits> {
   const list = { 'll-hls': 'index.m3u8', 'hls-ts': 'index.ts.m3u8', dash: 'index.mpd' }[format];
   const address = `${stage.server.url}/cam/${list}?${stage.viewer(name, kind)}`;
   if (peer === 'ffmpeg') return unitsByFfmpeg(address, format === 'hls-ts', over);
@@ -100,7 +100,7 @@ async function takenBy({ peer, name, format, ...kind }: PeerKind, over: AbortSig
 }
 
 /** Units that a player received over one more break. */
-async function takenAgain(kind: PeerKind): Promise<TakenUnits> {
+async function takenAgain(kind: PeerKind): Promise<ReceivedUnits> {
   const over = new AbortController();
   const beganMs = Date.now();
   const taken = takenBy({ ...kind, name: `${kind.name}-again` }, over.signal);
@@ -183,7 +183,7 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
 });
 
 /** Judges the units of a player: returns the number of breaks and pictures, or throws the fault. */
-function judge(kind: PeerKind, taken: TakenUnits, leastBreaks: number): object {
+function judge(kind: PeerKind, taken: ReceivedUnits, leastBreaks: number): object {
   const pictures = stage.knownUnits.rangesOf(taken.v, 'v');
   const breaks = checkOrder(pictures, stage.expectedBreaks(kind));
   const found = { breaks, pictures: taken.v.length };
