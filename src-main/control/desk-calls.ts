@@ -69,8 +69,8 @@ export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams'
       const names = shown.names().filter((name) => isInScope(caller, name));
       return { streams: shown.some(names.slice(0, max)) };
     },
-    'streams.add': async (request, { by }) => {
-      await addStream(configuration, request, by);
+    'streams.add': async (request, { by, caller }) => {
+      await addStream(configuration, request, by, () => requireAllStreams(caller));
       return { name: request.name, publish_urls: shown.some([request.name])[0]?.publish_urls ?? [] };
     },
     'streams.remove': async ({ name }, { by }) => ({

@@ -8,7 +8,7 @@ import type { ConfigEdit } from '../config/edit/edit-config.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { Streams } from '../streams/streams.ts';
-import { addRecording, disableStreams, recordStreams } from './stream-edits.ts';
+import { addRecording, addStream, disableStreams, recordStreams } from './stream-edits.ts';
 
 const BY = { who: 'tester', fromWhere: 'desk' };
 
@@ -96,6 +96,30 @@ describe('recording that is added to streams without an archive', () => {
     const added = await addRecording(configuration, streams, names, BY, requireServer);
     return { added, configuration, text: await readFile(path(), 'utf8') };
   }
+
+  it('comes with a new stream, in a chosen storage, or in a new one if there is none', async () => {
+    const make = async (text: string, record: object): Promise<string> => {
+      await writeFile(path(), text);
+      const { configuration, database } = await openConfiguration(folder);
+      close = () => {
+        database.close();
+      };
+      const request = { name: 'cam1', input_url: 'fake://', record: { days: 30, ...record } };
+      await addStream(configuration, request, BY, requireServer).finally(close);
+      return readFile(path(), 'utf8');
+    };
+    let required = 0;
+    const requireServer = (): void => void required++;
+    const added = await make('http 80;\n', {});
+    expect(added).toContain('dvr main {\n  root archive;\n}');
+    expect(added).toMatch(/stream cam1 \{\s+input fake:\/\/;\s+dvr @main 30d;\s+\}/);
+    expect(required).toBe(1);
+    const storages = 'dvr disks { root /a; }\ndvr slow { root /b; }\n';
+    expect(await make(storages, { storage: 'slow' })).toContain('dvr @slow 30d;');
+    expect(await make(storages, {})).toContain('dvr @disks 30d;');
+    await expect(make(storages, { storage: 'none' })).rejects.toThrow('There is no storage none');
+    expect(required).toBe(1);
+  });
 
   it('adds a storage if the configuration has none, and is undone as a whole', async () => {
     const before = '# Cameras\nstream cam1 { input fake://; }\n';

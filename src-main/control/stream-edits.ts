@@ -12,28 +12,41 @@ import { mapInSteps, nextTurn, runInTurns } from '../lib/turns.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { Streams } from '../streams/streams.ts';
 
-/** Adds a stream to the configuration and opens it. */
+/**
+ * Adds a stream to the configuration and opens it. A recorded stream uses the first storage unless the request names one; without
+ * storages, one is added in the same change.
+ *
+ * @param requireServer raises `forbidden` for a caller who may change only some streams; called before a storage is added
+ */
 export async function addStream(
   configuration: Configuration,
   request: CallInput<'streams.add'>,
   by: ChangedBy,
+  requireServer: () => void = () => undefined,
 ): Promise<void> {
-  if (configuration.config.streams.has(request.name))
+  const { config } = configuration;
+  if (config.streams.has(request.name))
     throw new AirdeskError('stream_exists', `There is a stream ${request.name} already`);
-  await configuration.changes.edit(
-    [
-      {
-        edit: 'addStream',
-        name: request.name,
-        directives: [
-          ...(request.title === undefined || request.title === '' ? [] : [{ name: 'title', args: [request.title] }]),
-          { name: 'input', args: [request.input_url] },
-          ...(request.password === undefined || request.password === ''
-            ? []
-            : [{ name: 'password', args: [request.password] }]),
-        ],
-      },
+  const { title = '', password = '', record } = request;
+  const storage = record?.storage ?? storageName(config);
+  if (record?.storage !== undefined && !config.dvrs.has(record.storage))
+    throw new AirdeskError('bad_value', `There is no storage ${record.storage}. Choose another one or add it first`);
+  if (record && config.dvrs.size === 0) requireServer();
+  const edit: ConfigEdit = {
+    edit: 'addStream',
+    name: request.name,
+    directives: [
+      ...(title === '' ? [] : [{ name: 'title', args: [title] }]),
+      { name: 'input', args: [request.input_url] },
+      ...(password === '' ? [] : [{ name: 'password', args: [password] }]),
+      ...(record ? [{ name: 'dvr', args: [`@${storage}`, `${record.days}d`] }] : []),
     ],
+  };
+  await configuration.changes.change(
+    function* (draft, current) {
+      if (record && !current.dvrs.has(storage)) addStorage(draft);
+      yield* makeEdits(draft, [edit], current);
+    },
     by,
     { checkResult: inputCheck('streams', () => [request.name]) },
   );

@@ -77,6 +77,18 @@ export const CALLS = {
       title: z.string().max(200).optional(),
       input_url: z.string().min(1).max(2000).describe('publish:// waits for an encoder'),
       password: z.string().max(200).optional().describe('for publish:// only'),
+      record: z
+        .object({
+          days: z.number().int().min(1).max(3650).describe('days for which recordings are kept'),
+          storage: z
+            .string()
+            .min(1)
+            .max(200)
+            .optional()
+            .describe('default: the first storage, or a new one named main'),
+        })
+        .optional()
+        .describe('records the stream; not recorded without it'),
     }),
     output: z.object({ name: z.string(), publish_urls: z.array(z.string()) }),
   },

@@ -11,6 +11,9 @@ const form = (change: Partial<AddForm>): AddForm => ({
   address: 'udp://239.0.0.1:1234',
   webKind: null,
   password: '',
+  isRecorded: false,
+  days: 7,
+  storage: '',
   ...change,
 });
 
@@ -22,6 +25,17 @@ describe('form of a new stream', () => {
       title: 'Studio',
       input_url: 'udp://239.0.0.1:1234',
     });
+  });
+
+  it('records the stream for a number of days', () => {
+    expect(toCallInput(form({ isRecorded: true })).record).toEqual({ days: 7 });
+    expect(toCallInput(form({ isRecorded: true, days: 30, storage: 'slow' })).record).toEqual({
+      days: 30,
+      storage: 'slow',
+    });
+    expect(checkForm(form({ days: '' }))).toEqual({});
+    for (const days of ['', 0, 1.5, 3651] as const)
+      expect(checkForm(form({ isRecorded: true, days })), String(days)).toEqual({ days: TEXTS.badFields.days });
   });
 
   it('creates a stream for an encoder with a password', () => {

@@ -16,10 +16,16 @@ export interface AddForm {
   /** Kind of a web address as chosen by the operator; null to detect it. */
   readonly webKind: WebKind | null;
   readonly password: string;
+  /** Whether the stream is recorded. */
+  readonly isRecorded: boolean;
+  /** Days for which recordings are kept. */
+  readonly days: number | '';
+  /** Storage of recordings; empty for the first one, or a new one. */
+  readonly storage: string;
 }
 
 /** Fields of the form; `form` has errors that belong to no single field. */
-export type AddField = 'name' | 'title' | 'address' | 'password' | 'form';
+export type AddField = 'name' | 'title' | 'address' | 'password' | 'days' | 'form';
 
 /** Error messages by field. */
 export type FieldErrors = Partial<Record<AddField, string | undefined>>;
@@ -31,6 +37,7 @@ const FIELD_OF_KEY: Readonly<Record<string, AddField>> = {
   title: 'title',
   input_url: 'address',
   password: 'password',
+  record: 'days',
 };
 
 /** Converts the form into call input. */
@@ -42,6 +49,9 @@ export function toCallInput(form: AddForm): CallInput<'streams.add'> {
     input_url: isPublish ? PUBLISH_URL : (readWebAddress(form.address, form.webKind)?.url ?? form.address.trim()),
     ...(title === '' ? {} : { title }),
     ...(isPublish && form.password !== '' ? { password: form.password } : {}),
+    ...(form.isRecorded
+      ? { record: { days: Number(form.days), ...(form.storage === '' ? {} : { storage: form.storage }) } }
+      : {}),
   };
 }
 

@@ -33,6 +33,33 @@ describe('the form of a new stream', () => {
     expect(added()).toEqual([{ name: 'cam', input_url: 'hls://192.0.2.9/live/mpegts' }]);
   });
 
+  it('offers recording with the storages of the server, and says that one is made if there is none', async () => {
+    const disk = { path: '/a', total_bytes: 9e12, archive_bytes: 0 };
+    const disks = [
+      { ...disk, storage: 'main', free_bytes: 2e12 },
+      { ...disk, storage: 'main', free_bytes: 1e12 },
+      { ...disk, storage: 'slow', free_bytes: null },
+    ];
+    bridge.answers['system.state'] = { disks };
+    await form.get('[data-test=address] input').setValue('fake://');
+    await form.get('[data-test=name] input').setValue('cam');
+    await form.get('[data-test=record]').setValue(true);
+    await flushPromises();
+    expect(form.findAll('option').map((option) => option.text())).toEqual(['main (3.0 TB free)', 'slow']);
+    await form.get('[data-test=days]').setValue('0');
+    await send();
+    expect([added(), form.get('[role=alert]').text()]).toEqual([[], 'Enter a whole number of days from 1 to 3650.']);
+    await form.get('[data-test=days]').setValue('30');
+    await form.get('[data-test=storage]').setValue('slow');
+    await send();
+    expect(added()).toEqual([{ name: 'cam', input_url: 'fake://', record: { days: 30, storage: 'slow' } }]);
+    bridge.answers['system.state'] = { disks: [] };
+    const other = mount(AddStreamForm, { global: { provide: { [bridgeKey as symbol]: bridge } } });
+    await other.get('[data-test=record]').setValue(true);
+    await flushPromises();
+    expect(other.text()).toContain('There is no storage yet. One named main is made');
+  });
+
   it('passes on the typed password for the addresses', async () => {
     await form.findAll('[role=radio]')[1]?.trigger('click');
     await form.get('[data-test=name] input').setValue('cam');

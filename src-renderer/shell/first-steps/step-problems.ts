@@ -48,6 +48,9 @@ export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepPro
     title: '',
     address: steps.streamInput,
     webKind: null,
+    isRecorded: false,
+    days: '',
+    storage: '',
     password: '',
   });
   return [access, archive, { ...(name ? { streamName: name } : {}), ...(address ? { streamInput: address } : {}) }];
