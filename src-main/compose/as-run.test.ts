@@ -29,8 +29,8 @@ function sessionOf(id: string, v: number): Session {
 }
 
 /**
- * Steps of a viewer who requests ahead, is away for longer than the window, and returns before the planned end: the number of
- * times that each viewer requests.
+ * Requests as pairs: how many in a row, and the viewer; the window grows with each. Viewer 2 requests ahead, stays away
+ * for longer than the window, and returns before the planned end.
  */
 const AWAY = [
   [5, 0],

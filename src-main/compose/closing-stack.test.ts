@@ -11,24 +11,24 @@ async function settled(): Promise<void> {
 }
 
 /**
- * Opens the units in reverse and closes them, with the clock advancing as fast as possible. Returns the hanging ones, and the
- * time taken.
+ * Opens the steps in reverse order and closes them all while the clock advances. Returns a message for each that failed
+ * or hung, and the time taken.
  */
-async function close(steps: readonly Step[]): Promise<{ hung: readonly string[]; tookMs: number }> {
+async function close(steps: readonly Step[]): Promise<{ faults: readonly string[]; tookMs: number }> {
   const clock = new FakeClock();
   const startMs = clock.now();
-  let hung: readonly string[] | undefined;
+  let faults: readonly string[] | undefined;
   const stack = new ClosingStack({ clock, totalMs: 8000, stepMs: 5000 });
   for (const step of steps.toReversed()) stack.use(step.name, step);
   void stack.close().then((names) => {
-    hung = names;
+    faults = names;
   });
   await settled();
-  while (!hung) {
+  while (!faults) {
     clock.advance(100);
     await settled();
   }
-  return { hung, tookMs: clock.now() - startMs };
+  return { faults, tookMs: clock.now() - startMs };
 }
 
 describe('ClosingStack', () => {
@@ -41,7 +41,7 @@ describe('ClosingStack', () => {
         done.push(name);
       },
     });
-    expect(await close([step('http'), step('engine'), step('database')])).toEqual({ hung: [], tookMs: 0 });
+    expect(await close([step('http'), step('engine'), step('database')])).toEqual({ faults: [], tookMs: 0 });
     expect(done).toEqual(['http', 'engine', 'database']);
   });
 
@@ -59,8 +59,8 @@ describe('ClosingStack', () => {
       ...['a', 'b', 'c'].map((name) => ({ name, close: () => NEVER })),
       { name: 'database', close: () => void done.push('database') },
     ];
-    const { hung, tookMs } = await close(steps);
-    expect(hung.slice(0, 3)).toEqual([
+    const { faults, tookMs } = await close(steps);
+    expect(faults.slice(0, 3)).toEqual([
       'http: not closed after 5000 ms',
       'engine: the media threads 0 did not end',
       'processes: not closed after 3000 ms',

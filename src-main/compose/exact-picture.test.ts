@@ -45,9 +45,9 @@ it('an exact picture is the picture at a time, with any dependencies of decoding
   const shown = greyOf(toAnnexB(media.video, media.units(SECONDS)), 'h264');
   const window = fileWindow(recorded);
   const fromMs = window.segments('v1')[0]?.startMs ?? 0;
-  const places = [0, 1, 2, 3, 13, 24, 25, 51, 62];
+  const indexes = [0, 1, 2, 3, 13, 24, 25, 51, 62];
   const jpegs: Uint8Array[] = [];
-  for (const index of places) {
+  for (const index of indexes) {
     // In the middle of its time on screen, and at its start.
     const atMs = fromMs + index * FRAME_MS + (index % 2) * 20;
     const picture = await exactPictureAt(window, atMs);
@@ -57,8 +57,8 @@ it('an exact picture is the picture at a time, with any dependencies of decoding
     jpegs.push(jpeg);
   }
   const grey = greyOf(Buffer.concat(jpegs), 'jpeg_pipe');
-  expect(grey).toHaveLength(places.length);
-  for (const [at, index] of places.entries()) {
+  expect(grey).toHaveLength(indexes.length);
+  for (const [at, index] of indexes.entries()) {
     const distances = shown.map((one) => distance(grey[at] ?? one, one));
     expect(distances.indexOf(Math.min(...distances)), `picture ${index}`).toBe(index);
   }

@@ -15,7 +15,7 @@ const POLICY: AccessPolicy = {
   isAllowedByDefault: false,
 };
 
-/** Answer of a backend of the model for a token. */
+/** Planned answer of the backend for a token. */
 type Plan = {
   readonly user: string;
   readonly limit: number | null;
@@ -23,17 +23,18 @@ type Plan = {
   readonly kind: 'allow' | 'deny' | 'failed';
 };
 
-/** Expected sessions in a simple form: by token, in order of opening. */
+/** Model of the sessions: the expected ones by token, in order of opening. */
 class Model {
   readonly running = new Map<string, { user: string; lastMs: number; askAgainMs: number; durationMs: number }>();
-  readonly out = new Map<string, number>();
+  /** End of the refusal of each token. */
+  readonly refusedUntilMs = new Map<string, number>();
   readonly limits = new Map<string, number | null>();
 
   ban(token: string, now: number): void {
     const session = this.running.get(token);
     if (!session) return;
     this.running.delete(token);
-    this.out.set(token, now + session.durationMs);
+    this.refusedUntilMs.set(token, now + session.durationMs);
   }
 
   /** @param isOtherPending true if a request about another session of the user is running */
@@ -119,8 +120,8 @@ describe('sessions, limits and bans', () => {
           if (decided.kind === 'allow') model.allow(token, decided, now, isNew, isOtherPending);
           else if (decided.kind === 'deny') {
             model.running.delete(token);
-            model.out.set(token, now + decided.seconds * 1000);
-          } else if (isNew) model.out.set(token, now + 3000);
+            model.refusedUntilMs.set(token, now + decided.seconds * 1000);
+          } else if (isNew) model.refusedUntilMs.set(token, now + 3000);
           else (model.running.get(token) as { askAgainMs: number }).askAgainMs = now + 15_000;
           if (!isOtherPending) model.limit(decided.user, now);
         };
@@ -145,13 +146,13 @@ describe('sessions, limits and bans', () => {
               });
             await settled();
             const running = model.running.get(each.token);
-            const isOut = (model.out.get(each.token) ?? 0) > now;
+            const isRefused = (model.refusedUntilMs.get(each.token) ?? 0) > now;
             if (running) {
               running.lastMs = now;
               const session = sessions.of('cam', '192.0.2.1', each.token, 'hls');
               if (session) session.lastMs = now;
               expect('visitor' in admission).toBe(true);
-            } else if (isOut) expect(admission).toMatchObject({ kind: 'refused' });
+            } else if (isRefused) expect(admission).toMatchObject({ kind: 'refused' });
             else {
               expect(admission).toMatchObject({ kind: 'wait' });
               answered(each.token, now, true);

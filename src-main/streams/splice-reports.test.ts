@@ -115,7 +115,7 @@ describe('reports of splice points', () => {
     const reported = Array.from({ length: 20_000 }, (_, index) =>
       reports.take('cam', windowSplice(spliceInsert({ ptsTicks: 990_000, eventId: index })), index),
     ).filter((report) => report !== undefined);
-    // 16 at once and one in each of five seconds, in twenty seconds.
+    // 16 at once, and one more every five seconds, for twenty seconds.
     expect(reported.length).toBeLessThanOrEqual(20);
     const leftOut = reported.reduce((sum, report) => sum + report.left_out, 0);
     expect(leftOut).toBeGreaterThan(10_000);

@@ -56,7 +56,7 @@ describe('stream registry', () => {
     expect(changes()).toEqual([[], []]);
   });
 
-  it('reports removed streams only to a caller with the previous version', () => {
+  it('reports removed streams only if the previous call announced another one', () => {
     create('a');
     create('b');
     registry.remove('a');

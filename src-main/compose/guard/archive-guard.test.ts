@@ -142,7 +142,7 @@ it.each([
       writeFileSync(path, Buffer.alloc(readFileSync(path).length, 7));
     },
   ],
-])('deletes nothing after the database was %s, and has its locks again', async (_, harm) => {
+])('deletes nothing after the database was %s, and has its locks again', async (_, damage) => {
   record();
   // First start of a server on an archive of another one.
   (await start()).unit.guard.confirm();
@@ -154,7 +154,7 @@ it.each([
   expect(existsSync(join(folder, 'disk/.airdesk/locks.jsonl'))).toBe(true);
 
   for (const companion of ['-wal', '-shm']) rmSync(join(folder, `data/airdesk.db${companion}`), { force: true });
-  harm(join(folder, 'data/airdesk.db'));
+  damage(join(folder, 'data/airdesk.db'));
   const after = await start();
   expect(after.unit.guard.mayDelete()).toBe(false);
   expect(after.unit.alerts).toEqual({ archive_hold_locks: { fault: 'deletion_held_locks', facts: { count: 1 } } });
