@@ -54,7 +54,7 @@ describe('readAnswer', () => {
     expect(verdict).toMatchObject(expected);
   });
 
-  it('parses any input', () => {
+  it('accepts any answer, and keeps to its limits', () => {
     const header = fc.option(fc.string({ maxLength: 20 }), { nil: undefined });
     fc.assert(
       fc.property(

@@ -72,7 +72,7 @@ async function verdictOf(words: string): Promise<string> {
 }
 
 describe('failing backends', () => {
-  it('are listed from the first request without an answer to the next answer', async () => {
+  it('are listed with their first and last failure, a hundred at most', async () => {
     let nowMs = 1000;
     const own = new Backends(
       undefined,

@@ -52,7 +52,7 @@ describe('sessions after a change of the configuration', () => {
     expect(stage.admit(viewer).kind).toBe('wait');
   });
 
-  it('stay closed after an operator closed them', () => {
+  it('stay refused if they were banned', () => {
     const stage = new SessionsStage();
     stage.admit();
     for (const session of [...stage.sessions.list()]) stage.sessions.ban(session);
