@@ -39,6 +39,7 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
   'config_error',
   'source_error',
   'event',
+  'kind',
   'level',
   'severity',
   'reason',

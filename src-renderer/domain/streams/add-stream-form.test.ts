@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeBridge } from '../../../tests/helpers/desk/fake-bridge.ts';
 import { bridgeKey } from '../../server/bridge.ts';
 import AddStreamForm from './AddStreamForm.vue';
+import RecordingFields from './RecordingFields.vue';
 
 let bridge: FakeBridge;
 let form: VueWrapper;
@@ -54,8 +55,8 @@ describe('the form of a new stream', () => {
     await send();
     expect(added()).toEqual([{ name: 'cam', input_url: 'fake://', record: { days: 30, storage: 'slow' } }]);
     bridge.answers['system.state'] = { disks: [] };
-    const other = mount(AddStreamForm, { global: { provide: { [bridgeKey as symbol]: bridge } } });
-    await other.get('[data-test=record]').setValue(true);
+    const props = { isRecorded: true, days: 7, storage: '' };
+    const other = mount(RecordingFields, { props, global: { provide: { [bridgeKey as symbol]: bridge } } });
     await flushPromises();
     expect(other.text()).toContain('There is no storage yet. One named main is made');
   });
