@@ -5,7 +5,7 @@ import type { SurveyInput, SurveyOutput } from './jobs/survey.ts';
 
 /** A running clip job. */
 export interface RunningConform {
-  /** Rejects with `clip_not_made`, `clip_no_room`, and with `codec_process_failed` if it was stopped. */
+  /** Rejects with `clip_not_made`, `clip_no_room`, and with `codec_process_failed` if its process died or was stopped. */
   readonly outcome: Promise<ConformOutput>;
   /** Stops the job; resolves when its process has ended. */
   stop(): Promise<void>;

@@ -5,7 +5,7 @@ export interface CodecChildListener {
   reply(reply: JobReply): void;
   /** Text printed by the process, usually the reason of its end. */
   printed(text: string): void;
-  /** The process has ended, or could not be started. Last message, sent once. */
+  /** The process has ended, or could not be started. Last call, made once. */
   ended(reason: string): void;
 }
 

@@ -73,12 +73,12 @@ test('rejects with the error of the job, and keeps the process', async () => {
   expect(pool.stats).toMatchObject({ started: 1, failed: 2, crashed: 0, processes: 1, busy: 0 });
 });
 
-test('a killed child fails its own job only; the next job gets a new child', async () => {
+test('a killed process fails its own job only; the next job gets a new process', async () => {
   const pool = newPool({ size: 1 });
   const doomed = pool.run('test-picture', { options: large, path: join(folder, 'doomed') });
   const waiting = pool.run('test-picture', { options: small, path: join(folder, 'waiting') });
   const [pid] = pool.pids;
-  if (pid === undefined) throw new Error('no child was started');
+  if (pid === undefined) throw new Error('no process was started');
   process.kill(pid, 'SIGKILL');
   await expect(doomed).rejects.toMatchObject({
     code: 'codec_process_failed',
@@ -89,7 +89,7 @@ test('a killed child fails its own job only; the next job gets a new child', asy
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1, done: 1 });
 });
 
-test('an idle child that is killed is counted and replaced', async () => {
+test('an idle process that is killed is counted and replaced', async () => {
   const pool = newPool();
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
   const [pid] = pool.pids;
@@ -99,7 +99,7 @@ test('an idle child that is killed is counted and replaced', async () => {
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1 });
 });
 
-test('a job that takes too long is killed with its child', async () => {
+test('a job that takes too long is killed with its process', async () => {
   const pool = newPool({ size: 1 });
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
   const [pid] = pool.pids;
@@ -124,7 +124,7 @@ test('refuses a job when the queue is full, and one that waits too long', async 
   expect(pool.stats).toMatchObject({ refused: 1, timedOut: 1, queued: 0 });
 });
 
-test('waits longer after each consecutive death', async () => {
+test('waits longer after each consecutive crash of a process', async () => {
   const clock = new FakeClock();
   const pool = newPool({ entry: new URL('./no-such-entry.ts', import.meta.url), clock, backOffMs: 100 });
   await expect(pool.run('picture', badPicture, 10_000)).rejects.toMatchObject({
@@ -144,7 +144,7 @@ test('waits longer after each consecutive death', async () => {
   expect(pool.stats).toMatchObject({ started: 3, crashed: 3 });
 });
 
-test('an idle child ends by itself', async () => {
+test('an idle process is ended', async () => {
   const clock = new FakeClock();
   const pool = newPool({ clock, idleMs: 1000 });
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
@@ -158,7 +158,7 @@ test('an idle child ends by itself', async () => {
   expect(pool.stats.crashed).toBe(0);
 });
 
-test('close leaves no child, whatever the children do', async () => {
+test('close ends all processes and fails all jobs', async () => {
   const pool = newPool({ size: 2 });
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
   const jobs = [1, 2, 3].map((i) => pool.run('test-picture', { options: large, path: join(folder, String(i)) }));
@@ -174,7 +174,7 @@ test('close leaves no child, whatever the children do', async () => {
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('works in a worker thread, and no child survives a killed parent', async () => {
+test('works in a worker thread, and no process survives a killed parent', async () => {
   const parent = spawn(
     process.execPath,
     [fileURLToPath(new URL('../../tests/helpers/codec-parent.ts', import.meta.url))],

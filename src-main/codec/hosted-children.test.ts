@@ -15,7 +15,7 @@ import { JOB_LINE_ENV } from './job-line.ts';
 import { RequestedHost } from './process-host.ts';
 
 const entry = new URL('../codec-process.ts', import.meta.url);
-/** Start time of a process, in milliseconds: on a busy machine longer than a picture may take. */
+/** Timeout of a picture, in milliseconds: on a busy machine, starting the process takes longer than the default timeout. */
 const PATIENCE_MS = 60_000;
 const badPicture = { codec: 'h264', decoderConfig: new Uint8Array(3), data: new Uint8Array(200_000) } as const;
 const options = { width: 1280, height: 720, fpsNumerator: 25, fpsDenominator: 1, gopFrames: 25, bitrateKbps: 4000 };
@@ -37,7 +37,7 @@ function newStage(script = fileURLToPath(entry)): Stage {
   const requests: ProcessRequest[] = [];
   const environments: Readonly<Record<string, string>>[] = [];
   const running = new Map<number, () => void>();
-  const say = (news: ProcessNews): void => {
+  const report = (news: ProcessNews): void => {
     host.receive(structuredClone(news));
   };
   const host = new RequestedHost((request) => {
@@ -52,13 +52,13 @@ function newStage(script = fileURLToPath(entry)): Stage {
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'], env });
     running.set(id, () => child.kill('SIGKILL'));
     child.stderr.on('data', (bytes: Buffer) => {
-      say({ kind: 'process-output', id, text: bytes.toString() });
+      report({ kind: 'process-output', id, text: bytes.toString() });
     });
     child.once('spawn', () => {
-      say({ kind: 'process-started', id, pid: child.pid ?? 0 });
+      report({ kind: 'process-started', id, pid: child.pid ?? 0 });
     });
     child.once('close', (code) => {
-      say({ kind: 'process-ended', id, how: `code ${String(code)}` });
+      report({ kind: 'process-ended', id, how: `code ${String(code)}` });
     });
   });
   const children = new HostedChildren(host, systemClock);
@@ -130,7 +130,7 @@ test('a child that dies at its start reports the reason', async () => {
   });
 });
 
-test('the end of the owner ends a busy child', async () => {
+test('closing the pool ends a busy child, and closing the children removes their socket', async () => {
   const { pool, children, environments } = newStage();
   const job = pool.run('test-picture', longJob).catch(() => undefined);
   await until('the child runs', () => pool.pids.length === 1, 20_000);

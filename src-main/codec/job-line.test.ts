@@ -12,18 +12,18 @@ const LIMIT_MS = 15_000;
 let folder: string;
 let server: Server;
 let path: string;
-/** Messages received by the owner, and its end of the line. */
-let came: Buffer[];
+/** Bytes that the owner received, and the socket at its end of the line. */
+let ownerReceived: Buffer[];
 let owner: Promise<Socket>;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-line-'));
   path = process.platform === 'win32' ? `\\\\.\\pipe\\airdesk-line-${process.pid}` : join(folder, 'jobs');
-  came = [];
+  ownerReceived = [];
   server = createServer();
   owner = new Promise((resolve) => {
     server.once('connection', (socket) => {
-      socket.on('data', (bytes) => came.push(bytes));
+      socket.on('data', (bytes) => ownerReceived.push(bytes));
       socket.on('error', () => undefined);
       resolve(socket);
     });
@@ -74,7 +74,7 @@ it('sends the token first, then all messages, and closes after them', async () =
   sender.send('after the end');
   await until('the close of the line', closed, LIMIT_MS);
   const reader = new FeedReader();
-  reader.push(Buffer.concat(came));
+  reader.push(Buffer.concat(ownerReceived));
   const hello = reader.next();
   expect([hello?.kind, hello?.data.toString()]).toEqual([FeedKind.hello, 'secret']);
   const sizes = [];

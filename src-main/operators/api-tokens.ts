@@ -31,7 +31,7 @@ export class ApiTokens {
     this.#byHash = new Map([...tokens.values()].flatMap((token) => (token.hash === null ? [] : [[token.hash, token]])));
   }
 
-  /** Finds a token by its hash. The duration of the search reveals nothing about the token. */
+  /** Finds a token by its secret. Only hashes are compared, so the duration of the search reveals nothing about the secret. */
   find(secret: string): ApiToken | undefined {
     return this.#byHash.get(hashOfToken(secret));
   }

@@ -49,7 +49,7 @@ describe('AttemptLimiter', () => {
     );
   });
 
-  it('remembers wrong attempts until a correct login', () => {
+  it('remembers the newest four wrong logins of an address, until the configured logins change', () => {
     const limiter = new AttemptLimiter(() => 0);
     for (const what of ['a', 'b', 'c', 'd', 'e']) limiter.remember('192.0.2.1', what);
     expect(limiter.isKnownWrong('192.0.2.1', 'a')).toBe(false);

@@ -16,7 +16,7 @@ export interface Caller {
   readonly isDeliberate?: boolean;
   /** Id of the browser session of the desk; absent if the request itself carried the login. */
   readonly session?: string;
-  /** Login, or one of `local`, `desk`, `anyone`. */
+  /** Login, `token` with the name of a token, or one of `local`, `desk`, `anyone`. */
   readonly who: string;
   /** IP address without a port; empty if there is none. */
   readonly address: string;

@@ -64,7 +64,7 @@ export class LoginAttempts {
     this.#limiter.forgetWrong();
   }
 
-  /** Counts a wrong token. A removed token counts once, because tools keep sending it. */
+  /** Counts a wrong token; repetitions of it do not count, because tools keep sending a removed token. Raises `too_many_attempts`. */
   refuseToken(secret: string, address: string): void {
     const digest = hashOfToken(secret);
     if (this.#limiter.isKnownWrong(address, digest)) return;

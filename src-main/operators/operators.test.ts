@@ -149,7 +149,7 @@ describe('Operators', () => {
     expect(notices).toHaveLength(3);
   });
 
-  it('caches a limited number of logins', () => {
+  it('remembers the uses of a limited number of pairs of login and address', () => {
     const uses = new LoginUses(() => 0);
     for (let n = 0; n < 20_000; n++) expect(uses.isNew('admin', `address ${n}`)).toBe(true);
     expect([uses.isNew('admin', 'address 19999'), uses.isNew('admin', 'address 1')]).toEqual([false, true]);

@@ -55,10 +55,10 @@ export interface LogReport {
 
 const MAX_FAULTS = 100;
 /** Maximum number of gaps whose records may still follow. */
-const MAX_HOLES = 1000;
+const MAX_GAPS = 1000;
 
 /** Range of missing records, with the data to verify records that follow late. */
-interface Hole {
+interface Gap {
   readonly first: number;
   readonly last: number;
   /** Hash of the record before the gap; undefined if unknown. */
@@ -85,7 +85,7 @@ export class LogVerifier {
   #expected = 1;
   #previous: Uint8Array = CHAIN_START;
   /** Gaps by their last record. */
-  readonly #holes = new Map<number, Hole>();
+  readonly #gaps = new Map<number, Gap>();
   #uncheckedRecords = 0;
   /** Signed hashes by the sequence of their record. */
   readonly #signed = new Map<number, string>();
@@ -159,8 +159,8 @@ export class LogVerifier {
 
   /** Result of the verification, after the last record was added. */
   report(): LogReport {
-    for (const hole of this.#holes.values()) this.#removed(hole);
-    this.#holes.clear();
+    for (const gap of this.#gaps.values()) this.#removed(gap);
+    this.#gaps.clear();
     // Digests and the end of the log prove records that are missing.
     const last = Math.max(this.#signedUntil, this.#head.head);
     this.#addRemoved(this.#expected, last);
@@ -179,11 +179,11 @@ export class LogVerifier {
   /** Adds a record that follows a record with a higher number: it fills a gap, or was inserted. */
   #addLate(sequence: number, record: UncheckedRecord): void {
     const { operationId, hash } = record;
-    const hole = this.#holeOf(sequence);
-    this.#add({ kind: hole ? 'reordered' : 'inserted', sequence, operationId });
-    if (!hole) return;
-    const { first, last, hashBefore, after } = hole;
-    this.#holes.delete(last);
+    const gap = this.#gapOf(sequence);
+    this.#add({ kind: gap ? 'reordered' : 'inserted', sequence, operationId });
+    if (!gap) return;
+    const { first, last, hashBefore, after } = gap;
+    this.#gaps.delete(last);
     const isChecked = this.#check(sequence, record, sequence === first ? hashBefore : this.#signedHash(sequence - 1));
     if (sequence > first) this.#open({ first, last: sequence - 1, hashBefore, after: isChecked ? undefined : record });
     const recordHash = Buffer.from(hash, 'hex');
@@ -191,23 +191,23 @@ export class LogVerifier {
     else if (after) this.#check(sequence + 1, after, recordHash);
   }
 
-  #holeOf(sequence: number): Hole | undefined {
-    for (const hole of this.#holes.values()) if (hole.first <= sequence && sequence <= hole.last) return hole;
+  #gapOf(sequence: number): Gap | undefined {
+    for (const gap of this.#gaps.values()) if (gap.first <= sequence && sequence <= gap.last) return gap;
     return undefined;
   }
 
-  #open(hole: Hole): void {
-    this.#holes.set(hole.last, hole);
-    if (this.#holes.size <= MAX_HOLES) return;
-    for (const oldest of this.#holes.values()) {
-      this.#holes.delete(oldest.last);
+  #open(gap: Gap): void {
+    this.#gaps.set(gap.last, gap);
+    if (this.#gaps.size <= MAX_GAPS) return;
+    for (const oldest of this.#gaps.values()) {
+      this.#gaps.delete(oldest.last);
       this.#removed(oldest);
       return;
     }
   }
 
   /** Reports the records of a gap as removed. */
-  #removed({ first, last, after }: Hole): void {
+  #removed({ first, last, after }: Gap): void {
     if (after) this.#uncheckedRecords++;
     this.#addRemoved(first, last);
   }

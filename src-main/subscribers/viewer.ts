@@ -37,7 +37,7 @@ export type ViewerTokenChange =
     };
 
 /**
- * Requested names that a viewer may play: those in a package, or with a prefix of one that ends with `/`. The session
+ * Requested names that a viewer may play: those in a package, and those that start with an entry of it that ends with `/`; none if the subscriber or the portal is disabled. The session
  * limit is the largest of the subscriber's packages, because it applies to all streams together.
  */
 export function viewerAccess(facts: ViewerFacts, names: readonly string[]): ViewerAccess {

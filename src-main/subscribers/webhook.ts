@@ -134,6 +134,8 @@ const MAX_RETRY_AFTER_MS = 86_400_000;
  * Wait before the next attempt, in milliseconds; undefined after the last attempt.
  *
  * @param failures number of failed attempts, from 1
+ * @param retryAfterMs wait that the receiver requested
+ * @param random random number from 0 to 1
  */
 export function retryWaitMs(failures: number, retryAfterMs: number | undefined, random: number): number | undefined {
   const wait = RETRY_WAITS_MS[failures - 1];

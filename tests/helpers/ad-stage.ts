@@ -26,8 +26,9 @@ export class AdStage {
   readonly backend: AuthBackend;
   /** Media info of the stream. */
   target: MediaInfo = { streams: [], tracks: [] };
-  /** The finished job that created the clips, and its state while it ran. */
+  /** The finished job that created the clips. */
   job: ClipJobObject | undefined;
+  /** True if the job wrote to a temporary file until the clip was complete. */
   hadUnfinished = false;
   #viewers = 0;
 

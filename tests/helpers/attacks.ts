@@ -108,14 +108,14 @@ export async function floodNames(server: AirdeskProcess, prefix: string, count: 
   return accepted;
 }
 
-/** RTMP connections that announce a message of 16 MiB and send half of it. The caller closes them. */
+/** RTMP connections that announce a message of 16 MiB and send only its first bytes. The caller closes them. */
 export async function halfMessages(port: number, count: number, bytes: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let index = 0; index < count; index++) {
     const encoder = await RtmpEncoder.connect(port);
     sockets.push(encoder.socket);
     encoder.greet();
-    // Set Chunk Size of 16 MiB (5.4.1), then a video message of that size, without its second half.
+    // Set Chunk Size of 16 MiB (5.4.1), then the start of a video message of that size.
     const size = Buffer.from([2, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0x00, 0xff, 0xff, 0xff]);
     const head = Buffer.from([4, 0, 0, 0, 0xff, 0xff, 0xff, 9, 1, 0, 0, 0]);
     encoder.socket.write(Buffer.concat([size, head, Buffer.alloc(bytes)]));

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 
-/** Damage by a line: fractions of its datagrams, from 0 to 1. */
+/** Damage by a relay: fractions of its datagrams, from 0 to 1. */
 export interface LineDamage {
   readonly lost?: number;
   readonly doubled?: number;
@@ -8,7 +8,7 @@ export interface LineDamage {
   readonly reordered?: number;
 }
 
-/** Line that damages datagrams in both directions. The damage is the same in every run. */
+/** UDP relay that damages datagrams in both directions. The damage is the same in every run. */
 export class BadLine {
   /** Listening port of 127.0.0.1. */
   readonly port: number;
@@ -39,7 +39,7 @@ export class BadLine {
     for (const socket of [near, far]) socket.on('error', () => {});
   }
 
-  /** Line to a port of 127.0.0.1 that carries everything until it is damaged. */
+  /** Starts a relay to a port of 127.0.0.1; it passes everything on until `damage` is called. */
   static async open(targetPort: number): Promise<BadLine> {
     const [near, far] = [createSocket('udp4'), createSocket('udp4')];
     await Promise.all(

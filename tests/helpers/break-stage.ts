@@ -24,7 +24,7 @@ const CLIPS = [
   { name: 'b', seconds: 1, options: [] },
   { name: 'c', seconds: 2, options: [] },
 ] as const;
-/** Complete clips, and one that the end of the break cuts. */
+/** Clips of a break, by its kind: with `interval` all are complete, with `splicing` the end of the break cuts the second one. */
 const SHOWN = { interval: ['a', 'b'], splicing: ['a', 'c'] } as const;
 
 /** Kind of breaks. */
@@ -121,7 +121,7 @@ export class BreakStage {
     if (status !== 202) throw new Error(`the splice point is answered with ${status}`);
   }
 
-  /** Address of the archive around the last marked break, from a number of seconds before it. */
+  /** Address of the archive around the last break that `splice` announced, from a number of seconds before it. */
   archive(ending: string, beforeSeconds: number): string {
     const fromSeconds = Math.floor(this.#splicedMs / 1000) - beforeSeconds;
     // The archive has only segments completely inside the range: one less on each side.
@@ -134,7 +134,7 @@ export class BreakStage {
     return { form: v === 1 ? 'separate' : 'in_place', clips, segmentMs: SEGMENT_MS };
   }
 
-  /** Number of clips sent to a viewer, by their names in the log. */
+  /** Paths of the clips that were sent to a viewer, in order, from the as-run log. */
   async showings(token: string): Promise<readonly string[]> {
     const sessionId = this.backend.requestsAbout(token).at(-1)?.facts['session_id'] ?? '';
     const answered = await fetch(`${this.server.url}/${API}/ads/as_run?session_id=${sessionId}&sort=sent_at`);

@@ -229,8 +229,8 @@ export class EventChecker implements SeenStream {
       );
   }
 
-  #expect(holds: boolean, fault: string): void {
-    if (!holds) this.faults.push(fault);
+  #expect(isMet: boolean, fault: string): void {
+    if (!isMet) this.faults.push(fault);
   }
 }
 

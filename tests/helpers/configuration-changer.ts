@@ -36,7 +36,7 @@ export async function openConfiguration(
   };
 }
 
-// Separate process: changes the configuration of a folder endlessly, and reports its third change.
+// Separate process: changes the configuration of a folder endlessly, and reports its fourth change.
 const folder = process.argv[2];
 if (process.argv[1]?.endsWith('configuration-changer.ts') && folder !== undefined) {
   const { configuration } = await openConfiguration(folder);

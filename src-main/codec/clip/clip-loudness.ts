@@ -9,7 +9,7 @@ import type { ClipEdit, ClipSound, CodedSound } from './clip-target.ts';
 const KEYS = { lufs: 'lavfi.r128.I', peakDb: 'lavfi.r128.true_peaks_ch' } as const;
 const MAX_CHANNELS = 8;
 /** Number of loudness values for each 100 ms; the momentary loudness is the first. */
-const VALUES = 3;
+const VALUES_PER_STEP = 3;
 /** 10 LU below the mean, as a power. */
 const RELATIVE_GATE = 0.1;
 
@@ -45,7 +45,7 @@ export function codedLoudness({ units, ...form }: CodedSound): number | undefine
   const meter = new LoudnessMeter(form, true);
   try {
     const { loudness } = meter.measure(units);
-    return integrated(loudness.filter((_value, at) => at % VALUES === 0));
+    return integrated(loudness.filter((_value, at) => at % VALUES_PER_STEP === 0));
   } finally {
     meter.close();
   }
