@@ -44,6 +44,22 @@ describe('the documentation of the desk', () => {
     expect(record.some(({ text }) => text.includes('SHA-256'))).toBe(true);
   });
 
+  it('has an anchor for each setting of a stream, also if other blocks have a setting of its name', () => {
+    const { html: page } = renderPage(
+      'a.md',
+      '# A\n\n## Top level\n\n### dvr\n\nx\n\n## In stream, live and template\n\n### dvr\n\ny\n\n### input\n\nz',
+    );
+    expect([...page.matchAll(/id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+      'a',
+      'top-level',
+      'dvr',
+      'in-stream-live-and-template',
+      'stream-dvr',
+      'input',
+      'stream-input',
+    ]);
+  });
+
   it('shows HTML and addresses of scripts as text', () => {
     const page = renderPage(
       'a.md',

@@ -58,9 +58,20 @@ function plainText(token: Token): string {
 /** Adds anchors to headings, and changes links to HTML pages. A link out of the documentation becomes text. */
 function prepare(tokens: readonly Token[], path: string): void {
   const hasCodes = PAGES_OF_CODES.includes(path);
+  const known = new Set<string>();
+  let isInStream = false;
   tokens.forEach((token, index) => {
     const inline = tokens[index + 1];
-    if (token.type === 'heading_open' && inline) token.attrSet('id', headingAnchor(plainText(inline)));
+    if (token.type === 'heading_open' && inline) {
+      const anchor = headingAnchor(plainText(inline));
+      if (token.tag === 'h2') isInStream = /^in-(stream|template)/.test(anchor);
+      // Forms of the desk link to the settings of streams; others have the same names.
+      const ofStream = isInStream && token.tag === 'h3' ? `stream-${anchor}` : '';
+      const isRepeated = known.has(anchor);
+      token.attrSet('id', ofStream !== '' && isRepeated ? ofStream : anchor);
+      if (ofStream !== '' && !isRepeated) tokens[index + 3]?.attrSet('id', ofStream);
+      known.add(anchor);
+    }
     const code = tokens[index + 2]?.children?.[0];
     if (hasCodes && token.type === 'tr_open' && code?.type === 'code_inline') token.attrSet('id', code.content);
     for (const child of token.children ?? []) {

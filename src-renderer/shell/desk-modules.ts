@@ -23,8 +23,15 @@ export interface DeskModule {
   readonly icon: IconName;
   /** Page, or the function that loads it on demand. */
   readonly page: Component | (() => Promise<Component>);
+  /** Whether only logins that may change the configuration can use its page; others do not see it in the rail. */
+  readonly isForEditors?: true;
   /** Controls of the module in the top bar. */
   readonly tools?: Component;
+}
+
+/** Modules that a login may use. @param mayWrite whether it may change the configuration; null while unknown */
+export function modulesFor(mayWrite: boolean | null): readonly DeskModule[] {
+  return MODULES.filter(({ isForEditors }) => isForEditors !== true || mayWrite !== false);
 }
 
 /** Modules in the order of the rail. The desk starts with the first one. */
@@ -36,11 +43,11 @@ export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
   { name: 'breaks', icon: 'breaks', page: BreaksPage },
   { name: 'clips', icon: 'clips', page: ClipsPage },
   { name: 'sessions', icon: 'sessions', page: SessionsPage },
-  { name: 'subscribers', icon: 'subscribers', page: SubscribersPage },
+  { name: 'subscribers', icon: 'subscribers', page: SubscribersPage, isForEditors: true },
   {
     name: 'configuration',
-
     icon: 'configuration',
+    isForEditors: true,
     // Its editor is as large as the rest of the desk.
     page: () => import('../modules/configuration/ConfigurationPage.vue'),
   },

@@ -75,6 +75,9 @@ describe('a statement as fields', () => {
       [{ directive: 'title', index: 0, words: null }],
     ]);
     expect(title.get('fieldset').attributes('title')).toBe('What title does.');
+    expect(title.get('legend a').attributes('href')).toBe(
+      'http://desk.example/-/docs/reference/configuration.html#stream-title',
+    );
   });
 
   it('hides secrets; an empty field keeps the stored value', async () => {

@@ -148,6 +148,18 @@ it('has a rail with an entry for each module, of which one is current', async ()
   ]);
 });
 
+it('has no entry in the rail for pages that the login may not use', () => {
+  desk.setServer({ may_write: false });
+  const names = desk
+    .mount(ModuleRail)
+    .findAll('a')
+    .map((entry) => entry.text());
+  expect(names).toContain('Breaks');
+  expect(names.filter((name) => ['Subscribers', 'Config'].includes(name))).toEqual([]);
+  desk.setServer();
+  expect(desk.mount(ModuleRail).text()).toContain('Subscribers');
+});
+
 it('shows only icons in the rail beside a wall, with labels for pointer and screen reader', async () => {
   await desk.router.push('/wall');
   const rail = desk.mount(ModuleRail);

@@ -7,7 +7,7 @@ import { useWallsStore } from '../../modules/wall/grid/walls-store.ts';
 import { useWallStore } from '../../modules/wall/store.ts';
 import { formatClock, formatDay, joinAddress } from '../../lib/format.ts';
 import { useServerStore } from '../../server/server-store.ts';
-import { MODULES } from '../desk-modules.ts';
+import { modulesFor } from '../desk-modules.ts';
 import { useShellDialogs } from '../shell-dialogs.ts';
 import type { PaletteItem } from './palette-items.ts';
 import { TEXTS } from '../texts.ts';
@@ -26,7 +26,7 @@ export function usePaletteItems(): {
   const dialogs = useShellDialogs();
 
   const pages = computed(() =>
-    MODULES.map(({ name }): PaletteItem => ({
+    modulesFor(server.info?.may_write ?? null).map(({ name }): PaletteItem => ({
       key: `page ${name}`,
       title: TEXTS.modules[name],
       hint: TEXTS.page,

@@ -62,6 +62,7 @@ export const DE = {
   remove: (name: string) => `${name} entfernen`,
   inText: 'Bearbeiten Sie das im Text.',
   unknown: 'Unbekannte Direktive',
+  entryOf: (directive: string): string => `${directive} in der Dokumentation`,
   noEffect: 'ohne Wirkung',
   secretSet: 'gesetzt; neuen Wert eingeben',
   help: 'Hilfe',

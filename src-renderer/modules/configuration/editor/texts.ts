@@ -62,6 +62,7 @@ export const TEXTS = translated(
     remove: (name: string) => `Remove ${name}`,
     inText: 'Edit this in the text.',
     unknown: 'Unknown directive',
+    entryOf: (directive: string): string => `${directive} in the documentation`,
     noEffect: 'no effect',
     secretSet: 'set; enter a new value',
     help: 'Help',
