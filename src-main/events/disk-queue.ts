@@ -102,26 +102,26 @@ export class DiskQueue {
   }
 
   /**
-   * Oldest unacknowledged records, at most `maxCount`. The record whose text reaches a total of `maxBytes` characters is
+   * Oldest unacknowledged records, at most `maxCount`. The record whose text reaches a total of `maxChars` characters is
    * the last one.
    */
-  async peek(maxCount: number, maxBytes: number): Promise<readonly QueueRecord[]> {
+  async peek(maxCount: number, maxChars: number): Promise<readonly QueueRecord[]> {
     const endSeq = this.#nextSeq;
     const found: Peeked[] = [];
-    let size = 0;
+    let chars = 0;
     let scanned: { readonly segment: Segment; readonly bytes: number } | undefined;
     for (const segment of [...this.#segments]) {
       let at = segment === this.#segments[0] ? this.#offset : 0;
       // Appends continue meanwhile.
       const { bytes } = segment;
       scanned = { segment, bytes };
-      while (at < bytes && found.length < maxCount && size < maxBytes) {
+      while (at < bytes && found.length < maxCount && chars < maxChars) {
         const chunk = await this.#folder.read(segment.name, at, Math.min(READ_BYTES, bytes - at));
         if (chunk.length === 0) break;
         let from = 0;
         for (
           let end = chunk.indexOf(10);
-          end >= 0 && found.length < maxCount && size < maxBytes;
+          end >= 0 && found.length < maxCount && chars < maxChars;
           end = chunk.indexOf(10, from)
         ) {
           const record = readRecord(chunk.subarray(from, end));
@@ -130,7 +130,7 @@ export class DiskQueue {
           if (!record) this.damaged++;
           else if (record.seq > newest) {
             found.push({ ...record, segment, end: at + from });
-            size += record.text.length;
+            chars += record.text.length;
           }
         }
         if (from === 0) {
@@ -140,7 +140,7 @@ export class DiskQueue {
         }
         at += from;
       }
-      if (found.length >= maxCount || size >= maxBytes) break;
+      if (found.length >= maxCount || chars >= maxChars) break;
     }
     this.#peeked = found;
     if (found.length === 0 && endSeq > this.#ackedSeq + 1) await this.#pass(endSeq - 1, scanned);

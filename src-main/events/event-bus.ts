@@ -38,7 +38,7 @@ export interface EventBusOptions {
   readonly clock: Clock;
   /** Returns the next event id. */
   readonly nextId: () => number;
-  /** Called with the refusals that become events: one for each address and reason in ten seconds. */
+  /** Called with the refusals that become events: for each address and reason the first one, and after ten seconds the newest one with the count of further ones. */
   readonly refused?: (kind: string, facts: Readonly<Record<string, unknown>>) => void;
   /** Runs work after the current turn of the event loop. */
   readonly defer?: (work: () => void) => void;

@@ -11,9 +11,9 @@ import type { QueueFolder } from './queue-folder.ts';
 import type { QueueRecord } from './queue-record.ts';
 import { SinkIntake, type DropReason } from './sink-intake.ts';
 
-/** Maximum number of events, and bytes, in one delivery. */
+/** Maximum number of events in one delivery, and number of characters from which on no further event is added. */
 const BATCH_COUNT = 100;
-const BATCH_BYTES = 1024 * 1024;
+const BATCH_CHARS = 1024 * 1024;
 /** First and maximum wait between attempts if the sink has no `resend_timeout`, in milliseconds. */
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
@@ -250,7 +250,7 @@ export class EventSink {
 
   /** Sends one batch; returns true if the next one may follow without gathering. */
   async #deliver(queue: DiskQueue, delivery: Delivery): Promise<boolean> {
-    const batch = await queue.peek(this.#retryCount ?? this.#batchCount, BATCH_BYTES);
+    const batch = await queue.peek(this.#retryCount ?? this.#batchCount, BATCH_CHARS);
     // A delivery opened after `close` would stay open.
     if (batch.length === 0 || this.#isClosing) return true;
     this.#retryCount = undefined;
@@ -316,7 +316,7 @@ export class EventSink {
       const surplus =
         (this.#failures > 0 || this.#status === 'disabled') && resendLimit !== null ? queue.backlog - resendLimit : 0;
       if (surplus <= 0 && queue.waitingBytes <= maxBytes) return;
-      const batch = await queue.peek(surplus > 0 ? Math.min(surplus, BATCH_COUNT) : BATCH_COUNT, BATCH_BYTES);
+      const batch = await queue.peek(surplus > 0 ? Math.min(surplus, BATCH_COUNT) : BATCH_COUNT, BATCH_CHARS);
       if (batch.length > 0) await this.#putAside(queue, batch, 'limit');
       else if (queue.backlog === 0) return;
     }

@@ -108,7 +108,7 @@ export class EventSinks {
     return this.#running.get(name)?.sink.replay();
   }
 
-  /** Resolves when all events accepted so far are on disk. */
+  /** Resolves when all events accepted so far are on disk, or cannot be written at the moment. */
   async settled(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ sink }) => sink.settled()));
   }

@@ -1,7 +1,7 @@
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
 import { isRefusal } from './refusal-digest.ts';
 
-/** Share of refusals among the stored events. */
+/** Number of stored refusals, as a share of the number of other stored events. */
 const REFUSAL_SHARE = 0.25;
 
 /**
@@ -13,7 +13,7 @@ export class RecentEvents {
   #events: ServerEvent[] = [];
   #refusals: ServerEvent[] = [];
 
-  /** @param limit number of stored events */
+  /** @param limit number of stored events that are no refusals; a quarter as many refusals are stored besides */
   constructor(limit = 1000) {
     this.#limit = limit;
   }

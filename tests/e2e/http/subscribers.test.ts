@@ -191,18 +191,18 @@ describe('a server that is killed', () => {
     const lengthOf = ({ index }: Course): number => changesOf(false).length - (index % 4) * 2;
     const all = courses.reduce((sum, course) => sum + lengthOf(course), 0);
     for (let kill = 1; count() < all; kill++) {
-      const due = Promise.withResolvers<undefined>();
-      const go = async (course: Course): Promise<void> => {
+      const killTime = Promise.withResolvers<undefined>();
+      const makeRest = async (course: Course): Promise<void> => {
         // The last confirmed changes are repeated.
         for (let at = Math.max(0, course.answers.length - 1); at < lengthOf(course); at++) {
           await make(course, at);
-          if (count() >= (all * kill) / (KILLS + 1)) due.resolve(undefined);
+          if (count() >= (all * kill) / (KILLS + 1)) killTime.resolve(undefined);
         }
       };
-      const going = Promise.allSettled(courses.map(go));
-      await Promise.race([due.promise, going]);
+      const outcomes = Promise.allSettled(courses.map(makeRest));
+      await Promise.race([killTime.promise, outcomes]);
       if (kill <= KILLS) await server.crash();
-      const failed = (await going).flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+      const failed = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
       if (kill > KILLS) expect(failed).toEqual([]);
       else expect(failed.filter((reason) => !reason.includes('fetch failed'))).toEqual([]);
       await check(courses);
