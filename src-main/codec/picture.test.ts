@@ -7,7 +7,7 @@ import { silentLog } from '../lib/log.ts';
 import { CodecPool } from './codec-pool.ts';
 import type { PictureInput } from './jobs/picture.ts';
 
-/** Start time of a process, in milliseconds: on a busy machine longer than a picture may take. */
+/** Timeout of a picture, in milliseconds: on a busy machine, starting the process takes longer than the default timeout. */
 const PATIENCE_MS = 60_000;
 const pool = new CodecPool({
   entry: new URL('../codec-process.ts', import.meta.url),

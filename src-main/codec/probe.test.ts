@@ -5,7 +5,7 @@ import { silentLog } from '../lib/log.ts';
 import { madeBytes } from '../../tests/helpers/made-media.ts';
 import { CodecPool } from './codec-pool.ts';
 
-/** Start time of a process, in milliseconds. */
+/** Timeout of a test, in milliseconds: on a busy machine, the process starts slowly. */
 const PATIENCE_MS = 60_000;
 const pool = new CodecPool({
   entry: new URL('../codec-process.ts', import.meta.url),

@@ -15,7 +15,7 @@ import { Codec, CodecContext, Frame, Packet, Rational, SoftwareScaleContext } fr
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { throwOnError } from '../libav/codec-error.ts';
 
-/** A key frame to convert to a JPEG picture. */
+/** A key frame to convert to a JPEG picture, or a picture that follows it. */
 export interface PictureInput {
   readonly codec: 'h264' | 'h265';
   /** AVC or HEVC decoder configuration record (ISO/IEC 14496-15). */
@@ -45,7 +45,7 @@ const LARGEST_SIDE = 8192;
 /** Quality steps per quantizer step in libavutil's lambda (FF_QP2LAMBDA). */
 const LAMBDA_PER_QUANTISER = 118;
 
-/** Decodes one key frame and encodes it as JPEG, scaled to square pixels. */
+/** Decodes a key frame, or the last of the pictures that follow it, and encodes it as JPEG with square pixels. */
 export function picture(input: PictureInput): PictureOutput {
   const following = input.following ?? [];
   const bytes = following.reduce((sum, { length }) => sum + length, input.data.length);
