@@ -95,7 +95,7 @@ export function whenReached(
     return;
   }
   if (isTooFarAhead(window, trackId, msn, part)) {
-    const position = `_HLS_msn=${msn} ${part === undefined ? '' : `&_HLS_part=${part}`}`;
+    const position = `_HLS_msn=${msn}${part === undefined ? '' : `&_HLS_part=${part}`}`;
     exchange.reply(errorReply('bad_delivery_directive', `${position} is too far ahead`));
     return;
   }
