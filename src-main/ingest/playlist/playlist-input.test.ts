@@ -208,7 +208,12 @@ describe('playlist input', () => {
     });
     await playing.sink.end();
     await playing.input.close();
-    const atEnd = { currentEntry: 'one.mp4', currentType: 'file', durationMs: 1000, positionMs: expect.any(Number) };
+    const atEnd = {
+      currentEntry: 'one.mp4',
+      currentType: 'file',
+      durationMs: 1000,
+      positionMs: expect.any(Number) as number,
+    };
     expect(states).toEqual([undefined, atEnd, atEnd]);
   });
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
-import { breakState, breaksOf } from './break-list.ts';
+import { breakState, breaksOf as breaksWith, type Break } from './break-list.ts';
+
+const breaksOf = (events: readonly ServerEvent[]): readonly Break[] => breaksWith(events, () => null);
 
 let nextId = 1;
 const mark = (kind: string, at: number, more: Record<string, string | number | boolean | null> = {}): ServerEvent => ({

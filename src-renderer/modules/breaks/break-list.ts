@@ -1,7 +1,7 @@
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { explanationSchema, type Explained } from '../../../src-preload/contract/index.ts';
 
-/** Clip that was shown to a viewer, or skipped. */
+/** Clip that was sent to a viewer, or skipped. */
 export interface ShownClip {
   readonly eventId: number;
   readonly media: string;
@@ -12,8 +12,10 @@ export interface ShownClip {
   /** `preroll`, `splicing` or `interval`. */
   readonly trigger: string;
   readonly seconds: number;
+  /** Last quarter of the clip that was sent, in percent: 0, 25, 50, 75 or 100; null if unknown. */
+  readonly progress: number | null;
   readonly sessionId: string;
-  /** Reason for the skip; null for a clip that was shown. */
+  /** Reason for the skip; null for a clip that was sent. */
   readonly skipped: ({ readonly reason: string } & Explained) | null;
 }
 
@@ -51,8 +53,11 @@ export function breakState({ isCancelled, startMs, endMs }: Break, nowMs: number
   return nowMs < (endMs ?? startMs + MAX_BREAK_MS) ? 'running' : 'ended';
 }
 
+/** Progress of the clip of an `ad_inject`, in percent; null if unknown. */
+export type ProgressOf = (event: ServerEvent) => number | null;
+
 /** Reads a clip from `ad_inject` and `ad_skipped`; undefined for other events. */
-export function shownClip(event: ServerEvent): ShownClip | undefined {
+export function shownClip(event: ServerEvent, progressOf: ProgressOf): ShownClip | undefined {
   const isSkipped = event.event === 'ad_skipped';
   if (event.event !== 'ad_inject' && !isSkipped) return undefined;
   const breakId = String(event['break_id'] ?? '');
@@ -64,6 +69,7 @@ export function shownClip(event: ServerEvent): ShownClip | undefined {
     path: String(event['path'] ?? ''),
     trigger: String(event['placement'] === 'preroll' ? 'preroll' : midroll),
     seconds: Number(event['duration'] ?? 0),
+    progress: isSkipped ? null : progressOf(event),
     sessionId: String(event['session_id']),
     skipped: isSkipped
       ? {
@@ -86,7 +92,7 @@ type Draft = { -readonly [K in keyof Break]: Break[K] } & { marks: ServerEvent[]
  *
  * @param events splice points and clips in the order of occurrence; other events are ignored
  */
-export function breaksOf(events: readonly ServerEvent[]): readonly Break[] {
+export function breaksOf(events: readonly ServerEvent[], progressOf: ProgressOf): readonly Break[] {
   const byMedia = new Map<string, Draft[]>();
   for (const event of events) {
     if (event.event !== 'splice_point') continue;
@@ -95,7 +101,7 @@ export function breaksOf(events: readonly ServerEvent[]): readonly Break[] {
     mark(drafts, event);
   }
   for (const event of events) {
-    const clip = shownClip(event);
+    const clip = shownClip(event, progressOf);
     if (clip?.trigger === 'splicing') breakOf(byMedia.get(clip.media) ?? [], clip.atMs)?.clips.push(clip);
   }
   return [...byMedia.values()].flat().sort((a, b) => b.startMs - a.startMs);

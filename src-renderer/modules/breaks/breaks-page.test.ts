@@ -39,9 +39,10 @@ const out = (
   ...more,
   event_id: nextId++,
 });
-const ad = (dts: number, session: string): ServerEvent => ({
+const ad = (dts: number, session: string, more: Readonly<Record<string, number | string>> = {}): ServerEvent => ({
   ...COMMON,
   event: 'ad_inject',
+  showing_id: `${session}-${dts}`,
   path: 'ads/a.mp4',
   placement: 'midroll',
   midroll_insert_by: 'splicing',
@@ -49,7 +50,10 @@ const ad = (dts: number, session: string): ServerEvent => ({
   dts,
   session_id: session,
   event_id: nextId++,
+  ...more,
 });
+const sent = (dts: number, session: string, progress: number): ServerEvent =>
+  ad(dts, session, { event: 'ad_progress', progress });
 const skipped = (session: string, path: string | null): ServerEvent => ({
   ...COMMON,
   event: 'ad_skipped',
@@ -107,11 +111,11 @@ describe('the list of breaks', () => {
   });
 });
 
-describe('the clips that were shown', () => {
+describe('the clips that were sent', () => {
   it('are sorted newest first, all or those of the selected break with its marks', async () => {
     const breaks = useBreaksStore();
     const clips = desk.mount(ClipTable);
-    expect(clips.text()).toContain('No clip was shown');
+    expect(clips.text()).toContain('No clip was sent');
     breaks.addEvents([out(NOW, 10_000), ad(NOW, 's1'), ad(NOW + 20_000, 's2')]);
     await flushPromises();
     expect(rowsOf(clips).map((row) => /s\d/.exec(row)?.[0])).toEqual(['s2', 's1']);
@@ -121,6 +125,30 @@ describe('the clips that were shown', () => {
     expect(clips.get('.marks').text()).toContain('out splice_insert · for ');
     await clips.get('header button').trigger('click');
     expect(rowsOf(clips)).toHaveLength(2);
+  });
+});
+
+describe('a clip that was cut', () => {
+  it('says which part of it was sent, and is counted as sent in part', async () => {
+    const recorded = [out(NOW, 30_000), ad(NOW, 's1'), ad(NOW + 6000, 's1'), ad(NOW + 12_000, 's1')];
+    const progress = [25, 50, 75, 100].map((percent) => sent(NOW, 's1', percent));
+    desk.bridge.answers['events.recent'] = { events: [...recorded, ...progress] };
+    const page = desk.mount(BreaksPage);
+    await flushPromises();
+    const results = (): string[] => page.findAll('.result').map((cell) => cell.text());
+    expect(results()).toEqual(['less than 25 % of 4 s sent', 'less than 25 % of 4 s sent', 'sent in full, 4 s']);
+    desk.bridge.send('events', { is_snapshot: false, events: [sent(NOW + 12_000, 's1', 25)], skipped: 0 });
+    await flushPromises();
+    expect(results()).toEqual(['at least 25 % of 4 s sent', 'less than 25 % of 4 s sent', 'sent in full, 4 s']);
+    expect(rowsOf(page)[0]).toContain('3 clips, 2 in part, 1 viewer');
+  });
+
+  it('claims nothing about clips whose progress is no longer recorded, or not shown to a viewer', () => {
+    const breaks = useBreaksStore();
+    const early = ad(NOW, 's1');
+    breaks.loadProgress([sent(NOW + 6000, 's2', 25)], false);
+    breaks.addEvents([early, ad(NOW + 6000, 's2'), ad(NOW + 9000, 's3', { showing_id: '********' })]);
+    expect(breaks.clips.map(({ progress }) => progress)).toEqual([null, 25, null]);
   });
 });
 
@@ -145,7 +173,7 @@ describe('the marks of a break', () => {
 });
 
 describe('an omitted clip', () => {
-  it('is listed in its break with the reason, and is not counted as shown', async () => {
+  it('is listed in its break with the reason, and is not counted as sent', async () => {
     const breaks = useBreaksStore();
     breaks.addEvents([out(NOW, 10_000), skipped('s1', 'ads/b.mp4'), skipped('s1', null), ad(NOW, 's2')]);
     expect(rowsOf(desk.mount(BreakList))[0]).toContain('1 clip, 1 viewer');
@@ -153,7 +181,7 @@ describe('an omitted clip', () => {
     const clips = desk.mount(ClipTable);
     await flushPromises();
     expect(rowsOf(clips)).toEqual([
-      expect.stringMatching(/ads\/a\.mp4shown, 4 ssplice point.*s2/),
+      expect.stringMatching(/ads\/a\.mp4sent, 4 s; how much is unknownsplice point.*s2/),
       expect.stringMatching(/the whole breakskipped: none of its clips can be shownsplice point.*s1/),
       expect.stringMatching(/ads\/b\.mp4skipped: it does not match the streamsplice point.*s1/),
     ]);

@@ -5,17 +5,19 @@ export const DE = {
   stream: 'Stream',
   state: 'Zustand',
   length: 'Länge',
-  shown: 'Gezeigt',
+  sentClips: 'Gesendet',
   marks: 'Marken',
-  viewers: (viewers: number, clips: number) =>
-    clips === 0 ? 'nichts' : `${clips} ${clips === 1 ? 'Clip' : 'Clips'}, ${viewers} Zuschauer`,
+  sentIn: (clips: number, inPart: number, viewers: number) =>
+    clips === 0
+      ? 'nichts'
+      : `${clips} ${clips === 1 ? 'Clip' : 'Clips'}${inPart === 0 ? '' : `, ${inPart} teilweise`}, ${viewers} Zuschauer`,
   loading: 'Werbeblöcke werden geladen',
   none: 'Noch keine Werbeblöcke',
   noneHelp:
     'Werbeblöcke entstehen aus Splice-Punkten (SCTE-35) der Eingänge. Zum Ausprobieren fügen Sie splice=30 in die Adresse eines Testbilds ein: alle 30 s ein Werbeblock.',
-  clips: 'Gezeigte und ausgelassene Clips',
+  clips: 'Gesendete und ausgelassene Clips',
   clipsOf: (media: string, time: string) => `Clips im Werbeblock von ${media} um ${time}`,
-  noClips: 'Kein Clip wurde gezeigt',
+  noClips: 'Kein Clip wurde gesendet',
   all: 'Alle Werbeblöcke zeigen',
   clip: 'Clip',
   calledBy: 'Ausgelöst durch',
@@ -34,7 +36,13 @@ export const DE = {
   announcedAt: (time: string) => `angekündigt um ${time}`,
   section: 'Section',
   wholeBreak: 'der ganze Werbeblock',
-  shownFor: (seconds: number) => `gezeigt, ${seconds} s`,
+  sent: (percent: number | null, seconds: number) => {
+    if (percent === null) return `gesendet, ${seconds} s; Anteil unbekannt`;
+    if (percent === 100) return `ganz gesendet, ${seconds} s`;
+    return percent === 0
+      ? `weniger als 25 % von ${seconds} s gesendet`
+      : `mindestens ${percent} % von ${seconds} s gesendet`;
+  },
   leftOut: (reason: string) => `ausgelassen: ${reason}`,
   why: 'Warum?',
   whyTitle: (session: string) => `Clips der Sitzung ${session} und der Grund`,

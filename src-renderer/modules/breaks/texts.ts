@@ -11,19 +11,19 @@ export const TEXTS = translated(
     stream: 'Stream',
     state: 'State',
     length: 'Length',
-    shown: 'Shown',
+    sentClips: 'Sent',
     marks: 'Marks',
-    viewers: (viewers: number, clips: number) =>
+    sentIn: (clips: number, inPart: number, viewers: number) =>
       clips === 0
         ? 'nothing'
-        : `${clips} ${clips === 1 ? 'clip' : 'clips'}, ${viewers} ${viewers === 1 ? 'viewer' : 'viewers'}`,
+        : `${clips} ${clips === 1 ? 'clip' : 'clips'}${inPart === 0 ? '' : `, ${inPart} in part`}, ${viewers} ${viewers === 1 ? 'viewer' : 'viewers'}`,
     loading: 'Loading breaks',
     none: 'No breaks yet',
     noneHelp:
       'Breaks come from splice points (SCTE-35) in the inputs. To try it, add splice=30 to the address of a test picture: one break every 30 s.',
-    clips: 'Clips shown and skipped',
+    clips: 'Clips sent and skipped',
     clipsOf: (media: string, time: string) => `Clips in the break of ${media} at ${time}`,
-    noClips: 'No clip was shown',
+    noClips: 'No clip was sent',
     all: 'Show all breaks',
     clip: 'Clip',
     calledBy: 'Triggered by',
@@ -41,7 +41,11 @@ export const TEXTS = translated(
     announcedAt: (time: string) => `announced at ${time}`,
     section: 'Section',
     wholeBreak: 'the whole break',
-    shownFor: (seconds: number) => `shown, ${seconds} s`,
+    sent: (percent: number | null, seconds: number) => {
+      if (percent === null) return `sent, ${seconds} s; how much is unknown`;
+      if (percent === 100) return `sent in full, ${seconds} s`;
+      return percent === 0 ? `less than 25 % of ${seconds} s sent` : `at least ${percent} % of ${seconds} s sent`;
+    },
     leftOut: (reason: string) => `skipped: ${reason}`,
     why: 'Why?',
     whyTitle: (session: string) => `Clips of session ${session}, and why`,

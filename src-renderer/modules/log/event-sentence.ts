@@ -1,3 +1,4 @@
+import { MASK } from '../../lib/mask.ts';
 import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { authorText } from '../../lib/author-texts.ts';
 import { formatSpan } from '../../lib/format.ts';
@@ -42,8 +43,6 @@ function isStill({ event }: ServerEvent, name: string, text: string): boolean {
   return /^dvr_(?:un)?locked$/.test(event) && name === 'duration_ms' && Number(text) < 100;
 }
 
-/** Placeholder for texts that the login may not read. */
-const MASK = '********';
 /** Fields with the author of a change. */
 const AUTHOR_FIELDS: ReadonlySet<string> = new Set(['by', 'who', 'user']);
 

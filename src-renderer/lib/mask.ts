@@ -1,0 +1,2 @@
+/** Placeholder for texts that the login may not read. */
+export const MASK = '********';
