@@ -91,7 +91,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('sends jobs and answers over the socket; the host only starts processes, and an idle child ends by itself', async () => {
+test('sends jobs and answers over the socket; the host only starts processes, and an idle child exits without a kill when the pool closes', async () => {
   const { pool, requests } = newStage();
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });

@@ -54,7 +54,7 @@ export interface HttpEdgeOptions {
   readonly headMs?: number;
   /** Maximum idle time of a connection, in milliseconds. Default 75 000. */
   readonly idleMs?: number;
-  /** Maximum time without reading by a client, in milliseconds. Default 30 000. */
+  /** Maximum time in which a client reads nothing of a reply, in milliseconds. Default 30 000. */
   readonly stallMs?: number;
 }
 
@@ -77,7 +77,7 @@ export class HttpEdge {
   readonly #raw = new Set<Socket>();
   #handshakes: TlsHandshakes | undefined;
   #server: Server | undefined;
-  #endOfCertificates: (() => void) | undefined;
+  #unsubscribeCertificates: (() => void) | undefined;
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(options: HttpEdgeOptions) {
@@ -189,7 +189,7 @@ export class HttpEdge {
     const handshakes = new TlsHandshakes(server, HANDSHAKE_MS, this.#options.now);
     this.#handshakes = handshakes;
     // Open connections stay; the next handshake uses the new certificate.
-    this.#endOfCertificates = certificates.onChange((certificate) => {
+    this.#unsubscribeCertificates = certificates.onChange((certificate) => {
       server.setSecureContext({ ...TLS_RULES, ...certificate });
     });
     server.on('secureConnection', (socket) => {
@@ -214,7 +214,7 @@ export class HttpEdge {
   /** Stops listening and closes every connection, including those handed over. */
   close(): Promise<void> {
     clearInterval(this.#sweeper);
-    this.#endOfCertificates?.();
+    this.#unsubscribeCertificates?.();
     for (const connection of this.#connections) connection.destroy();
     for (const socket of this.#handedOver) socket.destroy();
     for (const socket of this.#raw) socket.destroy();

@@ -5,7 +5,7 @@ import { allUnitsOf, type Content, type ShownUnit } from './numbered-media.ts';
 export const FRAME_MS = 40;
 export const UNIT_MS = 1024 / 48;
 /** Maximum offset of audio from the pictures with which it was created. */
-export const STEP_MS = 40;
+export const MAX_OFFSET_MS = 40;
 const PROGRAMME = 'programme';
 
 /** Consecutive units of one origin. */
@@ -54,7 +54,7 @@ export class KnownUnits {
   #add(content: Content, name: string, units: readonly ShownUnit[]): void {
     for (const [index, { digest }] of units.entries()) {
       const same = this.#places[content].get(digest);
-      // After the end of the audio, the encoder writes the same unit for all files.
+      // After the end of the audio, the encoder may repeat the last unit.
       if (same?.name === name && index === units.length - 1) continue;
       if (same) throw new Error(`${index} of ${name} is not unique`);
       this.#places[content].set(digest, { name, index });
@@ -125,20 +125,21 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Ex
  * and has the same times.
  *
  * @param hasTimes whether both have the times of one timeline
- * @param areWhole true if both start and end together; otherwise only at the starts and ends of breaks
+ * @param areAligned true if pictures and audio start and end together; otherwise the start of the first range and the end of the
+ * last one are not checked, and one of the two may have one range less
  * @returns the maximum distance of audio from its picture, in milliseconds
  */
 export function checkSteps(
   visible: readonly Range[],
   audible: readonly Range[],
-  { hasTimes, areWhole }: { readonly hasTimes: boolean; readonly areWhole: boolean },
+  { hasTimes, areAligned }: { readonly hasTimes: boolean; readonly areAligned: boolean },
 ): number {
   // If the audio of a break's last clip is shorter than its pictures, the first unit of the next one is there for less than a
   // picture.
   const all = audible.filter(({ count }, index) => count > 1 || audible[index + 1]?.name !== PROGRAMME);
   // A viewer who leaves at the start of a range may have only one of the two.
   const common =
-    areWhole || Math.abs(visible.length - all.length) > 1 ? Infinity : Math.min(visible.length, all.length);
+    areAligned || Math.abs(visible.length - all.length) > 1 ? Infinity : Math.min(visible.length, all.length);
   const [pictures, sounds] = [visible.slice(0, common), all.slice(0, common)];
   const [pictureNames, soundNames] = [pictures, sounds].map((some) => some.map(({ name }) => name).join(' '));
   const detail = sounds.map(({ name, first, count }) => `${name} ${first}+${count}`).join(', ');
@@ -151,12 +152,12 @@ export function checkSteps(
     const end = (sound.first - 1 + sound.count) * UNIT_MS - (picture.first + picture.count) * FRAME_MS;
     const step = sound.startMs - (sound.first - 1) * UNIT_MS - (picture.startMs - picture.first * FRAME_MS);
     const offsets = [
-      ...(areWhole || index > 0 ? [startOffset] : []),
-      ...(areWhole || index < sounds.length - 1 ? [end] : []),
+      ...(areAligned || index > 0 ? [startOffset] : []),
+      ...(areAligned || index < sounds.length - 1 ? [end] : []),
       ...(hasTimes ? [step] : []),
     ];
     for (const distance of offsets)
-      ensure(Math.abs(distance) <= STEP_MS, `sound is ${distance} ms from range ${index} of ${picture.name}`);
+      ensure(Math.abs(distance) <= MAX_OFFSET_MS, `sound is ${distance} ms from range ${index} of ${picture.name}`);
     if (hasTimes) worstMs = Math.max(worstMs, Math.abs(step));
   }
   return worstMs;

@@ -39,9 +39,9 @@ export interface TestPictureLoop {
 export const LOOP_FILE_VERSION = 2;
 
 const MAGIC = 'AIRDLOOP';
-const HEAD_BYTES = 8 + 4 + 4;
+const PREFIX_BYTES = 8 + 4 + 4;
 const HASH_BYTES = 32;
-const LONGEST_HEAD = 64 * 1024;
+const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_UNITS = 100_000;
 
 /** Head of the file, as JSON. */
@@ -61,7 +61,7 @@ export function writeLoopFile(loop: TestPictureLoop): Buffer {
     units: loop.units,
   };
   const json = Buffer.from(JSON.stringify(head));
-  const fixed = Buffer.alloc(HEAD_BYTES);
+  const fixed = Buffer.alloc(PREFIX_BYTES);
   fixed.write(MAGIC, 0, 'latin1');
   fixed.writeUInt32LE(LOOP_FILE_VERSION, 8);
   fixed.writeUInt32LE(json.length, 12);
@@ -72,7 +72,7 @@ export function writeLoopFile(loop: TestPictureLoop): Buffer {
 /** Reads a cache file into shared memory. Undefined for anything but a complete, undamaged file of this version. */
 export function readLoopFile(file: Buffer): TestPictureLoop | undefined {
   if (
-    file.length < HEAD_BYTES + HASH_BYTES ||
+    file.length < PREFIX_BYTES + HASH_BYTES ||
     file.toString('latin1', 0, 8) !== MAGIC ||
     file.readUInt32LE(8) !== LOOP_FILE_VERSION
   )
@@ -80,10 +80,10 @@ export function readLoopFile(file: Buffer): TestPictureLoop | undefined {
   const body = file.subarray(0, file.length - HASH_BYTES);
   if (!createHash('sha256').update(body).digest().equals(file.subarray(body.length))) return undefined;
   const jsonBytes = file.readUInt32LE(12);
-  if (jsonBytes > LONGEST_HEAD || HEAD_BYTES + jsonBytes > body.length) return undefined;
-  // The hash proves that writeLoopFile made these bytes.
-  const head = JSON.parse(file.toString('utf8', HEAD_BYTES, HEAD_BYTES + jsonBytes)) as LoopHead;
-  const indexStart = HEAD_BYTES + jsonBytes;
+  if (jsonBytes > MAX_HEAD_BYTES || PREFIX_BYTES + jsonBytes > body.length) return undefined;
+  // The hash matches, so the JSON is undamaged.
+  const head = JSON.parse(file.toString('utf8', PREFIX_BYTES, PREFIX_BYTES + jsonBytes)) as LoopHead;
+  const indexStart = PREFIX_BYTES + jsonBytes;
   const bytesStart = indexStart + head.units * INDEX_FIELDS * 4;
   if (head.units > MAX_UNITS || bytesStart > body.length) return undefined;
   return {

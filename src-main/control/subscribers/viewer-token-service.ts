@@ -31,7 +31,7 @@ export class ViewerTokenService {
   ): Promise<ViewerToken & { readonly token: string }> {
     const token = randomBytes(32).toString('base64url');
     const change = { type: 'createToken', portalId, subscriberId, name, hash: hashOfSecret(token) } as const;
-    // This change returns the token.
+    // `createToken` returns the stored token without its secret.
     return { ...((await this.#change(change)) as ViewerToken), token };
   }
 

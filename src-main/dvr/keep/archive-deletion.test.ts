@@ -13,7 +13,7 @@ import { reconcile } from '../catalog/reconciliation.ts';
 import { ArchiveDeletion } from './archive-deletion.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 } };
-const NOTHING = (): boolean => false;
+const KEEP_NOTHING = (): boolean => false;
 let stage: RecordingStage | undefined;
 
 afterEach(async () => {
@@ -107,7 +107,7 @@ it('deletes every segment that overlaps a time range, and no other, after any ea
   const recording = await recorded(130);
   const original = new Map(recording.disks.files);
   const all = await played(recording);
-  const beginMs = Math.min(...all.map(({ startMs }) => startMs));
+  const rangeStartMs = Math.min(...all.map(({ startMs }) => startMs));
   const time = fc.tuple(fc.nat({ max: 140_000 }), fc.integer({ min: 1, max: 90_000 }));
   await fc.assert(
     fc.asyncProperty(fc.array(time, { minLength: 1, maxLength: 3 }), async (times) => {
@@ -115,14 +115,14 @@ it('deletes every segment that overlaps a time range, and no other, after any ea
       for (const [path, bytes] of original) recording.disks.files.set(path, bytes);
       const { deletion, catalog, store } = deletionOf(recording);
       let expected = all;
-      // The catalog learns of the hours that a deletion reads. Recording starts on the hour.
+      // A deletion adds the blocks of the hours that it reads to the catalog. Recording starts on the hour.
       let isKnown = false;
       for (const [from, length] of times) {
-        const cut = { startMs: beginMs - 2000 + from, endMs: beginMs - 2000 + from + length };
-        isKnown ||= cut.endMs > beginMs;
+        const cut = { startMs: rangeStartMs - 2000 + from, endMs: rangeStartMs - 2000 + from + length };
+        isKnown ||= cut.endMs > rangeStartMs;
         const sizeOf = (): number => [...recording.disks.files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
         const before = sizeOf();
-        const { bytes, failures } = await done(recording, deletion.remove('c/03', cut, NOTHING));
+        const { bytes, failures } = await done(recording, deletion.remove('c/03', cut, KEEP_NOTHING));
         expected = expected.filter(({ startMs, endMs }) => endMs <= cut.startMs || startMs >= cut.endMs);
         expect(failures).toEqual([]);
         expect(before - sizeOf()).toBe(bytes);
@@ -144,8 +144,8 @@ it('loses nothing else if the disk fails or the server crashes at any step', asy
   const recording = await recorded(70);
   const original = new Map(recording.disks.files);
   const all = await played(recording);
-  const beginMs = Math.min(...all.map(({ startMs }) => startMs));
-  const cut = { startMs: beginMs + 10_000, endMs: beginMs + 20_000 };
+  const rangeStartMs = Math.min(...all.map(({ startMs }) => startMs));
+  const cut = { startMs: rangeStartMs + 10_000, endMs: rangeStartMs + 20_000 };
   const kept = all.filter(({ startMs, endMs }) => endMs <= cut.startMs || startMs >= cut.endMs);
   for (let failing = 0, hasFailed = true; hasFailed; failing++) {
     recording.disks.files.clear();
@@ -159,7 +159,7 @@ it('loses nothing else if the disk fails or the server crashes at any step', asy
       hasFailed = true;
       throw Object.assign(new Error('gone'), { code: 'EIO' });
     };
-    await done(recording, deletion.remove('c/03', cut, NOTHING)).catch(() => undefined);
+    await done(recording, deletion.remove('c/03', cut, KEEP_NOTHING)).catch(() => undefined);
     recording.disks.before = () => undefined;
     await done(
       recording,
@@ -188,7 +188,7 @@ it('ends the block being recorded, deletes from it, and the recording continues'
   const { startMs, endMs } = recording.recordings.unfinished('c/03') ?? { startMs: 0, endMs: 0 };
   const cut = { startMs: startMs + 5000, endMs: endMs - 5000 };
   let isOver = false;
-  const removed = deletion.remove('c/03', cut, NOTHING).finally(() => (isOver = true));
+  const removed = deletion.remove('c/03', cut, KEEP_NOTHING).finally(() => (isOver = true));
   while (!isOver) await step();
   expect((await removed).count).toBe(1);
   while (ms < 60_000) await step();

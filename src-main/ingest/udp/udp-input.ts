@@ -32,7 +32,7 @@ export class UdpInput implements Input {
   readonly #order: RtpOrder;
   #socket: Socket | undefined;
   #isSocketClosed = false;
-  /** Payload type of a source that sends RTP, or `plain`; undefined before the first datagram. */
+  /** Payload type of a source that sends RTP, or `plain`; undefined until a datagram is recognised. */
   #form: number | 'plain' | undefined;
 
   constructor(options: UdpInputOptions, sink: InputSink) {

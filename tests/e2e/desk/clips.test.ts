@@ -131,7 +131,7 @@ it('starts a break, shows the clips of a viewer and omitted ones with reasons, a
   await page.getByRole('button', { name: 'Start a break' }).click();
   const sessionRow = page.getByRole('row', { name: /cam (?:On air|Ended) .*1 viewer/ });
   await until(
-    'a clip that was shown',
+    'a clip that was sent',
     async () => {
       await watch();
       return sessionRow.isVisible();
@@ -142,7 +142,9 @@ it('starts a break, shows the clips of a viewer and omitted ones with reasons, a
   await page.getByText('out splice_insert').waitFor();
   const leftOut = page.getByRole('row', { name: /ads\/raw\.mp4 skipped: it does not match the stream/ });
   await leftOut.waitFor();
-  await page.getByRole('row', { name: new RegExp(`${processedName} shown, 3 s splice point`) }).waitFor();
+  await page
+    .getByRole('row', { name: new RegExp(`${processedName} (?:sent in full, 3 s|.* % of 3 s sent) splice point`) })
+    .waitFor();
   await shot('breaks');
   await leftOut.getByRole('button', { name: 'Why?' }).click();
   await page.getByRole('dialog').getByText('v1.width: the clip has 400, the stream 320').waitFor();

@@ -15,7 +15,7 @@ import {
   checkSteps,
   FRAME_MS,
   KnownUnits,
-  STEP_MS,
+  MAX_OFFSET_MS,
   UNIT_MS,
   type ExpectedBreaks,
 } from '../../helpers/break-proof.ts';
@@ -149,7 +149,7 @@ it.each(KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ..
     const pictures = knownUnits.rangesOf(units, recording === 'v1' ? picturesOf(form) : 'v');
     expect(checkOrder(pictures, expectedBreaks(form))).toBeGreaterThanOrEqual(BREAKS);
     // With continuous times, audio and video agree.
-    checkSteps(pictures, knownUnits.rangesOf(sound, 'a'), { hasTimes: form === 'in_place', areWhole: true });
+    checkSteps(pictures, knownUnits.rangesOf(sound, 'a'), { hasTimes: form === 'in_place', areAligned: true });
     if (form === 'separate') return;
     for (const [list, lengthMs] of [[units, FRAME_MS] as const, [sound, UNIT_MS] as const])
       for (const [index, { ms }] of list.entries())
@@ -184,7 +184,7 @@ it.each(PEER_KINDS.filter(({ form }) => form === 'in_place'))(
     expect((await viewer.shown()).ts.v.length - taken.v.length).toBeLessThanOrEqual(5);
     const pictures = knownUnits.rangesOf(taken.v, 'v');
     expect(checkOrder(pictures, expectedBreaks(form))).toBeGreaterThanOrEqual(BREAKS);
-    checkSteps(pictures, knownUnits.rangesOf(taken.a, 'a'), { hasTimes: true, areWhole: false });
+    checkSteps(pictures, knownUnits.rangesOf(taken.a, 'a'), { hasTimes: true, areAligned: false });
   },
 );
 
@@ -195,7 +195,7 @@ it.each(KINDS)('lists video and audio segments that start together, with clips $
     const audio = placed.a1.get(msn);
     if (!audio) continue;
     const apartMs = audio.startMs - video.startMs;
-    expect([msn, Math.abs(apartMs) <= STEP_MS]).toEqual([msn, true]);
+    expect([msn, Math.abs(apartMs) <= MAX_OFFSET_MS]).toEqual([msn, true]);
     // A player that follows the media times gets the same result, except for the unit before the start of a clip.
     expect([msn, Math.abs(apartMs - audio.mediaMs + video.mediaMs) <= UNIT_MS + 1]).toEqual([msn, true]);
     const next = placed.v1.get(msn + 1);

@@ -7,7 +7,7 @@ import { DeskServer } from '../desk/desk-server.ts';
 
 const CALLS = 5000;
 /**
- * Processor time of the server that a playlist waits for. It takes some milliseconds without a flood; a flood of unlimited
+ * Maximum processor time of the server during one request of a playlist. It takes some milliseconds without a flood; a flood of unlimited
  * replies took three seconds.
  */
 const MAX_WAIT_MS = 1000;
@@ -45,7 +45,7 @@ describe('a flood of calls on one connection of a desk', () => {
     }
     socket.terminate();
     process.stdout.write(
-      `${bytes} bytes of answers, ${requests} playlists, the slowest behind ${slowest} ms of work\n`,
+      `${bytes} bytes of answers, ${requests} playlists, the slowest during ${slowest} ms of server work\n`,
     );
     expect(codes.get('too_many_calls')).toBeGreaterThan(CALLS / 2);
     expect(requests).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { processTimeMs } from '../../helpers/process-time.ts';
 import { until } from '../../helpers/until.ts';
 
 /**
- * Processor time of the server that a playlist waits for. It takes some milliseconds otherwise; an edit in a single turn takes
+ * Maximum processor time of the server during one request of a playlist. It takes some milliseconds otherwise; an edit in a single turn takes
  * seconds.
  */
 const MAX_WAIT_MS = 1000;
@@ -67,7 +67,7 @@ describe('live playlists are served while', () => {
     '%s',
     async (_name, edit) => {
       const { status, body, requests, slowestMs } = await during(edit);
-      process.stdout.write(`${requests} playlists, the slowest behind ${slowestMs} ms of work\n`);
+      process.stdout.write(`${requests} playlists, the slowest during ${slowestMs} ms of server work\n`);
       expect([status, body.slice(0, 1)]).toEqual([200, '{']);
       expect(requests).toBeGreaterThan(MIN_SERVED);
       expect(slowestMs).toBeLessThan(MAX_WAIT_MS);

@@ -46,9 +46,9 @@ it.each([
   expect(sink.trackSets[0]).toEqual(expected.trackSets[0]);
   // The first segment has no sets: its pictures cannot be played, its audio can.
   const [first, ...later] = segments;
-  const silent = Buffer.from(first ?? []);
-  for (const { start, end, type } of readBoxes(silent)) if (type === 'mdat') silent.fill(0, start + 8, end);
-  const late = play(stripped, [silent, ...later]);
+  const blanked = Buffer.from(first ?? []);
+  for (const { start, end, type } of readBoxes(blanked)) if (type === 'mdat') blanked.fill(0, start + 8, end);
+  const late = play(stripped, [blanked, ...later]);
   const pictures = (played: CollectingSink): unknown[] => played.units.filter(({ trackId }) => trackId === 'v1');
   expect(pictures(late)).toEqual(pictures(expected).slice(25));
 });
@@ -77,7 +77,7 @@ it('the aspect ratio is that of the sample description if the pictures state non
   expect(sink.trackSets.map(([track]) => track?.content === 'video' && track.sarHeight)).toEqual([11, 12, 11]);
 });
 
-it('sound is announced by the sample description of its fragment', () => {
+it('the audio format comes from the sample description of its fragment', () => {
   const parts = ['2', '1'].map((channels) =>
     readFileSync(folder.make(`channels-${channels}.mp4`, ['-vn', '-c:a', 'aac', '-ac', channels])),
   );

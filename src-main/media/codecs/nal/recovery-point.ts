@@ -6,8 +6,9 @@ const RECOVERY_POINT = 6;
 const SEARCH_BYTES = 512;
 
 /**
- * Reads the count of a recovery point message (`recovery_frame_cnt`, H.264 D.1.8; the code of `recovery_poc_cnt`, H.265 D.2.8):
- * number of pictures after which the output is correct if decoding starts here. Undefined if the unit has no such message.
+ * Reads the count of a recovery point message. For H.264 it is `recovery_frame_cnt` (D.1.8), the number of frames after which
+ * the output is correct if decoding starts here. For H.265 it is the unsigned code of the signed `recovery_poc_cnt` (D.2.8), of
+ * which only the presence is useful. Undefined if the unit has no such message.
  *
  * @param start first byte of the SEI messages, after the NAL unit header
  */
