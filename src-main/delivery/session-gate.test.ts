@@ -146,6 +146,20 @@ describe('SessionGate', () => {
     expect(headers.get('location')).toContain('token=');
   });
 
+  it.each([OPEN_POLICY, WITH_BACKEND])(
+    'refuses the void token of a desk, which would count as a viewer otherwise',
+    async (policy) => {
+      const run = await restricted(policy, () => Promise.reject(new Error('a question about the desk')));
+      const token = ofDesk(run);
+      run.sessions.deskTokens.keepOnly(() => false);
+      for (const path of ['/cam/index.m3u8', '/cam/v1/index.m3u8', '/cam/mpegts']) {
+        const { status, body } = await run.get(`${path}?token=${token}`);
+        expect([path, status, body.toString()]).toEqual([path, 403, expect.stringContaining('playback_denied')]);
+      }
+      expect(run.sessions.count).toBe(0);
+    },
+  );
+
   it('serves one rendered playlist to all viewers of an open stream, with any token', async () => {
     const run = await restricted(OPEN_POLICY);
     const plain = (await run.get('/cam/v1/index.m3u8')).body.toString();

@@ -71,6 +71,11 @@ export class SessionGate {
       connectionSession.token = given;
       return true;
     }
+    if (this.#options.sessions.deskTokens.isVoid(given)) {
+      // A desk whose server has restarted is no viewer: it gets a new token when it connects again.
+      exchange.reply(errorReply('playback_denied', 'This viewing token of a desk is no longer valid'));
+      return false;
+    }
     const token = this.#options.sessions.isReadOnlyDesk(given) ? '' : given;
     let { session } = connectionSession;
     if (

@@ -41,6 +41,13 @@ describe('viewing tokens of the desk', () => {
     const [boss, other] = [tokens.issue(BOSS, 'all'), tokens.issue(OTHER, 'all')];
     tokens.keepOnly(({ id }) => id !== 'boss');
     expect([tokens.reachOf(boss), tokens.reachOf(other)]).toEqual([undefined, 'all']);
+    expect([boss, other, 'desk-42', 'viewer', ''].map((token) => tokens.isVoid(token))).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
     const again = tokens.issue({ ...BOSS, rights: 'password 3' }, 'all');
     expect([again === boss, tokens.reachOf(again)]).toEqual([false, 'all']);
     expect(tokens.issue({ ...BOSS, rights: 'password 4' }, 'all')).not.toBe(again);

@@ -28,6 +28,8 @@ const RENEW_MS = 3_600_000;
 const MAX_TOKENS = 4096;
 /** Prefix that distinguishes these tokens from tokens of viewers, which are never hashed. */
 const PREFIX = 'desk-';
+/** Form of these tokens. Tokens of viewers that only start alike are left to their backends. */
+const FORM = /^desk-[0-9a-f]{32}$/;
 
 /**
  * Viewing tokens of desks, each bound to a login. A token is valid for two hours, and a new one is issued after one, so
@@ -67,6 +69,11 @@ export class DeskTokens {
     if (!token.startsWith(PREFIX)) return undefined;
     const issued = this.#valid.get(hashOf(token));
     return issued && isYounger(issued, this.#validMs, this.#clock.now()) ? issued.reach : undefined;
+  }
+
+  /** Whether a token was issued to a desk and is void, such as one from before a restart of the server. */
+  isVoid(token: string): boolean {
+    return token.startsWith(PREFIX) && FORM.test(token) && this.reachOf(token) === undefined;
   }
 
   /** Voids the tokens of holders for which `isValid` returns false. */
