@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AirdeskServer } from '../../../src-main/server.ts';
 import { freePort } from '../../helpers/free-port.ts';
+import { DeskServer } from './desk-server.ts';
 import { sourceServer } from '../../helpers/source-server.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
@@ -44,8 +48,8 @@ interface Requests {
   readonly refused: string[];
 }
 
-/** Opens the desk of a login. Tiles play by HTTP, because feeds are refused. */
-async function openDesk(login: string, password: string): Promise<{ page: Page; requests: Requests }> {
+/** Creates a page whose tiles play by HTTP, because feeds are refused. */
+async function openPage(): Promise<{ page: Page; requests: Requests }> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   const requests: Requests = { tokens: new Set(), refused: [] };
   page.on('response', (response) => {
@@ -64,6 +68,12 @@ async function openDesk(login: string, password: string): Promise<{ page: Page; 
       else bridge.send(message);
     });
   });
+  return { page, requests };
+}
+
+/** Opens the desk of a login. */
+async function openDesk(login: string, password: string): Promise<{ page: Page; requests: Requests }> {
+  const { page, requests } = await openPage();
   const reply = await page.request.post(`${url}-/login`, {
     data: { login, password },
     headers: { origin: url.slice(0, -1) },
@@ -112,3 +122,36 @@ it('the wall plays on over renewals of its viewing token, and the old one ends w
   expect([changed.status, await changed.text()]).toEqual([200, expect.any(String)]);
   expect(await statusOf(last)).toBe(403);
 });
+
+it('an open wall plays on after a restart of the server, and never becomes a viewer', async () => {
+  const asked: string[] = [];
+  const backend = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end();
+  });
+  await once(backend.listen(0, '127.0.0.1'), 'listening');
+  const { port } = backend.address() as AddressInfo;
+  const input = 'input fake://?width=320&height=180&bitrate=200';
+  const restarted = await DeskServer.start(`stream cam { ${input}; on_play http://127.0.0.1:${port}/; }\n`);
+  const { page, requests } = await openPage();
+  try {
+    await page.goto(restarted.url);
+    const video = page.locator('article[data-stream="cam"] video');
+    const time = (): Promise<number> =>
+      video.evaluate(({ currentTime }: { readonly currentTime: number }) => currentTime);
+    await until('a picture', async () => (await time()) > 1, WAIT_MS);
+    const before = new Set(requests.tokens);
+    await restarted.kill();
+    await restarted.run();
+    await until('media with a new token', () => [...requests.tokens].some((token) => !before.has(token)), WAIT_MS);
+    const atMs = await time();
+    await until('a picture after that', async () => (await time()) > atMs + 1, WAIT_MS);
+    expect(asked).toEqual([]);
+    const sessions = await (await fetch(`${restarted.url}mediaserver/api/sessions`)).json();
+    expect(sessions).toMatchObject({ sessions: [] });
+  } finally {
+    await page.close();
+    await restarted.dispose();
+    backend.close();
+  }
+}, 240_000);
