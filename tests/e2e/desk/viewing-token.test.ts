@@ -13,7 +13,7 @@ import { sourceServer } from '../../helpers/source-server.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 
-/** Age at which the desk gets another token: the server is asked every second. */
+/** Age at which the desk gets another token: the server is backendRequests every second. */
 const RENEW_MS = 5000;
 const WAIT_MS = 60_000;
 
@@ -124,9 +124,9 @@ it('the wall plays on over renewals of its viewing token, and the old one ends w
 });
 
 it('an open wall plays on after a restart of the server, and never becomes a viewer', async () => {
-  const asked: string[] = [];
+  const backendRequests: string[] = [];
   const backend = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    backendRequests.push(request.url ?? '');
     response.end();
   });
   await once(backend.listen(0, '127.0.0.1'), 'listening');
@@ -146,7 +146,7 @@ it('an open wall plays on after a restart of the server, and never becomes a vie
     await until('media with a new token', () => [...requests.tokens].some((token) => !before.has(token)), WAIT_MS);
     const atMs = await time();
     await until('a picture after that', async () => (await time()) > atMs + 1, WAIT_MS);
-    expect(asked).toEqual([]);
+    expect(backendRequests).toEqual([]);
     const sessions = await (await fetch(`${restarted.url}mediaserver/api/sessions`)).json();
     expect(sessions).toMatchObject({ sessions: [] });
   } finally {
