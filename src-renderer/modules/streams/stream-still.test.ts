@@ -104,6 +104,16 @@ describe('the still of a stream', () => {
     expect(box.text()).toBe('No picture');
   });
 
+  it('requests nothing for a login that may not watch every stream', async () => {
+    for (const info of [{ may_write: false }, { prefixes: ['studio'] }]) {
+      desk.setServer({ view_query: 'token=t', ...info });
+      expect((await still({ name: 'protected' })).text()).toBe('No picture');
+      observers.at(-1)?.(true);
+      await wait(10_000);
+    }
+    expect(requests).toEqual([]);
+  });
+
   it('loads two pictures at a time', async () => {
     const replies: ((reply: Response) => void)[] = [];
     answer = () => new Promise((resolve) => replies.push(resolve));
