@@ -78,13 +78,13 @@ async function judge(name: (typeof NAMES)[number]): Promise<void> {
     `${name} with its archive`,
     async () => {
       const one = await object(name);
-      return one?.stats.dvr_info ? one : undefined;
+      // The catalog gets the end of the last block when a slow disk has written it.
+      return (one?.stats.dvr_info?.depth ?? 0) >= 9 ? one : undefined;
     },
     LIMIT_MS,
     () => server.printed,
   );
   expect(shown).toMatchObject({ named_by: 'user', stats: { alive: false, running: false, dvr_only: true } });
-  expect(shown.stats.dvr_info?.depth).toBeGreaterThanOrEqual(9);
   const list = await fetch(`${server.url}${API}/streams?stats.dvr_only=true&select=name`);
   expect(((await list.json()) as { streams: Shown[] }).streams.map((one) => one.name)).toContain(name);
   const span = `archive-${fromSeconds + 2}-4`;
