@@ -58,7 +58,7 @@ describe('the form of a new stream', () => {
     const props = { isRecorded: true, days: 7, storage: '' };
     const other = mount(RecordingFields, { props, global: { provide: { [bridgeKey as symbol]: bridge } } });
     await flushPromises();
-    expect(other.text()).toContain('There is no storage yet. One named main is made');
+    expect(other.text()).toContain('There is no storage yet. A storage named main will be created');
   });
 
   it('passes on the typed password for the addresses', async () => {

@@ -40,7 +40,7 @@ export const TEXTS = translated(
     daysHint: 'Older recordings are deleted. A stream of 4 Mbit/s needs about 43 GB a day.',
     storage: 'Storage',
     storageFree: (name: string, free: string): string => `${name} (${free} free)`,
-    newStorage: 'There is no storage yet. One named main is made in the data folder of the server.',
+    newStorage: 'There is no storage yet. A storage named main will be created in the data folder of the server.',
     password: 'Password for publishing',
     passwordHint:
       'The encoder must send it with the address; without a password, any encoder that reaches the server can publish.',
