@@ -66,7 +66,7 @@ export function formatDayTime(epochMs: number): string {
   return `${formatDay(epochMs)} ${formatClock(epochMs, 'local')}`;
 }
 
-/** Epoch milliseconds of a local time as `datetime-local` gives it; undefined for any other text. */
+/** Epoch milliseconds of a local time as a field for times gives it; undefined for any other text. */
 export function epochOf(local: string): number | undefined {
   const ms = new Date(local).getTime();
   return Number.isNaN(ms) ? undefined : ms;

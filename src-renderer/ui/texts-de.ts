@@ -16,5 +16,9 @@ export const DE = {
   allColumns: 'Alle zeigen',
   widthOf: (column: string): string => `Breite von ${column}`,
   widthHint: 'Ziehen ändert die Breite, Doppelklick setzt sie zurück',
+  calendar: 'Im Kalender wählen',
+  dayForm: 'jjjj-mm-tt',
+  timeForm: 'jjjj-mm-tt hh:mm',
+  wrongTime: (form: string): string => `Schreiben Sie es als ${form}`,
   tooLongForCode: 'Die Adresse ist zu lang für einen QR-Code. Kopieren Sie sie.',
 };

@@ -18,7 +18,7 @@ export interface EventFilter {
   readonly media: string;
   /** Words that must all occur in the fields or the sentence of the event. */
   readonly text: string;
-  /** Range of times, local time as `datetime-local` gives it; empty for no limit. The end is exclusive. */
+  /** Range of times, local time as `TimeField` gives it; empty for no limit. The end is exclusive. */
   readonly from: string;
   readonly to: string;
 }
