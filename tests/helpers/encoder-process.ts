@@ -10,18 +10,29 @@ export interface EncoderTarget {
   readonly arguments?: readonly string[];
   /** Whether the clip restarts at its end; otherwise the encoder ends with it. */
   readonly isEndless?: boolean;
-  /** Whether it serves its output at an `http://` address instead of sending it there. */
+  /**
+   * Whether it serves its output at an `http://` address instead of sending it there. ffmpeg ends when its client leaves, as the
+   * server does if the encoder of a busy machine stalls: it is started again then.
+   */
   readonly isServing?: boolean;
 }
 
 /** Real encoder: ffmpeg that sends a marked clip in real time. */
 export class EncoderProcess {
-  readonly #child: ChildProcess;
+  #child: ChildProcess;
   #printed = '';
+  #isStopped = false;
 
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-    child.stderr?.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
+  private constructor(args: readonly string[], isServing: boolean) {
+    const start = (): ChildProcess => {
+      const child = spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+      child.stderr.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
+      child.once('exit', () => {
+        if (isServing && !this.#isStopped) this.#child = start();
+      });
+      return child;
+    };
+    this.#child = start();
   }
 
   /** Starts to send a clip. The container follows from the address. */
@@ -46,7 +57,7 @@ export class EncoderProcess {
       ...output,
       url,
     ];
-    return new EncoderProcess(spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', 'pipe'] }));
+    return new EncoderProcess(args, target.isServing === true);
   }
 
   /** Warnings and errors of the encoder. */
@@ -74,6 +85,7 @@ export class EncoderProcess {
 
   /** Ends the encoder: cleanly, or at once like a power cut. */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    this.#isStopped = true;
     if (!this.isRunning) return;
     const ended = once(this.#child, 'exit');
     this.#child.kill(signal);

@@ -14,6 +14,8 @@ const TRACKS: readonly Track[] = ['v1', 'a1', 'a2'];
 
 /** Number of complete segments from the end at which a viewer starts, as players do (RFC 8216 6.3.3): older ones leave the list first. */
 const START_SEGMENTS = 3;
+/** Age of the newest part of the stream, in milliseconds, from which its encoder is late. Parts are much shorter. */
+const LATE_MS = 2000;
 /** Pause between two loads of a playlist or manifest without blocking. */
 const PAUSE_MS = 250;
 
@@ -49,6 +51,7 @@ export class WireViewer {
   readonly #query: string;
   readonly #folder: string;
   readonly #format: WireFormat;
+  readonly #programme: string;
   readonly #runs = new Map<Loaded, Run[]>();
   readonly #stop = new AbortController();
   #following: Promise<unknown> | undefined;
@@ -59,11 +62,13 @@ export class WireViewer {
   /** Number of those that were requested by a hint, before they were listed. */
   hinted = 0;
 
+  /** @param programme query of a viewer without breaks */
   constructor(
     base: string,
     query: string,
-    { folder, format }: { readonly folder: string; readonly format: WireFormat },
+    { folder, format, programme }: { readonly folder: string; readonly format: WireFormat; readonly programme: string },
   ) {
+    this.#programme = programme;
     this.#base = base;
     this.#query = query;
     this.#folder = folder;
@@ -119,6 +124,23 @@ export class WireViewer {
     });
   }
 
+  /**
+   * Loads a low-latency playlist, blocking until it has what follows the previous one. Like players, it loads again after a time-out,
+   * which the server may cause only if the encoder is late.
+   */
+  async #playlist(address: string, before: ReadPlaylist | undefined): Promise<string> {
+    for (;;) {
+      try {
+        return String(await this.#get(before ? `${address}&${nextOf(before)}` : address));
+      } catch (error) {
+        if (!String(error).includes('blocking_timeout')) throw error;
+        const text = String(await this.#get(`${this.#base}/v1/index.m3u8?${this.#programme}`));
+        const ageMs = Date.now() - endMs(readStrictPlaylist(text));
+        if (ageMs < LATE_MS) throw new Error(`${String(error)}, but the stream is ${ageMs} ms old:\n${text}`);
+      }
+    }
+  }
+
   async #get(address: string): Promise<Buffer> {
     const answered = await fetch(address, { signal: this.#stop.signal });
     const body = Buffer.from(await answered.arrayBuffer());
@@ -163,7 +185,7 @@ export class WireViewer {
     let media: Buffer[] = [];
     let payloads: Buffer[] = [];
     await this.#repeat(async () => {
-      const text = String(await this.#get(before ? `${address}&${nextOf(before)}` : address));
+      const text = await this.#playlist(address, before);
       const playlist = readStrictPlaylist(text, before);
       if (before) checkReload(before, playlist);
       const isLater = before !== undefined;
@@ -292,6 +314,16 @@ function nextOf({ segments, mediaSequence }: ReadPlaylist): string {
   const isOpen = last?.uri === undefined;
   const msn = last ? last.msn + (isOpen ? 0 : 1) : mediaSequence;
   return `_HLS_msn=${msn}&_HLS_part=${last && isOpen ? last.parts.length : 0}`;
+}
+
+/** End of a live playlist in epoch milliseconds, by its last date. */
+function endMs({ segments }: ReadPlaylist): number {
+  let ms = 0;
+  for (const { dateMs, uri, durationSeconds, parts } of segments) {
+    const seconds = uri === undefined ? parts.reduce((sum, part) => sum + part.durationSeconds, 0) : durationSeconds;
+    ms = (dateMs ?? ms) + seconds * 1000;
+  }
+  return ms;
 }
 
 /** Decoded runs: a repeated clip is the same each time. */

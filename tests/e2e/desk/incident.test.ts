@@ -192,6 +192,12 @@ it('records a break, a switch of inputs, an alarm and a gap', async () => {
   await shot('incident-alarm');
   // Restores the main input.
   send(mainUrl);
+  await until(
+    'the recording after the gap',
+    () => recordedAgain(goneMs),
+    LIMIT_MS,
+    () => server.printed,
+  );
   await recordedMore(4);
 }, 120_000);
 
@@ -218,7 +224,7 @@ it('leads from the row of the log to the picture of the switch, and to all event
   await marks.locator('[data-test=go]', { hasText: 'No input' }).first().click();
   await marks.waitFor({ state: 'detached' });
   // During the gap nothing is recorded: the first picture after it is shown.
-  const againMs = await until('the recording after the gap', () => recordedAgain(switchedMs + 2000), LIMIT_MS);
+  const againMs = (await recordedAgain(switchedMs + 2000)) ?? 0;
   const isAfterGap = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - againMs) < 1500;
   const details = async (): Promise<string> => `${new Date(againMs).toISOString()} ${await trace.state()}`;
   await until('the picture after the gap', isAfterGap, LIMIT_MS, details);

@@ -60,7 +60,8 @@ beforeAll(async () => {
   const machineStalls = MachineStalls.watch();
   for (const { name, format, ...kind } of KINDS) {
     const query = stage.viewer(name, kind);
-    const viewer = new WireViewer(`${stage.server.url}/cam`, query, { folder: join(stage.folder, name), format });
+    const options = { folder: join(stage.folder, name), format, programme: 'token=first' };
+    const viewer = new WireViewer(`${stage.server.url}/cam`, query, options);
     viewers.set(name, viewer);
     viewer.start();
   }
