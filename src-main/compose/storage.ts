@@ -166,7 +166,7 @@ export function openCatalog(
     entry: mediaThreads === 0 ? undefined : databaseThreadEntry,
     clock,
     log,
-    catalogMade: () => {
+    onCatalogCreated: () => {
       reported();
     },
   });

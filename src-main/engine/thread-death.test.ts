@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EventChecker } from '../../tests/helpers/check-window.ts';
 import { markedClip } from '../../tests/helpers/marked-clip.ts';
-import { DEATH_CHANNEL, OBEYED_CHANNEL, type ThreadOrder } from '../../tests/helpers/death-order.ts';
+import { ORDER_CHANNEL, CONFIRMATION_CHANNEL, type ThreadOrder } from '../../tests/helpers/death-order.ts';
 import { until } from '../../tests/helpers/until.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
@@ -35,8 +35,8 @@ class ThreadStage {
   readonly culprits: WorkedInput[] = [];
   /** Specifications of the opened streams, by run id. */
   readonly #specs = new Map<number, StreamSpec>();
-  readonly #orders = new BroadcastChannel(DEATH_CHANNEL);
-  readonly #obeyed = new BroadcastChannel(OBEYED_CHANNEL);
+  readonly #orders = new BroadcastChannel(ORDER_CHANNEL);
+  readonly #obeyed = new BroadcastChannel(CONFIRMATION_CHANNEL);
   #nextId = 1;
 
   constructor(threads: number, clock: Clock = systemClock) {

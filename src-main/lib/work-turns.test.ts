@@ -35,10 +35,10 @@ it('removes abandoned requests, and releases a place once', async () => {
   const turns = new WorkTurns(1);
   const end = await turns.take('a');
   const gone = new AbortController();
-  const given = turns.take('a', gone.signal);
+  const abandoned = turns.take('a', gone.signal);
   const next = turns.take('b');
   gone.abort(new Error('gone'));
-  await expect(given).rejects.toThrow('gone');
+  await expect(abandoned).rejects.toThrow('gone');
   expect(turns.waitingCount).toBe(1);
   end();
   end();

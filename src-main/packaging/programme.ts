@@ -99,20 +99,20 @@ export class Programme {
 
   /**
    * Whether a discontinuity precedes the segment, because the tracks change (RFC 8216, 4.3.2.3) or the media does not
-   * continue, and the number of discontinuities before that since the start of the window.
+   * continue, and the number of earlier discontinuities since the start of the window.
    */
-  discontinuityAt(entry: WindowSegment): { is: boolean; before: number } {
-    const { msn, isDiscontinuity, discontinuitySequence } = entry;
+  discontinuityAt(entry: WindowSegment): { isDiscontinuity: boolean; earlierCount: number } {
+    const { msn, discontinuitySequence } = entry;
     const period = this.#periodAt(msn);
     const { programme } = period ?? {};
     // A live window whose periods do not list their tracks counts no discontinuities of the programme.
     if (!programme)
       return {
-        is: isDiscontinuity || (this.#window.mutability !== 'live' && this.#hasOtherTracks(entry)),
-        before: discontinuitySequence,
+        isDiscontinuity: entry.isDiscontinuity || (this.#window.mutability !== 'live' && this.#hasOtherTracks(entry)),
+        earlierCount: discontinuitySequence,
       };
-    const is = msn === period?.firstMsn && programme.isChange;
-    return { is, before: programme.changes - (is ? 1 : 0) };
+    const isDiscontinuity = msn === period?.firstMsn && programme.isChange;
+    return { isDiscontinuity, earlierCount: programme.changes - (isDiscontinuity ? 1 : 0) };
   }
 
   /** Whether the previous segment has other tracks. */

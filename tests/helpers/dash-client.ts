@@ -13,15 +13,15 @@ export class DashClient {
     const mpd = readStrictMpd(text);
     if (this.#before) checkUpdate(this.#before, mpd);
     for (const period of mpd.periods) {
-      // A first period is listed before all of its tracks have started.
+      // The first period may be listed before all of its tracks have started.
       const earlier = this.#before?.periods.slice(1).find(({ id }) => id === period.id);
       for (const { trackId, initialization, media, segments } of period.sets) {
         if (earlier && !earlier.sets.some((set) => set.trackId === trackId))
-          this.faults.push(`${trackId} came to ${period.id} later`);
+          this.faults.push(`${trackId} was added to ${period.id} later`);
         const [, prefix = '', initId] = /([^/]*)init-(\d+)\.mp4$/.exec(initialization) ?? [];
-        if (!window.init(trackId, Number(initId), prefix)) this.faults.push(`${initialization} is not there`);
+        if (!window.init(trackId, Number(initId), prefix)) this.faults.push(`${initialization} is missing`);
         for (const { t } of segments)
-          if (!window.segmentByAddress(trackId, `${prefix}${t}`)) this.faults.push(`${media} ${t} is not there`);
+          if (!window.segmentByAddress(trackId, `${prefix}${t}`)) this.faults.push(`${media} ${t} is missing`);
       }
     }
     this.#before = mpd;

@@ -1,6 +1,6 @@
 /** Order to the threads of a process: end, hang, use up memory, wait for a file that never answers, or collect garbage. */
 export interface ThreadOrder {
-  /** Of a media thread. */
+  /** Number of the media thread that executes it. */
   readonly index: number | 'all';
   readonly what: 'exit' | 'hang' | 'exhaust' | 'read' | 'collect';
   /** File to read. */
@@ -8,7 +8,7 @@ export interface ThreadOrder {
 }
 
 /** Broadcast channel for orders, which reaches all threads of a process. */
-export const DEATH_CHANNEL = 'mortal-media-thread';
+export const ORDER_CHANNEL = 'mortal-media-thread';
 
-/** Channel on which a thread confirms an order as its last act: the same order comes back. */
-export const OBEYED_CHANNEL = 'mortal-media-thread-obeys';
+/** Channel on which a thread confirms an order by sending it back: before it ends or hangs, or once the read waits. */
+export const CONFIRMATION_CHANNEL = 'mortal-media-thread-obeys';

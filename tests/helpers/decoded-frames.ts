@@ -37,14 +37,14 @@ export function decodedFrames(bytes: Uint8Array, format: MediaBytes['format']): 
   return decodedOf({ bytes, format }).frames;
 }
 
-/** Presentation times of its first picture and its first audio. */
+/** Presentation times of the first picture and the first audio of a file. */
 export function firstTimes(bytes: Uint8Array, format: MediaBytes['format']): FirstTimes {
   return decodedOf({ bytes, format }).firstSeconds;
 }
 
 /**
- * Decodes files in advance by one run of ffmpeg: with small pictures the start of a run costs more than the rest. If it complains
- * of one of them, each is decoded separately on request, to find out which.
+ * Decodes files in advance by one run of ffmpeg, because with small pictures the start of a run costs more than the rest.
+ * After a complaint of ffmpeg no result is cached, so each file is decoded separately on request, which finds the bad one.
  */
 export function decodeTogether(files: readonly MediaBytes[]): void {
   const missing = [...new Map(files.map((file) => [keyOf(file), file]))].filter(([key]) => !DECODED.has(key));

@@ -41,7 +41,7 @@ export interface NamedBytes {
   readonly bytes: Uint8Array;
 }
 
-/** fMP4 segments of each init segment and TS segments of a window, and the MP4 file of one that never changes. */
+/** Outputs of a window: fMP4 with each init segment, TS segments, and an MP4 file if the window never changes. */
 export async function outputsOf(window: ChangingWindow): Promise<NamedBytes[]> {
   const outputs: NamedBytes[] = [];
   for (const { track } of window.listedTracks ?? window.tracks)

@@ -23,7 +23,7 @@ export interface ModelPlan {
 /** Peer of an input. */
 interface Peer {
   readonly state: InputState;
-  /** `down`: ends each connection; `hung`: gives nothing on it; `up`: gives frames. */
+  /** `down`: ends each connection; `hung`: sends nothing; `up`: sends frames. */
   health: 'down' | 'hung' | 'up';
   /** Number of the open connection; undefined if none. */
   attempt: number | undefined;
@@ -55,10 +55,10 @@ const LONGEST_DARK_MS = FRAMES_TIMEOUT_MS + 2 * FAILOVER_TICK_MS;
 /** Maximum time for an input that has to be opened first: the longest wait, and the time-outs of up to five. */
 const LONGEST_SEARCH_MS = LONGEST_WAIT_MS + 5 * (FRAMES_TIMEOUT_MS + FAILOVER_TICK_MS) + LONGEST_DARK_MS;
 
-/** Maximum time for a newly selected one: tried at once, and then after the longest wait. */
+/** Maximum time for a newly selected input: tried at once, and then after the longest wait. */
 const LONGEST_RETRY_MS = LONGEST_WAIT_MS + 2 * FAILOVER_TICK_MS;
 
-/** Plays the environment of the failover: executes the effects of `step`, delivers frames, and checks the invariants. */
+/** Simulates the environment of the failover: executes the effects of `step`, delivers frames, and checks the invariants. */
 export class FailoverModel {
   readonly faults: string[] = [];
   readonly #state: FailoverState;
@@ -73,7 +73,7 @@ export class FailoverModel {
   #isInterrupted = true;
   #lastOutMs = START_MS;
   #chosen: InputState | undefined;
-  /** Time of its selection, or of the last end by its peer. */
+  /** Time of the selection, or the last time when the peer of the selected input ended its connection. */
   #chosenMs = START_MS;
   /** True if no frame of the input was sent since the selection. */
   #isChosenNew = false;
@@ -193,7 +193,7 @@ export class FailoverModel {
   }
 
   /**
-   * Stalls the thread. A pause of the frames during the stall does not count, and good inputs stay good, no matter which event is
+   * Stalls the thread. The stall does not count as silence of an input: good inputs stay good, whichever event is
    * handled first afterwards.
    */
   #stall(ms: number): void {
@@ -215,7 +215,7 @@ export class FailoverModel {
     for (const { peer, attempt, sinceMs } of good) {
       const { link, spec } = peer.state;
       if (peer.attempt === attempt && !(link.phase === 'running' && link.goodSinceMs === sinceMs))
-        this.#fault(`${spec.label} was good and was taken for silent behind ${ms} ms`);
+        this.#fault(`${spec.label} was good and counts as silent after a stall of ${ms} ms`);
     }
   }
 
@@ -269,19 +269,20 @@ export class FailoverModel {
         this.#fault(`dark, though ${label} is good`);
       const isBackup = state === this.#state.backup;
       const searchMs = LONGEST_SEARCH_MS + (isBackup ? BACKUP_AFTER_MS : 0);
-      if (Math.min(darkMs, nowMs - (readySinceMs ?? nowMs)) > searchMs) this.#fault(`dark, though ${label} is there`);
+      if (Math.min(darkMs, nowMs - (readySinceMs ?? nowMs)) > searchMs)
+        this.#fault(`dark, though ${label} is available`);
       const isShown = showing.phase === 'input' && showing.input === state;
       if (state !== this.#chosen || isShown) continue;
       if (goodSinceMs !== undefined && (this.#isChosenNew || nowMs - goodSinceMs > RETURN_MS + LONGEST_DARK_MS))
         this.#fault(`${label} was selected and is good, and is not shown`);
       const longestMs = this.#isChosenNew ? LONGEST_RETRY_MS : LONGEST_SEARCH_MS + RETURN_MS;
       if (nowMs - Math.max(readySinceMs ?? nowMs, this.#chosenMs) > longestMs)
-        this.#fault(`${label} was selected and is there, and is not shown`);
+        this.#fault(`${label} was selected and is available, and is not shown`);
     }
     if (preferred !== this.#chosen) this.#fault('the choice was forgotten');
   }
 
-  /** Records a switch. A good input is left only for a better one, or for the newly selected one. */
+  /** Records a switch. A good input is left only for a better input, or for the newly selected input. */
   #switch(next: InputState): void {
     const before = this.#announced;
     const { order, backup } = this.#state;
@@ -289,7 +290,7 @@ export class FailoverModel {
     if (!before || !isGood(before, this.#nowMs)) return;
     if (before === this.#chosen) this.#fault(`${before.spec.label} was left, though it was selected and is good`);
     if (before !== backup && next !== this.#chosen && order.indexOf(next) > order.indexOf(before))
-      this.#fault(`${before.spec.label} was left for a worse one`);
+      this.#fault(`${before.spec.label} was left for a worse input`);
   }
 
   #step(event: FailoverStepEvent): void {
@@ -326,7 +327,7 @@ export class FailoverModel {
         if (event.type !== 'unit' && event.type !== 'tracks') return this.#fault('tracks without an input');
         if (event.input !== this.#announced && !this.#isSwitch) this.#fault('another input without a switch');
         if (event.attempt !== this.#announcedAttempt && !this.#isInterrupted)
-          this.#fault('a connection without a word');
+          this.#fault('a new connection without a notice');
         this.#announced = event.input;
         this.#announcedAttempt = event.attempt;
         this.#isSwitch = this.#isInterrupted = false;

@@ -11,13 +11,13 @@ import { until } from './until.ts';
 /** New media that proves that a stream is back, in milliseconds: more than was in transit at the fault. */
 const PROOF_MS = 1500;
 
-/** Distance of the neighbour's player from the live edge: the machine of the tests has other things to do as well. */
+/** Distance of the neighbour's player from the live edge. Large, because the machine is busy with the tests. */
 const NEIGHBOUR_DELAY_SECONDS = 3;
 
-/** Effect of a fault on a stream. */
-export interface Suffered {
+/** Recovery of a stream from a fault. */
+export interface Recovery {
   /** From the fault, or from its repair, until the stream has 1.5 s of new media; in milliseconds. */
-  readonly backMs: number;
+  readonly recoveryMs: number;
 }
 
 /** Server under faults, and a player that watches a neighbour of the affected streams all the time. */
@@ -69,18 +69,18 @@ export class FaultStage {
     });
   }
 
-  /** Starts to count events of the neighbour, and memory. */
-  async begin(): Promise<void> {
+  /** Starts to count events of the neighbour and growth of memory. */
+  async startCounting(): Promise<void> {
     this.#rssBefore += await this.grownBytes();
     await this.player.reset();
   }
 
-  /** Report of the neighbour's player since `begin`. */
+  /** Report of the neighbour's player since `startCounting`. */
   report(): Promise<PlayerReport> {
     return this.player.report();
   }
 
-  /** Memory of the server process since `begin`, in bytes, without garbage. */
+  /** Growth of the server's memory since `startCounting`, in bytes, without garbage. */
   async grownBytes(): Promise<number> {
     const collected = (): number => this.server.printed.split('garbage was collected').length;
     const before = collected();
@@ -117,13 +117,13 @@ export class FaultStage {
    * @param codes problems that the state of the stream must show; none: it must show no problem
    * @param repair action of an operator or another machine; the time counts from then
    */
-  async suffer(
+  async applyFault(
     fault: string,
     stream: string,
     codes: readonly string[],
     harm: () => Promise<void> | void,
     repair?: () => Promise<void> | void,
-  ): Promise<Suffered> {
+  ): Promise<Recovery> {
     let before = await this.endMs(stream);
     let from = performance.now();
     await harm();
@@ -139,19 +139,19 @@ export class FaultStage {
       30_000,
       () => this.server.printed.slice(-4000),
     );
-    const backMs = performance.now() - from;
+    const recoveryMs = performance.now() - from;
     const { events } = await this.server.call('events.recent', { limit: 1000, media: stream });
     for (const code of codes)
       if (!events.some((event) => 'code' in event && event.code === code))
         throw new Error(`no event of ${stream} has the code ${code}: ${JSON.stringify(events)}`);
     const { problems = [] } = (await this.server.stream(stream)) ?? {};
     if (codes.length === 0 && problems.length > 0) throw new Error(`${stream} shows ${JSON.stringify(problems)}`);
-    this.note(`${fault}: ${codes.join(', ') || 'no problem'}, back after ${(backMs / 1000).toFixed(1)} s`);
-    return { backMs };
+    this.note(`${fault}: ${codes.join(', ') || 'no problem'}, back after ${(recoveryMs / 1000).toFixed(1)} s`);
+    return { recoveryMs };
   }
 
   /** Waits until a stream has new media. */
-  async isUnaffected(stream: string): Promise<void> {
+  async waitForNewMedia(stream: string): Promise<void> {
     const before = await this.endMs(stream);
     await until(
       `new media of ${stream}`,
@@ -177,8 +177,8 @@ export class FaultStage {
 }
 
 /**
- * Waits until the neighbour has twice the watched distance. A player that starts earlier would be nearer to the live edge, or
- * would start in the gaps before the first segment and would have to seek first.
+ * Waits until the neighbour has twice the watched distance. A player that starts earlier would be nearer to the live
+ * edge, or would start before the first segment and have to seek.
  */
 async function hasMedia(server: AirdeskProcess): Promise<void> {
   const seconds = async (): Promise<number> => {

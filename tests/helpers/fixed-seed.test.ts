@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-it('has property tests try the same values in each run', () => {
+it('tries the same values of property tests in each run', () => {
   const tried = (): unknown => {
     const values: number[] = [];
     fc.assert(fc.property(fc.nat(), (value) => void values.push(value)));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Seed of all property tests, so that a failed run can be repeated. A search for more (`AIRDESK_RUNS`) starts with another seed each
- * time, or with `AIRDESK_SEED`.
+ * Seed of all property tests, so that a failed run can be repeated. A longer search (`AIRDESK_RUNS`) has a random
+ * seed, unless `AIRDESK_SEED` is set.
  */
 const given = process.env['AIRDESK_SEED'];
 const seed = given === undefined ? 42 : Number(given);

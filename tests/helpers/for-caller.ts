@@ -7,7 +7,7 @@ type Bound<T extends OperationTable> = {
   readonly [N in keyof T]: (input: z.output<T[N]['input']>) => Promise<z.output<T[N]['output']>>;
 };
 
-/** Handlers as a caller of the desk reaches them. */
+/** Binds handlers to a caller, like the desk does. */
 export function forCaller<T extends OperationTable>(handlers: Handlers<T>, caller: Caller): Bound<T> {
   const context = { caller, by: changedBy(caller, 'desk') };
   const bound = Object.entries(handlers).map(([name, handle]) => [

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { grownBytes } from '../../src-main/media/containers/grown-bytes.ts';
 
-// Rounds of long messages that stop halfway, of different sizes in each round. Prints the memory of the process at its start and
+// Rounds of long incomplete messages, with different sizes in each round. Prints the memory of the process at its start and
 // after each round in MiB.
 setFlagsFromString('--expose-gc');
 // Function that the flag adds to new contexts.

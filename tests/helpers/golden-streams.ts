@@ -35,7 +35,7 @@ export function audioOnlyStream(): StreamRun {
   return stream;
 }
 
-/** Audio is silent for seven seconds. */
+/** Audio is missing for seven seconds. */
 export function silentSoundStream(): StreamRun {
   const stream = new StreamRun();
   stream.play({

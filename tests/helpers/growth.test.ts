@@ -18,7 +18,7 @@ test('refuses sizes between which quadratic cost cannot be distinguished from li
 test.each([
   { name: 'quadratic', regex: /A=\s*(,|$)|\s+,/, sizes: [50, 3_000] },
   { name: 'cubic', regex: /\s*\s*,/, sizes: [20, 500] },
-])('names $name cost', async ({ regex, sizes }) => {
+])('reports $name cost', async ({ regex, sizes }) => {
   await expect(expectLinear({ make: spaces, sizes, run: (text) => regex.exec(`${text}x`) })).rejects.toThrow(
     /cost grew/,
   );

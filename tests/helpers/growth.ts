@@ -7,8 +7,8 @@ export interface Growth<Input> {
   /** Measured function; called several times with the same input, and may return a promise. */
   readonly run: (input: Input) => unknown;
   /**
-   * Sizes, each at least eight times as large as the one before; all are compared with the first. Default: 250, 6 000, 128 000, so that even cubic
-   * cost fails within seconds.
+   * Sizes, each at least eight times as large as the one before; all are compared with the first. Default: 250, 6 000,
+   * 128 000, so that even cubic cost fails within seconds.
    */
   readonly sizes?: readonly number[];
 }
@@ -22,7 +22,7 @@ const SIZES = [250, 6_000, 128_000];
 const EXPONENT = 1.75;
 /** Minimum ratio of two sizes. With a smaller ratio, quadratic cost would be too near to the limit. */
 const MIN_STEP = 8;
-/** Repetitions of a measurement that looks too expensive: a busy machine may interrupt any round. */
+/** Repetitions of a measurement above the limit: a busy machine may interrupt any round. */
 const TRIES = 8;
 const ROUNDS = 5;
 /** Rounds for the reference size, which must be measured well. */

@@ -1,4 +1,4 @@
-"""Plays an address by the playbin of GStreamer, goes to times in it, and prints the picture that is shown at each: one line of JSON.
+"""Plays an address with GStreamer's playbin and seeks to times. Prints the time and the height of each shown picture as one line of JSON.
 
 usage: gst-seeks.py ADDRESS SECONDS...
 """
@@ -16,7 +16,7 @@ LIMIT = 40 * Gst.SECOND
 
 
 def settle(bus):
-    """Waits for the picture. GStreamer says ASYNC_DONE when it is there."""
+    """Waits for the picture. GStreamer sends ASYNC_DONE when it is shown."""
     message = bus.timed_pop_filtered(LIMIT, Gst.MessageType.ASYNC_DONE | Gst.MessageType.ERROR)
     if message is None:
         sys.exit("no picture came in time")
@@ -41,7 +41,7 @@ def pictures_at(times, player, sink):
     for seconds in times:
         flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
         if not player.seek_simple(Gst.Format.TIME, flags, int(seconds * Gst.SECOND)):
-            sys.exit(f"it cannot go to {seconds}")
+            sys.exit(f"cannot seek to {seconds}")
         settle(bus)
         pictures.append(shown(sink))
     return pictures

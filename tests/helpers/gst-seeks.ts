@@ -16,8 +16,8 @@ export interface ShownPicture {
 }
 
 /**
- * Pictures that the player of GStreamer shows of an address at consecutive seeks. Throws on failure; after a crash it is tried
- * once more.
+ * Pictures that the player of GStreamer shows after consecutive seeks in an address. Repeats once after a crash;
+ * throws after other failures.
  */
 export async function gstSeeks(address: string, seconds: readonly number[]): Promise<readonly ShownPicture[]> {
   const args = [join(import.meta.dirname, 'gst-seeks.py'), address, ...seconds.map(String)];

@@ -9,8 +9,7 @@ type Read = (this: FileHandle, ...args: unknown[]) => Promise<unknown>;
 /** Interval of checks whether a file still hangs, in milliseconds. */
 const POLL_MS = 20;
 
-// Makes reads of a server hang, preloaded by `node --import`. A file cannot be read as long as there is one of its name with
-// `.hangs` appended.
+// Preloaded into a server by `node --import`. Reads of a file wait as long as a file of its name with `.hangs` appended exists.
 if (isMainThread) {
   const handle = await open(process.execPath);
   // All handles have one prototype, which Node does not name.

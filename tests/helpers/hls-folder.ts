@@ -14,7 +14,7 @@ import { HlsInput } from '../../src-main/ingest/hls/hls-input.ts';
 import { FastClock } from './fast-clock.ts';
 import { makeFiles, probeMade } from './made-media.ts';
 
-/** Folder of presentations made with ffmpeg, and a server for it. Handlers come before files. */
+/** Folder of presentations made with ffmpeg, and a server for it. Handlers take precedence over files. */
 export class HlsFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'airdesk-hls-'));
   readonly handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
@@ -28,13 +28,13 @@ export class HlsFolder {
     const picture = ['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${seconds}`];
     const tone = ['-f', 'lavfi', '-i', `sine=r=48000:d=${seconds}`];
     const args = [...picture, ...tone, '-shortest', ...options, '-f', 'hls', name];
-    // A key is a file of the test.
+    // The test writes the key file, so the result cannot be cached.
     if (options.includes('-hls_key_info_file'))
       execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args], { cwd: this.path });
     else makeFiles(this.path, args);
   }
 
-  /** The sound of a file as raw ADTS. */
+  /** The audio of a file as raw ADTS. */
   demux(name: string): Buffer {
     return execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-i', name, '-c', 'copy', '-f', 'adts', '-'], {
       cwd: this.path,
@@ -99,7 +99,7 @@ export class HlsFolder {
   }
 
   /** Closes inputs and servers; the files stay. */
-  async rest(): Promise<void> {
+  async reset(): Promise<void> {
     await Promise.all(this.#inputs.splice(0).map((input) => input.close()));
     for (const server of this.#servers.splice(0)) {
       server.closeAllConnections();
@@ -110,7 +110,7 @@ export class HlsFolder {
   }
 
   async close(): Promise<void> {
-    await this.rest();
+    await this.reset();
     rmSync(this.path, { recursive: true });
   }
 
@@ -129,7 +129,7 @@ function sendRange(bytes: Buffer, request: IncomingMessage, response: ServerResp
   else response.writeHead(206).end(bytes.subarray(Number(range[1]), Number(range[2]) + 1));
 }
 
-/** Options of ffmpeg for a fast picture with B-frames, and sound. */
+/** Options of ffmpeg for a fast encoding with B-frames, and audio. */
 export const FAST = [
   '-c:v',
   'libx264',

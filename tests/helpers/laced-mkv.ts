@@ -129,7 +129,7 @@ function blockBytes(lace: readonly Frame[], { lacing, group, trackNumber }: Lace
   return element(
     ID.blockGroup,
     Buffer.concat([
-      // Elements of a group have no order.
+      // Elements of a group may be in any order.
       element(0x75a1, more),
       ...(units === undefined ? [] : [element(0x9b, uintBytes(Math.round(units * lace.length)))]),
       ...(isKey ? [] : [element(ID.referenceBlock, Buffer.of(0xff))]),

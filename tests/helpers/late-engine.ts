@@ -13,7 +13,7 @@ export class LateEngine {
   readonly faults: string[] = [];
   readonly #closing = new Map<number, (end: ResumePoint) => void>();
 
-  /** Typed as an engine for streams. */
+  /** This engine with the type that the streams expect. */
   get engine(): Engine {
     const engine: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'isCopied'> = {
       open: (stream) => {
@@ -37,7 +37,7 @@ export class LateEngine {
     return [...this.#closing.keys()];
   }
 
-  /** Assigns a stream to a media thread, by itself or with its encoder. */
+  /** Opens a run: called by `open`, or by a test that accepts a publisher. */
   openRun(stream: StreamSpec): void {
     for (const { id, name } of this.open.values())
       if (name === stream.name && id !== stream.id) this.faults.push(`${name} has the runs ${id} and ${stream.id}`);

@@ -22,7 +22,7 @@ export class ListCatalog implements CatalogStore {
   fault: Error | undefined;
   changes = 0;
 
-  /** A block of one range. */
+  /** Adds a block of one range. */
   addRange(stream: string, startMs: number, endMs: number): void {
     const block: StoredBlock = {
       stream,

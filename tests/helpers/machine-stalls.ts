@@ -16,17 +16,15 @@ export const MAX_ATTEMPTS = 3;
  */
 export async function undisturbed(run: (attempt: number) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const still = MachineStalls.watch();
+    const stalls = MachineStalls.watch();
     try {
       return await run(attempt);
     } catch (error) {
-      const longestMs = Math.max(0, ...still.all.map(({ ms }) => ms));
+      const longestMs = Math.max(0, ...stalls.all.map(({ ms }) => ms));
       if (longestMs < SHORT_STALL_MS || attempt === MAX_ATTEMPTS) throw error;
-      process.stdout.write(
-        `again, because the machine stood still for ${Math.round(longestMs)} ms: ${String(error)}\n`,
-      );
+      process.stdout.write(`again, because the machine stalled for ${Math.round(longestMs)} ms: ${String(error)}\n`);
     } finally {
-      still.close();
+      stalls.close();
     }
   }
 }
@@ -45,7 +43,7 @@ export interface MachineStall {
 export class MachineStalls {
   #totalMs = 0;
   readonly #all: MachineStall[] = [];
-  #lookedMs = performance.now();
+  #checkedMs = performance.now();
   readonly #timer = setInterval(() => {
     this.#check();
   }, POLL_MS);
@@ -78,11 +76,11 @@ export class MachineStalls {
 
   #check(): void {
     const now = performance.now();
-    const lateMs = now - this.#lookedMs - POLL_MS;
+    const lateMs = now - this.#checkedMs - POLL_MS;
     if (lateMs > LATE_MS) {
       this.#totalMs += lateMs;
       this.#all.push({ endMs: Date.now(), ms: lateMs });
     }
-    this.#lookedMs = now;
+    this.#checkedMs = now;
   }
 }

@@ -41,7 +41,7 @@ export interface MadeInput {
   readonly video?: {
     readonly fps: number;
     readonly gopFrames: number;
-    /** B-pictures between two others: decoding and presentation order differ. */
+    /** Number of B-pictures between two other pictures. If not 0, decoding and presentation order differ. */
     readonly bFrames: number;
     readonly variant?: number;
     readonly statesFps?: boolean;
@@ -58,7 +58,7 @@ export interface MadeInput {
   readonly jitterMs?: number;
   /** Decoding time of the first picture in 90 kHz ticks. */
   readonly startTicks?: number;
-  /** Ranges in which one track, or both, are silent; the time stamps continue. */
+  /** Ranges without units of one track or of both; the time stamps continue. */
   readonly silences?: readonly {
     readonly track: 'v1' | 'a1' | 'all';
     readonly fromMs: number;
@@ -104,7 +104,7 @@ function pictures(input: MadeInput, video: NonNullable<MadeInput['video']>, rand
     const atMs = index * frameMs;
     if (isSilent(input, 'v1', atMs)) continue;
     const inGop = index % video.gopFrames;
-    // One reordering scheme for every GOP: the key picture waits `bFrames + 1` frames, each group of B-pictures comes after its anchor.
+    // Presentation after decoding, in frames: the key picture 1, anchors `bFrames + 1`, B-pictures (sent after their anchor) 0.
     const step =
       video.bFrames === 0 ? 0 : inGop === 0 ? 1 : (inGop - 1) % (video.bFrames + 1) === 0 ? video.bFrames + 1 : 0;
     const dtsMs = Math.max(last + 1, stamp(input, atMs, random));
@@ -131,7 +131,7 @@ function frames(input: MadeInput, audio: NonNullable<MadeInput['audio']>, random
   for (let index = 0; index < count; index++) {
     const atMs = index * frameMs;
     if (isSilent(input, 'a1', atMs)) continue;
-    // Frames are emitted unless the next picture comes before them: late by nothing is already interleaved.
+    // Without lateness, audio is interleaved with the pictures by time.
     units.push({
       arrivesMs: Math.max(0, atMs + audio.lateMs),
       unit: madeUnit('a1', stamp(input, atMs, random), 0, true, 100 + Math.floor(random() * 200), input),
@@ -156,7 +156,7 @@ function madeUnit(
 ): AccessUnit {
   const dtsTicks = Math.round(dtsMs * 90) + (input.startTicks ?? 0);
   const data = Buffer.alloc(size, dtsTicks & 0xff);
-  // The first bytes identify the owner of the unit, so that mixed-up bytes are found.
+  // The first bytes identify the track of the unit, so that mixed-up bytes are found.
   if (trackId === 'v1') {
     data.writeUInt32BE(size - 4);
     if (input.video?.hasCaptions === true) data.write('GA94', 8);

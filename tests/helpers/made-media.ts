@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-const KEPT = join(tmpdir(), 'airdesk-test-media', 'made');
+const CACHE = join(tmpdir(), 'airdesk-test-media', 'made');
 const OUTPUT = 'output';
 
 /** Arguments of every run: no questions, and only errors. */
@@ -26,10 +26,10 @@ const QUIET = ['-v', 'error', '-nostdin', '-y'];
  * arguments contain paths in the folder, and read no other files.
  */
 export function makeFiles(folder: string, args: readonly string[]): void {
-  const kept = keep(args, (target) => {
+  const cached = cachedFolder(args, (target) => {
     execFileSync('ffmpeg', [...QUIET, ...args], { cwd: target, stdio: ['ignore', 'ignore', 'inherit'] });
   });
-  for (const name of readdirSync(kept)) copyFileSync(join(kept, name), join(folder, name));
+  for (const name of readdirSync(cached)) copyFileSync(join(cached, name), join(folder, name));
 }
 
 /**
@@ -38,22 +38,22 @@ export function makeFiles(folder: string, args: readonly string[]): void {
  */
 export function remadeFile(from: readonly string[], args: readonly string[]): string {
   const name = args.at(-1) ?? '';
-  const kept = keep([...from, ' to ', ...args], (target) => {
+  const cached = cachedFolder([...from, ' to ', ...args], (target) => {
     makeFiles(target, from);
     const source = from.at(-1) ?? '';
     execFileSync('ffmpeg', [...QUIET, '-i', source, ...args], { cwd: target, stdio: ['ignore', 'ignore', 'inherit'] });
     if (source !== name) rmSync(join(target, source));
   });
-  return join(kept, name);
+  return join(cached, name);
 }
 
 /** Standard output of ffmpeg from its own sources, cached per machine. */
 export function madeBytes(args: readonly string[]): Buffer {
-  const kept = keep([...args, '-'], (target) => {
+  const cached = cachedFolder([...args, '-'], (target) => {
     const bytes = execFileSync('ffmpeg', [...QUIET, ...args, '-'], { maxBuffer: 64 << 20 });
     writeFileSync(join(target, OUTPUT), bytes);
   });
-  return readFileSync(join(kept, OUTPUT));
+  return readFileSync(join(cached, OUTPUT));
 }
 
 /**
@@ -68,17 +68,17 @@ export async function convertedFile(
   options: readonly string[],
   make: (to: string) => Promise<unknown>,
 ): Promise<string> {
-  const kept = folderOf([program, versionOf(program), ...options, digestOf(readFileSync(from))]);
-  if (!existsSync(kept)) {
-    const target = mkdtempSync(join(KEPT, '.making-'));
+  const cached = folderOf([program, versionOf(program), ...options, digestOf(readFileSync(from))]);
+  if (!existsSync(cached)) {
+    const target = mkdtempSync(join(CACHE, '.making-'));
     try {
       await make(join(target, OUTPUT));
-      if (!existsSync(kept)) renameSync(target, kept);
+      if (!existsSync(cached)) renameSync(target, cached);
     } finally {
       rmSync(target, { recursive: true, force: true });
     }
   }
-  return join(kept, OUTPUT);
+  return join(cached, OUTPUT);
 }
 
 /** Input of ffprobe. */
@@ -96,13 +96,13 @@ interface Probed {
  */
 export function probeMade({ folder, files }: Probed, args: readonly string[]): string {
   const digests = files.map((file) => digestOf(readFileSync(join(folder, file))));
-  const kept = keep([versionOf('ffprobe'), ...args, ...digests], (target) => {
+  const cached = cachedFolder([versionOf('ffprobe'), ...args, ...digests], (target) => {
     const all = ['-v', 'error', ...args];
     const { status, stdout, stderr } = spawnSync('ffprobe', all, { cwd: folder, maxBuffer: 1 << 28 });
     if (status !== 0 || stderr.length > 0) throw new Error(`ffprobe ends with ${status}: ${stderr.toString()}`);
     writeFileSync(join(target, OUTPUT), stdout);
   });
-  return readFileSync(join(kept, OUTPUT), 'utf8');
+  return readFileSync(join(cached, OUTPUT), 'utf8');
 }
 
 function digestOf(bytes: Uint8Array): string {
@@ -110,23 +110,23 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 /** Cache folder; if two processes make one at once, the first wins. */
-function keep(args: readonly string[], make: (folder: string) => void): string {
-  const kept = folderOf([versionOf('ffmpeg'), ...args]);
-  if (existsSync(kept)) return kept;
-  const target = mkdtempSync(join(KEPT, '.making-'));
+function cachedFolder(args: readonly string[], make: (folder: string) => void): string {
+  const cached = folderOf([versionOf('ffmpeg'), ...args]);
+  if (existsSync(cached)) return cached;
+  const target = mkdtempSync(join(CACHE, '.making-'));
   try {
     make(target);
-    if (!existsSync(kept)) renameSync(target, kept);
+    if (!existsSync(cached)) renameSync(target, cached);
   } finally {
     rmSync(target, { recursive: true, force: true });
   }
-  return kept;
+  return cached;
 }
 
 /** Folder for results of these inputs. */
 function folderOf(parts: readonly string[]): string {
-  mkdirSync(KEPT, { recursive: true });
-  return join(KEPT, digestOf(Buffer.from(JSON.stringify(parts))));
+  mkdirSync(CACHE, { recursive: true });
+  return join(CACHE, digestOf(Buffer.from(JSON.stringify(parts))));
 }
 
 /** Version of a program, because another version writes other bytes. */

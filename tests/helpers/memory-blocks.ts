@@ -14,7 +14,7 @@ export class MemoryBlocks implements DiskFiles {
   readonly mounted = new Set<string>();
   opened = 0;
   syncs = 0;
-  /** Used bytes of the memory of a file: the next data is appended there, unless other data was. */
+  /** Used bytes of a buffer: data after them is appended in place, unless other data was already appended. */
   readonly #used = new WeakMap<ArrayBufferLike, number>();
 
   async create(path: string): Promise<DiskFile> {

@@ -34,7 +34,7 @@ export class MemoryModel {
       const places = this.#places.get(bytes.buffer) ?? [];
       for (const other of places) {
         if (overlaps(other, bytes) && read.has(other))
-          this.faults.push(`${event.trackId} ${event.msn}.${event.index} lies on a part that is still read`);
+          this.faults.push(`${event.trackId} ${event.msn}.${event.index} overlaps a part that is still read`);
       }
       this.#places.set(bytes.buffer, [...places.filter((other) => !overlaps(other, bytes)), bytes]);
       read.add(bytes);

@@ -2,11 +2,11 @@ import { open } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread, workerData } from 'node:worker_threads';
-import { DEATH_CHANNEL, OBEYED_CHANNEL, type ThreadOrder } from './death-order.ts';
+import { ORDER_CHANNEL, CONFIRMATION_CHANNEL, type ThreadOrder } from './death-order.ts';
 
 // Receiver of orders, preloaded into every thread of a process by `node --import`. SIGUSR2 crashes the first media thread;
 // SIGWINCH makes all threads collect their garbage, so that memory can be measured.
-const orders = new BroadcastChannel(DEATH_CHANNEL);
+const orders = new BroadcastChannel(ORDER_CHANNEL);
 if (isMainThread) {
   process.on('SIGUSR2', () => {
     orders.postMessage({ index: 0, what: 'exit' } satisfies ThreadOrder);
@@ -36,7 +36,7 @@ if (isMainThread) {
 if ('unref' in orders && typeof orders.unref === 'function') orders.unref();
 
 function obey(order: ThreadOrder): void {
-  const channel = new BroadcastChannel(OBEYED_CHANNEL);
+  const channel = new BroadcastChannel(CONFIRMATION_CHANNEL);
   channel.postMessage(order);
   channel.close();
 }

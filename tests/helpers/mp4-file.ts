@@ -30,7 +30,7 @@ export interface Mp4File {
 /** Boxes between fragments without media. */
 const OTHER_BOXES: readonly string[] = ['sidx', 'prft', 'free', 'mdat'];
 
-/** Reads a file, each track of a fragment as a chunk; throws if any byte of it is anything else. */
+/** Reads a file, each track of a fragment as a chunk. Throws if it has other boxes or bytes after the last box. */
 export function readMp4(bytes: Buffer): Mp4File {
   const [ftyp, moov, ...boxes] = readBoxes(bytes);
   if (ftyp?.type !== 'ftyp' || moov?.type !== 'moov') throw new Error('a file begins with ftyp and moov');
@@ -87,7 +87,7 @@ export async function collectMedia<End>(
     if (next.done) return { bytes: Buffer.concat(pieces), end: next.value };
     onPiece?.(next.value);
     const bytes = await readMedia(next.value);
-    if (bytes.length !== next.value.sizeBytes) throw new Error('a piece says another size');
+    if (bytes.length !== next.value.sizeBytes) throw new Error('a piece has another size than stated');
     // Copied, because live memory is used again.
     pieces.push(Uint8Array.from(bytes));
   }

@@ -4,7 +4,7 @@ import { SegmentView } from '../clips/segment-view.ts';
 import { StreamView } from './stream-view.ts';
 
 /** A segment with all media in memory. */
-class CachedSegment extends SegmentView {
+class SegmentInMemory extends SegmentView {
   readonly parts: readonly Part[];
 
   constructor(source: Segment, parts: readonly Part[]) {
@@ -32,7 +32,7 @@ export class CachedWindow extends StreamView<{ advance(): void }> implements Cha
         entry.segment.parts.map(async (part) => ({ ...part, pieces: [{ bytes: await readMedia(part) }] })),
       );
       const { startMs, isDiscontinuity, discontinuitySequence, address } = entry;
-      const segment = new CachedSegment(entry.segment, parts);
+      const segment = new SegmentInMemory(entry.segment, parts);
       cached.set(track.id, { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address });
     }
     return new CachedWindow(stream, cached);

@@ -81,7 +81,7 @@ function lateProbes(lateMs: number): ServerCondition[] {
   const facts = { seconds: Math.round(lateMs / 1000) };
   const rule = { severity: 'info', raiseMs: 10_000, clearMs: 60_000 } as const;
   return [
-    { name: null, alarm: 'server', subject: 'looks', isFaulty: lateMs > 0, fault: 'measured_seldom', facts, rule },
+    { name: null, alarm: 'server', subject: 'probes', isFaulty: lateMs > 0, fault: 'measured_seldom', facts, rule },
   ];
 }
 

@@ -154,7 +154,7 @@ export class DatabaseThread {
       reader: new ArchiveBlockReader(connection),
       writer: new ArchiveBlockWriter(connection),
     };
-    if (database.isNew) this.#channel.emit('catalog-made', undefined);
+    if (database.isNew) this.#channel.emit('catalog-created', undefined);
   }
 
   /**

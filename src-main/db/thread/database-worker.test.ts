@@ -133,23 +133,23 @@ describe('the database thread', () => {
       await writeFile(path, damagedFrom === 0 ? '' : bytes.fill(7, damagedFrom - 1));
     }
     const reports: string[] = [];
-    const catalog = await catalogIn(folder, { catalogMade: () => reports.push('made') });
+    const catalog = await catalogIn(folder, { onCatalogCreated: () => reports.push('created') });
     expect(await catalog.usage({ stream: '', disk: '' }, 10)).toEqual([]);
-    expect(reports).toEqual(['made']);
+    expect(reports).toEqual(['created']);
     await catalog.write([block('a', 1)]);
     expect(await minutes(catalog, 'a')).toEqual([1]);
-    expect(reports).toEqual(['made']);
+    expect(reports).toEqual(['created']);
   });
 
   it('does not report an existing catalog as new', async () => {
     const folder = await temporaryFolder();
     const reports: string[] = [];
-    const catalog = await catalogIn(folder, { catalogMade: () => reports.push('made') });
+    const catalog = await catalogIn(folder, { onCatalogCreated: () => reports.push('created') });
     await catalog.write([block('a', 1)]);
     await open.pop()?.close();
-    const again = await catalogIn(folder, { catalogMade: () => reports.push('again') });
+    const again = await catalogIn(folder, { onCatalogCreated: () => reports.push('again') });
     expect(await minutes(again, 'a')).toEqual([1]);
-    expect(reports).toEqual(['made']);
+    expect(reports).toEqual(['created']);
   });
 
   it('gives up a request that kills the thread repeatedly, and serves others', async () => {

@@ -15,9 +15,10 @@ export interface DatabaseWorkerOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Called when the catalog of archives was created again and its content is lost, before the request that noticed it is answered.
+   * Called after the catalog of archives was created, and before the request that opened it is answered. If it existed
+   * before, its content is lost.
    */
-  readonly catalogMade?: () => void;
+  readonly onCatalogCreated?: () => void;
 }
 
 type Calls = ToDatabaseThread['calls'];
@@ -167,7 +168,7 @@ export class DatabaseWorker {
   }
 
   #start(): Launched {
-    const { clock, log, entry, catalogMade } = this.#options;
+    const { clock, log, entry, onCatalogCreated } = this.#options;
     const end = Promise.withResolvers<string>();
     const channel = new Channel<ToDatabaseThread, FromDatabaseThread>(clock, {
       calls: {},
@@ -177,8 +178,8 @@ export class DatabaseWorker {
         log: ({ level, message, fields }) => {
           log[level](message, fields);
         },
-        'catalog-made': () => {
-          catalogMade?.();
+        'catalog-created': () => {
+          onCatalogCreated?.();
         },
       },
     });

@@ -100,6 +100,6 @@ export interface FromDatabaseThread {
       readonly fields?: LogFields;
     };
     /** The catalog of archives was created again, because its file was missing, empty or damaged. Its content is lost. */
-    readonly 'catalog-made': undefined;
+    readonly 'catalog-created': undefined;
   };
 }

@@ -1,5 +1,5 @@
 import type { InputSpec } from '../../ingest/input.ts';
-import { calledHost, EXTERNAL_SCHEMES, parseExternalAddress } from '../../ingest/external/external-address.ts';
+import { EXTERNAL_SCHEMES, peerOrigin, parseExternalAddress } from '../../ingest/external/external-address.ts';
 import { ExternalInput } from '../../ingest/external/external-input.ts';
 import { checked, optionsOf, type InputKind } from './input-kind.ts';
 
@@ -7,8 +7,8 @@ const external: InputKind = {
   open: (spec, sink, { clock, external, budget, hosts }, stream) => {
     const address = checked(addressOf(spec));
     const program = Number(optionsOf(spec).get('program') ?? 0);
-    const home = calledHost(address);
-    const limits = home ? { limits: () => hosts.from(home).limits() } : {};
+    const origin = peerOrigin(address);
+    const limits = origin ? { limits: () => hosts.from(origin).limits() } : {};
     return new ExternalInput(
       { ...external, stream, clock, address, budget, ...limits, ...(program > 0 ? { program } : {}) },
       sink,

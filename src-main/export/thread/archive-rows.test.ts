@@ -94,7 +94,7 @@ describe('the rows of an archive', () => {
           const expected = all.filter((ms) => ms < endMs && ms + rowMs > startMs);
           expect(found.map((one) => one.startMs)).toEqual(expected);
           expect(found.map((one) => one.number)).toEqual(expected.map((_, at) => at));
-          // A hole is a cut; the first row is none.
+          // A gap is a cut; the first row never is.
           const cuts = expected.map((ms, at) => at > 0 && ms - (expected[at - 1] ?? 0) > rowMs);
           expect(found.map((one) => one.isCut)).toEqual(cuts);
           expect(Math.max(...lengthsMs)).toBeLessThanOrEqual(HOUR_MS / 2);

@@ -37,8 +37,8 @@ export type ReadTables = (time: TimeRange) => Promise<readonly BlockTable[]>;
 const SLICE_MS = 1_800_000;
 /** Maximum duration of a segment that may extend into the time range, in milliseconds. */
 const LEAD_MS = 120_000;
-/** Maximum distance of continuous rows, in milliseconds. */
-const HOLE_MS = 500;
+/** Maximum gap between rows that play without a cut, in milliseconds. */
+const MAX_GAP_MS = 500;
 
 /**
  * Streams the rows of an archive that overlap a time range, in order. Half an hour of tables is in memory, for any range. The
@@ -58,13 +58,13 @@ export async function* archiveRows(tables: ReadTables, time: TimeRange): AsyncGe
         if (startMs >= time.endMs) break;
         // A block may be in two slices.
         if (endMs <= time.startMs || startMs <= lastStartMs || startMs >= slice.endMs) continue;
-        if (lastEndMs !== undefined && startMs < lastEndMs - HOLE_MS) continue;
-        const isHole = lastEndMs !== undefined && startMs - lastEndMs > HOLE_MS;
+        if (lastEndMs !== undefined && startMs < lastEndMs - MAX_GAP_MS) continue;
+        const isGap = lastEndMs !== undefined && startMs - lastEndMs > MAX_GAP_MS;
         const chunks = chunksOf(table, row);
         if (chunks.length === 0) continue;
         lastStartMs = startMs;
         lastEndMs = endMs;
-        const isCut = isHole || (number > 0 && table.cuts.includes(row));
+        const isCut = isGap || (number > 0 && table.cuts.includes(row));
         yield { number, startMs, endMs, isCut, chunks, splices: table.splices };
         number++;
       }

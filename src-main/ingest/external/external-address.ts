@@ -77,7 +77,7 @@ export function parseExternalAddress(
 }
 
 /** Scheme, host and port of the peer that the input calls, without secrets; undefined if it calls no host. */
-export function calledHost({ kind, url, options }: ExternalAddress): URL | undefined {
+export function peerOrigin({ kind, url, options }: ExternalAddress): URL | undefined {
   if (kind === 'file' || kind === 'sdp' || options.mode === 'listener') return undefined;
   const [, scheme, host, port = ''] = /^([a-z]+):\/\/(?:[^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]*)(:\d+)?/i.exec(url) ?? [];
   return scheme === undefined || !host ? undefined : new URL(`${scheme}://${host}${port}`);

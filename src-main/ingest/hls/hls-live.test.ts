@@ -22,7 +22,7 @@ beforeAll(() => {
   segments = segmentsOf(folder.file('one.m3u8').toString());
   others = segmentsOf(folder.file('two.m3u8').toString());
 });
-afterEach(() => folder.rest());
+afterEach(() => folder.reset());
 afterAll(() => folder.close());
 
 /** Sink that records the arrival of each access unit. */
@@ -338,7 +338,7 @@ describe('an unplayable input', () => {
 
   it('ends as unreachable if its server does not exist', async () => {
     const address = await folder.serve();
-    await folder.rest();
+    await folder.reset();
     const sink = new RecordingInput();
     folder.open(`${address}/x.m3u8`, sink);
     expect((await sink.end()).code).toBe('input_unreachable');

@@ -6,7 +6,7 @@ import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
 import { FAST, HlsFolder } from '../../../tests/helpers/hls-folder.ts';
 
 const folder = new HlsFolder();
-afterEach(() => folder.rest());
+afterEach(() => folder.reset());
 afterAll(() => folder.close());
 
 const VOD = ['-hls_playlist_type', 'vod'];
@@ -94,7 +94,7 @@ describe('a recording', () => {
       expect(sink.problems).toEqual([]);
       expectTimes(times(sink, 'v1'), folder.probe(name, 'v'));
       expect(folder.requests.filter((path) => path === '/one.key')).toHaveLength(1);
-      await folder.rest();
+      await folder.reset();
     }
   });
 

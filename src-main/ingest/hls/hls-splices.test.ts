@@ -19,7 +19,7 @@ beforeAll(() => {
   // Their times wrap in the middle of the fourth segment.
   segments = writeTsSegments(folder.path, { count: 10, seconds: 2, firstTicks: FIRST_TICKS });
 });
-afterEach(() => folder.rest());
+afterEach(() => folder.reset());
 afterAll(() => folder.close());
 
 /** Segments with marks before some of them. */

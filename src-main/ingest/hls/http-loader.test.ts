@@ -13,7 +13,7 @@ const folder = new HlsFolder();
 const loaders: HttpLoader[] = [];
 afterEach(async () => {
   for (const loader of loaders.splice(0)) loader.close();
-  await folder.rest();
+  await folder.reset();
 });
 afterAll(() => folder.close());
 
@@ -174,7 +174,7 @@ describe('HttpLoader', () => {
     expect(textOf(await load('/never', { silenceMs: 50 }))).toBe('input_timed_out');
     expect(textOf(await load('/endless', { deadlineMs: 100 }))).toMatch(/^input_(timed_out|unreachable)/);
     expect(textOf(await load('/no'))).toBe('input_refused 403');
-    await folder.rest();
+    await folder.reset();
     expect(textOf(await load(`${base}/gone`))).toBe('input_unreachable');
   });
 

@@ -42,8 +42,8 @@ export function* tsPlaylistSteps(
   if (window.mutability === 'event') lines.push('#EXT-X-PLAYLIST-TYPE:EVENT');
   if (window.mutability === 'static') lines.push('#EXT-X-PLAYLIST-TYPE:VOD');
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
-  const { before } = programme.discontinuityAt(first);
-  if (before > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${before}`);
+  const { earlierCount } = programme.discontinuityAt(first);
+  if (earlierCount > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${earlierCount}`);
   lines.push(...startLines(window, first));
   const tracks = window.listedTracks ?? window.tracks;
   const timescaleOf = ({ trackId }: Segment): number =>
@@ -56,7 +56,7 @@ export function* tsPlaylistSteps(
   for (const [index, entry] of segments.entries()) {
     if (index % STEP_SEGMENTS === STEP_SEGMENTS - 1) yield;
     const { segment, startMs } = entry;
-    if (programme.discontinuityAt(entry).is) lines.push('#EXT-X-DISCONTINUITY');
+    if (programme.discontinuityAt(entry).isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
     lines.push(...splices.before(entry));
     if (window.epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(window.epochMs + startMs)}`);
     if (segment.isGap) lines.push('#EXT-X-GAP');

@@ -1,6 +1,6 @@
 import type { LeftOutTrack } from '../../media/access-unit.ts';
 import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
-import type { LaterSamples } from './later-samples.ts';
+import type { SampleCache } from './sample-cache.ts';
 import type { SourceTrack } from './source-track.ts';
 import type { Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
@@ -28,7 +28,7 @@ export interface IndexedTrack {
    * Looks up the samples of a segment on request; if present, marks and counts of the rows have no meaning, and sizes are
    * estimates.
    */
-  readonly later?: LaterSamples;
+  readonly sampleCache?: SampleCache;
 }
 
 /** Index of a file: tracks and segments, without the media. */

@@ -1,6 +1,6 @@
 import type { LeftOutTrack } from '../../media/access-unit.ts';
 import { convertTicks } from '../../media/timing/ticks.ts';
-import { LaterSamples } from './later-samples.ts';
+import { SampleCache } from './sample-cache.ts';
 import type { FileIndex, IndexedTrack, SegmentRow } from './file-index.ts';
 import type { PackedList } from './listed-samples.ts';
 import { factsOf, sourceOfFacts } from './source-of-facts.ts';
@@ -24,7 +24,7 @@ interface PackedTrack {
   readonly rows: Float64Array<ArrayBuffer>;
   readonly rowLength: number;
   /** Whether the samples of segments are looked up on request. */
-  readonly isLater: boolean;
+  readonly hasSampleCache: boolean;
 }
 
 export interface UnpackOptions {
@@ -44,10 +44,10 @@ const MIN_TRANSFERRED_BYTES = 256 * 1024;
 export function packIndex({ tracks, ...facts }: FileIndex, files: readonly SourceFile[]): PackedIndex {
   return {
     ...facts,
-    tracks: tracks.map(({ source, rows, later }) => ({
+    tracks: tracks.map(({ source, rows, sampleCache }) => ({
       file: files.indexOf(source.file),
       facts: factsOf(source),
-      isLater: later !== undefined,
+      hasSampleCache: sampleCache !== undefined,
       ...packRows(rows),
     })),
   };
@@ -72,7 +72,7 @@ export function* unpackIndex(
   { files, unpacked, samplesOf }: UnpackOptions,
 ): Generator<void, FileIndex> {
   const tracks: IndexedTrack[] = [];
-  for (const [position, { file: number, facts, isLater, ...rest }] of packed.entries()) {
+  for (const [position, { file: number, facts, hasSampleCache, ...rest }] of packed.entries()) {
     const file = files[number];
     if (!file) continue;
     const rows = yield* unpackRows(rest);
@@ -80,7 +80,7 @@ export function* unpackIndex(
       source: sourceOfFacts(facts, file, unpacked),
       rows,
       biasTicks: convertTicks(shared.biasMs, 1000, facts.track.timescale),
-      ...(isLater ? { later: new LaterSamples(async (segment) => samplesOf(position, segment)) } : {}),
+      ...(hasSampleCache ? { sampleCache: new SampleCache(async (segment) => samplesOf(position, segment)) } : {}),
     });
   }
   return { ...shared, tracks };

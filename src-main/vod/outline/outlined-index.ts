@@ -1,7 +1,7 @@
 import { convertTicks } from '../../media/timing/ticks.ts';
 import type { FileIndex, IndexedTrack, SegmentRow } from '../index/file-index.ts';
 import { ListCursor, ListedSamples, type PackedList } from '../index/listed-samples.ts';
-import { LaterSamples } from '../index/later-samples.ts';
+import { SampleCache } from '../index/sample-cache.ts';
 import type { FoundSample, Outline, OutlinePoint, OutlineTrack } from './outline.ts';
 import { Ranges } from './ranges.ts';
 
@@ -150,15 +150,15 @@ function videoTrack(
   { extents, audioBytesPerSecond }: { readonly extents: readonly number[]; readonly audioBytesPerSecond: number },
 ): IndexedTrack | undefined {
   const starts = points.map(({ ptsTicks }) => ptsTicks);
-  const later = new LaterSamples(async (number) => listOf(await ranges.pictures(number)));
+  const sampleCache = new SampleCache(async (number) => listOf(await ranges.pictures(number)));
   const bytesOf = (number: number, seconds: number): number =>
     Math.max(1, Math.round((extents[number] ?? 0) - audioBytesPerSecond * seconds));
-  return indexed({ source, observations, biasMs }, starts, later, bytesOf);
+  return indexed({ source, observations, biasMs }, starts, sampleCache, bytesOf);
 }
 
 /**
- * Audio track, cut at the times of the video. Its times advance evenly, so they are known before the lookup. Undefined if it starts
- * much earlier than the video, or has no media in the first or last segment.
+ * Audio track, cut at the times of the video. Its times advance evenly, so they are known before the lookup. Undefined
+ * if it starts much earlier than the video, or has no media in the first or last segment.
  */
 function audioTrack(
   { source, observations, biasMs }: CutTrack,
@@ -175,11 +175,13 @@ function audioTrack(
   const starts = cuts.map((ticks, index) =>
     index === 0 ? first.ptsTicks : second.ptsTicks + Math.round(Math.ceil((ticks - second.ptsTicks) / step) * step),
   );
-  const later = new LaterSamples(async (number) => {
+  const sampleCache = new SampleCache(async (number) => {
     const from = number === 0 ? -Infinity : (starts[number] ?? 0) - step / 2;
     return listOf(await ranges.audio(number, track, from, (starts[number + 1] ?? Infinity) - step / 2));
   });
-  return indexed({ source, observations, biasMs }, starts, later, (_, seconds) => Math.round(bytesPerSecond * seconds));
+  return indexed({ source, observations, biasMs }, starts, sampleCache, (_, seconds) =>
+    Math.round(bytesPerSecond * seconds),
+  );
 }
 
 /** Distance of audio samples, from times that the file has rounded. */
@@ -191,7 +193,7 @@ function stepOf({ track, timescale }: OutlineTrack, { durationTicks }: FoundSamp
 function indexed(
   { source, observations: { endTicks }, biasMs }: CutTrack,
   starts: readonly number[],
-  later: LaterSamples,
+  sampleCache: SampleCache,
   bytesOf: (number: number, seconds: number) => number,
 ): IndexedTrack {
   const { timescale } = source.track;
@@ -205,7 +207,7 @@ function indexed(
   });
   const samples = new ListedSamples().pack();
   const none = { shiftTicks: 0, samples, cursor: () => new ListCursor(samples) };
-  return { source: { ...source, ...none }, biasTicks, rows, later };
+  return { source: { ...source, ...none }, biasTicks, rows, sampleCache };
 }
 
 function listOf(found: readonly FoundSample[]): PackedList {

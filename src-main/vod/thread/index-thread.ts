@@ -108,9 +108,9 @@ export class IndexThread {
     outlined.count++;
     try {
       const index = await outlined.index;
-      const later = 'tracks' in index ? index.tracks[track]?.later : undefined;
-      if (!later) throw new RangeError(`${task.files[0]?.path ?? ''} has changed since it was indexed.`);
-      return await later.find(segment);
+      const sampleCache = 'tracks' in index ? index.tracks[track]?.sampleCache : undefined;
+      if (!sampleCache) throw new RangeError(`${task.files[0]?.path ?? ''} has changed since it was indexed.`);
+      return await sampleCache.find(segment);
     } catch (error) {
       // The next lookup starts again.
       if (this.#outlined.get(key) === outlined) this.#outlined.delete(key);

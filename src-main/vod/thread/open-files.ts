@@ -248,7 +248,7 @@ export class OpenFiles {
     }));
     const subtitleBytes = subtitles.reduce((sum, { media }) => sum + media.sizeBytes, 0);
     // Segments by outline differ from segments by listed samples.
-    const form = index.tracks.some(({ later }) => later) ? ' outlined' : '';
+    const form = index.tracks.some(({ sampleCache }) => sampleCache) ? ' outlined' : '';
     const cut = createHash('sha256').update(`${found.version} ${segmentMs}${form}`).digest('hex');
     const addressPrefix = `${cut.slice(0, 8)}-`;
     const window = new FileWindow({ index, segmentMs, subtitles, addressPrefix });

@@ -27,11 +27,11 @@ export class FileChunks {
 
   /** Work to await before the chunk of a segment can be requested; undefined if its samples are known. */
   ready(number: number): (() => Promise<void>) | undefined {
-    const { later } = this.#indexed;
+    const { sampleCache } = this.#indexed;
     return (
-      later &&
+      sampleCache &&
       (async () => {
-        await later.find(number);
+        await sampleCache.find(number);
       })
     );
   }
@@ -66,13 +66,13 @@ export class FileChunks {
 
   /** Cursor at the first sample of a segment, and the number of its samples. */
   #firstOf(number: number, { sampleCount }: SegmentRow, mark: CursorMark): { cursor: MarkedCursor; count: number } {
-    const { later, source } = this.#indexed;
-    if (!later) {
+    const { sampleCache, source } = this.#indexed;
+    if (!sampleCache) {
       const cursor = (this.#cursor ??= source.cursor());
       cursor.goTo(mark);
       return { cursor, count: sampleCount };
     }
-    const found = later.samples(number);
+    const found = sampleCache.samples(number);
     found.cursor.next();
     return found;
   }

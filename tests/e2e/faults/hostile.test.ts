@@ -115,7 +115,7 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
     attack('half messages', async () => {
       const rssBefore = stage.rssBytes;
       const sockets = await halfMessages(rtmpPort, 40, 8 << 20);
-      await stage.isUnaffected('neighbour');
+      await stage.waitForNewMedia('neighbour');
       // Without collecting garbage first: that would stop the neighbour, and the attack does not.
       expect(stage.rssBytes - rssBefore).toBeLessThan(300 << 20);
       for (const socket of sockets) socket.destroy();
@@ -124,7 +124,7 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
   it('sends requests that never end', () =>
     attack('dripping', async () => {
       const sockets = await drippingRequests(stage.server.url, 3000);
-      await stage.isUnaffected('neighbour');
+      await stage.waitForNewMedia('neighbour');
       for (const socket of sockets) socket.destroy();
     }));
 
@@ -159,7 +159,7 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
       expect(await bridgeFlood(stage.server, 3000)).toBe(3000);
     }));
 
-  it('does no harm afterwards', () => attack('aftermath', () => stage.isUnaffected('neighbour')));
+  it('does no harm afterwards', () => attack('aftermath', () => stage.waitForNewMedia('neighbour')));
 
   it('leaves no memory behind', async () => {
     await stage.grownBytes();

@@ -45,15 +45,15 @@ describe('a bad request', () => {
       client.socket.destroy();
     }
   });
+});
 
-  it('is not one that wants an upgrade to HTTP/2', async () => {
-    const client = new Client(connect(Number(new URL(server.url).port), '127.0.0.1'));
-    await client.isOpen;
-    const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
-    for (const path of ['/-/time', '/cam/info.json', '/-/time']) {
-      client.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n`);
-      expect((await client.reply()).status).toBe(200);
-    }
-    client.socket.destroy();
-  });
+it('ignores requests for an upgrade to HTTP/2 without TLS (h2c), and answers in HTTP/1.1', async () => {
+  const client = new Client(connect(Number(new URL(server.url).port), '127.0.0.1'));
+  await client.isOpen;
+  const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
+  for (const path of ['/-/time', '/cam/info.json', '/-/time']) {
+    client.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n`);
+    expect((await client.reply()).status).toBe(200);
+  }
+  client.socket.destroy();
 });

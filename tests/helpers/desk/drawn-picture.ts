@@ -6,15 +6,15 @@ export async function watchPictures(page: Page): Promise<void> {
     const video = document.querySelector('figure video');
     if ('drawn' in video) return;
     video.drawn = NaN;
-    const look = () => video.requestVideoFrameCallback((_, { mediaTime }) => {
+    video.request => const watch = () => video.request => video.requestVideoFrameCallback((_, { mediaTime }) => {
       video.drawn = mediaTime;
-      look();
+      watch();
     });
-    look();
+    watch();
   })()`);
 }
 
-/** Whether the browser has drawn the picture of the position of the video. @param frameMs duration of a picture */
+/** Whether the browser has drawn the picture at the position of the video. @param frameMs duration of a picture */
 export function isPictureDrawn(page: Page, frameMs: number): Promise<boolean> {
   return page.evaluate<boolean>(`(() => {
     const { currentTime, drawn } = document.querySelector('figure video');

@@ -21,9 +21,9 @@ export class FakeBridge implements DeskBridge {
     'alarms.loudness': { days: [] },
   };
   readonly errors: Partial<Record<CallName, ErrorValue>> = {};
-  /** Login, as in a browser; absent as in the window. */
+  /** Login of a browser; undefined, as in the window of the application, unless a test sets it. */
   login?: DeskLogin;
-  /** Number of requests to connect at once. */
+  /** Number of requests to reconnect immediately. */
   retries = 0;
   readonly #board = new LinkBoard();
   readonly #topics = new Map<TopicName, Set<Listener>>();

@@ -2,7 +2,7 @@
 type Range = readonly [number, number];
 
 /**
- * Video with the behaviour that a player needs: it seeks to a position once that is loaded, and reports it when a test allows it.
+ * Video element for tests of players: a seek ends when its position is loaded and the test calls `settle`.
  */
 export class FakeVideo extends EventTarget {
   #seconds = 0;
@@ -11,7 +11,7 @@ export class FakeVideo extends EventTarget {
   paused = true;
   ended = false;
   error: object | null = null;
-  /** Delay of its reports during playback, in seconds. */
+  /** Time that playback continues before the end of a seek is reported, in seconds. */
   lateSeconds = 0;
   readonly frames: ((now: number, data: { mediaTime: number; presentationTime: number }) => void)[] = [];
 
@@ -84,10 +84,10 @@ export class FakeHls {
   static readonly ErrorDetails = { MANIFEST_INCOMPATIBLE_CODECS_ERROR: 'codecs', BUFFER_ADD_CODEC_ERROR: 'add' };
   static readonly DefaultConfig = { loader: class {}, capLevelController: class {} };
   static readonly opened: FakeHls[] = [];
-  /** Content of an address. */
+  /** Returns the segments of a playlist by its address; none: 404. */
   static listOf: (file: string) => Segment[] = () => [];
-  /** Audio-only duration at the start and the end of each segment, in seconds. */
-  static holeSeconds = 0;
+  /** Duration without video at the start and at the end of each segment, in seconds. */
+  static gapSeconds = 0;
   static isSupported(): boolean {
     return true;
   }
@@ -103,7 +103,7 @@ export class FakeHls {
   #video: FakeVideo | undefined;
   readonly #run = new Map<string, (name: string, data: object) => void>();
 
-  /** Start in epoch milliseconds; set by a test in place of the loader that writes it into playlists. */
+  /** Start in epoch milliseconds. The stubbed loader is this number; the real one writes it into playlists. */
   readonly #startMs: number;
 
   constructor({ pLoader }: { readonly pLoader: number }) {
@@ -133,7 +133,7 @@ export class FakeHls {
     this.#video?.empty();
   }
 
-  happen(name: string, data: object = {}): void {
+  emit(name: string, data: object = {}): void {
     if (!this.isDestroyed) this.#run.get(name)?.(name, data);
   }
 
@@ -143,10 +143,10 @@ export class FakeHls {
     const fragments = FakeHls.listOf(this.#file);
     if (fragments.length === 0) {
       this.isStuck = true;
-      return this.happen('error', { fatal: true, type: 'network', response: { code: 404 } });
+      return this.emit('error', { fatal: true, type: 'network', response: { code: 404 } });
     }
     this.latestLevelDetails = { fragments };
-    this.happen('updated', { level: 0 });
+    this.emit('updated', { level: 0 });
   }
 
   /** Delivers the segment at the position of the video. */
@@ -161,15 +161,15 @@ export class FakeHls {
     if (!found) return;
     const isFirst = video.ranges.length === 0;
     const end = found.start + found.duration;
-    video.ranges = [...video.ranges, [found.start + FakeHls.holeSeconds, end - FakeHls.holeSeconds]];
+    video.ranges = [...video.ranges, [found.start + FakeHls.gapSeconds, end - FakeHls.gapSeconds]];
     if (isFirst && !video.isLoaded) video.seeking = true;
-    for (const type of ['main', 'audio']) this.happen('buffered', { frag: { type, start: found.start, end } });
+    for (const type of ['main', 'audio']) this.emit('buffered', { frag: { type, start: found.start, end } });
     if (isFirst && video.isLoaded) video.dispatchEvent(new Event('loadeddata'));
   }
 
   /** Fails permanently. */
   fail(type: 'media' | 'network' = 'network'): void {
     this.isStuck = true;
-    this.happen('error', { fatal: true, type, details: '' });
+    this.emit('error', { fatal: true, type, details: '' });
   }
 }

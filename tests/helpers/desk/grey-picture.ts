@@ -21,7 +21,7 @@ export function greyIn(image: string, { width, height }: Size): string {
   })()`;
 }
 
-/** Grey pixels of a picture. They come as one text: a list of numbers takes a hundred times as long from a page. */
+/** Grey pixels of a picture. Transferred as one text, because a list of numbers takes a hundred times as long. */
 export async function greyOf(page: Page, image: string, size: Size): Promise<Uint8Array> {
   return Buffer.from(
     await page.evaluate<string>(`(async () => btoa(String.fromCharCode(...await ${greyIn(image, size)})))()`),

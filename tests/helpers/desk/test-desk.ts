@@ -44,7 +44,7 @@ export class TestDesk {
   readonly #running = new Set<(isRunning: boolean) => void>();
   readonly #pinia = createPinia();
 
-  /** Position of the desk; default: the wall, between modules of which nothing is visible. */
+  /** Router of the desk. By default it is at the wall, and all pages are empty. */
   readonly router: Router;
 
   constructor(router = createRouter({ history: createMemoryHistory(), routes: OTHER_PAGES })) {
@@ -52,7 +52,7 @@ export class TestDesk {
     setActivePinia(this.#pinia);
   }
 
-  /** Gives the stores a server: a login with full rights, unless a test sets another. */
+  /** Sets the server in the stores: by default connected, with a login that has full rights. */
   setServer(info: Partial<ServerInfo> = {}, link: Partial<LinkState> = {}): void {
     const now = Date.now();
     const server = useServerStore();
@@ -69,7 +69,7 @@ export class TestDesk {
     server.setLink({ phase: 'live', receivedAtMs: now, retryAtMs: null, mustLogIn: false, ...link });
   }
 
-  /** Gives the stores exactly these streams. */
+  /** Replaces the streams in the stores. */
   setStreams(...changed: readonly StreamState[]): void {
     useStreamsStore().apply({ is_snapshot: true, changed, removed: [] }, performance.now());
     useWallStore().setPresent(changed.map(({ name }) => name));

@@ -20,5 +20,5 @@ class IpcMain extends EventEmitter {
   }
 }
 
-/** Single receiver of messages. */
+/** The only instance, as in Electron. */
 export const ipcMain = new IpcMain();

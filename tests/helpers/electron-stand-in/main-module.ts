@@ -16,7 +16,7 @@ interface MessageBox {
 /** Prints the texts of dialogs, and answers each with the first button. */
 export const dialog = {
   showMessageBox: (...shown: readonly unknown[]): Promise<{ response: number }> => {
-    // A window may come before the box.
+    // The first argument may be a window.
     const { message, detail = '' } = shown.at(-1) as MessageBox;
     process.stdout.write(`dialog: ${message}\n${detail}\n`);
     return Promise.resolve({ response: 0 });
@@ -34,7 +34,7 @@ export class Tray {
   on(): void {}
 }
 
-/** Counts blockers, and blocks nothing. */
+/** Blocks nothing. */
 export const powerSaveBlocker = { start: (): number => 1, stop: (): void => {} };
 
 /** Custom schemes, served over HTTP. */

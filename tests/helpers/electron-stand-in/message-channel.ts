@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 
-/** Calls a function in the page, by the end of its name. */
+/** Calls a function of the page, by the last part of its name. */
 type RunInPage = (name: 'Open' | 'Send', ...args: unknown[]) => void;
 
 /** Ports of the main process whose other end is in a page, by number. */
 export const openPorts = new Map<number, MainPort>();
 let lastId = 0;
 
-/** End of the channel in the main process. As in Electron, messages wait until it is started. */
+/** End of the channel in the main process. Messages to it before `start` are lost; Electron would keep them. */
 class MainPort extends EventEmitter {
   readonly #id = ++lastId;
   #runInPage: RunInPage | undefined;

@@ -13,7 +13,7 @@ class SchemeServer {
     this.#handlers.set(scheme, handler);
   }
 
-  /** Address at which Chromium finds an address of a custom scheme. */
+  /** HTTP address for an address of a custom scheme; other addresses are returned as they are. */
   async toHttp(url: string): Promise<string> {
     const { protocol, host, pathname, search, hash } = new URL(url);
     const handler = this.#handlers.get(protocol.slice(0, -1));
@@ -23,7 +23,7 @@ class SchemeServer {
     return base + (pathname || '/') + search + hash;
   }
 
-  /** Address of a custom scheme for one that Chromium shows. */
+  /** Address of a custom scheme for an HTTP address; other addresses are returned as they are. */
   toScheme(url: string): string {
     for (const [origin, base] of this.#bases) {
       if (url === base || url.startsWith(`${base}/`)) return origin + url.slice(base.length);
@@ -61,5 +61,5 @@ class SchemeServer {
   }
 }
 
-/** Single scheme server. */
+/** The only instance, as in Electron. */
 export const schemes = new SchemeServer();

@@ -104,7 +104,7 @@ class StandInApp extends EventEmitter {
   }
 }
 
-/** Single application. */
+/** The only instance, as in Electron. */
 export const app = new StandInApp();
 
 process.on('SIGTERM', () => {

@@ -19,7 +19,7 @@ class StandInUtilityProcess extends EventEmitter {
     this.stderr = options.stdio?.[2] === 'pipe' ? new PassThrough() : null;
     this.#child = spawn(process.execPath, [...(options.execArgv ?? []), modulePath, ...args], {
       stdio: [...(options.stdio ?? ['ignore', 'inherit', 'inherit'])],
-      // A caller that needs Electron as Node would fail because of the fuse.
+      // A fuse of the packed application disables this variable, so no caller may depend on it.
       env: { ...(options.env ?? process.env), ELECTRON_RUN_AS_NODE: undefined },
     });
     if (this.stderr) this.#child.stderr?.pipe(this.stderr);

@@ -46,7 +46,7 @@ let clockMs: number;
 let isOnAir: boolean;
 beforeEach(() => {
   vi.useFakeTimers();
-  [FakeHls.listOf, FakeHls.holeSeconds] = [listOf, 0];
+  [FakeHls.listOf, FakeHls.gapSeconds] = [listOf, 0];
   build();
 });
 function build(): void {
@@ -155,24 +155,24 @@ describe('a requested time', () => {
     const slow = newest();
     slow.list();
     const frag = { type: 'main', stats: { loaded: 0 } };
-    slow.happen('loading', { frag });
+    slow.emit('loading', { frag });
     for (let second = 0; second < 40; second++) {
       frag.stats.loaded += 20_000;
       pass(1000);
     }
     expect([FakeHls.opened.length, player.state]).toEqual([1, 'loading']);
-    slow.happen('loaded', { frag });
+    slow.emit('loaded', { frag });
     deliverAll(3);
     expectPicture(BEGIN + 7 * MINUTE);
     player.seek(BEGIN + 50 * MINUTE);
     newest().list();
-    newest().happen('loading', { frag: { type: 'main', stats: { loaded: 20_000 } } });
+    newest().emit('loading', { frag: { type: 'main', stats: { loaded: 20_000 } } });
     pass(13_000);
     expect(FakeHls.opened).toHaveLength(3);
   });
 
   it('is shown after a gap even if another range was loaded, and if audio and video start at different times', () => {
-    FakeHls.holeSeconds = 0.4;
+    FakeHls.gapSeconds = 0.4;
     player.seek(GAP.to);
     deliverAll(3);
     expect([player.state, video.seeking]).toEqual(['ready', false]);
@@ -196,7 +196,7 @@ describe('a requested time', () => {
     ];
     video.currentTime = 4.9;
     const state = vi.spyOn(video, 'readyState', 'get').mockReturnValue(1);
-    newest().happen('buffered', { frag: { type: 'audio', start: 6, end: 8 } });
+    newest().emit('buffered', { frag: { type: 'audio', start: 6, end: 8 } });
     state.mockRestore();
     deliverAll(3);
     expectPicture(targetMs);
@@ -220,8 +220,8 @@ describe('a requested time', () => {
     const first = newest();
     first.list();
     const frag = { type: 'main', stats: { loaded: 20_000 } };
-    first.happen('loading', { frag });
-    first.happen('loaded', { frag });
+    first.emit('loading', { frag });
+    first.emit('loaded', { frag });
     pass(2500);
     expect(newest()).not.toBe(first);
     deliverAll(3);

@@ -2,7 +2,7 @@ import { ListCursor, type PackedList } from './listed-samples.ts';
 import type { MarkedCursor } from './marked-cursor.ts';
 
 /** Samples of segments, looked up on request and cached. */
-export class LaterSamples {
+export class SampleCache {
   readonly #read: (number: number) => Promise<PackedList>;
   readonly #found = new Map<number, PackedList>();
   readonly #reading = new Map<number, Promise<PackedList>>();
