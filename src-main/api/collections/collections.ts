@@ -11,12 +11,12 @@ import { vodObjectSchema } from '../../../src-preload/contract/api/vod-object.ts
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { removeStreams } from '../../control/stream-edits.ts';
 import { dvrObjects } from '../objects/dvr-objects.ts';
-import { blockObjects, blockSettings, type BlockCollection } from '../objects/config-objects.ts';
+import { blockKey, blockObjects, blockSettings, type BlockCollection } from '../objects/config-objects.ts';
 import { deleteObject, newStreamName, putObject } from '../objects/object-edits.ts';
 import { jsonObjects, type JsonObject } from '../objects/object-source.ts';
 import { episodeObjects, requireEpisodes, type Episode } from '../objects/episode-objects.ts';
 import { sessionObjects } from '../objects/session-objects.ts';
-import { StreamObjects } from '../objects/stream-objects.ts';
+import { STREAM_LIST, StreamObjects } from '../objects/stream-objects.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { alarmCollection } from './alarm-collection.ts';
@@ -36,23 +36,13 @@ const STREAM_EXAMPLE = {
 } as const;
 
 export function collections(context: CollectionContext): readonly Collection[] {
-  const { configuration, streams, stats, sessions, clock } = context;
-  const streamObjects = new StreamObjects({
-    configuration,
-    streams,
-    context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }),
-  });
+  const { configuration, streams, sessions, clock } = context;
+  const streamObjects = new StreamObjects(context);
   return [
     {
-      path: '/streams',
-      name: 'streams',
-      item: 'stream',
-      key: 'name',
-      missing: 'stream_not_found',
+      ...STREAM_LIST,
       schema: streamObjectSchema,
-      isScoped: true,
       example: STREAM_EXAMPLE,
-      implicitSort: ['named_by', 'position', 'name'],
       source: streamObjects,
       unmasked: (name) => configuration.config.streams.get(name),
       writer: {
@@ -64,13 +54,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
       },
       remove: (name, by, removal) => removeStreams(configuration, streams, [name], by, removal),
     } satisfies Collection<Parameters<typeof streamObjects.object>[0]> as Collection<unknown>,
-    blocks(context, 'templates', {
-      path: '/templates',
-      item: 'template',
-      key: 'name',
-      schema: templateObjectSchema,
-      implicitSort: ['name'],
-    }),
+    blocks(context, 'templates', 'template', templateObjectSchema),
     {
       path: '/sessions',
       name: 'sessions',
@@ -103,55 +87,13 @@ export function collections(context: CollectionContext): readonly Collection[] {
         throw new AirdeskError('not_found', `There is no episode ${id.slice(0, 200)}`, { parameter: 'id' });
       },
     } satisfies Collection<Episode> as Collection<unknown>,
-    blocks(context, 'vods', {
-      path: '/vods',
-      item: 'vod',
-      key: 'prefix',
-      schema: vodObjectSchema,
-      implicitSort: ['prefix'],
-    }),
-    blocks(context, 'dvrs', {
-      path: '/dvrs',
-      item: 'dvr',
-      key: 'name',
-      schema: dvrObjectSchema,
-      implicitSort: ['name'],
-    }),
-    blocks(context, 'api_tokens', {
-      path: '/api_tokens',
-      item: 'api_token',
-      key: 'name',
-      schema: apiTokenObjectSchema,
-      implicitSort: ['name'],
-    }),
-    blocks(context, 'auth_backends', {
-      path: '/auth_backends',
-      item: 'auth_backend',
-      key: 'name',
-      schema: authBackendObjectSchema,
-      implicitSort: ['name'],
-    }),
-    blocks(context, 'event_sinks', {
-      path: '/event_sinks',
-      item: 'event_sink',
-      key: 'name',
-      schema: eventSinkObjectSchema,
-      implicitSort: ['name'],
-    }),
-    blocks(context, 'peers', {
-      path: '/cluster/peers',
-      item: 'peer',
-      key: 'hostname',
-      schema: peerObjectSchema,
-      implicitSort: ['hostname'],
-    }),
-    blocks(context, 'sources', {
-      path: '/cluster/sources',
-      item: 'source',
-      key: 'url',
-      schema: sourceObjectSchema,
-      implicitSort: ['url'],
-    }),
+    blocks(context, 'vods', 'vod', vodObjectSchema),
+    blocks(context, 'dvrs', 'dvr', dvrObjectSchema),
+    blocks(context, 'api_tokens', 'api_token', apiTokenObjectSchema),
+    blocks(context, 'auth_backends', 'auth_backend', authBackendObjectSchema),
+    blocks(context, 'event_sinks', 'event_sink', eventSinkObjectSchema),
+    blocks(context, 'peers', 'peer', peerObjectSchema, '/cluster'),
+    blocks(context, 'sources', 'source', sourceObjectSchema, '/cluster'),
     exportCollection(context),
     caseCollection(context),
     clipCollection(context),
@@ -159,26 +101,34 @@ export function collections(context: CollectionContext): readonly Collection[] {
   ];
 }
 
+/** Collection of blocks of the configuration. @param folder path of its list without the last segment */
 function blocks(
   context: CollectionContext,
   name: BlockCollection,
-  described: Pick<Collection, 'path' | 'item' | 'key' | 'schema' | 'implicitSort'>,
+  item: string,
+  schema: Collection['schema'],
+  folder = '',
 ): Collection {
+  const key = blockKey(name);
   return {
-    ...described,
+    path: `${folder}/${name}`,
     name,
+    item,
+    key,
+    schema,
+    implicitSort: [key],
     missing: 'not_found',
-    source: jsonObjects(described.key, () =>
+    source: jsonObjects(key, () =>
       (OBJECTS[name] ?? ((): readonly JsonObject[] => blockObjects(context.configuration.config, name)))(context),
     ) as Collection['source'],
     ...(name === 'dvrs' ? { refresh: async () => context.archiveFigures?.refresh() } : {}),
-    unmasked: (key) => blockSettings(context.configuration.config, name, key),
+    unmasked: (value) => blockSettings(context.configuration.config, name, value),
     writer: {
-      put: (key, write, by) => putObject(context, name, key, write, by),
-      preview: (key, { config }) => blockObjects(config, name).find((object) => object[described.key] === key) ?? {},
+      put: (value, write, by) => putObject(context, name, value, write, by),
+      preview: (value, { config }) => blockObjects(config, name).find((object) => object[key] === value) ?? {},
       collection: name,
     },
-    remove: (key, by, removal) => deleteObject(context, name, key, by, removal),
+    remove: (value, by, removal) => deleteObject(context, name, value, by, removal),
   };
 }
 

@@ -11,7 +11,6 @@ import {
 } from '../../config/schema/block-tables.ts';
 import type { Config, TemplateConfig } from '../../config/schema/config.ts';
 import type { SettingTable } from '../../config/schema/directive.ts';
-import { maskAddress } from '../../config/schema/secrets.ts';
 import { jsonName, settingJson, tableJson } from '../../config/schema/table.ts';
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
@@ -21,40 +20,40 @@ import { settingsInputsJson, settingsJson } from './settings-json.ts';
 export type BlockCollection =
   'templates' | 'api_tokens' | 'vods' | 'dvrs' | 'auth_backends' | 'event_sinks' | 'peers' | 'sources';
 
+/** Blocks of one kind, and the differences between their objects and their table. */
+interface BlockKind {
+  readonly table: SettingTable;
+  readonly blocks: (config: Config) => ReadonlyMap<string, { readonly name: string }>;
+  /** Field with the name of the block; default `name`. */
+  readonly key?: string;
+  /** Fields that every object has, also without a value in the block. */
+  readonly defaults?: JsonObject;
+  /** Object of an item of a list, by the name of the list. */
+  readonly items?: Readonly<Record<string, (item: JsonValue) => JsonObject>>;
+}
+
 /** Placeholder for figures that are not measured yet. */
 const NO_STATS = { stats: null } as const;
 
-const READERS: Readonly<Record<BlockCollection, (config: Config) => JsonObject[]>> = {
-  templates: ({ templates }) => [...templates.values()].map(templateObject),
-  vods: ({ vods }) =>
-    [...vods.values()].map((vod) => ({
-      ...blockJson(VOD, vod),
-      prefix: vod.name,
-      position: vod.position ?? 0,
-      storages: vod.storages.map((url) => ({ url: maskAddress(url) })),
-    })),
-  dvrs: ({ dvrs }) =>
-    [...dvrs.values()].map((dvr) => ({
-      disks: [],
-      ...blockJson(DVR, dvr),
-      ...withDiskStats(dvr),
-      name: dvr.name,
-      ...NO_STATS,
-    })),
-  api_tokens: ({ apiTokens }) =>
-    [...apiTokens.values()].map((token) => ({ ...blockJson(API_TOKEN, token), name: token.name })),
-  auth_backends: ({ authBackends }) =>
-    [...authBackends.values()].map((backend) => ({
-      backends: [],
-      ...blockJson(AUTH_BACKEND, backend),
-      name: backend.name,
-    })),
-  event_sinks: ({ eventSinks }) =>
-    [...eventSinks.values()].map((sink) => ({ ...blockJson(EVENT_SINK, sink), name: sink.name, ...NO_STATS })),
-  peers: ({ peers }) =>
-    [...peers.values()].map((peer) => ({ ...blockJson(PEER, peer), hostname: peer.name, ...NO_STATS })),
-  sources: ({ sources }) =>
-    [...sources.values()].map((source) => ({ ...blockJson(SOURCE, source), url: source.name, ...NO_STATS })),
+const BLOCKS: Readonly<Record<Exclude<BlockCollection, 'templates'>, BlockKind>> = {
+  vods: {
+    table: VOD,
+    blocks: ({ vods }) => vods,
+    key: 'prefix',
+    defaults: { position: 0, storages: [] },
+    items: { storages: (url) => ({ url }) },
+  },
+  dvrs: {
+    table: DVR,
+    blocks: ({ dvrs }) => dvrs,
+    defaults: { disks: [], ...NO_STATS },
+    items: { disks: (disk) => ({ ...(disk as JsonObject), ...NO_STATS }) },
+  },
+  api_tokens: { table: API_TOKEN, blocks: ({ apiTokens }) => apiTokens },
+  auth_backends: { table: AUTH_BACKEND, blocks: ({ authBackends }) => authBackends, defaults: { backends: [] } },
+  event_sinks: { table: EVENT_SINK, blocks: ({ eventSinks }) => eventSinks, defaults: NO_STATS },
+  peers: { table: PEER, blocks: ({ peers }) => peers, key: 'hostname', defaults: NO_STATS },
+  sources: { table: SOURCE, blocks: ({ sources }) => sources, key: 'url', defaults: NO_STATS },
 };
 
 const KNOWN = new WeakMap<Config, Map<BlockCollection, readonly JsonObject[]>>();
@@ -65,7 +64,7 @@ export function blockObjects(config: Config, collection: BlockCollection): reado
   if (!objectsByCollection)
     KNOWN.set(config, (objectsByCollection = new Map<BlockCollection, readonly JsonObject[]>()));
   let objects = objectsByCollection.get(collection);
-  if (!objects) objectsByCollection.set(collection, (objects = READERS[collection](config)));
+  if (!objects) objectsByCollection.set(collection, (objects = readBlocks(config, collection)));
   return objects;
 }
 
@@ -95,20 +94,20 @@ export function blockSettings(config: Config, collection: BlockCollection, name:
   return (collection === 'templates' ? config.templates : BLOCKS[collection].blocks(config)).get(name);
 }
 
-const BLOCKS: Readonly<
-  Record<
-    Exclude<BlockCollection, 'templates'>,
-    { readonly table: SettingTable; readonly blocks: (config: Config) => ReadonlyMap<string, object> }
-  >
-> = {
-  vods: { table: VOD, blocks: ({ vods }) => vods },
-  dvrs: { table: DVR, blocks: ({ dvrs }) => dvrs },
-  api_tokens: { table: API_TOKEN, blocks: ({ apiTokens }) => apiTokens },
-  auth_backends: { table: AUTH_BACKEND, blocks: ({ authBackends }) => authBackends },
-  event_sinks: { table: EVENT_SINK, blocks: ({ eventSinks }) => eventSinks },
-  peers: { table: PEER, blocks: ({ peers }) => peers },
-  sources: { table: SOURCE, blocks: ({ sources }) => sources },
-};
+/** Field that identifies the objects of a collection. */
+export function blockKey(collection: BlockCollection): string {
+  return (collection === 'templates' ? undefined : BLOCKS[collection].key) ?? 'name';
+}
+
+function readBlocks(config: Config, collection: BlockCollection): JsonObject[] {
+  if (collection === 'templates') return [...config.templates.values()].map(templateObject);
+  const { table, blocks, defaults = {}, items = {} } = BLOCKS[collection];
+  return [...blocks(config).values()].map((block) => {
+    const object = { ...defaults, ...blockJson(table, block), [blockKey(collection)]: block.name };
+    const lists = Object.entries(items).map(([name, item]) => [name, (object[name] as readonly JsonValue[]).map(item)]);
+    return { ...object, ...Object.fromEntries(lists) } as JsonObject;
+  });
+}
 
 function templateObject(template: TemplateConfig): JsonObject {
   return {
@@ -118,20 +117,6 @@ function templateObject(template: TemplateConfig): JsonObject {
     position: template.position ?? 0,
     prefixes: [...template.prefixes],
     inputs: settingsInputsJson(template),
-  };
-}
-
-function withDiskStats({
-  disks,
-}: {
-  readonly disks: readonly { readonly path: string; readonly mode: string | null }[];
-}): JsonObject {
-  return {
-    disks: disks.map(({ path, mode }) => ({
-      path: maskAddress(path),
-      ...(mode === null ? {} : { mode }),
-      stats: null,
-    })),
   };
 }
 

@@ -2,38 +2,48 @@ import type { StreamObject } from '../../../src-preload/contract/api/stream-obje
 import type { Config, TemplateConfig } from '../../config/schema/config.ts';
 import { maskAddress } from '../../config/schema/secrets.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
 import { StreamEntry } from '../../streams/stream-entry.ts';
 import { STREAM_STATS, streamStats, type StreamStatsContext } from '../../streams/stream-stats.ts';
 import { settingGetter, settingsInputsJson, settingsJson, settingsText } from './settings-json.ts';
 import { writtenSettings } from './written-settings.ts';
 
-export interface StreamObjectsOptions {
+interface StreamObjectsContext extends Pick<ApiContext, 'streams' | 'stats' | 'clock'> {
   readonly configuration: Pick<Configuration, 'config' | 'document'>;
-  readonly streams: { list(): readonly StreamEntry[]; get(name: string): StreamEntry | undefined };
-  readonly context: () => StreamStatsContext;
 }
+
+/** Facts of every list of streams, in all APIs. */
+export const STREAM_LIST = {
+  path: '/streams',
+  name: 'streams',
+  item: 'stream',
+  key: 'name',
+  missing: 'stream_not_found',
+  implicitSort: ['named_by', 'position', 'name'],
+  isScoped: true,
+} as const;
 
 /** Streams of the server in the collection API. */
 export class StreamObjects implements ObjectSource<StreamEntry> {
-  readonly #options: StreamObjectsOptions;
+  readonly #context: StreamObjectsContext;
 
-  constructor(options: StreamObjectsOptions) {
-    this.#options = options;
+  constructor(context: StreamObjectsContext) {
+    this.#context = context;
   }
 
   rows(): readonly StreamEntry[] {
-    return this.#options.streams.list();
+    return this.#context.streams.list();
   }
 
   find(name: string): StreamEntry | undefined {
-    return this.#options.streams.get(name);
+    return this.#context.streams.get(name);
   }
 
   getter(path: string): (entry: StreamEntry) => unknown {
     const keys = path.split('.');
     const [first = '', second = ''] = keys;
-    const { config } = this.#options.configuration;
+    const { config } = this.#context.configuration;
     switch (first) {
       case 'name':
         return ({ name }) => name;
@@ -77,8 +87,8 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
 
   /** All fields but the settings. */
   #state(entry: StreamEntry): JsonObject {
-    const { config } = this.#options.configuration;
-    const context = this.#options.context();
+    const { config } = this.#context.configuration;
+    const context = this.#statsContext();
     const state: Partial<StreamObject> = {
       name: entry.name,
       position: positionOf(entry),
@@ -98,20 +108,25 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
     const settings = config.streams.get(name);
     if (!settings) return {};
     const entry = new StreamEntry(name, settings, true);
-    const shown = new StreamObjects({ ...this.#options, configuration: { config, document } }).object(entry);
+    const shown = new StreamObjects({ ...this.#context, configuration: { config, document } }).object(entry);
     entry.output.close();
     return shown;
   }
 
   #statsGetter(name: string, rest: readonly string[]): (entry: StreamEntry) => unknown {
     const read = Object.hasOwn(STREAM_STATS, name) ? STREAM_STATS[name as keyof typeof STREAM_STATS] : undefined;
-    const context = this.#options.context();
+    const context = this.#statsContext();
     if (!read) return () => undefined;
     return rest.length === 0 ? (entry) => read(entry, context) : (entry) => valueAt(read(entry, context), rest);
   }
 
+  #statsContext(): StreamStatsContext {
+    const { clock, stats } = this.#context;
+    return { nowMs: clock.now(), rates: (entry) => stats.rates(entry) };
+  }
+
   #written({ name, isConfigured }: StreamEntry): JsonObject | undefined {
-    return isConfigured ? writtenSettings(this.#options.configuration.document, 'streams', name) : undefined;
+    return isConfigured ? writtenSettings(this.#context.configuration.document, 'streams', name) : undefined;
   }
 }
 

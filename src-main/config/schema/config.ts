@@ -1,10 +1,6 @@
-import type { ALARM_STREAM_SETTINGS } from './alarm-settings.ts';
-import type { FILE_SETTINGS } from './file-settings.ts';
-import type { RECORDING_SETTINGS } from './recording-fields.ts';
-import type { RESERVED_STREAM_SETTINGS } from './reserved-stream-settings.ts';
-import type { PROTOCOL_SETTINGS } from './protocol-settings.ts';
-import type { SESSION_STREAM_SETTINGS } from './session-settings.ts';
 import type { SettingValues } from './directive.ts';
+import type { FILE_SETTINGS } from './file-settings.ts';
+import type { WrittenSettings } from './stream-settings.ts';
 
 export interface InputConfig {
   readonly url: string;
@@ -18,56 +14,12 @@ export interface InputConfig {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** File that plays while no input provides frames. */
-interface BackupConfig {
-  /** Absolute, or relative to the data folder. */
-  readonly path: string;
-  /** Time without a frame from any input after which it plays; null for the default of the server. */
-  readonly timeoutMs: number | null;
-}
-
-/** Settings of a stream, configured or published. */
-export interface StreamSettings
-  extends
-    SettingValues<typeof RECORDING_SETTINGS>,
-    SettingValues<typeof RESERVED_STREAM_SETTINGS>,
-    SettingValues<typeof SESSION_STREAM_SETTINGS>,
-    SettingValues<typeof ALARM_STREAM_SETTINGS>,
-    SettingValues<typeof PROTOCOL_SETTINGS> {
+/** Settings of a stream, configured or published: those of its table, with complete inputs. */
+export interface StreamSettings extends Omit<WrittenSettings, 'inputs'> {
   /** In the order of the file. */
   readonly inputs: readonly InputConfig[];
-  readonly title: string | null;
-  readonly comment: string | null;
-  readonly position: number | null;
-  readonly isDisabled: boolean;
-  /** Whether it runs without viewers. */
-  readonly isStatic: boolean;
-  /** Required password of publishers. */
-  readonly password: string | null;
-  readonly segmentDurationMs: number;
-  readonly chunkDurationMs: number;
-  /** Markers of splice points in HLS playlists. */
-  readonly hlsScte35: 'rfc8216' | 'aws' | 'scte35';
-  readonly adBreaks: AdBreakSettings | null;
-  /** Number of complete segments in a live playlist. */
-  readonly segmentCount: number;
-  readonly sourceTimeoutMs: number;
-  readonly clientsTimeoutMs: number;
-  /** File that plays while no input provides frames. */
-  readonly backup: BackupConfig | null;
-  /** null: no limit. */
-  readonly retryLimit: number | null;
   /** Directives that are kept as written. */
   readonly passthrough: readonly PassthroughDirective[];
-}
-
-/** Playback of a stream's breaks; null for the default of a directive. */
-interface AdBreakSettings {
-  readonly overrun: 'cut' | 'complete' | null;
-  readonly fill: string | null;
-  readonly hls: 'stitched' | 'interstitials' | null;
-  readonly dash: 'single' | 'periods' | null;
-  readonly archive: 'programme' | 'clips' | null;
 }
 
 export interface StreamConfig extends StreamSettings {

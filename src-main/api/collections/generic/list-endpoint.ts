@@ -1,15 +1,28 @@
 import { runInTurns } from '../../../lib/turns.ts';
-import { PiecesBody, TextBody, type Answer, type Endpoint, type EndpointRequest } from '../../endpoints/endpoint.ts';
+import {
+  PiecesBody,
+  TextBody,
+  type Answer,
+  type BodySchema,
+  type Endpoint,
+  type EndpointDoc,
+  type EndpointRequest,
+} from '../../endpoints/endpoint.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { METRICS_TYPE, metricsText, wantsMetrics } from './open-metrics.ts';
 import { readerObjects } from '../../objects/reader-objects.ts';
 import { sourceFor } from '../../objects/scoped-objects.ts';
 import type { Collection } from './collection.ts';
 import { FieldTable } from './field-table.ts';
-import { listParameters } from './list-parameters.ts';
+import { listParameters, PAGE_PARAMETERS } from './list-parameters.ts';
 import { readListQuery, type Queryable } from './list-query.ts';
 import { readPage, type Page } from './page.ts';
 import { selectFields } from './selection.ts';
+
+const PAGE_REPLY = {
+  description: 'A page, in its envelope',
+  otherTypes: [METRICS_TYPE.split(';')[0] ?? METRICS_TYPE],
+} as const;
 
 /** `GET` of the list of a collection. */
 export function listEndpoint<Row>(collection: Collection<Row>): Endpoint {
@@ -31,13 +44,38 @@ export function listEndpoint<Row>(collection: Collection<Row>): Endpoint {
     },
     replies: {
       200: {
-        description: 'A page, in its envelope',
+        ...PAGE_REPLY,
         schema: schemaRef(`${item}_list`),
         ...(shown ? { example: shown } : {}),
-        otherTypes: [METRICS_TYPE.split(';')[0] ?? METRICS_TYPE],
       },
     },
     handle: listHandler(collection),
+  };
+}
+
+/**
+ * List of a collection at another address. It has the queries of the collection, and cursors of its own.
+ *
+ * @param schema envelope of a page
+ * @param more facts of all objects together, added to the envelope
+ */
+export function listView<Row>(
+  collection: Collection<Row>,
+  described: Pick<EndpointDoc, 'id' | 'tag' | 'summary' | 'errors'>,
+  schema: BodySchema,
+  more?: () => object,
+): Endpoint {
+  const { path, isScoped = false } = collection;
+  return {
+    ...described,
+    method: 'GET',
+    path,
+    access: 'view',
+    isScoped,
+    readsQuery: true,
+    parameters: PAGE_PARAMETERS,
+    replies: { 200: { ...PAGE_REPLY, schema } },
+    handle: listHandler(collection, `${described.tag} ${path}`, more),
   };
 }
 
