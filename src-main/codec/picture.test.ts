@@ -44,7 +44,7 @@ function probe(jpeg: Uint8Array): { found: string; complaints: string } {
   return { found: stdout.trim(), complaints: stderr };
 }
 
-/** Mean values at several places of a JPEG, in these pixels, as ffmpeg decodes it. */
+/** Mean values of areas (`w:h:x:y`) of a JPEG that ffmpeg decodes to this pixel format. */
 function means(jpeg: Uint8Array, places: readonly string[], pixels: 'gray' | 'rgb24'): Buffer {
   const all = places.map((place, at) => `[in${at}]crop=${place},scale=1:1:flags=area,format=${pixels}[out${at}]`);
   const [ins, outs] = ['in', 'out'].map((side) => places.map((_, at) => `[${side}${at}]`).join(''));
@@ -70,7 +70,7 @@ test('arranges key frames in tiles, black for missing or damaged ones', async ()
   expect(sprite).toMatchObject({ width: 160, height: 180 });
   expect(probe(sprite.jpeg)).toEqual({ found: 'mjpeg,160,180,yuvj420p,1', complaints: '' });
   const tiles = ['80:44:0:8', '80:60:80:0', '80:60:0:60', '80:44:80:68', '80:44:0:128', '80:60:80:120'];
-  // A picture of another shape has black edges.
+  // A picture of another aspect ratio has black edges.
   const [edge, ...bright] = means(sprite.jpeg, ['80:6:0:0', ...tiles], 'gray');
   expect(bright.map((mean) => mean > 40)).toEqual([true, false, false, true, true, false]);
   expect(edge).toBeLessThan(16);
@@ -111,7 +111,7 @@ test.each<{ name: string; codec: 'h264' | 'h265'; filter: string; limit: Partial
     size: '80,60',
   },
   { name: 'pictures of 4:4:4', codec: 'h264', filter: 'format=yuv444p', limit: {}, size: '320,240' },
-])('keeps the shape of $name', async ({ codec, filter, limit, size }) => {
+])('keeps the aspect ratio: $name', async ({ codec, filter, limit, size }) => {
   const { jpeg } = await pool.run('picture', { ...encoded(codec, filter), ...limit }, PATIENCE_MS);
   expect(probe(jpeg)).toEqual({ found: `mjpeg,${size},yuvj420p,1`, complaints: '' });
 });

@@ -48,7 +48,7 @@ const sound = (filter: string) => ({ ...FORM, units: packUnits(mp2(filter)), pos
 test.each([
   ['sine=f=440,volume=-20dB', -38, -36],
   ['anullsrc', -Infinity, -100],
-])('the peak of %s', { timeout: PATIENCE_MS }, async (filter, from, to) => {
+])('measures the peak of %s', { timeout: PATIENCE_MS }, async (filter, from, to) => {
   const { peak, luma } = await pool.run('probe', { picture: null, sound: sound(filter) });
   const peakDb = 20 * Math.log10(peak ?? NaN);
   expect([luma, peakDb >= from && peakDb <= to ? 'within' : peakDb]).toEqual([null, 'within']);
@@ -70,7 +70,7 @@ function secondOpinion(units: readonly Uint8Array[]): number[][] {
 }
 
 test(
-  'loudness continues from one probe to the next, as ffmpeg measures the complete audio',
+  'continues loudness from one probe to the next, with the values that ffmpeg measures in the complete audio',
   { timeout: PATIENCE_MS },
   async () => {
     // Bursts with peaks between samples.
@@ -107,13 +107,13 @@ test.each([
   ['color=navy:s=640x360', 50, 80],
   ['color=white:s=640x360', 253, 255],
   ['testsrc2=s=1280x720', 60, 190],
-])('the small picture of %s', { timeout: PATIENCE_MS }, async (filter, from, to) => {
+])('makes a small picture of %s with the expected brightness', { timeout: PATIENCE_MS }, async (filter, from, to) => {
   const { luma } = await pool.run('probe', { picture: keyFrame(filter), sound: null });
   const mean = Array.from(luma ?? []).reduce((sum, value) => sum + value, 0) / (128 * 72);
   expect([luma?.length, mean >= from && mean <= to ? 'within' : mean]).toEqual([128 * 72, 'within']);
 });
 
-test('a damaged picture does not affect later ones', { timeout: PATIENCE_MS }, async () => {
+test('does not let a damaged picture affect later pictures', { timeout: PATIENCE_MS }, async () => {
   const picture = keyFrame('testsrc2=s=640x360');
   const before = await pool.run('probe', { picture, sound: null });
   const damaged = { ...picture, data: Uint8Array.from(picture.data, (byte, at) => (at < 40 ? byte : 0x5a)) };
@@ -122,7 +122,7 @@ test('a damaged picture does not affect later ones', { timeout: PATIENCE_MS }, a
   expect(await pool.run('probe', { picture, sound: null })).toEqual(before);
 });
 
-test('undecodable data is an error, and does not affect later data', { timeout: PATIENCE_MS }, async () => {
+test('rejects undecodable data, and continues with later data', { timeout: PATIENCE_MS }, async () => {
   const noise = [new Uint8Array(384).fill(7)];
   await expect(
     pool.run('probe', {

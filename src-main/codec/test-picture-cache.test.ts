@@ -62,7 +62,7 @@ test('rejects with the error of the maker, and tries again the next time', async
   await expect(silent.load({ ...SMALL_PICTURE, width: 64 })).rejects.toMatchObject({ code: 'codec_process_failed' });
 });
 
-test('keeps a bounded number of files, the newest', async () => {
+test('keeps the newest files up to the limit', async () => {
   writeFileSync(join(folder, 'test-picture-old.loop.77.tmp'), '');
   utimesSync(join(folder, 'test-picture-old.loop.77.tmp'), 1, 1);
   writeFileSync(join(folder, 'not-ours.txt'), '');

@@ -29,8 +29,8 @@ export function isInScope({ prefixes }: Pick<Caller, 'prefixes'>, name: string):
 }
 
 /**
- * Raises `forbidden` if a caller with limited streams requests a file in a VOD location, because every user of the location could
- * read it.
+ * Raises `forbidden` if a caller with limited streams exports to a VOD location, because all viewers of the location
+ * could read the file.
  *
  * @param path path of the file; undefined for a file that only the export itself serves
  */

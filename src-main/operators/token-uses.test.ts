@@ -21,7 +21,7 @@ const never = (cause: unknown): never => {
   throw cause;
 };
 
-it('uses of tokens are written together and some time later, not with each request', () => {
+it('writes uses of tokens together and some time later, not with each request', () => {
   const clock = new FakeClock();
   const values = store();
   const uses = new TokenUses(clock, new WriteBehindMap(clock, values, never));
@@ -33,7 +33,7 @@ it('uses of tokens are written together and some time later, not with each reque
   expect(values.saves).toBe(1);
 });
 
-it('uses of tokens survive a restart, and are removed with their token', () => {
+it('keeps uses of tokens over a restart, and removes them with their token', () => {
   const clock = new FakeClock();
   const values = store();
   const before = new TokenUses(clock, new WriteBehindMap(clock, values, never));
@@ -47,7 +47,7 @@ it('uses of tokens survive a restart, and are removed with their token', () => {
   expect([...values.stored.keys()]).toEqual(['a']);
 });
 
-it('uses of tokens stay in memory while the store fails', () => {
+it('keeps uses of tokens in memory while the store fails', () => {
   const clock = new FakeClock();
   const failures: unknown[] = [];
   const broken = { all: () => never(new Error('locked')), save: () => never(new Error('full')) };

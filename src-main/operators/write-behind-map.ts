@@ -12,8 +12,8 @@ export interface StoredValues<V> {
 const SAVE_MS = 10_000;
 
 /**
- * Map of values that survive a restart. Changes are written together, some seconds later and at the end, so that no
- * request waits for the store. `write` writes at once.
+ * Map of values that survive a restart. Changes are written together, some seconds later, so that no request waits for the
+ * store. Call `write` before the end.
  */
 export class WriteBehindMap<V> {
   readonly #store: StoredValues<V> | undefined;
@@ -45,7 +45,7 @@ export class WriteBehindMap<V> {
     this.#save.schedule();
   }
 
-  /** Writes pending changes. */
+  /** Writes pending changes at once. */
   write(): void {
     this.#save.cancel();
     const changes = this.#unsaved;

@@ -50,7 +50,7 @@ describe('rules', () => {
   it.each<[string, Partial<Visitor>, string]>([
     ['a listed page', { referer: 'https://tv.example.org/live' }, 'allow'],
     ['a page of a subdomain', { referer: 'https://a.b.example.net/live' }, 'allow'],
-    ['the wildcard itself', { referer: 'https://example.net/live' }, 'deny'],
+    ['the domain of a wildcard itself', { referer: 'https://example.net/live' }, 'deny'],
     ['another page', { referer: 'https://tv.example.com/' }, 'deny'],
     ['a host with the same ending', { referer: 'https://notexample.net/' }, 'deny'],
     ['a listed host in the path', { referer: 'https://example.com/tv.example.org' }, 'deny'],

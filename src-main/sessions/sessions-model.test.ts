@@ -23,7 +23,7 @@ type Plan = {
   readonly kind: 'allow' | 'deny' | 'failed';
 };
 
-/** Model of the sessions: the expected ones by token, in order of opening. */
+/** Model of the sessions: expected sessions by token, in order of opening. */
 class Model {
   readonly running = new Map<string, { user: string; lastMs: number; askAgainMs: number; durationMs: number }>();
   /** End of the refusal of each token. */

@@ -73,7 +73,7 @@ describe('sessions of open streams', () => {
     expect(stage.sessions.count).toBe(0);
   });
 
-  it('last as long as a connection does', () => {
+  it('last as long as their connection', () => {
     const stage = new SessionsStage();
     const admission = stage.admit({ proto: 'mpegts' });
     if (admission.kind !== 'open' || !admission.session) throw new Error('not open');
@@ -111,7 +111,7 @@ describe('sessions of open streams', () => {
     expect([stage.sessions.count, [...stage.sessions.list()].length]).toEqual([0, 1]);
   });
 
-  it('are refused after a ban, also for CMAF segments, but not by another protocol', () => {
+  it('are refused after a ban, also for CMAF segments, but not with another protocol', () => {
     const stage = new SessionsStage();
     const ends: string[] = [];
     stage.admit({ proto: 'dash' });

@@ -176,7 +176,7 @@ describe('archives found at the start', () => {
 });
 
 describe('a published stream whose prefix changes', () => {
-  it('gets rules at once, and settings that need a new run when its encoder has left', async () => {
+  it('gets new rules at once, and settings that need a new run after its encoder has left', async () => {
     await start(PREFIX);
     await publish('studio/a');
     await streams.apply(configOf('live studio { dvr records; title Studio; }'));

@@ -9,17 +9,17 @@ const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
 
 /** Splice section that reaches the stream `cam`; undefined for none. */
 function inserted(body: SpliceInsertBody, isRunning = true): { readonly section: Uint8Array; readonly atMs: number } {
-  let given: { readonly section: Uint8Array; readonly atMs: number } | undefined;
+  let received: { readonly section: Uint8Array; readonly atMs: number } | undefined;
   const streams = {
     get: (name: string) => (name === 'cam' ? {} : undefined),
     splice: (_entry: unknown, section: Uint8Array, atMs: number) => {
-      given = { section, atMs };
+      received = { section, atMs };
       return isRunning;
     },
   } as unknown as Streams;
   insertSplice(streams, 'cam', body, NOW);
-  if (!given) throw new Error('nothing was given');
-  return given;
+  if (!received) throw new Error('no splice was inserted');
+  return received;
 }
 
 const placed = (body: SpliceInsertBody): unknown => {

@@ -40,7 +40,7 @@ async function start(text: string): Promise<void> {
   await streams.applied;
 }
 
-/** The input ends its thread, and the stream is opened again. */
+/** The input crashes its media thread, and the stream is opened again. */
 function strike(name: string, input = 0): void {
   const stream = streams.get(name)?.runId;
   if (stream === undefined) throw new Error(`${name} does not run`);
@@ -57,7 +57,7 @@ function emitted(): string[] {
   return events.filter(({ event }) => /^input_(quarantined|released)$/.test(event)).map(({ event }) => event);
 }
 
-describe('an input that ends its media thread', () => {
+describe('an input that crashes its media thread', () => {
   const text = `stream cam { input ${BAD}; input hls://192.0.2.2/good.m3u8 priority=2; }`;
 
   it('is refused after the second failure, and longer after each further one', async () => {
@@ -85,7 +85,7 @@ describe('an input that ends its media thread', () => {
     expect(emitted()).toEqual(['input_quarantined']);
     selectInput(streams, 'cam', 0);
     expect(emitted()).toEqual(['input_quarantined', 'input_released']);
-    // An input that ends its thread again is quarantined again.
+    // An input that crashes its thread again is quarantined again.
     strike('cam');
     expect(heldMs()).toBe(MINUTE_MS);
     await streams.restart('cam');
@@ -134,7 +134,7 @@ describe('an input that ends its media thread', () => {
 });
 
 describe('InputQuarantine', () => {
-  it('is forgotten after a quiet day; the number of remembered inputs is bounded', () => {
+  it('forgets an input after a day without failures, and remembers a bounded number of inputs', () => {
     const quarantine = new InputQuarantine();
     quarantine.strike('a', 0);
     expect(quarantine.strike('a', 25 * 60 * MINUTE_MS)).toBe(0);

@@ -110,7 +110,7 @@ describe('reports of splice points', () => {
     });
   });
 
-  it('are limited during a flood, and count the omitted ones', () => {
+  it('are limited during a flood, and count the omitted points', () => {
     const reports = new SpliceReports();
     const reported = Array.from({ length: 20_000 }, (_, index) =>
       reports.take('cam', windowSplice(spliceInsert({ ptsTicks: 990_000, eventId: index })), index),

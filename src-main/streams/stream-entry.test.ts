@@ -9,7 +9,7 @@ import { StreamEntry } from './stream-entry.ts';
 
 const END = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: true } };
 
-it('delivered bytes count from each opening on, as received bytes do', () => {
+it('counts delivered bytes from each opening on, like received bytes', () => {
   const settings = configOf('stream a { input fake://; }').streams.get('a');
   if (!settings) throw new Error('there is no stream a');
   const entry = new StreamEntry('a', settings, true);
@@ -31,7 +31,7 @@ it.each([
   ['2', '10'],
   ['10', '0.5'],
 ])(
-  'media sequence numbers continue after a restart of the server with segments of %s and then %s seconds',
+  'continues media sequence numbers after a restart of the server with segments of %s and then %s seconds',
   (before, after) => {
     const nextMsn = (seconds: string, nowMs: number): number => {
       const settings = configOf(`stream a { input fake://; segment_duration ${seconds}; }`).streams.get('a');
@@ -49,7 +49,7 @@ it.each([
   },
 );
 
-it('numbers of an earlier window are not repeated before the first segment of the next one', () => {
+it('does not repeat numbers of an earlier window before the first segment of the next window', () => {
   const settings = configOf('stream a { input fake://; }').streams.get('a');
   if (!settings) throw new Error('there is no stream a');
   const entry = new StreamEntry('a', settings, true);
@@ -116,7 +116,7 @@ describe('a stream is starting', () => {
     lastErrorsMs: { all: 0, continuity: 0, clock: 0 },
   });
 
-  it('for ten seconds after its encoder has come, unless it leaves', () => {
+  it('for ten seconds after its encoder has connected, unless it leaves', () => {
     const entry = entryOf('stream a { input publish://; }');
     expect(entry.isStarting(startMs)).toBe(false);
     entry.opened(1, startMs);
@@ -128,7 +128,7 @@ describe('a stream is starting', () => {
     expect(entry.isStarting(startMs + 6000)).toBe(false);
   });
 
-  it('for ten seconds while an input is opened, unless that fails', () => {
+  it('for ten seconds while an input is opened, unless the opening fails', () => {
     const entry = entryOf('stream a { input tshttp://127.0.0.1:9/none; }');
     entry.opened(1, startMs);
     expect([0, 9999, 10_000].map((ms) => entry.isStarting(startMs + ms))).toEqual([true, true, false]);

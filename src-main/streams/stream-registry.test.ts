@@ -56,7 +56,7 @@ describe('stream registry', () => {
     expect(changes()).toEqual([[], []]);
   });
 
-  it('reports removed streams only if the previous call announced another one', () => {
+  it('reports streams removed between two calls only if the first call announced the second', () => {
     create('a');
     create('b');
     registry.remove('a');

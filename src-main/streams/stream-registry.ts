@@ -54,7 +54,7 @@ export class StreamRegistry {
   /**
    * Names of changed and removed streams since the last call.
    *
-   * @param follows true if another call will follow; only then are the names of streams that are removed until then kept
+   * @param follows true if another call will follow; only then, streams removed until that call are recorded
    */
   takeChanges(follows = true): { readonly changed: ReadonlySet<string>; readonly removed: ReadonlySet<string> } {
     const changes = { changed: this.#changed, removed: this.#removed };

@@ -52,8 +52,8 @@ function request(path: string): PublishRequest {
   return { protocol: 'rtmp', path, query: new Map(), peer: '127.0.0.1:9' };
 }
 
-describe('the specification of a stream', () => {
-  it('has all inputs in the order of the file, the backup file and the limit of attempts', async () => {
+describe('a stream', () => {
+  it('is opened with all inputs in the order of the file, the backup file and the limit of attempts', async () => {
     await start(
       'stream a { input udp://239.0.0.1:1 priority=5 source_timeout=15; input publish:// priority=1; input fake:// frames_timeout=1; backup x.ts timeout=7; retry_limit 4; }',
     );
@@ -68,14 +68,14 @@ describe('the specification of a stream', () => {
     });
   });
 
-  it('waits for an encoder only, or plays something else meanwhile', async () => {
+  it('is not opened if it only waits for an encoder, has no input or is disabled', async () => {
     await start(
       'stream a { input publish://; } stream b { input publish://; input fake://; } stream c { input publish://; backup x.ts; } stream d { } stream e { disabled; input fake://; }',
     );
     expect(openNames()).toEqual(['b', 'c']);
   });
 
-  it('is removed soon if it never had media', async () => {
+  it('of an encoder is removed soon if it never had media', async () => {
     await start('live studio { }');
     await streams.publishing.decide(request('studio/flood'), () => {});
     const answer = await streams.publishing.decide(request('studio/show'), () => {});
@@ -95,7 +95,7 @@ describe('the specification of a stream', () => {
     expect(streams.list()).toEqual([]);
   });
 
-  it('accepts an encoder into the running stream', async () => {
+  it('that is running accepts an encoder into its run', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
     const answer = await streams.publishing.decide(request('static/b'), () => {});
     expect(answer).toMatchObject({
@@ -105,7 +105,7 @@ describe('the specification of a stream', () => {
     expect(stage.open.size).toBe(1);
   });
 
-  it('waits for a publisher under a live prefix', async () => {
+  it('under a live prefix has one input, the encoder', async () => {
     await start('live studio { source_timeout 2; }');
     const answer = await streams.publishing.decide(request('studio/left'), () => {});
     expect(answer).toMatchObject({
@@ -114,7 +114,7 @@ describe('the specification of a stream', () => {
     });
   });
 
-  it('lets a silent encoder be replaced, even if a backup keeps the stream alive', async () => {
+  it('lets another encoder replace a silent encoder, even while another input plays', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
     await streams.publishing.decide(request('static/b'), () => {});
     const spec = stage.opened[0];
@@ -330,7 +330,7 @@ describe('the state of inputs', () => {
     ['opening', 1, 'error'],
     ['error', 1, 'error'],
     ['running', 0, 'running'],
-  ] as const)('makes the status of a stream: %s after %i attempts is %s', async (phase, retryCount, status) => {
+  ] as const)('determines the status of a stream: %s after %i attempts is %s', async (phase, retryCount, status) => {
     await start('stream a { input fake://; }');
     const spec = stage.opened[0];
     const entry = streams.get('a');

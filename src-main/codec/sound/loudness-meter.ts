@@ -73,7 +73,10 @@ export class LoudnessMeter {
     throwOnError(this.#context.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
   }
 
-  /** Measures units that follow the previous ones. Throws `codec_bad_frame` if none can be decoded. */
+  /**
+   * Measures units that follow the previous units. Throws `codec_bad_frame` if fewer than two (or the only one) can be
+   * decoded.
+   */
   measure({ bytes, sizes }: PackedUnits): SoundMeasurement {
     const before = this.#decoded;
     const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -87,7 +90,7 @@ export class LoudnessMeter {
       this.#packet.unref();
       if (sent < 0) continue;
       while (this.#context.receiveFrameSync(this.#frame) >= 0) {
-        // The first frame after a cut is skipped: it depends on the missing previous frame.
+        // The first frame of a meter is skipped, because it depends on a missing previous frame.
         if (this.#decoded++ > 0) {
           if (this.#isMeasured) peak = Math.max(peak, this.#measure(loudness));
           else peak = Math.max(peak, this.#samples.peak(this.#frame));

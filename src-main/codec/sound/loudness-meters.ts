@@ -26,7 +26,7 @@ interface CachedMeter {
 /** Loudness meters of this process by stream. */
 const cache = new Map<string, CachedMeter>();
 
-/** Measures sound separately, or as the continuation of the previous call. */
+/** Measures sound as the continuation of the previous call at this position; without a position, only its peak. */
 export function measureSound(form: SoundForm, units: PackedUnits, position: SoundPosition | null): SoundMeasurement {
   if (!position) {
     const meter = new LoudnessMeter(form, false);
@@ -45,7 +45,7 @@ export function measureSound(form: SoundForm, units: PackedUnits, position: Soun
   try {
     const measurement = meter.measure(units);
     forgetOldest();
-    cache.set(key, { meter: meter, form, toMs });
+    cache.set(key, { meter, form, toMs });
     return measurement;
   } catch (error) {
     meter.close();
@@ -55,7 +55,7 @@ export function measureSound(form: SoundForm, units: PackedUnits, position: Soun
 
 function forgetOldest(): void {
   if (cache.size < MAX_METERS) return;
-  for (const [key, { meter: meter }] of cache) {
+  for (const [key, { meter }] of cache) {
     meter.close();
     cache.delete(key);
     return;

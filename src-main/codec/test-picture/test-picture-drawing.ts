@@ -121,9 +121,9 @@ export class TestPictureDrawing {
     }
   }
 
-  #drawBox(way: number): void {
+  #drawBox(position: number): void {
     this.#rect({ x: 0, y: TRACK.y, width: GRID_WIDTH, height: TRACK.height }, BLACK, NEUTRAL, NEUTRAL);
-    const x = way * (GRID_WIDTH - TRACK.box);
+    const x = position * (GRID_WIDTH - TRACK.box);
     this.#rect({ x, y: TRACK.y + 1, width: TRACK.box, height: TRACK.height - 2 }, 168, 44, 136);
   }
 

@@ -12,7 +12,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Writes some seconds of a test picture as elementary streams; more seconds than the loop has, to see it close. */
+/** Writes some seconds of a test picture as elementary streams; more seconds than the loop has include its end. */
 function write(options: Partial<TestPictureOptions>, seconds: number): { h264: string; aac: string; rate: string } {
   const media = testMedia(options);
   const { fpsNumerator, fpsDenominator } = { ...SMALL_PICTURE, ...options };
@@ -60,7 +60,7 @@ test.each<Partial<TestPictureOptions>>([
   expect(keyFrames).toEqual(pictures.flatMap((_, i) => ((i % loopPictures) % all.gopFrames === 0 ? [i] : [])));
 });
 
-test('flash and beep come at each full second, less than a picture apart', () => {
+test('flashes and beeps at each full second, less than a picture apart', () => {
   const seconds = 20;
   const { h264, aac, rate } = write({}, seconds);
   const { x, y, width, height } = FLASH_AREA;
@@ -112,7 +112,7 @@ test('flash and beep come at each full second, less than a picture apart', () =>
   for (const [i, beep] of beeps.entries()) expect(Math.abs(beep - (flashes[i] ?? -1))).toBeLessThan(0.02);
 });
 
-test('the hum continues without a click where the loop closes', () => {
+test('continues the hum from the end of the loop to its start without a click', () => {
   const { aac } = write({}, 17);
   const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', aac, '-ac', '1', '-f', 's16le', '-'], {
     maxBuffer: 1 << 26,

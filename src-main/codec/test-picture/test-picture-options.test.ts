@@ -20,7 +20,7 @@ it.each<[Partial<TestPictureOptions>]>([
   [{ fpsNumerator: 60 }],
   [{ gopFrames: 1, bitrateKbps: 20, bFrames: 4 }],
   [{ gopFrames: 900, bitrateKbps: 50_000 }],
-])('a test picture may be %j', (change) => {
+])('accepts a test picture with %j', (change) => {
   expect(testPictureFault({ ...PLAIN, ...change })).toBeUndefined();
 });
 
@@ -44,6 +44,6 @@ it.each<[Partial<TestPictureOptions>, string]>([
   [{ bitrateKbps: 50_001 }, 'bitrate'],
   [{ bFrames: -1 }, 'B-pictures'],
   [{ bFrames: 5 }, 'B-pictures'],
-])('a test picture with %j is refused: %s', (change, words) => {
+])('refuses a test picture with %j: %s', (change, words) => {
   expect(testPictureFault({ ...PLAIN, ...change })).toContain(words);
 });

@@ -33,7 +33,7 @@ describe('a live source', () => {
     expect(turns.mayWait).toBe(false);
   });
 
-  it('is read as often as before, and once more each time until a packet is not available', () => {
+  it('is read as often per turn as before, and once more each turn until a packet is not available', () => {
     read(3);
     read(0.1);
     read(14);

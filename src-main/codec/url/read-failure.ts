@@ -32,7 +32,7 @@ export class FfmpegLog {
 }
 
 /**
- * End of an address that could not be opened.
+ * End of an input whose address could not be opened.
  * @param tookMs duration of the attempt
  */
 export function openFailure(kind: UrlKind, result: number, log: FfmpegLog, tookMs: number): FeedEnd {
@@ -66,7 +66,7 @@ export function openFailure(kind: UrlKind, result: number, log: FfmpegLog, tookM
   return { code: 'input_unreachable', ...because('no_connection', { explanation: { detail } }) };
 }
 
-/** End of an address after it was read. */
+/** End of an input whose address was opened. */
 export function readFailure(result: number, log: FfmpegLog): FeedEnd {
   if (result === AVERROR_EOF) return { code: 'input_ended', ...because('source_ended') };
   if (result === AVERROR_EXIT) return { code: 'input_ended', ...because('input_closed') };

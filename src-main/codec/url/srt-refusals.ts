@@ -6,7 +6,7 @@ export interface SrtRefusal extends Explained {
 }
 
 /**
- * Line that libsrt prints when a listener refuses a caller, with the code of its answer: 1000 and the reason
+ * Line that libsrt prints when a listener refuses a caller, with the code of its answer: 1000 plus the reason
  * (SRT_REJECT_REASON). It names neither the port nor the caller, but a process has one listener only.
  */
 const ANSWER = /rsp\(REJECT\): 10(10|11)\b/;

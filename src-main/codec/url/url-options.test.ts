@@ -32,7 +32,7 @@ describe('FFmpeg options for an address', () => {
     }
   });
 
-  it.each<UrlKind>(['rtsp', 'rtmp'])('of %s check certificates if some are given', (kind) => {
+  it.each<UrlKind>(['rtsp', 'rtmp'])('of %s check certificates if authorities are given', (kind) => {
     expect(ffmpegOptions(kind, {}, '/ca.pem')).toMatchObject({ tls_verify: '1', ca_file: '/ca.pem' });
     expect(ffmpegOptions(kind, {})).not.toHaveProperty('tls_verify');
   });

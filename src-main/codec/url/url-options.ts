@@ -36,12 +36,11 @@ export function isOverTls(url: string): boolean {
 }
 
 /**
- * FFmpeg options for an address.
+ * FFmpeg options for an address. `protocol_whitelist` also limits redirects.
  *
  * @param caFile trusted authorities; if given, the peer must present a certificate of one of them
  */
 export function ffmpegOptions(kind: UrlKind, options: UrlOptions, caFile?: string): Record<string, string> {
-  // Limits redirects to these protocols.
   const tls: Record<string, string> = caFile === undefined ? {} : { tls_verify: '1', ca_file: caFile };
   switch (kind) {
     case 'rtsp':
