@@ -66,7 +66,7 @@ it(
     // Consecutive breaks are less than an archive segment apart. This break has no neighbour.
     if (IS_LONG) await stage.splice();
     const recorded = async (): Promise<string> => (await fetch(`${stage.archive('mpd', 2)}?token=first`)).text();
-    await until('all of the break in the archive', async () => (await recorded()).includes('type="static"'), LIMIT_MS);
+    await until('the whole break in the archive', async () => (await recorded()).includes('type="static"'), LIMIT_MS);
     await Promise.all(
       archived.map(async ([player, ending]) => {
         const token = `archive-${player}`;

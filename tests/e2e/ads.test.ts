@@ -129,8 +129,8 @@ it.concurrent('sends every picture and audio frame of the clips, and each segmen
     ['v1', 'v:0'],
     ['a1', 'a:0'],
   ] as const) {
-    // First clip, each segment as soon as it is listed: on a busy machine the first ones have left the window when the last ones
-    // are there.
+    // Loads each segment of the first clip as soon as it is listed: on a busy machine, the first segments have left the window
+    // when the last segments are listed.
     const loaded = new Map<string, Buffer>();
     await text('cam/index.m3u8?token=bytes');
     await until(
@@ -272,7 +272,7 @@ it.concurrent('keeps parts, and audio in step, for clips inside segments', async
   const sound = decoded(file, 'a:0');
   for (const [index, { ms }] of sound.entries())
     if (index > 0) expect(Math.abs(ms - (sound[index - 1]?.ms ?? 0) - 1024 / 48)).toBeLessThan(0.1);
-  // Packets of the clip, each once, from the same moment on: an audio frame is less than 22 ms.
+  // The viewer gets each packet of the clip once, from the same moment on: an audio frame is less than 22 ms.
   const paths = [join(folder, 'other.mp4'), file];
   const [clip = [], units = []] = unitDigests(paths.map((path) => [path, 'a:0'] as const));
   const begin = clip.indexOf(units[0] ?? '');

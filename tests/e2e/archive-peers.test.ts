@@ -11,20 +11,20 @@ import { writeArchive, type ArchiveStep } from '../helpers/written-archive.ts';
 // Recorded media in players other than browsers: over a gap, a switch of inputs and a change of format, in every supported form.
 
 const HALF_SECONDS = 6;
-const HOLE_SECONDS = 20;
+const GAP_SECONDS = 20;
 /** Pictures before the event, and after it. */
 const HALF = HALF_SECONDS * 5;
 const KINDS = {
-  hole: [{ seconds: HALF_SECONDS }, { idleMs: HOLE_SECONDS * 1000 }, { seconds: HALF_SECONDS }],
+  gap: [{ seconds: HALF_SECONDS }, { idleMs: GAP_SECONDS * 1000 }, { seconds: HALF_SECONDS }],
   switch: [{ seconds: HALF_SECONDS }, { seconds: HALF_SECONDS }],
   format: [{ seconds: HALF_SECONDS }, { seconds: HALF_SECONDS, lines: 360 }],
-  both: [{ seconds: HALF_SECONDS }, { idleMs: HOLE_SECONDS * 1000 }, { seconds: HALF_SECONDS, lines: 360 }],
+  both: [{ seconds: HALF_SECONDS }, { idleMs: GAP_SECONDS * 1000 }, { seconds: HALF_SECONDS, lines: 360 }],
 } as const satisfies Record<string, readonly ArchiveStep[]>;
 type Kind = keyof typeof KINDS;
 const ALL = Object.keys(KINDS) as readonly Kind[];
-const SAME_FORMAT: readonly Kind[] = ['hole', 'switch'];
+const SAME_FORMAT: readonly Kind[] = ['gap', 'switch'];
 
-/** Forms that a player plays to the end over these; docs/reference/playback.md describes the others. */
+/** Forms in which a player plays over the event to the end; docs/reference/playback.md describes the others. */
 const PLAYED: readonly (readonly [peer: Peer, form: string, kinds: readonly Kind[]])[] = [
   ['ffmpeg', 'ts.m3u8', ALL],
   ['ffmpeg', 'ts', ALL],
@@ -109,7 +109,7 @@ it('ffmpeg decodes media after a change of format with its own parameter sets, i
   expect(stderr).not.toMatch(/error while decoding|non-existing|no frame/);
 });
 
-it('GStreamer seeks before and after it, in MPEG-TS and in one Period', async () => {
+it('GStreamer seeks to times before and after the event, in MPEG-TS and in one Period', async () => {
   // A gap takes no time. Seeking back, GStreamer 1.22 shows a picture up to 0.7 s after the time.
   const OFF_SECONDS = 0.75;
   const times = [HALF_SECONDS + 3, 2, HALF_SECONDS + 1];
@@ -129,8 +129,8 @@ it('GStreamer seeks before and after it, in MPEG-TS and in one Period', async ()
   // In one Period a gap takes its time, and another format is impossible.
   const inOne = await Promise.all(
     SAME_FORMAT.map(async (kind) => {
-      const holeSeconds = kind === 'hole' ? HOLE_SECONDS : 0;
-      const expected = [HALF_SECONDS + holeSeconds + 3, 2, HALF_SECONDS + holeSeconds + 1];
+      const gapSeconds = kind === 'gap' ? GAP_SECONDS : 0;
+      const expected = [HALF_SECONDS + gapSeconds + 3, 2, HALF_SECONDS + gapSeconds + 1];
       const shown = await gstSeeks(address(kind, 'mpd?period=mono'), expected);
       return shown.map(({ seconds }, index) => Math.abs(seconds - (expected[index] ?? 0)) < 0.25);
     }),

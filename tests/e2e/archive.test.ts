@@ -27,7 +27,7 @@ const OTHER_FORMS: typeof PLAYERS = [
 ];
 /** Minimum recording before and after the gap, in seconds. */
 const BEFORE_SECONDS = 5;
-const BEHIND_SECONDS = 6;
+const AFTER_SECONDS = 6;
 const HOUR_SECONDS = 3600;
 /** Number of thumbnails that Shaka finds in an MPD. */
 const THUMBNAILS =
@@ -39,9 +39,9 @@ let browser: BrowserWindows;
 let encoder: EncoderProcess | undefined;
 /** Start of the recording of `cam`, in seconds since 1970. */
 let recordedFrom = 0;
-/** Played range of it, and its seconds before the gap. */
+/** Played range of this recording, and its duration before the gap in seconds. */
 let recordedTime = '';
-let beforeHole = 0;
+let secondsBeforeGap = 0;
 /** Duration of the played range in seconds. */
 let recordedSeconds = 0;
 /** Recording over a switch of inputs, made while other tests play. */
@@ -138,7 +138,7 @@ async function shown(page: PlayerPage, lines: number): Promise<void> {
   );
 }
 
-/** Plays a recorded range from just before the gap until the other picture is there and moves. */
+/** Plays a recorded range from just before the gap until the other picture is shown and moves. */
 async function playOver(player: PlayerName, address: string, seconds: number): Promise<void> {
   const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/cam/${address}`);
   await page.playing(60_000);
@@ -181,17 +181,17 @@ async function goBack(player: PlayerName, address: string, seconds = 6, stream =
 }
 
 // The hour is played while the gap is recorded.
-it.concurrent('plays over a gap and another picture, and goes back from live, in every player', async () => {
+it.concurrent('plays over a gap and a change of picture size, and goes back from live, in every player', async () => {
   const openedAt = Math.floor(Date.now() / 1000);
   await publishFor(240, `archive-${openedAt}-now`, BEFORE_SECONDS);
   // The encoder may have connected late.
   const from = (recordedFrom = await startOf(`archive-${openedAt}-now`));
   await encoder?.stop();
   const before = await secondsOf(`archive-${from}-now`);
-  await publishFor(360, `archive-${from}-now`, before + BEHIND_SECONDS);
+  await publishFor(360, `archive-${from}-now`, before + AFTER_SECONDS);
   const to = Math.floor(Date.now() / 1000) - 1;
   const archive = (recordedTime = `archive-${from}-${to - from}`);
-  beforeHole = before;
+  secondsBeforeGap = before;
   recordedSeconds = to - from;
   const isComplete = async (): Promise<boolean> =>
     (await (await fetch(`${server.url}/cam/v1/${archive}.m3u8`)).text()).includes('#EXT-X-ENDLIST');
@@ -266,7 +266,7 @@ it.concurrent('goes back an hour from live and to live again, in every player', 
   ]);
 });
 
-it('can be searched by ffmpeg and VLC before and after the gap with its change of picture', async () => {
+it('lets ffmpeg and VLC seek before and after the gap with its change of picture size', async () => {
   // Lines of the first picture that ffmpeg shows from a time on.
   const linesAt = async (address: string, seconds: number): Promise<number> => {
     const from = ['-v', 'error', '-nostdin', '-ss', String(seconds), '-i', `${server.url}/cam/${address}`];
@@ -279,7 +279,7 @@ it('can be searched by ffmpeg and VLC before and after the gap with its change o
     );
     return Number(/^P5\s\d+ (\d+)/.exec(stdout)?.[1]);
   };
-  const [early, late] = [beforeHole - 3, beforeHole + 3];
+  const [early, late] = [secondsBeforeGap - 3, secondsBeforeGap + 3];
   // Of an MPD ffmpeg plays only the longest Period.
   const expected: readonly (readonly [address: string, seconds: number, lines: number])[] = [
     [`${recordedTime}.ts.m3u8`, early, 240],

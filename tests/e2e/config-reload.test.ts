@@ -68,7 +68,7 @@ describe('a configuration that changes during playback', () => {
     );
   }
 
-  it('does not disturb a player by any reload that is not about its stream', async () => {
+  it('does not disturb a player by reloads that need no new run of its stream', async () => {
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/watched/index.m3u8`);
     await page.playing(40_000);
     await page.played(3000);

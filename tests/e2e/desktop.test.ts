@@ -26,7 +26,7 @@ describe('the desktop application without a sandbox, with a stream', () => {
   });
   afterAll(() => app.dispose());
 
-  it('shows the desk with a policy, and navigates nowhere else', async () => {
+  it('shows the desk with a content security policy, and navigates nowhere else', async () => {
     const page = await app.desk();
     expect(await page.evaluate(() => bridge.call('server.info', {}))).toMatchObject({ value: { no_sandbox: true } });
     await page.waitForSelector('[data-test=no-sandbox]');
@@ -131,7 +131,7 @@ describe('the desktop application started by a double click on a configuration',
   it.each([
     ['names a file that is not allowed', 'stream opened { input file:///etc/hostname; }', 'path_not_allowed'],
     ['has a mistake', 'stream {', 'config_syntax'],
-  ])('runs the own one and shows the reason, if it %s', async (_what, opened, code) => {
+  ])('runs its own configuration and shows the reason, if the opened one %s', async (_what, opened, code) => {
     port = await freePort();
     const configuration = `http 127.0.0.1:${port};\nstream own { input fake://; }\n`;
     app = await DesktopApp.start(configuration, [], `http 127.0.0.1:${port};\n${opened}\n`);

@@ -186,7 +186,7 @@ describe('inputs read by a codec process', () => {
     expect(events).toMatchObject([{ event: 'publish_refused', media: 'srt-guarded', ip: null, code, detail }]);
   });
 
-  it('show the current entry of a playlist, and skipped ones', async () => {
+  it('show the current entry of a playlist, and skipped entries', async () => {
     const { playlist } = await server.streamWhere('list', 'a playlist', (state) => state.playlist !== undefined);
     expect(playlist).toMatchObject({ current_entry: markedClip({ seconds: 4, height: 360 }), current_type: 'file' });
     expect(playlist?.position).toBeLessThanOrEqual(4100);

@@ -39,7 +39,7 @@ let ports: readonly number[];
 /** All running encoders. */
 const encoders: EncoderProcess[] = [];
 const others: EncoderProcess[] = [];
-/** Events of a stream come in order, and other streams run beside it: the wait is for the clock. */
+/** Tests of one stream run in sequence. Tests of other streams run meanwhile, because all mostly wait for time to pass. */
 const IN_ORDER = { concurrent: false };
 
 /** Starts one of the two encoders; 0 is the better one with 240 lines, 1 the other with 360. */
@@ -67,7 +67,7 @@ function isListening(port: number): boolean {
   return readFileSync('/proc/net/udp', 'latin1').includes(local);
 }
 
-/** Start of the newest complete segment in epoch milliseconds, its address; 0 while players are to start with the first part. */
+/** Start of the newest complete segment in epoch milliseconds, from its address; 0 while only parts of the first segment exist. */
 async function newestMs(name: string): Promise<number> {
   const text = await server.text(`/${name}/v1/index.m3u8`);
   return text.includes('#EXT-X-START') ? 0 : Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? 0);
@@ -240,7 +240,7 @@ describe.concurrent('an encoder that connects again', () => {
       const beforeMs = await newestMs(name);
       let sent = send(...next);
       const isOn = async (): Promise<boolean> => {
-        // A caller ends if the listener still has the connection before.
+        // A caller ends if the listener still has the previous connection.
         if (!sent.isRunning) sent = send(...next);
         return (await newestMs(name)) >= beforeMs + 5000;
       };

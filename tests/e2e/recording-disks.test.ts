@@ -111,7 +111,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
     const { faults } = await done('consistency-check');
     return !faults.some(({ disk }) => disk.endsWith('/a'));
   };
-  await until('what the disk has', isListed, 30_000, print);
+  await until('the blocks of the disk', isListed, 30_000, print);
   expect(await played(true)).toEqual(before);
   const again = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true });
   await until('a recording', () => blocks('a').length === 2, 30_000, print);

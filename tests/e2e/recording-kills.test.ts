@@ -135,7 +135,7 @@ it(
         }
       }
     }
-    // Packet by packet the encoder's output: of a crashed run its start, of the last one all.
+    // The blocks contain the encoder's output packet by packet: its start for a crashed run, and all of it for the last run.
     const found = await blocks('c0');
     const runs = clips.map(({ clip, fromMs: startMs, endMs: stopMs }) => {
       const ofRun = found.filter(({ head }) => head.startMs >= startMs && head.startMs < stopMs);

@@ -116,12 +116,12 @@ describe('a second audio track that comes and goes', () => {
     const before = await listed();
 
     encoder.setSecondAudio(true);
-    await until('the second sound', async () => (await textOf('index.m3u8')).includes('a2/index.m3u8'), 30_000);
+    await until('the second audio track', async () => (await textOf('index.m3u8')).includes('a2/index.m3u8'), 30_000);
     const shaka = opened[1]?.page;
     const languages = 'probe.player.object.getVariantTracks().map(({ language }) => language)';
     const isOffered = async (): Promise<boolean> =>
       (await shaka?.evaluate<string[]>(languages))?.includes('de') === true;
-    await until('the second sound in the player', isOffered, 30_000);
+    await until('the second audio track in the player', isOffered, 30_000);
     const [second = ''] = mapsOf(await textOf('a2/index.m3u8'));
     expect((await fetch(`${server.url}/prog/a2/${second}`)).status).toBe(200);
 
@@ -178,7 +178,7 @@ describe('a second video rendition that comes and goes', () => {
 
     encoder.setSecondVideo(true);
     await until('the second picture', async () => (await textOf('index.m3u8')).includes('v2/index.m3u8'), 30_000);
-    await until('it in DASH', async () => (await textOf('index.mpd')).includes('id="v2"'), 30_000);
+    await until('the second picture in DASH', async () => (await textOf('index.mpd')).includes('id="v2"'), 30_000);
     encoder.setSecondVideo(false);
     await until('its end', async () => !(await textOf('index.m3u8')).includes('v2/index.m3u8'), 30_000);
 

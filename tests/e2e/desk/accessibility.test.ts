@@ -119,7 +119,7 @@ async function logIn(
   await page.keyboard.press('Enter');
 }
 
-/** All rules in one theme; in the other those affected by it. */
+/** All rules in the dark theme; in the light theme only the rule that depends on colours. */
 const RULES = {
   dark: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] },
   light: { type: 'rule', values: ['color-contrast'] },
@@ -185,7 +185,7 @@ it.each([
 const ACTS =
   /^(Add|Remove|Restart|Delete|Save (wall|as)|Apply|Acknowledge|Shelve|End|Ban|Lock|Note|Export\b(?! the selection)|Start|Insert|Upload|Resend|Disconnect|Send|Conform|Select|Put on air|Restore|Block|Reload|First steps)/i;
 
-it('offers a read-only login nothing that it may not do, and does not count it as a viewer', async () => {
+it('offers a read-only login no forbidden action, and does not count it as a viewer', async () => {
   const page = await openPage('dark', 'en-US', { name: 'guest', password: 'look' });
   const found: string[] = [];
   complain(page, found);

@@ -19,7 +19,7 @@ const MINUTE = 60_000;
 const FRAME_MS = 200;
 const SIZE = { width: 160, height: 90 };
 const START = Math.floor((Date.now() - 90 * MINUTE) / 1000) * 1000;
-/** With it and another one, the maximum number on one timeline, for some minutes. */
+/** Further streams, recorded for some minutes. With the first and another stream they are nine, the maximum on one timeline. */
 const MORE = Array.from({ length: 7 }, (_, at) => `cam${at + 1}`);
 const GAP = { from: START + 20 * MINUTE, to: START + 20.5 * MINUTE };
 let server: DeskServer;
@@ -97,7 +97,7 @@ const clickAt = async (share: number): Promise<number> =>
     for (const type of ['pointerdown', 'pointerup']) canvas.dispatchEvent(new PointerEvent(type, place));
   })`);
 
-it('leads from a question to a clip with exactly its pictures', async () => {
+it('finds a moment, and exports a clip with exactly the selected pictures', async () => {
   await page.goto(`${server.url}#/archive`);
   await page.locator('[data-test=zone]').click();
   await until('the archive', async () => (await page.locator('[data-test=stream] option').count()) === 11, 30_000);
@@ -310,7 +310,7 @@ it('collects a case of two streams, and makes a folder of it with descriptions a
   expect(errors).toEqual([]);
 }, 120_000);
 
-it('holds nine streams in step, within a picture', async () => {
+it('keeps nine streams in step, within a picture', async () => {
   const names = ['gate', 'yard', ...MORE];
   await page.goto(`${server.url}#/archive?stream=${names.join()}&at=${new Date(START + 5 * MINUTE).toISOString()}`);
   const areReady = async (): Promise<boolean> => (await page.locator('figure').count()) === 9 && (await isReady());
@@ -343,7 +343,11 @@ it('holds nine streams in step, within a picture', async () => {
   expect(await loudness()).toEqual([0]);
   const before = await shownAt();
   await page.locator('figure[data-name=yard] figcaption button').click();
-  await until('the sound of the other one', async () => (await loudness()).includes(1) && (await areReady()), 20_000);
+  await until(
+    'the audio of the other stream',
+    async () => (await loudness()).includes(1) && (await areReady()),
+    20_000,
+  );
   expect(Math.abs((await shownAt()) - before)).toBeLessThan(20_000);
   await page.keyboard.press('k');
   await shot('archive-nine');

@@ -12,7 +12,7 @@ import { shootDesk } from './desk-shot.ts';
 
 const LIMIT_MS = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-clips-'));
-/** Path of the backend's answer. */
+/** Folder with the backend's answer. */
 const answers = mkdtempSync(join(tmpdir(), 'airdesk-desk-answers-'));
 let server: DeskServer;
 let browser: Browser;
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const shot = (name: string): Promise<void> => shootDesk(page, name);
 
-it('shows how a file differs from a stream, makes it fit, and recognizes that it does', async () => {
+it('shows how a file differs from a stream, converts it, and recognizes that the result matches', async () => {
   await page.goto(`${server.url}#/clips`);
   const raw = page.getByRole('row', { name: 'raw.mp4' });
   // Files in sight are compared without a click.
@@ -153,7 +153,7 @@ it('starts a break, shows the clips of a viewer and omitted ones with reasons, a
   expect(errors).toEqual([]);
 });
 
-it('uploads dropped files, asks before one is replaced, and deletes', async () => {
+it('uploads dropped files, asks before it replaces a file, and deletes files', async () => {
   await page.goto(`${server.url}#/clips`);
   await page.getByRole('row', { name: 'raw.mp4' }).first().waitFor();
   const bytes = randomBytes(2_000_000);

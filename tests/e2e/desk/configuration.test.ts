@@ -115,7 +115,7 @@ it('reverts a trial when the window that made it is closed, with a countdown on 
   await page.getByText('It is reverted in').waitFor();
   expect(await inForce()).toContain('# tried');
   await other.close();
-  await until('it is taken back', async () => !(await inForce()).includes('# tried'), LIMIT_MS);
+  await until('the end of the trial', async () => !(await inForce()).includes('# tried'), LIMIT_MS);
   expect(file()).not.toContain('# tried');
 });
 
@@ -133,7 +133,7 @@ it('shows a second person the changes made meanwhile, and merges', async () => {
   await until('both changes', () => file().includes('second floor') && file().includes('Camera one'), LIMIT_MS);
 });
 
-/** From the wall to an old configuration in force, in a number of steps of the operator. */
+/** Counts the steps of an operator, from the wall until an old configuration is in force. */
 it('brings an old configuration back in four steps', async () => {
   await page.goto(`${server.url}#/wall`);
   const steps = [

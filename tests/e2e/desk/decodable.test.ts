@@ -94,7 +94,7 @@ describe('a stream that the browser decodes in part', () => {
 });
 
 describe('the embedded page', () => {
-  it('lags at most three seconds, shows that, and has no seek bar', async () => {
+  it('lags at most three seconds, shows its lag, and has no seek bar', async () => {
     const page = await open('test/embed.html');
     await holds(page, 'picture', PLAYS('#video'));
     await holds(page, 'play on', "document.querySelector('#video').currentTime > 8");
@@ -109,7 +109,7 @@ describe('the embedded page', () => {
     await page.close();
   });
 
-  it('shows that there is no stream of the name', async () => {
+  it('shows that there is no stream with this name', async () => {
     const page = await open('test/embed.html');
     await page.route('**/test/index.m3u8*', (route) =>
       route.fulfill({ status: 404, contentType: 'application/json', body: '{"error":"stream_not_found"}' }),

@@ -52,7 +52,7 @@ export class DeskServer {
     return this.#printed;
   }
 
-  /** The process; it runs. */
+  /** Id of the process. Throws if the server does not run. */
   get pid(): number {
     const pid = this.#child?.pid;
     if (pid === undefined) throw new Error('the server does not run');

@@ -162,7 +162,7 @@ describe('the wall', () => {
     expect(await places()).toEqual(wall);
   });
 
-  it('notices an edit of the file, compares, and rereads it', async () => {
+  it('notices a change of the file, compares it, and reloads it', async () => {
     const path = join(server.folder, 'airdesk.conf');
     writeFileSync(path, `${readFileSync(path, 'utf8')}stream added { input ${FAKE}; }\n`);
     await page.locator('[data-test=file-newer]').waitFor({ timeout: WAIT_MS });

@@ -85,7 +85,7 @@ it('leads an operator from a faulty stream to its inputs and viewers, and change
   await shot('streams');
   const state = page.getByRole('combobox', { name: 'State' });
   await state.selectOption('trouble');
-  await until('trouble alone', async () => (await rows()).join() === 'yard', 30_000);
+  await until('only the stream with a fault', async () => (await rows()).join() === 'yard', 30_000);
   await page.locator('[data-name=yard]').click();
   await page.getByText('Failed, retrying').waitFor();
   await shot('streams-trouble');

@@ -13,7 +13,7 @@ import { sourceServer } from '../../helpers/source-server.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 
-/** Age at which the desk gets another token: the server is backendRequests every second. */
+/** Age at which the desk gets another token. The desk asks the server every second. */
 const RENEW_MS = 5000;
 const WAIT_MS = 60_000;
 

@@ -150,11 +150,11 @@ describe('the wall in a browser', () => {
     await untilPlaying('one');
     await untilPlaying('two');
     await tile('one').dblclick();
-    await until('the hidden tile stands', async () => (await media('two')).paused);
+    await until('the hidden tile is paused', async () => (await media('two')).paused);
     const kept = await sourceOf('two');
     await until('one feed is left', () => Promise.resolve([...feeds.values()].join() === 'one'));
     pushed = [];
-    await until('some parts of it came', () => Promise.resolve(pushed.length > 8));
+    await until('it has received some parts', () => Promise.resolve(pushed.length > 8));
     expect(new Set(pushed)).toEqual(new Set(feeds.keys()));
     await page.keyboard.press('Escape');
     await untilPlaying('two');
@@ -171,7 +171,7 @@ describe('the wall in a browser', () => {
     await untilPlaying('two');
     await until('one feed is left', () => Promise.resolve([...feeds.values()].join() === 'two'));
     // A busy browser pauses it a moment later.
-    await until('the player that was left stands', async () => (await media('one')).paused);
+    await until('the player of the page that was left is paused', async () => (await media('one')).paused);
     await page.keyboard.press('PageUp');
     await untilPlaying('one');
     expect(await sourceOf('one')).toBe(kept);
@@ -311,7 +311,7 @@ describe('the wall in a browser', () => {
     await tile('two').getByText('CAM 2').waitFor({ state: 'detached' });
   });
 
-  it('shows first steps when there is nothing, and pages when there is much', async () => {
+  it('shows the first steps without streams, and pages with many streams', async () => {
     const server = await DeskServer.start('');
     try {
       await open(server);

@@ -24,7 +24,7 @@ const MORE_FLOODS = 2;
 const HALF_OPEN = 2000;
 /** Time limit that only prevents hanging. */
 const LIMIT_MS = 60_000;
-/** Time until a stream is back on a machine that does ten other things, in milliseconds; on a quiet one it takes 1 to 3 s. */
+/** Maximum recovery time of a stream on a busy machine, in milliseconds. On an idle machine, recovery takes 1 to 3 s. */
 const MAX_RECOVERY_MS = 10_000;
 const media = testMedia();
 const otherClip = markedClip({ seconds: 20, height: 360 });
@@ -62,7 +62,7 @@ async function getsIn(key: string): Promise<boolean> {
   return state !== undefined;
 }
 
-/** Whether a stream is published and has run long enough for a fault. */
+/** Waits until a stream is published and has run long enough for a fault. */
 async function isOnAir(stream: string): Promise<void> {
   await stage.server.streamWhere(stream, 'frames', ({ alive }) => alive);
   await stage.server.text(`/${stream}/v1/index.m3u8`);
@@ -274,7 +274,10 @@ async function floodSilent(protocol: 'RTMP' | 'HTTP', turn: string): Promise<num
   const answeredMs = processTimeMs(stage.server.pid) - from;
   if (protocol === 'RTMP') {
     // Silent connections are closed, so an encoder can connect again. Another stream continues meanwhile.
-    await Promise.all([until('room', () => closed >= HALF_OPEN / 2, LIMIT_MS), stage.waitForNewMedia('live/forward')]);
+    await Promise.all([
+      until('free connections', () => closed >= HALF_OPEN / 2, LIMIT_MS),
+      stage.waitForNewMedia('live/forward'),
+    ]);
     await until('an encoder that gets in', () => getsIn(`late-${turn}`), LIMIT_MS);
   }
   stage.note(
@@ -286,19 +289,19 @@ async function floodSilent(protocol: 'RTMP' | 'HTTP', turn: string): Promise<num
 
 // Heaps grow to the need of a flood in the first two; a leak continues to grow.
 describe.each(['first', 'second', 'third'])('a flood, the %s time', (turn) => {
-  it('of publishers of one name leaves it to the first', async () => {
+  it('of publishers with one name leaves the name to the first publisher', async () => {
     await floodTakenName();
     const { problems, alive } = await stage.server.streamWithProblem('live/back', 'publish_busy');
     expect(alive).toBe(true);
     expect(problems.find(({ code }) => code === 'publish_busy')?.count).toBeGreaterThanOrEqual(300);
   });
 
-  it('of publishers of many names that send nothing ends them', async () => {
+  it('of silent publishers with many names ends all of them', async () => {
     await floodNames();
     await stage.server.streamWithProblem('live/crowd-0', 'publish_closed');
   });
 
-  it.each(['RTMP', 'HTTP'] as const)('of silent connections leaves room by %s', async (protocol) => {
+  it.each(['RTMP', 'HTTP'] as const)('of silent connections leaves room for others: %s', async (protocol) => {
     expect(await floodSilent(protocol, turn)).toBeLessThan(1000);
     if (turn === 'second') grownByFlood = await stage.grownBytes();
   });

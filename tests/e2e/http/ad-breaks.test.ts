@@ -26,9 +26,8 @@ import { bytesOfMemory, CollectingSink } from '../../helpers/clip-folder.ts';
 import { spliceInsert } from '../../helpers/splice-sections.ts';
 import { StreamRun } from '../../helpers/stream-run.ts';
 
-// Twenty breaks of each kind, played by ffmpeg, GStreamer and VLC from the playlists: pictures and audio shown to a
-// viewer, each
-// identified by its bytes.
+// Twenty breaks of each kind, played by ffmpeg, GStreamer and VLC from the playlists: pictures and audio shown
+// to a viewer, each identified by its bytes.
 
 const BREAKS = 20;
 const SEGMENT_MS = 2000;
@@ -176,7 +175,7 @@ it.each(PEER_KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => 
 // With separate clips VLC does not write the last 200 ms before a discontinuity, because its multiplexer restarts there: its
 // output proves nothing about what it shows.
 it.each(PEER_KINDS.filter(({ form }) => form === 'in_place'))(
-  'gives VLC the same pictures, and sound in step, with clips inside, by $insertBy',
+  'gives VLC the same pictures, and audio in step, with clips in place, by $insertBy',
   async ({ form, insertBy }) => {
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
     const taken = await unitsByVlc(viewer.playlist('ts'));

@@ -126,7 +126,7 @@ async function minShown(): Promise<number> {
 }
 
 /** Maximum distance of a unit from the end of the one before, in milliseconds: inside a run, and at the start of one. */
-function holes(units: readonly WireUnit[], lengthMs: number): { readonly within: number; readonly between: number } {
+function gaps(units: readonly WireUnit[], lengthMs: number): { readonly within: number; readonly between: number } {
   let [within, between] = [0, 0];
   for (const [index, { ms, run }] of units.entries()) {
     const before = units[index - 1];
@@ -143,13 +143,13 @@ it.each(KINDS)('sends each picture once, and audio in step, with v $v, by $inser
   const { v1: units, ...sounds } = await viewer.shown();
   const pictures = stage.knownUnits.rangesOf(units, 'v');
   const breaks = checkOrder(pictures, stage.expectedBreaks(kind));
-  const found: Record<string, ReturnType<typeof holes>> = { v1: holes(units, FRAME_MS) };
+  const found: Record<string, ReturnType<typeof gaps>> = { v1: gaps(units, FRAME_MS) };
   const apartMs: Record<string, number> = {};
-  // Clips have one audio track, which is in both of the stream.
+  // Clips have one audio track, which replaces both audio tracks of the stream.
   for (const track of ['a1', 'a2'] as const) {
     const sound = sounds[track];
     apartMs[track] = checkSteps(pictures, stage.knownUnits.rangesOf(sound, 'a'), { hasTimes: true, areAligned: false });
-    found[track] = holes(sound, UNIT_MS);
+    found[track] = gaps(sound, UNIT_MS);
   }
   if (IS_LONG) {
     const counts = { breaks, pictures: units.length, hinted: viewer.hinted, parts: viewer.parts, apartMs };

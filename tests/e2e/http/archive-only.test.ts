@@ -171,7 +171,7 @@ async function judgeMedia(name: (typeof NAMES)[number]): Promise<void> {
   }
 }
 
-it('are played at every address when a caller has ended the stream, under the rules of the prefix', async () => {
+it('archives are played at every address after a caller has ended the stream, under the rules of the prefix', async () => {
   for (const name of NAMES)
     expect(
       (await fetch(`${server.url}${API}/streams/${encodeURIComponent(name)}`, { method: 'DELETE' })).status,
@@ -194,7 +194,7 @@ it('are played at every address when a caller has ended the stream, under the ru
   expect(await plays('first')).toBe(403);
 });
 
-it('are played at every address after a restart and after a crash of the server', async () => {
+it('archives are played at every address after a restart and after a crash of the server', async () => {
   await server.restart();
   for (const name of NAMES) await judge(name);
   for (const name of NAMES) await judgeMedia(name);
@@ -203,7 +203,7 @@ it('are played at every address after a restart and after a crash of the server'
   expect(await statusOf(`/studio/a/archive-${fromSeconds + 2}-4.m3u8?token=stranger`)).toBe(403);
 });
 
-it('are exported with the token of a prefix inside the prefix only, and not into a VOD location', async () => {
+it('archives are exported with the token of a prefix inside the prefix only, and not into a VOD location', async () => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
   const time = { from: (fromSeconds + 2) * 1000, duration: 4000 };
   const startExport = async (

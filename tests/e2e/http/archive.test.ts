@@ -416,9 +416,9 @@ describe('the page with a bar', () => {
     const growing = url(`v1/archive-${from}-now.m3u8`, 'guest');
     await until('the end', async () => (await (await fetch(growing)).text()).includes('#EXT-X-ENDLIST'), 30_000);
     const end = Date.now();
-    await until('a hole', () => Promise.resolve(Date.now() > end + 4000), 30_000);
+    await until('a gap', () => Promise.resolve(Date.now() > end + 4000), 30_000);
     expect(await switched('enable')).toBe(200);
-    await until('more', async () => ((await status()).ranges[1]?.duration ?? 0) > 8, 60_000);
+    await until('a longer recording', async () => ((await status()).ranges[1]?.duration ?? 0) > 8, 60_000);
     expect(await (await fetch(growing)).text()).not.toContain('#EXT-X-ENDLIST');
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await page.goto(`${server.url}/cam/embed.html?dvr=true&token=guest`);

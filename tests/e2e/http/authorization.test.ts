@@ -250,7 +250,7 @@ describe('sessions', () => {
     expect(backend.requestsAbout('stays')).toHaveLength(1);
   });
 
-  it('of publishers are asked about, too', async () => {
+  it('of publishers are authorized by the backend, too', async () => {
     backend.byToken.set('intruder', deny());
     const publish = (token: string): Promise<Response> =>
       fetch(`${server.url}/pub/mpegts?token=${token}`, { method: 'POST', body: new Uint8Array(188 * 10).fill(0x47) });

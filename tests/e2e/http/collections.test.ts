@@ -127,7 +127,7 @@ describe('the collection API', () => {
     await streamWhere('cam', 'its second input', ({ stats }) => stats.active_input === 1);
   });
 
-  it('makes running streams, once per key, and removes them', async () => {
+  it('creates running streams, once per idempotency key, and removes them', async () => {
     const headers = { 'idempotency-key': 'e2e-1' };
     const stream = { inputs: [{ url: 'fake://', width: 320, height: 180 }], title: 'Made' };
     const created = await request('POST', '/streams', stream, headers);

@@ -189,7 +189,7 @@ describe('an address from a desk', () => {
 });
 
 describe('wrong logins', () => {
-  it('are slowed down at a hundred a second, and other addresses are not', async () => {
+  it('are slowed down from an address that sends a hundred a second, and logins from other addresses are not', async () => {
     server = await DeskServer.start(
       `trusted_proxies 127.0.0.1;\nview_auth viewer "${await hashPassword('look')}";\nedit_auth admin change;\nstream cam { input ${STREAM}; }\n`,
     );
@@ -338,7 +338,7 @@ describe('https', () => {
 });
 
 describe('the desk from another machine', () => {
-  it('logs in to look, and again to change things', async () => {
+  it('logs in to view, and again to make changes', async () => {
     server = await DeskServer.start(
       `edit_auth admin change;\nview_auth viewer look;\nstream cam { input ${STREAM}; }\n`,
     );

@@ -23,7 +23,7 @@ const SEGMENT = 4;
 interface Harm {
   /** Block with the damage: 0 or 1. */
   readonly block: number;
-  /** Pictures lost, and in files that have the tracks of a segment in one piece. */
+  /** Number of lost pictures; `lostWithSound` is for formats that have the tracks of a segment in one piece. */
   readonly lost: number;
   readonly lostWithSound?: number;
   /** Damages a block; undefined to remove it. */

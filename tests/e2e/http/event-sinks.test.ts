@@ -157,7 +157,7 @@ it('delivers every event to its sinks, with any receivers and across a crash of 
 
   // The log file has each of them at least once, and filters work.
   await until(
-    'the journal',
+    'the log file',
     () => later.every(({ event_id: id }) => journal('events.jsonl').some((event) => event.event_id === id)),
     LIMIT_MS,
   );

@@ -221,7 +221,7 @@ describe('the specification of dvr_export_jobs', () => {
       // Some wait, some have started.
       if (index % 2 === 0)
         await until(
-          'the begin of the export',
+          'the start of the export',
           async () => ((await (await fetch(address)).json()) as ExportJobObject).status !== 'queued',
           60_000,
         );
@@ -363,7 +363,7 @@ describe('the specification of dvr_export_jobs', () => {
     const address = `${server.url}${JOBS}/${created[0]?.body.id ?? ''}`;
     const isRunning = async (): Promise<boolean> =>
       ((await (await fetch(address)).json()) as ExportJobObject).status !== 'queued';
-    await until('the begin of the export', isRunning, 60_000);
+    await until('the start of the export', isRunning, 60_000);
     await server.crash();
     for (const { body } of created) {
       const job = await over(body.id);

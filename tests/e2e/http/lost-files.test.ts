@@ -22,7 +22,7 @@ beforeAll(async () => {
     () => server.printed,
   );
   await encoder.stop();
-  // The last block is finished when the server stops.
+  // A stop of the server finishes the last block.
   await server.restart();
 }, 120_000);
 afterAll(async () => {

@@ -66,7 +66,7 @@ async function text(path: string): Promise<string> {
   return response.ok ? response.text() : '';
 }
 
-/** Playlist of a stream that is a number of milliseconds past a number of starts of breaks. */
+/** Playlist of a stream, once it has passed this number of starts of breaks. */
 async function playlistAfter(stream: string, breaks: number): Promise<ReadPlaylist> {
   return until(
     `${breaks} breaks of ${stream}`,

@@ -79,7 +79,7 @@ describe('a file of a location', () => {
       else expect([forms[index], pictures.length]).toEqual([forms[index], expected.length]);
   });
 
-  it.each(['film.ts', 'film.mkv', 'both.smil'])('plays of the kind of %s in each form', (name) => {
+  it.each(['film.ts', 'film.mkv', 'both.smil'])('plays in each form, here %s', (name) => {
     const forms = ['v1/index.m3u8', 'index.mp4', 'index.ts'];
     const addresses = forms.map((form) => address(`clips/${name}/${form}`));
     const [expected, playlist, file, packets] = picturesOf(clips.path('film.mp4'), ...addresses);
@@ -143,7 +143,7 @@ describe('a file of a location', () => {
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(5000, 6000))).toBe(true);
   });
 
-  it('has its addresses in the OpenAPI document, and everything there is one', async () => {
+  it('has its addresses in the OpenAPI document, and all addresses there are answered', async () => {
     const check = AnswerCheck.of(await (await fetch(`${server.url}/mediaserver/api/v3/schema`)).text());
     const locked = new Set<string>();
     const list = await (await fetch(`${address('clips/film.mp4')}/v1/index.m3u8`)).text();
