@@ -40,6 +40,8 @@ export interface SubscriberRow {
   readonly phone_country_code: string;
   readonly phone: string;
   readonly is_disabled: bigint;
+  readonly customer_number: string;
+  readonly note: string;
 }
 
 export interface PackageRow {
@@ -103,6 +105,8 @@ export function subscriberOf(row: SubscriberRow, packageIds: readonly bigint[]):
     name: row.name,
     phoneCountryCode: row.phone_country_code,
     phone: row.phone,
+    customerNumber: row.customer_number,
+    note: row.note,
     isDisabled: row.is_disabled === 1n,
     createdAt: createdAt(row.id),
     packageIds: packageIds.map(printId),

@@ -5,6 +5,9 @@ export type Command =
       readonly name: string;
       readonly phoneCountryCode: string;
       readonly phone: string;
+      /** Number in the billing system; none without it. */
+      readonly customerNumber?: string | undefined;
+      readonly note?: string | undefined;
     }
   /** The first login of a number creates its subscriber, if the portal allows it. */
   | { readonly type: 'login'; readonly name: string; readonly phoneCountryCode: string; readonly phone: string }
@@ -14,6 +17,8 @@ export type Command =
       readonly name?: string | undefined;
       readonly phoneCountryCode?: string | undefined;
       readonly phone?: string | undefined;
+      readonly customerNumber?: string | undefined;
+      readonly note?: string | undefined;
     }
   | { readonly type: 'disableSubscriber'; readonly subscriberId: string; readonly reason?: string | undefined }
   | { readonly type: 'enableSubscriber' | 'deleteSubscriber'; readonly subscriberId: string }
@@ -41,6 +46,9 @@ export interface SubscriberFacts {
   readonly name: string;
   readonly phoneCountryCode: string;
   readonly phone: string;
+  /** Number in the billing system, unique in the portal; empty for none. */
+  readonly customerNumber: string;
+  readonly note: string;
   readonly isDisabled: boolean;
 }
 
@@ -54,6 +62,7 @@ export interface PortalFacts {
   readonly isAutoRegistration: boolean;
   subscriber(id: string): SubscriberFacts | undefined;
   subscriberOfPhone(phoneCountryCode: string, phone: string): SubscriberFacts | undefined;
+  subscriberOfNumber(customerNumber: string): SubscriberFacts | undefined;
   package(id: string): PackageFacts | undefined;
   packageOfName(name: string): PackageFacts | undefined;
   packageCount(): number;

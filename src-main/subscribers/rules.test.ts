@@ -2,8 +2,24 @@ import { describe, expect, it } from 'vitest';
 import type { Command, PackageFacts, PortalFacts, SubscriberFacts } from './command.ts';
 import { decide, type Decision } from './rules.ts';
 
-const ANNA: SubscriberFacts = { id: 's1', name: 'Anna', phoneCountryCode: '49', phone: '30', isDisabled: false };
-const BERT: SubscriberFacts = { id: 's2', name: 'Bert', phoneCountryCode: '49', phone: '', isDisabled: true };
+const ANNA: SubscriberFacts = {
+  id: 's1',
+  name: 'Anna',
+  phoneCountryCode: '49',
+  phone: '30',
+  customerNumber: 'C-1',
+  note: 'calls on Mondays',
+  isDisabled: false,
+};
+const BERT: SubscriberFacts = {
+  id: 's2',
+  name: 'Bert',
+  phoneCountryCode: '49',
+  phone: '',
+  customerNumber: '',
+  note: '',
+  isDisabled: true,
+};
 const NEWS: PackageFacts = { id: 'p1', name: 'News', isFree: true, streams: ['news'], maxSessions: 2 };
 const FILMS: PackageFacts = { id: 'p2', name: 'Films', isFree: false, streams: ['films/'], maxSessions: null };
 const [{ id: _s, isDisabled: _d, ...ANNA_DATA }, { id: _p, ...NEWS_DATA }] = [ANNA, NEWS];
@@ -19,6 +35,7 @@ function portal(change: Partial<PortalFacts> = {}): PortalFacts {
     isAutoRegistration: true,
     subscriber: (id) => subscribers.find((one) => one.id === id),
     subscriberOfPhone: (code, phone) => subscribers.find((one) => one.phoneCountryCode === code && one.phone === phone),
+    subscriberOfNumber: (number) => subscribers.find(({ customerNumber }) => customerNumber === number),
     package: (id) => packages.find((one) => one.id === id),
     packageOfName: (name) => packages.find((one) => one.name === name),
     packageCount: () => packages.length,
@@ -164,6 +181,18 @@ describe('a command of a portal', () => {
       { code: 'subscriber_exists' },
     ],
     [
+      'a customer number of another subscriber',
+      { type: 'createSubscriber', name: 'Cleo', phoneCountryCode: '', phone: '', customerNumber: 'C-1' },
+      {},
+      { code: 'subscriber_exists', details: { pointer: '/customerNumber' } },
+    ],
+    [
+      'a changed customer number of another subscriber',
+      { type: 'updateSubscriber', subscriberId: 's2', customerNumber: 'C-1' },
+      {},
+      { code: 'subscriber_exists', details: { pointer: '/customerNumber' } },
+    ],
+    [
       'an unknown number without automatic registration',
       { type: 'login', name: 'x', phoneCountryCode: '43', phone: '30' },
       { isAutoRegistration: false },
@@ -222,6 +251,13 @@ describe('a command of a portal', () => {
       reason: 'unpaid',
     });
     expect(payload({ type: 'disableSubscriber', subscriberId: 's1' })).toEqual(ANNA_DATA);
+    expect(payload({ type: 'updateSubscriber', subscriberId: 's1', note: '' })).toEqual({
+      name: 'Anna',
+      phoneCountryCode: '49',
+      phone: '30',
+      customerNumber: 'C-1',
+    });
+    expect(payload({ type: 'updateSubscriber', subscriberId: 's1', note: ANNA.note })).toBeUndefined();
     expect(payload({ type: 'updatePackage', packageId: 'p1', isFree: false })).toEqual({
       packageName: 'News',
       isFree: false,

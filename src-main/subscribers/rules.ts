@@ -6,6 +6,12 @@ import type { Command, PackageContent, PackageFacts, PortalFacts, SubscriberFact
 type Content<Type extends OperationType> =
   OperationPayload<Type> extends infer Payload ? Omit<Payload, 'keyName' | 'managerEmail'> : never;
 
+/** Fields of a subscriber; absent ones are empty. */
+type SubscriberContent = Pick<SubscriberFacts, 'name' | 'phoneCountryCode' | 'phone'> & {
+  readonly customerNumber?: string | undefined;
+  readonly note?: string | undefined;
+};
+
 /** An operation to record and apply. */
 interface OperationDraft {
   readonly type: OperationType;
@@ -36,6 +42,7 @@ export function decide(command: Command, facts: PortalFacts, newId: () => string
   switch (command.type) {
     case 'createSubscriber':
       requireFreePhone(facts, command.phoneCountryCode, command.phone, undefined);
+      requireFreeNumber(facts, command.customerNumber ?? '', undefined);
       return created('createSubscriber', command, newId());
     case 'login':
       return login(command, facts, newId);
@@ -81,7 +88,7 @@ export function decide(command: Command, facts: PortalFacts, newId: () => string
 
 function created(
   type: 'createSubscriber' | 'autoCreateSubscriber',
-  subscriber: Omit<SubscriberFacts, 'id' | 'isDisabled'>,
+  subscriber: SubscriberContent,
   subscriberId: string,
 ): Decision {
   return {
@@ -107,11 +114,12 @@ function login(command: Command & { readonly type: 'login' }, facts: PortalFacts
 function updateSubscriber(command: Command & { readonly type: 'updateSubscriber' }, facts: PortalFacts): Decision {
   const before = requireSubscriber(facts, command.subscriberId);
   const { name = before.name, phoneCountryCode = before.phoneCountryCode, phone = before.phone } = command;
+  const { customerNumber = before.customerNumber, note = before.note } = command;
   requireFreePhone(facts, phoneCountryCode, phone, before.id);
-  const isSame = name === before.name && phoneCountryCode === before.phoneCountryCode && phone === before.phone;
-  const operations = isSame
-    ? []
-    : [draft('updateSubscriber', before.id, null, shown({ name, phoneCountryCode, phone }))];
+  requireFreeNumber(facts, customerNumber, before.id);
+  const after = shown({ name, phoneCountryCode, phone, customerNumber, note });
+  const isSame = JSON.stringify(after) === JSON.stringify(shown(before));
+  const operations = isSame ? [] : [draft('updateSubscriber', before.id, null, after)];
   return { operations, subscriberId: before.id, packageId: null, isNew: false };
 }
 
@@ -188,8 +196,16 @@ function shown({
   name,
   phoneCountryCode,
   phone,
-}: Omit<SubscriberFacts, 'id' | 'isDisabled'>): Content<'createSubscriber'> {
-  return { name, phoneCountryCode, phone };
+  customerNumber = '',
+  note = '',
+}: SubscriberContent): Content<'createSubscriber'> {
+  return {
+    name,
+    phoneCountryCode,
+    phone,
+    ...(customerNumber === '' ? {} : { customerNumber }),
+    ...(note === '' ? {} : { note }),
+  };
 }
 
 function content({ name, isFree, streams, maxSessions }: PackageContent): Content<'createPackage'> {
@@ -212,6 +228,13 @@ function requireFreePhone(facts: PortalFacts, countryCode: string, phone: string
   if (phone === '') return;
   const other = facts.subscriberOfPhone(countryCode, phone);
   if (other && other.id !== ownId) throw new AirdeskError('subscriber_exists', undefined, { pointer: '/phone' });
+}
+
+function requireFreeNumber(facts: PortalFacts, customerNumber: string, ownId: string | undefined): void {
+  if (customerNumber === '') return;
+  const other = facts.subscriberOfNumber(customerNumber);
+  if (other && other.id !== ownId)
+    throw new AirdeskError('subscriber_exists', undefined, { pointer: '/customerNumber' });
 }
 
 function requireFreeName(facts: PortalFacts, name: string, ownId: string | undefined): void {

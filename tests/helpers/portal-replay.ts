@@ -8,6 +8,9 @@ export interface ReplayedPortal {
   readonly subscriptions: ReadonlyMap<string, string>;
 }
 
+/** Fields that a payload leaves out if they are empty. */
+const EMPTY = { customerNumber: '', note: '' };
+
 /** Replays a log from its first operation. Throws if an operation does not fit the state before it. */
 export function replay(operations: readonly Operation[]): ReplayedPortal {
   const subscribers = new Map<string, object>();
@@ -34,11 +37,11 @@ export function replay(operations: readonly Operation[]): ReplayedPortal {
       case 'createSubscriber':
       case 'autoCreateSubscriber':
         ensure(!before, operation);
-        subscribers.set(subscriberId, { ...rest, isDisabled: false });
+        subscribers.set(subscriberId, { ...EMPTY, ...rest, isDisabled: false });
         break;
       case 'updateSubscriber':
         ensure(before !== undefined, operation);
-        subscribers.set(subscriberId, { ...before, ...rest });
+        subscribers.set(subscriberId, { ...before, ...EMPTY, ...rest });
         break;
       case 'disableSubscriber':
       case 'enableSubscriber': {

@@ -2,7 +2,7 @@ import type { Schema } from './schema.ts';
 
 /** Tables of the database of subscribers. */
 export const SUBSCRIBERS_SCHEMA: Schema = {
-  version: 10,
+  version: 11,
   sql: `
     -- Last Snowflake id given out.
     CREATE TABLE id_state (
@@ -50,9 +50,12 @@ export const SUBSCRIBERS_SCHEMA: Schema = {
       phone_country_code TEXT NOT NULL,
       phone TEXT NOT NULL,
       is_disabled INTEGER NOT NULL CHECK (is_disabled IN (0, 1)),
+      customer_number TEXT NOT NULL DEFAULT '',
+      note TEXT NOT NULL DEFAULT '',
       PRIMARY KEY (portal_id, id)
     ) STRICT, WITHOUT ROWID;
     CREATE UNIQUE INDEX subscriber_phone ON subscriber (portal_id, phone, phone_country_code) WHERE phone <> '';
+    CREATE UNIQUE INDEX subscriber_number ON subscriber (portal_id, customer_number) WHERE customer_number <> '';
 
     CREATE TABLE package (
       portal_id INTEGER NOT NULL REFERENCES portal (id),
@@ -180,5 +183,14 @@ export const SUBSCRIBERS_SCHEMA: Schema = {
     CREATE INDEX operation_subscription ON operation (portal_id, subscriber_id, package_id, type, id)
       WHERE subscriber_id IS NOT NULL AND package_id IS NOT NULL;
   `,
-  migrations: [],
+  migrations: [
+    {
+      name: 'customer numbers and notes',
+      sql: `
+        ALTER TABLE subscriber ADD COLUMN customer_number TEXT NOT NULL DEFAULT '';
+        ALTER TABLE subscriber ADD COLUMN note TEXT NOT NULL DEFAULT '';
+        CREATE UNIQUE INDEX subscriber_number ON subscriber (portal_id, customer_number) WHERE customer_number <> '';
+      `,
+    },
+  ],
 };

@@ -12,10 +12,12 @@ type PackagePayload = OperationPayload<'createPackage'>;
  */
 export function operationEffect(connection: Connection): (operation: Operation) => void {
   const addSubscriber = connection.prepare(
-    'INSERT INTO subscriber (portal_id, id, name, phone_country_code, phone, is_disabled) VALUES (?, ?, ?, ?, ?, 0)',
+    `INSERT INTO subscriber (portal_id, id, name, phone_country_code, phone, customer_number, note, is_disabled)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
   );
   const changeSubscriber = connection.prepare(
-    'UPDATE subscriber SET name = ?, phone_country_code = ?, phone = ? WHERE portal_id = ? AND id = ?',
+    `UPDATE subscriber SET name = ?, phone_country_code = ?, phone = ?, customer_number = ?, note = ?
+     WHERE portal_id = ? AND id = ?`,
   );
   const disable = connection.prepare('UPDATE subscriber SET is_disabled = ? WHERE portal_id = ? AND id = ?');
   const removeTokens = connection.prepare('DELETE FROM viewer_token WHERE portal_id = ? AND subscriber_id = ?');
@@ -40,13 +42,25 @@ export function operationEffect(connection: Connection): (operation: Operation) 
     switch (operation.type) {
       case 'createSubscriber':
       case 'autoCreateSubscriber': {
-        const { name, phoneCountryCode, phone } = operation.payload as SubscriberContent;
-        addSubscriber.run(portal, subscriber, name, phoneCountryCode, phone);
+        const {
+          name,
+          phoneCountryCode,
+          phone,
+          customerNumber = '',
+          note = '',
+        } = operation.payload as SubscriberContent;
+        addSubscriber.run(portal, subscriber, name, phoneCountryCode, phone, customerNumber, note);
         return;
       }
       case 'updateSubscriber': {
-        const { name, phoneCountryCode, phone } = operation.payload as SubscriberContent;
-        changeSubscriber.run(name, phoneCountryCode, phone, portal, subscriber);
+        const {
+          name,
+          phoneCountryCode,
+          phone,
+          customerNumber = '',
+          note = '',
+        } = operation.payload as SubscriberContent;
+        changeSubscriber.run(name, phoneCountryCode, phone, customerNumber, note, portal, subscriber);
         return;
       }
       case 'disableSubscriber':

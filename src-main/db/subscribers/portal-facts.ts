@@ -3,7 +3,8 @@ import type { Connection } from '../database.ts';
 import type { PackageFacts, PortalFacts, SubscriberFacts } from '../../subscribers/command.ts';
 import { packageOf, rowId, subscriberOf, type PackageRow, type SubscriberRow } from '../subscriber-rows.ts';
 
-const SUBSCRIBER = 'SELECT id, name, phone_country_code, phone, is_disabled FROM subscriber WHERE portal_id = ?';
+const SUBSCRIBER =
+  'SELECT id, name, phone_country_code, phone, is_disabled, customer_number, note FROM subscriber WHERE portal_id = ?';
 const PACKAGE = 'SELECT id, name, is_free, streams, max_sessions FROM package WHERE portal_id = ?';
 
 /** Reads the facts of a portal for the rules. @returns facts of a portal by its id */
@@ -15,6 +16,7 @@ export function factsOf(connection: Connection): (portalId: bigint) => PortalFac
   );
   const subscriber = prepare<SubscriberRow>(`${SUBSCRIBER} AND id = ?`);
   const ofPhone = prepare<SubscriberRow>(`${SUBSCRIBER} AND phone_country_code = ? AND phone = ? AND phone <> ''`);
+  const ofNumber = prepare<SubscriberRow>(`${SUBSCRIBER} AND customer_number = ? AND customer_number <> ''`);
   const onePackage = prepare<PackageRow>(`${PACKAGE} AND id = ?`);
   const ofName = prepare<PackageRow>(`${PACKAGE} AND name = ?`);
   const count = prepare<{ readonly count: bigint }>('SELECT count(*) AS count FROM package WHERE portal_id = ?');
@@ -32,6 +34,7 @@ export function factsOf(connection: Connection): (portalId: bigint) => PortalFac
     isAutoRegistration: autoRegistration.get(portalId)?.is === 1n,
     subscriber: (id) => subscriberFacts(subscriber.get(portalId, rowId(id))),
     subscriberOfPhone: (countryCode, phone) => subscriberFacts(ofPhone.get(portalId, countryCode, phone)),
+    subscriberOfNumber: (customerNumber) => subscriberFacts(ofNumber.get(portalId, customerNumber)),
     package: (id) => packageFacts(onePackage.get(portalId, rowId(id))),
     packageOfName: (name) => packageFacts(ofName.get(portalId, name)),
     packageCount: () => Number(count.get(portalId)?.count ?? 0),
@@ -45,8 +48,8 @@ export function factsOf(connection: Connection): (portalId: bigint) => PortalFac
 
 function subscriberFacts(row: SubscriberRow | undefined): SubscriberFacts | undefined {
   if (!row) return undefined;
-  const { subscriberId: id, name, phoneCountryCode, phone, isDisabled } = subscriberOf(row, []);
-  return { id, name, phoneCountryCode, phone, isDisabled };
+  const { subscriberId: id, name, phoneCountryCode, phone, customerNumber, note, isDisabled } = subscriberOf(row, []);
+  return { id, name, phoneCountryCode, phone, customerNumber, note, isDisabled };
 }
 
 function packageFacts(row: PackageRow | undefined): PackageFacts | undefined {

@@ -149,9 +149,9 @@ function commandOf({ commandIndex, phone }: DrawnCommand, subscriberId: string, 
   const content = { name: `p${phone}`, isFree: phone > 2, streams: ['a'], maxSessions: null };
   const commands: readonly Command[] = [
     { type: 'createSubscriber', name: 'a', ...number },
-    { type: 'createSubscriber', name: 'b', ...number },
+    { type: 'createSubscriber', name: 'b', ...number, customerNumber: String(phone), note: 'n' },
     { type: 'login', name: 'c', phoneCountryCode: '49', phone: String(phone) },
-    { type: 'updateSubscriber', subscriberId, name: 'd', phoneCountryCode: undefined, phone: number.phone },
+    { type: 'updateSubscriber', subscriberId, name: 'd', phone: number.phone, customerNumber: '', note: String(phone) },
     { type: 'disableSubscriber', subscriberId, reason: undefined },
     { type: 'enableSubscriber', subscriberId },
     { type: 'deleteSubscriber', subscriberId },

@@ -52,7 +52,9 @@ const LAST_CHARACTER = '\u{10ffff}';
 
 type Value = bigint | string | number;
 
-const SUBSCRIBER = 's.id, s.name, s.phone_country_code, s.phone, s.is_disabled';
+const SUBSCRIBER = 's.id, s.name, s.phone_country_code, s.phone, s.is_disabled, s.customer_number, s.note';
+const OF_CUSTOMER = `SELECT ${SUBSCRIBER} FROM subscriber s INDEXED BY subscriber_number
+  WHERE s.portal_id = ? AND s.customer_number <> '' AND s.customer_number = ?`;
 const PACKAGE = 'id, name, is_free, streams, max_sessions';
 
 /** Reads portals, keys, subscribers, packages and subscriptions. Everything but portals is read within one portal only. */
@@ -150,7 +152,7 @@ export class SubscriberReader {
   }
 
   /**
-   * Subscribers whose name or number starts with a text, ignoring the case of A to Z. A page may be shorter than requested though
+   * The subscriber with this customer number, and those whose name or number starts with a text, ignoring the case of A to Z. A page may be shorter than requested though
    * more follow, because subscribers found by name are left out of the search by number.
    */
   subscribersLike(
@@ -171,7 +173,10 @@ export class SubscriberReader {
     const isMore = isFull || numbered.length > limitLeft;
     const [lastName, lastNumber] = [names.at(-1), numbers.at(-1)];
     const prefix = lowerCased(text);
-    const rows = [...names, ...numbers.filter(({ name }) => !lowerCased(name).startsWith(prefix))];
+    const likely = [...names, ...numbers.filter(({ name }) => !lowerCased(name).startsWith(prefix))];
+    const [customer] = after ? [] : this.#all<SubscriberRow>(OF_CUSTOMER, portal, text);
+    const isListed = !customer || lowerCased(customer.name).startsWith(prefix) || customer.phone.startsWith(text);
+    const rows = isListed ? likely : [customer, ...likely];
     return {
       items: rows.map((row) => subscriberOf(row, this.#packageIds(portal, row.id))),
       next: !isMore

@@ -14,12 +14,14 @@ interface Person {
   readonly name: string;
   readonly code: string;
   readonly phone: string;
+  readonly customer: string;
 }
 
 const person = fc.record({
   name: fc.oneof(fc.constantFrom('a', 'A', 'aB', 'Ab', 'b', '1', '12', 'é'), fc.string({ minLength: 1, maxLength: 3 })),
   code: fc.constantFrom('', '1', '49'),
   phone: fc.constantFrom('', '1', '12', '121', '2'),
+  customer: fc.constantFrom('', '', '1', '12', 'a'),
 });
 
 /** Compares without the case of A to Z. */
@@ -42,10 +44,10 @@ describe('the search of subscribers', () => {
     database.close();
   });
 
-  const add = (id: number, { name, code, phone }: Person): void => {
+  const add = (id: number, { name, code, phone, customer }: Person): void => {
     database.connection
-      .prepare('INSERT OR IGNORE INTO subscriber VALUES (1, ?, ?, ?, ?, 0)')
-      .run(id, name, code, phone);
+      .prepare("INSERT OR IGNORE INTO subscriber VALUES (1, ?, ?, ?, ?, 0, ?, '')")
+      .run(id, name, code, phone, customer);
   };
 
   it('finds each subscriber once, with any changes between the pages', () => {
@@ -71,7 +73,8 @@ describe('the search of subscribers', () => {
           let pageCount = 0;
           do {
             const page = reader.subscribersLike(PORTAL, text, after, limit);
-            expect(page.items.length).toBeLessThanOrEqual(limit);
+            // The subscriber with this customer number comes on top.
+            expect(page.items.length).toBeLessThanOrEqual(limit + (pageCount === 0 ? 1 : 0));
             seen.push(...page.items.map(({ subscriberId }) => subscriberId));
             after = page.next;
             // The last shown subscriber is removed, and another one is added anywhere.
@@ -84,7 +87,8 @@ describe('the search of subscribers', () => {
           } while (after && pageCount < 200);
           expect(new Set(seen).size).toBe(seen.length);
           const expected = all.filter(
-            ({ name, phone }) => isPrefix(text, name) || (phone !== '' && isPrefix(text, phone)),
+            ({ name, phone, customerNumber }) =>
+              customerNumber === text || isPrefix(text, name) || (phone !== '' && isPrefix(text, phone)),
           );
           for (const { subscriberId } of expected) expect(seen).toContain(subscriberId);
         },
@@ -111,7 +115,7 @@ describe('the search of subscribers', () => {
         .all(...values);
       expect(plan).toHaveLength(1);
       expect(plan[0]?.detail).toMatch(
-        /^SEARCH s USING INDEX subscriber_(name|phone) \(portal_id=\? AND (name|phone)(>\? AND (name|phone)<\?|=\? AND (id|phone_country_code)>\?)\)$/,
+        /^SEARCH s USING INDEX subscriber_(number \(portal_id=\? AND customer_number=\?\)|(name|phone) \(portal_id=\? AND (name|phone)(>\? AND (name|phone)<\?|=\? AND (id|phone_country_code)>\?)\))$/,
       );
     }
   });

@@ -24,6 +24,8 @@ const ANA = {
   name: 'Ana Berg',
   phoneCountryCode: '44',
   phone: '5550101',
+  customerNumber: 'C-7',
+  note: '',
   isDisabled: false,
   ...created,
   packageIds: ['k1'],
@@ -136,7 +138,7 @@ describe('the list of subscribers', () => {
 
   it('lists packages, and their subscribers', async () => {
     const list = await mounted(SubscriberList);
-    expect(list.get('tbody tr').text()).toMatch(/Ana Berg\+44 5550101Newsmay watch/);
+    expect(list.get('tbody tr').text()).toMatch(/Ana BergC-7\+44 5550101Newsmay watch/);
     expect(inputsOf('subscribers.packages')).toContainEqual({ portalId: 'p1', ids: ['k1'] });
     const choice = list.getComponent(PackageChoice).get('input');
     await choice.setValue('News');
@@ -230,12 +232,32 @@ describe('the forms', () => {
     });
     await flushPromises();
     const fields = [...document.querySelectorAll<HTMLInputElement>('.fields input')];
-    expect(fields.map(({ value }) => value)).toEqual(['Ana Berg', '44', '5550101']);
+    expect(fields.map(({ value }) => value)).toEqual(['Ana Berg', '44', '5550101', 'C-7']);
     const [, , phone] = fields;
     phone!.value = '555x';
     phone!.dispatchEvent(new Event('input'));
     await flushPromises();
     expect(document.body.textContent).toContain('digits only');
+    form.unmount();
+  });
+
+  it('save a customer number and a note', async () => {
+    const form = desk.mount(SubscriberForm, {
+      props: { isOpen: true, portalId: 'p1', subscriber: ANA },
+      isAttached: true,
+    });
+    await flushPromises();
+    const number = [...document.querySelectorAll<HTMLInputElement>('.fields input')].at(-1)!;
+    number.value = 'C-8';
+    number.dispatchEvent(new Event('input'));
+    const note = document.querySelector('textarea')!;
+    note.value = 'calls on Mondays';
+    note.dispatchEvent(new Event('input'));
+    document.querySelector('form')!.dispatchEvent(new Event('submit'));
+    await flushPromises();
+    expect(inputsOf('subscribers.change')).toMatchObject([
+      { change: { type: 'updateSubscriber', customerNumber: 'C-8', note: 'calls on Mondays' } },
+    ]);
     form.unmount();
   });
 

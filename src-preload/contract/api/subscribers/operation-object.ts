@@ -26,6 +26,8 @@ const SUBSCRIBER = {
   name: text('name of the subscriber'),
   phoneCountryCode: text('country calling code, digits; may be empty'),
   phone: text('number without the country code, digits; may be empty'),
+  customerNumber: optionalText('number in the billing system; absent if empty'),
+  note: optionalText('note of the operator; absent if empty'),
 };
 const PACKAGE = { packageName: text('name of the package') };
 const PACKAGE_CONTENT = {

@@ -12,6 +12,12 @@ const name = z
   .regex(/^[^\u0000-\u001f\u007f]*$/, 'Expected a text without control characters');
 const countryCode = z.string().regex(/^[0-9]{0,4}$/, 'Expected here are at most 4 digits, without + and 00');
 const phone = z.string().regex(/^[0-9]{0,20}$/, 'Expected here are at most 20 digits, without the country code');
+const customerNumber = z
+  .string()
+  .trim()
+  .max(100)
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'Expected a text without control characters');
+const note = z.string().trim().max(2000);
 
 /** Scopes of a portal key. */
 export const PORTAL_SCOPES = ['operations', 'read', 'write'] as const;
@@ -81,6 +87,8 @@ export const subscriberSchema = z.object({
   name: text('name of the subscriber'),
   phoneCountryCode: text('country calling code, digits; may be empty'),
   phone: text('number without the country code, digits; may be empty'),
+  customerNumber: text('number in the billing system; may be empty'),
+  note: text('note of the operator; may be empty'),
   isDisabled: flag('whether the subscriber is blocked'),
   createdAt: created,
   packageIds: z.array(z.string()).describe('assigned packages'),
@@ -96,6 +104,8 @@ export const subscriberCreateSchema = z.strictObject({
   name: name.describe('name of the subscriber'),
   phoneCountryCode: countryCode.optional().describe('country calling code, digits'),
   phone: phone.optional().describe('number without the country code, digits; unique together with it'),
+  customerNumber: customerNumber.optional().describe('number in the billing system; unique in the portal'),
+  note: note.optional().describe('note of the operator'),
 });
 /** Body of `PUT /subscribers/{subscriberId}`: sets the given fields. */
 export const subscriberWriteSchema = subscriberCreateSchema.partial();
