@@ -1,20 +1,8 @@
-import type { ClipFilter, ClipJobBody } from '../../src-preload/contract/api/file-processor-object.ts';
+import type { ClipJobBody, ClipRequest } from '../../src-preload/contract/api/file-processor-object.ts';
 import type { ComparedStream } from '../ads/clips/clip-fit.ts';
 import type { ConformInput, ConformOutput, ConformProgress } from '../codec/clip/clip-target.ts';
 import { JobQueue, type StoredJob } from '../lib/jobs/job-queue.ts';
 import type { Difference } from '../ads/clips/clip.ts';
-
-/** Requested clip. */
-export interface ClipRequest {
-  readonly inputFiles: readonly string[];
-  readonly filters: readonly ClipFilter[];
-  readonly leadInMs: number;
-  readonly loudness?: ClipJobBody['loudness'];
-  readonly slate?: ClipJobBody['slate'];
-  /** Prefix of the VOD location, and the name of the file in it. */
-  readonly location: string;
-  readonly outputFile: string;
-}
 
 /** Work of a job; `output` is the path of the finished file. */
 export interface ClipTask extends Omit<ConformInput, 'loudness'> {

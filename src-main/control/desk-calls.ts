@@ -1,4 +1,3 @@
-import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { CALLS, ServerInfo } from '../../src-preload/contract/index.ts';
 import type { StreamQuality } from '../../src-preload/contract/api/streams.ts';
@@ -21,7 +20,7 @@ import type { AlarmService } from './alarms/alarm-service.ts';
 import { wallOperations } from './walls/wall-operations.ts';
 import type { WallService } from './walls/wall-service.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
-import { streamOperations } from './stream-operations.ts';
+import { streamOperations, type ExplainAds } from './stream-operations.ts';
 import { addRecording, addStream, disableStreams, recordStreams, removeStreams } from './stream-edits.ts';
 import { diagnostics } from './system/diagnostics.ts';
 import { systemState, type SystemPort } from './system/system-state.ts';
@@ -42,8 +41,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
     ServerInfo,
     'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login'
   >;
-  /** Explains the selection of a viewer's advertisements; undefined if the stream has no such session. */
-  readonly explainAds: (name: string, sessionId: string) => AdExplanation | undefined;
+  /** Explains the selection of a viewer's advertisements. */
+  readonly explainAds: ExplainAds;
   /** Viewers. */
   readonly sessions: SessionSource;
   /** Recordings. */
@@ -91,11 +90,6 @@ export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams'
       const entry = streams.get(name);
       if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
       return options.quality(entry);
-    },
-    'ads.explain': ({ name, session_id: sessionId }) => {
-      const found = options.explainAds(name, sessionId);
-      if (!found) throw new AirdeskError('session_not_found', `${name} has no session ${sessionId}`);
-      return found;
     },
     ...streamOperations(options),
     ...configCalls(configuration, (name) => {

@@ -133,8 +133,8 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   ],
   // There is no such session.
   'ads.explain': [
-    [{ name: 'studio/a', session_id: 'x' }, ['session_not_found', 'session_not_found', 'session_not_found']],
-    [{ name: 'studios', session_id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
+    [{ name: 'studio/a', session: 'x' }, ['session_not_found', 'session_not_found', 'session_not_found']],
+    [{ name: 'studios', session: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
   'ads.splice_insert': [
     [{ name: 'studio/a' }, ['forbidden', 'ok', 'ok']],
@@ -174,6 +174,20 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'a', key: 1, columns: 1, rows: 1, streams: ['studio/a'] }, ['forbidden', 'forbidden', 'forbidden']],
   ],
   'walls.remove': [[{ name: 'a' }, ['forbidden', 'forbidden', 'forbidden']]],
+  // There is no such wall.
+  'walls.recall': [[{ name: 'a' }, ['forbidden', 'not_found', 'not_found']]],
+  'walls.label': [
+    [{ name: 'studio/a' }, ['ok', 'ok', 'ok']],
+    [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'walls.set_label': [
+    [{ name: 'studio/a', tally: 'red' }, ['forbidden', 'ok', 'ok']],
+    [{ name: 'studios', tally: 'red' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'walls.remove_label': [
+    [{ name: 'studio/a' }, ['forbidden', 'ok', 'ok']],
+    [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
   'config.text': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'config.version_text': [[{ id: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
   'config.directives': [[{}, ['forbidden', 'forbidden', 'forbidden']]],

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { adExplanationSchema } from './api/ad-objects.ts';
 import { ARCHIVE_CALLS } from './operations/archive-calls.ts';
 import { CASE_OPERATIONS } from './operations/cases.ts';
 import { CLIP_CALLS } from './operations/clip-calls.ts';
@@ -146,12 +145,6 @@ export const CALLS = {
     output: z.object({ selected_input: z.number().int().nullable() }),
   },
   'streams.quality': { ...reads('view', 'stream'), input: nameOnly, output: streamQualitySchema },
-  'ads.explain': {
-    ...reads('view', 'stream'),
-    sameAs: ['stream_ads_explain'],
-    input: z.object({ name: streamNameSchema, session_id: z.string().min(1).max(200) }),
-    output: adExplanationSchema,
-  },
   ...STREAM_OPERATIONS,
   ...ALARM_OPERATIONS,
   ...WALL_CALLS,

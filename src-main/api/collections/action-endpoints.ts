@@ -1,3 +1,4 @@
+import { spliceInsertSchema } from '../../../src-preload/contract/api/ad-objects.ts';
 import { sessionsReauthSchema } from '../../../src-preload/contract/api/session-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { STREAM_OPERATIONS } from '../../../src-preload/contract/operations/streams.ts';
@@ -6,18 +7,21 @@ import { requireInScope } from '../../operators/require.ts';
 import { selectInput } from '../../streams/select-input.ts';
 import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { endpointsOf } from '../endpoints/operation-endpoints.ts';
+import { endpointsOf, operationSchemas } from '../endpoints/operation-endpoints.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { inQuery, required } from '../endpoints/parameters.ts';
 
 const DONE = { 204: { description: 'Done' } } as const;
 
 export const ACTION_SCHEMAS: Readonly<Record<string, BodySchema>> = {
+  ...operationSchemas(STREAM_OPERATIONS),
+  splice_insert: spliceInsertSchema,
   sessions_reauth: sessionsReauthSchema,
 };
 
 /** Actions on streams and sessions. */
-export function actionEndpoints({ streams, sessions, clock }: CollectionContext): readonly Endpoint[] {
+export function actionEndpoints(context: CollectionContext): readonly Endpoint[] {
+  const { streams, sessions } = context;
   return [
     {
       id: 'stream_input_select',
@@ -41,7 +45,7 @@ export function actionEndpoints({ streams, sessions, clock }: CollectionContext)
         return { status: 204 };
       },
     },
-    ...endpointsOf(STREAM_OPERATIONS, streamOperations({ streams, clock }), { tag: 'streams' }),
+    ...endpointsOf(STREAM_OPERATIONS, streamOperations(context), { tag: 'streams' }),
     {
       id: 'sessions_reauth',
       tag: 'sessions',

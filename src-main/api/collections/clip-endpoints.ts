@@ -7,7 +7,7 @@ import { clipJobObject } from '../../control/clips/clip-job-object.ts';
 import { wholeObjects, type JsonObject } from '../objects/object-source.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
-import { IDEMPOTENCY_KEY, type IdempotentAnswers } from './generic/idempotent-answers.ts';
+import { IDEMPOTENCY_KEY, type IdempotentAnswers } from '../endpoints/idempotent-answers.ts';
 
 const PATH = '/file_processor/jobs';
 

@@ -1,18 +1,21 @@
 import { errorObjectSchema } from '../../../src-preload/contract/api/error-object.ts';
 import { ALARM_OPERATIONS } from '../../../src-preload/contract/operations/alarms.ts';
+import { ARCHIVE_OPERATIONS } from '../../../src-preload/contract/operations/archive-operations.ts';
+import { WALL_CALLS } from '../../../src-preload/contract/operations/wall-calls.ts';
 import { alarmOperations } from '../../control/alarms/alarm-operations.ts';
-import { endpointsOf } from '../endpoints/operation-endpoints.ts';
+import { archiveOperations } from '../../control/archive/archive-operations.ts';
+import { wallOperations } from '../../control/walls/wall-operations.ts';
+import { endpointsOf, operationSchemas } from '../endpoints/operation-endpoints.ts';
 import type { Api, Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import { ERROR_SCHEMA } from '../endpoints/error-responses.ts';
 import { CachedBody } from '../endpoints/cached-body.ts';
 import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
 import { COLLECTION_PREFIXES } from '../http/prefixes.ts';
 import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
-import { AD_SCHEMAS, adEndpoints } from './ad-endpoints.ts';
 import { ALARM_SCHEMAS, alarmEndpoints } from './alarm-endpoints.ts';
-import { LOUDNESS_SCHEMAS, loudnessEndpoints } from './loudness-endpoints.ts';
+import { LOUDNESS_SCHEMAS, loudnessEndpoint } from './loudness-endpoints.ts';
 import { AS_RUN_SCHEMAS, asRunEndpoints } from './as-run-endpoints.ts';
-import { ARCHIVE_SCHEMAS, archiveEndpoints } from './archive-endpoints.ts';
+import { archiveEndpoint } from './archive-endpoints.ts';
 import type { Collection } from './generic/collection.ts';
 import { collectionSchemas } from './generic/collection-schemas.ts';
 import type { CollectionContext } from './collection-context.ts';
@@ -23,14 +26,12 @@ import { singleBlockEndpoints, singleBlockSchemas } from './single-block-endpoin
 import { clipEndpoint } from './clip-endpoints.ts';
 import { fileProcessor } from './clip-place.ts';
 import { CASE_SCHEMAS, caseEndpoints } from './case-endpoints.ts';
-import { exportEndpoint } from './export-endpoints.ts';
-import { exportFileEndpoints } from './export-file-endpoint.ts';
-import { IdempotentAnswers } from './generic/idempotent-answers.ts';
+import { exportEndpoints } from './export-endpoints.ts';
+import { IdempotentAnswers } from '../endpoints/idempotent-answers.ts';
 import { listEndpoint } from './generic/list-endpoint.ts';
 import { objectEndpoint } from './generic/object-endpoint.ts';
 import { PROBE_SCHEMAS, probeEndpoints } from './probe-endpoints.ts';
 import { SECRET_SCHEMAS, secretEndpoints } from './secret-endpoints.ts';
-import { WALL_SCHEMAS, wallEndpoints } from './wall-endpoints.ts';
 import { openFilesCollection, vodFileEndpoints } from './vod-file-endpoints.ts';
 import { writeEndpoints } from './generic/write-endpoints.ts';
 
@@ -62,32 +63,30 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
     ]),
     ...vodFileEndpoints(context),
     ...actionEndpoints(context),
-    ...adEndpoints(context),
     ...asRunEndpoints(context),
     ...alarmEndpoints(context),
     ...endpointsOf(ALARM_OPERATIONS, alarmOperations(context), { tag: 'alarms' }),
-    ...loudnessEndpoints(context),
-    ...wallEndpoints(context),
-    ...archiveEndpoints(context),
+    loudnessEndpoint(context),
+    ...endpointsOf(WALL_CALLS, wallOperations(context), { tag: 'walls' }),
+    ...endpointsOf(ARCHIVE_OPERATIONS, archiveOperations(context), { tag: 'streams' }),
+    archiveEndpoint(context),
     ...episodeEndpoints(context, idempotent),
     ...caseEndpoints(context),
     ...secretEndpoints(context),
     ...singles.flatMap((single) => singleBlockEndpoints(context, single)),
     ...probeEndpoints(context),
-    exportEndpoint(context, idempotent),
-    ...exportFileEndpoints(context),
+    ...exportEndpoints(context, idempotent),
     clipEndpoint(context, idempotent),
   ];
   const schemas = (): Readonly<Record<string, BodySchema>> =>
     Object.assign(
       { [ERROR_SCHEMA]: errorObjectSchema },
       ACTION_SCHEMAS,
-      AD_SCHEMAS,
       AS_RUN_SCHEMAS,
       ALARM_SCHEMAS,
       LOUDNESS_SCHEMAS,
-      WALL_SCHEMAS,
-      ARCHIVE_SCHEMAS,
+      operationSchemas(WALL_CALLS),
+      operationSchemas(ARCHIVE_OPERATIONS),
       CASE_SCHEMAS,
       SECRET_SCHEMAS,
       ...singles.map(singleBlockSchemas),

@@ -1,4 +1,3 @@
-import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects.ts';
 import type { EventSinkState } from '../../../src-preload/contract/api/sink-state.ts';
 import type { ApiContext } from '../endpoints/api-context.ts';
 import type { ShownClips, VodFiles } from '../../control/clips/clip-port.ts';
@@ -7,7 +6,8 @@ import type { CaseService } from '../../control/archive/case-service.ts';
 import type { WallService } from '../../control/walls/wall-service.ts';
 import type { ShownAlarms } from './alarm-collection.ts';
 import type { ShownAsRun } from './as-run-list.ts';
-import type { AnswerStore } from './generic/idempotent-answers.ts';
+import type { ExplainAds } from '../../control/stream-operations.ts';
+import type { AnswerStore } from '../endpoints/idempotent-answers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
 type VodFolders = Pick<ApiContext, 'config' | 'fileRoot' | 'files' | 'openFiles'>;
@@ -20,8 +20,8 @@ export interface CollectionContext
       'archive' | 'archiveFigures' | 'episodes' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
     > {
   readonly configuration: Configuration;
-  /** Explains the advertisements of a viewer; undefined if the stream has no such session. */
-  readonly explainAds?: (name: string, sessionId: string) => AdExplanation | undefined;
+  /** Explains the advertisements of a viewer. */
+  readonly explainAds?: ExplainAds;
   /** Log of advertisements; undefined if it is off. */
   readonly asRun?: ShownAsRun | undefined;
   /** Alarms; undefined if nothing is monitored. */

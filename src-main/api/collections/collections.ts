@@ -22,7 +22,7 @@ import type { CollectionContext } from './collection-context.ts';
 import { alarmCollection } from './alarm-collection.ts';
 import { clipCollection } from './clip-endpoints.ts';
 import { caseCollection } from './case-endpoints.ts';
-import { exportCollection } from './export-endpoints.ts';
+import { exportCollection } from './export-collection.ts';
 
 const STREAM_EXAMPLE = {
   key: 'gate',

@@ -7,10 +7,10 @@ import type { Answer, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts
 import { schemaRef } from '../endpoints/open-api.ts';
 import { bodyOf } from '../endpoints/checked.ts';
 import { episodeObjects, requireEpisodes } from '../objects/episode-objects.ts';
-import { requireArchiveToChange } from '../endpoints/archive-times.ts';
+import { requireArchiveToChange } from '../../control/archive/archive-operations.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import type { CollectionContext } from './collection-context.ts';
-import { IDEMPOTENCY_KEY, type IdempotentAnswers } from './generic/idempotent-answers.ts';
+import { IDEMPOTENCY_KEY, type IdempotentAnswers } from '../endpoints/idempotent-answers.ts';
 
 const ROW = { tag: 'episodes', access: 'operate', isScoped: true, errors: [404, 409, 503] } as const;
 const SAVED = { description: 'The episode', schema: schemaRef('episode') };

@@ -1,68 +1,60 @@
-import { exportJobBodySchema, exportJobObjectSchema } from '../../../src-preload/contract/api/export-job-object.ts';
-import { requireExportPlace, requireInScope } from '../../operators/require.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { schemaRef } from '../endpoints/open-api.ts';
-import { requireExports, type ShownExport } from '../../control/archive/export-port.ts';
-import { bodyOf } from '../endpoints/checked.ts';
-import { exportJobObject } from '../../control/archive/export-job-object.ts';
-import { wholeObjects } from '../objects/object-source.ts';
-import type { Collection } from './generic/collection.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { EXPORT_CALLS } from '../../../src-preload/contract/operations/archive-calls.ts';
+import { exportCalls } from '../../control/archive/archive-calls.ts';
+import { requireExports } from '../../control/archive/export-port.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { requireInScope } from '../../operators/require.ts';
+import type { Answer, Endpoint } from '../endpoints/endpoint.ts';
+import type { IdempotentAnswers } from '../endpoints/idempotent-answers.ts';
+import { endpointsOf } from '../endpoints/operation-endpoints.ts';
+import { inPath } from '../endpoints/parameters.ts';
+import { DOWNLOAD_PREFIX } from '../http/prefixes.ts';
 import type { CollectionContext } from './collection-context.ts';
-import { IDEMPOTENCY_KEY, type IdempotentAnswers } from './generic/idempotent-answers.ts';
 
 const PATH = '/dvr_export_jobs';
 
-/** Exports of archives. They have a request of their own for creation, and are removed like any object. */
-export function exportCollection(context: CollectionContext): Collection {
-  return {
-    path: PATH,
-    name: 'dvr_export_jobs',
-    item: 'dvr_export_job',
-    key: 'id',
-    missing: 'job_not_found',
-    schema: exportJobObjectSchema,
-    implicitSort: ['created_at', 'id'],
-    isScoped: true,
-    removeAccess: 'operate',
-    source: wholeObjects<ShownExport>({
-      rows: () => context.exports?.list() ?? [],
-      find: (id) => context.exports?.get(id),
-      texts: ({ id, request, by }) => [id, by, ...request.streams, request.path],
-      object: (job) => exportJobObject(job, context.exports, context.clock.now()),
-    }),
-    remove: async (id) => requireExports(context).remove(id),
-  } satisfies Collection<ShownExport> as Collection<unknown>;
-}
-
-/** Starts the export of an archive range into files. */
-export function exportEndpoint(context: CollectionContext, idempotent: IdempotentAnswers): Endpoint {
-  return {
-    id: 'dvr_export_job_create',
+/** Starts exports, and redirects to their files. */
+export function exportEndpoints(context: CollectionContext, idempotent: IdempotentAnswers): readonly Endpoint[] {
+  const { exports, clock } = context;
+  const downloadPath = (ticket: string): string => DOWNLOAD_PREFIX + ticket;
+  const redirect = (caller: Caller, id = '', number: number | 'all' = 'all'): Answer => {
+    const found = requireExports(context);
+    for (const stream of found.get(id)?.request.streams ?? []) requireInScope(caller, stream);
+    return { status: 307, headers: { location: downloadPath(found.announce(id, number)) } };
+  };
+  const file = {
     tag: 'dvr_export_jobs',
-    method: 'POST',
-    path: PATH,
+    method: 'GET',
     access: 'operate',
     isScoped: true,
-    errors: [403, 404, 409, 507],
-    summary: 'Exports a range of one or several streams’ archives into files',
-    description:
-      'Segments that overlap the range are exported completely. The job waits in a queue; DELETE cancels it. A repeated request with the same Idempotency-Key is executed once.',
-    parameters: [IDEMPOTENCY_KEY],
-    body: {
-      schema: exportJobBodySchema,
-      example: { name: 'news', from: 1_795_230_000_000, duration: 3_600_000, path: 'clips/evening.mp4' },
+    errors: [403, 404, 409, 503],
+  } as const;
+  return [
+    ...endpointsOf(EXPORT_CALLS, exportCalls({ exports, clock, downloadPath }), { tag: 'dvr_export_jobs', idempotent }),
+    {
+      ...file,
+      id: 'dvr_export_job_file',
+      path: `${PATH}/{id}/files/{number}`,
+      summary: 'Redirects to a file of a finished export',
+      description:
+        'The address in Location is valid for an hour and needs no login. It supports byte ranges, so that an interrupted download can continue.',
+      parameters: [inPath('number', 'index in `files`, from 0', { type: 'integer', minimum: 0 })],
+      replies: { 307: { description: 'The file is at the address in Location' } },
+      handle: ({ caller, params: { id, number = '' } }) => {
+        if (!/^[0-9]{1,5}$/.test(number))
+          throw new AirdeskError('not_found', 'The index of a file must be a number, from 0');
+        return redirect(caller, id, Number(number));
+      },
     },
-    replies: { 201: { description: 'The new job', schema: schemaRef('dvr_export_job') } },
-    handle: (request) =>
-      idempotent.answer(request, async () => {
-        const body = bodyOf(exportJobBodySchema, request.body);
-        for (const stream of [body.name, ...(body.names ?? [])])
-          if (stream !== undefined) requireInScope(request.caller, stream);
-        requireExportPlace(request.caller, body.path);
-        const exports = requireExports(context);
-        const job = await exports.create(body, request.caller.who);
-        const location = `${request.url.split('?', 1)[0] ?? ''}/${job.id}`;
-        return { status: 201, body: exportJobObject(job, exports, context.clock.now()), headers: { location } };
-      }),
-  };
+    {
+      ...file,
+      id: 'dvr_export_job_archive',
+      path: `${PATH}/{id}/files.tar`,
+      summary: 'Redirects to all files of a finished export, as one archive (tar)',
+      description:
+        'The address in Location is valid for an hour and needs no login. The archive is made while it is sent.',
+      replies: { 307: { description: 'The archive is at the address in Location' } },
+      handle: ({ caller, params: { id } }) => redirect(caller, id),
+    },
+  ];
 }

@@ -9,7 +9,10 @@ import { silentLog } from '../../lib/log.ts';
 import { HOUR_MS } from '../../monitor/loudness/loudness-file.ts';
 import { TextBody, type EndpointRequest } from '../endpoints/endpoint.ts';
 import { readQueryString } from '../endpoints/query-string.ts';
-import { loudnessEndpoints } from './loudness-endpoints.ts';
+import { ARCHIVE_OPERATIONS } from '../../../src-preload/contract/operations/archive-operations.ts';
+import { archiveOperations } from '../../control/archive/archive-operations.ts';
+import { endpointsOf } from '../endpoints/operation-endpoints.ts';
+import { loudnessEndpoint } from './loudness-endpoints.ts';
 
 const ALL = { mayRead: true, mayWrite: true, who: 'pat', address: '' };
 const DAY = Date.UTC(2027, 0, 15);
@@ -48,7 +51,8 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
     history: undefined,
     loudness: desk,
   });
-  const endpoints = loudnessEndpoints({ alarms });
+  const operations = archiveOperations({ alarms, streams: { get: () => undefined } });
+  const endpoints = [loudnessEndpoint({ alarms }), ...endpointsOf(ARCHIVE_OPERATIONS, operations, { tag: 'streams' })];
   return async (id, more) => {
     const url = more.url ?? '/x';
     const request = { url, query: readQueryString(url), params: { name: 'cam' }, caller: ALL, headers: {}, ...more };

@@ -5,7 +5,7 @@ import type { FileTurns } from '../../lib/file-turns.ts';
 import type { ServerStats } from '../../streams/server-stats.ts';
 import type { SessionSource } from '../../control/sessions/playback-sessions.ts';
 import type { ArchiveFigures } from '../../control/archive/archive-figures.ts';
-import type { ArchiveService } from '../../control/archive/archive-service.ts';
+import type { RecordedArchive } from '../../control/archive/archive-operations.ts';
 import type { EpisodeService } from '../../control/archive/episode-service.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { StreamStateContext } from '../../streams/stream-state.ts';
@@ -50,17 +50,6 @@ export interface ShownContext extends ShownServer {
   /** Facts of the server that only the composition root knows. */
   readonly describe: () => ServerFacts;
 }
-
-/** Recordings and the operations on them. Times are epoch milliseconds. */
-export type RecordedArchive = Pick<
-  ArchiveService,
-  | ('ranges' | 'streams' | 'extent' | 'blocks' | 'remove')
-  | ('locks' | 'lock' | 'unlock')
-  | ('job' | 'startJob' | 'stopJob')
-  | ('holds' | 'allowDeletion')
->;
-/** Time range in epoch milliseconds, without its end. */
-export type ArchiveTime = Parameters<RecordedArchive['locks']>[1];
 
 /** Data that the legacy and the native API show, and the services that they act on. */
 export interface ApiContext extends ShownContext {

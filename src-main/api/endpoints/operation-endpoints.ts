@@ -4,7 +4,17 @@ import type { OperationContext, Handlers } from '../../operators/handlers.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { requireInputInScope } from '../../control/desk-scope.ts';
 import { bodyOf, queryOf } from './checked.ts';
-import type { Answer, BodyDoc, Endpoint, EndpointDoc, EndpointRequest, ParameterDoc } from './endpoint.ts';
+import {
+  TextBody,
+  type Answer,
+  type BodyDoc,
+  type BodySchema,
+  type Endpoint,
+  type EndpointDoc,
+  type EndpointRequest,
+  type ParameterDoc,
+} from './endpoint.ts';
+import { IDEMPOTENCY_KEY, type IdempotentAnswers } from './idempotent-answers.ts';
 import { jsonSchemaOf, type Json } from './json-schema.ts';
 import { schemaRef } from './open-api.ts';
 
@@ -13,6 +23,8 @@ interface Shared {
   readonly tag: string;
   /** Maximum size of a body, in bytes; default 1 MiB. */
   readonly limitBytes?: number;
+  /** Answers to repeated requests; required by operations with `isIdempotent`. */
+  readonly idempotent?: IdempotentAnswers;
   /** Makes the endpoint of an operation that needs a key of a portal. */
   readonly keyed?: (
     doc: EndpointDoc,
@@ -39,11 +51,20 @@ export function endpointsOf<T extends OperationTable>(
   });
 }
 
+/** Schemas that the endpoints of operations share, by their names in the document. */
+export function operationSchemas(operations: OperationTable): Readonly<Record<string, BodySchema>> {
+  return Object.fromEntries(
+    Object.values<Operation>(operations).flatMap(({ output, http }) =>
+      http?.answerSchema === undefined ? [] : [[http.answerSchema, output]],
+    ),
+  );
+}
+
 function endpointOf(
   { input, output, access, about }: Operation,
   http: HttpOperation,
   run: (input: object, context: OperationContext) => Json | Promise<Json>,
-  { tag, limitBytes, keyed }: Shared,
+  { tag, limitBytes, keyed, idempotent }: Shared,
 ): Endpoint {
   const { id, at, key, summary, description, errors, answerSchema, bodySchema, location, example } = http;
   // The type of `at` has exactly one space.
@@ -55,7 +76,7 @@ function endpointOf(
   );
   const rest = input.omit(left);
   const fields = Object.keys(rest.shape);
-  const isInQuery = method === 'GET' || method === 'DELETE';
+  const isInQuery = method === 'GET' || (method === 'DELETE' && !http.isBodyInDelete);
   const body: BodyDoc | undefined =
     isInQuery || fields.length === 0
       ? undefined
@@ -67,7 +88,9 @@ function endpointOf(
         };
   const parameter = (name: string, kind: 'path' | 'query'): ParameterDoc => {
     const { description: text = '', ...schema } = jsonSchemaOf(input.shape[name] as z.ZodType);
-    return { name, in: kind, description: text, schema: kind === 'path' ? { type: 'string' } : schema };
+    if (kind === 'path') return { name, in: kind, description: text, schema: { type: 'string' } };
+    const isRequired = !(input.shape[name] as z.ZodType).safeParse(undefined).success;
+    return { name, in: kind, description: text, schema, isRequired };
   };
   const doc: EndpointDoc = {
     id,
@@ -79,6 +102,7 @@ function endpointOf(
     parameters: [
       ...inPath.map((name) => parameter(name, 'path')),
       ...(isInQuery ? fields.map((name) => parameter(name, 'query')) : []),
+      ...(http.isIdempotent ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(body ? { body } : {}),
     ...(errors ? { errors } : {}),
@@ -86,6 +110,7 @@ function endpointOf(
       [status]: {
         description: http.answer,
         ...(status === 204 ? {} : { schema: answerSchema === undefined ? output : schemaRef(answerSchema) }),
+        ...(http.type === undefined ? {} : { type: http.type }),
       },
     },
   };
@@ -101,6 +126,8 @@ function endpointOf(
     const given = { ...others, ...params, ...(portal ? { portalId: portal.portalId } : {}) };
     const value = await run(given, { caller, by: changedBy(caller, 'api'), ...(portal ? { portal } : {}) });
     if (status === 204) return { status };
+    if (http.type !== undefined && typeof value === 'string')
+      return { status, body: new TextBody(value, `${http.type}; charset=utf-8`) };
     if (location === undefined) return { status, body: value };
     return { status, body: value, headers: { location: prefixOf(url, path) + filledPath(location, value) } };
   };
@@ -111,7 +138,7 @@ function endpointOf(
     ...(about === 'server' ? {} : { isScoped: true }),
     handle: (request) => {
       requireInputInScope(request.caller, about, request.params);
-      return answer(request);
+      return http.isIdempotent && idempotent ? idempotent.answer(request, () => answer(request)) : answer(request);
     },
   };
 }

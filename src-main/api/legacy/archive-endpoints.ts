@@ -7,7 +7,8 @@ import {
 import { changedBy } from '../../operators/caller.ts';
 import type { ApiContext } from '../endpoints/api-context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { requireArchive, requireArchiveToChange, rangeOf, removedHeaders } from '../endpoints/archive-times.ts';
+import { requireArchive, requireArchiveToChange, rangeOf } from '../../control/archive/archive-operations.ts';
+import { removedHeaders } from '../collections/archive-endpoints.ts';
 import { legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
 import { bodyOf } from '../endpoints/checked.ts';
 import { nameOf, ok, streamAction } from './row.ts';

@@ -2,7 +2,8 @@ import { because } from '../../../src-preload/contract/explanations/explanations
 import type { LegacyDvrStatus } from '../../../src-preload/contract/api/legacy.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
-import { requireStream, type ApiContext, type ArchiveTime, type RecordedArchive } from '../endpoints/api-context.ts';
+import type { ArchiveTime, RecordedArchive } from '../../control/archive/archive-operations.ts';
+import { requireStream, type ApiContext } from '../endpoints/api-context.ts';
 import { PiecesBody } from '../endpoints/endpoint.ts';
 
 /** Recordings of one UTC day, in pieces, because the list is long. Raises `bad_query` if it is no day. */

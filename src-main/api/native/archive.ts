@@ -2,8 +2,13 @@ import type { NativeDvrCatalog, NativeHold, NativeJob } from '../../../src-prelo
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { requireAllStreams } from '../../operators/require.ts';
-import type { ApiContext, ArchiveTime, RecordedArchive } from '../endpoints/api-context.ts';
-import { requireCatalog } from '../endpoints/archive-times.ts';
+import {
+  inSeconds,
+  requireCatalog,
+  type ArchiveTime,
+  type RecordedArchive,
+} from '../../control/archive/archive-operations.ts';
+import type { ApiContext } from '../endpoints/api-context.ts';
 import type { EndpointRequest } from '../endpoints/endpoint.ts';
 import { integerOf } from '../endpoints/query-flag.ts';
 
@@ -36,10 +41,7 @@ export async function nativeDvrCatalog(
       blocks,
       bytes,
       next_range: nextMs === undefined ? null : Math.floor(nextMs / 1000),
-      ranges: ranges.map(({ startMs, endMs }) => {
-        const from = Math.floor(startMs / 1000);
-        return { from, duration: Math.ceil(endMs / 1000) - from };
-      }),
+      ranges: ranges.map(inSeconds),
     });
   }
   const last = names.length > limit ? names[limit - 1] : undefined;

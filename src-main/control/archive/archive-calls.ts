@@ -4,6 +4,7 @@ import {
   ARCHIVE_SPLICES_MS,
   ARCHIVE_STREAMS_MAX,
   type ARCHIVE_CALLS,
+  type EXPORT_CALLS,
   type ArchivedSplice,
   type ArchivedStream,
 } from '../../../src-preload/contract/operations/archive-calls.ts';
@@ -102,13 +103,12 @@ export function archiveCalls(deps: ArchiveCallsDeps): Handlers<typeof ARCHIVE_CA
   };
 }
 
-type ExportCall = 'archive.exports' | 'archive.export' | 'archive.download_export' | 'archive.cancel_export';
-
-function exportCalls({
+/** Exports of archives into files. */
+export function exportCalls({
   exports,
   clock,
   downloadPath,
-}: ArchiveCallsDeps): Pick<Handlers<typeof ARCHIVE_CALLS>, ExportCall> {
+}: Pick<ArchiveCallsDeps, 'exports' | 'clock' | 'downloadPath'>): Handlers<typeof EXPORT_CALLS> {
   const isSeen = (caller: Caller, { request }: ShownExport): boolean =>
     request.streams.every((name) => isInScope(caller, name));
   const requireSeen = (caller: Caller, id: string): void => {

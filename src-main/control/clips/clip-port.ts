@@ -1,23 +1,13 @@
 import { AirdeskError, type CallInput, type CallOutput } from '../../../src-preload/contract/index.ts';
 import type {
-  ClipFilter,
   ClipJobBody,
   ClipJobObject,
+  ClipRequest,
 } from '../../../src-preload/contract/api/file-processor-object.ts';
 import type { StoredJob } from '../../lib/jobs/job-queue.ts';
 
 /** Preparation of a clip. Times are epoch milliseconds. */
 export type ShownClipJob = Omit<StoredJob<ClipRequest, never, MadeClip>, 'task' | 'attempts'>;
-
-interface ClipRequest {
-  readonly inputFiles: readonly string[];
-  readonly filters: readonly ClipFilter[];
-  readonly leadInMs: number;
-  readonly loudness?: ClipJobBody['loudness'];
-  readonly slate?: ClipJobBody['slate'];
-  readonly location: string;
-  readonly outputFile: string;
-}
 
 interface MadeClip {
   readonly sizeBytes: number;

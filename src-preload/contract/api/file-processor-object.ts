@@ -109,6 +109,16 @@ export const clipJobBodySchema = z.strictObject({
 });
 export type ClipJobBody = z.infer<typeof clipJobBodySchema>;
 
+/** Requested clip, as its job keeps it. */
+export interface ClipRequest extends Readonly<Pick<ClipJobBody, 'loudness' | 'slate'>> {
+  readonly inputFiles: readonly string[];
+  readonly filters: readonly ClipFilter[];
+  readonly leadInMs: number;
+  /** Prefix of the VOD location, and the name of the file in it. */
+  readonly location: string;
+  readonly outputFile: string;
+}
+
 /** Job that converts a clip into the format of a stream. */
 export const clipJobObjectSchema = z.object({
   id: text('unique'),

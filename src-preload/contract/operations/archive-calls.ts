@@ -73,6 +73,58 @@ const archiveNoteSchema = z.object({
 });
 export type ArchiveNote = z.infer<typeof archiveNoteSchema>;
 
+/** Operations about exports of archives. */
+export const EXPORT_CALLS = {
+  'archive.exports': {
+    ...reads('view', 'visible'),
+    sameAs: ['dvr_export_job_list'],
+    input: nothing,
+    output: z.object({ jobs: z.array(exportJobObjectSchema).describe('newest first, at most 200') }),
+  },
+  'archive.export': {
+    ...writes('operate', 'stream'),
+    input: exportJobBodySchema,
+    output: exportJobObjectSchema,
+    http: {
+      id: 'dvr_export_job_create',
+      at: 'POST /dvr_export_jobs',
+      summary: 'Exports a range of one or several streams’ archives into files',
+      description:
+        'Segments that overlap the range are exported completely. The job waits in a queue; DELETE cancels it. A repeated request with the same Idempotency-Key is executed once.',
+      status: 201,
+      answer: 'The new job',
+      answerSchema: 'dvr_export_job',
+      location: '/dvr_export_jobs/{id}',
+      errors: [403, 404, 409, 507],
+      example: { name: 'news', from: 1_795_230_000_000, duration: 3_600_000, path: 'clips/evening.mp4' },
+      isIdempotent: true,
+    },
+  },
+  'archive.download_export': {
+    ...writes('operate', 'visible'),
+    sameAs: ['dvr_export_job_file', 'dvr_export_job_archive'],
+    input: z.object({
+      id: z.string().min(1).max(200),
+      file: z
+        .number()
+        .int()
+        .min(0)
+        .max(ARCHIVE_DESK_MAX)
+        .optional()
+        .describe('index of the file, from 0; without it all files as one archive (tar)'),
+    }),
+    output: z.object({
+      path: text('path for the download: valid for one hour, without a login'),
+    }),
+  },
+  'archive.cancel_export': {
+    ...writes('operate', 'visible'),
+    sameAs: ['dvr_export_job_delete'],
+    input: z.object({ id: z.string().min(1).max(200) }),
+    output: nothing,
+  },
+} as const satisfies OperationTable;
+
 /** Bridge calls for archives. */
 export const ARCHIVE_CALLS = {
   'archive.streams': {
@@ -169,39 +221,5 @@ export const ARCHIVE_CALLS = {
     input: z.object({ name, id: z.string().min(1).max(64) }).describe('undoes a removal, within a day'),
     output: archiveNoteSchema,
   },
-  'archive.exports': {
-    ...reads('view', 'visible'),
-    sameAs: ['dvr_export_job_list'],
-    input: nothing,
-    output: z.object({ jobs: z.array(exportJobObjectSchema).describe('newest first, at most 200') }),
-  },
-  'archive.export': {
-    ...writes('operate', 'stream'),
-    sameAs: ['dvr_export_job_create'],
-    input: exportJobBodySchema,
-    output: exportJobObjectSchema,
-  },
-  'archive.download_export': {
-    ...writes('operate', 'visible'),
-    sameAs: ['dvr_export_job_file', 'dvr_export_job_archive'],
-    input: z.object({
-      id: z.string().min(1).max(200),
-      file: z
-        .number()
-        .int()
-        .min(0)
-        .max(ARCHIVE_DESK_MAX)
-        .optional()
-        .describe('index of the file, from 0; without it all files as one archive (tar)'),
-    }),
-    output: z.object({
-      path: text('path for the download: valid for one hour, without a login'),
-    }),
-  },
-  'archive.cancel_export': {
-    ...writes('operate', 'visible'),
-    sameAs: ['dvr_export_job_delete'],
-    input: z.object({ id: z.string().min(1).max(200) }),
-    output: nothing,
-  },
+  ...EXPORT_CALLS,
 } as const satisfies OperationTable;

@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { streamNameSchema } from '../api/streams.ts';
 import type { PORTAL_SCOPES } from '../api/subscribers/subscriber-objects.ts';
 
 /**
@@ -34,6 +35,20 @@ export const reads = <A extends Operation['access'], B extends Operation['about'
 export const writes = <A extends 'operate' | 'edit', B extends Operation['about']>(access: A, about: B) =>
   ({ access, about, isWrite: true }) as const;
 
+/** Name of a stream in an address. */
+export const streamInPath = streamNameSchema.describe('name of the object, percent-encoded');
+
+/** Whole number in a query, whose values are texts. @param max absent for no limit */
+export function queryInteger(min: number, max?: number): z.ZodType<number> {
+  const error = `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
+  const number = z.number({ error }).int({ error }).min(min, { error });
+  return z.preprocess(
+    (text) => (typeof text === 'string' && /^[0-9]{1,15}$/.test(text) ? Number(text) : text),
+    // Without a limit, the schema library would describe the largest integer of JavaScript.
+    max === undefined ? number.meta({ maximum: undefined }) : number.max(max, { error }),
+  );
+}
+
 /** Operations by the names of their calls. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
@@ -54,6 +69,8 @@ export interface HttpOperation {
   readonly status?: 201 | 202;
   /** Description of the answer. */
   readonly answer: string;
+  /** Media type of an answer that is a text. */
+  readonly type?: `text/${string}`;
   /** Name of the answer's schema in the document; absent if the schema is not shared. */
   readonly answerSchema?: string;
   /** Name of the body's schema in the document; absent if the schema is not shared. */
@@ -63,7 +80,11 @@ export interface HttpOperation {
   /** Error statuses besides those that follow from access, parameters and body. */
   readonly errors?: readonly ErrorStatus[];
   /** Example of a body. */
-  readonly example?: Readonly<Record<string, string>>;
+  readonly example?: Readonly<Record<string, string | number>>;
   /** Whether a request without a body is the same as one with an empty object. */
   readonly isBodyOptional?: true;
+  /** Whether a DELETE has its fields in a body and not in the query. */
+  readonly isBodyInDelete?: true;
+  /** Whether a repeated request with the same Idempotency-Key is executed once. */
+  readonly isIdempotent?: true;
 }

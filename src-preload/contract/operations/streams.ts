@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { spliceInsertedSchema, spliceInsertSchema } from '../api/ad-objects.ts';
-import { streamNameSchema } from '../api/streams.ts';
-import type { OperationTable } from './operation.ts';
+import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from '../api/ad-objects.ts';
+import { reads, streamInPath, writes, type OperationTable } from './operation.ts';
 
-const ACTION = { access: 'operate', about: 'stream', isWrite: true } as const;
-const name = streamNameSchema.describe('name of the object, percent-encoded');
+const name = streamInPath;
 
-/** Actions on running streams. */
+/** Actions on running streams, and the advertisements of their viewers. */
 export const STREAM_OPERATIONS = {
   'streams.restart': {
-    ...ACTION,
+    ...writes('operate', 'stream'),
     sameAs: ['legacy_stream_restart'],
     input: z.object({ name }),
     output: z.object({}),
@@ -20,8 +18,29 @@ export const STREAM_OPERATIONS = {
       answer: 'Done',
     },
   },
+  'ads.explain': {
+    ...reads('view', 'stream'),
+    input: z.object({
+      name,
+      session: z
+        .string()
+        .refine((id) => id !== '', 'must name a session')
+        .describe('id of the viewer’s session'),
+    }),
+    output: adExplanationSchema,
+    http: {
+      id: 'stream_ads_explain',
+      at: 'GET /streams/{name}/ads/explain',
+      summary: 'Explains the advertisements of a viewer',
+      description:
+        'The answer of the authorization backend, whether each clip can be inserted into the stream, the content of the viewer’s window, and the skipped clips and breaks with the reasons.',
+      answer: 'The explanation',
+      answerSchema: 'ad_explanation',
+      errors: [404],
+    },
+  },
   'ads.splice_insert': {
-    ...ACTION,
+    ...writes('operate', 'stream'),
     input: spliceInsertSchema.extend({ name }),
     output: spliceInsertedSchema,
     http: {

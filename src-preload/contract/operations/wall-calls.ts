@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LINE } from '../api/plain-text.ts';
 import { streamNameSchema } from '../api/streams.ts';
-import { writes, type OperationTable } from './operation.ts';
+import { reads, streamInPath, writes, type OperationTable } from './operation.ts';
 
 /** Maximum number of walls on a server. */
 export const WALLS_MAX = 100;
@@ -150,9 +150,6 @@ export const tileLabelSchema = z.object({
 /** Label from a production system. */
 export type TileLabel = z.infer<typeof tileLabelSchema>;
 
-/** Change of a label; absent fields stay. */
-export const tileLabelChangeSchema = tileLabelSchema.partial();
-
 /** Request to windows to show a wall. */
 export const wallRecallSchema = z.object({
   window: z
@@ -167,14 +164,15 @@ export const wallRecallSchema = z.object({
 
 const wallsSchema = z.object({ walls: z.array(wallSchema).describe('in the order of creation') });
 
-/** Bridge calls for walls, which all desks of a server share. */
+const LABEL = '/streams/{name}/label';
+const LABEL_ANSWER = { answer: 'The changed label', answerSchema: 'tile_label' } as const;
+
+/** Operations about walls, which all desks of a server share, and about the labels of their tiles. */
 export const WALL_CALLS = {
   'walls.list': {
-    access: 'view',
-    about: 'visible',
+    ...reads('view', 'visible'),
     input: z.object({}),
     output: wallsSchema,
-    isWrite: false,
     http: {
       id: 'walls_list',
       at: 'GET /walls',
@@ -189,5 +187,55 @@ export const WALL_CALLS = {
     ...writes('operate', 'server'),
     input: z.object({ name: wallNameSchema }),
     output: wallsSchema,
+  },
+  'walls.recall': {
+    ...writes('operate', 'visible'),
+    input: wallRecallSchema.extend({ name: z.string().describe('name of the object, percent-encoded') }),
+    output: z.object({}),
+    http: {
+      id: 'wall_recall',
+      at: 'POST /walls/{name}/recall',
+      summary: 'Switches windows that show the wall to this one',
+      description: 'The name of a window is part of its address: `#/wall?window=left`.',
+      answer: 'All connected desks were notified',
+      errors: [404, 503],
+    },
+  },
+  'walls.label': {
+    ...reads('view', 'stream'),
+    input: z.object({ name: streamInPath }),
+    output: tileLabelSchema,
+    http: {
+      id: 'stream_label_get',
+      at: `GET ${LABEL}`,
+      summary: 'The label of the tiles of a stream',
+      ...LABEL_ANSWER,
+      errors: [503],
+    },
+  },
+  'walls.set_label': {
+    ...writes('operate', 'stream'),
+    input: tileLabelSchema.partial().extend({ name: streamInPath }),
+    output: tileLabelSchema,
+    http: {
+      id: 'stream_label_put',
+      at: `PUT ${LABEL}`,
+      summary: 'Sets the text (UMD) or the lamp (tally) of the tiles of a stream on all desks',
+      description: 'Absent fields stay. The stream need not exist yet. Labels do not survive a restart of the server.',
+      ...LABEL_ANSWER,
+      errors: [409, 503],
+    },
+  },
+  'walls.remove_label': {
+    ...writes('operate', 'stream'),
+    input: z.object({ name: streamInPath }),
+    output: z.object({}),
+    http: {
+      id: 'stream_label_delete',
+      at: `DELETE ${LABEL}`,
+      summary: 'Removes the label of a stream’s tiles: they show name and title again, without a lamp',
+      answer: 'Done',
+      errors: [503],
+    },
   },
 } as const satisfies OperationTable;

@@ -239,7 +239,7 @@ describe('why a viewer was shown a clip', () => {
     const shown = desk.mount(AdExplanation, { props: { name: 'cam1', sessionId: 's1' } });
     expect(shown.text()).toBe('Loading');
     await flushPromises();
-    expect(desk.bridge.calls.at(-1)).toEqual(['ads.explain', { name: 'cam1', session_id: 's1' }]);
+    expect(desk.bridge.calls.at(-1)).toEqual(['ads.explain', { name: 'cam1', session: 's1' }]);
     const text = shown.text();
     for (const part of [
       'v is not said: 2',

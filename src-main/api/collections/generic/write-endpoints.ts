@@ -6,7 +6,7 @@ import { changeReport, isDryRun, VALIDATE } from '../../endpoints/change-answer.
 import type { Answer, Endpoint, EndpointRequest, ReplyDoc } from '../../endpoints/endpoint.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import type { Collection, CollectionWriter } from './collection.ts';
-import { IDEMPOTENCY_KEY, type IdempotentAnswers } from './idempotent-answers.ts';
+import { IDEMPOTENCY_KEY, type IdempotentAnswers } from '../../endpoints/idempotent-answers.ts';
 import { nestedLists, readObjectBody, readObjectBodyInSteps } from './object-body.ts';
 import { objectFor, rowFor } from './object-endpoint.ts';
 import { precondition, PRECONDITIONS, tagOf } from './preconditions.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { FakeClock } from '../../../../tests/helpers/fake-clock.ts';
-import type { EndpointRequest } from '../../endpoints/endpoint.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import type { EndpointRequest } from './endpoint.ts';
 import { IdempotentAnswers, type AnswerStore } from './idempotent-answers.ts';
 
 it('executes once per key, also across a restart, and without a working store', async () => {

@@ -1,5 +1,5 @@
 import type { LoudnessRow } from '../../../src-preload/contract/api/loudness-object.ts';
-import type { LoudnessDay } from '../../control/alarms/loudness-service.ts';
+import type { LoudnessDay } from './loudness-service.ts';
 
 /** Size of the curve, and its lowest and highest level in LUFS. */
 const WIDTH = 960;

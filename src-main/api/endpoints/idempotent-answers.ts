@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { AirdeskError } from '../../../../src-preload/contract/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { Answer, EndpointRequest } from '../../endpoints/endpoint.ts';
-import { inHeader } from '../../endpoints/parameters.ts';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Answer, EndpointRequest } from './endpoint.ts';
+import { inHeader } from './parameters.ts';
 
 /** Header that makes a request repeatable. */
 export const IDEMPOTENCY_KEY = inHeader(
