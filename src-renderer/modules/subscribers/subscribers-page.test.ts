@@ -12,6 +12,7 @@ import PortalAccess from './PortalAccess.vue';
 import PortalForm from './PortalForm.vue';
 import PackageChoice from './PackageChoice.vue';
 import SubscriberCard from './SubscriberCard.vue';
+import SubscriberFacts from './SubscriberFacts.vue';
 import SubscriberForm from './SubscriberForm.vue';
 import SubscriberList from './SubscriberList.vue';
 import SubscribersPage from './SubscribersPage.vue';
@@ -221,6 +222,15 @@ describe('one subscriber', () => {
     await flushPromises();
     expect(useToastStore().toasts.at(-1)).toMatchObject({ kind: 'error' });
     expect(wrapper.emitted('changed')).toBeUndefined();
+  });
+});
+
+describe('the facts of a subscriber', () => {
+  it('have a customer number and a note only if there are any', () => {
+    const facts = (subscriber: object): string =>
+      desk.mount(SubscriberFacts, { props: { subscriber: { ...ANA, ...subscriber } } }).text();
+    expect(facts({ note: 'calls on Mondays' })).toMatch(/C-7.*calls on Mondays/);
+    expect(facts({ customerNumber: '' })).not.toMatch(/Customer number|Note/);
   });
 });
 

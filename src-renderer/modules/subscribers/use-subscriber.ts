@@ -1,0 +1,72 @@
+import { onMounted, ref, type Ref } from 'vue';
+import type { Operation } from '../../../src-preload/contract/api/subscribers/operation-object.ts';
+import type { Subscriber } from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
+import type { CallInput } from '../../../src-preload/contract/index.ts';
+import { useCall } from '../../server/use-call.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { TEXTS } from './texts.ts';
+import { usePackageNames, type PackageNames } from './use-package-names.ts';
+
+type Change = CallInput<'subscribers.change'>['change'];
+const UNDO_MS = 10_000;
+
+/** One subscriber with its history. */
+export interface ShownSubscriber {
+  readonly subscriber: Ref<Subscriber | undefined>;
+  /** Newest first. */
+  readonly operations: Ref<readonly Operation[]>;
+  /** Whether there are older operations. */
+  readonly isMore: Ref<boolean>;
+  readonly isBusy: Ref<boolean>;
+  readonly names: PackageNames;
+  load(): Promise<void>;
+  loadOlder(): Promise<void>;
+  /** Makes a change, and offers to undo it. @param back change that undoes it */
+  make(change: Change, done?: string, back?: Change): Promise<boolean>;
+}
+
+/** Subscriber while the component is mounted. */
+export function useSubscriber(
+  ids: { readonly portalId: string; readonly subscriberId: string },
+  emit: { changed(): void; gone(): void },
+): ShownSubscriber {
+  const call = useCall();
+  const toasts = useToastStore();
+  const subscriber = ref<Subscriber>();
+  const operations = ref<readonly Operation[]>([]);
+  const isMore = ref(false);
+  const isBusy = ref(false);
+  const names = usePackageNames(() => ids.portalId);
+  const idsNow = () => ({ portalId: ids.portalId, subscriberId: ids.subscriberId });
+
+  async function load(): Promise<void> {
+    const [found, history] = await Promise.all([
+      call('subscribers.get', idsNow()),
+      call('subscribers.operations', idsNow()),
+    ]);
+    if (found) await names.loadNames(found.packageIds);
+    else emit.gone();
+    subscriber.value = found ?? subscriber.value;
+    operations.value = history?.operations ?? [];
+    isMore.value = history?.isMore ?? false;
+  }
+  onMounted(load);
+  async function loadOlder(): Promise<void> {
+    const afterId = operations.value.at(-1)?.operationId;
+    const history = await call('subscribers.operations', { ...idsNow(), ...(afterId ? { afterId } : {}) });
+    operations.value = [...operations.value, ...(history?.operations ?? [])];
+    isMore.value = history?.isMore ?? false;
+  }
+  async function make(change: Change, done?: string, back?: Change): Promise<boolean> {
+    isBusy.value = true;
+    const reply = await call('subscribers.change', { portalId: ids.portalId, change });
+    isBusy.value = false;
+    if (!reply) return false;
+    const action = back && { action: { label: TEXTS.undo, run: () => void make(back) } };
+    if (done !== undefined) toasts.show({ kind: 'info', text: done, durationMs: UNDO_MS, ...action });
+    emit.changed();
+    if (change.type !== 'deleteSubscriber') await load();
+    return true;
+  }
+  return { subscriber, operations, isMore, isBusy, names, load, loadOlder, make };
+}
