@@ -4,8 +4,6 @@ import { createWebHashHistory } from 'vue-router';
 import { config as configureSchemas } from 'zod';
 import { bridgeKey, openBridge } from './server/bridge.ts';
 import { FrameTicker } from './lib/frame-ticker.ts';
-import StreamConfigPart from './modules/configuration/StreamConfigPart.vue';
-import { streamConfigKey } from './modules/streams/stream-parts.ts';
 import { AudioMixer } from './modules/wall/sound/audio-mixer.ts';
 import { LastFrames } from './modules/wall/last-frames.ts';
 import { wallContextKey } from './modules/wall/wall-context.ts';
@@ -21,6 +19,5 @@ createApp(DeskShell)
   .use(createPinia())
   .use(createDeskRouter(createWebHashHistory()))
   .provide(bridgeKey, bridge)
-  .provide(streamConfigKey, StreamConfigPart)
   .provide(wallContextKey, { ticker: new FrameTicker(25), audioMixer: new AudioMixer(), lastFrames: new LastFrames() })
   .mount('#app');

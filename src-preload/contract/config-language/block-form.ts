@@ -19,8 +19,13 @@ export interface FormStatement {
 
 /** Statements of the first block of a text, in order. @param help directives that the block may contain */
 export function formStatements(text: string, help: readonly DirectiveHelp[]): FormStatement[] {
+  return statementsOf(parseConfigText(text).directives[0]?.block ?? [], help);
+}
+
+/** Directives of a block or of the top level as statements of a form. */
+export function statementsOf(directives: readonly ConfigDirective[], help: readonly DirectiveHelp[]): FormStatement[] {
   const counts = new Map<string, number>();
-  return (parseConfigText(text).directives[0]?.block ?? []).map((statement) => {
+  return directives.map((statement) => {
     const known = help.find(({ name, aliases }) => name === statement.name || aliases.includes(statement.name));
     const directive = known?.name ?? statement.name;
     const index = counts.get(directive) ?? 0;

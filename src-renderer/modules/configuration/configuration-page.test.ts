@@ -11,7 +11,8 @@ import HistoryView from './HistoryView.vue';
 import ProblemList from './ProblemList.vue';
 import TextDifference from './TextDifference.vue';
 import { useConfigurationStore } from './store.ts';
-import { impactSentences, isRisky } from './editor/texts.ts';
+import { impactSentences } from '../../domain/settings/impact-sentences.ts';
+import { isRisky } from './editor/texts.ts';
 
 const TEXT = 'http 8080;\nstream cam1 {\n  input fake://;\n}\n';
 const STATE = { error: null, version: 3, file_is_newer: false, is_saved: true, pending: null };

@@ -229,6 +229,26 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
+  it('opens the settings of a stream, whose address names their section', async () => {
+    desk.setStreams(aStream({ name: 'cam1' }));
+    const page = await open('/streams?name=cam1');
+    const text = 'stream cam1 { input publish://; }';
+    desk.bridge.answers['config.text'] = { text, revision: '1.1', version: 1 };
+    desk.bridge.answers['config.directives'] = { blocks: {} };
+    await page.get('[data-test=settings]').trigger('click');
+    await vi.waitFor(() => expect(document.body.textContent).toContain('Settings of cam1'), 30_000);
+    expect(desk.router.currentRoute.value.query).toEqual({ name: 'cam1', settings: 'inputs' });
+    const close = document.querySelector<HTMLElement>('[data-test=discard-settings]');
+    close?.click();
+    await flushPromises();
+    expect(desk.router.currentRoute.value.query).toEqual({ name: 'cam1' });
+    page.unmount();
+    const viewing = await open('/streams?name=cam1&settings=alarms', { may_write: false });
+    expect(viewing.find('[data-test=settings]').exists()).toBe(false);
+    expect(document.body.textContent).not.toContain('Settings of cam1');
+    viewing.unmount();
+  });
+
   it('exports the shown rows', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
     const files: Blob[] = [];
@@ -264,7 +284,6 @@ describe('the details of a stream', () => {
     expect(details.findAll('.actions a').map((link) => link.attributes('href'))).toEqual([
       '/wall?solo=cam1',
       '/sessions?name=cam1',
-      '/configuration?stream=cam1',
       '/log?media=cam1',
     ]);
   });

@@ -61,7 +61,7 @@ export const DE = {
   chooseNone: 'Auswahl aufheben',
   close: 'Schließen',
   onWall: 'Auf der Wand',
-  inConfig: 'Konfiguration',
+  settings: 'Einstellungen',
   inLog: 'Protokoll',
   sessions: 'Zuschauer',
   inputs: 'Eingänge',

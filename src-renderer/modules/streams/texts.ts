@@ -80,7 +80,7 @@ export const TEXTS = translated(
     chooseNone: 'Clear selection',
     close: 'Close',
     onWall: 'On the wall',
-    inConfig: 'Configuration',
+    settings: 'Settings',
     inLog: 'Log',
     sessions: 'Viewers',
     inputs: 'Inputs',

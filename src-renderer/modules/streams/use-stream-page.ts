@@ -3,6 +3,7 @@ import { computed, ref, watch, type ComputedRef, type Ref } from 'vue';
 import { useRoute, useRouter, type LocationQuery } from 'vue-router';
 import { useServerStore } from '../../server/server-store.ts';
 import { useNow } from '../../server/use-now.ts';
+import { SECTIONS, type Section } from '../../domain/settings/setting-fields.ts';
 import { useAlarmsStore } from '../../domain/alarms/store.ts';
 import { useStreamsStore } from '../../domain/streams/store.ts';
 import { useTableColumns, type TableColumns } from '../../ui/use-table-columns.ts';
@@ -27,6 +28,8 @@ export interface StreamPage {
   /** Stream whose details are open; empty for none. */
   readonly shown: Ref<string>;
   readonly chosen: Ref<ReadonlySet<string>>;
+  /** Open section of the settings of that stream; undefined if they are closed. */
+  readonly settings: Ref<Section | undefined>;
   readonly table: TableColumns;
   sortBy(column: Column): void;
   choose(names: readonly string[], isChosen: boolean): void;
@@ -54,8 +57,9 @@ export function useStreamPage(): StreamPage {
   const sort = ref(textOf(route.query['sort']) || saved.value);
   const shown = ref(textOf(route.query['name']));
   const chosen = ref<ReadonlySet<string>>(new Set());
+  const settings = ref(readSection(route.query));
 
-  watch([filter, sort, shown], ([{ text, condition }, by, name]) => {
+  watch([filter, sort, shown, settings], ([{ text, condition }, by, name, section]) => {
     saved.value = by;
     void router.replace({
       query: {
@@ -63,6 +67,7 @@ export function useStreamPage(): StreamPage {
         ...(condition === '' ? {} : { state: condition }),
         ...(by === 'name' ? {} : { sort: by }),
         ...(name === '' ? {} : { name }),
+        ...(section === undefined ? {} : { settings: section }),
       },
     });
   });
@@ -98,6 +103,7 @@ export function useStreamPage(): StreamPage {
     rows,
     shown,
     chosen,
+    settings,
     table,
     sortBy(column) {
       const isDescending = order.value.by === column ? !order.value.isDescending : COLUMNS[column];
@@ -120,6 +126,11 @@ export function useStreamPage(): StreamPage {
 
 function textOf(value: LocationQuery[string] | undefined): string {
   return typeof value === 'string' ? value : '';
+}
+
+function readSection(query: LocationQuery): Section | undefined {
+  const section = textOf(query['settings']);
+  return SECTIONS.find((one) => one === section);
 }
 
 function readFilter(query: LocationQuery): StreamFilter {

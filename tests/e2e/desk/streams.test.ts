@@ -103,15 +103,14 @@ it('leads an operator from a faulty stream to its inputs and viewers, and change
   await press('Back to automatic');
   await page.getByText('An operator selected this input').waitFor({ state: 'detached' });
 
-  // The configuration of the stream is edited in its details.
-  await page.locator('[data-test=show-config]').click();
-  const title = page.getByRole('textbox', { name: 'title' });
-  await title.fill('North gate');
-  await title.press('Tab');
-  await page.getByText('gives 1 stream new settings').or(page.locator('.config .bar')).first().waitFor();
-  await shot('streams-config');
-  await page.locator('[data-test=apply-config]').click();
-  await page.getByText('The configuration was applied.').waitFor();
+  // The settings of the stream are changed in its sheet.
+  await page.locator('[data-test=settings]').click();
+  await page.locator('[data-test=section-general]').click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('North gate');
+  await page.getByText('updates 1 stream without interruption: gate').waitFor();
+  await shot('streams-settings');
+  await page.locator('[data-test=apply-settings]').click();
+  await page.getByText('The settings of gate were applied.').waitFor();
   await page.getByLabel('Search').fill('north');
   await page.locator('[data-name=gate]').getByText('North gate').waitFor();
   await press('Undo');

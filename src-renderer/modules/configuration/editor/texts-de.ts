@@ -48,10 +48,6 @@ export const DE = {
   nothing: 'Kein laufender Stream ist betroffen',
   noDifference: 'Keine sichtbaren Unterschiede',
   find: 'Suchen',
-  ofStream: 'Konfiguration',
-  ofStreamShow: 'Hier zeigen und bearbeiten',
-  ofStreamGone: 'Er steht nicht mehr in der Konfiguration.',
-  ofStreamText: 'Als Text',
   form: 'Formular',
   noBlock:
     'Setzen Sie den Cursor in einen Stream, ein Live-Präfix oder eine Vorlage, um die Einstellungen hier zu sehen.',
@@ -100,22 +96,6 @@ export const DE = {
   doesRestart: 'Eine Änderung startet die betroffenen Streams neu',
   doesNotRestart: 'Eine Änderung unterbricht nichts',
   hasNoEffect: 'In dieser Version von Airdesk ohne Wirkung',
-};
-
-/** Effects of a change, in German. */
-export const IMPACT_DE = {
-  ends: (many: number, names: string) => `stoppt ${count(many, 'Stream', 'Streams')}${names}`,
-  restarts: (many: number, names: string) => `startet ${count(many, 'Stream', 'Streams')} neu${names}`,
-  interrupts: (many: number) => `unterbricht ${many} Zuschauer`,
-  disconnects: (many: number) => `trennt ${many} Encoder`,
-  closes: (port: string) => `schließt Port ${port}`,
-  opens: (port: string) => `öffnet Port ${port}`,
-  adds: (many: number, names: string) => `fügt ${count(many, 'Stream', 'Streams')} hinzu${names}`,
-  updates: (many: number, names: string) => `ändert ${count(many, 'Stream', 'Streams')} ohne Unterbrechung${names}`,
-  prefixes: (many: number, names: string) =>
-    `ändert ${count(many, 'Live-Präfix oder Vorlage', 'Live-Präfixe oder Vorlagen')}${names}`,
-  settings: (names: string) => `ändert ${names}`,
-  order: 'ändert die Reihenfolge der Streams',
 };
 
 /** Texts of the editor component, in German. */

@@ -1,6 +1,6 @@
 import type { ConfigImpact } from '../../../../src-preload/contract/operations/config-impact.ts';
 import { translated } from '../../../i18n/translated.ts';
-import { DE, IMPACT_DE, PHRASES_DE, UNITS_DE } from './texts-de.ts';
+import { DE, PHRASES_DE, UNITS_DE } from './texts-de.ts';
 
 const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`;
 
@@ -49,10 +49,6 @@ export const TEXTS = translated(
     nothing: 'No running stream is affected',
     noDifference: 'No visible differences',
     find: 'Search',
-    ofStream: 'Configuration',
-    ofStreamShow: 'Show and edit here',
-    ofStreamGone: 'It is no longer in the configuration.',
-    ofStreamText: 'As text',
     form: 'Form',
     noBlock: 'Place the cursor in a stream, live prefix or template to see its settings here.',
     addSetting: 'Add a setting …',
@@ -103,52 +99,6 @@ export const TEXTS = translated(
   },
   DE,
 );
-
-const IMPACT = translated(
-  'configImpact',
-  {
-    ends: (many: number, names: string) => `stops ${count(many, 'stream')}${names}`,
-    restarts: (many: number, names: string) => `restarts ${count(many, 'stream')}${names}`,
-    interrupts: (many: number) => `interrupts ${count(many, 'viewer')}`,
-    disconnects: (many: number) => `disconnects ${count(many, 'encoder')}`,
-    closes: (port: string) => `closes port ${port}`,
-    opens: (port: string) => `opens port ${port}`,
-    adds: (many: number, names: string) => `adds ${count(many, 'stream')}${names}`,
-    updates: (many: number, names: string) => `updates ${count(many, 'stream')} without interruption${names}`,
-    prefixes: (many: number, names: string) =>
-      `changes ${count(many, 'live prefix or template', 'live prefixes or templates')}${names}`,
-    settings: (names: string) => `changes ${names}`,
-    order: 'changes the order of streams',
-  },
-  IMPACT_DE,
-);
-
-/** Sentences about the effect of a change, the most severe first; empty if there is none. */
-export function impactSentences(impact: ConfigImpact): { readonly text: string; readonly isBad: boolean }[] {
-  const { removed, restarted, added, updated, prefixes, viewers, publishers, settings } = impact;
-  const named = (
-    { count: many, names: list }: ConfigImpact['added'],
-    sentence: (many: number, names: string) => string,
-  ): string => (many === 0 ? '' : sentence(many, `: ${list.slice(0, 5).join(', ')}${many > 5 ? ', …' : ''}`));
-  const bad = [
-    named(removed, IMPACT.ends),
-    named(restarted, IMPACT.restarts),
-    viewers > 0 ? IMPACT.interrupts(viewers) : '',
-    publishers > 0 ? IMPACT.disconnects(publishers) : '',
-    ...impact.ports_closed.map((port) => IMPACT.closes(port)),
-  ];
-  const good = [
-    ...impact.ports_opened.map((port) => IMPACT.opens(port)),
-    named(added, IMPACT.adds),
-    named(updated, IMPACT.updates),
-    named(prefixes, IMPACT.prefixes),
-    settings.length > 0 ? IMPACT.settings(settings.join(', ')) : '',
-    impact.is_reordered ? IMPACT.order : '',
-  ];
-  const sentences = (texts: readonly string[], isBad: boolean): { readonly text: string; readonly isBad: boolean }[] =>
-    texts.filter((text) => text !== '').map((text) => ({ text, isBad }));
-  return [...sentences(bad, true), ...sentences(good, false)];
-}
 
 /** Directives that lock users out if they are wrong. */
 const ACCESS: ReadonlySet<string> = new Set([

@@ -1,0 +1,363 @@
+import { flushPromises, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { directiveHelp } from '../../../src-main/config/directive-help.ts';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import AlarmSettings from './AlarmSettings.vue';
+import EntryField from './EntryField.vue';
+import InputSettings from './InputSettings.vue';
+import RecordingSettings from './RecordingSettings.vue';
+import { FIELDS, type SettingField } from './setting-fields.ts';
+import { SettingBlocks } from './setting-blocks.ts';
+import SettingControl from './SettingControl.vue';
+import SettingRow from './SettingRow.vue';
+import SettingSections from './SettingSections.vue';
+import StreamSheet from './StreamSheet.vue';
+import type { Settings } from './statements.ts';
+
+const HELP = directiveHelp();
+const TEXT = `http 80;
+auth_backend north { }
+live studio { }
+template cams { segment_count 9; dvr @main 2d; }
+stream cam1 {
+  title One;
+  input publish://;
+  labels site=a;
+}
+`;
+const NONE = { count: 0, names: [] };
+const IMPACT = {
+  added: NONE,
+  removed: NONE,
+  restarted: { count: 1, names: ['cam1'] },
+  updated: NONE,
+  prefixes: NONE,
+  viewers: 3,
+  publishers: 0,
+  settings: [],
+  ports_opened: [],
+  ports_closed: [],
+  is_reordered: false,
+};
+
+let desk: TestDesk;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  document.body.innerHTML = '';
+  desk = new TestDesk();
+  desk.setServer();
+  Object.assign(desk.bridge.answers, {
+    'config.text': { text: TEXT, revision: '1.1', version: 1 },
+    'config.directives': { blocks: HELP },
+    'config.edit_text': { text: TEXT.replace('One', 'Two'), errors: [] },
+    'config.check': { errors: [], warnings: [], impact: IMPACT },
+    'config.apply': { version: 2 },
+  });
+  return () => vi.useRealTimers();
+});
+
+const quiet = async (): Promise<void> => {
+  vi.advanceTimersByTime(500);
+  await flushPromises();
+};
+/** The dialog is outside of its component. */
+const sheetOf = (): HTMLElement => document.querySelector<HTMLElement>('[role=dialog]') ?? document.body;
+const find = <T extends HTMLElement>(selector: string): T => {
+  const found = sheetOf().querySelector<T>(selector);
+  if (!found) throw new Error(`nothing is ${selector}`);
+  return found;
+};
+async function enter(selector: string, value: string): Promise<void> {
+  const input = find<HTMLInputElement>(selector);
+  input.value = value;
+  input.dispatchEvent(new Event('input'));
+  await quiet();
+}
+async function open(stream = 'cam1'): Promise<VueWrapper> {
+  const sheet = desk.mount(StreamSheet, { props: { stream }, isAttached: true });
+  await flushPromises();
+  return sheet;
+}
+const TITLE = '[data-test=setting-title] input';
+
+describe('the sheet of a stream', () => {
+  it('shows a change and its effect, applies it to the version that it was made from, and offers to undo it', async () => {
+    const sheet = await open();
+    expect(find<HTMLInputElement>(TITLE).value).toBe('One');
+    await enter(TITLE, 'Two');
+    expect(desk.bridge.calls).toContainEqual([
+      'config.edit_text',
+      { text: TEXT, edits: [{ block: 'stream', name: 'cam1', directive: 'title', index: 0, words: ['Two'] }] },
+    ]);
+    expect(find('[role=status]').textContent).toMatch(/restarts 1 stream.*3 viewers/s);
+    find('[data-test=apply-settings]').click();
+    await flushPromises();
+    expect(desk.bridge.calls).toContainEqual(['config.apply', { text: TEXT.replace('One', 'Two'), revision: '1.1' }]);
+    expect(useToastStore().toasts[0]?.action?.label).toBe('Undo');
+    expect(sheet.emitted('close')).toHaveLength(1);
+    sheet.unmount();
+  });
+
+  it('sends one edit for many key presses, and none until the operator pauses', async () => {
+    const sheet = await open();
+    for (const value of ['T', 'Tw', 'Two']) {
+      const input = find<HTMLInputElement>(TITLE);
+      input.value = value;
+      input.dispatchEvent(new Event('input'));
+    }
+    expect(desk.bridge.called).not.toContain('config.edit_text');
+    expect(find('[data-test=apply-settings]').hasAttribute('disabled')).toBe(true);
+    await quiet();
+    expect(desk.bridge.called.filter((call) => call === 'config.edit_text')).toHaveLength(1);
+    sheet.unmount();
+  });
+
+  it('repeats its edits on a new version of others, and discards them on request', async () => {
+    const sheet = await open();
+    await enter(TITLE, 'Two');
+    const theirs = `${TEXT}rtmp 1935;\n`;
+    desk.bridge.answers['config.text'] = { text: theirs, revision: '2.2', version: 2 };
+    desk.bridge.errors['config.apply'] = { code: 'config_changed_since', message: '' };
+    find('[data-test=apply-settings]').click();
+    await flushPromises();
+    expect(desk.bridge.calls.filter(([call]) => call === 'config.edit_text').at(-1)?.[1]).toMatchObject({
+      text: theirs,
+    });
+    expect(sheet.emitted('close')).toBeUndefined();
+    find(TITLE).dispatchEvent(new Event('blur'));
+    find('[data-test=discard-settings]').click();
+    await flushPromises();
+    expect(find<HTMLInputElement>(TITLE).value).toBe('One');
+    sheet.unmount();
+  });
+
+  it('shows why a value is refused beside its field, and does not apply it', async () => {
+    const sheet = await open();
+    const explanation = {
+      code: 'directive_value_wrong',
+      facts: { name: 'title', expected: { code: 'value_text', facts: { limit: 200 } } },
+    };
+    desk.bridge.answers['config.edit_text'] = {
+      text: TEXT,
+      errors: [{ code: 'config_bad_value', message: 'Too long', explanation }],
+    };
+    await enter(TITLE, 'x'.repeat(500));
+    expect(find('[data-test=setting-title] [role=alert]').textContent).toMatch(/^Enter a text .*200/);
+    expect(find('[data-test=apply-settings]').hasAttribute('disabled')).toBe(true);
+    sheet.unmount();
+  });
+
+  it('asks before it closes with changes', async () => {
+    const sheet = await open();
+    await enter(TITLE, 'Two');
+    sheet.getComponent({ name: 'AppDialog' }).vm.$emit('close');
+    await flushPromises();
+    expect(useConfirmStore().request?.title).toBe('Discard the changes?');
+    useConfirmStore().settle(false);
+    await flushPromises();
+    expect(sheet.emitted('close')).toBeUndefined();
+    sheet.unmount();
+  });
+
+  it('shows the text, and names the settings that only the text has', async () => {
+    const sheet = await open();
+    expect(find('[data-test=more-settings]').textContent).toBe('1 more setting in the text: labels');
+    find('[data-test=as-text]').click();
+    await flushPromises();
+    expect(find('pre').textContent).toBe('stream cam1 {\n  title One;\n  input publish://;\n  labels site=a;\n}');
+    expect(find('a').getAttribute('href')).toBe('/configuration?stream=cam1');
+    sheet.unmount();
+  });
+
+  it('adds a storage with the first recording', async () => {
+    const sheet = await open();
+    find<HTMLInputElement>('[data-test=record-switch]').click();
+    await quiet();
+    const [, input] = desk.bridge.calls.find(([call]) => call === 'config.edit_text') ?? [];
+    expect(input).toEqual({
+      text: `${TEXT}dvr main {\n  root archive;\n}\n`,
+      edits: [{ block: 'stream', name: 'cam1', directive: 'dvr', index: 0, words: ['@main', '7d'] }],
+    });
+    sheet.unmount();
+  });
+
+  it('of a published stream changes its live prefix', async () => {
+    const sheet = await open('studio/a');
+    expect(find('[data-test=of-prefix]').textContent).toContain('under studio/');
+    await enter(TITLE, 'All');
+    const [, input] = desk.bridge.calls.find(([call]) => call === 'config.edit_text') ?? [];
+    expect(input).toMatchObject({ edits: [{ block: 'live', name: 'studio' }] });
+    sheet.unmount();
+  });
+
+  it('reports a stream without a block, and a configuration that could not be read', async () => {
+    const gone = await open('gone');
+    expect(sheetOf().textContent).toContain('not in the configuration');
+    gone.unmount();
+    desk.bridge.errors['config.text'] = { code: 'forbidden', message: '' };
+    const failed = await open();
+    expect(find('[role=alert]').textContent).toContain('could not be read');
+    failed.unmount();
+  });
+});
+
+/** Settings of a stream with these statements. */
+function settingsOf(statements: string): { readonly settings: Settings; readonly existing: SettingBlocks['existing'] } {
+  const blocks = new SettingBlocks(TEXT.replace('title One;', statements), HELP);
+  const settings = blocks.settingsOf({ kind: 'stream', name: 'cam1' });
+  if (!settings) throw new Error('there is no stream');
+  return { settings, existing: blocks.existing };
+}
+const fieldOf = (id: string): SettingField => {
+  const found = Object.values(FIELDS)
+    .flat()
+    .find((one) => one.id === id);
+  if (!found) throw new Error(`there is no field ${id}`);
+  return found;
+};
+const control = (id: string, statements = '', failure?: object): VueWrapper =>
+  desk.mount(SettingControl, { props: { field: fieldOf(id), ...settingsOf(statements), failure } });
+const editsOf = (part: VueWrapper): unknown =>
+  part.emitted('write')?.map(([change]) => (change as { edits: unknown }).edits);
+const optionsOf = (select: Pick<DOMWrapper<Element>, 'findAll'>): string[] =>
+  select.findAll('option').map((one) => one.text());
+
+describe('a setting', () => {
+  it('has a label for its control, a link to its entry in the documentation, and a unit', () => {
+    const row = control('segmentDuration');
+    expect(row.get('label').attributes('for')).toBe(row.get('input').attributes('id'));
+    expect(row.get('a').attributes('href')).toBe(
+      'http://desk.example/-/docs/reference/configuration.html#stream-segment_duration',
+    );
+    expect([row.get('input').attributes('placeholder'), row.get('.unit').text()]).toEqual(['2', 's']);
+    expect(desk.mount(SettingRow, { props: { label: 'A', directive: 'title', hint: 'why' } }).text()).toContain('why');
+  });
+
+  it('refuses numbers out of range in words', () => {
+    expect(control('segmentDuration', 'segment_duration 900;').get('[role=alert]').text()).toBe(
+      'Enter a number from 0.5 to 60.',
+    );
+    const failure = { key: 'title', text: 'Too long' };
+    expect(control('title', 'title One;', failure).get('[role=alert]').text()).toBe('Too long');
+  });
+
+  it('offers what exists, and any other value', async () => {
+    const backend = control('onPlay');
+    expect(optionsOf(backend.get('select'))).toEqual([
+      'Everyone',
+      'auth://north',
+      'Everyone, without a backend',
+      'Other …',
+    ]);
+    await backend.get('select').setValue('auth://north');
+    await backend.get('select').setValue(' other');
+    await backend.get('input').setValue('http://127.0.0.1/play');
+    const play = (word: string): unknown => [{ directive: 'on_play', index: 0, words: [word] }];
+    expect(editsOf(backend)).toEqual([play('auth://north'), play('http://127.0.0.1/play')]);
+    expect(control('onPlay', 'on_play http://192.0.2.1/;').get('input').element.value).toBe('http://192.0.2.1/');
+    expect(optionsOf(control('template').get('select'))).toEqual(['None', 'studio', 'cams']);
+    expect(optionsOf(control('overrun').get('select'))[0]).toBe('Default: Cut the clip');
+  });
+
+  it('hides secrets; an empty field keeps the stored one, and a button removes it', async () => {
+    const password = control('password', 'password ********;');
+    expect([password.get('input').attributes('type'), password.get('input').element.value]).toEqual(['password', '']);
+    await password.get('input').setValue('');
+    await password.get('input').setValue('new one');
+    await password.get('button').trigger('click');
+    const edit = (words: unknown): unknown => [{ directive: 'password', index: 0, words }];
+    expect(editsOf(password)).toEqual([edit(['new one']), edit(null)]);
+  });
+
+  it('is written as a switch only if it differs from what is inherited', async () => {
+    const dash = control('dash');
+    expect(dash.get('input').element.checked).toBe(true);
+    await dash.get('input').setValue(false);
+    expect(editsOf(dash)).toEqual([[{ directive: 'dash_off', index: 0, words: [] }]]);
+  });
+
+  it('shows values of the template, and that a setting needs another', () => {
+    const count = control('segmentCount', 'template cams;');
+    expect([count.get('input').attributes('placeholder'), count.text()]).toEqual([
+      '9',
+      expect.stringContaining('From the template.'),
+    ]);
+    expect(control('maxSessions').get('input').attributes('disabled')).toBe('');
+    expect(control('maxSessions', 'on_play auth://north;').get('input').attributes('disabled')).toBeUndefined();
+  });
+
+  it('keeps what is typed while it is focused', async () => {
+    const entry = desk.mount(EntryField, { props: { id: 'a', value: '1', control: 'text' } });
+    await entry.get('input').setValue(' 1. ');
+    expect([entry.emitted('write'), entry.get('input').element.value]).toEqual([[['1.']], ' 1. ']);
+    await entry.get('input').trigger('blur');
+    expect(entry.get('input').element.value).toBe('1');
+  });
+});
+
+describe('the sections', () => {
+  it('show what they contain while they are closed', () => {
+    const sections = desk.mount(SettingSections, {
+      props: {
+        ...settingsOf('template cams; password a; ad_breaks fill=programme;'),
+        open: ['inputs'],
+        hidden: ['outputs'],
+      },
+    });
+    expect(
+      sections
+        .findAll('summary')
+        .slice(0, 6)
+        .map((one) => one.text()),
+    ).toEqual([
+      'General',
+      'Inputs1 input',
+      'Recording2 days, main',
+      'AccessPassword for encoders · Viewers: everyone',
+      'Advertisements1 setting',
+      'Alarms4 alarms',
+    ]);
+    expect(sections.findAll('details').filter((one) => one.attributes('open') !== undefined)).toHaveLength(1);
+  });
+
+  it('add, change and remove inputs', async () => {
+    const inputs = desk.mount(InputSettings, { props: settingsOf('input fake:// priority=1 program=2;') });
+    expect(inputs.text()).toContain('Options in the text: program');
+    await inputs.get('[data-test=input-0]').setValue('udp://239.0.0.1:1');
+    await inputs.get('[data-test=add-input]').trigger('click');
+    await inputs.get('[data-test=input-2]').setValue('publish://');
+    await inputs.get('[aria-label="Remove Input 2"]').trigger('click');
+    expect(editsOf(inputs)).toEqual([
+      [{ directive: 'input', index: 0, words: ['udp://239.0.0.1:1'], options: { priority: '1', program: '2' } }],
+      [{ directive: 'input', index: 2, words: ['publish://'] }],
+      [{ directive: 'input', index: 1, words: null }],
+    ]);
+  });
+
+  it('change the recording, and show that of the template', async () => {
+    const own = desk.mount(RecordingSettings, { props: settingsOf('dvr @main 7d;') });
+    await own.get('[data-test=recording-days]').setValue('3');
+    await own.get('[data-test=recording-size]').setValue('500');
+    const dvr = (...words: string[]): unknown => [{ directive: 'dvr', index: 0, words }];
+    expect(editsOf(own)).toEqual([dvr('@main', '3d'), dvr('@main', '7d', '500G')]);
+    const inherited = desk.mount(RecordingSettings, { props: settingsOf('template cams;') });
+    const record = inherited.get<HTMLInputElement>('[data-test=record-switch]');
+    expect([record.element.checked, record.attributes('disabled')]).toEqual([true, '']);
+  });
+
+  it('switch alarms, and change their thresholds', async () => {
+    const alarms = desk.mount(AlarmSettings, { props: settingsOf('alarm frozen raise=9s;') });
+    await alarms.get('[data-test=alarm-black] input').setValue(true);
+    const raise = alarms.get<HTMLInputElement>('[aria-label="Frozen: seconds until the alarm"]');
+    expect([raise.element.value, raise.attributes('placeholder')]).toEqual(['9', '30']);
+    await raise.setValue('12');
+    await alarms.get('[aria-label="Frozen: severity"]').setValue('info');
+    expect(editsOf(alarms)).toEqual([
+      [{ directive: 'alarm', index: 1, words: ['black'] }],
+      [{ directive: 'alarm', index: 0, words: ['frozen'], options: { raise: '12s' } }],
+      [{ directive: 'alarm', index: 0, words: ['frozen', 'info'], options: { raise: '9s' } }],
+    ]);
+  });
+});

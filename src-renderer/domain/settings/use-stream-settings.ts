@@ -1,0 +1,164 @@
+import { useDebounceFn } from '@vueuse/core';
+import { computed, ref, shallowRef, watch } from 'vue';
+import type { CallOutput } from '../../../src-preload/contract/index.ts';
+import type { ConfigImpact } from '../../../src-preload/contract/operations/config-impact.ts';
+import { useCall } from '../../server/use-call.ts';
+import { useConfigState } from '../../server/use-config-state.ts';
+import { TEXTS as COMMON } from '../../ui/texts.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { fieldProblem } from './field-problem.ts';
+import { NEW_FOLDER, NEW_STORAGE, recordingPart } from './recording-words.ts';
+import { SettingBlocks, type BlockHelp } from './setting-blocks.ts';
+import { firstOf, mergeEdits, type StatementEdit } from './statements.ts';
+import { TEXTS } from './texts.ts';
+
+const UNDO_MS = 20_000;
+/** Delay after the last key press before the server makes the text. */
+const QUIET_MS = 250;
+
+/** Edits of one field. */
+export interface FieldChange {
+  /** Identity of the field, beside which a problem with the edits is shown. */
+  readonly key: string;
+  readonly edits: readonly StatementEdit[];
+}
+
+/** Reason why the last change was refused, and the field that it belongs to. */
+export interface FieldFailure {
+  readonly key: string;
+  readonly text: string;
+}
+
+/**
+ * Settings of a stream for use inside a component: edits that are applied together. The server makes the text from them, and
+ * reports their effect.
+ */
+export function useStreamSettings(stream: string) {
+  const call = useCall();
+  const toasts = useToastStore();
+  const { state } = useConfigState();
+  const base = shallowRef<CallOutput<'config.text'>>();
+  const help = shallowRef<BlockHelp>({});
+  const isFailed = ref(false);
+  /** Edits in order; they are repeated if the running configuration changes. */
+  const edits = shallowRef<readonly StatementEdit[]>([]);
+  /** Edits that `text` contains. */
+  const made = shallowRef<readonly StatementEdit[]>([]);
+  const text = shallowRef('');
+  const failure = shallowRef<FieldFailure>();
+  const impact = shallowRef<ConfigImpact | null>(null);
+  const isBusy = ref(false);
+  let lastKey = '';
+  let working: Promise<void> = Promise.resolve();
+
+  const blocks = computed(() => new SettingBlocks(base.value?.text ?? '', help.value));
+  const block = computed(() => blocks.value.blockOf(stream));
+  const settings = computed(() => (block.value ? blocks.value.settingsOf(block.value, edits.value) : undefined));
+  const blockText = computed(() => (block.value ? new SettingBlocks(text.value, help.value).textOf(block.value) : ''));
+  const isOnTrial = computed(() => (state.value?.pending ?? null) !== null);
+  const isChanged = computed(() => edits.value.length > 0);
+  const mayApply = computed(
+    () => isChanged.value && made.value === edits.value && !failure.value && impact.value !== null && !isOnTrial.value,
+  );
+
+  /** Loads the running configuration, and applies the edits to it. */
+  async function load(): Promise<void> {
+    const known = Object.keys(help.value).length > 0 ? undefined : call('config.directives', {});
+    const current = await call('config.text', {});
+    help.value = (await known)?.blocks ?? help.value;
+    isFailed.value = current === undefined && base.value === undefined;
+    if (!current) return;
+    base.value = current;
+    await make();
+  }
+
+  /** Makes the text of the present edits, and asks for its effect. */
+  async function make(): Promise<void> {
+    if (!base.value || !block.value) return;
+    const target = edits.value;
+    const named = { block: block.value.kind, name: block.value.name };
+    const before = withStorage(base.value.text);
+    const edited =
+      target.length === 0
+        ? { text: before, errors: [] }
+        : await call('config.edit_text', { text: before, edits: target.map((edit) => ({ ...named, ...edit })) });
+    if (!edited) return;
+    const checked =
+      target.length === 0 || edited.errors.length > 0 ? undefined : await call('config.check', { text: edited.text });
+    const [problem] = [...edited.errors, ...(checked?.errors ?? [])];
+    failure.value = problem ? { key: lastKey, text: fieldProblem(problem) } : undefined;
+    [made.value, impact.value] = [target, checked?.impact ?? null];
+    if (edited.errors.length === 0) text.value = edited.text;
+    if (edited.text === base.value.text && edits.value === target) made.value = edits.value = [];
+  }
+
+  /** Text with the storage that a new recording needs. */
+  function withStorage(before: string): string {
+    const place = recordingPart(firstOf(settings.value?.own ?? [], 'dvr'), 'place');
+    const isMissing = place === `@${NEW_STORAGE}` && !blocks.value.existing.storages.includes(NEW_STORAGE);
+    return isMissing ? `${before.replace(/\n*$/, '\n')}dvr ${NEW_STORAGE} {\n  root ${NEW_FOLDER};\n}\n` : before;
+  }
+
+  /** In sequence: each text starts from the edits of that moment. */
+  function queue(work: () => Promise<void>): Promise<void> {
+    working = working.then(async () => {
+      isBusy.value = true;
+      await work();
+      isBusy.value = false;
+    });
+    return working;
+  }
+  const makeLater = useDebounceFn(() => queue(make), QUIET_MS);
+
+  async function apply(): Promise<void> {
+    if (!base.value || !mayApply.value) return;
+    const done = await call('config.apply', { text: text.value, revision: base.value.revision });
+    if (done) {
+      edits.value = [];
+      const { version } = done;
+      const undo =
+        version === null ? {} : { action: { label: COMMON.undo, run: () => void call('config.undo', { version }) } };
+      toasts.show({ kind: 'info', text: TEXTS.applied(block.value?.name ?? stream), durationMs: UNDO_MS, ...undo });
+    }
+    await load();
+  }
+
+  watch(
+    () => state.value?.version,
+    (version) => {
+      if (base.value && version !== base.value.version && !isBusy.value) void queue(load);
+    },
+  );
+  void queue(load);
+
+  return {
+    settings,
+    block,
+    existing: computed(() => blocks.value.existing),
+    blockText,
+    failure,
+    impact,
+    isBusy,
+    isFailed,
+    isRead: computed(() => base.value !== undefined),
+    isChanged,
+    isOnTrial,
+    mayApply,
+    reload: () => queue(load),
+    write({ key, edits: added }: FieldChange): void {
+      if (added.length === 0) return;
+      lastKey = key;
+      edits.value = mergeEdits(edits.value, added);
+      void makeLater();
+    },
+    /** Applies the edits. @returns whether nothing is left to apply */
+    apply: async () => {
+      await queue(apply);
+      return !isChanged.value;
+    },
+    discard(): void {
+      edits.value = [];
+      void queue(make);
+    },
+  };
+}
