@@ -1,3 +1,4 @@
+import '@fontsource-variable/roboto/wght.css';
 import { createPinia } from 'pinia';
 import { createApp } from 'vue';
 import { createWebHashHistory } from 'vue-router';

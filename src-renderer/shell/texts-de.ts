@@ -15,6 +15,7 @@ export const DE = {
     log: 'Protokoll',
     system: 'System',
   },
+  configuration: 'Konfiguration',
   rail: 'Module',
   more: 'Mehr',
   notices: 'Meldungen',

@@ -19,6 +19,8 @@ export const TEXTS = translated(
       log: 'Log',
       system: 'System',
     },
+    /** Title of the page, which is too long for the rail. */
+    configuration: 'Configuration',
     rail: 'Modules',
     more: 'More',
     notices: 'Messages',

@@ -12,6 +12,7 @@ import { useConfirmStore } from './confirm-store.ts';
 import CopyLine from './CopyLine.vue';
 import IconShape from './IconShape.vue';
 import { useOverlayStore } from './overlay-store.ts';
+import PageTabs from './PageTabs.vue';
 import QrCode from './QrCode.vue';
 
 let desk: TestDesk;
@@ -26,6 +27,17 @@ afterEach(() => {
 });
 
 const dialogs = (): Element[] => [...document.querySelectorAll('[role=dialog]')];
+
+it('shows which view of a page is open, and opens another', async () => {
+  const tabs = [
+    { value: 'now', label: 'Now' },
+    { value: 'history', label: 'History' },
+  ] as const;
+  const page = desk.mount(PageTabs, { props: { label: 'Alarms', tabs, modelValue: 'now' } });
+  expect(page.get('[aria-current=page]').text()).toBe('Now');
+  await page.get('[data-tab=history]').trigger('click');
+  expect(page.emitted('update:modelValue')).toEqual([['history']]);
+});
 
 describe('a dialog', () => {
   it('has an accessible name, and is modal', async () => {

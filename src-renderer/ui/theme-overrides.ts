@@ -1,13 +1,9 @@
 import type { GlobalThemeOverrides } from 'naive-ui';
 
-/** Fonts of the operating system; no font is ever loaded over the network. */
-const FONT = "system-ui, 'Segoe UI', 'SF Pro Text', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
-const MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', Consolas, 'Noto Sans Mono', 'DejaVu Sans Mono', monospace";
-
 /** Sizes in rem, because the root font scales with the screen. */
 const SHAPE = {
-  fontFamily: FONT,
-  fontFamilyMono: MONO,
+  fontFamily: 'var(--font)',
+  fontFamilyMono: 'var(--mono)',
   fontSize: '0.95rem',
   fontSizeSmall: '0.9rem',
   fontSizeMedium: '0.95rem',

@@ -4,6 +4,7 @@
  */
 export const LARGE: Readonly<Record<string, string>> = {
   'src-renderer/modules/alarms/AlarmTable.vue': 'A row has the links, texts and actions of an alarm.',
+  'src-renderer/modules/alarms/AlarmsPage.vue': 'A page with two views, a filter and two dialogs.',
   'src-main/control/desk.ts': 'The one place where every call of the desk is checked and answered.',
   'src-main/ads/advertisements.ts': 'The surface of the room: it connects its folders.',
   'src-main/ads/placement/in-place/in-place-part.ts':

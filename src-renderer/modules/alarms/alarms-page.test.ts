@@ -299,7 +299,7 @@ describe('a search of the history', () => {
     await page.findAll('select')[1]!.setValue('major');
     await flushPromises();
     expect(desk.router.currentRoute.value.fullPath).toBe('/alarms?view=history&name=cam9&severity=major');
-    await page.get('button[aria-pressed=false]').trigger('click');
+    await page.get('button[data-tab=now]').trigger('click');
     await flushPromises();
     expect([desk.router.currentRoute.value.fullPath, page.find('[role=search]').exists()]).toEqual(['/alarms', false]);
   });

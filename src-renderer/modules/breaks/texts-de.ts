@@ -1,6 +1,5 @@
 /** German texts of the breaks page. */
 export const DE = {
-  title: 'Werbeblöcke',
   starts: 'Beginn',
   stream: 'Stream',
   state: 'Zustand',

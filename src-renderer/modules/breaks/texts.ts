@@ -6,7 +6,6 @@ import { DE, STATE_LABELS_DE, TRIGGER_LABELS_DE, REASON_LABELS_DE } from './text
 export const TEXTS = translated(
   'breaks',
   {
-    title: 'Breaks',
     starts: 'Starts',
     stream: 'Stream',
     state: 'State',

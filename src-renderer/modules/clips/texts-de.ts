@@ -2,7 +2,6 @@ import { formatFixed } from '../../i18n/i18n.ts';
 
 /** German texts of the clips page. */
 export const DE = {
-  title: 'Clips',
   location: 'Ort',
   stream: 'Für den Stream',
   search: 'Suchen',

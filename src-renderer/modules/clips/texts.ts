@@ -6,7 +6,6 @@ import { DE, FIELD_LABELS_DE, UPLOAD_LABELS_DE, PLACEMENTS_DE, JOB_LABELS_DE } f
 export const TEXTS = translated(
   'clips',
   {
-    title: 'Clips',
     location: 'Location',
     stream: 'For the stream',
     search: 'Search',

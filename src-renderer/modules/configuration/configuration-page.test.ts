@@ -93,7 +93,7 @@ describe('the page of the configuration', () => {
   it('shows that it is loading, shows the error, and retries', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = await open();
-    expect([page.text(), calls('config.text')]).toEqual(['ConfigurationLoading the configuration', []]);
+    expect([page.text(), calls('config.text')]).toEqual(['Loading the configuration', []]);
     desk.bridge.errors['config.text'] = { code: 'internal', message: '' };
     desk.bridge.setLink({ phase: 'live' });
     await flushPromises();

@@ -1,6 +1,5 @@
 /** German texts of the system page. */
 export const DE = {
-  title: 'System',
   loading: 'Zustand des Servers wird geladen',
   failed: 'Der Zustand des Servers ließ sich nicht laden',
   needs: 'Handlungsbedarf',

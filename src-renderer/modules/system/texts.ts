@@ -17,7 +17,6 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
 export const TEXTS = translated(
   'system',
   {
-    title: 'System',
     loading: 'Loading server status',
     failed: 'Could not load the server status',
     needs: 'Needs attention',

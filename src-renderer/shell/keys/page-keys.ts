@@ -1,4 +1,4 @@
-import type { KeyGroup } from '../../ui/key-group.ts';
+import type { KeyGroup } from '../../ui/keys/key-group.ts';
 import { KEYS } from './texts.ts';
 
 /** Pages with a table that can be navigated by keys. */

@@ -84,7 +84,7 @@ function drawLanes(context: CanvasRenderingContext2D, view: TimelineView): void 
     }
     if (loudness) drawLoudness(context, loudness, view, { top: top + 1, high: high - 2 });
     if (high < 12) continue;
-    context.font = '11px system-ui, sans-serif';
+    context.font = '11px "Roboto Variable", sans-serif';
     context.textBaseline = 'middle';
     context.fillStyle = '#000a';
     context.fillRect(4, top + high / 2 - 8, context.measureText(name).width + 8, 16);
@@ -94,7 +94,7 @@ function drawLanes(context: CanvasRenderingContext2D, view: TimelineView): void 
 }
 
 function drawRuler(context: CanvasRenderingContext2D, { scale, width, zone, height }: TimelineView): void {
-  context.font = '11px system-ui, sans-serif';
+  context.font = '11px "Roboto Variable", sans-serif';
   context.textBaseline = 'top';
   for (const { ms, label } of ticksOf(scale, width, zone)) {
     const x = Math.round(xOf(scale, ms)) + 0.5;
@@ -163,7 +163,7 @@ function line(
   context.fillStyle = colour;
   context.fillRect(Math.round(x), 0, 1, height);
   if (label === '') return;
-  context.font = '10px system-ui, sans-serif';
+  context.font = '10px "Roboto Variable", sans-serif';
   context.textBaseline = 'bottom';
   context.fillText(label, Math.round(x) + 3, height - 2);
 }

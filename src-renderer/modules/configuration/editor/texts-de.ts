@@ -2,7 +2,6 @@ const count = (many: number, one: string, more: string): string => `${many} ${ma
 
 /** German texts of the configuration page. */
 export const DE = {
-  title: 'Konfiguration',
   editor: 'Konfigurationstext',
   views: 'Ansichten',
   text: 'Text',

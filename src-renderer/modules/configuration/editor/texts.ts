@@ -8,7 +8,6 @@ const count = (many: number, one: string, more = `${one}s`): string => `${many} 
 export const TEXTS = translated(
   'configuration',
   {
-    title: 'Configuration',
     editor: 'Configuration text',
     views: 'Views',
     text: 'Text',

@@ -1,4 +1,4 @@
-import type { KeyGroup } from '../../../ui/key-group.ts';
+import type { KeyGroup } from '../../../ui/keys/key-group.ts';
 import { WALL_OVERLAYS, type WallOverlay } from '../../../../src-preload/contract/operations/wall-calls.ts';
 import type { Direction, Grid } from '../layout/grid-math.ts';
 import { OVERLAY_KEYS } from '../layout/cell-overlays.ts';
