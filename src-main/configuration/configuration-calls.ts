@@ -6,7 +6,7 @@ import type { Configuration } from './configuration.ts';
 import { warningsView } from './change-report.ts';
 import type { Running } from './change-impact.ts';
 import type { Applied } from './configuration-change.ts';
-import { fileDiffView, versionsView } from './configuration-view.ts';
+import { fileDiffView, pendingView, versionsView } from './configuration-view.ts';
 import { checkedText, editedText, requireRevision, textAfterEdits, versionText } from './text-calls.ts';
 
 /** The configuration as a whole. */
@@ -49,17 +49,8 @@ async function comparedFile(configuration: Configuration): Promise<ConfigFileDif
   return { ...(await fileDiffView(configuration, file)), ...(file?.config ? warningsView(file) : {}) };
 }
 
-function configState({ error, versionId, isFileNewer, isOnDisk, pending }: Configuration): ConfigState {
-  return {
-    error,
-    version: versionId,
-    file_is_newer: isFileNewer,
-    is_saved: isOnDisk,
-    pending: pending && {
-      version: pending.versionId,
-      confirm_by: pending.confirmByMs,
-      who: pending.by.who,
-      from_where: pending.by.fromWhere,
-    },
-  };
+function configState(configuration: Configuration): ConfigState {
+  const { error, versionId, isFileNewer, isOnDisk } = configuration;
+  const pending = pendingView(configuration);
+  return { error, version: versionId, file_is_newer: isFileNewer, is_saved: isOnDisk, pending };
 }

@@ -1,4 +1,4 @@
-import type { ConfigFileDiff } from '../../src-preload/contract/operations/config-state.ts';
+import type { CallOutput, ConfigFileDiff, ConfigState } from '../../src-preload/contract/index.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { configJsonTexts } from '../config/config-json.ts';
 import type { ConfigDocument } from '../config/document.ts';
@@ -54,24 +54,7 @@ export function configTextView(document: ConfigDocument): AsyncIterable<string> 
 }
 
 /** Version for the APIs and the desk. */
-export interface VersionView {
-  readonly [key: string]: JsonValue;
-  readonly id: number;
-  readonly parent_id: number | null;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly who: string;
-  readonly from_where: string;
-  readonly summary: string;
-  readonly changes: ConfigVersion['changes'];
-  readonly state: ConfigVersion['state'];
-  /** Time of the rollback, epoch milliseconds; null if it is not on probation. */
-  readonly confirm_by: number | null;
-  readonly on_disk: boolean;
-  /** Length of the text in characters. */
-  readonly length: number;
-  readonly is_current: boolean;
-}
+type VersionView = CallOutput<'config.versions'>['versions'][number];
 
 export function versionView(configuration: Configuration, version: ConfigVersion): VersionView {
   return {
@@ -128,7 +111,8 @@ function* diffMasked(before: ConfigDocument, after: ConfigDocument): Generator<v
   return yield* diffLinesInSteps(yield* maskText(before), yield* maskText(after));
 }
 
-export function pendingView({ pending }: Configuration): { readonly [key: string]: JsonValue } | null {
+/** Change on probation; null if there is none. */
+export function pendingView({ pending }: Pick<Configuration, 'pending'>): ConfigState['pending'] {
   return (
     pending && {
       version: pending.versionId,

@@ -1,37 +1,11 @@
-import type { SessionObject } from '../../../src-preload/contract/api/session-object.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { fieldObjects, type FieldReaders, type ObjectSource } from './object-source.ts';
+import { fieldObjects, type ObjectSource } from './object-source.ts';
+import { SESSION_FIELDS } from '../../control/sessions/session-fields.ts';
 import type { SessionSource, SessionView } from '../../control/sessions/playback-sessions.ts';
-
-const FIELDS: FieldReaders<SessionView, SessionObject> = {
-  id: ({ id }) => id,
-  key: ({ key }) => key,
-  type: () => 'play',
-  name: ({ name }) => name,
-  proto: ({ proto }) => proto,
-  status: ({ status }) => status,
-  current_time: ({ playedMs }) => playedMs,
-  ip: ({ ip }) => ip,
-  country: ({ country }) => country,
-  bytes: ({ bytes }) => bytes,
-  duration: ({ openedMs }, nowMs) => Math.max(0, nowMs - openedMs),
-  opened_at: ({ openedMs }) => openedMs,
-  started_at: ({ startedMs }) => (startedMs === 0 ? null : startedMs),
-  updated_at: ({ lastMs }) => lastMs,
-  token: ({ token }) => token,
-  user_id: ({ userId }) => userId,
-  max_sessions: ({ maxSessions }) => maxSessions,
-  dvr: ({ archive }) => archive !== null,
-  dvr_from: ({ archive }) => archive?.fromSeconds ?? null,
-  dvr_duration: ({ archive }) => (archive && Number.isFinite(archive.durationSeconds) ? archive.durationSeconds : null),
-  user_agent: ({ userAgent }) => userAgent,
-  referer: ({ referer }) => referer,
-  query_string: ({ queryString }) => queryString,
-};
 
 /** Viewers' sessions in the collection API. */
 export function sessionObjects(sessions: SessionSource, clock: Clock): ObjectSource<SessionView> {
-  return fieldObjects(FIELDS, () => clock.now(), {
+  return fieldObjects(SESSION_FIELDS, () => clock.now(), {
     rows: () => [...sessions.list()],
     find: (id) => sessions.get(id),
     texts: ({ id, name, ip, userAgent, userId }) => [id, name, ip, userAgent, userId],

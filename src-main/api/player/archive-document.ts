@@ -129,137 +129,107 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     'The stream from a time, advancing from the start of the session,',
     [FROM],
   ),
-  picture(
+  address(
     '{from}-preview.jpg',
     'playback_archive_preview',
     'Picture of the archive: the key frame before a time',
     JPEG,
+    [FROM],
   ),
-  picture('{from}-preview.mp4', 'playback_archive_preview_mp4', 'Coded key frame of the archive', MP4),
-  picture('{from}.jpg', 'playback_archive_picture', 'Picture of the archive: the key frame before a time', JPEG),
-  {
-    ...picture(
-      '{from}.{fraction}.jpg',
-      'playback_archive_exact',
-      'The picture of the archive that is shown at a time',
-      JPEG,
+  address('{from}-preview.mp4', 'playback_archive_preview_mp4', 'Coded key frame of the archive', MP4, [FROM]),
+  address('{from}.jpg', 'playback_archive_picture', 'Picture of the archive: the key frame before a time', JPEG, [
+    FROM,
+  ]),
+  address(
+    '{from}.{fraction}.jpg',
+    'playback_archive_exact',
+    'The picture of the archive that is shown at a time',
+    JPEG,
+    [FROM, inPath('fraction', 'one to three digits of the second after the point')],
+  ),
+  address(
+    'sprite-{from}-{step}.jpg',
+    'playback_sprite',
+    'Sprite of archive thumbnails',
+    JPEG,
+    [FROM, inPath('step', 'seconds between two thumbnails', SECONDS)],
+    OF_PICTURES,
+  ),
+  ...(['vtt', 'json', 'm3u8'] as const).map((form) =>
+    address(
+      `thumbnails-{from}-{duration}.${form}`,
+      `playback_thumbnails_${form}`,
+      'List of the thumbnails of an archive range',
+      THUMBNAIL_LISTS[form],
+      [
+        FROM,
+        inPath('duration', 'seconds, at most 86400', SECONDS),
+        inQuery('step', 'seconds between two thumbnails', SECONDS),
+      ],
+      OF_TIME,
     ),
-    parameters: [FROM, inPath('fraction', 'one to three digits of the second after the point')],
-  },
-  {
-    path: 'sprite-{from}-{step}.jpg',
-    id: 'playback_sprite',
-    summary: 'Sprite of archive thumbnails',
-    reply: JPEG,
-    parameters: [FROM, inPath('step', 'seconds between two thumbnails', SECONDS)],
-    errors: OF_PICTURES,
-  },
-  ...(['vtt', 'json', 'm3u8'] as const).map((form) => ({
-    path: `thumbnails-{from}-{duration}.${form}`,
-    id: `playback_thumbnails_${form}`,
-    summary: 'List of the thumbnails of an archive range',
-    reply: THUMBNAIL_LISTS[form],
-    parameters: [
-      FROM,
-      inPath('duration', 'seconds, at most 86400', SECONDS),
-      inQuery('step', 'seconds between two thumbnails', SECONDS),
-    ],
-    errors: OF_TIME,
-  })),
-  {
-    path: 'recording_status.json',
-    id: 'playback_recording_status',
-    summary: 'Recorded and locked ranges',
-    reply: { description: 'One object, or a list with this object if `request` is present', schema: {} },
-    parameters: [
+  ),
+  address(
+    'recording_status.json',
+    'playback_recording_status',
+    'Recorded and locked ranges',
+    { description: 'One object, or a list with this object if `request` is present', schema: {} },
+    [
       inQuery('from', 'seconds since 1970', SECONDS),
       inQuery('to', 'seconds since 1970, or `now`'),
       inQuery('request', '`ranges,locks`: the older form'),
     ],
-  },
-  {
-    path: 'media_info.json',
-    id: 'playback_media_info',
-    summary: 'Size and tracks of a stream',
-    reply: {
+    [],
+  ),
+  address(
+    'media_info.json',
+    'playback_media_info',
+    'Size and tracks of a stream',
+    {
       description: 'Size and tracks, now or at a time of the archive; no tracks before the first frame',
       schema: mediaInfoSchema,
     },
-    parameters: [inQuery('from', 'seconds since 1970, for a time of the archive', SECONDS)],
-    errors: NOTHING,
-  },
-  {
-    path: '{track}/index.m3u8',
-    id: 'playback_track_hls',
-    summary: 'HLS media playlist of a track',
-    reply: HLS,
-    parameters: [TRACK],
-    errors: OF_PICTURES,
-  },
-  {
-    path: '{track}/archive-{from}-{duration}.m3u8',
-    id: 'playback_archive_track_hls',
-    summary: 'HLS media playlist of a track of the archive',
-    reply: HLS,
-    parameters: [TRACK, FROM, DURATION],
-    errors: OF_TIME,
-  },
-  {
-    path: 'tracks-{tracks}/mono.m3u8',
-    id: 'playback_tracks_hls',
-    summary: 'HLS media playlist of MPEG-TS segments with some tracks',
-    reply: HLS,
-    parameters: [inPath('tracks', 'ids of tracks without separators, such as `v1a2`')],
-    errors: OF_TIME,
-  },
-  {
-    path: '{track}/init-{number}.mp4',
-    id: 'playback_init',
-    summary: 'Init segment of a track',
-    reply: MP4,
-    parameters: [TRACK, inPath('number', 'as in a playlist', SECONDS)],
-    errors: NOTHING,
-  },
-  {
-    path: '{track}/{start}.m4s',
-    id: 'playback_segment',
-    summary: 'CMAF segment of a track, live and recorded',
-    reply: SEGMENT,
-    parameters: [TRACK, START],
-    errors: NOTHING,
-  },
-  {
-    path: '{track}/{start}.{part}.m4s',
-    id: 'playback_part',
-    summary: 'Part of a segment, for low latency',
-    reply: SEGMENT,
-    parameters: [TRACK, START, inPath('part', 'index in the segment, from 0', SECONDS)],
-    errors: NOTHING,
-  },
-  {
-    path: 'break-{break}.m3u8',
-    id: 'playback_break_hls',
-    summary: 'HLS multivariant playlist of an ad break',
-    reply: HLS,
-    parameters: [BREAK],
-    errors: NOTHING,
-  },
-  {
-    path: '{track}/break-{break}.m3u8',
-    id: 'playback_break_track_hls',
-    summary: 'HLS media playlist of a track of an ad break',
-    reply: HLS,
-    parameters: [TRACK, BREAK],
-    errors: NOTHING,
-  },
-  {
-    path: 'ts/{start}.ts',
-    id: 'playback_ts_segment',
-    summary: 'MPEG-TS segment, live and recorded',
-    reply: TS,
-    parameters: [START],
-    errors: NOTHING,
-  },
+    [inQuery('from', 'seconds since 1970, for a time of the archive', SECONDS)],
+  ),
+  address('{track}/index.m3u8', 'playback_track_hls', 'HLS media playlist of a track', HLS, [TRACK], OF_PICTURES),
+  address(
+    '{track}/archive-{from}-{duration}.m3u8',
+    'playback_archive_track_hls',
+    'HLS media playlist of a track of the archive',
+    HLS,
+    [TRACK, FROM, DURATION],
+    OF_TIME,
+  ),
+  address(
+    'tracks-{tracks}/mono.m3u8',
+    'playback_tracks_hls',
+    'HLS media playlist of MPEG-TS segments with some tracks',
+    HLS,
+    [inPath('tracks', 'ids of tracks without separators, such as `v1a2`')],
+    OF_TIME,
+  ),
+  address('{track}/init-{number}.mp4', 'playback_init', 'Init segment of a track', MP4, [
+    TRACK,
+    inPath('number', 'as in a playlist', SECONDS),
+  ]),
+  address('{track}/{start}.m4s', 'playback_segment', 'CMAF segment of a track, live and recorded', SEGMENT, [
+    TRACK,
+    START,
+  ]),
+  address('{track}/{start}.{part}.m4s', 'playback_part', 'Part of a segment, for low latency', SEGMENT, [
+    TRACK,
+    START,
+    inPath('part', 'index in the segment, from 0', SECONDS),
+  ]),
+  address('break-{break}.m3u8', 'playback_break_hls', 'HLS multivariant playlist of an ad break', HLS, [BREAK]),
+  address(
+    '{track}/break-{break}.m3u8',
+    'playback_break_track_hls',
+    'HLS media playlist of a track of an ad break',
+    HLS,
+    [TRACK, BREAK],
+  ),
+  address('ts/{start}.ts', 'playback_ts_segment', 'MPEG-TS segment, live and recorded', TS, [START]),
 ];
 
 /** Addresses of each stream's archive and its segments. @param common parameters of all of them */
@@ -278,8 +248,15 @@ export function archiveDocument(common: readonly ParameterDoc[]): EndpointDoc[] 
   }));
 }
 
-function picture(path: string, id: string, summary: string, reply: ReplyDoc): ArchiveAddress {
-  return { path, id, summary, reply, parameters: [FROM], errors: NOTHING };
+function address(
+  path: string,
+  id: string,
+  summary: string,
+  reply: ReplyDoc,
+  parameters: readonly ParameterDoc[],
+  errors = NOTHING,
+): ArchiveAddress {
+  return { path, id, summary, reply, parameters, errors };
 }
 
 function file(type: string, description = 'The manifest'): ReplyDoc {

@@ -99,15 +99,8 @@ export interface Setting<T> extends DirectiveEntry {
 }
 
 /** Common fields of all kinds of settings. */
-export interface SettingFields extends DirectiveEntry {
-  readonly change: Change;
-  readonly isSecret?: boolean;
-  readonly offWord?: string;
-  readonly isReserved?: boolean;
-  readonly hasEffect?: (word: string) => boolean;
-  readonly json?: string;
-  readonly jsonAliases?: readonly string[];
-}
+export type SettingFields = DirectiveEntry &
+  Pick<Setting<unknown>, 'change' | 'isSecret' | 'offWord' | 'isReserved' | 'hasEffect' | 'json' | 'jsonAliases'>;
 
 /** Setting of one value with a default. */
 export function setting<T>(

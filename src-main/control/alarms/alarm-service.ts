@@ -6,6 +6,7 @@ import {
 } from '../../../src-preload/contract/api/alarm-object.ts';
 import type { LogCondition } from '../../../src-preload/contract/api/log-query.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { CallInput } from '../../../src-preload/contract/index.ts';
 import { csvLine } from '../../lib/csv.ts';
 import type { AlarmHistory } from '../../monitor/alarm-history.ts';
 import type { Alarms } from '../../monitor/alarms.ts';
@@ -22,19 +23,6 @@ export interface AlarmServiceDeps {
   readonly evidence?: Pick<AlarmEvidence, 'find'> | undefined;
   /** Undefined if loudness cannot be stored. */
   readonly loudness?: LoudnessService | undefined;
-}
-
-/** Page of the history, newest first. */
-interface HistoryQuery {
-  readonly limit: number;
-  readonly before?: { readonly raised_at: number; readonly id: string } | undefined;
-  /** Range of the time of raising, epoch milliseconds; `to` is excluded. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  readonly name?: string | undefined;
-  readonly alarm?: string | undefined;
-  readonly severity?: string | undefined;
-  readonly text?: string | undefined;
 }
 
 /** Actions of operators and programs on alarms. */
@@ -83,7 +71,14 @@ export class AlarmService {
   }
 
   /** Page of the history, newest first. */
-  async historyPage({ limit, before, from, to, text = '', ...filter }: HistoryQuery): Promise<readonly AlarmObject[]> {
+  async historyPage({
+    limit,
+    before,
+    from,
+    to,
+    text = '',
+    ...filter
+  }: CallInput<'alarms.history'>): Promise<readonly AlarmObject[]> {
     const conditions: LogCondition<AlarmField>[] = (['name', 'alarm', 'severity'] as const).flatMap((field) => {
       const value = filter[field];
       return value === undefined ? [] : [{ field, operator: 'in' as const, values: [value] }];

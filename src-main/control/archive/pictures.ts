@@ -1,16 +1,9 @@
 import { AirdeskError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
+import type { PictureInput } from '../../codec/jobs/picture.ts';
 import type { StreamOutput } from '../../delivery/stream-output.ts';
 
 /** Decodes a key frame to a JPEG, in a codec process. */
-export type DecodePicture = (input: {
-  readonly codec: 'h264' | 'h265';
-  readonly decoderConfig: Uint8Array;
-  readonly data: Uint8Array;
-  /** Pictures after it, up to the requested one. */
-  readonly following?: readonly Uint8Array[];
-  readonly maxWidth?: number;
-  readonly maxHeight?: number;
-}) => Promise<Uint8Array>;
+export type DecodePicture = (input: Omit<PictureInput, 'quality'>) => Promise<Uint8Array>;
 
 /** Finds the newest key frame of a stream: the first sample of the newest part that starts with one. */
 export type FindKeyFrame = (output: StreamOutput) => KeyFrame | undefined;
@@ -28,7 +21,7 @@ interface KeyFrame {
 }
 
 /** Picture with those that must be decoded before it. */
-type CodedPicture = Pick<Parameters<DecodePicture>[0], 'codec' | 'decoderConfig' | 'data' | 'following'>;
+type CodedPicture = Pick<PictureInput, 'codec' | 'decoderConfig' | 'data' | 'following'>;
 
 /** Maximum size of a picture, in pixels. */
 const MAX_WIDTH = 1280;

@@ -1,15 +1,17 @@
 import { isIP } from 'node:net';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
-import type {
-  SESSION_CALLS,
-  SessionOrder,
-  SessionRow,
+import {
+  SESSION_ROW_FIELDS,
+  type SESSION_CALLS,
+  type SessionOrder,
+  type SessionRow,
 } from '../../../src-preload/contract/operations/session-calls.ts';
 import { mapInSteps, runInTurns, sortInSteps } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
 import type { Handlers } from '../../operators/handlers.ts';
 import { isInScope } from '../../operators/require.ts';
+import { SESSION_FIELDS } from './session-fields.ts';
 import type { SessionSource, SessionView } from './playback-sessions.ts';
 
 /** Number of sessions that are processed between two yields. */
@@ -116,19 +118,7 @@ function hasText({ name, proto, ip, userId, userAgent }: SessionView, text: stri
 }
 
 function rowOf(session: SessionView): SessionRow {
-  const { id, name, proto, status, ip, country, bytes, openedMs, lastMs, userId, userAgent, archive } = session;
-  return {
-    id,
-    name,
-    proto,
-    status,
-    ip,
-    country,
-    bytes,
-    opened_at: openedMs,
-    updated_at: lastMs,
-    user_id: userId,
-    user_agent: userAgent,
-    dvr: archive !== null,
-  };
+  const fields = SESSION_ROW_FIELDS.map((name) => [name, SESSION_FIELDS[name](session, 0)]);
+  // The row has these fields.
+  return Object.fromEntries(fields) as SessionRow;
 }

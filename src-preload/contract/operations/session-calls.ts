@@ -26,6 +26,8 @@ const sessionRowSchema = sessionObjectSchema.pick({
   dvr: true,
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
+/** Names of these fields. */
+export const SESSION_ROW_FIELDS = Object.keys(sessionRowSchema.shape) as readonly (keyof SessionRow)[];
 
 /** Maximum duration of a ban: one year. */
 const BAN_SECONDS_MAX = 31_536_000;
