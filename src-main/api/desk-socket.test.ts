@@ -16,10 +16,15 @@ const access = {
   isCrossSitePage: () => false,
   identify: () => Promise.resolve(caller),
   onChange: () => () => undefined,
+  onPersonChange: (listener: (login: string) => void) => {
+    personChanged = listener;
+    return () => undefined;
+  },
   sessions: { onEnd: () => () => undefined },
 } as unknown as Operators;
 
 let caller: Caller;
+let personChanged: (login: string) => void;
 let server: Server;
 let desk: { calls: number; running: number; maxRunning: number; snapshots: number; ended: number };
 let replies: { readonly id: number; readonly reply: { readonly ok: boolean; readonly error?: { code: string } } }[];
@@ -67,6 +72,22 @@ function flood(socket: WebSocket, count: number, message: (id: number) => object
 }
 
 const list = (id: number): object => ({ kind: 'call', id, name: 'streams.list', input: {} });
+
+describe('a desk of a person', () => {
+  it('makes no more calls after the rights of the person changed, and connects again', async () => {
+    caller = { ...PERSON_AT_WINDOW, who: 'anna' };
+    const socket = await connect();
+    const other = await connect();
+    personChanged('someone else');
+    flood(socket, 1, list);
+    await until('the answer', () => replies.length === 1, 30_000);
+    personChanged('anna');
+    flood(socket, 3, list);
+    const [code] = (await once(socket, 'close')) as [number];
+    expect([code, desk.calls]).toEqual([1012, 1]);
+    other.terminate();
+  });
+});
 
 describe('a desk that floods its connection', () => {
   it('is answered a few calls at a time, and the rest is refused with a code', async () => {

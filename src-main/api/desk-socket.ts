@@ -7,6 +7,7 @@ import { requireRead } from '../operators/require.ts';
 import type { Caller } from '../operators/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { every } from '../lib/timers.ts';
+import { nextTurn } from '../lib/turns.ts';
 import { identifyDesk, requestFacts } from './http/caller.ts';
 import { DeskConnection, type DeskCalls } from './desk-connection.ts';
 import { DESK_CHALLENGE, errorHeaders } from './http/access-hook.ts';
@@ -30,11 +31,20 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
   const alive = new WeakSet<WebSocket>();
   /** Session of each desk in a browser. */
   const sessions = new WeakMap<WebSocket, string>();
+  /** Login of each desk. */
+  const logins = new WeakMap<WebSocket, string>();
   const socketsOf = (maxPayload: number): WebSocketServer =>
     new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
   const readers = socketsOf(MAX_MESSAGE_BYTES);
   const writers = socketsOf(MAX_WRITER_MESSAGE_BYTES);
   const clients = (): WebSocket[] => [...readers.clients, ...writers.clients];
+  /** Ignores all further calls of some desks, and closes their connections. A desk that ended itself gets its answer first. */
+  const end = async (isEnded: (client: WebSocket) => boolean): Promise<void> => {
+    const ended = clients().filter(isEnded);
+    for (const client of ended) client.removeAllListeners('message');
+    await nextTurn();
+    for (const client of ended) client.close(CLOSE_SERVICE_RESTART);
+  };
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const destroy = (): void => {
       socket.destroy();
@@ -43,12 +53,18 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
     admit(request, access).then(
       (caller) => {
         socket.off('error', destroy);
-        (caller.mayWrite ? writers : readers).handleUpgrade(request, socket, head, (webSocket) => {
-          alive.add(webSocket);
-          if (caller.session !== undefined) sessions.set(webSocket, caller.session);
-          webSocket.on('pong', () => alive.add(webSocket));
-          new DeskConnection(webSocket, desk, caller);
-        });
+        (caller.mayWrite || caller.role === 'clerk' ? writers : readers).handleUpgrade(
+          request,
+          socket,
+          head,
+          (webSocket) => {
+            alive.add(webSocket);
+            logins.set(webSocket, caller.who);
+            if (caller.session !== undefined) sessions.set(webSocket, caller.session);
+            webSocket.on('pong', () => alive.add(webSocket));
+            new DeskConnection(webSocket, desk, caller);
+          },
+        );
       },
       (cause: unknown) => {
         const error = cause instanceof AirdeskError ? cause : new AirdeskError('internal');
@@ -66,7 +82,11 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
   });
   // All windows of a browser share a session. When it ends, all of them ask for a login.
   const endOfSessions = access.sessions.onEnd((ended) => {
-    for (const client of clients()) if (sessions.get(client) === ended) client.close(CLOSE_SERVICE_RESTART);
+    void end((client) => sessions.get(client) === ended);
+  });
+  // A person with another role connects again, and one without access is refused.
+  const endOfPeople = access.onPersonChange((login) => {
+    void end((client) => logins.get(client) === login);
   });
   const endOfPings = every(clock, PING_MS, () => {
     for (const client of clients()) {
@@ -81,6 +101,7 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
     endOfPings();
     endOfAccess();
     endOfSessions();
+    endOfPeople();
     for (const client of clients()) client.terminate();
   });
 }

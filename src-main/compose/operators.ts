@@ -9,7 +9,7 @@ import type { Storage } from './storage.ts';
 export interface OperatorsDeps extends Pick<ServerOptions, 'clock' | 'log'> {
   readonly settings: AccessSettings;
   readonly events: EventEmitter;
-  readonly storage: Pick<Storage, 'tokenUses' | 'deskSessions'>;
+  readonly storage: Pick<Storage, 'tokenUses' | 'deskSessions' | 'people'>;
 }
 
 /** Opens the unit that identifies the caller of each request. Emits events for the first use of a login and for wrong logins. */
@@ -20,8 +20,9 @@ export function openOperators({ clock, log, settings, events, storage }: Operato
     hostname: hostname(),
     tokenUses: storage.tokenUses,
     deskSessions: storage.deskSessions,
+    people: storage.people,
     storeFailed: (cause) => {
-      log.warn('uses of API tokens and sessions of desks cannot be stored', { error: messageOf(cause) });
+      log.warn('uses of API tokens, sessions of desks and people cannot be stored', { error: messageOf(cause) });
     },
     notify: ({ event, address, login }) => {
       if (event === 'login_accepted') events.emit('login_accepted', { ip: address, user: login ?? '' });

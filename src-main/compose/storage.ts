@@ -15,6 +15,7 @@ import { EpisodeRepository } from '../db/episode-repository.ts';
 import { LoudnessRepository } from '../db/loudness-repository.ts';
 import { JobRepository } from '../db/job-repository.ts';
 import { DeskSessionRepository } from '../db/desk-session-repository.ts';
+import { PersonRepository } from '../db/person-repository.ts';
 import { TokenUseRepository } from '../db/token-use-repository.ts';
 import { WallRepository } from '../db/wall-repository.ts';
 import { FileSeal, sealKeyFile } from '../db/text-seal.ts';
@@ -35,6 +36,8 @@ export interface Storage {
   readonly tokenUses: TokenUseRepository | undefined;
   /** Sessions of browsers' desks; undefined without a database. */
   readonly deskSessions: DeskSessionRepository | undefined;
+  /** Named logins; undefined without a database. */
+  readonly people: PersonRepository | undefined;
   /** Locks of archives; undefined without a database. */
   readonly archiveLocks: LockRepository | undefined;
   /** Identity of this database, which copies of locks and episodes are compared with; undefined without a database. */
@@ -82,6 +85,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       answerRepository: new AnswerRepository(database.connection),
       tokenUses: new TokenUseRepository(database.connection),
       deskSessions: new DeskSessionRepository(database.connection),
+      people: new PersonRepository(database.connection),
       archiveLocks: new LockRepository(database.connection),
       archiveProtection: new ArchiveProtectionReader(database.connection, database.isNew),
       archiveNotes: new NoteRepository(database.connection),
@@ -110,6 +114,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       answerRepository: undefined,
       tokenUses: undefined,
       deskSessions: undefined,
+      people: undefined,
       archiveLocks: undefined,
       archiveProtection: undefined,
       archiveNotes: undefined,

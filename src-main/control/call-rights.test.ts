@@ -2,9 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { CALLS } from '../../src-preload/contract/calls.ts';
 import type { Operation, OperationTable } from '../../src-preload/contract/operations/operation.ts';
 import { wrapMarkdown } from '../../scripts/wrap-markdown.ts';
+import { domainOf } from '../../src-preload/contract/operation-domains.ts';
+import { ACCESSES, DOMAINS, ROLES, roleAllows, type Access } from '../../src-preload/contract/roles.ts';
 import { listedOperations } from '../../tests/helpers/api-operations.ts';
 
 const TABLE: OperationTable = CALLS;
+/** Roles that may use an operation, besides the administrator. */
+const rolesFor = (id: string, access: string): string =>
+  ACCESSES.some((one) => one === access)
+    ? ROLES.filter((role) => role !== 'administrator' && roleAllows(role, domainOf(id), access as Access)).join(', ') ||
+      '–'
+    : '–';
+
 /** Ids of the HTTP operations with the same effect as a call. */
 const idsOf = ({ http, sameAs = [] }: Operation): string[] => [...(http ? [http.id] : []), ...sameAs];
 
@@ -36,10 +45,12 @@ describe('rights of the bridge', () => {
   });
 });
 
+const OTHER_ROLES = ROLES.filter((role) => role !== 'administrator');
+
 function page(): string {
   const prefixOf = { stream: 'its streams', visible: 'its streams', server: 'no' } as const;
   const calls = Object.entries(TABLE).map(([name, call]) => {
-    return `| \`${name}\` | \`${call.access}\` | ${prefixOf[call.about]} | ${
+    return `| \`${name}\` | \`${call.access}\` | ${prefixOf[call.about]} | ${rolesFor(name, call.access)} | ${
       idsOf(call)
         .map((id) => `\`${id}\``)
         .join(', ') || '–'
@@ -49,8 +60,12 @@ function page(): string {
     .filter(([, { access }]) => access !== 'public')
     .map(
       ([id, { method, path, access, isForPrefixes }]) =>
-        `| \`${method} ${path}\` | \`${id}\` | \`${access}\` | ${['probe', 'portal_key'].includes(access) ? '–' : isForPrefixes ? 'its streams' : 'no'} |`,
+        `| \`${method} ${path}\` | \`${id}\` | \`${access}\` | ${['probe', 'portal_key'].includes(access) ? '–' : isForPrefixes ? 'its streams' : 'no'} | ${rolesFor(id, access)} |`,
     );
+  const domains = DOMAINS.map((domain) => {
+    const highest = OTHER_ROLES.map((role) => ACCESSES.findLast((access) => roleAllows(role, domain, access)));
+    return `| \`${domain}\` | ${highest.map((access) => (access === undefined ? '–' : `\`${access}\``)).join(' | ')} |`;
+  });
   return `# Rights
 
 All calls of the desk and all operations of the HTTP APIs, with the access that they need. A test writes this page from the
@@ -60,18 +75,31 @@ tables in the code, and fails if a call of the desk and the equivalent HTTP oper
 | access | who has it |
 |---|---|
 | \`probe\` | everyone, with any login or none |
-| \`view\` | \`view_auth\`, \`edit_auth\`, tokens of any scope; everyone if no login is configured. Answers contain [no secrets](security.md#answers-without-write-access) |
-| \`operate\` | \`edit_auth\`, tokens of scope \`operate\` or \`admin\` |
-| \`edit\` | \`edit_auth\`, tokens of scope \`admin\`; without \`edit_auth\`, the machine of the server |
+| \`view\` | \`view_auth\`, \`edit_auth\`, tokens of any scope, people by their role; everyone if no login is configured. Answers contain [no secrets](security.md#answers-without-write-access) |
+| \`operate\` | \`edit_auth\`, tokens of scope \`operate\` or \`admin\`, people by their role |
+| \`edit\` | \`edit_auth\`, tokens of scope \`admin\`, people by their role; without \`edit_auth\`, the machine of the server |
 | \`portal_key\` | a key of the portal in \`X-Auth-Token\`, with a scope that allows the operation; on the desk, \`edit\` |
 
 The column "prefix" shows what a token with \`prefix\` may do: act on its streams, or nothing (\`no\`: 403 \`forbidden\`).
 Addresses that play media are not listed: [Authorization](authorization.md) describes who may watch.
 
+## Roles
+
+The role of a [person](security.md#people) allows an access in each domain. An access includes those to its left in the
+order \`view\`, \`operate\`, \`edit\`; what is not listed is forbidden (403 \`role_forbidden\`). An administrator may do
+everything, like \`edit_auth\`. The column "roles" of the tables below lists the other roles that may use an operation.
+
+| domain | ${OTHER_ROLES.join(' | ')} |
+|---|${OTHER_ROLES.map(() => '---').join('|')}|
+${domains.join('\n')}
+
+The domain \`desk\` is what every page of the desk needs. Without the domain \`log\`, a role gets only the events of the
+pages that it may see. Answers show secrets only in domains with the access \`edit\`.
+
 ## Calls of the desk
 
-| call | needs | prefix | equivalent HTTP operations |
-|---|---|---|---|
+| call | needs | prefix | roles | equivalent HTTP operations |
+|---|---|---|---|---|
 ${calls.join('\n')}
 
 ## HTTP operations
@@ -79,8 +107,8 @@ ${calls.join('\n')}
 Paths without a leading \`/mediaserver\`, \`/streamer\`, \`/-\` or \`/tv-management\` are below the prefix of the collection API. The
 OpenAPI document has the same facts as \`x-access\` and \`x-prefix-tokens\`.
 
-| operation | id | needs | prefix |
-|---|---|---|---|
+| operation | id | needs | prefix | roles |
+|---|---|---|---|---|
 ${operations.join('\n')}
 `;
 }

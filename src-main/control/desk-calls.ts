@@ -4,8 +4,7 @@ import type { StreamQuality } from '../../src-preload/contract/api/streams.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 import type { Caller } from '../operators/caller.ts';
 import type { Handlers } from '../operators/handlers.ts';
-import { TOKEN_CALLER } from '../operators/api-tokens.ts';
-import { isInScope, requireAllStreams } from '../operators/require.ts';
+import { isInScope, isLogin, mayWatchAll, requireAllStreams } from '../operators/require.ts';
 import { selectInput } from '../streams/select-input.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import { isEventInScope } from './desk-scope.ts';
@@ -141,16 +140,13 @@ function serverInfo(
     may_operate: caller.mayWrite || caller.mayOperate === true,
     may_write: caller.mayWrite,
     ...(isLogin(caller) ? { login: caller.who } : {}),
+    ...(caller.role === undefined ? {} : { role: caller.role }),
     ...(caller.session === undefined ? {} : { has_session: true as const }),
     ...(caller.prefixes ? { prefixes: [...caller.prefixes] } : {}),
     ...(hasSandbox ? {} : { no_sandbox: true as const }),
-    view_query: viewQuery(caller, caller.mayWrite && !caller.prefixes ? 'all' : 'open'),
+    may_watch_all: mayWatchAll(caller),
+    view_query: viewQuery(caller, mayWatchAll(caller) ? 'all' : 'open'),
   };
-}
-
-/** Whether the caller logged in with a name: neither a local caller without a login, nor a program with a token. */
-function isLogin({ who }: Caller): boolean {
-  return !['local', 'desk', 'anyone'].includes(who) && !who.startsWith(TOKEN_CALLER);
 }
 
 function noSink(name: string): AirdeskError {

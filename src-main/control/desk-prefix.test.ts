@@ -1,3 +1,4 @@
+import type { Role } from '../../src-preload/contract/roles.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -377,6 +378,36 @@ describe('the bridge for a token with a prefix', () => {
     expect(JSON.stringify(reply)).not.toContain('token=all');
     expect(JSON.stringify(reply)).toContain('token=open');
     expect(JSON.stringify(await desk.call('server.info', {}, ALL))).toContain('token=all');
+  });
+
+  it.each([
+    ['view_auth', { who: 'viewer' }, 'all'],
+    ['a person who may see walls', { who: 'anna', role: 'viewer' }, 'all'],
+    ['a person who may see no wall', { who: 'carl', role: 'clerk' }, 'open'],
+    ['a caller without a login', { who: 'anyone' }, 'open'],
+    ['a token', { who: 'token view' }, 'open'],
+  ] as const)('play on the desk with the login of %s as %j: %s', async (_, caller, reach) => {
+    const reader: Caller = { mayRead: true, mayWrite: false, address: '192.0.2.1', ...caller };
+    const reply = await desk.call('server.info', {}, reader);
+    expect(reply).toMatchObject({ ok: true, value: { may_watch_all: reach === 'all' } });
+    expect(JSON.stringify(reply)).toContain(`token=${reach}`);
+  });
+
+  it('are refused to people by their role, also their topics and events', async () => {
+    const clerk: Caller = { mayRead: true, mayWrite: false, who: 'carl', role: 'clerk', address: '192.0.2.1' };
+    expect(outcome(await desk.call('streams.restart', { name: 'studios' }, clerk))).toBe('role_forbidden');
+    expect(outcome(await desk.call('alarms.list', {}, clerk))).toBe('role_forbidden');
+    expect(outcome(await desk.call('streams.list', {}, clerk))).toBe('ok');
+    expect(desk.subscribe('wall', () => undefined, clerk)).toBeUndefined();
+    const operator: Caller = { ...clerk, role: 'operator' };
+    expect(outcome(await desk.call('streams.restart', { name: 'studios' }, operator))).toBe('ok');
+    expect(outcome(await desk.call('portals.list', {}, operator))).toBe('role_forbidden');
+    const kinds = async (role: Role): Promise<readonly unknown[]> => {
+      const reply = await desk.call('events.recent', {}, { ...clerk, role });
+      return reply.ok ? (reply.value as { events: unknown[] }).events : [];
+    };
+    expect(await kinds('viewer')).toEqual([]);
+    expect((await kinds('clerk')).length).toBeGreaterThan(0);
   });
 
   it('receives changes of its streams only', async () => {

@@ -1,15 +1,28 @@
 import { CALLS, type CallName } from '../../src-preload/contract/index.ts';
 import type { Operation } from '../../src-preload/contract/operations/operation.ts';
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
-import type { TopicPayload } from '../../src-preload/contract/topics.ts';
-import type { Caller } from '../operators/caller.ts';
-import { isInScope, requireAllStreams, requireInScope, requireOperate, requireWrite } from '../operators/require.ts';
+import type { TopicName, TopicPayload } from '../../src-preload/contract/topics.ts';
+import type { Caller, Subscriber } from '../operators/caller.ts';
+import { domainOf } from '../../src-preload/contract/operation-domains.ts';
+import type { Domain } from '../../src-preload/contract/roles.ts';
+import { allows, isInScope, requireAccess, requireAllStreams, requireInScope } from '../operators/require.ts';
 
-/** Raises `unauthorized` or `forbidden` unless the caller has the access that a call needs. */
+/** Raises `unauthorized`, `forbidden` or `role_forbidden` unless the caller has the access that a call needs. */
 export function requireCallAccess(caller: Caller, name: CallName): void {
   const { access } = CALLS[name];
-  if (access === 'operate') requireOperate(caller);
-  else if (access === 'edit') requireWrite(caller);
+  // Only callers with read access have a desk.
+  if (access !== 'view' || caller.role !== undefined) requireAccess(caller, access, domainOf(name));
+}
+
+/** Domains of the topics of the bridge. */
+const DOMAIN_OF_TOPIC = { streams: 'streams', events: 'desk', wall: 'walls' } as const satisfies Record<
+  TopicName,
+  Domain
+>;
+
+/** Whether a caller may subscribe to a topic. */
+export function maySubscribe(caller: Subscriber, topic: TopicName): boolean {
+  return caller.role === undefined || allows(caller, 'view', DOMAIN_OF_TOPIC[topic]);
 }
 
 /** Raises `forbidden` for an operation about streams outside the caller's scope. @param input with the names of the streams */
@@ -38,9 +51,15 @@ export function streamsInScope(
     : undefined;
 }
 
+/** Events of the page Breaks, for roles that may not see the log. */
+const BREAK_EVENTS: ReadonlySet<string> = new Set(['splice_point', 'ad_inject', 'ad_skipped', 'ad_progress']);
+
 /**
  * Whether an event is about a stream in the caller's scope. Events about the server are for callers with access to all streams.
  */
-export function isEventInScope({ media }: ServerEvent, caller: Pick<Caller, 'prefixes'>): boolean {
+export function isEventInScope({ event, media }: ServerEvent, caller: Subscriber): boolean {
+  if (caller.role !== undefined && !allows(caller, 'view', 'log')) {
+    if (!BREAK_EVENTS.has(event) || !allows(caller, 'view', 'breaks')) return false;
+  }
   return caller.prefixes === undefined || (typeof media === 'string' && isInScope(caller, media));
 }

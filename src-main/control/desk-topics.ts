@@ -1,8 +1,8 @@
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
 import type { TopicName, TopicPayload } from '../../src-preload/contract/index.ts';
 import { DelayedWork } from '../lib/timers.ts';
-import type { Caller } from '../operators/caller.ts';
 import { readerView } from '../operators/reader-view.ts';
+import type { Subscriber } from '../operators/caller.ts';
 import { isEventInScope, streamsInScope } from './desk-scope.ts';
 import type { EventServices } from './system/event-services.ts';
 import { StreamTopic, type StreamTopicOptions } from './stream-topic.ts';
@@ -20,8 +20,6 @@ const SNAPSHOT_COUNT = 100;
 /** Maximum number of events in one message. */
 const MESSAGE_COUNT = 500;
 
-/** Receiver of a topic's messages. */
-type Subscriber = Pick<Caller, 'mayWrite' | 'prefixes'>;
 type Emitted = TopicPayload<'events'>;
 
 /** Topics of the bridge: changes, batched and reduced to each subscriber's scope. */
@@ -64,7 +62,9 @@ export class DeskTopics {
   }
 
   #eventsFor(caller: Subscriber): EventTopic {
-    return caller.prefixes ? new EventTopic(this.#options, (event) => isEventInScope(event, caller)) : this.#events;
+    return caller.prefixes || caller.role
+      ? new EventTopic(this.#options, (event) => isEventInScope(event, caller))
+      : this.#events;
   }
 
   /** Payload for read-only callers. Made once, and shared by all of them. */

@@ -9,16 +9,18 @@ import {
   type Reply,
   type TopicName,
 } from '../../src-preload/contract/index.ts';
+import { domainOf } from '../../src-preload/contract/operation-domains.ts';
 import { plainIssue } from '../../src-preload/contract/plain-issue.ts';
 import { stackOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
-import { changedBy, type Caller } from '../operators/caller.ts';
+import { changedBy, type Caller, type Subscriber } from '../operators/caller.ts';
 import type { OperationContext } from '../operators/handlers.ts';
 import { readerView } from '../operators/reader-view.ts';
+import { allows } from '../operators/require.ts';
 import { emitApiCall } from './api-call.ts';
 import { callSubject, nameInAnswer, type CallSubject } from './call-subject.ts';
 import { deskCalls, type DeskCallsOptions } from './desk-calls.ts';
-import { requireCallAccess, requireInputInScope } from './desk-scope.ts';
+import { maySubscribe, requireCallAccess, requireInputInScope } from './desk-scope.ts';
 import { DeskTopics } from './desk-topics.ts';
 import { DeskFeeds, type FeedSink } from './feed/desk-feeds.ts';
 import { feedWindow } from './feed/feed-window.ts';
@@ -74,17 +76,15 @@ export class Desk {
    * Subscribes to a topic, reduced to the caller's scope. The listener gets a snapshot at once, and may return a promise that a
    * long snapshot waits for. Returns a function that ends the subscription; undefined if there is no such topic.
    */
-  subscribe(
-    topic: string,
-    listener: (payload: object) => unknown,
-    caller: Pick<Caller, 'mayWrite' | 'prefixes'>,
-  ): (() => void) | undefined {
+  subscribe(topic: string, listener: (payload: object) => unknown, caller: Subscriber): (() => void) | undefined {
     // Own keys of TOPICS are its key type.
-    return Object.hasOwn(TOPICS, topic) ? this.#topics.subscribe(topic as TopicName, listener, caller) : undefined;
+    return Object.hasOwn(TOPICS, topic) && maySubscribe(caller, topic as TopicName)
+      ? this.#topics.subscribe(topic as TopicName, listener, caller)
+      : undefined;
   }
 
   /** Media of the tiles of one desk; close it with the desk's connection. */
-  feeds(caller: Pick<Caller, 'mayWrite' | 'prefixes'>, sink: FeedSink): DeskFeeds {
+  feeds(caller: Subscriber & Pick<Caller, 'who'>, sink: FeedSink): DeskFeeds {
     const { clock, streams, isOpenToAll = () => false } = this.#options;
     return new DeskFeeds(
       {
@@ -120,7 +120,7 @@ export class Desk {
       // The schema of the call has checked the input. TypeScript cannot follow this through the table.
       const run = this.#calls[name] as (input: unknown, context: OperationContext) => unknown;
       const value = (await run(parsed.data, { caller, by: changedBy(caller, 'desk') })) ?? {};
-      return { ok: true, value: caller.mayWrite ? value : readerView(value) };
+      return { ok: true, value: allows(caller, 'edit', domainOf(name)) ? value : readerView(value) };
     } catch (error) {
       return { ok: false, error: this.#errorValue(name, error) };
     }

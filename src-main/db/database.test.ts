@@ -65,7 +65,7 @@ describe('the database', () => {
     expect(() => Database.open(path, options)).toThrow(
       expect.objectContaining({
         code: 'database_too_old',
-        details: { version: 3, oldest: AIRDESK_SCHEMA.version },
+        details: { version: 3, oldest: AIRDESK_SCHEMA.version - AIRDESK_SCHEMA.migrations.length },
       }),
     );
     expect(readdirSync(folder)).toEqual(['airdesk.db']);

@@ -6,7 +6,14 @@ import { DeskSessionRepository } from './desk-session-repository.ts';
 it('stores sessions of desks, and removes ended ones', () => {
   const connection = new Sqlite(':memory:');
   migrate(connection);
-  const one = { login: 'boss', proofs: ['p1', 'p2'], usedMs: 1000 };
+  const one = {
+    login: 'boss',
+    proofs: ['p1', 'p2'],
+    usedMs: 1000,
+    startedMs: 900,
+    address: '192.0.2.1',
+    agent: 'Browser',
+  };
   new DeskSessionRepository(connection).save(
     new Map([
       ['a', one],

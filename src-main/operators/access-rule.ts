@@ -1,7 +1,8 @@
 /** Addresses of a request: `streamer` for addresses that `api_auth` protects too, `general` for all others. */
 export type AccessScope = 'streamer' | 'general';
 
-export type LoginKind = 'view' | 'edit' | 'api';
+/** Logins of the configuration; `person`: a named login, whose role decides. */
+export type LoginKind = 'view' | 'edit' | 'api' | 'person';
 
 export interface AccessFacts {
   readonly configured: ReadonlySet<LoginKind>;

@@ -1,3 +1,5 @@
+import type { Role } from '../../src-preload/contract/roles.ts';
+
 /** Caller of a use case, identified by HTTP or by the bridge. */
 export interface Caller {
   /** Whether the caller may read data that is not public. */
@@ -6,6 +8,10 @@ export interface Caller {
   readonly mayWrite: boolean;
   /** Whether the caller may act on running things: restart streams, choose inputs, end sessions. Included in write access. */
   readonly mayOperate?: boolean;
+  /** Role of a person. `mayWrite` and `mayOperate` are false unless the role allows everything; `allows` decides. */
+  readonly role?: Role;
+  /** Whether a page of another site sends the request, so that a role may only view. */
+  readonly isViewOnly?: boolean;
   /** Streams that the caller may see and change, with all names below them; absent for all streams. */
   readonly prefixes?: readonly string[];
   /** Whether a login would help: the answer is then `unauthorized` and not `forbidden`. */
@@ -21,6 +27,9 @@ export interface Caller {
   /** IP address without a port; empty if there is none. */
   readonly address: string;
 }
+
+/** Rights of a caller, for subscriptions. */
+export type Subscriber = Omit<Caller, 'who' | 'address'>;
 
 /** User of the application window, on the machine of the server. */
 export const PERSON_AT_WINDOW: Caller = { mayRead: true, mayWrite: true, who: 'desk', address: '' };

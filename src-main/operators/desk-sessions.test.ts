@@ -10,6 +10,7 @@ const BOTH = new Map<LoginKind, ConfiguredLogin>([
   ['edit', { login: 'boss', password: 'change' }],
 ]);
 const EDIT: ReadonlySet<LoginKind> = new Set(['edit']);
+const BROWSER = { address: '192.0.2.7', agent: 'Browser' };
 const clock = new FakeClock();
 let stored: Map<string, StoredDeskSession>;
 let sessions: DeskSessions;
@@ -34,7 +35,7 @@ beforeEach(() => {
 });
 
 it('desk sessions survive a restart, and are stored without their secret', () => {
-  const secret = sessions.start('boss', EDIT);
+  const secret = sessions.start('boss', EDIT, BROWSER);
   expect(JSON.stringify([...stored])).not.toContain(secret);
   expect(JSON.stringify([...stored])).not.toContain('change');
   expect(open().find(secret)).toMatchObject({ login: 'boss', kinds: EDIT });
@@ -43,7 +44,7 @@ it('desk sessions survive a restart, and are stored without their secret', () =>
 });
 
 it('desk sessions have the current rights of their login', () => {
-  const secret = sessions.start('boss', EDIT);
+  const secret = sessions.start('boss', EDIT, BROWSER);
   sessions.apply(new Map(BOTH).set('edit', { login: 'boss', password: 'other' }));
   expect(sessions.find(secret)).toBeUndefined();
   sessions.apply(new Map([['view', { login: 'boss', password: 'change' }]]));
@@ -56,22 +57,22 @@ it('desk sessions have the current rights of their login', () => {
 it('desk sessions end on logout, after a week without use, and beyond the maximum number, the oldest first', () => {
   const ended: string[] = [];
   sessions.onEnd((id) => ended.push(id));
-  const secret = sessions.start('boss', EDIT);
+  const secret = sessions.start('boss', EDIT, BROWSER);
   const id = sessions.find(secret)?.id ?? '';
   sessions.end(id);
   expect([sessions.find(secret), ended, stored.size]).toEqual([undefined, [id], 0]);
-  const idle = sessions.start('boss', EDIT);
+  const idle = sessions.start('boss', EDIT, BROWSER);
   clock.advance(SESSION_IDLE_MS - 1000);
-  const used = sessions.start('boss', EDIT);
+  const used = sessions.start('boss', EDIT, BROWSER);
   clock.advance(2000);
   expect([sessions.find(idle), sessions.find(used)?.login]).toEqual([undefined, 'boss']);
   clock.advance(1000);
-  for (let n = 0; n < SESSIONS_MAX; n++) sessions.start('boss', EDIT);
+  for (let n = 0; n < SESSIONS_MAX; n++) sessions.start('boss', EDIT, BROWSER);
   expect([sessions.find(used), stored.size]).toEqual([undefined, SESSIONS_MAX]);
 });
 
 it('desk sessions last as long as a desk is open', () => {
-  const secret = sessions.start('boss', EDIT);
+  const secret = sessions.start('boss', EDIT, BROWSER);
   const id = sessions.find(secret)?.id ?? '';
   for (let day = 0; day < 30; day++) {
     clock.advance(24 * 3_600_000);

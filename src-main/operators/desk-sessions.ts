@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { LoginKind } from './access-rule.ts';
-import type { WriteBehindMap } from './write-behind-map.ts';
+import { WriteBehindMap, type StoredValues } from './write-behind-map.ts';
 import type { ConfiguredLogins } from './login-check.ts';
 
 /** Stored part of a session. It can neither open a session nor reveal a password. */
@@ -11,7 +11,16 @@ export interface StoredDeskSession {
   readonly proofs: readonly string[];
   /** Last use, epoch milliseconds. */
   readonly usedMs: number;
+  /** Start, epoch milliseconds; 0 if it is unknown. */
+  readonly startedMs: number;
+  /** Address of the browser that logged in. */
+  readonly address: string;
+  /** User agent of the browser. */
+  readonly agent: string;
 }
+
+/** Store for sessions, by id. */
+export type DeskSessionStore = StoredValues<StoredDeskSession>;
 
 /** Session of a browser's desk, found from a request. */
 export interface DeskSession {
@@ -45,17 +54,27 @@ export class DeskSessions {
     this.#logins = logins;
   }
 
+  /** Opens the stored sessions. @param failed called if the store cannot be read or written */
+  static open(
+    clock: Clock,
+    { store, failed }: { store: DeskSessionStore | undefined; failed: (cause: unknown) => void },
+    logins: ConfiguredLogins,
+  ): DeskSessions {
+    return new DeskSessions(clock, new WriteBehindMap(clock, store, failed), logins);
+  }
+
   /** Applies changed logins. */
   apply(logins: ConfiguredLogins): void {
     this.#logins = logins;
   }
 
   /** Starts a session for a verified login. Returns its secret, for the browser. */
-  start(login: string, kinds: ReadonlySet<LoginKind>): string {
+  start(login: string, kinds: ReadonlySet<LoginKind>, from: Pick<StoredDeskSession, 'address' | 'agent'>): string {
     this.#endOld();
+    const nowMs = this.#clock.now();
     const secret = randomBytes(32).toString('base64url');
     const proofs = [...this.#proofs(secret, login)].flatMap(([kind, proof]) => (kinds.has(kind) ? [proof] : []));
-    this.#sessions.set(idOf(secret), { login, proofs, usedMs: this.#clock.now() });
+    this.#sessions.set(idOf(secret), { login, proofs, usedMs: nowMs, startedMs: nowMs, ...from });
     this.#sessions.write();
     return secret;
   }
@@ -77,6 +96,18 @@ export class DeskSessions {
     if (!session || idleMs > SESSION_IDLE_MS) return undefined;
     if (idleMs > USE_MS) this.#sessions.set(id, { ...session, usedMs: this.#clock.now() });
     return session;
+  }
+
+  /** Sessions that have not ended, by id. */
+  list(): readonly (readonly [id: string, session: StoredDeskSession])[] {
+    const oldestMs = this.#clock.now() - SESSION_IDLE_MS;
+    return [...this.#sessions.values].filter(([, { usedMs }]) => usedMs >= oldestMs);
+  }
+
+  /** Ends all sessions of a login. */
+  endOf(login: string): void {
+    for (const [id, session] of [...this.#sessions.values])
+      if (session.login.normalize('NFC') === login.normalize('NFC')) this.end(id);
   }
 
   end(id: string): void {

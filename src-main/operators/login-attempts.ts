@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { Config } from '../config/schema/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addressGroup } from '../lib/network-address.ts';
 import { Tally } from '../lib/tally.ts';
@@ -10,9 +8,7 @@ import { AttemptLimiter } from './attempt-limiter.ts';
 import { parseAuthorization, type GivenLogin } from './authorization.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LoginUses } from './login-uses.ts';
-import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login-check.ts';
-
-type LoginSettings = Pick<Config, 'viewAuth' | 'editAuth' | 'apiAuth'>;
+import { LoginCheck, type ConfiguredLogins } from './login-check.ts';
 
 /**
  * Report about a login: its first use from an address, a wrong login, or `login_slowed` when its address has to wait
@@ -43,13 +39,13 @@ export class LoginAttempts {
   #logins: LoginCheck;
 
   constructor(
-    settings: LoginSettings,
+    logins: ConfiguredLogins,
     options: { readonly clock: Clock; readonly notify: (notice: LoginNotice) => void },
   ) {
     this.#options = options;
     this.#limiter = new AttemptLimiter(() => options.clock.now());
     this.#used = new LoginUses(() => options.clock.now());
-    this.#logins = new LoginCheck(loginsOf(settings));
+    this.#logins = new LoginCheck(logins);
   }
 
   /** Configured kinds of login. */
@@ -58,8 +54,8 @@ export class LoginAttempts {
   }
 
   /** Applies changed logins. Forgets wrong logins, because they may be correct now. */
-  apply(settings: LoginSettings): void {
-    this.#logins = new LoginCheck(loginsOf(settings));
+  apply(logins: ConfiguredLogins): void {
+    this.#logins = new LoginCheck(logins);
     this.#checking.clear();
     this.#limiter.forgetWrong();
   }
@@ -163,14 +159,4 @@ export class LoginAttempts {
     this.refused.add('wrong');
     this.#options.notify(notice);
   }
-}
-
-export function loginsOf({ viewAuth, editAuth, apiAuth }: LoginSettings): ConfiguredLogins {
-  const logins = new Map<LoginKind, ConfiguredLogin>();
-  if (viewAuth) logins.set('view', viewAuth);
-  if (editAuth) logins.set('edit', editAuth);
-  // A login without a password locks access but opens nothing.
-  if (apiAuth)
-    logins.set('api', { login: apiAuth.login ?? '', password: apiAuth.password ?? randomBytes(32).toString('base64') });
-  return logins;
 }

@@ -1,4 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Config } from '../config/schema/config.ts';
+import type { Person } from './people.ts';
 import { parsePasswordHash, verifyPassword, type PasswordHash } from '../lib/password-hash.ts';
 import type { LoginKind } from './access-rule.ts';
 import type { GivenLogin } from './authorization.ts';
@@ -9,7 +11,8 @@ export interface ConfiguredLogin {
   readonly password: string;
 }
 
-export type ConfiguredLogins = ReadonlyMap<LoginKind, ConfiguredLogin>;
+/** Valid logins. There is one of each kind, and any number of people. */
+export type ConfiguredLogins = Iterable<readonly [LoginKind, ConfiguredLogin]>;
 
 interface LoginDigest {
   readonly kind: LoginKind;
@@ -82,4 +85,22 @@ export class LoginCheck {
   #digest(text: string): Uint8Array {
     return createHmac('sha256', this.#key).update(text.normalize('NFC')).digest();
   }
+}
+
+/** Valid logins: those of the configuration, and enabled people. */
+export function loginsOf(
+  { viewAuth, editAuth, apiAuth }: Pick<Config, 'viewAuth' | 'editAuth' | 'apiAuth'>,
+  people: readonly Person[],
+): ConfiguredLogins {
+  const logins: (readonly [LoginKind, ConfiguredLogin])[] = [];
+  if (viewAuth) logins.push(['view', viewAuth]);
+  if (editAuth) logins.push(['edit', editAuth]);
+  // A login without a password locks access but opens nothing.
+  if (apiAuth) {
+    const password = apiAuth.password ?? randomBytes(32).toString('base64');
+    logins.push(['api', { login: apiAuth.login ?? '', password }]);
+  }
+  for (const { login, passwordHash, isDisabled } of people)
+    if (!isDisabled) logins.push(['person', { login, password: passwordHash }]);
+  return logins;
 }

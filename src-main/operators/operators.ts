@@ -4,18 +4,21 @@ import type { Config } from '../config/schema/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { TrustedProxies, type HeaderLookup } from '../lib/trusted-proxies.ts';
 import { PERSON_AT_WINDOW, type Caller } from './caller.ts';
-import { decideAccess, type AccessScope } from './access-rule.ts';
-import { ApiTokens, TOKEN_CALLER, tokenIn, type ApiToken } from './api-tokens.ts';
-import { LoginAttempts, loginsOf, type LoginNotice } from './login-attempts.ts';
-import { DeskSessions, type StoredDeskSession } from './desk-sessions.ts';
-import { WriteBehindMap, type StoredValues } from './write-behind-map.ts';
-import { TokenUses } from './token-uses.ts';
+import { decideAccess, type AccessScope, type LoginKind } from './access-rule.ts';
+import { LoginAttempts, type LoginNotice } from './login-attempts.ts';
+import { loginsOf } from './login-check.ts';
+import { DeskSessions, type DeskSessionStore } from './desk-sessions.ts';
+import { People, type PeopleStore, type Person, type PersonEffect } from './people.ts';
+import { TokenCallers, type TokenUseStore } from './token-callers.ts';
 import { isOwnHost, originOf, type RequestFacts, type RequestOrigin } from './request-origin.ts';
 
 export type AccessSettings = Pick<
   Config,
   'viewAuth' | 'editAuth' | 'apiAuth' | 'apiTokens' | 'trustedProxies' | 'serverNames' | 'apiOrigins' | 'wallOrigins'
 >;
+
+/** Maximum length of a stored user agent, in characters. */
+const AGENT_MAX = 300;
 
 export interface OperatorsOptions {
   readonly settings: AccessSettings;
@@ -24,9 +27,11 @@ export interface OperatorsOptions {
   readonly hostname: string;
   readonly notify: (notice: LoginNotice) => void;
   /** Store for the last use of tokens; without it, uses do not survive a restart. */
-  readonly tokenUses?: StoredValues<number> | undefined;
+  readonly tokenUses?: TokenUseStore | undefined;
   /** Store for the sessions of browsers' desks; without it, sessions do not survive a restart. */
-  readonly deskSessions?: StoredValues<StoredDeskSession> | undefined;
+  readonly deskSessions?: DeskSessionStore | undefined;
+  /** Store for named logins; without it, no person can be added. */
+  readonly people?: PeopleStore | undefined;
   /** Called if a store cannot be read or written. */
   readonly storeFailed?: (cause: unknown) => void;
 }
@@ -36,24 +41,35 @@ export class Operators {
   readonly #options: OperatorsOptions;
   readonly #attempts: LoginAttempts;
   readonly #listeners = new Set<() => void>();
+  readonly #personListeners = new Set<(login: string) => void>();
   #settings: AccessSettings;
   #proxies: TrustedProxies;
-  #tokens: ApiTokens;
-  readonly #uses: TokenUses;
+  readonly #tokens: TokenCallers;
   /** Sessions of browsers' desks. */
   readonly sessions: DeskSessions;
+  /** Named logins. */
+  readonly people: People;
 
   constructor(options: OperatorsOptions) {
     this.#options = options;
     const { clock, tokenUses, deskSessions, storeFailed = () => undefined } = options;
-    this.#uses = new TokenUses(clock, new WriteBehindMap(clock, tokenUses, storeFailed));
-    const sessions = new WriteBehindMap(clock, deskSessions, storeFailed);
-    this.sessions = new DeskSessions(clock, sessions, loginsOf(options.settings));
     this.#settings = accessSettings(options.settings);
+    this.people = new People({
+      clock,
+      store: options.people,
+      storeFailed,
+      configuredLogins: () =>
+        [this.#settings.viewAuth, this.#settings.editAuth, this.#settings.apiAuth].flatMap((one) => one?.login ?? []),
+      hasEditLogin: () => this.#settings.editAuth !== null,
+      changed: (login, effect) => {
+        this.#applyPerson(login, effect);
+      },
+    });
+    const logins = loginsOf(options.settings, this.people.list());
+    this.sessions = DeskSessions.open(clock, { store: deskSessions, failed: storeFailed }, logins);
     this.#proxies = new TrustedProxies(options.settings.trustedProxies);
-    this.#attempts = new LoginAttempts(options.settings, options);
-    this.#tokens = new ApiTokens(options.settings.apiTokens);
-    this.#uses.keepOnly(options.settings.apiTokens);
+    this.#attempts = new LoginAttempts(logins, options);
+    this.#tokens = new TokenCallers(options.settings.apiTokens, { clock, store: tokenUses, failed: storeFailed });
   }
 
   /**
@@ -70,18 +86,19 @@ export class Operators {
    */
   rightsFingerprint(who: string): string {
     if (who === PERSON_AT_WINDOW.who) return '';
-    const { viewAuth, editAuth, apiAuth, apiTokens } = this.#settings;
+    const { viewAuth, editAuth, apiAuth } = this.#settings;
     const logins = Object.entries({ viewAuth, editAuth, apiAuth }).map(([kind, configured]) => [
       kind,
       configured === null ? null : configured.login === who ? configured.password : true,
     ]);
-    const token = who.startsWith(TOKEN_CALLER) ? apiTokens.get(who.slice(TOKEN_CALLER.length)) : undefined;
-    return JSON.stringify([logins, token ? [token.hash, token.scope, token.prefixes] : null]);
+    const person = this.people.find(who);
+    if (person) logins.push(['person', person.isDisabled ? null : `${person.role} ${person.passwordHash}`]);
+    return JSON.stringify([logins, this.#tokens.fingerprint(who)]);
   }
 
   /** Whether changes need a login, from any address. */
   get hasEditLogin(): boolean {
-    return this.#settings.editAuth !== null;
+    return this.#settings.editAuth !== null || this.people.hasAdministrator;
   }
 
   /** Applies changed settings. Listeners then identify the callers of open connections again. */
@@ -90,10 +107,8 @@ export class Operators {
     if (isDeepStrictEqual(settings, this.#settings)) return;
     this.#settings = settings;
     this.#proxies = new TrustedProxies(settings.trustedProxies);
-    this.#attempts.apply(settings);
-    this.sessions.apply(loginsOf(settings));
-    this.#tokens = new ApiTokens(settings.apiTokens);
-    this.#uses.keepOnly(settings.apiTokens);
+    this.#applyLogins();
+    this.#tokens.apply(settings.apiTokens);
     for (const listener of this.#listeners) listener();
   }
 
@@ -102,6 +117,17 @@ export class Operators {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
+    };
+  }
+
+  /**
+   * Adds a listener for people whose rights changed or who may not log in any more, called at once. Returns a function that
+   * removes it.
+   */
+  onPersonChange(listener: (login: string) => void): () => void {
+    this.#personListeners.add(listener);
+    return () => {
+      this.#personListeners.delete(listener);
     };
   }
 
@@ -150,19 +176,31 @@ export class Operators {
    */
   async identify(facts: RequestFacts, scope: AccessScope, sessionSecret?: string): Promise<Caller> {
     const origin = this.#originOf(facts);
-    const secret = tokenIn(facts.header('authorization'));
-    if (secret !== undefined) return this.#tokenCaller(secret, origin);
-    const configured = this.#attempts.kinds;
+    const withToken = this.#tokens.identify(facts.header('authorization'), origin, (secret) => {
+      this.#attempts.refuseToken(secret, origin.address);
+    });
+    if (withToken) return withToken;
+    const configured = this.#configuredKinds();
     const authorization = configured.size > 0 ? facts.header('authorization') : undefined;
     const session =
       authorization === undefined && sessionSecret !== undefined ? this.sessions.find(sessionSecret) : undefined;
     const given = authorization === undefined ? session : await this.#attempts.verify(authorization, origin.address);
     const isCrossSite = origin.isCrossSitePage;
-    const rights = decideAccess({ configured, given: given?.kinds, scope, isLocal: origin.isLocal, isCrossSite });
+    const person = given?.kinds.has('person') ? this.people.find(given.login) : undefined;
+    const kinds = given && kindsOf(given.kinds, person);
+    const rights = decideAccess({ configured, given: kinds, scope, isLocal: origin.isLocal, isCrossSite });
     const hasLogin = given !== undefined && given.kinds.size > 0;
     const who = hasLogin ? given.login : origin.isLocal ? 'local' : 'anyone';
     const isDeliberate = (hasLogin && !session) || origin.isOwnPage;
-    return { ...rights, who, address: origin.address, isDeliberate, ...(session ? { session: session.id } : {}) };
+    return {
+      ...rights,
+      who,
+      address: origin.address,
+      isDeliberate,
+      // The login of `edit_auth` has all rights, also if a person has the same name and password.
+      ...(person && !given?.kinds.has('edit') ? { role: person.role, isViewOnly: isCrossSite } : {}),
+      ...(session ? { session: session.id } : {}),
+    };
   }
 
   /** Starts a session for a login. Returns its secret. Raises `unauthorized`, `forbidden` or `too_many_attempts`. */
@@ -172,29 +210,39 @@ export class Operators {
     if (isCrossSitePage) throw new AirdeskError('forbidden');
     const { kinds } = await this.#attempts.verify(given, address);
     // The login of `api_auth` gives no access to the desk.
-    if (!kinds.has('view') && !kinds.has('edit')) throw new AirdeskError('unauthorized');
-    return this.sessions.start(given.login, kinds);
+    if (!kinds.has('view') && !kinds.has('edit') && !kinds.has('person')) throw new AirdeskError('unauthorized');
+    const agent = (facts.header('user-agent') ?? '').slice(0, AGENT_MAX);
+    return this.sessions.start(given.login.normalize('NFC'), kinds, { address, agent });
   }
 
   /** Last use of a token, epoch milliseconds; null if it was never used. */
   tokenUsedMs(name: string): number | null {
-    return this.#uses.last(name);
+    return this.#tokens.usedMs(name);
   }
 
   /** Saves uses of tokens and sessions that are not saved yet. */
   close(): void {
-    this.#uses.close();
+    this.#tokens.close();
     this.sessions.close();
   }
 
-  #tokenCaller(secret: string, { address, isCrossSitePage }: RequestOrigin): Caller {
-    const token = this.#tokens.find(secret);
-    if (!token) {
-      this.#attempts.refuseToken(secret, address);
-      return { mayRead: false, mayWrite: false, mustLogIn: true, who: 'anyone', address };
-    }
-    this.#uses.use(token.name);
-    return { ...rightsOf(token, isCrossSitePage), who: `${TOKEN_CALLER}${token.name}`, address, isDeliberate: true };
+  #applyLogins(): void {
+    const logins = loginsOf(this.#settings, this.people.list());
+    this.#attempts.apply(logins);
+    this.sessions.apply(logins);
+  }
+
+  #applyPerson(login: string, effect: PersonEffect): void {
+    this.#applyLogins();
+    if (effect === 'none') return;
+    if (effect === 'end') this.sessions.endOf(login);
+    for (const listener of this.#personListeners) listener(login);
+  }
+
+  /** Kinds of valid logins. An administrator is a login for changes, as `edit_auth` is. */
+  #configuredKinds(): ReadonlySet<LoginKind> {
+    const { kinds } = this.#attempts;
+    return this.people.hasAdministrator ? new Set([...kinds, 'edit']) : kinds;
   }
 
   #originOf(facts: RequestFacts, origins = this.#settings.apiOrigins): RequestOrigin {
@@ -209,14 +257,8 @@ function accessSettings(settings: AccessSettings): AccessSettings {
   return { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins, wallOrigins };
 }
 
-function rightsOf(
-  { scope, prefixes }: ApiToken,
-  isCrossSitePage: boolean,
-): Pick<Caller, 'mayRead' | 'mayWrite' | 'mayOperate' | 'prefixes'> {
-  return {
-    mayRead: true,
-    mayWrite: scope === 'admin' && !isCrossSitePage,
-    mayOperate: scope !== 'view' && !isCrossSitePage,
-    ...(prefixes.length === 0 ? {} : { prefixes }),
-  };
+/** Kinds of a login for the access rule: an administrator counts as `edit`, any other person as `view`. */
+function kindsOf(kinds: ReadonlySet<LoginKind>, person: Person | undefined): ReadonlySet<LoginKind> {
+  if (!person) return kinds;
+  return new Set([...kinds, person.role === 'administrator' ? 'edit' : 'view']);
 }

@@ -107,6 +107,7 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
   'user_id',
   'who',
   'login',
+  'role',
   'by',
   'allowed_countries',
   'disallowed_countries',

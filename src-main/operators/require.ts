@@ -1,6 +1,37 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { Caller } from './caller.ts';
+import { roleAllows, type Access, type Domain } from '../../src-preload/contract/roles.ts';
+import type { Caller, Subscriber } from './caller.ts';
 import { TOKEN_CALLER } from './api-tokens.ts';
+
+/** Whether a caller has an access in a domain. For a person, the role decides; a domain that is unknown is closed. */
+export function allows(caller: Subscriber, access: Access, domain: Domain | undefined): boolean {
+  const { role, isViewOnly = false, mayRead, mayWrite, mayOperate = false } = caller;
+  if (access !== 'view' && isViewOnly) return false;
+  if (role !== undefined && !mayWrite) return roleAllows(role, domain, access);
+  return access === 'view' ? mayRead : mayWrite || (access === 'operate' && mayOperate);
+}
+
+/** Raises `unauthorized`, `forbidden` or `role_forbidden` unless the caller has an access in a domain. */
+export function requireAccess(caller: Caller, access: Access, domain: Domain | undefined): void {
+  if (allows(caller, access, domain)) return;
+  const { role, isViewOnly = false } = caller;
+  if (role === undefined || isViewOnly) throw refusal(caller);
+  throw new AirdeskError(
+    'role_forbidden',
+    `The role ${role} does not allow this. An administrator can change roles on the page People`,
+    { role, domain: domain ?? null, access },
+  );
+}
+
+/** Whether a login may watch every stream on the desk, without being a viewer. */
+export function mayWatchAll(caller: Subscriber & Pick<Caller, 'who'>): boolean {
+  return caller.prefixes === undefined && (caller.mayWrite || (isLogin(caller) && allows(caller, 'view', 'walls')));
+}
+
+/** Whether the caller logged in with a name: neither a local caller without a login, nor a program with a token. */
+export function isLogin({ who }: Pick<Caller, 'who'>): boolean {
+  return !['local', 'desk', 'anyone'].includes(who) && !who.startsWith(TOKEN_CALLER);
+}
 
 /** Raises `unauthorized` or `forbidden` unless the caller may read. */
 export function requireRead(caller: Caller): void {

@@ -13,6 +13,7 @@ import { SESSION_CALLS } from './operations/session-calls.ts';
 import { streamNameSchema, streamQualitySchema, streamStateSchema } from './api/streams.ts';
 import { SYSTEM_CALLS } from './operations/system-calls.ts';
 import { WALL_CALLS } from './operations/wall-calls.ts';
+import { ROLES } from './roles.ts';
 import { reads, writes, type OperationTable } from './operations/operation.ts';
 import { flag, integer, integerOrNull, optionalText, text, textOrNull } from './api/api-parts.ts';
 
@@ -41,6 +42,10 @@ const serverInfoSchema = z.object({
   ),
   may_write: flag('whether the caller may change the configuration'),
   login: optionalText('login of the caller; absent without one'),
+  role: z.enum(ROLES).optional().describe('role of the person; absent for all other callers'),
+  may_watch_all: flag(
+    'whether the desk plays every stream without counting as a viewer: for logins that may see walls',
+  ),
   has_session: z.literal(true).optional().describe('present if the desk can log this login out'),
   prefixes: z
     .array(z.string())
@@ -52,7 +57,7 @@ const serverInfoSchema = z.object({
     .describe('present if the application window runs without the Chromium sandbox'),
   wall_origins: z.array(z.string()).describe('origins whose pages may be shown in cells of walls'),
   view_query: optionalText(
-    'query that lets the desk play streams without counting as a viewer: for callers with write access all streams, for others the public ones',
+    'query that lets the desk play streams without counting as a viewer: all streams, or the public ones without `may_watch_all`',
   ),
 });
 export type ServerInfo = z.infer<typeof serverInfoSchema>;

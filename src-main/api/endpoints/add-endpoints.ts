@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { domainOf } from '../../../src-preload/contract/operation-domains.ts';
+import { allows } from '../../operators/require.ts';
 import { readerView } from '../../operators/reader-view.ts';
 import { addressGroup } from '../../lib/network-address.ts';
 import { METHODS } from '../../lib/node-http.ts';
@@ -27,7 +29,7 @@ import { sendAnswer } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
 
 /** Identifies the caller of a request. Raises the reason of a refusal. */
-export type Authorize = (request: FastifyRequest, access: Endpoint['access']) => Caller;
+export type Authorize = (request: FastifyRequest, endpoint: Pick<Endpoint, 'access' | 'id'>) => Caller;
 
 interface Services {
   readonly authorize: Authorize;
@@ -91,9 +93,9 @@ export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], a
 function needsOf(method: string, found: FoundEndpoints | undefined): RouteNeeds {
   if (!found) return {};
   const endpoint = endpointOf(method, found);
-  if (!endpoint) return { access: 'view' };
-  const { access, isAction = false, isScoped = false } = endpoint;
-  return { access, isAction, isScoped };
+  if (!endpoint) return { access: 'view', domain: 'desk' };
+  const { id, access, isAction = false, isScoped = false } = endpoint;
+  return { access, domain: domainOf(id), isAction, isScoped };
 }
 
 /** Endpoint of a method. A HEAD request has no effect. */
@@ -151,7 +153,7 @@ async function answer(
   reply: FastifyReply,
   { authorize, shared }: Services,
 ): Promise<FastifyReply> {
-  const caller = authorize(request, endpoint.access);
+  const caller = authorize(request, endpoint);
   const { url, headers } = request;
   const query = readQueryString(url);
   if (!found.isPublic) requireKnownParameters(endpoint, query);
@@ -189,9 +191,9 @@ function streamOf(raw: IncomingMessage): ByteStream {
   };
 }
 
-/** Whether the answer must be reduced for the caller. A public answer is the same for every caller. */
-function mustReduce({ access }: Endpoint, { mayWrite }: Caller): boolean {
-  return access !== 'probe' && !mayWrite;
+/** Whether the answer must be reduced for the caller, who has no write access to its subject. A public answer is the same for every caller. */
+function mustReduce({ access, id }: Endpoint, caller: Caller): boolean {
+  return access !== 'probe' && !allows(caller, 'edit', domainOf(id));
 }
 
 /** Answer for read-only callers. Handlers with a text answer have already reduced it. */

@@ -1,13 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { Operators } from '../../operators/operators.ts';
-import {
-  requireAllStreams,
-  requireDeliberate,
-  requireOperate,
-  requireRead,
-  requireWrite,
-} from '../../operators/require.ts';
+import type { Domain } from '../../../src-preload/contract/roles.ts';
+import { requireAccess, requireAllStreams, requireDeliberate } from '../../operators/require.ts';
 import { identifyCaller, noteUnknownCaller, requestFacts } from './caller.ts';
 import { corsHeaders } from './cors.ts';
 import { noteCaller } from './audit-hook.ts';
@@ -18,6 +13,8 @@ type RouteAccess = 'probe' | 'view' | 'operate' | 'edit';
 export interface RouteNeeds {
   /** Default: `view` for GET and HEAD, `edit` for all other methods. */
   access?: RouteAccess;
+  /** Subject of the route, for the rights of roles. Default: `desk`, in which only administrators may make changes. */
+  domain?: Domain | undefined;
   /** Whether the route changes something though its method is GET. */
   isAction?: boolean;
   /** Whether the route itself limits its answer to the caller's streams. */
@@ -47,9 +44,8 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
     if (required === 'probe') return noteUnknownCaller(access, raw);
     const caller = await identifyCaller(access, raw);
     if (needs.isScoped !== true) requireAllStreams(caller);
-    if (required === 'view') return requireRead(caller);
-    if (required === 'operate') requireOperate(caller);
-    else requireWrite(caller);
+    requireAccess(caller, required, 'domain' in needs ? needs.domain : 'desk');
+    if (required === 'view') return;
     if (needs.isAction && isRead) requireDeliberate(caller);
     noteCaller(raw, caller);
   });

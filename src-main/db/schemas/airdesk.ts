@@ -1,8 +1,22 @@
 import type { Schema } from './schema.ts';
 
+const PERSON = `
+    -- Named logins of the desk and the HTTP API. Passwords are stored as scrypt hashes.
+    CREATE TABLE person (
+      login TEXT NOT NULL PRIMARY KEY,
+      name TEXT NOT NULL,
+      role TEXT NOT NULL,
+      password_hash TEXT NOT NULL,
+      is_disabled INTEGER NOT NULL CHECK (is_disabled IN (0, 1)),
+      created_ms INTEGER NOT NULL,
+      created_by TEXT NOT NULL,
+      password_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+`;
+
 /** Tables of `airdesk.db`. */
 export const AIRDESK_SCHEMA: Schema = {
-  version: 18,
+  version: 19,
   sql: `
     -- Texts of configurations. A text that comes again, for example after a rollback, is stored once.
     CREATE TABLE config_text (
@@ -193,9 +207,12 @@ export const AIRDESK_SCHEMA: Schema = {
       id TEXT NOT NULL PRIMARY KEY,
       login TEXT NOT NULL,
       proofs TEXT NOT NULL,
-      used_ms INTEGER NOT NULL
+      used_ms INTEGER NOT NULL,
+      started_ms INTEGER NOT NULL DEFAULT 0,
+      address TEXT NOT NULL DEFAULT '',
+      agent TEXT NOT NULL DEFAULT ''
     ) STRICT, WITHOUT ROWID;
-
+${PERSON}
     -- Identity of the database, and a count of all changes of locks and episodes. Their copies beside the archives are compared with both.
     CREATE TABLE archive_protection (
       one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
@@ -216,5 +233,15 @@ export const AIRDESK_SCHEMA: Schema = {
     CREATE TRIGGER archive_episode_removed AFTER DELETE ON archive_episode
       BEGIN UPDATE archive_protection SET generation = generation + 1; END;
   `,
-  migrations: [],
+  migrations: [
+    {
+      name: 'people',
+      sql: `
+        ALTER TABLE desk_session ADD COLUMN started_ms INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE desk_session ADD COLUMN address TEXT NOT NULL DEFAULT '';
+        ALTER TABLE desk_session ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+        ${PERSON}
+      `,
+    },
+  ],
 };

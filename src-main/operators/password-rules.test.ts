@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { requireStrongPassword } from './password-rules.ts';
+
+it.each([
+  ['short', 'too_short'],
+  ['1234567', 'too_short'],
+  ['i am Anna too', 'contains_login'],
+  ['aaaabbbb', 'repeats'],
+  ['12345678', 'common'],
+  ['987654321', 'common'],
+  ['Password1', 'common'],
+  ['qwertz12', 'common'],
+])('refuses %s because it %s', (password, reason) => {
+  expect(() => {
+    requireStrongPassword(password, 'anna');
+  }).toThrow(expect.objectContaining({ code: 'password_weak', details: { reason } }));
+});
+
+it.each(['correct horse', 'Übergröße', 'my password is a long phrase', '73519024'])('accepts %s', (password) => {
+  expect(() => {
+    requireStrongPassword(password, 'anna');
+  }).not.toThrow();
+});

@@ -1,0 +1,237 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { scryptSync } from 'node:crypto';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { printPasswordHash } from '../lib/password-hash.ts';
+import { Operators, type AccessSettings } from './operators.ts';
+import { People, type PeopleStore, type Person } from './people.ts';
+import { allows, requireAccess } from './require.ts';
+
+const NOTHING: AccessSettings = {
+  viewAuth: null,
+  editAuth: null,
+  apiAuth: null,
+  apiTokens: new Map(),
+  trustedProxies: [],
+  serverNames: [],
+  apiOrigins: [],
+  wallOrigins: [],
+};
+const EDIT: AccessSettings = { ...NOTHING, editAuth: { login: 'admin', password: 'open sesame' } };
+const ANNA = { login: 'anna', name: 'Anna Example', role: 'operator', password: 'correct horse' } as const;
+
+/** Cheap hash for tests. */
+function cheapHash(password: string): string {
+  const salt = Buffer.from('0123456789abcdef');
+  const hash = scryptSync(password, salt, 32, { N: 1024, r: 1, p: 1 });
+  return printPasswordHash({ costLog: 10, blockSize: 1, parallelism: 1, salt, hash });
+}
+
+let rows: Map<string, Person>;
+const store: PeopleStore = {
+  all: () => [...rows.values()],
+  save: (person) => rows.set(person.login, person),
+  remove: (login) => rows.delete(login),
+};
+const row = (one: Pick<Person, 'login' | 'role'> & Partial<Person>): Person => ({
+  name: '',
+  passwordHash: cheapHash('correct horse'),
+  isDisabled: false,
+  createdMs: 0,
+  createdBy: 'admin',
+  passwordMs: 0,
+  ...one,
+});
+let clock: FakeClock;
+let hasEditLogin: boolean;
+const changed = vi.fn();
+function open(given: PeopleStore | undefined = store): People {
+  return new People({
+    clock,
+    store: given,
+    storeFailed: () => undefined,
+    configuredLogins: () => ['Admin'],
+    hasEditLogin: () => hasEditLogin,
+    changed,
+    hash: (password) => Promise.resolve(cheapHash(password)),
+  });
+}
+function start(settings: AccessSettings, people: PeopleStore | undefined = store): Operators {
+  return new Operators({ settings, clock, hostname: 'studio', notify: () => undefined, people });
+}
+const basic = (login: string, password: string): string =>
+  `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
+const from = (authorization?: string, headers: Readonly<Record<string, string>> = {}, peer = '192.0.2.1') => ({
+  peer,
+  header: (name: string): string | undefined => (name === 'authorization' ? authorization : headers[name]),
+});
+
+beforeEach(() => {
+  rows = new Map();
+  clock = new FakeClock();
+  hasEditLogin = true;
+  changed.mockReset();
+});
+
+describe('people', () => {
+  it('are stored with a hash, found by login, changed and removed', async () => {
+    const people = open();
+    await people.create(ANNA, 'admin');
+    expect(JSON.stringify([...rows.values()])).not.toContain('correct horse');
+    expect(open().list()).toMatchObject([{ login: 'anna', role: 'operator', createdBy: 'admin', isDisabled: false }]);
+    people.update('anna', { role: 'clerk', name: 'A. Example' });
+    expect(changed).toHaveBeenLastCalledWith('anna', 'rights');
+    people.update('anna', { name: 'Anna' });
+    expect(changed).toHaveBeenLastCalledWith('anna', 'none');
+    people.update('anna', { isDisabled: true });
+    expect(changed).toHaveBeenLastCalledWith('anna', 'end');
+    await people.setPassword('anna', 'another horse');
+    expect(changed).toHaveBeenLastCalledWith('anna', 'end');
+    people.remove('anna');
+    expect([people.list(), rows.size]).toEqual([[], 0]);
+    expect(() => {
+      people.remove('anna');
+    }).toThrow(expect.objectContaining({ code: 'person_not_found' }));
+  });
+
+  it.each(['anna', 'ANNA', 'admin', 'local', 'token'])('cannot have the login %s twice', async (login) => {
+    const people = open();
+    await people.create(ANNA, 'admin');
+    await expect(people.create({ ...ANNA, login }, 'admin')).rejects.toMatchObject({ code: 'person_exists' });
+  });
+
+  it('keep one way to administrate', async () => {
+    hasEditLogin = false;
+    const people = open();
+    const refused = { code: 'last_administrator' };
+    await expect(people.create(ANNA, 'local')).rejects.toMatchObject({ code: 'last_administrator' });
+    await people.create({ ...ANNA, login: 'boss', role: 'administrator' }, 'local');
+    expect(() => people.update('boss', { isDisabled: true })).toThrow(expect.objectContaining(refused));
+    expect(() => people.update('boss', { role: 'viewer' })).toThrow(expect.objectContaining(refused));
+    expect(() => {
+      people.remove('boss');
+    }).toThrow(expect.objectContaining(refused));
+    await people.create({ ...ANNA, role: 'administrator' }, 'boss');
+    people.update('boss', { isDisabled: true });
+    expect(people.find('boss')).toMatchObject({ isDisabled: true });
+  });
+
+  it('cannot be added without a database', async () => {
+    await expect(open({ ...store, all: () => [] }).create({ ...ANNA, password: 'x' }, 'admin')).rejects.toMatchObject({
+      code: 'password_weak',
+    });
+    const none = new People({
+      clock,
+      store: undefined,
+      storeFailed: () => undefined,
+      configuredLogins: () => [],
+      hasEditLogin: () => true,
+      changed,
+    });
+    await expect(none.create(ANNA, 'admin')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('with a role that this version does not know may not log in', () => {
+    rows.set('anna', row({ login: 'anna', role: 'juggler' as 'viewer' }));
+    expect(open().find('anna')).toMatchObject({ role: 'viewer', isDisabled: true });
+  });
+});
+
+describe('the login of a person', () => {
+  it('has the rights of the role, by HTTP and by a session of the desk', async () => {
+    rows.set('anna', row({ login: 'anna', role: 'operator' }));
+    const operators = start(EDIT);
+    const caller = await operators.identify(from(basic('anna', 'correct horse')), 'general');
+    expect(caller).toMatchObject({ who: 'anna', role: 'operator', mayRead: true, mayWrite: false });
+    const secret = await operators.logIn(from(), { login: 'anna', password: 'correct horse' });
+    const atDesk = await operators.identify(from(), 'general', secret);
+    expect(atDesk).toMatchObject({ who: 'anna', role: 'operator' });
+    for (const one of [caller, atDesk]) {
+      expect(allows(one, 'operate', 'alarms')).toBe(true);
+      expect(allows(one, 'edit', 'alarms')).toBe(false);
+      expect(allows(one, 'view', undefined)).toBe(false);
+      expect(() => {
+        requireAccess(one, 'edit', 'configuration');
+      }).toThrow(
+        expect.objectContaining({
+          code: 'role_forbidden',
+          details: { role: 'operator', domain: 'configuration', access: 'edit' },
+        }),
+      );
+    }
+    expect(operators.sessions.list().map(([, session]) => ['', session])).toMatchObject([
+      ['', { login: 'anna', address: '192.0.2.1' }],
+    ]);
+  });
+
+  it('of an administrator may change everything, and then this machine needs a login', async () => {
+    const local = (operators: Operators): ReturnType<Operators['identify']> =>
+      operators.identify(from(undefined, {}, '127.0.0.1'), 'general');
+    expect(await local(start(NOTHING))).toMatchObject({ mayWrite: true });
+    rows.set('boss', row({ login: 'boss', role: 'administrator' }));
+    const operators = start(NOTHING);
+    expect(operators.hasEditLogin).toBe(true);
+    expect(await local(operators)).toMatchObject({ mayRead: true, mayWrite: false, mustLogIn: true });
+    const boss = await operators.identify(from(basic('boss', 'correct horse')), 'general');
+    expect(boss).toMatchObject({ who: 'boss', role: 'administrator', mayWrite: true });
+    expect(allows(boss, 'edit', undefined)).toBe(true);
+  });
+
+  it('may only view from a page of another site', async () => {
+    for (const role of ['operator', 'administrator'] as const) rows.set(role, row({ login: role, role }));
+    const operators = start(EDIT);
+    for (const login of ['operator', 'administrator']) {
+      const page = from(basic(login, 'correct horse'), { origin: 'https://evil.example', host: 'studio' });
+      const caller = await operators.identify(page, 'general');
+      expect(['view', 'operate', 'edit'].map((access) => allows(caller, access as 'view', 'alarms'))).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    }
+  });
+
+  it('is refused when disabled, removed or wrong, and the change ends sessions and notifies desks', async () => {
+    rows.set('anna', row({ login: 'anna', role: 'operator' }));
+    const operators = start(EDIT);
+    const ended: string[] = [];
+    operators.onPersonChange((login) => ended.push(login));
+    const secret = await operators.logIn(from(), { login: 'anna', password: 'correct horse' });
+    const before = operators.rightsFingerprint('anna');
+    operators.people.update('anna', { role: 'editor' });
+    expect(operators.rightsFingerprint('anna')).not.toBe(before);
+    expect(await operators.identify(from(), 'general', secret)).toMatchObject({ role: 'editor' });
+    operators.people.update('anna', { isDisabled: true });
+    expect(ended).toEqual(['anna', 'anna']);
+    expect(operators.sessions.list()).toEqual([]);
+    expect(await operators.identify(from(), 'general', secret)).toMatchObject({ who: 'anyone', mustLogIn: true });
+    const refused = await operators.identify(from(basic('anna', 'correct horse')), 'general');
+    expect(refused).toMatchObject({ who: 'anyone', mayRead: false, mustLogIn: true });
+    await expect(operators.logIn(from(), { login: 'anna', password: 'correct horse' })).rejects.toMatchObject({
+      code: 'unauthorized',
+    });
+  });
+
+  it('does not weaken edit_auth, which works without the store of people', async () => {
+    const broken: PeopleStore = {
+      ...store,
+      all() {
+        throw new Error('no such table');
+      },
+    };
+    for (const people of [undefined, broken]) {
+      const caller = await start(EDIT, people).identify(from(basic('admin', 'open sesame')), 'general');
+      expect(caller).toMatchObject({ who: 'admin', mayWrite: true });
+      expect(caller.role).toBeUndefined();
+    }
+  });
+
+  it('is slowed down like every other login', async () => {
+    rows.set('anna', row({ login: 'anna', role: 'operator' }));
+    const operators = start(EDIT);
+    const attempts = Array.from({ length: 10 }, (_, index) => basic('anna', `wrong ${index}`));
+    for (const attempt of attempts) await operators.identify(from(attempt), 'general');
+    await expect(operators.identify(from(basic('anna', 'correct horse')), 'general')).rejects.toMatchObject({
+      code: 'too_many_attempts',
+    });
+  });
+});

@@ -1,0 +1,62 @@
+/** Subjects of operations and pages, for the rights of roles. `desk`: what every page of the desk needs. */
+export const DOMAINS = [
+  'desk',
+  'streams',
+  'walls',
+  'alarms',
+  'archive',
+  'breaks',
+  'clips',
+  'viewers',
+  'subscribers',
+  'portals',
+  'log',
+  'system',
+  'configuration',
+  'people',
+] as const;
+/** Subject of operations and pages. */
+export type Domain = (typeof DOMAINS)[number];
+
+/** Kinds of access, in ascending order; each includes those before it. */
+export const ACCESSES = ['view', 'operate', 'edit'] as const;
+/** Kind of access. */
+export type Access = (typeof ACCESSES)[number];
+
+/** Highest access of a role in each domain. A domain that is not listed is closed. */
+type RoleAccess = Readonly<Partial<Record<Domain, Access>>>;
+
+const WATCHING = { desk: 'view', streams: 'view', walls: 'view', alarms: 'view', archive: 'view' } as const;
+
+/** Rights of people, by role. Everything that is not listed is forbidden. */
+const ROLE_ACCESS = {
+  viewer: WATCHING,
+  operator: {
+    ...WATCHING,
+    streams: 'operate',
+    walls: 'operate',
+    alarms: 'operate',
+    archive: 'operate',
+    breaks: 'operate',
+    viewers: 'operate',
+    clips: 'view',
+    log: 'view',
+    system: 'view',
+  },
+  editor: { ...WATCHING, archive: 'operate', breaks: 'operate', clips: 'operate' },
+  clerk: { desk: 'view', streams: 'view', subscribers: 'edit', log: 'view' },
+  administrator: Object.fromEntries(DOMAINS.map((domain) => [domain, 'edit'])),
+} as const satisfies Readonly<Record<string, RoleAccess>>;
+
+/** Role of a person. */
+export type Role = keyof typeof ROLE_ACCESS;
+// Own keys of the table are its key type.
+/** Roles of people. */
+export const ROLES = Object.keys(ROLE_ACCESS) as [Role, ...Role[]];
+
+/** Whether a role has an access in a domain. */
+export function roleAllows(role: Role, domain: Domain | undefined, access: Access): boolean {
+  const table: RoleAccess = ROLE_ACCESS[role];
+  const highest = domain === undefined ? undefined : table[domain];
+  return highest !== undefined && ACCESSES.indexOf(access) <= ACCESSES.indexOf(highest);
+}
