@@ -9,7 +9,7 @@ interface VideoSampleEntry {
   readonly type: 'avc1' | 'avc3' | 'hvc1' | 'hev1';
   readonly width: number;
   readonly height: number;
-  /** `pasp` (12.1.4): sample aspect ratio. */
+  /** `pasp` (12.1.4): sample aspect ratio; 0 if the entry has none. */
   readonly sarWidth: number;
   readonly sarHeight: number;
   /** Body of `avcC` or `hvcC`. */
@@ -105,15 +105,15 @@ function readVideoEntry(
   body.skip(14 + 32 + 4);
   if (body.isShort) return undefined;
   let config: Uint8Array | undefined;
-  let sarWidth = 1;
-  let sarHeight = 1;
+  let sarWidth = 0;
+  let sarHeight = 0;
   for (const box of readBoxes(bytes, body.at, body.end)) {
     if (box.type === VIDEO_CONFIGS[type] && box.end - box.bodyStart <= MAX_CONFIG_BYTES)
       config = bytes.slice(box.bodyStart, box.end);
     if (box.type !== 'pasp') continue;
     const aspect = new ByteReader(bytes, box.bodyStart, box.end);
-    sarWidth = aspect.u32() || 1;
-    sarHeight = aspect.u32() || 1;
+    sarWidth = aspect.u32();
+    sarHeight = aspect.u32();
   }
   return config && { content: 'video', type, width, height, sarWidth, sarHeight, config };
 }

@@ -3,6 +3,30 @@ import { ffmpeg } from '../../../../tests/helpers/ffmpeg-media.ts';
 import { findBox } from './box.ts';
 import { readMovie } from './movie.ts';
 
+/** Aspect ratio of a file whose parameter sets state 27:64, with that of the sample entry. */
+function aspectOf(entry: readonly [width: number, height: number]): (number | undefined)[] {
+  const source = ['-f', 'lavfi', '-i', 'testsrc2=size=320x176:rate=25:duration=0.2', '-c:v', 'libx264'];
+  const file = Buffer.from(
+    ffmpeg([...source, '-vf', 'setsar=27/64', '-f', 'mp4', '-movflags', 'frag_keyframe+empty_moov']),
+  );
+  const at = file.indexOf('pasp');
+  file.writeUInt32BE(entry[0], at + 4);
+  file.writeUInt32BE(entry[1], at + 8);
+  // The track header (8.3.2) states the size in square pixels.
+  const tkhd = findBox(file, ['moov', 'trak', 'tkhd']) ?? expect.fail('no tkhd');
+  file.writeUInt32BE(320 * 0x1_0000, tkhd.end - 8);
+  const track = readMovie(file)?.tracks[0]?.track;
+  return track?.content === 'video' ? [track.sarWidth, track.sarHeight] : [];
+}
+
+it.each([
+  { entry: [1, 1], expected: [1, 1], why: 'the entry overrides the parameter sets' },
+  { entry: [16, 11], expected: [16, 11], why: 'the entry overrides the parameter sets' },
+  { entry: [0, 0], expected: [27, 64], why: 'the entry says nothing' },
+] as const)('pixels of an entry with $entry are $expected: $why', ({ entry, expected }) => {
+  expect(aspectOf(entry)).toEqual(expected);
+});
+
 /** Picture size of a file whose sample entry states another one. */
 function sizeOf(coded: string, width: number, height: number): (number | undefined)[] {
   const source = ['-f', 'lavfi', '-i', `testsrc2=size=${coded}:rate=25:duration=0.2`, '-c:v', 'libx264'];

@@ -16,9 +16,9 @@ export function trackOfSampleEntry(entry: SampleEntry, options: TrackOptions): T
   const track = isH264
     ? withEntrySize(trackFromAvcC(entry.config, options), entry)
     : trackFromHvcC(entry.config, options);
-  // Square pixels may mean that the bitstream does not state an aspect ratio: that of the sample entry counts.
-  const isSquare = track?.sarWidth === track?.sarHeight;
-  return track && isSquare ? { ...track, sarWidth: entry.sarWidth, sarHeight: entry.sarHeight } : track;
+  // The aspect ratio of the entry overrides that of the parameter sets (ISO/IEC 14496-12, 12.1.4.1).
+  const { sarWidth, sarHeight } = entry;
+  return track && sarWidth > 0 && sarHeight > 0 ? { ...track, sarWidth, sarHeight } : track;
 }
 
 /**
