@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { shallowRef } from 'vue';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import { MIN_PLAYING } from './picture-budget.ts';
 import { usePicturesStore } from './pictures-store.ts';
 import { usePictureBudget } from './use-picture-budget.ts';
 
@@ -12,13 +13,14 @@ let total: number;
 let dropped: number;
 let endS: number;
 let isLate: boolean;
+let root: HTMLElement;
 let end: () => void;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   desk = new TestDesk();
   [total, dropped, endS, isLate] = [0, 0, 1, false];
-  const root = document.createElement('div');
+  root = document.createElement('div');
   for (let count = 0; count < TILES; count++) {
     const quality = (): object => ({
       totalVideoFrames: isLate && count === 0 ? 2 * PICTURES : total,
@@ -62,6 +64,16 @@ describe('a machine that drops pictures', () => {
     total = 0;
     dropped = 0;
     for (let count = 0; count < 9; count++) sample(1);
+    expect(usePicturesStore().maxPlaying).toBe(Infinity);
+  });
+
+  it('counts only the tiles that are not covered', () => {
+    const covered = document.createElement('div');
+    covered.className = 'covered';
+    covered.append(...[...root.children].slice(MIN_PLAYING));
+    root.append(covered);
+    sample(0);
+    for (let count = 0; count < 4; count++) sample(3);
     expect(usePicturesStore().maxPlaying).toBe(Infinity);
   });
 

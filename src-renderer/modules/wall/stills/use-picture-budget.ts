@@ -11,7 +11,7 @@ const FIRST_PICTURE_MS = 4_000;
 const MOVING_PICTURES = 3;
 /** A longer pause means that the machine slept, and earlier samples are invalid; in milliseconds. */
 const SUSPENDED_MS = 5_000;
-/** With less buffered media the stream is late, not the machine; in seconds. */
+/** Minimum buffered media, in seconds: with less, the stream is late, not the machine. */
 const MIN_LEAD_S = 0.1;
 
 interface PictureCounts {
@@ -31,9 +31,9 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
   let budget: PictureBudget = UNLIMITED;
 
   function sample(nowMs: number): PictureSample {
-    // Players of invisible tiles stay paused for some time.
+    // Players of covered tiles (a class of `WallGrid`) stay paused for some time.
     const visible = <Found extends Element>(found?: NodeListOf<Found>): Found[] =>
-      [...(found ?? [])].filter((element) => element.closest('.behind') === null);
+      [...(found ?? [])].filter((element) => element.closest('.covered') === null);
     const playing = visible(root.value?.querySelectorAll('video')).filter(({ readyState }) => readyState >= 1);
     let [shown, dropped, frozen] = [0, 0, 0];
     for (const video of playing) {
