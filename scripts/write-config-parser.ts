@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildParserFile } from '@lezer/generator';
 
-const room = new URL('../src-preload/contract/config-language/', import.meta.url);
+const folder = new URL('../src-preload/contract/config-language/', import.meta.url);
 const banner = '// Written by scripts/write-config-parser.ts from configuration.grammar. Do not edit.\n';
 
 /** The generated files of the configuration language, by name. */
 export function configParserFiles(): ReadonlyMap<string, string> {
-  const grammar = readFileSync(new URL('configuration.grammar', room), 'utf8');
+  const grammar = readFileSync(new URL('configuration.grammar', folder), 'utf8');
   const warnings: string[] = [];
   const { parser, terms } = buildParserFile(grammar, {
     fileName: 'configuration.grammar',
@@ -27,5 +27,5 @@ function withoutHeader(text: string): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [name, text] of configParserFiles()) writeFileSync(new URL(name, room), text);
+  for (const [name, text] of configParserFiles()) writeFileSync(new URL(name, folder), text);
 }

@@ -103,10 +103,10 @@ export class AirdeskServer {
       config: () => configuration.config,
     };
     const monitor = closing.use('alarms', openMonitor({ ...watch, streams: media.streams.streams }));
-    const rooms = { ...db, ...media, keys, configuration, certificates, operators, listeners };
+    const units = { ...db, ...media, keys, configuration, certificates, operators, listeners };
     const http = closing.use(
       'http',
-      await openHttp({ ...rooms, alarms: monitor.service, options, startedMs, alerts, notReady }),
+      await openHttp({ ...units, alarms: monitor.service, options, startedMs, alerts, notReady }),
     );
     hasHttp = true;
     closing.use('connections', http.ports);

@@ -26,7 +26,7 @@ export interface DatabaseOptions {
   readonly content?: 'standard' | 'rebuildable' | 'record';
 }
 
-/** Connection to SQLite, for the repositories of this room. */
+/** Connection to SQLite, for the repositories of this folder. */
 export type Connection = Sqlite.Database;
 
 /** Time that a statement waits for another process with a lock on the file, such as a backup, in milliseconds. */

@@ -21,7 +21,7 @@ const MAY_EMIT = /\b(emit|event|tell|notify|notice)\b/;
 
 /**
  * Kinds of events emitted by a file: the first argument of calls of `emit`, and `event: 'kind'` in notices of lower
- * rooms.
+ * folders.
  */
 function emittedIn(file: ts.SourceFile): string[] {
   const kinds: string[] = [];

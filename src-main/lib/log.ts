@@ -1,7 +1,7 @@
 /** Typed fields of a log message. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Log of a room for operators and developers. */
+/** Log of a part of the server, for operators and developers. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

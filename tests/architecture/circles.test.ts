@@ -26,7 +26,7 @@ describe('import cycles', () => {
     ]);
   });
 
-  it('do not exist in any room, not even by type imports', () => {
+  it('do not exist in any folder, not even by type imports', () => {
     const imports = importsOfProduct();
     expect(imports.size).toBeGreaterThan(100);
     expect([...imports.values()].flat().filter((path) => imports.has(path)).length).toBeGreaterThan(100);

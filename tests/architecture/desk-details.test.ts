@@ -22,10 +22,10 @@ it('the server uses all explanations', () => {
   expect(Object.keys(EXPLANATIONS).filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
 });
 
-/** English sentences in place of an explanation, in the rooms given. */
-function unexplained(rooms: readonly string[], before: string): readonly string[] {
-  return rooms
-    .flatMap((room) => filesUnder(`src-main/${room}`, /\.ts$/))
+/** English sentences in place of an explanation, in the given folders. */
+function unexplained(folders: readonly string[], before: string): readonly string[] {
+  return folders
+    .flatMap((folder) => filesUnder(`src-main/${folder}`, /\.ts$/))
     .filter((file) => !isTest(file))
     .flatMap((file) => [...textOf(file).matchAll(new RegExp(`(?:${before})(?:'([^'\\n]+)'|\`([^\`\\n]+)\`)`, 'g'))])
     .map(([, plain, template = '']) => plain ?? template)
@@ -33,8 +33,8 @@ function unexplained(rooms: readonly string[], before: string): readonly string[
 }
 
 it('inputs and streams explain their faults by code', () => {
-  const rooms = ['ingest', 'stream', 'streams', 'engine', 'media', 'codec/url', 'codec/jobs'];
-  expect(unexplained(rooms, 'detail: ')).toEqual([]);
+  const folders = ['ingest', 'stream', 'streams', 'engine', 'media', 'codec/url', 'codec/jobs'];
+  expect(unexplained(folders, 'detail: ')).toEqual([]);
 });
 
 it('exports, clips and VOD files explain their errors by code', () => {

@@ -1,12 +1,12 @@
 /**
- * Files and folders that exceed a hint on size or on imports, each with the reason. An entry is better than a file that is split only to satisfy
- * the hint; remove it when it no longer applies.
+ * Files and folders that exceed a hint on size or on imports, each with the reason. An entry is better than a file
+ * that is split only to satisfy the hint; remove it when it no longer applies.
  */
 export const LARGE: Readonly<Record<string, string>> = {
   'src-renderer/modules/alarms/AlarmTable.vue': 'A row has the links, texts and actions of an alarm.',
   'src-renderer/modules/alarms/AlarmsPage.vue': 'A page with two views, a filter and two dialogs.',
   'src-main/control/desk.ts': 'The one place where every call of the desk is checked and answered.',
-  'src-main/ads/advertisements.ts': 'The surface of the room: it connects its folders.',
+  'src-main/ads/advertisements.ts': 'The interface of the folder: it connects its subfolders.',
   'src-main/ads/placement/in-place/in-place-part.ts':
     'Writes the parts of one form; small tools of containers and codecs.',
   'src-main/ads/placement/separate/ad-window.ts': 'One window over a plan; small tools of segments and codecs.',

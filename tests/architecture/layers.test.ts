@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { ROOMS, judgeImport, readLayerTable } from './layers.ts';
+import { LAYERS, judgeImport, readLayerTable } from './layers.ts';
 import { filesUnder, importsOf, isTest } from './source-files.ts';
 
 describe('the layer table', () => {
   it('is read from markdown', () => {
     const table =
-      '| rank | room | may import | what |\n|--:|---|---|---|\n| 0 | `lib` | – | tools |\n| 1 | `media` | `lib` | formats |\n';
+      '| rank | folder | may import | content |\n|--:|---|---|---|\n| 0 | `lib` | – | tools |\n| 1 | `media` | `lib` | formats |\n';
     expect(readLayerTable(table)).toEqual([
       { name: 'lib', rank: 0, mayImport: [] },
       { name: 'media', rank: 1, mayImport: ['lib'] },
     ]);
   });
 
-  it('has rooms, each once', () => {
-    expect(ROOMS.length).toBeGreaterThan(5);
-    expect(new Set(ROOMS.map((room) => room.name)).size).toBe(ROOMS.length);
+  it('lists each folder and file once', () => {
+    expect(LAYERS.length).toBeGreaterThan(5);
+    expect(new Set(LAYERS.map((layer) => layer.name)).size).toBe(LAYERS.length);
   });
 
-  it('only points down', () => {
-    const rank = new Map(ROOMS.map((room) => [room.name, room.rank]));
-    const upward = ROOMS.flatMap((room) =>
-      room.mayImport
-        .filter((name) => !(rank.has(name) && rank.get(name)! < room.rank))
-        .map((name) => `${room.name} → ${name}`),
+  it('allows only imports of a lower rank', () => {
+    const rank = new Map(LAYERS.map((layer) => [layer.name, layer.rank]));
+    const upward = LAYERS.flatMap((layer) =>
+      layer.mayImport
+        .filter((name) => !(rank.has(name) && rank.get(name)! < layer.rank))
+        .map((name) => `${layer.name} → ${name}`),
     );
     expect(upward).toEqual([]);
   });
 });
 
 describe('imports', () => {
-  const rooms = [
+  const layers = [
     { name: 'lib', rank: 0, mayImport: [] },
     { name: 'media', rank: 1, mayImport: ['lib'] },
     { name: 'renderer', rank: 1, mayImport: ['contract'] },
@@ -51,7 +51,7 @@ describe('imports', () => {
     ['src-main/unknown/x.ts', '../lib/ring.ts', false],
     ['src-main/media/track.ts', '../../scripts/step.ts', false],
   ])('judges %s importing %s', (from, specifier, isAllowed) => {
-    expect(judgeImport(from, specifier, rooms) === undefined).toBe(isAllowed);
+    expect(judgeImport(from, specifier, layers) === undefined).toBe(isAllowed);
   });
 
   it('follow the table in every source file', () => {
@@ -63,7 +63,7 @@ describe('imports', () => {
     expect(files.length).toBeGreaterThan(10);
     const faults = files
       .filter((file) => !isTest(file))
-      .flatMap((file) => importsOf(file).map((specifier) => judgeImport(file, specifier, ROOMS)));
+      .flatMap((file) => importsOf(file).map((specifier) => judgeImport(file, specifier, LAYERS)));
     expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOMS } from './layers.ts';
+import { LAYERS } from './layers.ts';
 import { ROOT, filesUnder, isTest, textOf } from './source-files.ts';
 
-/** Rooms of the table outside of src-main. */
+/** Layers outside of src-main. */
 const ELSEWHERE = ['contract', 'preload', 'renderer'];
 
 const folders = readdirSync(join(ROOT, 'src-main'), { withFileTypes: true })
@@ -24,22 +24,22 @@ it.each(['src-preload', 'src-renderer', 'tests'])(
 );
 
 describe('the map src-main/README.md', () => {
-  it('has exactly the folders of the desk', () => {
+  it('lists exactly the folders of the desk', () => {
     const inner = readdirSync(join(ROOT, 'src-renderer'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
     );
-    const mapped = ROOMS.map((room) => room.name).filter((name) => name.startsWith('desk/'));
+    const mapped = LAYERS.map((layer) => layer.name).filter((name) => name.startsWith('desk/'));
     expect(mapped.toSorted()).toEqual(inner.map(({ name }) => `desk/${name}`).toSorted());
   });
 
-  it('has exactly the rooms and the files beside them', () => {
-    const mapped = ROOMS.map((room) => room.name).filter(
+  it('lists exactly the folders of src-main and the files beside them', () => {
+    const mapped = LAYERS.map((layer) => layer.name).filter(
       (name) => !ELSEWHERE.includes(name) && !name.startsWith('desk/'),
     );
     expect(mapped.toSorted()).toEqual([...folders, ...topFiles].toSorted());
   });
 
-  it.each(folders)('finds a page of at most 60 lines in %s', (folder) => {
+  it.each(folders)('names folders that have a page of at most 60 lines, here %s', (folder) => {
     const page = `src-main/${folder}/README.md`;
     expect(existsSync(join(ROOT, page)), `${page} is missing`).toBe(true);
     expect(textOf(page).trimEnd().split('\n').length).toBeLessThanOrEqual(60);
