@@ -9,7 +9,7 @@ import { assembleServer } from './assemble.ts';
 import { RequestedHost } from './codec/process-host.ts';
 import { messageOf } from './lib/error-message.ts';
 import { outliveReaders, standardError } from './lib/line-output.ts';
-import type { ProcessNews, ProcessRequest } from './lib/process-messages.ts';
+import type { ProcessEvent, ProcessRequest } from './lib/process-messages.ts';
 import type { Desk } from './control/desk.ts';
 import type { FeedSink } from './control/feed/desk-feeds.ts';
 import { PERSON_AT_WINDOW } from './operators/caller.ts';
@@ -110,7 +110,7 @@ function serve(desk: Desk, message: ClientMessage): void {
 }
 
 // The messages come from the window thread of the same build, so they have this type.
-port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'stop' }) => {
+port.on('message', (message: ClientMessage | ProcessEvent | { readonly kind: 'stop' }) => {
   switch (message.kind) {
     case 'process-started':
     case 'process-output':

@@ -45,7 +45,7 @@ export class ClipProcesses {
 
   /**
    * Makes an overview of a file. Rejects with `clip_not_made`, `codec_process_failed`, `codec_process_timeout`, and
-   * with `unavailable` if too many wait.
+   * with `unavailable` if too many overviews wait.
    */
   async survey(input: SurveyInput): Promise<SurveyOutput> {
     if (this.#waiting >= MAX_WAITING) throw new AirdeskError('unavailable', 'Too many files are already being read');

@@ -17,7 +17,7 @@ export interface CodecChild {
   readonly isConnected: boolean;
   send(request: JobRequest): void;
   /** Disconnects the child because there is no more work; an idle child then ends by itself. */
-  hangUp(): void;
+  disconnect(): void;
   /** Kills the process. */
   kill(): void;
 }

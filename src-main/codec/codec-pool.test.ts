@@ -23,7 +23,7 @@ const small: TestPictureOptions = {
 };
 const large: TestPictureOptions = { ...small, width: 1280, height: 720, bitrateKbps: 4000 };
 /** Timeout of a picture, in milliseconds: on a busy machine, starting the process takes longer than the default timeout. */
-const PATIENCE_MS = 60_000;
+const PICTURE_TIMEOUT_MS = 60_000;
 const badPicture = {
   codec: 'h264',
   decoderConfig: new Uint8Array([1, 2, 3]),
@@ -64,7 +64,7 @@ test('starts no process before the first job', () => {
 
 test('rejects with the error of the job, and keeps the process', async () => {
   const pool = newPool();
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   const [pid] = pool.pids;
   await expect(
     pool.run('test-picture', { options: { ...small, width: 3 }, path: join(folder, 'a') }),
@@ -91,32 +91,32 @@ test('a killed process fails its own job only; the next job gets a new process',
 
 test('an idle process that is killed is counted and replaced', async () => {
   const pool = newPool();
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toThrow();
   const [pid] = pool.pids;
   process.kill(pid ?? 0, 'SIGKILL');
   await until(() => pool.stats.crashed === 1);
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1 });
 });
 
 test('a job that takes too long is killed with its process', async () => {
   const pool = newPool({ size: 1 });
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toThrow();
   const [pid] = pool.pids;
   await expect(pool.run('test-picture', { options: large, path: join(folder, 'slow') }, 20)).rejects.toMatchObject({
     code: 'codec_process_timeout',
   });
   await until(() => !isRunning(pid ?? 0));
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   expect(pool.stats).toMatchObject({ timedOut: 1, crashed: 0, started: 2 });
 });
 
 test('refuses a job when the queue is full, and one that waits too long', async () => {
   const clock = new FakeClock();
   const pool = newPool({ size: 1, queueLimit: 1, clock });
-  const first = pool.run('picture', badPicture, PATIENCE_MS);
+  const first = pool.run('picture', badPicture, PICTURE_TIMEOUT_MS);
   const second = pool.run('picture', badPicture, 500);
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'unavailable' });
   const expired = expect(second).rejects.toMatchObject({ code: 'codec_process_timeout' });
   clock.advance(600);
   await expired;
@@ -147,7 +147,7 @@ test('waits longer after each consecutive crash of a process', async () => {
 test('an idle process is ended', async () => {
   const clock = new FakeClock();
   const pool = newPool({ clock, idleMs: 1000 });
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toThrow();
   const [pid] = pool.pids;
   await until(() => pool.stats.busy === 0);
   clock.advance(999);
@@ -160,7 +160,7 @@ test('an idle process is ended', async () => {
 
 test('close ends all processes and fails all jobs', async () => {
   const pool = newPool({ size: 2 });
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toThrow();
   const jobs = [1, 2, 3].map((i) => pool.run('test-picture', { options: large, path: join(folder, String(i)) }));
   const outcomes = Promise.allSettled(jobs);
   const pids = pool.pids;
@@ -171,7 +171,7 @@ test('close ends all processes and fails all jobs', async () => {
     execFileSync('ps', ['-o', 'pid=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split(/\s+/),
   ).not.toContain(String(pids[0]));
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('works in a worker thread, and no process survives a killed parent', async () => {

@@ -62,7 +62,7 @@ export class CodecPool {
   readonly #members = new Set<PoolMember>();
   readonly #queue: WaitingJob[] = [];
   #counts = { started: 0, done: 0, failed: 0, timedOut: 0, crashed: 0, refused: 0 };
-  #deathsInARow = 0;
+  #consecutiveCrashes = 0;
   #cancelPause: (() => void) | undefined;
   #isClosed = false;
 
@@ -116,7 +116,7 @@ export class CodecPool {
           void process.run(kind, input, timeoutMs).then(
             (output) => {
               this.#counts.done++;
-              this.#deathsInARow = 0;
+              this.#consecutiveCrashes = 0;
               release();
               resolve(output);
             },
@@ -176,17 +176,17 @@ export class CodecPool {
     void process.ended.then((reason) => {
       member.cancelIdle();
       this.#members.delete(member);
-      if (!process.isEnding) this.#countDeath(reason);
+      if (!process.isEnding) this.#countCrash(reason);
       this.#assign();
     });
     return member;
   }
 
   /** Counts an unexpected end of a process, and delays the next start. */
-  #countDeath(reason: string): void {
+  #countCrash(reason: string): void {
     this.#counts.crashed++;
-    const pauseMs = Math.min((this.#options.backOffMs ?? 250) * 2 ** this.#deathsInARow, LONGEST_BACK_OFF_MS);
-    this.#deathsInARow++;
+    const pauseMs = Math.min((this.#options.backOffMs ?? 250) * 2 ** this.#consecutiveCrashes, LONGEST_BACK_OFF_MS);
+    this.#consecutiveCrashes++;
     this.#options.log.warn('a codec process ended unexpectedly', { how: reason, pauseMs });
     this.#cancelPause?.();
     this.#cancelPause = this.#options.clock.after(pauseMs, () => {

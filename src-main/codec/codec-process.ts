@@ -127,7 +127,7 @@ export class CodecProcess {
     this.#isEnding = true;
     if (!this.#hasEnded) {
       if (this.#job) this.#kill();
-      else this.#child.hangUp();
+      else this.#child.disconnect();
     }
     const cancel = this.#clock.after(GRACE_MS, () => {
       this.#child.kill();

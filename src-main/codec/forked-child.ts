@@ -41,7 +41,7 @@ export function forkCodecChild(entry: URL, listener: CodecChildListener): CodecC
         if (error) child.kill('SIGKILL');
       });
     },
-    hangUp() {
+    disconnect() {
       if (child.connected) child.disconnect();
     },
     kill() {

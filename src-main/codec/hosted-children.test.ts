@@ -8,15 +8,15 @@ import { afterEach, expect, test } from 'vitest';
 import { until } from '../../tests/helpers/until.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
-import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
+import type { ProcessEvent, ProcessRequest } from '../lib/process-messages.ts';
 import { CodecPool } from './codec-pool.ts';
 import { HostedChildren } from './hosted-children.ts';
-import { JOB_LINE_ENV } from './job-line.ts';
+import { JOB_SOCKET_ENV } from './job-connection.ts';
 import { RequestedHost } from './process-host.ts';
 
 const entry = new URL('../codec-process.ts', import.meta.url);
 /** Timeout of a picture, in milliseconds: on a busy machine, starting the process takes longer than the default timeout. */
-const PATIENCE_MS = 60_000;
+const PICTURE_TIMEOUT_MS = 60_000;
 const badPicture = { codec: 'h264', decoderConfig: new Uint8Array(3), data: new Uint8Array(200_000) } as const;
 const options = { width: 1280, height: 720, fpsNumerator: 25, fpsDenominator: 1, gopFrames: 25, bitrateKbps: 4000 };
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-hosted-'));
@@ -37,8 +37,8 @@ function newStage(script = fileURLToPath(entry)): Stage {
   const requests: ProcessRequest[] = [];
   const environments: Readonly<Record<string, string>>[] = [];
   const running = new Map<number, () => void>();
-  const report = (news: ProcessNews): void => {
-    host.receive(structuredClone(news));
+  const report = (event: ProcessEvent): void => {
+    host.receive(structuredClone(event));
   };
   const host = new RequestedHost((request) => {
     requests.push(request);
@@ -93,8 +93,8 @@ function isRunning(pid: number): boolean {
 
 test('sends jobs and answers over the socket; the host only starts processes, and an idle child exits without a kill when the pool closes', async () => {
   const { pool, requests } = newStage();
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   expect(pool.stats).toMatchObject({ started: 1, failed: 2, crashed: 0, processes: 1 });
   const [pid = 0] = pool.pids;
   expect(isRunning(pid)).toBe(true);
@@ -110,7 +110,7 @@ test('a crash fails the job and is counted, and the next job gets a new child', 
   await until('the child runs', () => pool.pids.length === 1, 20_000);
   process.kill(pool.pids[0] ?? 0, 'SIGKILL');
   await failed;
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1 });
 });
 
@@ -124,7 +124,7 @@ test('a job that takes too long is killed with its child', async () => {
 
 test('a child that dies at its start reports the reason', async () => {
   const { pool } = newStage(join(folder, 'missing.js'));
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({
     code: 'codec_process_failed',
     message: expect.stringContaining('Cannot find module') as string,
   });
@@ -138,7 +138,7 @@ test('closing the pool ends a busy child, and closing the children removes their
   await pool.close();
   await job;
   expect(pids.filter(isRunning)).toEqual([]);
-  const path = environments[0]?.[JOB_LINE_ENV.path] ?? '';
+  const path = environments[0]?.[JOB_SOCKET_ENV.path] ?? '';
   expect(existsSync(dirname(path))).toBe(true);
   await children.close();
   expect(existsSync(dirname(path))).toBe(false);
@@ -146,8 +146,8 @@ test('closing the pool ends a busy child, and closing the children removes their
 
 test('a connection without the token is refused', async () => {
   const { pool, environments } = newStage();
-  await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
-  const intruder = connect(environments[0]?.[JOB_LINE_ENV.path] ?? '');
+  await expect(pool.run('picture', badPicture, PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
+  const intruder = connect(environments[0]?.[JOB_SOCKET_ENV.path] ?? '');
   let received = 0;
   let isClosed = false;
   intruder.on('data', () => received++);

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { type ConnectedFeed, FeedServer } from '../lib/feed/feed-server.ts';
 import type { CodecChild, CodecChildListener } from './codec-child.ts';
-import { JOB_LINE_ENV, JobLine } from './job-line.ts';
+import { JOB_SOCKET_ENV, JobConnection } from './job-connection.ts';
 import type { ProcessHost } from './process-host.ts';
 import type { JobReply, JobRequest } from './protocol.ts';
 
@@ -32,7 +32,7 @@ class HostedChild implements CodecChild {
   pid: number | undefined;
   isConnected = true;
   readonly #listener: CodecChildListener;
-  #line: JobLine | undefined;
+  #connection: JobConnection | undefined;
   #unsent: JobRequest[] = [];
   #killProcess: (() => void) | undefined;
   #isDiscarded = false;
@@ -45,14 +45,14 @@ class HostedChild implements CodecChild {
   }
 
   send(request: JobRequest): void {
-    if (this.#line) this.#line.send(request);
+    if (this.#connection) this.#connection.send(request);
     else this.#unsent.push(request);
   }
 
-  hangUp(): void {
+  disconnect(): void {
     this.isConnected = false;
     this.#isDiscarded = true;
-    this.#line?.close();
+    this.#connection?.close();
   }
 
   kill(): void {
@@ -70,7 +70,7 @@ class HostedChild implements CodecChild {
       return;
     }
     this.#killProcess = host.start(
-      { [JOB_LINE_ENV.path]: path, [JOB_LINE_ENV.token]: token },
+      { [JOB_SOCKET_ENV.path]: path, [JOB_SOCKET_ENV.token]: token },
       {
         started: (pid) => {
           this.pid = pid;
@@ -87,7 +87,7 @@ class HostedChild implements CodecChild {
   }
 
   #connected({ socket, reader }: ConnectedFeed): void {
-    this.#line = new JobLine(
+    this.#connection = new JobConnection(
       socket,
       reader,
       (message) => {
@@ -100,8 +100,8 @@ class HostedChild implements CodecChild {
         if (!this.#isDiscarded) this.kill();
       },
     );
-    for (const request of this.#unsent.splice(0)) this.#line.send(request);
-    if (!this.isConnected) this.#line.close();
+    for (const request of this.#unsent.splice(0)) this.#connection.send(request);
+    if (!this.isConnected) this.#connection.close();
   }
 
   #end(reason: string): void {

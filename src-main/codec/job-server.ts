@@ -1,7 +1,7 @@
 import { Log } from 'node-av/lib';
 import { AV_LOG_QUIET } from 'node-av/constants';
 import { AirdeskError, type ErrorValue } from '../../src-preload/contract/errors.ts';
-import { JOB_LINE_ENV, JobLine } from './job-line.ts';
+import { JOB_SOCKET_ENV, JobConnection } from './job-connection.ts';
 import { JOBS } from './job-table.ts';
 import type { JobReply, JobRequest } from './protocol.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -29,15 +29,15 @@ export function serveJobs(): void {
 
 /** Connects to the owner: through the socket in the environment, or the channel of a fork. */
 function connectOwner(start: (request: JobRequest) => void, disconnected: () => void): (reply: JobReply) => void {
-  const { [JOB_LINE_ENV.path]: path, [JOB_LINE_ENV.token]: token } = process.env;
+  const { [JOB_SOCKET_ENV.path]: path, [JOB_SOCKET_ENV.token]: token } = process.env;
   if (path !== undefined && token !== undefined) {
     // The owner is of the same build, so its messages need no check.
     const receive = (message: unknown): void => {
       start(message as JobRequest);
     };
-    const line = JobLine.connect(path, token, receive, disconnected);
+    const connection = JobConnection.connect(path, token, receive, disconnected);
     return (reply) => {
-      line.send(reply);
+      connection.send(reply);
     };
   }
   if (!process.send) throw new Error('a codec process is started by the server');

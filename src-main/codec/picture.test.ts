@@ -8,7 +8,7 @@ import { CodecPool } from './codec-pool.ts';
 import type { PictureInput } from './jobs/picture.ts';
 
 /** Timeout of a picture, in milliseconds: on a busy machine, starting the process takes longer than the default timeout. */
-const PATIENCE_MS = 60_000;
+const PICTURE_TIMEOUT_MS = 60_000;
 const pool = new CodecPool({
   entry: new URL('../codec-process.ts', import.meta.url),
   clock: systemClock,
@@ -54,7 +54,7 @@ function means(jpeg: Uint8Array, places: readonly string[], pixels: 'gray' | 'rg
 }
 
 test('makes a JPEG of a key frame', async () => {
-  const picture = await pool.run('picture', keyFrame(), PATIENCE_MS);
+  const picture = await pool.run('picture', keyFrame(), PICTURE_TIMEOUT_MS);
   expect(picture).toMatchObject({ width: 160, height: 90 });
   expect(probe(picture.jpeg)).toEqual({ found: 'mjpeg,160,90,yuvj420p,1', complaints: '' });
 });
@@ -65,7 +65,7 @@ test('arranges key frames in tiles, black for missing or damaged ones', async ()
   const sprite = await pool.run(
     'sprite',
     { frames: [frame, null, broken, frame, frame], columns: 2, tileWidth: 80, tileHeight: 60 },
-    PATIENCE_MS,
+    PICTURE_TIMEOUT_MS,
   );
   expect(sprite).toMatchObject({ width: 160, height: 180 });
   expect(probe(sprite.jpeg)).toEqual({ found: 'mjpeg,160,180,yuvj420p,1', complaints: '' });
@@ -77,7 +77,7 @@ test('arranges key frames in tiles, black for missing or damaged ones', async ()
 });
 
 test('converts the colours of BT.709 to those of BT.601 in a JPEG', async () => {
-  const { jpeg } = await pool.run('picture', keyFrame(), PATIENCE_MS);
+  const { jpeg } = await pool.run('picture', keyFrame(), PICTURE_TIMEOUT_MS);
   const found = means(jpeg, ['8:8:4:4', '8:8:52:8', '8:4:76:0'], 'rgb24');
   // The bars of 75 %: grey, cyan and green.
   const expected = [191, 191, 191, 0, 191, 191, 0, 191, 0];
@@ -112,7 +112,7 @@ test.each<{ name: string; codec: 'h264' | 'h265'; filter: string; limit: Partial
   },
   { name: 'pictures of 4:4:4', codec: 'h264', filter: 'format=yuv444p', limit: {}, size: '320,240' },
 ])('keeps the aspect ratio: $name', async ({ codec, filter, limit, size }) => {
-  const { jpeg } = await pool.run('picture', { ...encoded(codec, filter), ...limit }, PATIENCE_MS);
+  const { jpeg } = await pool.run('picture', { ...encoded(codec, filter), ...limit }, PICTURE_TIMEOUT_MS);
   expect(probe(jpeg)).toEqual({ found: `mjpeg,${size},yuvj420p,1`, complaints: '' });
 });
 
@@ -122,7 +122,7 @@ test.each<[string, (input: PictureInput) => PictureInput, string]>([
   ['no configuration', (input) => ({ ...input, decoderConfig: Uint8Array.of(1, 100, 0, 11) }), 'codec_bad_frame'],
   ['the wrong codec', (input) => ({ ...input, codec: 'h265' }), 'codec_bad_config'],
 ])('refuses %s and continues', async (_, spoil, code) => {
-  await expect(pool.run('picture', spoil(keyFrame()), PATIENCE_MS)).rejects.toMatchObject({ code });
-  expect((await pool.run('picture', keyFrame(), PATIENCE_MS)).width).toBe(160);
+  await expect(pool.run('picture', spoil(keyFrame()), PICTURE_TIMEOUT_MS)).rejects.toMatchObject({ code });
+  expect((await pool.run('picture', keyFrame(), PICTURE_TIMEOUT_MS)).width).toBe(160);
   expect(pool.stats.crashed).toBe(0);
 });

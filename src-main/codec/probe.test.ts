@@ -6,7 +6,7 @@ import { madeBytes } from '../../tests/helpers/made-media.ts';
 import { CodecPool } from './codec-pool.ts';
 
 /** Timeout of a test, in milliseconds: on a busy machine, the process starts slowly. */
-const PATIENCE_MS = 60_000;
+const PICTURE_TIMEOUT_MS = 60_000;
 const pool = new CodecPool({
   entry: new URL('../codec-process.ts', import.meta.url),
   clock: systemClock,
@@ -48,7 +48,7 @@ const sound = (filter: string) => ({ ...FORM, units: packUnits(mp2(filter)), pos
 test.each([
   ['sine=f=440,volume=-20dB', -38, -36],
   ['anullsrc', -Infinity, -100],
-])('measures the peak of %s', { timeout: PATIENCE_MS }, async (filter, from, to) => {
+])('measures the peak of %s', { timeout: PICTURE_TIMEOUT_MS }, async (filter, from, to) => {
   const { peak, luma } = await pool.run('probe', { picture: null, sound: sound(filter) });
   const peakDb = 20 * Math.log10(peak ?? NaN);
   expect([luma, peakDb >= from && peakDb <= to ? 'within' : peakDb]).toEqual([null, 'within']);
@@ -71,7 +71,7 @@ function secondOpinion(units: readonly Uint8Array[]): number[][] {
 
 test(
   'continues loudness from one probe to the next, with the values that ffmpeg measures in the complete audio',
-  { timeout: PATIENCE_MS },
+  { timeout: PICTURE_TIMEOUT_MS },
   async () => {
     // Bursts with peaks between samples.
     const tones = 'sin(2*PI*11900*t+0.8)*gt(mod(t,1),0.6)+0.1*sin(2*PI*997*t)';
@@ -107,13 +107,17 @@ test.each([
   ['color=navy:s=640x360', 50, 80],
   ['color=white:s=640x360', 253, 255],
   ['testsrc2=s=1280x720', 60, 190],
-])('makes a small picture of %s with the expected brightness', { timeout: PATIENCE_MS }, async (filter, from, to) => {
-  const { luma } = await pool.run('probe', { picture: keyFrame(filter), sound: null });
-  const mean = Array.from(luma ?? []).reduce((sum, value) => sum + value, 0) / (128 * 72);
-  expect([luma?.length, mean >= from && mean <= to ? 'within' : mean]).toEqual([128 * 72, 'within']);
-});
+])(
+  'makes a small picture of %s with the expected brightness',
+  { timeout: PICTURE_TIMEOUT_MS },
+  async (filter, from, to) => {
+    const { luma } = await pool.run('probe', { picture: keyFrame(filter), sound: null });
+    const mean = Array.from(luma ?? []).reduce((sum, value) => sum + value, 0) / (128 * 72);
+    expect([luma?.length, mean >= from && mean <= to ? 'within' : mean]).toEqual([128 * 72, 'within']);
+  },
+);
 
-test('does not let a damaged picture affect later pictures', { timeout: PATIENCE_MS }, async () => {
+test('does not let a damaged picture affect later pictures', { timeout: PICTURE_TIMEOUT_MS }, async () => {
   const picture = keyFrame('testsrc2=s=640x360');
   const before = await pool.run('probe', { picture, sound: null });
   const damaged = { ...picture, data: Uint8Array.from(picture.data, (byte, at) => (at < 40 ? byte : 0x5a)) };
@@ -122,7 +126,7 @@ test('does not let a damaged picture affect later pictures', { timeout: PATIENCE
   expect(await pool.run('probe', { picture, sound: null })).toEqual(before);
 });
 
-test('rejects undecodable data, and continues with later data', { timeout: PATIENCE_MS }, async () => {
+test('rejects undecodable data, and continues with later data', { timeout: PICTURE_TIMEOUT_MS }, async () => {
   const noise = [new Uint8Array(384).fill(7)];
   await expect(
     pool.run('probe', {

@@ -1,4 +1,4 @@
-import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
+import type { ProcessEvent, ProcessRequest } from '../lib/process-messages.ts';
 
 /** Callbacks of a process started by a host. */
 export interface HostedProcessListener {
@@ -37,18 +37,18 @@ export class RequestedHost implements ProcessHost {
   }
 
   /** Handles a message of the other thread. */
-  receive(news: ProcessNews): void {
-    const listener = this.#listeners.get(news.id);
-    switch (news.kind) {
+  receive(event: ProcessEvent): void {
+    const listener = this.#listeners.get(event.id);
+    switch (event.kind) {
       case 'process-started':
-        listener?.started(news.pid);
+        listener?.started(event.pid);
         return;
       case 'process-output':
-        listener?.printed(news.text);
+        listener?.printed(event.text);
         return;
       case 'process-ended':
-        this.#listeners.delete(news.id);
-        listener?.ended(news.how);
+        this.#listeners.delete(event.id);
+        listener?.ended(event.how);
         return;
     }
   }

@@ -14,7 +14,7 @@ import type { ReadUrlInput } from './jobs/read-url.ts';
 import { type UrlReader, UrlReaders } from './url-readers.ts';
 
 /** Start time of a process on a busy machine, in milliseconds. */
-const PATIENCE_MS = 60_000;
+const PICTURE_TIMEOUT_MS = 60_000;
 const entry = new URL('../codec-process.ts', import.meta.url);
 const feeds = new FeedServer(systemClock);
 const peers: ChildProcess[] = [];
@@ -82,7 +82,7 @@ async function listen(passphrase: string): Promise<Reading> {
     url: `srt://127.0.0.1:${port}`,
     options: { mode: 'listener', passphrase, latencyMs: 20 },
   });
-  await until('an open listener', () => isBound(port), PATIENCE_MS);
+  await until('an open listener', () => isBound(port), PICTURE_TIMEOUT_MS);
   call(port, passphrase);
   return reading;
 }
@@ -149,7 +149,7 @@ function picture(count: number): Buffer {
 describe('the reader of an address', () => {
   it('passes on SRT data, and ends at once while the other side is silent', async () => {
     const reading = await listen('a passphrase#1');
-    await until('the sent bytes', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+    await until('the sent bytes', () => reading.bytes > stream.length / 2, PICTURE_TIMEOUT_MS);
     await close(reading);
     // An orderly end instead of a kill: no time passes here.
     expect(await reading.reader.ended).toBeUndefined();
@@ -157,15 +157,15 @@ describe('the reader of an address', () => {
 
   it('reports that the other side of SRT closed the connection', async () => {
     const reading = await listen('a passphrase');
-    await until('the sent bytes', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+    await until('the sent bytes', () => reading.bytes > stream.length / 2, PICTURE_TIMEOUT_MS);
     peers[0]?.stdin?.end();
-    await until('the end of the feed', () => reading.last.includes('input_ended'), PATIENCE_MS);
+    await until('the end of the feed', () => reading.last.includes('input_ended'), PICTURE_TIMEOUT_MS);
     expect(await reading.reader.ended).toBeUndefined();
   });
 
   it('passes on SRT data with a passphrase that an address cannot contain', async () => {
     const reading = await listen('a+passphrase&more');
-    await until('the sent bytes', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+    await until('the sent bytes', () => reading.bytes > stream.length / 2, PICTURE_TIMEOUT_MS);
   });
 
   it.each([
@@ -175,18 +175,18 @@ describe('the reader of an address', () => {
     const port = await freeUdpPort();
     const options = { mode: 'listener', passphrase: 'a passphrase' } as const;
     const reading = await open({ kind: 'srt', url: `srt://127.0.0.1:${port}`, options });
-    await until('an open listener', () => isBound(port), PATIENCE_MS);
+    await until('an open listener', () => isBound(port), PICTURE_TIMEOUT_MS);
     call(port, passphrase);
-    await until('the refusal', () => reading.refused.length > 0, PATIENCE_MS);
+    await until('the refusal', () => reading.refused.length > 0, PICTURE_TIMEOUT_MS);
     expect(reading.refused).toEqual([detail]);
     call(port, options.passphrase);
-    await until('the sent bytes', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+    await until('the sent bytes', () => reading.bytes > stream.length / 2, PICTURE_TIMEOUT_MS);
   });
 
   it('ends at once while it waits for an SRT caller', async () => {
     const port = await freeUdpPort();
     const reading = await open({ kind: 'srt', url: `srt://127.0.0.1:${port}`, options: { mode: 'listener' } });
-    await until('an open listener', () => isBound(port), PATIENCE_MS);
+    await until('an open listener', () => isBound(port), PICTURE_TIMEOUT_MS);
     await close(reading);
     expect(await reading.reader.ended).toBeUndefined();
   });
@@ -194,7 +194,7 @@ describe('the reader of an address', () => {
   it('ends soon while an RTSP server is silent in the middle of a read', async () => {
     const reading = await open({ kind: 'rtsp', url: await silentCamera(), options: {} });
     // The last picture waits for the next one.
-    await until('200 pictures', () => reading.bytes > 200 * 40, PATIENCE_MS);
+    await until('200 pictures', () => reading.bytes > 200 * 40, PICTURE_TIMEOUT_MS);
     await close(reading);
     clock.advance(300);
     await reading.reader.ended;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ProcessNews } from '../lib/process-messages.ts';
+import type { ProcessEvent } from '../lib/process-messages.ts';
 import { ProcessStarter, type UtilityChild } from './process-starter.ts';
 
 class FakeChild extends EventEmitter implements UtilityChild {
@@ -19,9 +19,9 @@ class FakeChild extends EventEmitter implements UtilityChild {
   }
 }
 
-function make(): { starter: ProcessStarter; children: FakeChild[]; news: ProcessNews[]; env: NodeJS.ProcessEnv[] } {
+function make(): { starter: ProcessStarter; children: FakeChild[]; events: ProcessEvent[]; env: NodeJS.ProcessEnv[] } {
   const children: FakeChild[] = [];
-  const news: ProcessNews[] = [];
+  const events: ProcessEvent[] = [];
   const env: NodeJS.ProcessEnv[] = [];
   const fork = (environment: NodeJS.ProcessEnv): FakeChild => {
     const child = new FakeChild();
@@ -29,7 +29,7 @@ function make(): { starter: ProcessStarter; children: FakeChild[]; news: Process
     children.push(child);
     return child;
   };
-  return { starter: new ProcessStarter(fork, (one) => news.push(one)), children, news, env };
+  return { starter: new ProcessStarter(fork, (one) => events.push(one)), children, events, env };
 }
 
 const start = (id: number) => ({ kind: 'process-start', id, environment: { REQUESTED: 'yes' } }) as const;
@@ -41,13 +41,13 @@ afterEach(() => {
 
 describe('ProcessStarter', () => {
   it('reports the start, the output and the end of a process', () => {
-    const { starter, children, news } = make();
+    const { starter, children, events } = make();
     starter.take(start(7));
-    expect(news).toEqual([]);
+    expect(events).toEqual([]);
     children[0]!.run(4711);
     children[0]!.stderr.emit('data', Buffer.from('Error: out of luck'));
     children[0]!.end(134);
-    expect(news).toEqual([
+    expect(events).toEqual([
       { kind: 'process-started', id: 7, pid: 4711 },
       { kind: 'process-output', id: 7, text: 'Error: out of luck' },
       { kind: 'process-ended', id: 7, how: 'code 134' },
@@ -89,14 +89,14 @@ describe('ProcessStarter', () => {
   });
 
   it('reports that a process cannot be started', () => {
-    const news: ProcessNews[] = [];
+    const events: ProcessEvent[] = [];
     const starter = new ProcessStarter(
       () => {
         throw new Error('no more processes');
       },
-      (one) => news.push(one),
+      (one) => events.push(one),
     );
     starter.take(start(3));
-    expect(news).toEqual([{ kind: 'process-ended', id: 3, how: 'no more processes' }]);
+    expect(events).toEqual([{ kind: 'process-ended', id: 3, how: 'no more processes' }]);
   });
 });

@@ -1,5 +1,5 @@
 import { messageOf } from '../lib/error-message.ts';
-import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
+import type { ProcessEvent, ProcessRequest } from '../lib/process-messages.ts';
 
 /** An Electron utility process: the functions that are used. */
 export interface UtilityChild {
@@ -16,12 +16,12 @@ export type ForkUtility = (environment: NodeJS.ProcessEnv) => UtilityChild;
 /** Starts and kills codec processes for the server thread, and reports their state. */
 export class ProcessStarter {
   readonly #fork: ForkUtility;
-  readonly #report: (news: ProcessNews) => void;
+  readonly #report: (event: ProcessEvent) => void;
   readonly #children = new Map<number, UtilityChild>();
   /** Ids of processes that must be killed as soon as they run. */
   readonly #toKill = new Set<number>();
 
-  constructor(fork: ForkUtility, report: (news: ProcessNews) => void) {
+  constructor(fork: ForkUtility, report: (event: ProcessEvent) => void) {
     this.#fork = fork;
     this.#report = report;
   }

@@ -4,7 +4,7 @@ export type ProcessRequest =
   | { readonly kind: 'process-kill'; readonly id: number };
 
 /** Events of the requested processes. `process-ended` is the last event of a process. */
-export type ProcessNews =
+export type ProcessEvent =
   | { readonly kind: 'process-started'; readonly id: number; readonly pid: number }
   | { readonly kind: 'process-output'; readonly id: number; readonly text: string }
   | { readonly kind: 'process-ended'; readonly id: number; readonly how: string };

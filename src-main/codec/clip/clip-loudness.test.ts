@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { integrated } from './clip-loudness.ts';
 
-it('the loudness of a clip leaves out silence, and parts far below the rest', () => {
+it('the loudness of a clip excludes silence, and parts far below the rest', () => {
   expect(integrated([])).toBeUndefined();
   expect(integrated([Number.NaN, -120, -70])).toBeUndefined();
   expect(integrated([-23, -23, -120, Number.NaN])).toBeCloseTo(-23, 6);

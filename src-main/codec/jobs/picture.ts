@@ -42,8 +42,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PICTURES = 2000;
 const MAX_PIXELS = 8192 * 4352;
 const LARGEST_SIDE = 8192;
-/** Quality steps per quantizer step in libavutil's lambda (FF_QP2LAMBDA). */
-const LAMBDA_PER_QUANTISER = 118;
+/** Increase of libavutil's lambda per quantizer step (FF_QP2LAMBDA). */
+const LAMBDA_PER_QUANTIZER = 118;
 
 /** Decodes a key frame, or the last of the pictures that follow it, and encodes it as JPEG with square pixels. */
 export function picture(input: PictureInput): PictureOutput {
@@ -218,7 +218,7 @@ export function encode(frame: Frame, quality: number): Uint8Array {
     context.timeBase = new Rational(1, 25);
     context.threadCount = 1;
     context.setFlags(AV_CODEC_FLAG_QSCALE);
-    context.globalQuality = Math.min(Math.max(Math.round(quality), 2), 31) * LAMBDA_PER_QUANTISER;
+    context.globalQuality = Math.min(Math.max(Math.round(quality), 2), 31) * LAMBDA_PER_QUANTIZER;
     frame.quality = context.globalQuality;
     throwOnError(context.open2Sync(codec), 'internal', 'Opening the JPEG encoder');
     throwOnError(context.sendFrameSync(frame), 'internal', 'Encoding the picture');

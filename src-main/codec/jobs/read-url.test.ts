@@ -46,19 +46,19 @@ async function read(url: string, limits?: ConnectionLimits): Promise<ReadUrlOutp
 const HERE = { kind: 'loopback', hostAddresses: ['127.0.0.1'], port: null, ownPorts: [] } as const;
 
 describe('an address read by FFmpeg', () => {
-  it('is not followed to addresses that its host may not lead to', async () => {
+  it('is not followed to an address that is forbidden for its host', async () => {
     const target = await rtspServer('404 Not Found');
     const { port } = await rtspServer(`302 Found|Location: rtsp://127.0.0.1:${target.port}/x`);
     const url = `rtsp://127.0.0.1:${port}/x`;
     const end = await read(url, { ...HERE, port, ownPorts: [target.port, port] });
     expect(end).toMatchObject({ code: 'input_refused' });
     expect(end.detail).toContain(`127.0.0.1 port ${target.port}`);
-    // Elsewhere it is followed: the server would have been contacted.
+    // A redirect to an allowed address is followed, and the target is contacted.
     await read(url, HERE);
     expect(target.requests.length).toBeGreaterThan(0);
   });
 
-  it('is opened at the checked addresses, without another look-up of its name', async () => {
+  it('is opened at the checked addresses, without a second DNS lookup', async () => {
     const { port, requests } = await rtspServer('404 Not Found');
     await read(`rtsp://cam.example.invalid:${port}/x`, { ...HERE, hostAddresses: ['127.0.0.9', '127.0.0.1'] });
     expect(requests[0]).toContain(`rtsp://127.0.0.1:${port}/x`);

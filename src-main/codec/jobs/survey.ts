@@ -5,7 +5,7 @@ import type { Frame } from 'node-av/lib';
 import { ClipSource, type SourceTrack } from '../clip/clip-source.ts';
 import { encode, scale } from './picture.ts';
 
-/** A file to make an overview of. */
+/** File for an overview. */
 export interface SurveyInput {
   /** Absolute path. */
   readonly path: string;
@@ -50,7 +50,7 @@ export async function survey({ path, pictures, peaks }: SurveyInput): Promise<Su
     return {
       durationMs: Math.round(durationS * 1000),
       pictures: await smallPictures(source, durationS > 0 ? pictures : 1),
-      peaks: durationS > 0 ? await loudest(path, durationS, peaks) : [],
+      peaks: durationS > 0 ? await peaksOf(path, durationS, peaks) : [],
     };
   } finally {
     source.close();
@@ -71,7 +71,7 @@ async function smallPictures(source: ClipSource, count: number): Promise<Uint8Ar
     found.push(encode(full, QUALITY));
     full.free();
     frame.free();
-    // The owner may disconnect meanwhile.
+    // Lets the event loop notice that the owner has disconnected.
     await setImmediate();
   }
   return found;
@@ -91,7 +91,7 @@ function pictureAt(source: ClipSource, track: SourceTrack, timeS: number, endMs:
   return last;
 }
 
-async function loudest(path: string, durationS: number, count: number): Promise<number[]> {
+async function peaksOf(path: string, durationS: number, count: number): Promise<number[]> {
   const source = new ClipSource(path, 1, [AVMEDIA_TYPE_AUDIO]);
   try {
     const track = source.track(AVMEDIA_TYPE_AUDIO);
@@ -105,7 +105,7 @@ async function loudest(path: string, durationS: number, count: number): Promise<
       isRunning = source.read();
       for (let frame = track.next(); frame; frame = track.next()) {
         const [plane] = frame.extendedData ?? [];
-        if (plane) note(peaks, plane, sample, frame.nbSamples, perPeak);
+        if (plane) addPeaks(peaks, plane, sample, frame.nbSamples, perPeak);
         sample += frame.nbSamples;
         frame.free();
       }
@@ -121,7 +121,7 @@ async function loudest(path: string, durationS: number, count: number): Promise<
  * Records the samples of a frame.
  * @param plane left and right samples, interleaved
  */
-function note(peaks: number[], plane: Uint8Array, from: number, count: number, perPeak: number): void {
+function addPeaks(peaks: number[], plane: Uint8Array, from: number, count: number, perPeak: number): void {
   const samples = new Float32Array(plane.buffer.slice(plane.byteOffset, plane.byteOffset + count * 8));
   for (let at = 0; at < count; at++) {
     const rangeIndex = Math.min(peaks.length - 1, Math.floor((from + at) / perPeak));

@@ -1,5 +1,5 @@
 import type { ClientMessage, ErrorValue, ServerMessage } from '../../../src-preload/contract/index.ts';
-import type { ProcessNews, ProcessRequest } from '../../lib/process-messages.ts';
+import type { ProcessEvent, ProcessRequest } from '../../lib/process-messages.ts';
 
 /** Start data of the server thread (`workerData`). */
 export interface ThreadStart {
@@ -17,7 +17,7 @@ export interface ThreadStart {
  * Messages from the window thread to the server thread: messages of a desk, events of codec processes, and the request
  * to stop.
  */
-export type ToThread = ClientMessage | ProcessNews | { readonly kind: 'stop' };
+export type ToThread = ClientMessage | ProcessEvent | { readonly kind: 'stop' };
 
 /** Messages from the server thread to its supervisor: messages for a desk, and the result of the start. */
 export type SupervisorMessage =

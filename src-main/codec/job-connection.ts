@@ -3,10 +3,10 @@ import { deserialize, serialize } from 'node:v8';
 import { FEED_HEADER_BYTES, FeedKind, FeedReader, writeFeedHeader } from '../lib/feed/feed-record.ts';
 
 /** Environment variables for the socket of a codec process's owner. */
-export const JOB_LINE_ENV = { path: 'AIRDESK_JOBS_PATH', token: 'AIRDESK_JOBS_TOKEN' } as const;
+export const JOB_SOCKET_ENV = { path: 'AIRDESK_JOBS_PATH', token: 'AIRDESK_JOBS_TOKEN' } as const;
 
-/** Jobs and their answers on a local socket, for a codec process that is not a child of its owner's thread. */
-export class JobLine {
+/** Connection for jobs and their replies by a local socket, for a codec process that is not a child of its owner's thread. */
+export class JobConnection {
   readonly #socket: Socket;
 
   /**
@@ -34,10 +34,10 @@ export class JobLine {
   }
 
   /** Connects to the owner and sends the token. */
-  static connect(path: string, token: string, received: (message: unknown) => void, closed: () => void): JobLine {
-    const line = new JobLine(connect(path), new FeedReader(), received, closed);
-    line.#write(FeedKind.hello, Buffer.from(token));
-    return line;
+  static connect(path: string, token: string, received: (message: unknown) => void, closed: () => void): JobConnection {
+    const opened = new JobConnection(connect(path), new FeedReader(), received, closed);
+    opened.#write(FeedKind.hello, Buffer.from(token));
+    return opened;
   }
 
   /** Sends a plain value. */

@@ -6,19 +6,19 @@ import { serialize } from 'node:v8';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { until } from '../../tests/helpers/until.ts';
 import { FEED_HEADER_BYTES, FeedKind, FeedReader, writeFeedHeader } from '../lib/feed/feed-record.ts';
-import { JobLine } from './job-line.ts';
+import { JobConnection } from './job-connection.ts';
 
 const LIMIT_MS = 15_000;
 let folder: string;
 let server: Server;
 let path: string;
-/** Bytes that the owner received, and the socket at its end of the line. */
+/** Bytes that the owner received, and the socket at its end of the connection. */
 let ownerReceived: Buffer[];
 let owner: Promise<Socket>;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'airdesk-line-'));
-  path = process.platform === 'win32' ? `\\\\.\\pipe\\airdesk-line-${process.pid}` : join(folder, 'jobs');
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-jobs-'));
+  path = process.platform === 'win32' ? `\\\\.\\pipe\\airdesk-jobs-${process.pid}` : join(folder, 'jobs');
   ownerReceived = [];
   server = createServer();
   owner = new Promise((resolve) => {
@@ -51,11 +51,15 @@ function record(kind: number, data: Buffer): Buffer {
 
 const message = (value: unknown): Buffer => record(FeedKind.message, serialize(value));
 
-/** A line whose other end is `owner`. */
-function line(): { readonly line: JobLine; readonly received: unknown[]; readonly closed: () => boolean } {
+/** A connection whose other end is `owner`. */
+function openConnection(): {
+  readonly connection: JobConnection;
+  readonly received: unknown[];
+  readonly closed: () => boolean;
+} {
   const received: unknown[] = [];
   let isClosed = false;
-  const opened = JobLine.connect(
+  const opened = JobConnection.connect(
     path,
     'secret',
     (value) => received.push(value),
@@ -63,16 +67,16 @@ function line(): { readonly line: JobLine; readonly received: unknown[]; readonl
       isClosed = true;
     },
   );
-  return { line: opened, received, closed: () => isClosed };
+  return { connection: opened, received, closed: () => isClosed };
 }
 
 it('sends the token first, then all messages, and closes after them', async () => {
-  const { line: sender, closed } = line();
+  const { connection: sender, closed } = openConnection();
   const large = Buffer.alloc(1_000_000, 7);
   for (const value of [{ id: 1, pixels: large }, ['two'], 3]) sender.send(value);
   sender.close();
   sender.send('after the end');
-  await until('the close of the line', closed, LIMIT_MS);
+  await until('the close of the connection', closed, LIMIT_MS);
   const reader = new FeedReader();
   reader.push(Buffer.concat(ownerReceived));
   const hello = reader.next();
@@ -87,7 +91,7 @@ it('sends the token first, then all messages, and closes after them', async () =
 });
 
 it('receives messages in pieces of any size, in order', async () => {
-  const { received } = line();
+  const { received } = openConnection();
   const values = [{ id: 1, text: 'ä' }, null, [new Uint8Array([1, 2])], 'last'];
   const bytes = Buffer.concat(values.map(message));
   const socket = await owner;
@@ -104,25 +108,25 @@ it.each([
   ['a record of another kind', record(FeedKind.unit, serialize('media'))],
   ['a record of no kind', record(99, Buffer.alloc(0))],
 ])('closes at %s, and receives nothing after it', async (_name, bad) => {
-  const { received, closed } = line();
+  const { received, closed } = openConnection();
   (await owner).write(Buffer.concat([message('before'), bad, message('after')]));
-  await until('the close of the line', closed, LIMIT_MS);
+  await until('the close of the connection', closed, LIMIT_MS);
   expect(received).toEqual(['before']);
 });
 
 it('reports that the other side closed the connection', async () => {
-  const { closed } = line();
+  const { closed } = openConnection();
   (await owner).destroy();
-  await until('the close of the line', closed, LIMIT_MS);
+  await until('the close of the connection', closed, LIMIT_MS);
 });
 
 it('receives messages sent before it took the socket', async () => {
-  const { line: sender } = line();
+  const { connection: sender } = openConnection();
   const reader = new FeedReader();
   const [first, second] = [message('first'), message('second')];
   reader.push(Buffer.concat([first, second.subarray(0, 9)]));
   const received: unknown[] = [];
-  const accepted = new JobLine(
+  const accepted = new JobConnection(
     await owner,
     reader,
     (value) => received.push(value),
