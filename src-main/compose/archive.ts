@@ -141,7 +141,7 @@ export function openArchive({
       },
       found: (block) => listed?.catalog.add(block),
       gap: (stream, storage, gap) => {
-        figures.hole(storage, gap.toMs === undefined ? undefined : gap.toMs - gap.fromMs);
+        figures.countGap(storage, gap.toMs === undefined ? undefined : gap.toMs - gap.fromMs);
         reports.gap(stream, storage, gap);
       },
       returned: (folder) => {

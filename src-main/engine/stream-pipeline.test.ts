@@ -131,7 +131,7 @@ class Studio {
   }
 
   /** Gaps between the video segments, in milliseconds. */
-  get holes(): number[] {
+  get gapsMs(): number[] {
     const segments = this.checker.of('v1');
     return segments
       .slice(1)
@@ -178,7 +178,7 @@ describe('StreamPipeline', () => {
     expect([studio.cuts, studio.inits]).toEqual([0, 1]);
     expect(studio.checker.faults).toEqual([]);
     // The last frame before the pause is shown until the first one after it.
-    expect(Math.max(...studio.holes)).toBe(0);
+    expect(Math.max(...studio.gapsMs)).toBe(0);
     expect(studio.home.status(studio.clock.now())).toMatchObject({
       phase: 'running',
       activeInput: 0,
@@ -214,7 +214,7 @@ describe('StreamPipeline', () => {
     studio.run(10_000);
     expect([studio.cuts, studio.inits]).toEqual([1, 1]);
     expect(studio.checker.faults).toEqual([]);
-    expect(Math.max(...studio.holes)).toBeGreaterThan(1900);
+    expect(Math.max(...studio.gapsMs)).toBeGreaterThan(1900);
     expect(studio.home.status(studio.clock.now()).problems.map(({ code }) => code)).toContain('timestamps_jumped');
   });
 
@@ -260,8 +260,8 @@ describe('StreamPipeline', () => {
     studio.run(10_000);
     expect([studio.cuts, studio.inits]).toEqual([1, 2]);
     // Half a second of margin for tracks that arrive later and start earlier.
-    expect(Math.max(...studio.holes)).toBeLessThanOrEqual(500);
-    expect(Math.min(...studio.holes)).toBe(0);
+    expect(Math.max(...studio.gapsMs)).toBeLessThanOrEqual(500);
+    expect(Math.min(...studio.gapsMs)).toBe(0);
     expect(studio.checker.faults).toEqual([]);
     expect(studio.home.status(studio.clock.now())).toMatchObject({
       activeInput: 1,
@@ -320,7 +320,7 @@ describe('StreamPipeline', () => {
     const status = studio.home.status(studio.clock.now());
     expect(status).toMatchObject({ phase: 'running', isBackupOnAir: true, activeInput: null, inputSwitches: 2 });
     expect(status.inputs.map(({ phase }) => phase)).toEqual(['silent', 'silent']);
-    expect(Math.max(...studio.holes)).toBeLessThan(3600);
+    expect(Math.max(...studio.gapsMs)).toBeLessThan(3600);
     expect(studio.cuts).toBe(2);
     expect(studio.isIdle).toBe(false);
     expect(studio.checker.faults).toEqual([]);

@@ -2,8 +2,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import type { WindowBatch } from './messages.ts';
 
-/** Number of streams from which events are gathered for some milliseconds. */
-const FEW_STREAMS = 8;
+/** Minimum number of streams for which events are collected for some milliseconds. */
+const MANY_STREAMS = 8;
 /** Minimum interval of messages if there are many streams, and maximum delay of an event, in milliseconds. */
 const GATHER_MS = 10;
 
@@ -44,7 +44,7 @@ export class WindowOutbox {
     this.#isRequested = true;
     const waitMs = this.#postedMs + GATHER_MS - this.#clock.now();
     // A longer wait means that the clock was set back: then events are sent at once.
-    if (waitMs > 0 && waitMs <= GATHER_MS && this.#port.streamCount() >= FEW_STREAMS)
+    if (waitMs > 0 && waitMs <= GATHER_MS && this.#port.streamCount() >= MANY_STREAMS)
       this.#cancel = this.#clock.after(waitMs, () => {
         this.flush();
       });

@@ -146,18 +146,17 @@ describe('an input clock at the right rate', () => {
       jitterMs: fc.constantFrom(0, 40, 300),
       /** Share of the sound that is missing at random, and in one piece. */
       lost: fc.constantFrom(0, 0, 0.05, 0.5, 0.8),
-      hole: fc.tuple(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 8000 })),
+      gap: fc.tuple(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 8000 })),
       audio: fc.boolean(),
     });
     fc.assert(
-      fc.property(input, ({ burstMs, msPerSecond, seed, jitterMs, lost, hole, audio }) => {
+      fc.property(input, ({ burstMs, msPerSecond, seed, jitterMs, lost, gap, audio }) => {
         const arrival = delayed(seed, jitterMs);
         let state = seed;
         const units: Unit[] = [];
         for (const { id, atMs } of content(30, audio ? ['v1', 'a1'] : ['v1'])) {
           state = (state * 16_807) % 2_147_483_647;
-          const isMissing =
-            id === 'a1' && (state / 2_147_483_647 < lost || (atMs >= hole[0] && atMs < hole[0] + hole[1]));
+          const isMissing = id === 'a1' && (state / 2_147_483_647 < lost || (atMs >= gap[0] && atMs < gap[0] + gap[1]));
           const start = Math.floor(atMs / burstMs) * burstMs;
           const arrivalMs = arrival(start + ((atMs - start) * msPerSecond) / 1000);
           if (!isMissing) units.push({ id, atMs, stampMs: atMs, arrivalMs });

@@ -61,7 +61,7 @@ export class ApiStage {
         entry.isRecordingSwitched = isOn;
       },
       clock,
-      archive: this.archive.desk,
+      archive: this.archive.service,
       archiveFigures: this.archive.figures,
       episodes: this.archive.episodes,
       config: () => config,

@@ -126,7 +126,7 @@ export class CollectionStage {
   get archiveCalls(): DeskCallsOptions['archive'] {
     const { notes } = this.archiveServices;
     const none = { splices: undefined, exports: undefined };
-    return { archive: this.archive.desk, ...none, downloadPath: (ticket) => ticket, notes };
+    return { archive: this.archive.service, ...none, downloadPath: (ticket) => ticket, notes };
   }
 
   /** Calls of the desk about clips, without a codec; no file has the format of a stream. */
@@ -217,7 +217,7 @@ export class CollectionStage {
       switchRecording: (entry: StreamEntry, isOn: boolean) => {
         entry.isRecordingSwitched = isOn;
       },
-      archive: this.archive.desk,
+      archive: this.archive.service,
       archiveFigures: this.archive.figures,
       episodes: this.archive.episodes,
       fileRoot: this.#folder,
@@ -333,7 +333,8 @@ export class CollectionStage {
       playerFolders: [],
       media: () => false,
     });
-    // Fastify does not close this port, because it was opened here. An open port would keep the APIs in memory until the last test file.
+    // Fastify does not close this port, because it was opened here. An open port would keep the APIs in memory until
+    // the last test file.
     this.#closeApp = async () => {
       server.close().closeAllConnections();
       await app.close();

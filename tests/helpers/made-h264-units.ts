@@ -66,7 +66,7 @@ export function madeSps(sps: MadeSps = {}): Uint8Array {
   return Uint8Array.of(0x67, ...addEmulation(writer.trailing().finish()));
 }
 
-/** Three kinds in turn: absent, ended by a zero scale at once, and complete. */
+/** Writes scaling lists of three kinds in turn: absent, ended at once by a zero scale, and complete. */
 function writeScalingLists(writer: BitWriter, count: number): void {
   for (let list = 0; list < count; list++) {
     writer.flag(list % 3 !== 0);
@@ -93,7 +93,7 @@ export function madeSlice(header: number, type: number, ppsId = 0, firstMacroblo
   return Uint8Array.of(header, ...addEmulation(start));
 }
 
-/** A SEI unit with user data first and a recovery point of `frames` after it. */
+/** An SEI unit with user data first and a recovery point of `frames` after it. */
 export function madeRecoveryPoint(frames: number): Uint8Array {
   const message = new BitWriter().ue(frames).bits(4, 0).trailing().finish();
   return Uint8Array.of(0x06, 5, 3, 0xaa, 0xbb, 0xcc, 6, message.length, ...message, 0x80);

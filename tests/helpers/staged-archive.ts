@@ -21,7 +21,7 @@ export class StagedArchive {
   readonly holds: DeletionHold[] = [];
   /** Events, with their kind. */
   readonly emitted: unknown[] = [];
-  readonly desk: ArchiveService;
+  readonly service: ArchiveService;
   readonly episodes: EpisodeService;
   /** State of the storages. */
   readonly figures: ArchiveFigures;
@@ -72,7 +72,7 @@ export class StagedArchive {
         throw error;
       },
     });
-    this.desk = new ArchiveService({
+    this.service = new ArchiveService({
       catalog,
       clock,
       episodes,

@@ -73,13 +73,13 @@ it('cases have ordered clips, stills and marks, and protect the media of clips a
     ['a', 1000, 2000, soonMs],
     ['live/c', 1500, 1501, null],
   ]);
-  const desk = stage.archiveServices.cases;
-  expect(desk.restoreItem(id, clip, { who: 'pat', fromWhere: 'desk' })).toMatchObject({ id: clip, from: 1000 });
+  const service = stage.archiveServices.cases;
+  expect(service.restoreItem(id, clip, { who: 'pat', fromWhere: 'desk' })).toMatchObject({ id: clip, from: 1000 });
   expect((await itemsOf(id)).map((one) => one.id)).toEqual([mark, clip, still]);
   expect(caseRanges()).toContainEqual(['a', 1000, 2000, null]);
   await stage.request('DELETE', `/dvr_cases/${id}`);
   expect(caseRanges().map((one) => (one as unknown[])[3])).toEqual([soonMs, soonMs]);
-  await desk.restore(id, { who: 'pat', fromWhere: 'desk' });
+  await service.restore(id, { who: 'pat', fromWhere: 'desk' });
   expect(caseRanges().map((one) => (one as unknown[])[3])).toEqual([null, null]);
   await stage.request('DELETE', `/dvr_cases/${id}`);
 });

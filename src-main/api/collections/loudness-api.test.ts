@@ -37,7 +37,7 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
   const kept = new LoudnessRepository(Database.open(':memory:', { log: silentLog, now: () => 0 }).connection);
   for (const name of ['cam', '<b>&', 'other'])
     for (let hour = 0; hour < 3; hour++) kept.write(row(name, 'hour', DAY + hour * HOUR_MS, -20 - hour));
-  const desk = new LoudnessService({
+  const service = new LoudnessService({
     clock: new FakeClock(DAY + 3.5 * HOUR_MS),
     store: kept,
     log: {
@@ -49,7 +49,7 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
   const alarms = new AlarmService({
     alarms: { list: () => [], find: () => undefined, acknowledge: () => undefined, shelve: () => undefined },
     history: undefined,
-    loudness: desk,
+    loudness: service,
   });
   const operations = archiveOperations({ alarms, streams: { get: () => undefined } });
   const endpoints = [loudnessEndpoint({ alarms }), ...endpointsOf(ARCHIVE_OPERATIONS, operations, { tag: 'streams' })];

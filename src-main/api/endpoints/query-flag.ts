@@ -15,7 +15,7 @@ export function flag(request: Pick<EndpointRequest, 'query'>, name: string): boo
   throw new AirdeskError('bad_request', `${name} must be true or false`, { parameter: name });
 }
 
-/** Parses a whole number between two bounds. Raises `bad_query`, or `code`. @param name parameter of the text */
+/** Parses a whole number between two bounds. Raises `code`. @param name name of the parameter, for the message */
 export function integerOf(
   text: string,
   name: string,

@@ -263,7 +263,7 @@ describe('archives', () => {
   });
 
   it('are deleted including locked ranges, with the deleted size', async () => {
-    stage.archive.desk.lock(
+    stage.archive.service.lock(
       'cam',
       { startMs: 1000, endMs: 9000, note: 'x' },
       { who: 'a', fromWhere: 'b' },
@@ -279,7 +279,9 @@ describe('archives', () => {
       { kind: 'dvr_deleted_fragments', storage: null, count: 3, bytes: 4000, reason: 'request', note: 'a wish', ...by },
       { kind: 'dvr_unlocked', note: 'x', ...by },
     ]);
-    expect(stage.archive.desk.locks('cam', { startMs: 0, endMs: 1e9 })).toMatchObject([{ startMs: 3000, endMs: 9000 }]);
+    expect(stage.archive.service.locks('cam', { startMs: 0, endMs: 1e9 })).toMatchObject([
+      { startMs: 3000, endMs: 9000 },
+    ]);
     stage.archive.failures = [{ path: 'cam/1.mp4', error: new Error('read only') }];
     expect(await post('/dvr/delete', body, 'application/json')).toMatchObject({
       status: 503,
@@ -297,7 +299,7 @@ describe('archives', () => {
     const lock = async (path: string, body: object): Promise<unknown> =>
       post(path, JSON.stringify(body), 'application/json');
     const range = { stream: 'cam', from: 100, duration: 50 };
-    const list = (): unknown => stage.archive.desk.locks('cam', { startMs: 90_000, endMs: 200_000 });
+    const list = (): unknown => stage.archive.service.locks('cam', { startMs: 90_000, endMs: 200_000 });
     expect(await lock('/dvr/lock', { ...range, note: 'case' })).toMatchObject({ status: 200, body: true });
     expect(list()).toMatchObject([{ startMs: 100_000, endMs: 150_000, note: 'case', by: 'test' }]);
     expect(await lock('/dvr/unlock', { ...range, duration: 10 })).toMatchObject({ status: 200, body: true });

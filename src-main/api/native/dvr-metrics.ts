@@ -26,12 +26,12 @@ const STORAGES: readonly Reading<StorageState>[] = [
   ],
   ['airdesk_dvr_finished_blocks_total', 'counter', 'Finished blocks', ({ finishedBlocks }) => finishedBlocks],
   ['airdesk_dvr_finished_bytes_total', 'counter', 'Bytes of finished blocks', ({ finishedBytes }) => finishedBytes],
-  ['airdesk_dvr_holes_total', 'counter', 'Interruptions of recordings', ({ holes }) => holes],
+  ['airdesk_dvr_holes_total', 'counter', 'Interruptions of recordings', ({ gaps }) => gaps],
   [
     'airdesk_dvr_hole_seconds_total',
     'counter',
     'Length of the gaps in interrupted recordings',
-    ({ holeMs }) => holeMs / 1000,
+    ({ gapMs }) => gapMs / 1000,
   ],
 ];
 

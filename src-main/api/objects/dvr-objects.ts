@@ -132,8 +132,8 @@ function recorded(
     ...writing(disks),
     finished_blocks: sum(storages, ({ finishedBlocks }) => finishedBlocks),
     finished_bytes: sum(storages, ({ finishedBytes }) => finishedBytes),
-    drop_write_count: sum(storages, ({ holes }) => holes),
-    drop_write_duration: sum(storages, ({ holeMs }) => Math.round(holeMs)) / 1000,
+    drop_write_count: sum(storages, ({ gaps }) => gaps),
+    drop_write_duration: sum(storages, ({ gapMs }) => Math.round(gapMs)) / 1000,
   };
 }
 

@@ -9,9 +9,12 @@ const NOON = Date.UTC(2027, 0, 15, 12);
 const CALLER: Caller = { mayRead: true, mayWrite: false, who: 'pat', address: '' };
 
 /** Log in which the loudness of each part of an hour is its number. */
-function stage(): { readonly desk: LoudnessService; readonly queries: (readonly [hourMs: number, parts: number])[] } {
+function stage(): {
+  readonly service: LoudnessService;
+  readonly queries: (readonly [hourMs: number, parts: number])[];
+} {
   const queries: (readonly [number, number])[] = [];
-  const desk = new LoudnessService({
+  const service = new LoudnessService({
     clock: new FakeClock(NOON),
     store: { rows: () => [], count: () => 0 },
     log: {
@@ -24,13 +27,13 @@ function stage(): { readonly desk: LoudnessService; readonly queries: (readonly 
       },
     },
   });
-  return { desk, queries };
+  return { service, queries };
 }
 
 it('a curve has about the requested number of steps, each a part of an hour', async () => {
-  const { desk, queries } = stage();
+  const { service, queries } = stage();
   const time = { fromMs: NOON - 90 * 60_000, toMs: NOON - 30 * 60_000 };
-  const { fromMs, stepMs, curve } = await desk.curve('cam', time, 60, CALLER);
+  const { fromMs, stepMs, curve } = await service.curve('cam', time, 60, CALLER);
   expect([fromMs, stepMs, curve.length]).toEqual([time.fromMs, 60_000, 60]);
   expect([curve[0], curve[29], curve[30]]).toEqual([
     [-30, -30],
@@ -44,11 +47,11 @@ it('a curve has about the requested number of steps, each a part of an hour', as
 });
 
 it('a curve of any range reads only stored hours', async () => {
-  const { desk, queries } = stage();
-  const { fromMs, stepMs, curve } = await desk.curve('cam', { fromMs: 0, toMs: NOON + 9 * HOUR_MS }, 2000, CALLER);
+  const { service, queries } = stage();
+  const { fromMs, stepMs, curve } = await service.curve('cam', { fromMs: 0, toMs: NOON + 9 * HOUR_MS }, 2000, CALLER);
   expect([fromMs, stepMs, curve.length, queries.length]).toEqual([NOON - 26 * HOUR_MS, HOUR_MS, 26, 26]);
-  expect((await desk.curve('cam', { fromMs: 0, toMs: 1000 }, 5, CALLER)).curve).toEqual([]);
-  const fine = await desk.curve('cam', { fromMs: NOON - 1000, toMs: NOON - 750 }, 2000, CALLER);
+  expect((await service.curve('cam', { fromMs: 0, toMs: 1000 }, 5, CALLER)).curve).toEqual([]);
+  const fine = await service.curve('cam', { fromMs: NOON - 1000, toMs: NOON - 750 }, 2000, CALLER);
   expect([fine.stepMs, fine.curve.length]).toEqual([100, 3]);
 });
 
@@ -68,7 +71,7 @@ it('days are those with audio, newest first, including today', async () => {
   });
   const today = Math.floor(NOON / DAY_MS) * DAY_MS;
   const queries: unknown[] = [];
-  const desk = new LoudnessService({
+  const service = new LoudnessService({
     clock: new FakeClock(NOON),
     store: {
       rows: (_name, query) => {
@@ -83,15 +86,15 @@ it('days are those with audio, newest first, including today', async () => {
       figures: (_name, span, fromMs) => Promise.resolve(row(span, fromMs, 60_000)),
     },
   });
-  expect((await desk.days('cam', CALLER)).map(({ from_at: fromMs }) => fromMs)).toEqual([today, today - DAY_MS]);
+  expect((await service.days('cam', CALLER)).map(({ from_at: fromMs }) => fromMs)).toEqual([today, today - DAY_MS]);
   expect(queries).toEqual([
     expect.objectContaining({ conditions: [{ field: 'span', operator: 'in', values: ['day'] }], isDescending: true }),
   ]);
-  await expect(desk.days('cam', { ...CALLER, prefixes: ['news'] })).rejects.toMatchObject({ code: 'forbidden' });
+  await expect(service.days('cam', { ...CALLER, prefixes: ['news'] })).rejects.toMatchObject({ code: 'forbidden' });
 });
 
 it('a curve is hidden from callers who may not see the stream', async () => {
   await expect(
-    stage().desk.curve('cam', { fromMs: 0, toMs: 1 }, 1, { ...CALLER, prefixes: ['news'] }),
+    stage().service.curve('cam', { fromMs: 0, toMs: 1 }, 1, { ...CALLER, prefixes: ['news'] }),
   ).rejects.toMatchObject({ code: 'forbidden' });
 });

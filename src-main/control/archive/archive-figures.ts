@@ -47,8 +47,8 @@ interface RecordedCounts {
   readonly finishedBlocks: number;
   readonly finishedBytes: number;
   /** Number of interruptions, and total length of those that ended. */
-  readonly holes: number;
-  readonly holeMs: number;
+  readonly gaps: number;
+  readonly gapMs: number;
 }
 
 /** State of a storage, or of all folders together that streams configure themselves. */
@@ -84,7 +84,7 @@ export interface ArchiveFiguresDeps {
 
 /** Interval between two queries of the catalog, in milliseconds. */
 const USAGE_MS = 5000;
-const NO_COUNTS: RecordedCounts = { finishedBlocks: 0, finishedBytes: 0, holes: 0, holeMs: 0 };
+const NO_COUNTS: RecordedCounts = { finishedBlocks: 0, finishedBytes: 0, gaps: 0, gapMs: 0 };
 const NO_FIGURES: DiskFigures = {
   writes: 0,
   writtenBytes: 0,
@@ -128,12 +128,12 @@ export class ArchiveFigures {
   }
 
   /** Counts the start or the end of an interruption. @param lastedMs length of the gap in milliseconds; undefined at its start */
-  hole(storage: string | null, lastedMs: number | undefined): void {
-    const { holes, holeMs, ...rest } = this.#countsOf(storage);
+  countGap(storage: string | null, lastedMs: number | undefined): void {
+    const { gaps, gapMs, ...rest } = this.#countsOf(storage);
     this.#counts.set(storage, {
       ...rest,
-      holes: holes + (lastedMs === undefined ? 1 : 0),
-      holeMs: holeMs + Math.max(0, lastedMs ?? 0),
+      gaps: gaps + (lastedMs === undefined ? 1 : 0),
+      gapMs: gapMs + Math.max(0, lastedMs ?? 0),
     });
   }
 

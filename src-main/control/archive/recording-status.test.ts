@@ -8,7 +8,7 @@ const RANGES = [
 
 it('lists recorded and locked time in seconds, and omits unreadable locks', async () => {
   const queries: unknown[] = [];
-  const desk = {
+  const archive = {
     ranges: async (_stream: string, time: unknown) => {
       queries.push(time);
       return Promise.resolve({ ranges: RANGES });
@@ -16,7 +16,7 @@ it('lists recorded and locked time in seconds, and omits unreadable locks', asyn
     extent: async () => Promise.resolve({ startMs: 1_000_500, endMs: 1_030_000, blocks: 2, bytes: 7000 }),
     locks: () => [{ startMs: 1_001_000, endMs: 1_002_000, note: '' }],
   };
-  const status = await recordingStatus(desk as never, 'cam', 'from=1000&to=now', 1_100_000);
+  const status = await recordingStatus(archive as never, 'cam', 'from=1000&to=now', 1_100_000);
   expect(status).toEqual({
     stream: 'cam',
     from: 1000,
@@ -31,17 +31,17 @@ it('lists recorded and locked time in seconds, and omits unreadable locks', asyn
   });
   expect(queries).toEqual([{ startMs: 1_000_000, endMs: 1_100_000 }]);
   const locked = { locks: [{ from: 1001, duration: 1 }] };
-  expect(await recordingStatus(desk as never, 'cam', 'request=locks', 1_100_000)).toEqual([
+  expect(await recordingStatus(archive as never, 'cam', 'request=locks', 1_100_000)).toEqual([
     { stream: 'cam', ...locked },
   ]);
-  expect(await recordingStatus(desk as never, 'cam', 'from=1000&request=ranges,locks', 1_100_000)).toMatchObject([
+  expect(await recordingStatus(archive as never, 'cam', 'from=1000&request=ranges,locks', 1_100_000)).toMatchObject([
     { stream: 'cam', ranges: [{ from: 1000 }, { from: 1020 }], ...locked },
   ]);
   const locks = (): never => {
     throw new Error('the database is gone');
   };
   const other = await recordingStatus(
-    { ...desk, extent: async () => Promise.resolve(undefined), locks },
+    { ...archive, extent: async () => Promise.resolve(undefined), locks },
     'cam',
     'from=x',
     5000,
@@ -51,7 +51,7 @@ it('lists recorded and locked time in seconds, and omits unreadable locks', asyn
 
 it('includes recordings from before the clock was set back, starting with the block being written', async () => {
   const queries: { endMs: number }[] = [];
-  const desk = {
+  const archive = {
     ranges: async (_stream: string, time: { endMs: number }) => {
       queries.push(time);
       return Promise.resolve({ ranges: [{ startMs: 400_000, endMs: 420_000 }, ...RANGES] });
@@ -59,6 +59,6 @@ it('includes recordings from before the clock was set back, starting with the bl
     extent: async () => Promise.resolve({ startMs: 1_000_500, endMs: 1_030_000, blocks: 2, bytes: 7000 }),
     locks: () => [],
   };
-  expect(await recordingStatus(desk as never, 'cam', '', 420_000)).toMatchObject({ from: 400, depth: 20 });
+  expect(await recordingStatus(archive as never, 'cam', '', 420_000)).toMatchObject({ from: 400, depth: 20 });
   expect(queries[0]?.endMs).toBeGreaterThan(1_030_000);
 });

@@ -8,11 +8,11 @@ import { Thumbnails, type MakeSprite } from './thumbnails.ts';
 
 describe('a list of thumbnails', () => {
   it('has every recorded moment once, in the time of a playlist, and no empty sprites', () => {
-    const holes = fc.array(fc.integer({ min: 1, max: 400_000 }), { minLength: 2, maxLength: 12 });
+    const lengthsMs = fc.array(fc.integer({ min: 1, max: 400_000 }), { minLength: 2, maxLength: 12 });
     fc.assert(
       fc.property(
         fc.integer({ min: 1_700_000_000, max: 1_800_000_000 }),
-        holes,
+        lengthsMs,
         fc.nat(900),
         (from, lengths, least) => {
           const ranges = [];

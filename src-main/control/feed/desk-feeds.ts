@@ -49,7 +49,7 @@ export class DeskFeeds {
   readonly #options: DeskFeedsOptions;
   readonly #sink: FeedSink;
   readonly #feeds = new Map<number, Feed>();
-  #endOfChecks: (() => void) | undefined;
+  #endChecks: (() => void) | undefined;
 
   constructor(options: DeskFeedsOptions, sink: FeedSink) {
     this.#options = options;
@@ -110,7 +110,7 @@ export class DeskFeeds {
       skipped: 0,
     };
     this.#feeds.set(id, feed);
-    this.#endOfChecks ??= every(this.#options.clock, CHECK_MS, () => this.#check());
+    this.#endChecks ??= every(this.#options.clock, CHECK_MS, () => this.#check());
     this.#pump(id, feed);
   }
 
@@ -118,8 +118,8 @@ export class DeskFeeds {
     this.#feeds.get(id)?.stop();
     this.#feeds.delete(id);
     if (this.#feeds.size > 0) return;
-    this.#endOfChecks?.();
-    this.#endOfChecks = undefined;
+    this.#endChecks?.();
+    this.#endChecks = undefined;
   }
 
   /** Follows restarted streams, and continues when there is room again. */

@@ -133,19 +133,19 @@ async function foundFaults(): Promise<readonly string[]> {
   const database = openIn(changed);
   try {
     const store = subscribersHere(() => database);
-    const desk = new LogProofService({
+    const service = new LogProofService({
       store: () => Promise.resolve(store),
       signingKey: () => Promise.resolve(PRIVATE_KEY),
     });
     const caller = { portalId, keyName: 'k' };
-    const report = named(await desk.verify(caller));
-    desk.watchVerification(caller, true);
+    const report = named(await service.verify(caller));
+    service.watchVerification(caller, true);
     for (let firstReport; !firstReport; await Promise.resolve())
-      firstReport = desk.watchVerification(caller, false).report;
-    const watched = desk.watchVerification(caller, false).report;
+      firstReport = service.watchVerification(caller, false).report;
+    const watched = service.watchVerification(caller, false).report;
     expect(watched && named(watched)).toEqual(report);
     const lines: string[] = [];
-    for await (const line of desk.exportLines(caller)) lines.push(line);
+    for await (const line of service.exportLines(caller)) lines.push(line);
     const verifier = new LogVerifier(publicKey);
     for (const line of lines.join('').trimEnd().split('\n')) verifier.addLine(line);
     expect(named(verifier.report())).toEqual(report);

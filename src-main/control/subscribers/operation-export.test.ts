@@ -44,14 +44,14 @@ class Stage {
   readonly queries: OperationQuery[] = [];
   wait: () => Promise<void> = () => Promise.resolve();
   jobs: OperationExportJobs;
-  desk: OperationExportService;
+  service: OperationExportService;
   readonly #log: readonly Operation[];
   readonly #folder: string;
 
   constructor(log: readonly Operation[], where = mkdtempSync(join(folder, 'x-'))) {
     this.#log = log;
     this.#folder = where;
-    [this.jobs, this.desk] = this.open();
+    [this.jobs, this.service] = this.open();
   }
 
   open(): [OperationExportJobs, OperationExportService] {
@@ -79,15 +79,15 @@ class Stage {
       ended: () => undefined,
       unstored: (error) => expect(error).toBeUndefined(),
     });
-    this.desk = new OperationExportService({ clock: this.clock, jobs: this.jobs, folder: this.#folder });
-    return [this.jobs, this.desk];
+    this.service = new OperationExportService({ clock: this.clock, jobs: this.jobs, folder: this.#folder });
+    return [this.jobs, this.service];
   }
 
   over(exportId: string): Promise<OperationExport> {
     return until(
       'end of the export',
       () => {
-        const shown = this.desk.get(A, exportId);
+        const shown = this.service.get(A, exportId);
         return shown.status === 'done' || shown.status === 'failed' ? shown : undefined;
       },
       30_000,
@@ -112,10 +112,10 @@ describe('an export of operations', () => {
   it.each([0, 1, 200, 201, 5000])('has all of %d, as JSON Lines and as CSV, with its digest', async (count) => {
     const log = operations(count);
     stage = new Stage(log);
-    const { exportId } = stage.desk.create(A, { format: 'jsonl' });
+    const { exportId } = stage.service.create(A, { format: 'jsonl' });
     const done = await stage.over(exportId);
     expect(done).toMatchObject({ status: 'done', operations: count, progress: 1, error: null });
-    const text = await textOf(stage.desk.file(A, exportId).pieces);
+    const text = await textOf(stage.service.file(A, exportId).pieces);
     expect(
       text
         .split('\n')
@@ -124,9 +124,9 @@ describe('an export of operations', () => {
     ).toEqual(log);
     expect(done.sha256).toBe(createHash('sha256').update(text).digest('hex'));
     expect(done.sizeBytes).toBe(Buffer.byteLength(text));
-    const csv = stage.desk.create(A, { format: 'csv' }).exportId;
+    const csv = stage.service.create(A, { format: 'csv' }).exportId;
     await stage.over(csv);
-    const lines = (await textOf(stage.desk.file(A, csv).pieces)).split('\r\n');
+    const lines = (await textOf(stage.service.file(A, csv).pieces)).split('\r\n');
     expect(lines).toHaveLength(count + 2);
     expect(lines[0]).toBe('operationId,type,portalId,subscriberId,packageId,createdAt,updatedAt,payload');
     if (count > 0) expect(lines[1]).toContain(`00000000,createSubscriber,A,s,,`);
@@ -136,7 +136,7 @@ describe('an export of operations', () => {
 
   it('applies its filters, and contains the operations at the time of the request', async () => {
     stage = new Stage(operations(3));
-    const { exportId } = stage.desk.create(A, {
+    const { exportId } = stage.service.create(A, {
       format: 'csv',
       subscriberIds: ['s'],
       types: ['createSubscriber'],
@@ -162,11 +162,11 @@ describe('an export of operations', () => {
     let resume: () => void = () => undefined;
     let portions = 0;
     stage.wait = () => (++portions < 3 ? Promise.resolve() : new Promise((resolve) => (resume = resolve)));
-    const { exportId } = stage.desk.create(A, { format: 'csv' });
+    const { exportId } = stage.service.create(A, { format: 'csv' });
     const shown = await until(
       'progress',
       () => {
-        const now = stage.desk.get(A, exportId);
+        const now = stage.service.get(A, exportId);
         return now.operations === 400 ? now : undefined;
       },
       30_000,
@@ -174,18 +174,20 @@ describe('an export of operations', () => {
     expect(shown).toMatchObject({ status: 'running', file: null });
     expect(shown.progress).toBeCloseTo(0.4, 1);
     expect(stage.files).toEqual([`${exportId}.csv.tmp`]);
-    expect(() => stage.desk.file(A, exportId)).toThrow(expect.objectContaining({ code: 'export_not_done' }) as Error);
-    const removed = stage.desk.remove(A, exportId);
+    expect(() => stage.service.file(A, exportId)).toThrow(
+      expect.objectContaining({ code: 'export_not_done' }) as Error,
+    );
+    const removed = stage.service.remove(A, exportId);
     resume();
     await removed;
-    expect([stage.files, stage.desk.list(A), stage.kept.size]).toEqual([[], [], 0]);
+    expect([stage.files, stage.service.list(A), stage.kept.size]).toEqual([[], [], 0]);
   });
 
   it('continues after a stop of the server', async () => {
     stage = new Stage(operations(500));
     let resume: () => void = () => undefined;
     stage.wait = () => new Promise((resolve) => (resume = resolve));
-    const { exportId } = stage.desk.create(A, { format: 'jsonl' });
+    const { exportId } = stage.service.create(A, { format: 'jsonl' });
     await until('the first portion', () => stage.queries.length === 1, 30_000);
     // The process has ended, so none of its messages reach the queue.
     stage.open();
@@ -198,52 +200,52 @@ describe('an export of operations', () => {
 
   it('belongs to its portal, and is opened by its key', async () => {
     stage = new Stage(operations(1));
-    const { exportId } = stage.desk.create(A, { format: 'csv' });
+    const { exportId } = stage.service.create(A, { format: 'csv' });
     const { file } = await stage.over(exportId);
     const key = new URL(file ?? '', 'http://h').searchParams.get('key') ?? '';
-    expect(stage.desk.list(B)).toEqual([]);
+    expect(stage.service.list(B)).toEqual([]);
     for (const request of [
-      () => stage.desk.get(B, exportId),
-      () => stage.desk.file(B, exportId),
-      () => stage.desk.get(A, 'none'),
+      () => stage.service.get(B, exportId),
+      () => stage.service.file(B, exportId),
+      () => stage.service.get(A, 'none'),
     ])
       expect(request).toThrow(expect.objectContaining({ code: 'job_not_found' }) as Error);
-    await expect(stage.desk.remove(B, exportId)).rejects.toMatchObject({ code: 'job_not_found' });
-    expect(stage.desk.fileOfKey(exportId, `${key.slice(0, -1)}x`)).toBeUndefined();
-    expect(stage.desk.fileOfKey('none', '')).toBeUndefined();
-    expect(await textOf(stage.desk.fileOfKey(exportId, key)!.pieces)).toContain('00000000');
+    await expect(stage.service.remove(B, exportId)).rejects.toMatchObject({ code: 'job_not_found' });
+    expect(stage.service.fileOfKey(exportId, `${key.slice(0, -1)}x`)).toBeUndefined();
+    expect(stage.service.fileOfKey('none', '')).toBeUndefined();
+    expect(await textOf(stage.service.fileOfKey(exportId, key)!.pieces)).toContain('00000000');
   });
 
   it('is removed a day after it finished', async () => {
     stage = new Stage(operations(1));
-    const { exportId } = stage.desk.create(A, { format: 'csv' });
+    const { exportId } = stage.service.create(A, { format: 'csv' });
     const { expiresAt } = await stage.over(exportId);
     expect(expiresAt).toBe('2027-01-16T00:00:00.000Z');
     stage.clock.advance(86_399_999);
-    await stage.desk.removeOld();
+    await stage.service.removeOld();
     expect(stage.files).toHaveLength(1);
     stage.clock.advance(1);
-    await stage.desk.removeOld();
-    expect([stage.files, stage.desk.list(A)]).toEqual([[], []]);
+    await stage.service.removeOld();
+    expect([stage.files, stage.service.list(A)]).toEqual([[], []]);
   });
 
   it('reports why it could not be written', async () => {
     const file = join(folder, 'no-folder');
     writeFileSync(file, '');
     stage = new Stage([], file);
-    const failed = await stage.over(stage.desk.create(A, { format: 'csv' }).exportId);
+    const failed = await stage.over(stage.service.create(A, { format: 'csv' }).exportId);
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'export_not_written' } });
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
   it('is one of at most twenty of a portal', async () => {
     stage = new Stage([]);
-    for (let at = 0; at < 20; at++) stage.desk.create(A, { format: 'csv' });
-    expect(() => stage.desk.create(A, { format: 'csv' })).toThrow(
+    for (let at = 0; at < 20; at++) stage.service.create(A, { format: 'csv' });
+    expect(() => stage.service.create(A, { format: 'csv' })).toThrow(
       expect.objectContaining({ code: 'export_queue_full' }) as Error,
     );
-    const [first] = stage.desk.list(A);
-    await stage.desk.remove(A, first?.exportId ?? '');
-    expect(stage.desk.create(A, { format: 'csv' }).status).not.toBe('failed');
+    const [first] = stage.service.list(A);
+    await stage.service.remove(A, first?.exportId ?? '');
+    expect(stage.service.create(A, { format: 'csv' }).status).not.toBe('failed');
   });
 });

@@ -21,12 +21,12 @@ class Key implements ManagedKey {
 
 it('shows the keys that are lost until an operator confirms new ones, and renews no other', () => {
   const keys = [new Key('airdesk.key', true), new Key('subscribers.key', true), new Key('as-run.key', false)];
-  const desk = new KeyService(keys, silentLog);
-  expect(desk.alerts).toEqual({
+  const service = new KeyService(keys, silentLog);
+  expect(service.alerts).toEqual({
     'airdesk.key': { fault: 'seal_key_lost', facts: {} },
     'subscribers.key': { fault: 'log_key_lost', facts: { file: 'subscribers.key' } },
   });
-  desk.renew({ who: 'ops', fromWhere: 'api' });
-  expect(desk.alerts).toEqual({});
+  service.renew({ who: 'ops', fromWhere: 'api' });
+  expect(service.alerts).toEqual({});
   expect(keys.map(({ renewed }) => renewed)).toEqual([1, 1, 0]);
 });

@@ -28,33 +28,33 @@ function memory(kept = new Map<string, string>()): WallStore {
 
 describe('the walls of a server', () => {
   it('are stored under their names, and a key belongs to one of them', () => {
-    const desk = new WallService(memory());
-    desk.save(wall('Gallery', { key: 1 }));
-    desk.save(wall('News', { key: 2 }));
-    desk.save(wall('News', { key: 1, columns: 3 }));
-    expect(desk.list({}).map(({ name, key, columns }) => [name, key, columns])).toEqual([
+    const service = new WallService(memory());
+    service.save(wall('Gallery', { key: 1 }));
+    service.save(wall('News', { key: 2 }));
+    service.save(wall('News', { key: 1, columns: 3 }));
+    expect(service.list({}).map(({ name, key, columns }) => [name, key, columns])).toEqual([
       ['Gallery', null, 2],
       ['News', 1, 3],
     ]);
-    desk.remove('Gallery');
-    desk.remove('Gallery');
-    expect(desk.list({})).toHaveLength(1);
+    service.remove('Gallery');
+    service.remove('Gallery');
+    expect(service.list({})).toHaveLength(1);
   });
 
   it('show a token with a prefix its streams, and no wall without any of them', () => {
-    const desk = new WallService(memory());
-    desk.save(wall('Both'));
-    desk.save(wall('Sport', { streams: ['sport/b'] }));
-    expect(desk.list({ prefixes: ['news'] })).toEqual([wall('Both', { streams: ['news/a'] })]);
+    const service = new WallService(memory());
+    service.save(wall('Both'));
+    service.save(wall('Sport', { streams: ['sport/b'] }));
+    expect(service.list({ prefixes: ['news'] })).toEqual([wall('Both', { streams: ['news/a'] })]);
   });
 
   it('show a token with a prefix the cells of its streams; a wall of an older server has none', () => {
     const { cells: _, ...older } = wall('Older');
-    const desk = new WallService(memory(new Map([['Older', JSON.stringify(older)]])));
-    expect(desk.list({})).toEqual([wall('Older')]);
+    const service = new WallService(memory(new Map([['Older', JSON.stringify(older)]])));
+    expect(service.list({})).toEqual([wall('Older')]);
     const cell = (x: number, tile: WallTile): WallCell => ({ x, y: 0, w: 1, h: 1, tile });
     const cellOfNews = cell(0, { kind: 'stream', stream: 'news/a' });
-    desk.save(
+    service.save(
       wall('Cells', {
         columns: 4,
         streams: [],
@@ -66,17 +66,17 @@ describe('the walls of a server', () => {
         ],
       }),
     );
-    expect(desk.list({ prefixes: ['news'] })[1]).toEqual(
+    expect(service.list({ prefixes: ['news'] })[1]).toEqual(
       wall('Cells', { columns: 4, streams: [], cells: [cellOfNews, cell(3, { kind: 'clock', zone: 'utc' })] }),
     );
   });
 
   it('have a maximum number, and existing ones can still be saved', () => {
-    const desk = new WallService(memory());
-    for (let index = 0; index < WALLS_MAX; index++) desk.save(wall(`wall ${index}`));
-    expect(() => desk.save(wall('one more'))).toThrow(expect.objectContaining({ code: 'too_many_walls' }));
-    desk.save(wall('wall 7', { rows: 5 }));
-    expect(desk.list({})[7]?.rows).toBe(5);
+    const service = new WallService(memory());
+    for (let index = 0; index < WALLS_MAX; index++) service.save(wall(`wall ${index}`));
+    expect(() => service.save(wall('one more'))).toThrow(expect.objectContaining({ code: 'too_many_walls' }));
+    service.save(wall('wall 7', { rows: 5 }));
+    expect(service.list({})[7]?.rows).toBe(5);
   });
 
   it('are empty without a database, and an unreadable wall hides no other', () => {
@@ -84,9 +84,9 @@ describe('the walls of a server', () => {
     expect(none.list({})).toEqual([]);
     expect(() => none.save(wall('a'))).toThrow(expect.objectContaining({ code: 'unavailable' }));
     const kept = new Map([['newer', '{"name":"newer"}']]);
-    const desk = new WallService(memory(kept));
-    desk.save(wall('a'));
-    expect(desk.list({}).map(({ name }) => name)).toEqual(['a']);
+    const service = new WallService(memory(kept));
+    service.save(wall('a'));
+    expect(service.list({}).map(({ name }) => name)).toEqual(['a']);
     expect(kept.has('newer')).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ export const ENTRY_MS = 100;
 export const HOUR_MS = 3_600_000;
 /** Size of an entry in bytes: momentary, short-term and true peak as 16-bit integers in hundredths. */
 const ENTRY_BYTES = 6;
-/** Value for "not measured". Holes in the file are read as this value. */
+/** Value for "not measured". Unwritten parts of the file are read as this value. */
 const NOT_MEASURED = 0;
 /** Value that replaces a measured 0.00. */
 const ZERO = 1;

@@ -28,6 +28,7 @@ const STEPS = 800;
 /** Relative gates, in LU. */
 const LOUDNESS_GATE = 10;
 const RANGE_GATE = 20;
+/** Fractions of the blocks between whose levels the loudness range lies. */
 const RANGE_FROM = 0.1;
 const RANGE_TO = 0.95;
 const BLOCK_MS = 100;

@@ -25,7 +25,8 @@ const MAX_DISTANCE_SECONDS = 0.1;
 
 /**
  * Cuts the tracks of a file, or of several files played as one, into segments. The first video track is cut at random access
- * points, the other tracks at the same times, and all of them where one changes its format. Reads only the sample tables. Runs in steps.
+ * points, the other tracks at the same times, and all of them where one changes its format. Reads only the sample
+ * tables. Runs in steps.
  */
 export function* cutFile(
   sources: readonly SourceTrack[],
@@ -185,7 +186,7 @@ function* cutFollower(
 }
 
 /**
- * Segments of a track on the timeline of the output, with holes.
+ * Segments of a track on the timeline of the output, with gaps.
  *
  * @param cuts segment starts of the leading track, in ticks of the file
  */

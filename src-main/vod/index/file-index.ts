@@ -6,10 +6,10 @@ import type { Explained } from '../../../src-preload/contract/explanations/expla
 
 /** Segment of one track: consecutive samples. Times are on the timeline of the output, in ticks of the track. */
 export interface SegmentRow {
-  /** First sample; undefined in a hole, where the track has no media. */
+  /** First sample; undefined in a gap, where the track has no media. */
   readonly mark: CursorMark | undefined;
   readonly sampleCount: number;
-  /** Presentation time of the first sample, or start of the hole. */
+  /** Presentation time of the first sample, or start of the gap. */
   readonly startTicks: number;
   readonly durationTicks: number;
   /** Size of the samples in bytes. */

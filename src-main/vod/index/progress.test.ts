@@ -42,7 +42,7 @@ function numbersOf(seed: number): (below: number) => number {
   };
 }
 
-/** Damaged copy of a file: bytes changed, zeroed, removed, repeated, or moved apart by a hole. */
+/** Damaged copy of a file: bytes changed, zeroed, removed, repeated, or moved apart by zeros. */
 function mutated(bytes: Buffer, seed: number): Buffer {
   const next = numbersOf(seed);
   let changed = Buffer.from(bytes);
@@ -84,7 +84,7 @@ function noise(head: Buffer, seed: number): Buffer {
 }
 
 /** A file of more than 16 MiB whose middle was never written. */
-function withHole(bytes: Buffer): Buffer {
+function withZeros(bytes: Buffer): Buffer {
   const middle = Math.floor(bytes.length / 2);
   return Buffer.concat([bytes.subarray(0, middle), Buffer.alloc(17 << 20), bytes.subarray(middle)]);
 }
@@ -124,7 +124,7 @@ it.each(SOURCES.map(([name]) => name))(
       yield [name, bytes];
       for (let seed = 0; seed < MUTATIONS; seed++) yield [`${seed}-${name}`, mutated(bytes, seed)];
       for (let seed = 0; seed < 10; seed++) yield [`noise-${seed}${extname(name)}`, noise(bytes, seed)];
-      yield [`hole-${name}`, withHole(bytes)];
+      yield [`zeros-${name}`, withZeros(bytes)];
     }
     expect(await stuck(files())).toEqual([]);
   },

@@ -146,7 +146,11 @@ describe('a file with several audio tracks', () => {
 });
 
 describe('a transport stream', () => {
-  /** Writes the clip under another name, with changed headers of its PES packets. @param change gets bytes from the start code on */
+  /**
+   * Writes the clip under another name, with changed headers of its PES packets.
+   *
+   * @param change gets bytes from the start code on
+   */
   function changePes(name: string, change: (kind: 'video' | 'audio', index: number, pes: Buffer) => void): void {
     const file = readFileSync(clips.path('film.ts'));
     const counts = { video: 0, audio: 0 };
@@ -227,32 +231,32 @@ describe('a transport stream', () => {
     await files.close();
   });
 
-  it('with a hole anywhere is read to its end', async () => {
+  it('with zeros anywhere is read to its end', async () => {
     const content = readFileSync(clips.path('film.ts'));
     const step = Math.ceil(content.length / 7 / 188) * 188;
     for (let at = step, number = 0; at <= content.length; at += step, number++) {
-      const hole = Buffer.alloc(64 * 1024 * (number + 1));
+      const zeros = Buffer.alloc(64 * 1024 * (number + 1));
       writeFileSync(
-        clips.path(`hole${number}.ts`),
-        Buffer.concat([content.subarray(0, at), hole, content.subarray(at)]),
+        clips.path(`zeros${number}.ts`),
+        Buffer.concat([content.subarray(0, at), zeros, content.subarray(at)]),
       );
       for (const outlineFromBytes of [0, Infinity]) {
         const files = new OpenFiles({ clock, outlineFromBytes });
         files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
-        expect(await files.open(`clips/hole${number}.ts`)).toHaveProperty('window');
+        expect(await files.open(`clips/zeros${number}.ts`)).toHaveProperty('window');
         await files.close();
       }
     }
   });
 
-  it('with a hole at the end of the first read is read to its end', async () => {
+  it('with zeros at the end of the first read is read to its end', async () => {
     const content = readFileSync(clips.path('film.ts'));
     const head = Buffer.concat(Array.from({ length: Math.ceil((2 << 20) / content.length) }, () => content));
     const packets = head.subarray(0, Math.floor(((2 << 20) - 40_000) / 188) * 188);
-    writeFileSync(clips.path('holed.ts'), Buffer.concat([packets, Buffer.alloc(80_000), content]));
+    writeFileSync(clips.path('zeros.ts'), Buffer.concat([packets, Buffer.alloc(80_000), content]));
     const files = new OpenFiles({ clock, outlineFromBytes: 0 });
     files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
-    expect(await files.open('clips/holed.ts')).toHaveProperty('window');
+    expect(await files.open('clips/zeros.ts')).toHaveProperty('window');
     await files.close();
   });
 
