@@ -34,7 +34,7 @@ it('draws for all listeners in one loop, at a bounded rate', () => {
   expect(requests).toEqual([0, 0, 0, 0]);
 });
 
-it('rests when the last listener left, and runs again with the next', () => {
+it('stops after its last listener is removed, and runs again with the next', () => {
   let count = 0;
   const ticker = new FrameTicker();
   const end = ticker.add(() => count++);

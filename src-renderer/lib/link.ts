@@ -18,7 +18,7 @@ export interface LinkState {
   readonly mustLogIn: boolean;
 }
 
-/** Bridge as the desk uses it: the two verbs and the state of the connection. */
+/** Bridge of the desk: calls, topics and the state of the connection. */
 export interface DeskBridge extends Bridge {
   /** Media of tiles over the connection of the desk; absent if it carries no media. */
   readonly feeds?: FeedLink;

@@ -57,8 +57,8 @@ describe('the bridge of the window', () => {
     const arrive = (data: unknown, source: unknown = window): boolean =>
       window.dispatchEvent(Object.assign(new Event('message'), { data, source, ports: [port] }));
     const [states, frames]: [unknown[], unknown[]] = [[], []];
-    const wish = { name: 'cam', width: 320, height: 180 };
-    const feed = bridge.feeds.open(wish, {
+    const request = { name: 'cam', width: 320, height: 180 };
+    const feed = bridge.feeds.open(request, {
       state: (state) => states.push(state),
       frame: ({ kind, media }, taken) => {
         frames.push([kind, [...media]]);
@@ -69,9 +69,9 @@ describe('the bridge of the window', () => {
     arrive('another message');
     expect([portRequests, posted]).toEqual([1, []]);
     arrive(IPC.feedPort);
-    expect(posted).toEqual([{ kind: 'feed-open', feed: 1, ...wish }]);
-    const news = port.onmessage as (event: { readonly data: unknown }) => void;
-    news({ data: JSON.stringify({ kind: 'feed', feed: 1, state: 'begin', tracks: ['video/mp4'] }) });
+    expect(posted).toEqual([{ kind: 'feed-open', feed: 1, ...request }]);
+    const deliver = port.onmessage as (event: { readonly data: unknown }) => void;
+    deliver({ data: JSON.stringify({ kind: 'feed', feed: 1, state: 'begin', tracks: ['video/mp4'] }) });
     const head = writeFeedHead({
       kind: 'part',
       feed: 1,
@@ -81,7 +81,7 @@ describe('the bridge of the window', () => {
       startMs: 5,
       mediaType: '',
     });
-    news({ data: Uint8Array.from([...head, 7, 8]).buffer });
+    deliver({ data: Uint8Array.from([...head, 7, 8]).buffer });
     expect([states, frames]).toEqual([
       [{ kind: 'feed', feed: 1, state: 'begin', tracks: ['video/mp4'] }],
       [['part', [7, 8]]],

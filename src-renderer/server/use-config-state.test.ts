@@ -80,6 +80,6 @@ it.each([
   ['config_file_changed', true],
   ['config_file_broken', true],
   ['stream_exists', false],
-] as const)('%s counts as news of the file: %s', (code, is) => {
-  expect(isFileChangedError({ code })).toBe(is);
+] as const)('%s means that the file has changed: %s', (code, isChanged) => {
+  expect(isFileChangedError({ code })).toBe(isChanged);
 });

@@ -83,7 +83,7 @@ describe('the login page', () => {
     expect(page.get('[role=alert]').text()).toContain('(403)');
   });
 
-  it('returns to the page that required another login, with one and without', async () => {
+  it('returns to the previous page, with another login or without', async () => {
     const page = await open('/login?back=/log?media=cam1', false);
     await page.get('[data-test=leave]').trigger('click');
     await flushPromises();

@@ -42,7 +42,7 @@ describe('the preferences', () => {
     expect(theme()).toBe('dark');
   });
 
-  it('name each language in itself', () => {
+  it('name each language in that language', () => {
     expect(desk.mount(LanguageChoice).text()).toMatch(/English.*Deutsch/);
   });
 
@@ -83,7 +83,7 @@ describe('the preferences', () => {
   });
 });
 
-it('offer the same accent colours in both themes', () => {
+it('define the same colours in both themes', () => {
   const [dark, light] = [themeOverrides(false), themeOverrides(true)].map(({ common = {} }) => Object.keys(common));
   expect(light).toEqual(dark);
 });

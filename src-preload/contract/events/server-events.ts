@@ -205,7 +205,7 @@ export const ARCHIVE_EVENTS = {
     fields: job,
   }),
   dvr_copies_finished: eventEntry({
-    doc: 'Blocks of the archive were copied or moved to other disks of their storage, or failed to be: a pass over the storages has ended. Passes without work are not reported.',
+    doc: 'A pass over the storages has ended: blocks of the archive were copied or moved to other disks of their storage, or their copies failed. Passes without work are not reported.',
     level: 'notice',
     fields: { ...job, faults: integer('number of blocks that could not be copied') },
   }),

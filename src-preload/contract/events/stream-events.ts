@@ -54,7 +54,7 @@ export const STREAM_EVENTS = {
     fields: inputFields,
   }),
   splice_point: eventEntry({
-    doc: 'A splice point (SCTE-35) was announced, moved or cancelled; reported once, however often the input repeats it. Per stream 16 in a burst, then one every five seconds.',
+    doc: 'A splice point (SCTE-35) was announced, moved or cancelled; reported once, however often the input repeats it. At most 16 per stream at once, then one every five seconds.',
     level: 'info',
     fields: {
       media,

@@ -103,7 +103,7 @@ export function isOverlap(one: Omit<WallCell, 'tile'>, other: Omit<WallCell, 'ti
   return one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h;
 }
 /** True if all cells lie inside the grid and none overlaps another. */
-export function isSound({ columns, rows, cells }: LayoutShape): boolean {
+export function isValidLayout({ columns, rows, cells }: LayoutShape): boolean {
   return cells.every(
     (cell, index) =>
       Math.min(cell.x, cell.y) >= 0 &&
@@ -112,10 +112,10 @@ export function isSound({ columns, rows, cells }: LayoutShape): boolean {
       cells.slice(index + 1).every((other) => !isOverlap(cell, other)),
   );
 }
-const SOUND = { path: ['cells'], error: 'Cells lie inside the grid and do not overlap' };
+const LAYOUT_RULE = { path: ['cells'], error: 'Cells lie inside the grid and do not overlap' };
 
 /** Arrangement of tiles on a page. */
-export const wallLayoutSchema = z.object(layoutShape).refine(isSound, SOUND);
+export const wallLayoutSchema = z.object(layoutShape).refine(isValidLayout, LAYOUT_RULE);
 /** Arrangement of tiles on a page. */
 export type WallLayout = z.infer<typeof wallLayoutSchema>;
 
@@ -127,7 +127,7 @@ export const wallSchema = z
     ...layoutShape,
     streams: z.array(streamNameSchema).max(WALL_STREAMS_MAX).describe('in order of places; absent streams are allowed'),
   })
-  .refine(isSound, SOUND);
+  .refine(isValidLayout, LAYOUT_RULE);
 /** Named wall. */
 export type Wall = z.infer<typeof wallSchema>;
 

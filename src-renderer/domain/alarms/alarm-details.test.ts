@@ -31,7 +31,7 @@ describe('the detail of an alarm', () => {
     ]);
   });
 
-  it('is the text of the server without a fault, or with an unknown one', () => {
+  it('is the text of the server without a fault, or with an unknown fault', () => {
     expect(alarmDetail({ fault: null, facts: {}, detail: 'ENOSPC' })).toBe('ENOSPC');
     const later = { fault: 'of_a_later_version' as AlarmFault, facts: {}, detail: 'something else' };
     expect(alarmDetail(later)).toBe('something else');

@@ -31,7 +31,7 @@ const MARKS = marksOf(
   1000,
 );
 
-it('are sorted by start, without duplicates, and open ones end now', () => {
+it('marks are sorted by start, without duplicates, and open ones end now', () => {
   expect(MARKS.map(({ kind, from, to, text }) => [kind, from, to, text])).toEqual([
     ['alarm', 100, 1000, 'Black'],
     ['lock', 300, 900, 'Locked by pat'],
@@ -40,7 +40,7 @@ it('are sorted by start, without duplicates, and open ones end now', () => {
   ]);
 });
 
-it('are visited one after another', () => {
+it('marks are visited one after another', () => {
   expect([
     nextMark(MARKS, 100, 1, 10)?.from,
     nextMark(MARKS, 295, 1, 10)?.from,
@@ -49,7 +49,7 @@ it('are visited one after another', () => {
   expect([nextMark(MARKS, 600, 1, 10), nextMark(MARKS, 100, -1, 10)]).toEqual([undefined, undefined]);
 });
 
-it('are selected if any part of them is in the range', () => {
+it('marks are selected if any part of them is in the range', () => {
   expect(marksWithin(MARKS, 800, 900).map(({ kind }) => kind)).toEqual(['alarm', 'lock']);
   expect(marksWithin(MARKS, 600, 601)).toHaveLength(4);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { obsServiceFile, publishLines, withPassword } from './publish-lines.ts';
 
 describe('lines for an encoder', () => {
-  it('splits an RTMP address into the fields of OBS', () => {
+  it('split an RTMP address into the fields of OBS', () => {
     expect(publishLines('rtmp://desk:1935/static/cam1?password=a').obs).toEqual({
       server: 'rtmp://desk:1935/static',
       key: 'cam1?password=a',
@@ -17,11 +17,11 @@ describe('lines for an encoder', () => {
     });
   });
 
-  it('keeps groups in the key', () => {
+  it('keep groups in the key', () => {
     expect(publishLines('rtmp://desk/live/news/cam1').obs).toEqual({ server: 'rtmp://desk/live', key: 'news/cam1' });
   });
 
-  it('sends a transport stream to an HTTP address', () => {
+  it('send a transport stream to an HTTP address', () => {
     const lines = publishLines('http://desk:8080/cam1/mpegts');
     expect(lines.obs).toBeNull();
     expect(lines.ffmpeg).toMatch(/-f mpegts "http:\/\/desk:8080\/cam1\/mpegts"$/);

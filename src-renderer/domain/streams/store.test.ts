@@ -79,7 +79,7 @@ describe('store of streams', () => {
   });
 });
 
-describe('gate before the store', () => {
+describe('changes before they reach the store', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 

@@ -52,7 +52,7 @@ export function isTrouble(condition: StreamCondition): boolean {
 /** Codes of rejected encoders; disconnections have other codes. */
 const REFUSALS: readonly string[] = ['publish_bad_password', 'publish_not_allowed', 'publish_busy', 'publish_limit'];
 
-/** Reason why the last encoder was rejected; undefined if none was, or if anything happened since. */
+/** Reason why the last encoder was rejected; undefined if none was rejected, or if another problem is newer. */
 export function refusalOf(stream: Pick<StreamState, 'problems'>): Problem | undefined {
   const newest = stream.problems[0];
   return newest && REFUSALS.includes(newest.code) ? newest : undefined;

@@ -9,8 +9,8 @@ describe('a web address', () => {
     [' HTTPS://example.org/a.M3U8 ', null, 'hlss://example.org/a.M3U8'],
     ['http://example.org/playlist', 'hls', 'hls://example.org/playlist'],
     ['http://example.org/odd.m3u8', 'tshttp', 'tshttp://example.org/odd.m3u8'],
-  ] as const)('%s with the choice %s is %s', (address, wish, url) => {
-    expect(readWebAddress(address, wish)?.url).toBe(url);
+  ] as const)('%s with the choice %s is %s', (address, chosen, url) => {
+    expect(readWebAddress(address, chosen)?.url).toBe(url);
   });
 
   it.each(['udp://239.0.0.1:1234', 'http://', 'hls://example.org/a', ''])('%s is not a web address', (address) => {

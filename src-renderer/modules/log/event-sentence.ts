@@ -6,7 +6,7 @@ import { ALARM_LABELS } from '../../domain/alarms/texts.ts';
 import { actOf, filledAct } from './act-texts.ts';
 import { ADDITIONS, SENTENCES } from './sentence-texts.ts';
 
-/** Fields with columns of their own. */
+/** Fields that the page shows elsewhere, or that only programs read. */
 const COLUMNS: ReadonlySet<string> = new Set([
   'event',
   'event_id',

@@ -168,7 +168,7 @@ describe('licences', () => {
     read.mockRestore();
   });
 
-  it('link to their other copies', async () => {
+  it('show an error if they cannot be loaded', async () => {
     const read = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('', { status: 404 }));
     const list = desk.mount(LicenceList);
     await open(list);

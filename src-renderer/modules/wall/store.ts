@@ -5,7 +5,7 @@ import type { AudioChoice } from './sound/audio-choice.ts';
 import { filtered, groupsOf } from './layout/groups.ts';
 import { mergePlaces, shapeFor, squareOf, stepIndex } from './layout/grid-math.ts';
 import type { Direction, Grid } from './layout/grid-math.ts';
-import { bringForward, cellBeside, placePages } from './layout/placing.ts';
+import { fillPenaltyBox, cellBeside, placePages } from './layout/placing.ts';
 import type { PlacedTile } from './layout/placing.ts';
 import { isSameShape } from './layout/presets.ts';
 import { toggled, toggleOverlay, withOverlays } from './layout/cell-overlays.ts';
@@ -15,7 +15,7 @@ type Arrangement = Pick<WallState, 'chosenLayout' | 'named' | 'places'>;
 
 /** State of the wall: layout, page, selection, solo, sound. State and synchronous setters only. */
 interface WallState {
-  /** Layout chosenLayout for all streams; null for the automatic layout. */
+  /** Layout chosen for all streams; null for the automatic layout. */
   chosenLayout: WallLayout | null;
   /** Named wall with its unsaved changes; null for all streams. */
   named: Wall | null;
@@ -51,7 +51,7 @@ interface WallState {
   /** Whether the layout editor is open. */
   isEditing: boolean;
   /** Streams in the cells of the penalty box, in order; null for none. */
-  forward: readonly (string | null)[];
+  boxed: readonly (string | null)[];
   /** Undo and redo history of arrangements, newest at the end. */
   past: readonly Arrangement[];
   future: readonly Arrangement[];
@@ -93,7 +93,7 @@ export const useWallStore = defineStore('wall', {
     isFinding: false,
     isHelpOpen: false,
     isEditing: false,
-    forward: [],
+    boxed: [],
     past: [],
     future: [],
     expected: null,
@@ -135,7 +135,7 @@ export const useWallStore = defineStore('wall', {
     /** Tiles of all pages in their cells. */
     placed(): readonly (readonly PlacedTile[])[] {
       const pages = placePages(this.shape, { streams: this.listed, present: this.present });
-      return this.forward.length === 0 ? pages : pages.map((page) => bringForward(page, this.forward));
+      return this.boxed.length === 0 ? pages : pages.map((page) => fillPenaltyBox(page, this.boxed));
     },
     /** Streams of a page, in reading order. */
     namesOf() {
@@ -279,8 +279,8 @@ export const useWallStore = defineStore('wall', {
     setFinding(isFinding: boolean) {
       this.isFinding = isFinding;
     },
-    setForward(forward: readonly (string | null)[]) {
-      this.forward = forward;
+    setBoxed(boxed: readonly (string | null)[]) {
+      this.boxed = boxed;
     },
     setEditing(isEditing: boolean) {
       this.isEditing = isEditing;

@@ -47,7 +47,7 @@ describe('the banner of the connection', () => {
     return mountWith(StaleBanner);
   };
 
-  it.each(['live', 'connecting'] as const)('is not there while the link is %s', (phase) => {
+  it.each(['live', 'connecting'] as const)('is absent while the link is %s', (phase) => {
     expect(show({ phase }).find('[role=alert]').exists()).toBe(false);
   });
 
@@ -181,7 +181,7 @@ describe('the chip of access', () => {
     ['nothing before the server has answered', null, ''],
     ['nothing to a login that may change things', {}, ''],
     ['that there is no login', { has_edit_login: false }, 'no-login'],
-    ['that one may only look', { may_write: false }, 'view-only'],
+    ['that the login may only view', { may_write: false }, 'view-only'],
   ] as const)('shows %s', (_, info, test) => {
     if (info) setInfo(info);
     const chip = mountWith(AccessChip);

@@ -188,7 +188,7 @@ describe('a requested time', () => {
     const targetMs = GAP.from - 100;
     player.seek(targetMs);
     newest().list();
-    // The browser waits for more sound than exists before the hole.
+    // The browser waits for more audio than exists before the gap.
     video.seeking = true;
     video.ranges = [
       [0, 5],
@@ -206,7 +206,7 @@ describe('a requested time', () => {
     deliverAll(3);
     expectPicture(targetMs - 400);
     expect(sounds).toEqual([true, false]);
-    // Playback after the hole has its sound again.
+    // Playback after the gap has its audio again.
     await video.play();
     video.currentTime += 1.5;
     video.dispatchEvent(new Event('timeupdate'));

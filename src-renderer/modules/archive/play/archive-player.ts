@@ -31,7 +31,7 @@ const MAX_DOUBLED = 2;
 const SOUND_MS = 2000;
 /** Maximum number of seeks to one picture; then the nearest picture is accepted. */
 const MAX_SEEKS = 4;
-/** Distance that playback may have advanced when the player reports its arrival, in seconds. */
+/** Distance that playback may have advanced when the browser reports that it has arrived, in seconds. */
 const PLAYED_SECONDS = 1;
 
 /**
@@ -128,7 +128,7 @@ export class ArchivePlayer {
     else if (isSoundBack || !this.#isOpening(ms)) this.#open(ms);
   }
 
-  /** Loads the sound of the current moment if the source was opened without. */
+  /** Loads the sound of the current moment if the source was opened without sound. */
   loadSound(): void {
     if (this.#hls === undefined || this.#hasSound) return;
     const { isLive, atMs } = this;
@@ -325,7 +325,7 @@ export class ArchivePlayer {
       () => {
         if (!this.#isPending()) return;
         if (this.#isWithoutSound()) return this.#openWithoutSound();
-        // On a slow line a segment takes longer.
+        // On a slow connection a segment takes longer.
         if (this.#progress.hasNewBytes()) return this.#startWatchdog();
         this.#retries++;
         this.#seeks = 0;

@@ -2,8 +2,8 @@
 const MAX_PROGRESS = 20;
 
 /**
- * Progress of a player towards a picture: loaded segments, and bytes of a segment on a slow line, which would never complete if
- * it were requested again.
+ * Progress of a player towards a picture: loaded segments, and bytes of a segment on a slow connection, which would
+ * never complete if it were requested again.
  */
 export class LoadProgress {
   /** Loaded bytes of the pending segments, by type. */

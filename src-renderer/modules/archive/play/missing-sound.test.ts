@@ -8,9 +8,9 @@ const ranges = (...all: readonly (readonly [number, number])[]): TimeRanges => (
 });
 
 it.each([
-  ['far before a hole', 5.5, false],
-  ['shortly before a hole', 5.9, true],
-  ['in a hole', 6.2, true],
+  ['far before a gap', 5.5, false],
+  ['shortly before a gap', 5.9, true],
+  ['in a gap', 6.2, true],
   ['after a gap', 6.4, false],
   ['at the end, where nothing comes', 8.9, false],
   ['far after the last segment', 20, false],

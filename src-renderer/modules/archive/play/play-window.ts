@@ -56,8 +56,8 @@ export interface TimedSegment {
  * it, or, at the live edge, if one has no segment before the position.
  */
 export const DISCONTINUITY_SECONDS = 0.25;
-/** Maximum distance of the picture that is shown instead of a hole, in seconds. */
-const HOLE_SECONDS = 2;
+/** Maximum distance between a position in a gap and the picture that is shown for it, in seconds. */
+const MAX_GAP_SECONDS = 2;
 /**
  * Offset into loaded data, in seconds; less than the duration of a picture. Browsers round positions to microseconds: at the
  * exact start of a picture they may show the previous one, which after a gap belongs to another time.
@@ -89,7 +89,7 @@ export function isLoaded(buffered: TimeRanges, seconds: number): boolean {
  * Loaded position for a position: the position itself, or, at the start of a discontinuity, one inside its first picture where
  * sound has started too, because nothing earlier is ever shown. Undefined if there is none.
  *
- * @param isComplete whether the segment is completely loaded: then the picture next to a hole is shown, because nothing more will
+ * @param isComplete whether the segment is completely loaded: then the picture next to a gap is shown, because nothing more will
  * arrive
  */
 export function loadedPosition(
@@ -107,7 +107,7 @@ export function loadedPosition(
     if (isDiscontinuity && start > seconds && start - seconds < DISCONTINUITY_SECONDS) return start + INSIDE_SECONDS;
     const place = start > seconds ? start + INSIDE_SECONDS : Math.max(start, end - INSIDE_SECONDS);
     const off = Math.abs(place - seconds);
-    if (off < HOLE_SECONDS && off < Math.abs((nearest ?? Infinity) - seconds)) nearest = place;
+    if (off < MAX_GAP_SECONDS && off < Math.abs((nearest ?? Infinity) - seconds)) nearest = place;
   }
   return isComplete ? nearest : undefined;
 }

@@ -36,7 +36,7 @@ it('the pointer shows the time, its marks, and that nothing is recorded', () => 
   page.unmount();
 });
 
-it('the thumbnail at the pointer says its own time, until the exact picture is there', async () => {
+it('the thumbnail at the pointer shows its own time until the exact picture is loaded', async () => {
   const images: { src: string; onload: () => void }[] = [];
   vi.stubGlobal(
     'Image',

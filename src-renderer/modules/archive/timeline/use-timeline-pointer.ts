@@ -22,7 +22,7 @@ const WHEEL_PX = 100;
 
 /** Wheel and pinch zoom around the pointer, a drag seeks, a drag of the ruler scrolls. Ends with the component. */
 export function useTimelinePointer({ canvas, scale, setScale, scrub, release, point }: TimelinePointer): void {
-  const down = new Map<number, { x: number; y: number; isScale: boolean }>();
+  const down = new Map<number, { x: number; y: number; isOnRuler: boolean }>();
   /** Distance of two fingers, until both are lifted: the remaining one does not seek. */
   let pinchPx: number | undefined;
   const positionOf = (event: PointerEvent | WheelEvent): { x: number; y: number } => {
@@ -48,7 +48,7 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, release, po
   useEventListener(canvas, 'pointerdown', (event: PointerEvent) => {
     if (event.button !== 0) return;
     const { x, y } = positionOf(event);
-    down.set(event.pointerId, { x, y, isScale: y < RULER_PX });
+    down.set(event.pointerId, { x, y, isOnRuler: y < RULER_PX });
     if (down.size === 1) pinchPx = undefined;
     canvas.value?.setPointerCapture(event.pointerId);
   });
@@ -61,7 +61,7 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, release, po
     [pressed.x, pressed.y] = [x, y];
     if (down.size > 1) return pinch(now);
     if (pinchPx !== undefined) return;
-    if (pressed.isScale) setScale(moved(now, before - x));
+    if (pressed.isOnRuler) setScale(moved(now, before - x));
     else {
       point(x);
       scrub(msAt(now, x), false);
@@ -76,7 +76,7 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, release, po
       release();
     }
     const now = scale();
-    if (pressed && now && !pressed.isScale && !wasPinch && event.type === 'pointerup')
+    if (pressed && now && !pressed.isOnRuler && !wasPinch && event.type === 'pointerup')
       scrub(msAt(now, positionOf(event).x), true);
     if (event.pointerType === 'touch') point(undefined);
   };

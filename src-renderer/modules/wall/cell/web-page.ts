@@ -1,5 +1,5 @@
 /**
- * Whether a wall may show a page, or the reason against it. `apart`: a page of the desk's own server, shown with an opaque
+ * Whether a wall may show a page, or the reason against it. `isolated`: a page of the desk's own server, shown with an opaque
  * origin.
  */
 type PageAccess = 'shown' | 'isolated' | 'badAddress' | 'notAllowed' | 'onlyInBrowser';

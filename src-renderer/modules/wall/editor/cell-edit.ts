@@ -1,6 +1,6 @@
 import {
   isOverlap,
-  isSound,
+  isValidLayout,
   type WallCell,
   type WallLayout,
   type WallTile,
@@ -65,7 +65,7 @@ export function moveCell(layout: WallLayout, cell: WallCell, dx: number, dy: num
       return { ...other, x: other.x - Math.sign(dx) * cell.w, y: other.y - Math.sign(dy) * cell.h };
     });
   const edited = { ...layout, cells: [moved, ...jumped] };
-  return isSound(edited) ? edited : layout;
+  return isValidLayout(edited) ? edited : layout;
 }
 
 /** Drops a cell at a position: it swaps contents with the cell there, or moves if the position is free and it fits. */
@@ -73,7 +73,7 @@ export function dropCell(layout: WallLayout, cell: WallCell, place: Place): Wall
   const target = cellAt(layout, place);
   if (target) return swapTiles(layout, cell, target);
   const moved = replaced(layout, cell, movedTo(layout, cell, place));
-  return isSound(moved) ? moved : layout;
+  return isValidLayout(moved) ? moved : layout;
 }
 
 function swapTiles(layout: WallLayout, first: WallCell, second: WallCell): WallLayout {

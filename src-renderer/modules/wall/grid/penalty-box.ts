@@ -1,5 +1,5 @@
 /** Stream in a cell of the penalty box. */
-interface Forward {
+interface BoxedStream {
   readonly stream: string;
   /** Severity rank; 0 is the most severe. */
   readonly rank: number;
@@ -8,7 +8,7 @@ interface Forward {
 }
 
 /** Cells of the penalty box in the order of the wall; null for an empty cell. */
-export type PenaltyBox = readonly (Forward | null)[];
+export type PenaltyBox = readonly (BoxedStream | null)[];
 
 /** Time that a tile stays after the end of its alarm, in milliseconds: a repeated alarm would make it jump. */
 export const CALM_MS = 5_000;
@@ -37,7 +37,7 @@ export function nextBox(
   return next;
 }
 
-function cellAfter(cell: Forward | null, alarmed: ReadonlyMap<string, number>, nowMs: number): Forward | null {
+function cellAfter(cell: BoxedStream | null, alarmed: ReadonlyMap<string, number>, nowMs: number): BoxedStream | null {
   if (cell === null) return null;
   const rank = alarmed.get(cell.stream);
   if (rank !== undefined) return { ...cell, rank, calmSinceMs: null };
@@ -45,8 +45,11 @@ function cellAfter(cell: Forward | null, alarmed: ReadonlyMap<string, number>, n
   return nowMs - calmSinceMs >= CALM_MS ? null : { ...cell, calmSinceMs };
 }
 
-/** Index of the cell for a stream: a free cell, a cell whose alarm has ended, or the least severe cell below `rank`; -1 for none. */
-function placeFor(box: readonly (Forward | null)[], rank: number): number {
+/**
+ * Index of the cell for a stream: a free cell, a cell whose alarm has ended, or the least severe cell below `rank`; -1
+ * for none.
+ */
+function placeFor(box: readonly (BoxedStream | null)[], rank: number): number {
   const free = box.indexOf(null);
   if (free >= 0) return free;
   const calm = box.findIndex((cell) => cell !== null && cell.calmSinceMs !== null);

@@ -16,8 +16,8 @@ import { useWallsStore } from './walls-store.ts';
 const NARROW_PX = 600;
 
 /**
- * Stores the operator's layout on this machine, so that the wall comes back as it was; keeps page and solo in the URL; and
- * switches to a single column in a narrow window.
+ * Stores the operator's layout on this machine, so that the wall looks the same after a restart; keeps page and solo
+ * in the URL; and switches to a single column in a narrow window.
  */
 export function useLayout(): void {
   const wall = useWallStore();
@@ -50,7 +50,7 @@ export function useLayout(): void {
   const { width, height } = useWindowSize();
   watch([width, height], () => wall.setAspect(width.value / Math.max(1, height.value)), { immediate: true });
   const isNarrow = useMediaQuery(`(max-width: ${NARROW_PX}px)`);
-  watch(isNarrow, (is) => wall.setNarrow(is), { immediate: true });
+  watch(isNarrow, (isNow) => wall.setNarrow(isNow), { immediate: true });
   useWallAddress();
   useCarousel();
   usePenaltyBox();

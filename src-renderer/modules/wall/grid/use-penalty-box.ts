@@ -26,8 +26,8 @@ export function usePenaltyBox(): void {
   function update(): void {
     if (count.value === 0 && box.value.length === 0) return;
     box.value = nextBox(box.value, alarmed.value, count.value, performance.now());
-    const forward = box.value.map((one) => one?.stream ?? null);
-    if (forward.join() !== wall.forward.join()) wall.setForward(forward);
+    const boxed = box.value.map((one) => one?.stream ?? null);
+    if (boxed.join() !== wall.boxed.join()) wall.setBoxed(boxed);
   }
   watch([alarmed, count], update, { immediate: true });
   useIntervalFn(update, CHECK_MS);

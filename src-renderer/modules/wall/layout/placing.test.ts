@@ -6,7 +6,7 @@ import {
   type WallLayout,
   type WallTile,
 } from '../../../../src-preload/contract/operations/wall-calls.ts';
-import { bringForward, cellBeside, cellsOf, placePages } from './placing.ts';
+import { fillPenaltyBox, cellBeside, cellsOf, placePages } from './placing.ts';
 import { PRESETS } from './presets.ts';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `s${index}`);
@@ -78,8 +78,8 @@ describe('places of tiles', () => {
       { x: 1, y: 0, w: 1, h: 1, tile: { kind: 'next' } },
     ];
     const [page] = placePages({ columns: 2, rows: 1, cells }, { streams: ['a', 'b'], present: [] });
-    const shown = (forward: (string | null)[]): unknown =>
-      bringForward(page ?? [], forward).map(({ key, stream, forward: from }) => [key, stream, from]);
+    const shown = (boxed: (string | null)[]): unknown =>
+      fillPenaltyBox(page ?? [], boxed).map(({ key, stream, boxedStream: from }) => [key, stream, from]);
     expect(shown([null])).toEqual([
       ['penalty 0 0', null, undefined],
       ['a', 'a', undefined],

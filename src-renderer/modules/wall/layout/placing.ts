@@ -9,7 +9,7 @@ export interface PlacedTile {
   /** Stream of the tile; null if none is left for it. */
   readonly stream: string | null;
   /** Stream that moved from here into the penalty box. */
-  readonly forward?: string;
+  readonly boxedStream?: string;
 }
 
 /** Cells in reading order. */
@@ -88,19 +88,20 @@ function streamOf(tile: WallTile): string | null {
 }
 
 /**
- * Page with streams moved into the cells of the penalty box. Their own places stay reserved, and show where they are.
+ * Page with streams moved into the cells of the penalty box. Their own places stay reserved, and show that the streams
+ * are in the box.
  *
- * @param forward streams by cell of the box; null for none
+ * @param boxed streams by cell of the box; null for none
  */
-export function bringForward(page: readonly PlacedTile[], forward: readonly (string | null)[]): readonly PlacedTile[] {
+export function fillPenaltyBox(page: readonly PlacedTile[], boxed: readonly (string | null)[]): readonly PlacedTile[] {
   let cell = 0;
-  const inBox = page.map(({ cell: { tile } }) => (tile.kind === 'penalty' ? (forward[cell++] ?? null) : null));
+  const inBox = page.map(({ cell: { tile } }) => (tile.kind === 'penalty' ? (boxed[cell++] ?? null) : null));
   const taken = new Set(inBox.filter((name) => name !== null));
   return page.map((tile, index) => {
     const stream = inBox[index] ?? null;
     if (stream !== null) return { ...tile, key: stream, stream };
     if (tile.stream === null || !taken.has(tile.stream)) return tile;
-    return { ...tile, key: `forward ${tile.stream}`, stream: null, forward: tile.stream };
+    return { ...tile, key: `forward ${tile.stream}`, stream: null, boxedStream: tile.stream };
   });
 }
 

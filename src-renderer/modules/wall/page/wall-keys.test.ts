@@ -203,14 +203,14 @@ describe('the dialog of the keys', () => {
     return document.querySelector('[role=dialog]')?.textContent ?? '';
   };
 
-  it('lists every key with what it does', async () => {
+  it('lists every key with its action', async () => {
     const text = await labels(true);
     expect(text).toMatch(
       /Enter, double click.*Solo the selected tile.*Shift M.*Mute or unmute all.*Delete.*Remove the selected stream/,
     );
   });
 
-  it('omits actions that the login may not do', async () => {
+  it('omits actions that the login may not perform', async () => {
     const text = await labels(false);
     expect(text).toContain('Mute or unmute all');
     expect(text).not.toMatch(/Add a stream|Restart|Remove/);

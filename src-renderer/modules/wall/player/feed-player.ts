@@ -174,7 +174,7 @@ export class FeedPlayer {
     if (video.paused) this.#play();
   }
 
-  /** The watchdog would notice the first picture a quarter of a second later. */
+  /** Reports the first picture at once; the watchdog would notice it a quarter of a second later. */
   #awaitPicture(): void {
     // Not every browser has this function.
     const video: Partial<Pick<HTMLVideoElement, 'requestVideoFrameCallback'>> = this.#video;

@@ -135,7 +135,7 @@ export class FeedSource {
     track.mediaType = mediaType;
   }
 
-  /** Epoch seconds exceed the precision of players. */
+  /** Sets an origin of times shortly before the first media, because epoch seconds exceed the precision of players. */
   #setOrigin(buffer: SourceBuffer, startMs: number): void {
     this.#originMs ??= Math.floor(startMs / 1000) * 1000 - 1000;
     const offset = -this.#originMs / 1000;

@@ -31,7 +31,7 @@ interface ReloadTarget {
 
 /** Open blocking reloads of all players of the page. */
 const openReloads = new Set<object>();
-/** Time of the last growth by playlist, to schedule the next poll when news is due. */
+/** Time of the last growth by playlist, to schedule the next poll for the next part. */
 const grownAtMs = new Map<string, number>();
 
 /**

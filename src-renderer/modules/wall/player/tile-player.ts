@@ -3,7 +3,7 @@ import type { ErrorData, HlsConfig } from 'hls.js';
 import { ReconnectDelay } from '../../../lib/reconnect-delay.ts';
 import { freshQueries } from '../../../lib/fresh-query.ts';
 import { PacedPlaylistLoader } from './paced-playlist-loader.ts';
-import { playablePart } from './playable-rest.ts';
+import { playablePart } from './playable-part.ts';
 import { picturesOf, PlayerHealth } from './player-health.ts';
 import { TEXTS } from '../texts.ts';
 

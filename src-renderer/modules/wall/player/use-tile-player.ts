@@ -84,7 +84,7 @@ export function useTilePlayer(
     connectSound();
   }
 
-  /** Low-latency HLS, as viewers elsewhere get it. */
+  /** Plays low-latency HLS, as other viewers do. */
   function playOverHttp(): void {
     if (!video.value) return;
     player = new TilePlayer(video.value, inputs.url, onPhase);
@@ -92,7 +92,7 @@ export function useTilePlayer(
   }
 
   function onPhase(next: PlayerPhase, text = ''): void {
-    // Before the player drops its picture.
+    // Stores the picture before the player discards it.
     if (next === 'stalled') keepFrame();
     phase.value = next;
     detail.value = text;

@@ -13,7 +13,7 @@ export interface PictureBudget {
   readonly waitMs: number;
 }
 
-/** Sample of all tiles since the last one. */
+/** Counts of all tiles since the last sample. */
 export interface PictureSample {
   readonly playing: number;
   /** Number of tiles that would play without a limit. */
@@ -31,7 +31,7 @@ export const CHECK_MS = 500;
 /** Maximum fraction of dropped pictures: over several samples, and over two. */
 const MAX_DROPPED = 0.15;
 const FAR_TOO_MANY = 0.3;
-const LOOKS = 4;
+const MANY_SAMPLES = 4;
 const FEW_SAMPLES = 2;
 /** Minimum number of pictures for a judgement. */
 const MIN_PICTURES = 50;
@@ -64,7 +64,7 @@ export const UNLIMITED: PictureBudget = {
  */
 export function nextBudget(budget: PictureBudget, sample: PictureSample, nowMs: number): PictureBudget {
   if (nowMs - budget.changedMs < SETTLE_MS) return budget;
-  const samples = [...budget.samples, sample].slice(-LOOKS);
+  const samples = [...budget.samples, sample].slice(-MANY_SAMPLES);
   if (isBad(samples) && sample.playing > MIN_PLAYING) {
     const isFailedTry = nowMs - budget.raisedMs < PROVEN_MS;
     const fewer = Math.max(MIN_PLAYING, Math.min(sample.playing - 1, playable(samples, sample.playing)));
@@ -88,7 +88,7 @@ function isBad(samples: readonly PictureSample[]): boolean {
   };
   return (
     (samples.at(-1)?.frozen ?? 0) > 0 ||
-    isMore(samples, LOOKS, MAX_DROPPED) ||
+    isMore(samples, MANY_SAMPLES, MAX_DROPPED) ||
     isMore(samples.slice(-FEW_SAMPLES), FEW_SAMPLES, FAR_TOO_MANY)
   );
 }

@@ -44,7 +44,7 @@ export function useTileView(report: () => StreamReport): TileView {
     name: computed(() => state.value.name),
     ageMs,
     condition,
-    // Without the query of the desk it would count as a viewer.
+    // Without its access query, the desk would count as a viewer.
     canPlay: computed(() => server.info !== null && isPlayable(condition.value)),
     facts: computed(() => factsOf(state.value)),
     serverNowMs: computed(() => epochMs.value + server.clockOffsetMs),

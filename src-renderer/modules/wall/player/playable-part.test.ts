@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { playablePart } from './playable-rest.ts';
+import { playablePart } from './playable-part.ts';
 
 const playlist = (codecs: string): string =>
   `#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-STREAM-INF:BANDWIDTH=900,CODECS="${codecs}",RESOLUTION=640x360,AUDIO="a"\nv1/index.m3u8?token=x\n`;
