@@ -12,7 +12,7 @@ interface ViewersOptions {
   readonly live: number;
   /** Addresses of the streams without the last slash. */
   readonly streams: readonly string[];
-  /** Recorded range, in seconds since 1970. */
+  /** Recorded range, in epoch seconds. */
   readonly fromSeconds: number;
   readonly toSeconds: number;
   /** Duration of watching, in milliseconds. */

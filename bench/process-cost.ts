@@ -28,7 +28,7 @@ export function residentMegabytes(pid: number): number {
 /**
  * Memory of a process and its children in megabytes, with shared pages divided among them (proc(5), Pss).
  *
- * @param without processes to leave out, with their children; of `pid` itself only the process, not its children
+ * @param without processes to exclude with their descendants; `pid` itself excludes only this process
  */
 export function ownMegabytes(pid: number, without: readonly number[] = []): number {
   let kilobytes = 0;
@@ -55,7 +55,8 @@ export function serverThreadCpuMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
-/** Processor time of all running threads of a process in milliseconds. More exact than `cpuSeconds`, but without threads that have ended and children. */
+/** Processor time of all running threads of a process, in milliseconds. More exact than `cpuSeconds`, but without ended
+ * threads and children. */
 export function threadsCpuMs(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce(
     (ms, id) => ms + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6,

@@ -15,7 +15,7 @@ export const MONTH_MINUTES = 30 * 24 * 60;
 /** Start of the month in epoch milliseconds. */
 export const START_MS = Date.UTC(2026, 9, 1);
 /** Every thousandth block is missing. */
-const HOLE_EVERY = 1000;
+const GAP_EVERY = 1000;
 const SEGMENT_MS = 2000;
 /** Number of minutes written in one transaction. */
 const STEP_MINUTES = 1000;
@@ -63,7 +63,7 @@ export function writeCatalog(path: string, streams: readonly string[], minutes: 
   let id = 0;
   const write = connection.transaction((from: number): void => {
     for (let minute = from; minute < Math.min(minutes, from + STEP_MINUTES); minute++) {
-      if (minute % HOLE_EVERY === HOLE_EVERY - 1) continue;
+      if (minute % GAP_EVERY === GAP_EVERY - 1) continue;
       // The blocks of all streams differ only in the name of the stream.
       const { head, packedIndex, sizeBytes } = syntheticBlock('', minute);
       const { startMs } = head;

@@ -7,16 +7,16 @@ import { ROOT } from './project.ts';
 import { ensureBuild, runStep } from './step.ts';
 
 const HEADLESS = join(ROOT, 'build/headless');
-/** Debian names of processors. */
+/** Debian names of processor architectures. */
 const ARCHITECTURES: Readonly<Partial<Record<string, string>>> = { x64: 'amd64', arm64: 'arm64' };
-/** Files of a package that need other permissions. */
+/** Permissions of executable files, and of all other files of the package. */
 const PROGRAM = 0o755;
 const TEXT = 0o644;
 
 /**
- * Creates a Debian package of the headless server: the files of the installers, the Node that runs this script, and a systemd unit.
- * `--output FOLDER`, default `dist/headless`; `--compression` as in `dpkg-deb -Z`, default `xz`; `--keep-packed` keeps the
- * archive in `packed` there.
+ * Creates a Debian package of the headless server: the files of the installers, the Node that runs this script, and a
+ * systemd unit. `--output FOLDER`, default `dist/headless`; `--compression` as in `dpkg-deb -Z`, default `xz`;
+ * `--keep-packed` keeps the archive in `packed` there.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -69,7 +69,7 @@ export async function run(args: readonly string[]): Promise<void> {
 /** Writes the installed tree, relative to `/`. */
 async function writeTree(tree: string, packed: string): Promise<void> {
   const app = join(tree, 'opt/airdesk/app');
-  // Including the files beside the archive.
+  // Also copies the files of `app.asar.unpacked`.
   extractAll(await packFiles(packed), app);
   cpSync(process.execPath, join(tree, 'opt/airdesk/node'));
   chmodSync(join(tree, 'opt/airdesk/node'), PROGRAM);

@@ -8,7 +8,7 @@ const html = [...site]
   .map(([name, source]) => ({ name, text: String(source) }));
 
 describe('the documentation of the desk', () => {
-  it('has every page, linked from every other one', () => {
+  it('contains every page, and each page links to all others', () => {
     const links = (text: string) => /<nav>[\s\S]*<\/nav>/.exec(text)?.[0].match(/href="[^"]+"/g) ?? [];
     const pages = html.map(({ name }) => name).filter((name) => name !== 'index.html');
     for (const { name, text } of html) expect(links(text), name).toHaveLength(pages.length);
@@ -44,7 +44,7 @@ describe('the documentation of the desk', () => {
     expect(record.some(({ text }) => text.includes('SHA-256'))).toBe(true);
   });
 
-  it('has an anchor for each setting of a stream, also if other blocks have a setting of its name', () => {
+  it('has an anchor for each setting of a stream, also if other blocks have a setting with the same name', () => {
     const { html: page } = renderPage(
       'a.md',
       '# A\n\n## Top level\n\n### dvr\n\nx\n\n## In stream, live and template\n\n### dvr\n\ny\n\n### input\n\nz',
@@ -69,7 +69,7 @@ describe('the documentation of the desk', () => {
     expect(page.html).toContain('<a href="https://t">');
   });
 
-  it('rewrites links between pages, and drops links out of the documentation', () => {
+  it('rewrites links between pages, and replaces other relative links by their text', () => {
     const { html: page } = renderPage(
       'guides/a.md',
       '[b](../reference/b.md#c) [h](../README.md) [m](../../src-main/README.md)',

@@ -49,7 +49,7 @@ function linkOf(address: string, path: string): string | undefined {
   return target.startsWith('..') ? undefined : address.replace(/[^/#]+\.md(?=#|$)/, (name) => htmlName(name));
 }
 
-/** Text of an inline token, without marks. */
+/** Text of an inline token, without formatting. */
 function plainText(token: Token): string {
   const children = token.children ?? [];
   return children.length === 0 ? token.content : children.map((child) => child.content || ' ').join('');

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { ROOT } from './project.ts';
 import { shippedLicences } from './shipped-licences.ts';
 
-it('lists packages beside the build and in it, each with its text', () => {
+it('lists packages beside the build and in it, each with its licence text', () => {
   const root = mkdtempSync(join(tmpdir(), 'airdesk-licences-'));
   const add = (path: string, text?: string): void => {
     mkdirSync(join(root, path), { recursive: true });

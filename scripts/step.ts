@@ -40,7 +40,7 @@ export function runStep(command: string, args: readonly string[], options: StepO
       // Linux divides its processors between sessions before it applies priorities within them.
       detached: nice > 0 && process.platform === 'linux',
     });
-    // Before the process has threads or children of its own, which inherit it.
+    // Sets the priority before the process has threads or children, because only later ones inherit it.
     if (nice > 0 && child.pid !== undefined) lowerPriority(child.pid, nice);
     let output = '';
     const collect = (to: NodeJS.WriteStream) => (chunk: Buffer) => {

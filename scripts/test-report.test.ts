@@ -8,7 +8,7 @@ function report(...testResults: object[]): string {
   return JSON.stringify({ numPassedTests: 7, testResults: testResults.map((file) => ({ ...times, ...file })) });
 }
 
-it('counts passed tests, and the duration of each file', () => {
+it('reads the number of passed tests and the duration of each file', () => {
   expect(readReport(report({ name: '/p/a.test.ts' }), '/p')).toEqual({
     passed: 7,
     failed: 0,

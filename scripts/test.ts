@@ -17,8 +17,8 @@ const LOWEST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 
 /**
  * Runs that need a build: three sequences of about the same duration. A fourth would cost more than it saves, because both
- * cores are busy. `playback` measures the most and runs beside the least demanding tests. Tests of replies get a constant share
- * of the machine, and more if it is free, because their servers end requests that wait for minutes.
+ * cores are busy. `playback` measures the most and runs beside the least demanding tests. Tests of HTTP replies get a
+ * constant share of the machine, and more if it is free, because their servers end requests that wait for minutes.
  */
 const SIDE_BY_SIDE: readonly Run[] = [
   ...inOrder(['playback', 'desk']),

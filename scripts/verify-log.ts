@@ -20,6 +20,6 @@ for await (const line of createInterface({ input: createReadStream(file), crlfDe
 const { isIntact, records, digests, signedUntil, faults, faultCount, uncheckedRecords } = verifier.report();
 for (const { kind, sequence, operationId } of faults) console.log(`${kind} ${sequence} ${operationId ?? '-'}`);
 console.log(
-  `${isIntact ? 'intact' : `${faultCount} faults`}: ${records} records, ${digests} digests, signed until record ${signedUntil}${uncheckedRecords > 0 ? `, ${uncheckedRecords} behind holes could not be checked` : ''}`,
+  `${isIntact ? 'intact' : `${faultCount} faults`}: ${records} records, ${digests} digests, signed until record ${signedUntil}${uncheckedRecords > 0 ? `, ${uncheckedRecords} after gaps could not be checked` : ''}`,
 );
 process.exitCode = isIntact ? 0 : 1;

@@ -6,10 +6,10 @@ import type { Row } from '../row.ts';
 
 const MINUTES = 10;
 const QUICK_MINUTES = 3;
-/** Deadline of each alarm after the start of the streams, in seconds: the maximum time of one, and the measurements before. */
+/** Maximum time from the start of the streams to the last alarm, in seconds. */
 const SETTLED_SECONDS = 150;
 const POLL_MS = 1000;
-/** Maximum delay of a video or audio alarm beyond its time, in seconds: a probe every 4 s, and key frames of 2 s. */
+/** Maximum delay of a video or audio alarm beyond its time, in seconds: a stream is probed every 4 s, at key frames 2 s apart. */
 const MAX_DELAY_SECONDS = 8;
 
 /** Durations as on a real server, with changes as slow as in real programmes. */

@@ -65,7 +65,7 @@ const files = (): string[] => ['spot.mp4', 'spot.mp4.tmp'].filter((name) => exis
 const codeOf = (outcome: JobOutcome<ClipFile>): unknown => ('code' in outcome ? outcome.code : outcome.files);
 
 describe('a clip job', () => {
-  it('names the file once it is complete, over the remains of an earlier attempt', async () => {
+  it('renames the file once it is complete, and replaces the remains of an earlier attempt', async () => {
     writeFileSync(join(folder, 'spot.mp4.tmp'), 'half of an earlier attempt');
     const { outcome } = start();
     encoded.resolve({ durationMs: 4000 });

@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import type { ArchiveBlock } from './archive-block.ts';
 import type { Connection } from './database.ts';
 
-/** Position at which a walk over the ranges of a stream continues. */
+/** Position after which the next ranges of a stream are read. */
 interface RangeCursor {
   /** Start of the last range that was read, epoch milliseconds. */
   readonly startMs: number;
@@ -29,7 +29,7 @@ interface Times {
 export class ArchiveBlockReader {
   readonly #storedRanges: Statement<[string, number, number, number, number], [number, number, number]>;
   readonly #first: Statement<[string, number], number>;
-  readonly #times: Statement<[TimesQuestion], number>;
+  readonly #times: Statement<[TimesQuery], number>;
   readonly #block: Statement<[number], Row>;
   readonly #paths: Statement<[string, string, string, string, number], string>;
   readonly #find: Statement<[string, string], BlockExtent>;
@@ -52,7 +52,7 @@ export class ArchiveBlockReader {
       )
       .pluck();
     this.#times = connection
-      .prepare<[TimesQuestion], number>(
+      .prepare<[TimesQuery], number>(
         `SELECT (start_ms - @fromMs) * ${TIME_FACTOR} + (end_ms - start_ms) FROM archive_range
          WHERE stream_id = (SELECT id FROM archive_stream WHERE name = @stream) AND start_ms >= @fromMs AND start_ms < @toMs
          ORDER BY start_ms, block_id LIMIT @limit`,
@@ -156,7 +156,7 @@ export class ArchiveBlockReader {
   }
 }
 
-interface TimesQuestion {
+interface TimesQuery {
   readonly stream: string;
   readonly fromMs: number;
   readonly toMs: number;

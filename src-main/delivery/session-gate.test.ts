@@ -202,7 +202,7 @@ describe('SessionGate', () => {
     );
   });
 
-  it('holds a request until the answer, and drops clients that leave meanwhile', async () => {
+  it('holds a request until the backend answers, and drops clients that leave meanwhile', async () => {
     let answer: (verdict: Verdict) => void = () => undefined;
     const run = await restricted(WITH_BACKEND, () => new Promise((resolve) => (answer = resolve)));
     const gone = await run.connect();

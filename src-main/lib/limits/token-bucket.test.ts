@@ -18,7 +18,7 @@ describe('a token bucket', () => {
     expect(countTaken(0, 1)).toBe(0);
   });
 
-  it('reports when all tokens are there again', () => {
+  it('reports the time until all tokens are available', () => {
     const bucket = new TokenBucket(3, 500);
     expect(bucket.untilFull(1000)).toBe(0);
     bucket.take(1000);

@@ -27,9 +27,9 @@ export interface JoinedChunks extends ChunkPosition {
 }
 
 /**
- * Bytes that each segment of a track with several sample descriptions takes in addition to its chunks: the number of
- * the description in each fragment (even if every chunk becomes a fragment), and a box `free` for the rest. The size is
- * fixed, so that the index can be written before the media is read.
+ * Additional size of each segment of a track with several sample descriptions, in bytes. It holds the number of the
+ * description in each fragment, even if every chunk becomes a fragment; a box `free` fills the rest. The size is fixed,
+ * so that the index can be written before the media is read.
  */
 export const DESCRIPTION_EXTRA_BYTES = 256;
 /** Size of `sample_description_index` in `tfhd` (8.8.7). */
@@ -54,11 +54,11 @@ interface JoinedTrack {
  * Chunks of several tracks as one fragment (`moof` and `mdat`, ISO/IEC 14496-12, 8.8.4) with one run of samples per
  * track. FFmpeg, and therefore Chromium, seeks to the times of an index only in such fragments: if a track, or a range
  * of the index, has several `moof` or runs, it starts with pictures that cannot be decoded, plays some twice and omits
- * others. The result is exactly as long as the chunks and their extra bytes (`extraBytesOf`) together: the bytes saved
- * by the single header become a box `free` at the end.
+ * others. The result has exactly the size of the chunks plus their extra bytes (`extraBytesOf`): the bytes saved by the
+ * single header become a box `free` at the end.
  *
- * @returns the bytes as consecutive pieces; undefined if chunks are damaged or overlap, or if the fragment is longer
- * than that
+ * @returns the bytes as consecutive pieces; undefined if chunks are damaged or overlap, or if the fragment exceeds this
+ * size
  */
 export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array[] | undefined {
   const joined: JoinedTrack[] = [];
@@ -126,7 +126,7 @@ function fragmentOf(tracks: readonly JoinedTrack[]): readonly Uint8Array[] {
   return [out.close().finish(), boxOf('mdat', BOX_BYTES + dataBytes, BOX_BYTES), ...tracks.flatMap(({ data }) => data)];
 }
 
-/** Bytes of a track in the file in addition to its chunks: the prefix of the first sample, and those of descriptions. */
+/** Size of a track in the file minus its chunks, in bytes: the prefix of the first sample, and `DESCRIPTION_EXTRA_BYTES`. */
 export function extraBytesOf({ prefix, descriptionIndex }: Pick<JoinedChunks, 'prefix' | 'descriptionIndex'>): number {
   return (prefix?.length ?? 0) + (descriptionIndex === undefined ? 0 : DESCRIPTION_EXTRA_BYTES);
 }
