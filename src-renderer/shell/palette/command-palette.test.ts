@@ -48,11 +48,15 @@ describe('the search of the palette', () => {
 describe('the palette', () => {
   let desk: TestDesk;
   beforeEach(() => {
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('offline')));
     desk = new TestDesk();
     desk.setServer();
     desk.setStreams(aStream(), aStream({ name: 'news/gate', title: 'Gate camera' }));
   });
-  afterEach(() => document.body.replaceChildren());
+  afterEach(() => {
+    document.body.replaceChildren();
+    vi.unstubAllGlobals();
+  });
 
   const input = (): HTMLInputElement | null => document.querySelector('[role=combobox]');
   const press = async (key: string, more: KeyboardEventInit = {}): Promise<void> => {
@@ -121,6 +125,32 @@ describe('the palette', () => {
     desk.setServer({ may_write: false });
     await press('k', { ctrlKey: true });
     expect(options()).not.toContain('Add stream');
+  });
+
+  it('searches the documentation, also its text, after everything else, and opens a section in a new window', async () => {
+    const section = { page: 'Recording', heading: 'Back up a recording', address: 'guides/recording.html#back-up' };
+    const index = [{ ...section, text: 'Copy the folder of cam1 while it grows.' }];
+    const load = vi.fn(() => Promise.resolve(Response.json(index)));
+    const openWindow = vi.fn();
+    vi.stubGlobal('fetch', load);
+    vi.stubGlobal('open', openWindow);
+    await open();
+    expect(options()).not.toContain('Back up a recording');
+    await type('cam1');
+    expect([options().at(0), options().at(-1)]).toEqual(['cam1', 'Back up a recording']);
+    await type('folder grows');
+    await press('Enter');
+    expect(openWindow.mock.calls).toEqual([
+      [expect.stringMatching(/\/-\/docs\/guides\/recording\.html#back-up$/), '_blank', 'noopener'],
+    ]);
+    await press('k', { ctrlKey: true });
+    expect(load).toHaveBeenCalledOnce();
+  });
+
+  it('finds pages and streams if the documentation cannot be loaded', async () => {
+    await open();
+    await type('gate');
+    expect(options()).toContain('news/gate');
   });
 
   it('reports that nothing was found, and then does nothing', async () => {
