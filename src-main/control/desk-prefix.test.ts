@@ -319,6 +319,8 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'portals.verify': [[{ portalId: ID, isNew: true }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.list': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.get': [[{ portalId: ID, subscriberId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'subscribers.find': [[{ portalId: ID, keys: [] }, ['forbidden', 'forbidden', 'forbidden']]],
+  'subscribers.import': [[{ portalId: ID, rows: [] }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.tokens': [[{ portalId: ID, subscriberId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.create_token': [[{ portalId: ID, subscriberId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.remove_token': [

@@ -1,3 +1,4 @@
+import type { Subscriber } from '../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import type { OperationType } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 
 /** Start and size of a page of a list. */
@@ -27,6 +28,19 @@ export interface SubscriberQuery extends Portion {
   readonly phoneCountryCode: string | undefined;
   readonly phone: string | undefined;
   readonly packageId: string | undefined;
+}
+
+/** Numbers by which a list of another system names a subscriber; empty or absent ones name none. */
+export interface SubscriberKey {
+  readonly customerNumber?: string | undefined;
+  readonly phoneCountryCode?: string | undefined;
+  readonly phone?: string | undefined;
+}
+
+/** Subscribers that a key names. */
+export interface SubscribersOfKey {
+  readonly ofNumber: Subscriber | null;
+  readonly ofPhone: Subscriber | null;
 }
 
 /** Filter of subscriptions. */

@@ -20,7 +20,9 @@ import type {
   OperationQuery,
   Page,
   Portion,
+  SubscriberKey,
   SubscriberQuery,
+  SubscribersOfKey,
   SubscriptionQuery,
 } from '../../subscribers/subscriber-query.ts';
 import type { PortalChange, PortalScope, WriteResult } from '../../subscribers/subscriber-write.ts';
@@ -194,6 +196,14 @@ export class PortalService {
     limit: number,
   ): Promise<FoundPage<Subscriber>> {
     return (await this.#deps.store()).subscribersLike(portalId, text, after, limit);
+  }
+
+  /** Subscribers with the customer number, and with the phone number, of each key. */
+  async subscribersOfKeys(
+    { portalId }: Pick<PortalCaller, 'portalId'>,
+    keys: readonly SubscriberKey[],
+  ): Promise<readonly SubscribersOfKey[]> {
+    return (await this.#deps.store()).subscribersOfKeys(portalId, keys);
   }
 
   /** Raises `subscriber_not_found`. */

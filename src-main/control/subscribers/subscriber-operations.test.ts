@@ -47,6 +47,38 @@ describe('the calls of the desk about subscribers', () => {
     expect((await find('')).names).toEqual(['Ana Berg', 'anatol', 'Berta']);
   });
 
+  it('import rows of a list: each alone, with its packages', async () => {
+    const { portalId: other } = await calls['portals.create']({ name: 'Imported' });
+    const { madeId: packageId } = await calls['subscribers.change']({
+      portalId: other,
+      change: { type: 'createPackage', name: 'News' },
+    });
+    const row = (fields: object, subscriberId?: string) => ({
+      fields,
+      packageIds: [String(packageId)],
+      ...(subscriberId === undefined ? {} : { subscriberId }),
+    });
+    const rows = [
+      row({ name: 'Ana Berg', customerNumber: 'C-1', phoneCountryCode: '44', phone: '1' }),
+      row({ name: 'Bo Lind', customerNumber: 'C-1' }),
+      row({}),
+    ];
+    const { failures } = await calls['subscribers.import']({ portalId: other, rows });
+    expect(failures.map((failure) => failure?.code)).toEqual([undefined, 'subscriber_exists', 'bad_request']);
+    const keys = [{ customerNumber: 'C-1' }, { phoneCountryCode: '44', phone: '1' }, { phone: '1' }, {}];
+    const { subscribers } = await calls['subscribers.find']({ portalId: other, keys });
+    expect(subscribers.map(({ ofNumber, ofPhone }) => [ofNumber?.name, ofPhone?.packageIds])).toEqual([
+      ['Ana Berg', undefined],
+      [undefined, [packageId]],
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+    const again = row({ note: 'calls on Mondays' }, subscribers[0]?.ofNumber?.subscriberId);
+    expect(await calls['subscribers.import']({ portalId: other, rows: [again] })).toEqual({ failures: [null] });
+    const found = await calls['subscribers.list']({ portalId: other, text: 'C-1' });
+    expect(found.subscribers).toMatchObject([{ name: 'Ana Berg', note: 'calls on Mondays' }]);
+  });
+
   it('return a hundred at a time', async () => {
     const { portalId: other } = await calls['portals.create']({ name: 'Many' });
     for (let index = 0; index < 130; index++)

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import type { SubscriberChange, SUBSCRIBER_OPERATIONS } from '../../../src-preload/contract/operations/subscribers.ts';
 import type { subscriberLoginSchema } from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Handlers, OperationContext } from '../../operators/handlers.ts';
 import type { Command } from '../../subscribers/command.ts';
+import type { WrittenObject } from '../../subscribers/subscriber-write.ts';
 import type { LogProofService } from './log-proof-service.ts';
 import type { OperationExportService } from './operation-export-service.ts';
 import type { PortalCaller, PortalService } from './portal-service.ts';
@@ -69,6 +71,23 @@ export function subscriberOperations({
     },
     'subscribers.get': async ({ portalId, subscriberId }, context) =>
       service.subscriber(await enter(portalId, context), subscriberId),
+    'subscribers.find': async ({ portalId, keys }, context) => ({
+      subscribers: [...(await service.subscribersOfKeys(await enter(portalId, context), keys))],
+    }),
+    'subscribers.import': async ({ portalId, rows }, context) => {
+      const caller = await enter(portalId, context);
+      const author = { managerEmail: context.caller.who, idempotency: undefined };
+      const failures = rows.map(async (row) => {
+        try {
+          await importRow(row, async (command) => (await service.command(caller, command, author)).object);
+          return null;
+        } catch (error) {
+          if (!(error instanceof AirdeskError)) throw error;
+          return { code: error.code, message: error.message };
+        }
+      });
+      return { failures: await Promise.all(failures) };
+    },
     'subscribers.tokens': async ({ portalId, subscriberId }, context) => ({
       tokens: [...(await viewerTokens.tokens(await enter(portalId, context), subscriberId))],
     }),
@@ -107,6 +126,24 @@ export function subscriberOperations({
       return { madeId: change.type === 'createPackage' && object && 'packageId' in object ? object.packageId : null };
     },
   };
+}
+
+type ImportedRow = z.infer<(typeof SUBSCRIBER_OPERATIONS)['subscribers.import']['input']>['rows'][number];
+
+/** Writes one row of a list: the subscriber, then its packages. */
+async function importRow(
+  { subscriberId, fields, packageIds }: ImportedRow,
+  write: (command: Command) => Promise<WrittenObject>,
+): Promise<void> {
+  const { name = '', ...others } = fields;
+  if (subscriberId === undefined && name === '') throw new AirdeskError('bad_request', 'A new subscriber needs a name');
+  const object = await write(
+    subscriberId === undefined
+      ? commandOf({ type: 'createSubscriber', name, ...others })
+      : { type: 'updateSubscriber', subscriberId, ...fields },
+  );
+  const writtenId = object && 'subscriberId' in object ? object.subscriberId : (subscriberId ?? '');
+  for (const packageId of packageIds) await write({ type: 'attach', subscriberId: writtenId, packageId });
 }
 
 /** Command of a change, with the defaults of fields that it does not have. */

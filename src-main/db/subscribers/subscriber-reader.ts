@@ -11,7 +11,9 @@ import type {
   SearchPosition,
   Page,
   Portion,
+  SubscriberKey,
   SubscriberQuery,
+  SubscribersOfKey,
   SubscriptionQuery,
 } from '../../subscribers/subscriber-query.ts';
 import { printId } from '../../subscribers/snowflake.ts';
@@ -55,6 +57,8 @@ type Value = bigint | string | number;
 const SUBSCRIBER = 's.id, s.name, s.phone_country_code, s.phone, s.is_disabled, s.customer_number, s.note';
 const OF_CUSTOMER = `SELECT ${SUBSCRIBER} FROM subscriber s INDEXED BY subscriber_number
   WHERE s.portal_id = ? AND s.customer_number <> '' AND s.customer_number = ?`;
+const OF_PHONE = `SELECT ${SUBSCRIBER} FROM subscriber s INDEXED BY subscriber_phone
+  WHERE s.portal_id = ? AND s.phone <> '' AND s.phone = ? AND s.phone_country_code = ?`;
 const PACKAGE = 'id, name, is_free, streams, max_sessions';
 
 /** Reads portals, keys, subscribers, packages and subscriptions. Everything but portals is read within one portal only. */
@@ -185,6 +189,16 @@ export class SubscriberReader {
           ? { by: 'phone', value: lastNumber.phone, rest: lastNumber.phone_country_code }
           : lastName && { by: 'name', value: lastName.name, rest: printId(lastName.id) },
     };
+  }
+
+  subscribersOfKeys(portalId: string, keys: readonly SubscriberKey[]): readonly SubscribersOfKey[] {
+    const portal = rowId(portalId);
+    const shown = (row: SubscriberRow | undefined): Subscriber | null =>
+      row ? subscriberOf(row, this.#packageIds(portal, row.id)) : null;
+    return keys.map(({ customerNumber = '', phoneCountryCode = '', phone = '' }) => ({
+      ofNumber: shown(this.#get<SubscriberRow>(OF_CUSTOMER, portal, customerNumber)),
+      ofPhone: shown(this.#get<SubscriberRow>(OF_PHONE, portal, phone, phoneCountryCode)),
+    }));
   }
 
   #named(portal: bigint, text: string, after: SearchPosition | undefined, limit: number): readonly SubscriberRow[] {

@@ -48,6 +48,7 @@ export class SubscribersOnThread {
   readonly open = this.#call('open');
   readonly subscribers = this.#call('subscribers');
   readonly subscribersLike = this.#call('subscribersLike');
+  readonly subscribersOfKeys = this.#call('subscribersOfKeys');
   readonly subscriber = this.#call('subscriber');
   readonly packages = this.#call('packages');
   readonly packagesLike = this.#call('packagesLike');

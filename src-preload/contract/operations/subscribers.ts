@@ -158,6 +158,42 @@ export const SUBSCRIBER_OPERATIONS = {
       answer: 'The subscriber',
     },
   },
+  'subscribers.find': {
+    ...READ,
+    sameAs: ['subscribers_list'],
+    input: inPortal.extend({
+      keys: z
+        .array(subscriberCreateSchema.omit({ name: true, note: true }))
+        .max(500)
+        .describe('customer number or phone number of each requested subscriber; the customer number comes first'),
+    }),
+    output: z.object({
+      subscribers: z
+        .array(z.object({ ofNumber: subscriberSchema.nullable(), ofPhone: subscriberSchema.nullable() }))
+        .describe('for each key, the subscribers with its customer number and with its phone number'),
+    }),
+  },
+  'subscribers.import': {
+    ...WRITE,
+    sameAs: ['subscriber_create', 'subscriber_save', 'subscription_attach'],
+    input: inPortal.extend({
+      rows: z
+        .array(
+          z.object({
+            subscriberId: id.optional().describe('changed subscriber; a new one without it'),
+            fields: subscriberWriteSchema.describe('fields to set'),
+            packageIds: z.array(id).max(1000).describe('packages to attach; others stay'),
+          }),
+        )
+        .max(100)
+        .describe('each is written separately, so a refused one does not stop the others'),
+    }),
+    output: z.object({
+      failures: z
+        .array(z.object({ code: z.string(), message: z.string() }).nullable())
+        .describe('for each row, why it was refused; null for a written one'),
+    }),
+  },
   'subscribers.tokens': {
     ...READ,
     input: inPortal.extend(ofSubscriber.shape),

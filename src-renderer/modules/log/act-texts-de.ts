@@ -77,6 +77,7 @@ export const ACTS_DE = {
     '{who} hat nicht zugestellte Vorgänge des Webhooks[ an {target}] [des Portals {parent}|eines Portals] verworfen',
   'subscribers.create_token': '{who} hat [das Token {target}|ein Token] für [{parent}|einen Abonnenten] ausgestellt',
   'subscribers.remove_token': '{who} hat [das Token {target}|ein Token] von [{parent}|einem Abonnenten] widerrufen',
+  'subscribers.import': '{who} hat eine Liste von Abonnenten[ in {parent}] importiert',
   'subscribers.change': '{who} hat Abonnenten[ von {parent}] geändert',
   'subscribers.change createSubscriber': '{who} hat den Abonnenten {target}[ im Portal {parent}] hinzugefügt',
   'subscribers.change updateSubscriber': '{who} hat [den Abonnenten {target}|einen Abonnenten] geändert',

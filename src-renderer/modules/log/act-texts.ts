@@ -84,6 +84,7 @@ export const ACTS: Readonly<Record<string, string>> = translated(
       '{who} discarded undelivered operations of the webhook[ to {target}] of [the portal {parent}|a portal]',
     'subscribers.create_token': '{who} issued [the token {target}|a token] to [the subscriber {parent}|a subscriber]',
     'subscribers.remove_token': '{who} revoked [the token {target}|a token] of [the subscriber {parent}|a subscriber]',
+    'subscribers.import': '{who} imported a list of subscribers[ into {parent}]',
     'subscribers.change': '{who} changed subscribers[ of the portal {parent}]',
     'subscribers.change createSubscriber': '{who} added the subscriber {target}[ to the portal {parent}]',
     'subscribers.change updateSubscriber': '{who} changed [the subscriber {target}|a subscriber]',

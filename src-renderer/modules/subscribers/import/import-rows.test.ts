@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { Subscriber } from '../../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
+import { planRow } from './import-plan.ts';
+import { readImport, type ImportRow } from './import-rows.ts';
+
+const rowsOf = (text: string): readonly ImportRow[] => {
+  const rows = readImport(text);
+  if (typeof rows === 'string') throw new Error(rows);
+  return rows;
+};
+
+describe('a list of subscribers', () => {
+  it('is a CSV file in either language, with any usual separator', () => {
+    const expected = {
+      line: 2,
+      fields: { name: 'Ana, "A" Berg', phoneCountryCode: '44', phone: '5550101', note: 'two\nlines' },
+      packages: ['News', 'Sport'],
+      fault: '',
+    };
+    const cells = '"Ana, ""A"" Berg",+44,555 01-01,"two\nlines",News | Sport';
+    expect(rowsOf(`\uFEFFName,Country code,Phone,Note,Packages\r\n${cells}\r\n\r\n`)).toEqual([expected]);
+    const german = cells
+      .replaceAll(',+', ';+')
+      .replaceAll(',5', ';5')
+      .replace(',"two', ';"two')
+      .replace(',News', ';News');
+    expect(rowsOf(`NAME;Landesvorwahl;Telefon;Notiz;Pakete\n${german}`)).toEqual([expected]);
+  });
+
+  it('ignores columns that it does not know, and takes the apostrophe of an export off', () => {
+    expect(rowsOf("name,city,note\nAna,Bergen,'=1")[0]?.fields).toEqual({ name: 'Ana', note: '=1' });
+  });
+
+  it('names the fault of each row', () => {
+    const text = 'name,phone,customer number\n,1,\nAna,12x,\nBo,1,C-1\nCy,1,\nDi,,C-1\nEd,,,x';
+    expect(rowsOf(text).map(({ line, fault }) => [line, fault])).toEqual([
+      [2, 'The name is missing.'],
+      [3, '“12x” has characters that are not digits.'],
+      [4, ''],
+      [5, 'Line 4 has the same number.'],
+      [6, 'Line 4 has the same number.'],
+      [7, 'The row has more cells than the header.'],
+    ]);
+    expect(rowsOf(`name\n${'x'.repeat(201)}`)[0]?.fault).toBe('Name is too long.');
+    expect(rowsOf('name,note\n"a\nb",c')[0]?.fault).toBe('Name has more than one line.');
+  });
+
+  it('needs rows under a header', () => {
+    expect(readImport('')).toBe('The file has no rows.');
+    expect(readImport('Ana Berg,44,5550101')).toMatch(/first line must name the columns/);
+    expect(readImport('name,Name\nA,B')).toBe('The column Name occurs twice.');
+    expect(rowsOf('name\n')).toEqual([]);
+  });
+
+  it('may have a hundred thousand rows', () => {
+    expect(rowsOf(`name\n${'Ana\n'.repeat(100_000)}`)).toHaveLength(100_000);
+  });
+});
+
+describe('the effect of a row', () => {
+  const ANA: Subscriber = {
+    subscriberId: 's1',
+    name: 'Ana',
+    phoneCountryCode: '44',
+    phone: '1',
+    customerNumber: 'C-1',
+    note: '',
+    isDisabled: false,
+    createdAt: '',
+    packageIds: ['k1'],
+  };
+  const PACKAGES = new Map([
+    ['News', 'k1'],
+    ['Sport', 'k2'],
+  ]);
+  const planOf = (text: string, ofNumber: Subscriber | null, ofPhone: Subscriber | null = null) => {
+    const [row] = rowsOf(text);
+    const { kind, detail, write } = planRow(row!, { ofNumber, ofPhone }, PACKAGES);
+    return [kind, detail, write];
+  };
+
+  it('is a new subscriber if no number is known', () => {
+    expect(planOf('name,packages\nBo,News', null)).toEqual([
+      'new',
+      'News',
+      { fields: { name: 'Bo' }, packageIds: ['k1'] },
+    ]);
+    expect(planOf('name,customer number\n,C-9', null)).toEqual(['wrong', 'The name is missing.', undefined]);
+  });
+
+  it('is the difference to the known subscriber, and removes no package', () => {
+    expect(planOf('name,note,packages\nAna,late,News|Sport', null, ANA)).toEqual([
+      'changed',
+      'Note: – → late; adds Sport',
+      { subscriberId: 's1', fields: { note: 'late' }, packageIds: ['k2'] },
+    ]);
+    expect(planOf('name,customer number\n,C-1', ANA)).toEqual(['same', '', undefined]);
+  });
+
+  it('is a fault if a package is unknown, or the phone number is of another subscriber', () => {
+    expect(planOf('name,packages\nBo,Films', null)).toEqual(['wrong', 'No such package: Films', undefined]);
+    const other = { ...ANA, subscriberId: 's2', name: 'Bo' };
+    expect(planOf('name\nAna', ANA, other)).toEqual(['wrong', 'Bo has this phone number.', undefined]);
+  });
+});

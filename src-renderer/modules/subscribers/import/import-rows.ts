@@ -1,0 +1,91 @@
+import { readCsv } from './csv-table.ts';
+import { COLUMN_NAMES_DE } from './texts-de.ts';
+import { COLUMN_NAMES, TEXTS } from './texts.ts';
+
+type Column = keyof typeof COLUMN_NAMES;
+const MAX_LENGTHS: Readonly<Record<Column, number>> = {
+  name: 200,
+  phoneCountryCode: 4,
+  phone: 20,
+  customerNumber: 100,
+  note: 2000,
+  packages: 100_000,
+};
+
+/** Fields that a list may set. */
+export type ImportField = Exclude<Column, 'packages'>;
+
+/** A row of a list. */
+export interface ImportRow {
+  readonly line: number;
+  /** Fields of the columns that the list has. */
+  readonly fields: Readonly<Partial<Record<ImportField, string>>>;
+  /** Names of packages. */
+  readonly packages: readonly string[];
+  /** Why the row cannot be used; empty if it can. */
+  readonly fault: string;
+}
+
+/**
+ * Reads a list of subscribers with a header line. Packages of a row are separated by `|`. A leading apostrophe of a cell, which
+ * exports write before signs, is dropped.
+ *
+ * @returns rows, or a message about the whole list
+ */
+export function readImport(text: string): readonly ImportRow[] | string {
+  const [header, ...rows] = readCsv(text);
+  if (!header) return TEXTS.emptyFile;
+  const columns = header.cells.map((cell) => columnOf(cell));
+  if (!columns.includes('name') && !columns.includes('customerNumber')) return TEXTS.noHeader;
+  const doubled = columns.find((column, at) => column && columns.indexOf(column) !== at);
+  if (doubled) return TEXTS.doubledColumn(doubled);
+  const seen = new Map<string, number>();
+  return rows.map(({ line, cells }): ImportRow => {
+    const fields: Partial<Record<ImportField, string>> = {};
+    let packages: readonly string[] = [];
+    for (const [at, column] of columns.entries()) {
+      const value = (cells[at] ?? '').replace(/^'(?=[=+\-@])/, '');
+      if (column === 'packages') packages = value.split('|').flatMap((name) => name.trim() || []);
+      else if (column) fields[column] = column.startsWith('phone') ? digitsOf(value, column) : value;
+    }
+    const fault = faultOf(fields, cells.length > columns.length);
+    return { line, fields, packages, fault: fault === '' ? repeatedIn(seen, fields, line) : fault };
+  });
+}
+
+function columnOf(cell: string): Column | undefined {
+  const name = cell.trim().toLowerCase();
+  return (Object.keys(COLUMN_NAMES) as Column[]).find((column) =>
+    [...COLUMN_NAMES[column], ...COLUMN_NAMES_DE[column]].includes(name),
+  );
+}
+
+/** Digits of a number without the signs between them; a country code loses `+` and `00` too. */
+function digitsOf(value: string, column: Column): string {
+  const bare = value.replaceAll(/[\s()/.-]/g, '');
+  return column === 'phoneCountryCode' ? bare.replace(/^(\+|00)/, '') : bare;
+}
+
+function faultOf(fields: ImportRow['fields'], hasExtraCells: boolean): string {
+  if (hasExtraCells) return TEXTS.tooManyCells;
+  if ((fields.name ?? '') === '' && (fields.customerNumber ?? '') === '') return TEXTS.noName;
+  for (const [column, value] of Object.entries(fields)) {
+    if (value.length > MAX_LENGTHS[column as Column]) return TEXTS.tooLong(column as Column);
+    if (column.startsWith('phone') && !/^[0-9]*$/.test(value)) return TEXTS.notDigits(value);
+    if (column !== 'note' && /[\u0000-\u001f\u007f]/.test(value)) return TEXTS.controlCharacters(column as Column);
+  }
+  return '';
+}
+
+/** Message about a number that an earlier line has; empty for none. @param seen lines by number */
+function repeatedIn(seen: Map<string, number>, fields: ImportRow['fields'], line: number): string {
+  const { customerNumber = '', phone = '', phoneCountryCode = '' } = fields;
+  const keys = [...(customerNumber === '' ? [] : [`c ${customerNumber}`])];
+  if (phone !== '') keys.push(`p ${phoneCountryCode} ${phone}`);
+  for (const key of keys) {
+    const earlier = seen.get(key);
+    if (earlier !== undefined) return TEXTS.repeated(earlier);
+  }
+  for (const key of keys) seen.set(key, line);
+  return '';
+}
