@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { DirectiveEdit } from '../../src-preload/contract/operations/config-calls.ts';
-import { formStatements, type FormStatement } from '../../src-preload/contract/config-language/block-form.ts';
+import { statementsOf, type FormStatement } from '../../src-preload/contract/config-language/block-form.ts';
+import { parseConfigText } from '../../src-preload/contract/config-language/parse.ts';
 import { directiveHelp } from '../config/directive-help.ts';
 import { ConfigDocument } from '../config/document.ts';
 import type { Configuration } from './configuration.ts';
@@ -47,7 +48,8 @@ const steps = fc.array(
 
 const shape = ({ directive, words, options }: FormStatement): unknown => ({ directive, words, options });
 const blockOf = (text: string): string => text.slice(text.indexOf('stream cam'));
-const form = (text: string): readonly FormStatement[] => formStatements(blockOf(text), HELP);
+const form = (text: string): readonly FormStatement[] =>
+  statementsOf(parseConfigText(blockOf(text)).directives[0]?.block ?? [], HELP);
 const comments = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim().startsWith('#'));
 
 function typed(text: string, line: string, at: number): string {

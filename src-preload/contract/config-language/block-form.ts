@@ -1,6 +1,5 @@
 import type { DirectiveHelp } from './directive-help.ts';
 import { argumentsOf } from './directive-arguments.ts';
-import { parseConfigText } from './parse.ts';
 import type { ConfigDirective } from './syntax.ts';
 
 /** Statement of a block, as a form shows it. */
@@ -15,11 +14,6 @@ export interface FormStatement {
   readonly help: DirectiveHelp | undefined;
   /** Whether a form can write the statement: it has no block, and no option twice. */
   readonly isEditable: boolean;
-}
-
-/** Statements of the first block of a text, in order. @param help directives that the block may contain */
-export function formStatements(text: string, help: readonly DirectiveHelp[]): FormStatement[] {
-  return statementsOf(parseConfigText(text).directives[0]?.block ?? [], help);
 }
 
 /** Directives of a block or of the top level as statements of a form. */

@@ -4,8 +4,9 @@ import type { DirectiveHelp } from '../../../src-preload/contract/config-languag
 import { parseConfigText } from '../../../src-preload/contract/config-language/parse.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { DirectiveEdit } from '../../../src-preload/contract/operations/config-calls.ts';
+import { NEW_FOLDER, NEW_STORAGE, recordingPart } from './recording-words.ts';
 import type { ExistingObjects } from './setting-fields.ts';
-import { applyEdits, type Settings, type StatementEdit } from './statements.ts';
+import { applyEdits, firstOf, type Settings, type StatementEdit } from './statements.ts';
 
 /** Directives by kind of block; `file` is the top level. */
 export type BlockHelp = Readonly<Record<string, readonly DirectiveHelp[]>>;
@@ -74,6 +75,13 @@ export class SettingBlocks {
       backends: named('auth_backend').map((name) => `auth://${name}`),
       locations: named('vod'),
     };
+  }
+
+  /** The text, with the storage that a new recording of these settings needs. */
+  withStorage({ own }: Pick<Settings, 'own'>): string {
+    const place = recordingPart(firstOf(own, 'dvr'), 'place');
+    if (place !== `@${NEW_STORAGE}` || this.existing.storages.includes(NEW_STORAGE)) return this.#text;
+    return `${this.#text.replace(/\n*$/, '\n')}dvr ${NEW_STORAGE} {\n  root ${NEW_FOLDER};\n}\n`;
   }
 
   #find({ kind, name }: BlockName): ConfigDirective | undefined {

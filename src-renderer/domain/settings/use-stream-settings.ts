@@ -7,9 +7,8 @@ import { useConfigState } from '../../server/use-config-state.ts';
 import { TEXTS as COMMON } from '../../ui/texts.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { fieldProblem } from './field-problem.ts';
-import { NEW_FOLDER, NEW_STORAGE, recordingPart } from './recording-words.ts';
 import { SettingBlocks, type BlockHelp } from './setting-blocks.ts';
-import { firstOf, mergeEdits, type StatementEdit } from './statements.ts';
+import { mergeEdits, type StatementEdit } from './statements.ts';
 import { TEXTS } from './texts.ts';
 
 const UNDO_MS = 20_000;
@@ -77,7 +76,7 @@ export function useStreamSettings(stream: string) {
     if (!base.value || !block.value) return;
     const target = edits.value;
     const named = { block: block.value.kind, name: block.value.name };
-    const before = withStorage(base.value.text);
+    const before = settings.value ? blocks.value.withStorage(settings.value) : base.value.text;
     const edited =
       target.length === 0
         ? { text: before, errors: [] }
@@ -90,13 +89,6 @@ export function useStreamSettings(stream: string) {
     [made.value, impact.value] = [target, checked?.impact ?? null];
     if (edited.errors.length === 0) text.value = edited.text;
     if (edited.text === base.value.text && edits.value === target) made.value = edits.value = [];
-  }
-
-  /** Text with the storage that a new recording needs. */
-  function withStorage(before: string): string {
-    const place = recordingPart(firstOf(settings.value?.own ?? [], 'dvr'), 'place');
-    const isMissing = place === `@${NEW_STORAGE}` && !blocks.value.existing.storages.includes(NEW_STORAGE);
-    return isMissing ? `${before.replace(/\n*$/, '\n')}dvr ${NEW_STORAGE} {\n  root ${NEW_FOLDER};\n}\n` : before;
   }
 
   /** In sequence: each text starts from the edits of that moment. */

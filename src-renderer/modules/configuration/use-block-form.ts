@@ -1,85 +1,100 @@
-import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
+import { computed, ref, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
 import type { EditorState } from '@codemirror/state';
 import { useDebounceFn } from '@vueuse/core';
-import type { ConfigWarning } from '../../../src-preload/contract/index.ts';
-import type { DirectiveEdit } from '../../../src-preload/contract/operations/config-calls.ts';
-import { formStatements, type FormStatement } from '../../../src-preload/contract/config-language/block-form.ts';
+import { fieldProblem } from '../../domain/settings/field-problem.ts';
+import type { ExistingObjects } from '../../domain/settings/setting-fields.ts';
+import { SettingBlocks, type BlockHelp, type BlockName } from '../../domain/settings/setting-blocks.ts';
+import { mergeEdits, type Settings, type StatementEdit } from '../../domain/settings/statements.ts';
+import type { FieldChange, FieldFailure } from '../../domain/settings/use-stream-settings.ts';
 import { useCall } from '../../server/use-call.ts';
-import { problemText } from '../../lib/problem-text.ts';
-import type { BlockHelp } from './editor/help.ts';
 import { statementAt } from './editor/statement-at.ts';
 import { useConfigurationStore } from './store.ts';
 
 /** Delay after the last change of cursor or text before the form is drawn again. */
 const QUIET_MS = 120;
+/** Delay after the last key press in the form before the text is changed. */
+const WRITE_MS = 250;
 /** Maximum number of attempts of an edit: the text may change while the server makes it. */
 const MAX_ATTEMPTS = 5;
 
-/** Stream, live prefix or template of the text, as a form shows it. */
-export interface BlockForm {
-  readonly kind: DirectiveEdit['block'];
-  readonly name: string;
-  readonly statements: readonly FormStatement[];
-}
-
-/** New words and options of a statement. */
-export type StatementEdit = Pick<DirectiveEdit, 'directive' | 'index' | 'words' | 'options'>;
-
 /** Form beside the text. */
 export interface BlockFormActions {
-  /** Undefined if the cursor is in no such block. */
-  readonly form: ShallowRef<BlockForm | undefined>;
-  /** Reason why the last edit failed; empty after a success. */
-  readonly failure: ComputedRef<string>;
+  /** Block at the cursor; undefined if the cursor is in no stream, live prefix or template. */
+  readonly block: ShallowRef<BlockName | undefined>;
+  readonly settings: ComputedRef<Settings | undefined>;
+  readonly existing: ComputedRef<ExistingObjects>;
+  /** Reason why the last edit failed; undefined after a success. */
+  readonly failure: ComputedRef<FieldFailure | undefined>;
   /** Handles a change of the cursor or of the text around it. */
   follow(state: EditorState): void;
-  /** Writes a statement of the block into the text. */
-  write(edit: StatementEdit): Promise<void>;
+  /** Writes a change of a field into the text, after a pause. */
+  write(change: FieldChange): void;
 }
 
 /** Keeps a form in sync with the block at the cursor. Changes in the form are written into the text by the server. */
 export function useBlockForm(help: () => BlockHelp): BlockFormActions {
   const call = useCall();
   const store = useConfigurationStore();
-  const form = shallowRef<BlockForm>();
-  const failed = shallowRef<{ readonly text: string; readonly problem?: ConfigWarning | undefined }>({ text: '' });
+  const block = shallowRef<BlockName>();
+  /** Text of the form; it follows that of the editor. */
+  const text = ref(store.text);
+  const blocks = computed(() => new SettingBlocks(text.value, help()));
+  /** Edits that are not in the text yet. */
+  const edits = shallowRef<readonly StatementEdit[]>([]);
+  const settings = computed(() => (block.value ? blocks.value.settingsOf(block.value, edits.value) : undefined));
+  const failed = shallowRef<FieldFailure & { readonly of: string }>();
+  let lastKey = '';
   let writing: Promise<void> = Promise.resolve();
 
   const follow = useDebounceFn((state: EditorState) => {
-    const [block] = statementAt(state, state.selection.main.head).blocks;
-    if (!block || !isEdited(block.kind)) form.value = undefined;
-    else {
-      const statements = formStatements(state.sliceDoc(block.from, block.to), help()[block.kind] ?? []);
-      form.value = { kind: block.kind, name: block.name, statements };
-    }
+    // Edits of the form come before those of the text: they are written into it soon.
+    if (edits.value.length > 0) return;
+    const [found] = statementAt(state, state.selection.main.head).blocks;
+    text.value = state.doc.toString();
+    block.value = found && isEdited(found.kind) ? { kind: found.kind, name: found.name } : undefined;
   }, QUIET_MS);
 
-  async function edit(block: BlockForm, change: StatementEdit): Promise<void> {
+  async function writeEdits(): Promise<void> {
+    const target = edits.value;
+    if (!block.value || !settings.value || target.length === 0) return;
+    const named = { block: block.value.kind, name: block.value.name };
     for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
-      const { text } = store;
-      const edits = [{ block: block.kind, name: block.name, ...change }];
-      const reply = await call('config.edit_text', { text, edits });
-      if (!reply) return;
+      const before = store.text;
+      const base = new SettingBlocks(before, help()).withStorage(settings.value);
+      const reply = await call('config.edit_text', {
+        text: base,
+        edits: target.map((edit) => ({ ...named, ...edit })),
+      });
+      if (!reply) break;
       // Text typed meanwhile stays: the edit is repeated in the new text.
-      if (text !== store.text) continue;
-      failed.value = { text: reply.text, problem: reply.errors[0] };
-      store.setText(reply.text);
-      return;
+      if (before !== store.text) continue;
+      const [problem] = reply.errors;
+      const after = problem ? before : reply.text;
+      failed.value = problem ? { key: lastKey, text: fieldProblem(problem), of: after } : undefined;
+      store.setText(after);
+      text.value = after;
+      break;
     }
+    // Edits made meanwhile wait for their own turn. The last one may have been replaced.
+    edits.value = edits.value.filter((edit, index) => edit !== target[index]);
   }
+  const writeLater = useDebounceFn(() => (writing = writing.then(writeEdits)), WRITE_MS);
+
   return {
-    form,
-    failure: computed(() => (failed.value.text === store.text ? problemText(failed.value.problem) : '')),
+    block,
+    settings,
+    existing: computed(() => blocks.value.existing),
+    failure: computed(() => (failed.value?.of === store.text ? failed.value : undefined)),
     follow: (state) => void follow(state),
-    write: (change) => {
-      const block = form.value;
-      // In sequence: each edit starts from the result of the last.
-      if (block) writing = writing.then(() => edit(block, change));
-      return writing;
+    write({ key, edits: added }) {
+      if (added.length === 0) return;
+      lastKey = key;
+      edits.value = mergeEdits(edits.value, added);
+      void writeLater();
     },
   };
 }
 
-function isEdited(kind: string): kind is DirectiveEdit['block'] {
+function isEdited(kind: string): kind is BlockName['kind'] {
   return kind === 'stream' || kind === 'live' || kind === 'template';
 }

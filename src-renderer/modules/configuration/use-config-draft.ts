@@ -6,7 +6,7 @@ import { useConfigState } from '../../server/use-config-state.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
-import type { BlockHelp } from './editor/help.ts';
+import type { BlockHelp } from '../../domain/settings/setting-blocks.ts';
 import { mergeTexts } from './merge-texts.ts';
 import { useConfigurationStore } from './store.ts';
 import { TEXTS } from './editor/texts.ts';

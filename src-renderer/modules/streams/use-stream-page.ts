@@ -78,6 +78,10 @@ export function useStreamPage(): StreamPage {
       if (name !== undefined) shown.value = textOf(name);
     },
   );
+  watch(
+    () => route.query['settings'],
+    () => (settings.value = readSection(route.query)),
+  );
 
   const table = useTableColumns('streams', STREAM_COLUMNS, () => (server.mayOperate ? { before: '1.4rem' } : {}));
   const order = computed(() => readOrder(sort.value));

@@ -92,12 +92,11 @@ it('writes entries of the form into the text, and shows typed text in the form',
   await press('Text');
   await page.locator('.cm-line', { hasText: 'by the door' }).click();
   const form = page.getByRole('region', { name: 'Form' });
-  const title = form.getByRole('textbox', { name: 'title' });
+  const title = form.getByRole('textbox', { name: 'Title' });
   await until('the title', async () => (await title.inputValue()) === 'Camera 1', LIMIT_MS);
   await title.fill('Door');
-  await title.press('Tab');
   await page.locator('.cm-line', { hasText: 'title Door;' }).waitFor();
-  await form.getByRole('combobox', { name: 'Add a setting' }).selectOption('disabled');
+  await form.getByRole('switch', { name: 'Enabled' }).uncheck();
   await page.locator('.cm-line', { hasText: 'disabled;' }).waitFor();
   await shot('config-form');
   await press('Discard');

@@ -15,7 +15,8 @@ import {
 import type { ConfigWarning } from '../../../../src-preload/contract/index.ts';
 import { problemText } from '../../../lib/problem-text.ts';
 import { configSupport } from './config-language.ts';
-import { completions, hoverHelp, type BlockHelp } from './help.ts';
+import type { BlockHelp } from '../../../domain/settings/setting-blocks.ts';
+import { completions, hoverHelp } from './help.ts';
 import { phrases } from './phrases.ts';
 import { namedBlocks } from './statement-at.ts';
 import { EDITOR_THEME } from './theme.ts';

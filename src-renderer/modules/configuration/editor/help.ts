@@ -3,12 +3,10 @@ import { syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import { hoverTooltip, type Tooltip } from '@codemirror/view';
 import type { DirectiveHelp } from '../../../../src-preload/contract/config-language/directive-help.ts';
+import type { BlockHelp } from '../../../domain/settings/setting-blocks.ts';
 import { namedBlocks, statementAt } from './statement-at.ts';
 import { TEXTS, unitLabel } from './texts.ts';
 import { docText } from './doc-text.ts';
-
-/** Directives that each kind of block may contain, as reported by the server. */
-export type BlockHelp = Readonly<Record<string, readonly DirectiveHelp[]>>;
 
 /** Directives whose arguments are names of blocks in the text. */
 const NAMES: Readonly<Record<string, string>> = { template: 'template', dvr: 'dvr' };
