@@ -162,6 +162,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     subscribers: deps.subscribers.api,
     alarms: deps.alarms,
     walls,
+    logins: operators,
     switchRecording,
     quality: (entry) => deps.streams.stats.quality(entry),
     system: {
@@ -237,6 +238,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
           uploads: deps.clips.uploads,
           cases,
           walls,
+          logins: operators,
           tokenUsedMs: (name) => operators.tokenUsedMs(name),
           notReady: deps.notReady,
         },

@@ -39,7 +39,18 @@ const MAX_ID_CHARS = 200;
 /** Maximum number of streams that an event names. */
 const MAX_NAMES = 5;
 /** Fields that name the object of an operation, in order of preference. */
-const NAME_FIELDS = ['name', 'names', 'title', 'prefix', 'hostname', 'url', 'path', 'subpath', 'value'] as const;
+const NAME_FIELDS = [
+  'name',
+  'names',
+  'title',
+  'prefix',
+  'hostname',
+  'url',
+  'path',
+  'subpath',
+  'value',
+  'login',
+] as const;
 
 /**
  * Finds the names of the objects of a change, for an unchecked input. Call it before the change, because a removed object has

@@ -21,6 +21,7 @@ import type { WallService } from './walls/wall-service.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
 import { streamOperations, type ExplainAds } from './stream-operations.ts';
 import { addRecording, addStream, disableStreams, recordStreams, removeStreams } from './stream-edits.ts';
+import { peopleOperations, type PeopleServices } from './system/people-operations.ts';
 import { diagnostics } from './system/diagnostics.ts';
 import { systemState, type SystemPort } from './system/system-state.ts';
 import { portalOperations } from './subscribers/portal-operations.ts';
@@ -54,6 +55,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly system: SystemPort;
   /** Portals and their subscribers. */
   readonly subscribers: SubscriberServices;
+  /** Named logins and sessions of desks; absent if the server has none. */
+  readonly logins?: PeopleServices;
   /** Query that lets the caller's desk play streams without being a viewer: all streams, or the public ones. */
   readonly viewQuery: (caller: Caller, reach: 'all' | 'open') => string;
 }
@@ -115,6 +118,7 @@ export function deskCalls(options: DeskCallsOptions, shown: DeskTopics['streams'
     ...clipCalls(options.clips),
     ...portalOperations(options.subscribers),
     ...subscriberOperations(options.subscribers),
+    ...peopleOperations(options),
     'system.state': () => systemState(options.system),
     'system.diagnostics': (_, { caller }) => diagnostics(options, shown, caller),
     'system.confirm_keys': (_, { by }) => {

@@ -333,6 +333,15 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   ],
   'system.state': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'system.diagnostics': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'people.list': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'people.create': [
+    [{ login: 'anna', role: 'viewer', password: 'a long phrase' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'people.update': [[{ login: 'anna' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'people.set_password': [[{ login: 'anna', password: 'a long phrase' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'people.remove': [[{ login: 'anna' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'people.sessions': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'people.end_session': [[{ id: 'x' }, ['forbidden', 'forbidden', 'forbidden']]],
   'system.confirm_keys': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
 };
 

@@ -74,6 +74,11 @@ describe('the calls of the bridge', () => {
       'subscribers.remove_token',
       'subscribers.change',
       'system.confirm_keys',
+      'people.create',
+      'people.update',
+      'people.set_password',
+      'people.remove',
+      'people.end_session',
     ]);
   });
 

@@ -4,6 +4,7 @@ import { CASE_OPERATIONS } from './operations/cases.ts';
 import { CLIP_CALLS } from './operations/clip-calls.ts';
 import { SUBSCRIBER_OPERATIONS } from './operations/subscribers.ts';
 import { ALARM_OPERATIONS } from './operations/alarms.ts';
+import { PEOPLE_OPERATIONS } from './operations/people.ts';
 import { PORTAL_OPERATIONS } from './operations/portals.ts';
 import { STREAM_OPERATIONS } from './operations/streams.ts';
 import { serverEventSchema } from './events/catalogue.ts';
@@ -189,6 +190,7 @@ export const CALLS = {
   ...PORTAL_OPERATIONS,
   ...SUBSCRIBER_OPERATIONS,
   ...SYSTEM_CALLS,
+  ...PEOPLE_OPERATIONS,
 } as const satisfies OperationTable;
 
 /** Name of a call. */

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { httpApis } from '../../src-main/api/http-apis.ts';
 import { createHttpApp } from '../../src-main/api/http-app.ts';
 import { ConfigFile } from '../../src-main/config/config-file.ts';
+import { PersonRepository } from '../../src-main/db/person-repository.ts';
 import { Operators } from '../../src-main/operators/operators.ts';
 import { RuntimeMetrics } from '../../src-main/api/metrics/runtime-metrics.ts';
 import { Configuration } from '../../src-main/configuration/configuration.ts';
@@ -304,15 +305,17 @@ export class CollectionStage {
       ...silentLog,
       error: (message: string, fields: unknown) => void this.faults.push(`${message} ${JSON.stringify(fields)}`),
     };
+    const access = new Operators({
+      settings: configuration.config,
+      clock,
+      hostname: 'host.example.org',
+      notify: () => undefined,
+      people: new PersonRepository(this.#database.connection),
+    });
     const { app, server } = await createHttpApp({
       desk: { call: () => Promise.resolve({ ok: true, value: {} }), subscribe: () => undefined },
       clock,
-      access: new Operators({
-        settings: configuration.config,
-        clock,
-        hostname: 'host.example.org',
-        notify: () => undefined,
-      }),
+      access,
       routes: [
         httpApis({
           configuration,
@@ -323,6 +326,7 @@ export class CollectionStage {
             answerRepository: new AnswerRepository(this.#database.connection),
             uploads: this.uploads,
             cases: this.archiveServices.cases,
+            logins: access,
             notReady: () => this.notReady,
           },
           subscribers: { portals, webhooks, logProof, viewers, viewerTokens, exports },

@@ -2,9 +2,11 @@ import { errorObjectSchema } from '../../../src-preload/contract/api/error-objec
 import { ALARM_OPERATIONS } from '../../../src-preload/contract/operations/alarms.ts';
 import { ARCHIVE_OPERATIONS } from '../../../src-preload/contract/operations/archive-operations.ts';
 import { WALL_CALLS } from '../../../src-preload/contract/operations/wall-calls.ts';
+import { PEOPLE_OPERATIONS } from '../../../src-preload/contract/operations/people.ts';
 import { alarmOperations } from '../../control/alarms/alarm-operations.ts';
 import { archiveOperations } from '../../control/archive/archive-operations.ts';
 import { wallOperations } from '../../control/walls/wall-operations.ts';
+import { peopleOperations } from '../../control/system/people-operations.ts';
 import { endpointsOf, operationSchemas } from '../endpoints/operation-endpoints.ts';
 import type { Api, Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import { ERROR_SCHEMA } from '../endpoints/error-responses.ts';
@@ -68,6 +70,7 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
     ...endpointsOf(ALARM_OPERATIONS, alarmOperations(context), { tag: 'alarms' }),
     loudnessEndpoint(context),
     ...endpointsOf(WALL_CALLS, wallOperations(context), { tag: 'walls' }),
+    ...endpointsOf(PEOPLE_OPERATIONS, peopleOperations(context), { tag: 'people' }),
     ...endpointsOf(ARCHIVE_OPERATIONS, archiveOperations(context), { tag: 'streams' }),
     archiveEndpoint(context),
     ...episodeEndpoints(context, idempotent),
@@ -86,6 +89,7 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
       ALARM_SCHEMAS,
       LOUDNESS_SCHEMAS,
       operationSchemas(WALL_CALLS),
+      operationSchemas(PEOPLE_OPERATIONS),
       operationSchemas(ARCHIVE_OPERATIONS),
       CASE_SCHEMAS,
       SECRET_SCHEMAS,

@@ -3,6 +3,7 @@ import type { ApiContext } from '../endpoints/api-context.ts';
 import type { ShownClips, VodFiles } from '../../control/clips/clip-port.ts';
 import type { ShownExports } from '../../control/archive/export-port.ts';
 import type { CaseService } from '../../control/archive/case-service.ts';
+import type { PeopleServices } from '../../control/system/people-operations.ts';
 import type { WallService } from '../../control/walls/wall-service.ts';
 import type { ShownAlarms } from './alarm-collection.ts';
 import type { ShownAsRun } from './as-run-list.ts';
@@ -40,6 +41,8 @@ export interface CollectionContext
   readonly cases?: CaseService | undefined;
   /** Walls of the desks, and the labels of their tiles. */
   readonly walls?: WallService | undefined;
+  /** Named logins and sessions of desks. */
+  readonly logins?: PeopleServices | undefined;
   /** Last use of an API token, epoch milliseconds; null if it was never used. */
   readonly tokenUsedMs?: (name: string) => number | null;
   /** Reason why the server is not ready; null while it is. */

@@ -1,0 +1,75 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { PEOPLE_OPERATIONS, PersonObject } from '../../../src-preload/contract/operations/people.ts';
+import type { DeskSessions } from '../../operators/desk-sessions.ts';
+import type { Handlers } from '../../operators/handlers.ts';
+import type { People, Person } from '../../operators/people.ts';
+
+/** Named logins, and the sessions of desks in browsers. */
+export interface PeopleServices {
+  readonly people: Pick<People, 'list' | 'create' | 'update' | 'setPassword' | 'remove'>;
+  readonly sessions: Pick<DeskSessions, 'list' | 'end'>;
+}
+
+interface Context {
+  readonly logins?: PeopleServices | undefined;
+}
+
+/** Named logins and their sessions. */
+export function peopleOperations(context: Context): Handlers<typeof PEOPLE_OPERATIONS> {
+  const services = (): PeopleServices => {
+    if (!context.logins) throw new AirdeskError('unavailable', 'This server has no named logins');
+    return context.logins;
+  };
+  const shown = (person: Person): PersonObject => personObject(person, services());
+  return {
+    'people.list': () => ({ people: services().people.list().map(shown) }),
+    'people.create': async ({ full_name: name, ...about }, { by }) =>
+      shown(await services().people.create({ name, ...about }, by.who)),
+    'people.update': ({ login, full_name: name, role, is_disabled: isDisabled }) =>
+      shown(
+        services().people.update(login, {
+          ...(name === undefined ? {} : { name }),
+          ...(role === undefined ? {} : { role }),
+          ...(isDisabled === undefined ? {} : { isDisabled }),
+        }),
+      ),
+    'people.set_password': async ({ login, password }) => shown(await services().people.setPassword(login, password)),
+    'people.remove': ({ login }) => {
+      services().people.remove(login);
+    },
+    'people.sessions': (_, { caller }) => ({
+      sessions: services()
+        .sessions.list()
+        .map(([id, { login, startedMs, usedMs, address, agent }]) => ({
+          id,
+          login,
+          started_at: startedMs === 0 ? null : startedMs,
+          used_at: usedMs,
+          address,
+          agent,
+          is_own: caller.session === id,
+        }))
+        .sort((a, b) => b.used_at - a.used_at),
+    }),
+    'people.end_session': ({ id }) => {
+      const { sessions } = services();
+      if (!sessions.list().some(([one]) => one === id))
+        throw new AirdeskError('not_found', 'This session has already ended');
+      sessions.end(id);
+    },
+  };
+}
+
+function personObject(person: Person, { sessions }: PeopleServices): PersonObject {
+  const { login, name, role, isDisabled, createdMs, createdBy, passwordMs } = person;
+  return {
+    login,
+    full_name: name,
+    role,
+    is_disabled: isDisabled,
+    created_at: createdMs,
+    created_by: createdBy,
+    password_changed_at: passwordMs,
+    session_count: sessions.list().filter(([, session]) => session.login === login).length,
+  };
+}
