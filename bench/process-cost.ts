@@ -55,8 +55,10 @@ export function serverThreadCpuMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
-/** Processor time of all running threads of a process, in milliseconds. More exact than `cpuSeconds`, but without ended
- * threads and children. */
+/**
+ * Processor time of all running threads of a process, in milliseconds. More exact than `cpuSeconds`, but without ended threads and
+ * children.
+ */
 export function threadsCpuMs(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce(
     (ms, id) => ms + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6,

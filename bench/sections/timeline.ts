@@ -94,7 +94,7 @@ async function draw(page: Page, durationMs: number): Promise<{ readonly updates:
     const frame = () => {
       const atMs = performance.now();
       const scale = { startMs: now - day + costMs.length * 100, msPerPx: day / 1920 };
-      Timeline.drawTimeline(context, { scale, width: 1920, height: 700, zone: 'utc', lanes, marks, inMs: null, outMs: null, atMs: now - day / 2 + costMs.length * 40, nowMs: now, nowWord: 'now', pointerX: 900 });
+      Timeline.drawTimeline(context, { scale, width: 1920, height: 700, zone: 'utc', lanes, marks, inMs: null, outMs: null, atMs: now - day / 2 + costMs.length * 40, nowMs: now, nowLabel: 'now', pointerX: 900 });
       // Reading a pixel waits until the drawing is complete.
       context.getImageData(0, 0, 1, 1);
       costMs.push(performance.now() - atMs);

@@ -84,7 +84,7 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
         200: { description: 'The file; it replaced an existing one', schema: schemaRef('vod_file') },
         201: { description: 'The new file', schema: schemaRef('vod_file') },
       },
-      handle: (request) => sent(context, request),
+      handle: (request) => upload(context, request),
     },
     {
       id: 'vod_file_delete',
@@ -105,7 +105,7 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
   ];
 }
 
-async function sent(context: CollectionContext, request: EndpointRequest): Promise<Answer> {
+async function upload(context: CollectionContext, request: EndpointRequest): Promise<Answer> {
   const { params, headers, stream } = request;
   if (!stream) throw new AirdeskError('bad_request', 'The request has no body', { parameter: 'request_body' });
   const isOpen = headers['transfer-encoding'] !== undefined;

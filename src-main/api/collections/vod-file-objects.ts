@@ -140,7 +140,7 @@ function openFileObject(view: OpenFileView): JsonObject {
   });
 }
 
-/** Object in the form of any other object of the API. */
+/** Converts an object to the common type of objects of the API. */
 function jsonOf(object: VodFileObject): JsonObject {
   // Optional fields of the schema are absent, not undefined.
   return object as unknown as JsonObject;

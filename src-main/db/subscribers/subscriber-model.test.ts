@@ -51,7 +51,7 @@ class MortalDatabase {
     this.writer = new SubscriberWriter(connection, this.reader);
   }
 
-  /** Opens the current content of the disk, packagePosition is all that another process sees of a killed one. */
+  /** Opens a copy of the files on disk: after a kill, a new process sees only these files. */
   reopen(isKilled: boolean): void {
     const before = this.#path;
     if (!isKilled) this.#database.close();

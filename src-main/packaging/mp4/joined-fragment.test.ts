@@ -103,8 +103,8 @@ function bytesOf(
   );
 }
 
-describe('chunks of several tracks as one fragment', () => {
-  it('has each sample of each track once, at its time, in one run per track, and is as long as they are', () => {
+describe('joined chunks of several tracks', () => {
+  it('contain each sample of each track once, at its time, in one run per track, and have the size of the chunks', () => {
     let joinedCount = 0;
     fc.assert(
       fc.property(made, made, fc.boolean(), (picture, sound, hasPrefix) => {
@@ -142,7 +142,7 @@ describe('chunks of several tracks as one fragment', () => {
     expect(joinedCount).toBeGreaterThan(150);
   });
 
-  it('is a fragment for each chunk if they overlap, with the description and the prefix', () => {
+  it('are one fragment per chunk if chunks overlap, with the description and the prefix', () => {
     const one: MadeSample = { size: 10, ticks: 40, offset: 0, isSync: true };
     const chunks = [100, 120, 400].map((dts) => chunkOf([one, one], dts, 1, false));
     const bytes = Buffer.concat(chunks);
@@ -162,7 +162,7 @@ describe('chunks of several tracks as one fragment', () => {
     expect(separateChunks([{ ...track, bytes: bytes.subarray(0, bytes.length - 1) }])).toBeUndefined();
   });
 
-  it('is not created from damaged or overlapping chunks, or ones that start before the file', () => {
+  it('are not created from damaged or overlapping chunks, or from chunks that start before the file', () => {
     const one: MadeSample = { size: 10, ticks: 40, offset: 0, isSync: true };
     const chunk = chunkOf([one, one], 100, 1, false);
     const place = { trackNumber: 1, shiftTicks: 0 };

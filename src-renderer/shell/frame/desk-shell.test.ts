@@ -33,7 +33,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('says that a page cannot be loaded while the server is silent', async () => {
+it('reports that a page cannot be loaded while the server does not answer', async () => {
   const unavailable = (): Promise<never> => Promise.reject(new TypeError('Failed to fetch'));
   desk.router.addRoute({ name: 'configuration', path: '/configuration', component: unavailable });
   await expect(desk.router.push('/configuration')).rejects.toThrow('Failed to fetch');
@@ -239,7 +239,7 @@ describe('the complete desk', () => {
     await vi.waitFor(() => expect(shell.findAll('article')).toHaveLength(2), 30_000);
   });
 
-  it('shows only the wall with a key, without rail and tools, and everything again', async () => {
+  it('hides rail and tools of the wall after a key press, and shows them again after a click', async () => {
     const shell = await open();
     const parts = (): readonly boolean[] => ['nav', '.add', '[data-test=rest]'].map((one) => shell.find(one).exists());
     expect(parts()).toEqual([true, true, false]);
@@ -251,7 +251,7 @@ describe('the complete desk', () => {
     expect([desk.router.currentRoute.value.fullPath, parts()]).toEqual(['/wall', [true, true, false]]);
   });
 
-  it('opens the wall without an address', async () => {
+  it('opens the wall for an unknown address', async () => {
     await desk.router.push('/no/such/page');
     await open();
     expect(desk.router.currentRoute.value.fullPath).toBe('/wall');
