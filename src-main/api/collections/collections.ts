@@ -1,21 +1,14 @@
-import { apiTokenObjectSchema } from '../../../src-preload/contract/api/api-token-object.ts';
-import { authBackendObjectSchema } from '../../../src-preload/contract/api/auth-backend-object.ts';
-import { peerObjectSchema, sourceObjectSchema } from '../../../src-preload/contract/api/cluster-objects.ts';
-import { dvrObjectSchema } from '../../../src-preload/contract/api/dvr-object.ts';
 import { episodeObjectSchema } from '../../../src-preload/contract/api/archive/episode-object.ts';
-import { eventSinkObjectSchema } from '../../../src-preload/contract/api/event-sink-object.ts';
 import { sessionObjectSchema } from '../../../src-preload/contract/api/session-object.ts';
-import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
-import { templateObjectSchema } from '../../../src-preload/contract/api/template-object.ts';
-import { vodObjectSchema } from '../../../src-preload/contract/api/vod-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { removeStreams } from '../../control/stream-edits.ts';
 import { dvrObjects } from '../objects/dvr-objects.ts';
-import { blockKey, blockObjects, blockSettings, type BlockCollection } from '../objects/config-objects.ts';
+import { blockKey, blockObjects, blockSchema, blockSettings, type BlockCollection } from '../objects/config-objects.ts';
 import { deleteObject, newStreamName, putObject } from '../objects/object-edits.ts';
 import { jsonObjects, type JsonObject } from '../objects/object-source.ts';
 import { episodeObjects, requireEpisodes, type Episode } from '../objects/episode-objects.ts';
 import { sessionObjects } from '../objects/session-objects.ts';
+import { streamObjectSchema, templateObjectSchema } from '../objects/stream-schemas.ts';
 import { STREAM_LIST, StreamObjects } from '../objects/stream-objects.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
@@ -87,13 +80,13 @@ export function collections(context: CollectionContext): readonly Collection[] {
         throw new AirdeskError('not_found', `There is no episode ${id.slice(0, 200)}`, { parameter: 'id' });
       },
     } satisfies Collection<Episode> as Collection<unknown>,
-    blocks(context, 'vods', 'vod', vodObjectSchema),
-    blocks(context, 'dvrs', 'dvr', dvrObjectSchema),
-    blocks(context, 'api_tokens', 'api_token', apiTokenObjectSchema),
-    blocks(context, 'auth_backends', 'auth_backend', authBackendObjectSchema),
-    blocks(context, 'event_sinks', 'event_sink', eventSinkObjectSchema),
-    blocks(context, 'peers', 'peer', peerObjectSchema, '/cluster'),
-    blocks(context, 'sources', 'source', sourceObjectSchema, '/cluster'),
+    blocks(context, 'vods', 'vod', blockSchema('vods')),
+    blocks(context, 'dvrs', 'dvr', blockSchema('dvrs')),
+    blocks(context, 'api_tokens', 'api_token', blockSchema('api_tokens')),
+    blocks(context, 'auth_backends', 'auth_backend', blockSchema('auth_backends')),
+    blocks(context, 'event_sinks', 'event_sink', blockSchema('event_sinks')),
+    blocks(context, 'peers', 'peer', blockSchema('peers'), '/cluster'),
+    blocks(context, 'sources', 'source', blockSchema('sources'), '/cluster'),
     exportCollection(context),
     caseCollection(context),
     clipCollection(context),

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { BLOCK_TABLES } from '../../config/schema/block-tables.ts';
@@ -129,4 +130,36 @@ describe('every directive of the configuration', () => {
     }
     expect(stage.text).toBe(before);
   });
+
+  it('is the same in an object that is made of any shown fields', { timeout: 60_000 }, async () => {
+    const complete = CASES.filter(({ isComplete }) => isComplete);
+    let count = 0;
+    const make = async (path: string, fields: Fields): Promise<Fields> => {
+      const address = `${path.slice(0, path.lastIndexOf('/'))}/made${count++}`;
+      const { status, body } = await stage.request('PUT', address, fields);
+      expect([fields, status, status === 200 ? '' : body]).toEqual([fields, 200, '']);
+      return writable((await stage.request('GET', address)).body as Fields);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...complete), fc.infiniteStream(fc.boolean()), async ({ path }, isChosen) => {
+        const shown = writable((await stage.request('GET', path)).body as Fields);
+        const chosen = Object.fromEntries(Object.entries(shown).filter(() => isChosen.next().value));
+        expect(await make(path, chosen)).toEqual({ ...(await make(path, {})), ...chosen });
+      }),
+      { numRuns: 60 },
+    );
+  });
 });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields of an object that another object may have too: no state, no key, no secret, and no prefix, which is unique. */
+function writable(object: Fields): Fields {
+  const others = ['name', 'prefix', 'hostname', 'url', 'stats', 'effective', 'config_on_disk', 'named_by', 'prefixes'];
+  return Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) => {
+      const text = JSON.stringify(value, (field, part: unknown) => (field === 'stats' ? undefined : part));
+      return others.includes(key) || text.includes('****') ? [] : [[key, JSON.parse(text) as unknown]];
+    }),
+  );
+}

@@ -1,9 +1,10 @@
-import { apiTokenObjectSchema, issuedTokenSchema } from '../../../src-preload/contract/api/api-token-object.ts';
+import { issuedTokenSchema } from '../../../src-preload/contract/api/api-token-object.ts';
 import { signedAddressRequestSchema, signedAddressSchema } from '../../../src-preload/contract/api/signed-address.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { requireInScope } from '../../operators/require.ts';
 import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
+import { blockSchema } from '../objects/config-objects.ts';
 import { issueToken } from '../objects/issue-token.ts';
 import { makeSignedAddress } from '../objects/signed-addresses.ts';
 import type { CollectionContext } from './collection-context.ts';
@@ -51,7 +52,7 @@ export function secretEndpoints(context: CollectionContext): readonly Endpoint[]
         body: await issueToken(
           context,
           params['name'] ?? '',
-          readObjectBody(body ?? {}, apiTokenObjectSchema),
+          readObjectBody(body ?? {}, blockSchema('api_tokens')),
           changedBy(caller, 'api'),
         ),
       }),

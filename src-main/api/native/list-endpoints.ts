@@ -4,7 +4,7 @@ import {
   nativeStreamStatsListSchema,
   nativeStreamStatsSchema,
 } from '../../../src-preload/contract/api/native.ts';
-import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
+import { streamObjectSchema } from '../objects/stream-schemas.ts';
 import { requireStream } from '../endpoints/api-context.ts';
 import { dvrObjects, dvrTotals } from '../objects/dvr-objects.ts';
 import { jsonObjects, type ObjectSource } from '../objects/object-source.ts';

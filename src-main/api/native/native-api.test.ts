@@ -12,7 +12,7 @@ import {
   nativeStreamStatsListSchema,
 } from '../../../src-preload/contract/api/native.ts';
 import { splicesSchema } from '../../../src-preload/contract/api/splice-object.ts';
-import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
+import { streamObjectSchema } from '../objects/stream-schemas.ts';
 import { prefersJson } from './metrics-answer.ts';
 import { nativeApi } from './native-api.ts';
 

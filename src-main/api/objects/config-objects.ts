@@ -1,3 +1,7 @@
+import { z } from 'zod';
+import { integerOrNull, READ_ONLY } from '../../../src-preload/contract/api/api-parts.ts';
+import { dvrObjectSchema } from '../../../src-preload/contract/api/dvr-object.ts';
+import { eventSinkStateSchema } from '../../../src-preload/contract/api/sink-state.ts';
 import {
   API_TOKEN,
   AUTH_BACKEND,
@@ -11,6 +15,7 @@ import {
 } from '../../config/schema/block-tables.ts';
 import type { Config, TemplateConfig } from '../../config/schema/config.ts';
 import type { SettingTable } from '../../config/schema/directive.ts';
+import { objectShape } from '../../config/schema/object-shape.ts';
 import { jsonName, settingJson, tableJson } from '../../config/schema/table.ts';
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
@@ -24,8 +29,12 @@ export type BlockCollection =
 interface BlockKind {
   readonly table: SettingTable;
   readonly blocks: (config: Config) => ReadonlyMap<string, { readonly name: string }>;
-  /** Field with the name of the block; default `name`. */
+  /** Description of the field with the name of the block. */
+  readonly about: string;
+  /** Name of this field; default `name`. */
   readonly key?: string;
+  /** Fields that are no settings. */
+  readonly others?: Readonly<Record<string, z.ZodType>>;
   /** Fields that every object has, also without a value in the block. */
   readonly defaults?: JsonObject;
   /** Object of an item of a list, by the name of the list. */
@@ -40,21 +49,79 @@ const BLOCKS: Readonly<Record<Exclude<BlockCollection, 'templates'>, BlockKind>>
     table: VOD,
     blocks: ({ vods }) => vods,
     key: 'prefix',
+    about: 'unique; first part of the addresses of its files',
     defaults: { position: 0, storages: [] },
     items: { storages: (url) => ({ url }) },
   },
   dvrs: {
     table: DVR,
     blocks: ({ dvrs }) => dvrs,
+    about: 'unique; streams refer to it as @name',
+    others: dvrObjectSchema.shape,
     defaults: { disks: [], ...NO_STATS },
     items: { disks: (disk) => ({ ...(disk as JsonObject), ...NO_STATS }) },
   },
-  api_tokens: { table: API_TOKEN, blocks: ({ apiTokens }) => apiTokens },
-  auth_backends: { table: AUTH_BACKEND, blocks: ({ authBackends }) => authBackends, defaults: { backends: [] } },
-  event_sinks: { table: EVENT_SINK, blocks: ({ eventSinks }) => eventSinks, defaults: NO_STATS },
-  peers: { table: PEER, blocks: ({ peers }) => peers, key: 'hostname', defaults: NO_STATS },
-  sources: { table: SOURCE, blocks: ({ sources }) => sources, key: 'url', defaults: NO_STATS },
+  api_tokens: {
+    table: API_TOKEN,
+    blocks: ({ apiTokens }) => apiTokens,
+    about: 'unique; the last part of its address',
+    others: { last_used_at: integerOrNull('epoch milliseconds; null if never used').meta(READ_ONLY) },
+  },
+  auth_backends: {
+    table: AUTH_BACKEND,
+    blocks: ({ authBackends }) => authBackends,
+    about: 'unique; addresses refer to it as auth://name',
+    defaults: { backends: [] },
+  },
+  event_sinks: {
+    table: EVENT_SINK,
+    blocks: ({ eventSinks }) => eventSinks,
+    about: 'unique; the last part of its address',
+    others: {
+      stats: eventSinkStateSchema
+        .omit({ name: true })
+        .nullable()
+        .meta({ ...READ_ONLY, description: 'state of the sink; null if it does not run' }),
+    },
+    defaults: NO_STATS,
+  },
+  peers: {
+    table: PEER,
+    blocks: ({ peers }) => peers,
+    key: 'hostname',
+    about: 'host name of the peer, its key',
+    others: unmeasured('state reported by the peer; null in this version'),
+    defaults: NO_STATS,
+  },
+  sources: {
+    table: SOURCE,
+    blocks: ({ sources }) => sources,
+    key: 'url',
+    about: 'URL of the server, its key',
+    others: unmeasured('null in this version'),
+    defaults: NO_STATS,
+  },
 };
+
+/** Schema of the objects of a collection. */
+export function blockSchema(collection: Exclude<BlockCollection, 'templates'>): z.ZodObject {
+  const { table, about, others = {}, defaults = {} } = BLOCKS[collection];
+  return z.object({
+    [blockKey(collection)]: z.string().meta({ ...READ_ONLY, description: about }),
+    ...objectShape(table, Object.keys(defaults)),
+    ...others,
+  });
+}
+
+/** Gateway through which agents at cameras connect. */
+export const rproxySchema = z.object({
+  ...objectShape(RPROXY, ['forward_ports']),
+  ...unmeasured('its agents; null in this version'),
+});
+
+function unmeasured(description: string): { readonly stats: z.ZodType } {
+  return { stats: z.null().meta({ ...READ_ONLY, description }) };
+}
 
 const KNOWN = new WeakMap<Config, Map<BlockCollection, readonly JsonObject[]>>();
 

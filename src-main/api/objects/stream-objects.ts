@@ -1,4 +1,4 @@
-import type { StreamObject } from '../../../src-preload/contract/api/stream-object.ts';
+import type { StreamFacts, StreamInputs } from '../../../src-preload/contract/api/stream-object.ts';
 import type { Config, TemplateConfig } from '../../config/schema/config.ts';
 import { maskAddress } from '../../config/schema/secrets.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
@@ -89,7 +89,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
   #state(entry: StreamEntry): JsonObject {
     const { config } = this.#context.configuration;
     const context = this.#statsContext();
-    const state: Partial<StreamObject> = {
+    const state: StreamFacts & { inputs: StreamInputs; position: number; static: boolean } = {
       name: entry.name,
       position: positionOf(entry),
       static: isStatic(entry),
@@ -130,10 +130,10 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
   }
 }
 
-function inputsJson(entry: StreamEntry, { nowMs }: StreamStatsContext): StreamObject['inputs'] {
+function inputsJson(entry: StreamEntry, { nowMs }: StreamStatsContext): StreamInputs {
   const { status } = entry;
   const shown = settingsInputsJson({ inputs: entry.inputs, sourceTimeoutMs: entry.settings.sourceTimeoutMs });
-  return shown.map((input, index): StreamObject['inputs'][number] => {
+  return shown.map((input, index): StreamInputs[number] => {
     const state = status?.inputs[index];
     const lastUnitMs = state?.lastUnitMs ?? 0;
     return {
@@ -148,7 +148,7 @@ function inputsJson(entry: StreamEntry, { nowMs }: StreamStatsContext): StreamOb
         errors: state?.errorCount ?? 0,
         error: state?.lastFault?.code ?? null,
       },
-    } as StreamObject['inputs'][number];
+    } as StreamInputs[number];
   });
 }
 
@@ -161,7 +161,7 @@ function isStatic({ isConfigured, settings }: StreamEntry): boolean {
   return isConfigured && settings.isStatic;
 }
 
-function effective(config: Config, entry: StreamEntry): StreamObject['effective'] {
+function effective(config: Config, entry: StreamEntry): StreamFacts['effective'] {
   const section = entry.isConfigured
     ? 'stream'
     : config.livePrefixes.has((entry.settings as Partial<TemplateConfig>).name ?? '')

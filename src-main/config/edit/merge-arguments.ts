@@ -24,7 +24,9 @@ export function* mergeArguments(
   // A single mask keeps the complete list unchanged.
   if (isMask(json) && known.entry.isSecret && scope.statements(known).length > 0) return;
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
-  const words = yield* mapInSteps(items, (item, index) => printWord(wordOf(item, [...path, index])));
+  const { toWord = (item: JsonValue): JsonValue => item } = known.entry;
+  const args = yield* mapInSteps(items, (item, index) => wordOf(toWord(item), [...path, index]));
+  const words = yield* mapInSteps(args, printWord);
   const statements = scope.statements(known);
   const present = statements.flatMap((statement) =>
     argumentsOf(statement.directive).map((word) => ({ ...word, statement })),
@@ -32,7 +34,6 @@ export function* mergeArguments(
   const [first] = present;
   if (!first) {
     for (const statement of statements) scope.remove(statement);
-    const args = yield* mapInSteps(items, (item, index) => wordOf(item, [...path, index]));
     if (args.length > 0) scope.insert(printDirective({ name: known.entry.directive, args }));
     return;
   }

@@ -47,6 +47,10 @@ export interface Field<T> {
   readonly name: string | undefined;
   /** Converts the written text (undefined: absent) to the value. */
   readonly schema: z.ZodType<T>;
+  /** Schema of a word; absent for several options. */
+  readonly value?: z.ZodType;
+  /** Description in the objects of the APIs, or its type there; absent outside of them. */
+  readonly about?: string | z.ZodType;
   readonly isRequired: boolean;
   /** Value if nothing is written; left out in JSON. */
   readonly fallback: unknown;
@@ -78,6 +82,10 @@ export interface Setting<T> extends DirectiveEntry {
   readonly schema: z.ZodType<T>;
   /** Value if nothing is written. */
   readonly fallback: T;
+  /** Schema of one value, as written; absent for records and blocks. */
+  readonly value?: z.ZodType;
+  /** Description of the field in the objects of the APIs, or its type there with a description; absent outside of objects. */
+  readonly about?: string | z.ZodType;
   /** Words and options of a record. */
   readonly fields?: Fields;
   /** Settings of a block. */
@@ -94,13 +102,18 @@ export interface Setting<T> extends DirectiveEntry {
   readonly json?: string;
   /** Further names in JSON. */
   readonly jsonAliases?: readonly string[];
+  /** Converts one item of a list from JSON to its word; absent if the item is a word. */
+  readonly toWord?: (json: JsonValue) => JsonValue;
   /** Converts one value (one item of a list) to JSON; records and blocks use the conversion of each field. */
   readonly toJson: (value: unknown) => JsonValue;
 }
 
 /** Common fields of all kinds of settings. */
 export type SettingFields = DirectiveEntry &
-  Pick<Setting<unknown>, 'change' | 'isSecret' | 'offWord' | 'isReserved' | 'hasEffect' | 'json' | 'jsonAliases'>;
+  Pick<
+    Setting<unknown>,
+    'change' | 'about' | 'isSecret' | 'offWord' | 'isReserved' | 'hasEffect' | 'json' | 'jsonAliases' | 'toWord'
+  >;
 
 /** Setting of one value with a default. */
 export function setting<T>(
@@ -110,11 +123,11 @@ export function setting<T>(
     readonly value: ValueSchema<T>;
   },
 ): Setting<T> {
-  const { value, ...entry } = fields;
+  const { value } = fields;
   return {
     form: 'value',
     repeat: 'once',
-    ...entry,
+    ...fields,
     schema: value.prefault(fields.default),
     fallback: value.parse(fields.default),
     toJson: jsonForm(value),
@@ -133,11 +146,11 @@ export function flagSetting(
 export function optionalSetting<T>(
   fields: SettingFields & { readonly form?: 'value' | 'flag'; readonly value: ValueSchema<T> },
 ): Setting<T | null> {
-  const { value, ...entry } = fields;
+  const { value } = fields;
   return {
     form: 'value',
     repeat: 'once',
-    ...entry,
+    ...fields,
     schema: value.nullable().default(null),
     fallback: null,
     toJson: jsonForm(value),
@@ -146,12 +159,12 @@ export function optionalSetting<T>(
 
 /** Setting of any number of values. */
 export function listSetting<T>(fields: SettingFields & { readonly value: ValueSchema<T> }): Setting<readonly T[]> {
-  const { value, ...entry } = fields;
+  const { value } = fields;
   const fallback: readonly T[] = [];
   return {
     form: 'list',
     repeat: 'many',
-    ...entry,
+    ...fields,
     schema: z.array(value).default([]),
     fallback,
     toJson: jsonForm(value),

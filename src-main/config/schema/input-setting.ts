@@ -1,3 +1,4 @@
+import { inputsSchema } from '../../../src-preload/contract/api/stream-object.ts';
 import { arg, option, otherOptions, recordsSetting } from './record.ts';
 import { durationSchema, inputUrlSchema, integerSchema } from './value-schema.ts';
 
@@ -48,6 +49,7 @@ export const inputSetting = recordsSetting({
     'All other options are passed to the reader of the address (see Inputs in the documentation). The API refuses unknown options. In the text, a misspelled option is an error, and any other unknown option is kept with a warning. An address with spaces, `;`, `{` or `}` needs quotation marks.',
   example: 'input udp://239.0.0.1:1234 priority=1 source_timeout=15;',
   json: 'inputs',
+  about: inputsSchema,
   jsonAliases: ['urls'],
   fields: {
     url: arg(inputUrlSchema),

@@ -16,6 +16,7 @@ export function arg<T>(value: ValueSchema<T>, name?: string, match?: RegExp): Fi
   return {
     place: 'arg',
     name,
+    value,
     schema: value,
     isRequired: true,
     fallback: null,
@@ -34,11 +35,18 @@ export function optionalArg<T>(value: ValueSchema<T>, name?: string, match?: Reg
   return { ...arg(value, name, match), schema: value.nullable().default(null), isRequired: false };
 }
 
-/** Optional option. */
-export function option<T>(name: string, value: ValueSchema<T>): Field<T | null> {
+/** Field with its description in the objects of the APIs, or its type there. */
+export function described<T>(field: Field<T>, about: string | z.ZodType): Field<T> {
+  return { ...field, about };
+}
+
+/** Optional option. @param about description in the objects of the APIs, or its type there */
+export function option<T>(name: string, value: ValueSchema<T>, about?: string | z.ZodType): Field<T | null> {
   return {
     place: 'option',
     name,
+    value,
+    ...(about === undefined ? {} : { about }),
     schema: value.nullable().default(null),
     isRequired: false,
     fallback: null,
@@ -56,6 +64,7 @@ export function flagOption(name: string): Field<boolean> {
   return {
     place: 'option',
     name,
+    value: flagSchema,
     schema: flagSchema.prefault('false'),
     isRequired: false,
     fallback: false,

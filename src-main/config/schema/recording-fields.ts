@@ -1,3 +1,4 @@
+import { recordingSchema } from '../../../src-preload/contract/api/api-parts.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { arg, optionalArg, option, partly, recordSetting } from './record.ts';
 import {
@@ -39,6 +40,7 @@ export const RECORDING_SETTINGS = {
     directive: 'dvr',
     usage: 'dvr path|@storage [time] [size] [percent] [copy=address];',
     doc: 'Records the stream into a folder (absolute, or relative to the data folder) or a named storage. The time limits the age of recordings, the size their total on all disks, and the percentage the use of a disk: the oldest blocks are deleted once a minute, except locked ones. The words may come in any order. `copy` has no effect yet.',
+    about: recordingSchema.optional().describe('recording of the stream; copy has no effect in this version'),
     example: 'dvr @main 7d 500G 90%;',
     fields: RECORDING_FIELDS,
   }),
@@ -47,6 +49,7 @@ export const RECORDING_SETTINGS = {
     directive: 'dvr_offline',
     usage: 'dvr_offline path|@storage [time] [size] [percent];',
     doc: 'Like `dvr`, but nothing is recorded until `dvr_enable` of the legacy API switches the stream on. Recordings are kept and deleted as with `dvr`, which takes precedence.',
+    about: recordingSchema.optional().describe('archive that can be played but is not recorded'),
     example: 'dvr_offline @main 7d;',
     fields: RECORDING_FIELDS,
   }),

@@ -1,17 +1,37 @@
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { z } from 'zod';
+import { optionalFlag, optionalNumber, optionalText } from '../../../src-preload/contract/api/api-parts.ts';
 import { flagSetting, optionalSetting, type Setting } from './directive.ts';
-import { arg, option, optionalArg, optionPairs, otherOptions, recordSetting, recordsSetting } from './record.ts';
+import {
+  arg,
+  described,
+  option,
+  optionalArg,
+  optionPairs,
+  otherOptions,
+  recordSetting,
+  recordsSetting,
+} from './record.ts';
 import { choiceSchema, httpUrlSchema, identifierSchema, pathSchema, urlSchema } from './storage-values.ts';
-import { durationSchema, flagSchema, integerSchema, limitSchema, textSchema, valueSchema } from './value-schema.ts';
+import {
+  durationSchema,
+  flagSchema,
+  integerSchema,
+  limitSchema,
+  textSchema,
+  valueSchema,
+  withJsonType,
+} from './value-schema.ts';
 
 const RESERVED = { change: 'update', isReserved: true } as const;
 
-function protocolSwitch(directive: string, what: string): Setting<boolean> {
+/** @param about description for the APIs, after "whether" */
+function protocolSwitch(directive: string, what: string, about: string): Setting<boolean> {
   return flagSetting({
     ...RESERVED,
     directive,
     doc: `Whether ${what} is switched off for the stream.`,
+    about: optionalFlag(`whether ${about}`),
     example: `${directive};`,
   });
 }
@@ -25,6 +45,8 @@ const prepushSchema = valueSchema<number | boolean>(
   },
   (value) => (typeof value === 'number' ? value / 1000 : value),
 );
+
+withJsonType(prepushSchema, z.union([z.number(), z.boolean()]));
 
 const pixels = integerSchema(0, 10_000);
 const decibels = integerSchema(-120, 0);
@@ -61,18 +83,26 @@ export const RESERVED_STREAM_SETTINGS = {
     jsonAliases: ['push'],
     usage: 'push address [retry_limit=n] [retry_timeout=time] [timeout=time] [disabled=true];',
     doc: 'Sends the stream to another server. The directive may repeat.',
+    about: 'servers that the stream is sent to; no effect in this version',
     example: 'push rtmp://relay.example.org/live/cam1 retry_limit=10;',
     fields: {
-      url: arg(
-        urlSchema(
-          ['rtmp', 'rtmps', 'srt', 'udp', 'rtp', 'tshttp', 'tshttps', 'http', 'https', 'rtsp', 'm4s', 'm4f'],
-          'rtmp://relay.example.org/live/cam1',
+      url: described(
+        arg(
+          urlSchema(
+            ['rtmp', 'rtmps', 'srt', 'udp', 'rtp', 'tshttp', 'tshttps', 'http', 'https', 'rtsp', 'm4s', 'm4f'],
+            'rtmp://relay.example.org/live/cam1',
+          ),
         ),
+        'URL to which the stream is pushed, passwords masked',
       ),
-      retryLimit: option('retry_limit', limitSchema(1_000_000)),
-      retryTimeoutMs: option('retry_timeout', durationSchema('s', 100, 86_400_000)),
-      timeoutMs: option('timeout', durationSchema('s', 100, 86_400_000)),
-      isDisabled: option('disabled', flagSchema),
+      retryLimit: option(
+        'retry_limit',
+        limitSchema(1_000_000),
+        z.number().int().nullable().optional().describe('maximum number of attempts; null or absent: no limit'),
+      ),
+      retryTimeoutMs: option('retry_timeout', durationSchema('s', 100, 86_400_000), 'seconds between attempts'),
+      timeoutMs: option('timeout', durationSchema('s', 100, 86_400_000), 'seconds to wait for an answer'),
+      isDisabled: option('disabled', flagSchema, 'whether the push is off; default false'),
     },
   }),
   prepush: optionalSetting({
@@ -82,6 +112,7 @@ export const RESERVED_STREAM_SETTINGS = {
     usage: 'prepush [time|true|false];',
     doc: 'Amount of media that a new viewer gets at once.',
     unit: 'seconds',
+    about: 'seconds of media sent at once to a new viewer, or whether any are; no effect in this version',
     example: 'prepush 2;',
     value: prepushSchema,
   }),
@@ -90,6 +121,7 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'transcoder',
     usage: 'transcoder key=value …;',
     doc: 'Transcodes the stream: bit rates, sizes, codecs. A key may repeat, for another rendition.',
+    about: 'transcoder settings, as pairs of key and value; no effect in this version',
     example: 'transcoder vb=2048k size=1280x720 ab=64k;',
     fields: { options: optionPairs() },
   }),
@@ -98,15 +130,16 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'logo',
     usage: 'logo path|@name [left=n] [top=n] [right=n] [bottom=n] [width=n] [height=n];',
     doc: 'A picture in a corner of the player; distances are in pixels.',
+    about: 'logo in a corner of the player; no effect in this version',
     example: 'logo /srv/logo.png left=10 top=10;',
     fields: {
-      path: arg(pathSchema),
-      left: option('left', pixels),
-      top: option('top', pixels),
-      right: option('right', pixels),
-      bottom: option('bottom', pixels),
-      width: option('width', pixels),
-      height: option('height', pixels),
+      path: described(arg(pathSchema), 'path of the picture, or @ and a name'),
+      left: option('left', pixels, 'distance from the left edge in pixels'),
+      top: option('top', pixels, 'distance from the top edge in pixels'),
+      right: option('right', pixels, 'distance from the right edge in pixels'),
+      bottom: option('bottom', pixels, 'distance from the bottom edge in pixels'),
+      width: option('width', pixels, 'width of the picture in pixels; default: its own'),
+      height: option('height', pixels, 'height of the picture in pixels; default: its own'),
     },
   }),
   thumbnails: recordSetting({
@@ -114,14 +147,22 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'thumbnails',
     usage: 'thumbnails [on|off|ondemand] [key=value …];',
     doc: 'Whether thumbnails for seeking are made.',
+    about: 'thumbnails for seeking; no effect in this version',
     example: 'thumbnails on;',
-    fields: { mode: optionalArg(choiceSchema(['on', 'off', 'ondemand']), 'enabled'), options: otherOptions() },
+    fields: {
+      mode: described(
+        optionalArg(choiceSchema(['on', 'off', 'ondemand']), 'enabled'),
+        optionalText('on, off or ondemand'),
+      ),
+      options: otherOptions(),
+    },
   }),
   provider: optionalSetting({
     change: 'update',
     directive: 'provider',
     usage: 'provider text;',
     doc: 'Provider of the programme: shown in the APIs and usable as a filter, and the group of its channels in M3U lists.',
+    about: 'provider of the programme',
     example: 'provider "City studio";',
     value: textSchema(200),
   }),
@@ -130,6 +171,7 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'labels',
     usage: 'labels key=value …;',
     doc: 'Labels for filters and statistics: at most 64, with names of up to 64 and values of up to 200 characters.',
+    about: 'labels for filters and statistics, by name',
     example: 'labels site=north floor=2;',
     fields: { values: { ...otherOptions(), schema: labelsSchema } },
   }),
@@ -138,8 +180,12 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'meta',
     usage: 'meta key value;',
     doc: 'Information for other systems, which has no effect here. The directive may repeat.',
+    about: 'labels for other systems, by name',
     example: 'meta contract 1234;',
-    fields: { key: arg(identifierSchema), value: arg(textSchema(1000)) },
+    fields: {
+      key: described(arg(identifierSchema), 'name of the label'),
+      value: described(arg(textSchema(1000)), 'value of the label'),
+    },
   }),
   clusterKey: optionalSetting({
     ...RESERVED,
@@ -147,6 +193,7 @@ export const RESERVED_STREAM_SETTINGS = {
     isSecret: true,
     usage: 'cluster_key text;',
     doc: 'Secret of the cluster, for this stream only.',
+    about: 'secret of the cluster for this stream; masked; no effect in this version',
     example: 'cluster_key "only between us";',
     value: textSchema(200),
   }),
@@ -155,27 +202,31 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'cluster_ingest',
     usage: 'cluster_ingest [capture_at=host];',
     doc: 'One server of the cluster takes the input, the others take it from there.',
+    about:
+      'one server of the cluster runs the input, and the others take the stream from it; no effect in this version',
     example: 'cluster_ingest capture_at=north.example.org;',
-    fields: { captureAt: option('capture_at', textSchema(253)) },
+    fields: { captureAt: option('capture_at', textSchema(253), 'host name of the server that runs the input') },
   }),
   drm: recordSetting({
     ...RESERVED,
     directive: 'drm',
     usage: 'drm name [key=value …];',
     doc: 'Encryption of segments.',
+    about: 'encryption of segments; no effect in this version',
     example: 'drm aes128 keyserver=http://127.0.0.1:3000/key;',
-    fields: { vendor: arg(identifierSchema), options: otherOptions() },
+    fields: { vendor: described(arg(identifierSchema), 'the scheme, such as aes128'), options: otherOptions() },
   }),
   silenceDetection: recordSetting({
     ...RESERVED,
     directive: 'silencedetect',
     usage: 'silencedetect [duration=time] [interval=time] [noise=dB];',
     doc: 'Raises an alarm for silence: quieter than `noise` for `duration`; repeated after each `interval`.',
+    about: 'alarm for missing audio; no effect in this version',
     example: 'silencedetect duration=20 interval=10 noise=-30;',
     fields: {
-      durationMs: option('duration', durationSchema('s', 100, 86_400_000)),
-      intervalMs: option('interval', durationSchema('s', 100, 86_400_000)),
-      noiseDb: option('noise', decibels),
+      durationMs: option('duration', durationSchema('s', 100, 86_400_000), 'seconds of silence before the alarm'),
+      intervalMs: option('interval', durationSchema('s', 100, 86_400_000), 'seconds until the alarm repeats'),
+      noiseDb: option('noise', decibels, optionalNumber('level in dB below which audio counts as silence')),
     },
   }),
   motionDetector: recordSetting({
@@ -183,6 +234,7 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'motion_detector',
     usage: 'motion_detector [key=value …];',
     doc: 'Detects motion in the video.',
+    about: 'motion detection; no effect in this version',
     example: 'motion_detector threshold=10;',
     fields: { options: otherOptions() },
   }),
@@ -190,6 +242,7 @@ export const RESERVED_STREAM_SETTINGS = {
     ...RESERVED,
     directive: 'add_audio_only',
     doc: 'Whether HLS offers an audio-only variant.',
+    about: optionalFlag('whether HLS offers an audio-only variant; default false; no effect in this version'),
     example: 'add_audio_only;',
   }),
   isCmafEnabled: optionalSetting({
@@ -198,6 +251,7 @@ export const RESERVED_STREAM_SETTINGS = {
     form: 'flag',
     usage: 'cmaf_enabled [true|false];',
     doc: 'Whether CMAF segments are made.',
+    about: 'whether CMAF segments are created; no effect in this version',
     example: 'cmaf_enabled true;',
     value: flagSchema,
   }),
@@ -207,6 +261,7 @@ export const RESERVED_STREAM_SETTINGS = {
     usage: 'dash_update_period time;',
     doc: 'Interval at which DASH players reload the manifest.',
     unit: 'seconds',
+    about: 'interval in seconds at which DASH players reload the manifest; no effect in this version',
     example: 'dash_update_period 2;',
     value: durationSchema('s', 100, 3_600_000),
   }),
@@ -215,6 +270,7 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'url_prefix',
     usage: 'url_prefix address;',
     doc: 'Prefix of segment addresses in manifests, for delivery through a CDN.',
+    about: 'address prefix of segments in manifests, for a CDN; no effect in this version',
     example: 'url_prefix https://cdn.example.org/;',
     value: httpUrlSchema,
   }),
@@ -223,6 +279,7 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'webrtc_abr',
     usage: 'webrtc_abr [key=value …];',
     doc: 'Choice of the rendition in WebRTC.',
+    about: 'rendition selection of WebRTC; no effect in this version',
     example: 'webrtc_abr min_bitrate=500k;',
     fields: { options: otherOptions() },
   }),
@@ -231,6 +288,7 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'mpegts_pids',
     usage: 'mpegts_pids key=value …;',
     doc: 'The PIDs of the MPEG transport stream.',
+    about: 'PIDs of the transport stream by name, such as pmt, video; no effect in this version',
     example: 'mpegts_pids pmt=256 video=257 audio=258;',
     fields: { options: otherOptions() },
   }),
@@ -239,6 +297,7 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'playback_headers',
     usage: 'playback_headers name=value …;',
     doc: 'Headers of every reply to players.',
+    about: 'headers of all answers to players, by name; no effect in this version',
     example: 'playback_headers X-Site=north;',
     fields: { options: otherOptions() },
   }),
@@ -247,6 +306,7 @@ export const RESERVED_STREAM_SETTINGS = {
     directive: 'cache',
     usage: 'cache name;',
     doc: 'The cache for the segments of this stream.',
+    about: 'name of the cache for its segments; no effect in this version',
     example: 'cache fast;',
     value: identifierSchema,
   }),
@@ -256,14 +316,27 @@ export const RESERVED_STREAM_SETTINGS = {
     form: 'flag',
     usage: 'publish_enabled [true|false];',
     doc: 'Whether encoders may publish.',
+    about: 'whether encoders may publish; no effect in this version',
     example: 'publish_enabled true;',
     value: flagSchema,
   }),
-  isHdsOff: protocolSwitch('hds_off', 'HDS'),
-  isM4fOff: protocolSwitch('m4f_off', 'transfer between servers in M4F'),
-  isM4sOff: protocolSwitch('m4s_off', 'transfer between servers in M4S'),
-  isPulseOff: protocolSwitch('pulse_off', 'the collection of measurements'),
-  isRtmpOff: protocolSwitch('rtmp_off', 'RTMP'),
-  isRtspOff: protocolSwitch('rtsp_off', 'RTSP'),
-  isWebrtcOff: protocolSwitch('webrtc_off', 'WebRTC'),
+  isHdsOff: protocolSwitch('hds_off', 'HDS', 'HDS is switched off; no effect: it is not served'),
+  isM4fOff: protocolSwitch(
+    'm4f_off',
+    'transfer between servers in M4F',
+    'M4F is switched off; no effect: it is not served',
+  ),
+  isM4sOff: protocolSwitch(
+    'm4s_off',
+    'transfer between servers in M4S',
+    'M4S is switched off; no effect: it is not served',
+  ),
+  isPulseOff: protocolSwitch(
+    'pulse_off',
+    'the collection of measurements',
+    'measurements are switched off; no effect in this version',
+  ),
+  isRtmpOff: protocolSwitch('rtmp_off', 'RTMP', 'RTMP to players is switched off; no effect: it is not served'),
+  isRtspOff: protocolSwitch('rtsp_off', 'RTSP', 'RTSP to players is switched off; no effect: it is not served'),
+  isWebrtcOff: protocolSwitch('webrtc_off', 'WebRTC', 'WebRTC is switched off; no effect: it is not served'),
 };

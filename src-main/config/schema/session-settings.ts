@@ -1,3 +1,4 @@
+import { optionalFlag } from '../../../src-preload/contract/api/api-parts.ts';
 import { namedBlocksSetting } from './block-setting.ts';
 import { AUTH_BACKEND } from './block-tables.ts';
 import { NO_SIGNING_KEYS, signingKeysSchema, streamSigningKeysSchema } from './credential-values.ts';
@@ -15,6 +16,7 @@ export const SESSION_STREAM_SETTINGS = {
     usage:
       'on_play address|false [max_sessions=n] [soft_limitation=true] [domains=host,…] [allowed_countries=code,…] [disallowed_countries=code,…] [session_keys=name,…] [key=value …];',
     doc: 'Backend that authorizes sessions of this stream: an address, a file with the answer, `auth://name` of an `auth_backend`, or `subscribers://name` of a portal of this server; `false` for none. It takes precedence over `auth`. Other options are passed to it as parameters.',
+    about: 'backend that authorizes playback; takes precedence over auth',
     example: 'on_play http://127.0.0.1:3000/play max_sessions=2;',
     fields: SESSION_FIELDS,
   }),
@@ -23,6 +25,7 @@ export const SESSION_STREAM_SETTINGS = {
     directive: 'auth',
     usage: 'auth address|false [key=value …];',
     doc: 'The older form of `on_play`; `auth false;` switches the backend of the server off for the stream.',
+    about: 'the older form of on_play',
     example: 'auth false;',
     fields: SESSION_FIELDS,
   }),
@@ -31,6 +34,7 @@ export const SESSION_STREAM_SETTINGS = {
     directive: 'on_publish',
     usage: 'on_publish address|false [key=value …];',
     doc: 'Backend that authorizes encoders of this stream.',
+    about: 'backend that authorizes publishing',
     example: 'on_publish http://127.0.0.1:3000/publish;',
     fields: PUBLISH_FIELDS,
   }),
@@ -38,6 +42,7 @@ export const SESSION_STREAM_SETTINGS = {
     change: 'update',
     directive: 'dvr_protected',
     doc: 'Whether the archive has sessions of its own: the backend is asked with `dvr=true`, even if the viewer may already play the stream live.',
+    about: optionalFlag('whether the archive has its own authorization; default false'),
     example: 'dvr_protected;',
   }),
   playKey: optionalSetting({
@@ -47,6 +52,7 @@ export const SESSION_STREAM_SETTINGS = {
     offWord: NO_SIGNING_KEYS,
     usage: 'play_key key[,older …]|false;',
     doc: 'Only signed addresses play this stream: `?expires=…&sig=…`, signed with one of these keys (see Authorization in the documentation). Up to four keys, so that a new one can be introduced before the old one is removed. With `false` the stream needs no signature, whatever its template and the top level configure.',
+    about: 'keys of signed playback addresses, masked; false overrides the top level: no signature is needed',
     example: 'play_key c2VjcmV0LWZvci1wbGF5ZXJz;',
     value: streamSigningKeysSchema,
   }),
@@ -57,6 +63,7 @@ export const SESSION_STREAM_SETTINGS = {
     offWord: NO_SIGNING_KEYS,
     usage: 'publish_key key[,older …]|false;',
     doc: 'An encoder may publish here with a signed address: `?expires=…&sig=…`. With a `password` too, either of them is enough. With `false` no key is valid here, whatever the template and the top level configure.',
+    about: 'keys of signed publishing addresses, masked; false overrides the top level: no signature is needed',
     example: 'publish_key c2VjcmV0LWZvci1lbmNvZGVycw;',
     value: streamSigningKeysSchema,
   }),

@@ -1,6 +1,7 @@
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
+import { z } from 'zod';
 import { maskAddress } from './secrets.ts';
-import { jsonForm, valueSchema, withChoices, type ValueSchema } from './value-schema.ts';
+import { jsonForm, valueSchema, withChoices, withJsonType, type JsonValue, type ValueSchema } from './value-schema.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 const SIZE = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMGT]?)B?$/i;
@@ -19,12 +20,14 @@ export const sizeSchema: ValueSchema<number> = valueSchema(because('value_size')
   const bytes = Math.round(Number(match[1]) * (UNITS[(match[2] ?? '').toUpperCase()] ?? 1));
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 });
+withJsonType(sizeSchema, z.number().int());
 
 /** Percentage from 1 to 100, with or without `%`. */
 export const percentSchema: ValueSchema<number> = valueSchema(because('value_percent'), (text) => {
   const value = /^[0-9]{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : 0;
   return value >= 1 && value <= 100 ? value : undefined;
 });
+withJsonType(percentSchema, z.number().int());
 
 /** Path, absolute or relative. */
 export const pathSchema: ValueSchema<string> = valueSchema(because('value_path'), (text) =>
@@ -91,6 +94,8 @@ export const playBackendSchema: ValueSchema<string | false> = valueSchema(
   (value) => (value === false ? false : maskAddress(value)),
 );
 
+for (const schema of [backendSchema, playBackendSchema]) withJsonType(schema, z.union([z.string(), z.literal(false)]));
+
 /** Backend of an `auth_backend`: as `answerPlaceSchema`, or a portal of this server by its name or id. */
 export const namedBackendSchema: ValueSchema<string> = valueSchema(
   because('value_named_backend'),
@@ -134,7 +139,7 @@ export function commaListSchema<T extends string | number>(
   item: ValueSchema<T>,
   expected: Explained,
 ): ValueSchema<readonly T[]> {
-  return valueSchema(
+  const schema = valueSchema<readonly T[]>(
     because('value_list', { expected }),
     (text) => {
       const items = text.split(',').map((part) => item.safeParse(part.trim()));
@@ -142,6 +147,7 @@ export function commaListSchema<T extends string | number>(
     },
     (list) => list.map(jsonForm(item)),
   );
+  return withJsonType(schema, z.array(z.string()));
 }
 
 /** Country by its two letters (ISO 3166-1). */
@@ -187,6 +193,11 @@ export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = v
   },
   (pair) => [...pair],
 );
+
+/** Word of a range of the day in JSON: `[800, 1800]` is `0800-1800`. Other values stay. */
+export function dayTimeWord(json: JsonValue): JsonValue {
+  return Array.isArray(json) ? json.map((time) => String(time).padStart(4, '0')).join('-') : json;
+}
 
 function isPlain(text: string, maxLength: number): boolean {
   return text !== '' && text.length <= maxLength && !/\p{Cc}/u.test(text) && text.isWellFormed();

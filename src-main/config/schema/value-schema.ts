@@ -61,6 +61,20 @@ function plainJson(value: unknown): JsonValue {
   return typeof value === 'string' ? maskAddress(value) : (value as JsonValue);
 }
 
+/** Types of values in JSON, unless they are texts. */
+const JSON_TYPES = new WeakMap<z.ZodType, z.ZodType>();
+
+/** Value schema with the type of its values in JSON. */
+export function withJsonType<T>(schema: ValueSchema<T>, type: z.ZodType): ValueSchema<T> {
+  JSON_TYPES.set(schema, type);
+  return schema;
+}
+
+/** Type of a schema's values in JSON. */
+export function jsonTypeOf(schema: z.ZodType = z.string()): z.ZodType {
+  return JSON_TYPES.get(schema) ?? (CHOICES.has(schema) ? z.enum(choicesOf(schema)) : z.string());
+}
+
 /** Possible words of a schema's values, if there is a list. */
 const CHOICES = new WeakMap<z.ZodType, readonly string[]>();
 
@@ -84,7 +98,7 @@ const DURATION = /^([0-9]{1,12}(?:\.[0-9]{1,6})?)(ms|s|m|h|d)?$/;
 
 /** Duration in milliseconds. `unit` is the unit of a number without one, in the text and in JSON. */
 export function durationSchema(unit: 'ms' | 's', minMs: number, maxMs: number): ValueSchema<number> {
-  return valueSchema(
+  const schema = valueSchema(
     because(unit === 's' ? 'value_time_s' : 'value_time_ms', { min: printDuration(minMs), max: printDuration(maxMs) }),
     (text) => {
       const match = DURATION.exec(text);
@@ -94,6 +108,7 @@ export function durationSchema(unit: 'ms' | 's', minMs: number, maxMs: number): 
     },
     (ms) => (unit === 's' ? ms / 1000 : ms),
   );
+  return withJsonType(schema, z.number());
 }
 
 /** Duration in the largest unit that needs no fraction. */
@@ -107,19 +122,21 @@ export function printDuration(ms: number): string {
 
 /** Whole number in a range. */
 export function integerSchema(min: number, max: number): ValueSchema<number> {
-  return valueSchema(because('value_integer', { min: String(min), max: String(max) }), (text) => {
+  const schema = valueSchema(because('value_integer', { min: String(min), max: String(max) }), (text) => {
     const value = /^-?[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
     return value !== undefined && value >= min && value <= max ? value : undefined;
   });
+  return withJsonType(schema, z.number().int());
 }
 
 /** Whole number, or `unlimited` as null. */
 export function limitSchema(max: number): ValueSchema<number | null> {
-  return valueSchema(because('value_limit', { max: String(max) }), (text) => {
+  const schema = valueSchema(because('value_limit', { max: String(max) }), (text) => {
     if (text === 'unlimited') return null;
     const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
     return value !== undefined && value <= max ? value : undefined;
   });
+  return withJsonType(schema, z.number().int());
 }
 
 const FLAGS: Readonly<Record<string, boolean>> = {
@@ -137,6 +154,7 @@ export const flagSchema = withChoices(
   valueSchema(because('value_flag'), (text) => (Object.hasOwn(FLAGS, text) ? FLAGS[text] : undefined)),
   ['true', 'false'],
 );
+withJsonType(flagSchema, z.boolean());
 
 /** Text for people, without control characters. */
 export function textSchema(maxLength: number): ValueSchema<string> {

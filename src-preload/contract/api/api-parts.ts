@@ -44,28 +44,6 @@ export const timestampSchema = z.number().int().nullable();
 /** Options that are passed on unchanged. */
 export const optionsSchema = z.record(z.string(), z.string());
 
-/** Authorization backends of sessions, and limits. */
-export const sessionBackendSchema = z.object({
-  url: z
-    .union([z.string(), z.literal(false)])
-    .describe('URL of the backend, its name (auth://name), or false for none'),
-  max_sessions: optionalInteger('maximum number of concurrent sessions of a user; default: no limit'),
-  soft_limitation: optionalFlag(
-    'whether sessions over the limit are closed after 75 seconds and not at once; default false',
-  ),
-  domains: z.array(z.string()).optional().describe('hosts whose pages may embed the player; default: all'),
-  allowed_countries: z
-    .array(z.string())
-    .optional()
-    .describe('two-letter codes of the only countries that may play; default: all'),
-  disallowed_countries: z.array(z.string()).optional().describe('two-letter codes of countries that may not play'),
-  session_keys: z
-    .array(z.string())
-    .optional()
-    .describe('fields that identify a session: any of name, ip, proto and token; default: all of them'),
-  extra: optionsSchema.optional().describe('additional parameters sent to the backend'),
-});
-
 /** Storage and depth of a recording. */
 export const recordingSchema = z.object({
   root: text('a path, or @ and the name of a storage'),
@@ -74,9 +52,6 @@ export const recordingSchema = z.object({
   disk_usage_limit: optionalInteger('maximum disk usage in percent'),
   copy: optionalText('URL to which finished hours are copied'),
 });
-
-/** Encryption of segments. */
-export const drmSchema = z.object({ vendor: text('the scheme, such as aes128') }).catchall(z.string());
 
 /** Fields of a list answer that comes in pages. */
 export const PORTION = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { leftOutTrackSchema, mediaInfoSchema } from './media-info.ts';
-import { problemSchema, streamStatusSchema } from './streams.ts';
+import { inputPhaseSchema, problemSchema, streamStatusSchema } from './streams.ts';
 import {
   PRIVATE,
   READ_ONLY,
@@ -10,12 +10,10 @@ import {
   integerOrNull,
   number,
   numberOrNull,
-  optionalText,
   text,
   textOrNull,
   timestampSchema,
 } from './api-parts.ts';
-import { streamSettingsShape } from './stream-settings-object.ts';
 
 const count = z.number().int();
 const kbit = z.number().int();
@@ -88,11 +86,43 @@ export const streamStatsSchema = z.object({
 });
 export type StreamStats = z.infer<typeof streamStatsSchema>;
 
-/** Stream in the collection API: its effective configuration, the fields set on the stream itself, and its state. */
-export const streamObjectSchema = z.object({
+const inputStatsSchema = z.object({
+  phase: inputPhaseSchema.describe(
+    'standby: a preferred input is on air; waiting: for an encoder; opening: no frame yet; running; silent: connected, but the frames stopped; error: waits for the next attempt; given_up: all attempts of retry_limit failed',
+  ),
+  active: flag('whether it is on air, or was the last one on air'),
+  ts_delay: integerOrNull('milliseconds since its last frame; null before the first'),
+  last_dts_at: timestampSchema.describe('epoch milliseconds of its last frame'),
+  retry_count: integer('attempts to reconnect it since its last frame'),
+  errors: integer('errors in its data and connections'),
+  error: textOrNull('code of the last error'),
+});
+
+/** Input of a stream. Options without a field here are passed to the input unchanged. */
+const inputObjectSchema = z
+  .object({
+    url: text('as configured, passwords masked'),
+    priority: z.union([z.number().int(), z.string()]).optional().describe('1 before 2; default: position in the list'),
+    frames_timeout: z
+      .union([z.number(), z.string()])
+      .optional()
+      .describe('seconds without a frame before the next input is tried; default: source_timeout if set, otherwise 3'),
+    source_timeout: z
+      .union([z.number(), z.string()])
+      .optional()
+      .describe('seconds without a frame before it reconnects; default: that of the stream'),
+    stats: inputStatsSchema
+      .optional()
+      .meta({ ...READ_ONLY, description: 'state of the input; absent while the stream is not open' }),
+  })
+  .catchall(z.union([z.string(), z.number(), z.boolean()]));
+export const inputsSchema = z
+  .array(inputObjectSchema)
+  .meta({ 'x-key': 'url', description: 'in the order of the configuration' });
+
+/** Stream in the collection API besides its settings: their origin, and its state. */
+export const streamFactsSchema = z.object({
   name: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
-  ...streamSettingsShape,
-  template: optionalText('name of the template with the defaults of the stream'),
   named_by: z.enum(['config', 'user', 'remote', 'external']).meta({
     ...READ_ONLY,
     description:
@@ -115,4 +145,6 @@ export const streamObjectSchema = z.object({
     }),
   stats: streamStatsSchema.meta({ ...READ_ONLY, description: 'state of the stream at the moment' }),
 });
-export type StreamObject = z.infer<typeof streamObjectSchema>;
+export type StreamFacts = z.infer<typeof streamFactsSchema>;
+/** Inputs of a stream. */
+export type StreamInputs = z.infer<typeof inputsSchema>;

@@ -13,7 +13,7 @@ import {
   nativeSessionStatsSchema,
   nativeStreamStatsListSchema,
 } from '../../../src-preload/contract/api/native.ts';
-import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
+import { streamObjectSchema } from '../../../src-main/api/objects/stream-schemas.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { AnswerCheck } from '../../helpers/answer-check.ts';
 import { readPrometheus } from '../../helpers/prometheus-text.ts';

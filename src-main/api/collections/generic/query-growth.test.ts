@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { streamObjectSchema } from '../../../../src-preload/contract/api/stream-object.ts';
+import { streamObjectSchema } from '../../objects/stream-schemas.ts';
 import { expectLinear } from '../../../../tests/helpers/growth.ts';
 import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { readQueryString, splitAtCommas } from '../../endpoints/query-string.ts';
