@@ -1,3 +1,4 @@
+import type { ConfigImpact } from '../../src-preload/contract/operations/config-impact.ts';
 import type { DirectiveEdit } from '../../src-preload/contract/operations/config-calls.ts';
 import { problemText } from '../lib/problem-text.ts';
 import { useToastStore } from '../ui/toast-store.ts';
@@ -7,13 +8,18 @@ import { useCall } from './use-call.ts';
 const UNDO_MS = 20_000;
 
 /** Applies edits of the running configuration at once. @returns whether they are in force; a failure is shown */
-export type EditConfig = (edits: readonly DirectiveEdit[], doneText: string) => Promise<boolean>;
+export type EditConfig = (
+  edits: readonly DirectiveEdit[],
+  doneText: string,
+  /** Asks the operator about the effect; undefined applies the edits without a question. */
+  agree?: (impact: ConfigImpact) => Promise<boolean>,
+) => Promise<boolean>;
 
 /** Edits of the configuration by a button, for use inside a component. The message about them offers to undo them. */
 export function useConfigEdit(): EditConfig {
   const call = useCall();
   const toasts = useToastStore();
-  return async (edits, doneText) => {
+  return async (edits, doneText, agree) => {
     const current = await call('config.text', {});
     const edited = current && (await call('config.edit_text', { text: current.text, edits: [...edits] }));
     if (!edited) return false;
@@ -21,6 +27,12 @@ export function useConfigEdit(): EditConfig {
     if (problem) {
       toasts.show({ kind: 'error', text: problemText(problem), durationMs: 12_000 });
       return false;
+    }
+    if (agree) {
+      const checked = await call('config.check', { text: edited.text });
+      const [mistake] = checked?.errors ?? [];
+      if (mistake) toasts.show({ kind: 'error', text: problemText(mistake), durationMs: 12_000 });
+      if (!checked?.impact || !(await agree(checked.impact))) return false;
     }
     const done = await call('config.apply', { text: edited.text, revision: current.revision });
     if (!done) return false;

@@ -19,7 +19,7 @@ export interface SurveyInput {
 export interface SurveyOutput {
   /** 0 if unknown; then there is at most one picture, and there are no peaks. */
   readonly durationMs: number;
-  /** JPEG pictures, at most 160 × 90. */
+  /** JPEG pictures, at most 160 × 90; empty for one that was not reached in time. None without any. */
   readonly pictures: readonly Uint8Array[];
   /** Largest absolute sample of each time range, 0 to 1; -1 for a range that was not reached in time. Empty without sound. */
   readonly peaks: readonly number[];
@@ -32,6 +32,9 @@ const HEIGHT = 90;
 /** Maximum time for the pictures, and for the peaks, in milliseconds: the desk waits for the result. */
 const PICTURES_MS = 4000;
 const PEAKS_MS = 4000;
+/** Maximum length of a file whose pictures are found by reading all of it, in seconds. */
+const READ_S = 60;
+const NO_PICTURE = new Uint8Array();
 /** Sample rate for the peaks, in Hz. */
 const RATE = 8000;
 const QUALITY = 6;
@@ -62,26 +65,34 @@ async function smallPictures(source: ClipSource, count: number): Promise<Uint8Ar
   if (!track) return [];
   track.chain = SMALL;
   const found: Uint8Array[] = [];
+  // A seek goes back to a key frame, which may be the same one for all pictures of a short file.
+  const isRead = source.durationS <= READ_S;
+  const endMs = performance.now() + PICTURES_MS;
   for (let at = 0; at < count; at++) {
     const timeS = (source.durationS * at) / count;
-    if (at > 0) source.seek(timeS);
-    const frame = pictureAt(source, track, timeS, performance.now() + PICTURES_MS / count);
-    if (!frame) continue;
-    const full = scale(frame, frame.width, frame.height);
-    found.push(encode(full, QUALITY));
-    full.free();
-    frame.free();
+    if (at > 0 && !isRead) source.seek(timeS);
+    const frame = pictureAt(source, track, timeS, isRead ? endMs : performance.now() + PICTURES_MS / count);
+    if (frame) {
+      const full = scale(frame, frame.width, frame.height);
+      found.push(encode(full, QUALITY));
+      full.free();
+      frame.free();
+    } else found.push(NO_PICTURE);
     // Lets the event loop notice that the owner has disconnected.
     await setImmediate();
   }
-  return found;
+  return found.some(({ length }) => length > 0) ? found : [];
 }
 
-/** Picture at a time, or the last picture before it that was decoded within the time limit. */
+/** Picture at a time, or the last one of the track; undefined if it was not decoded within the time limit. */
 function pictureAt(source: ClipSource, track: SourceTrack, timeS: number, endMs: number): Frame | undefined {
   let last = track.next();
-  const isReached = (): boolean => last !== undefined && (track.atS >= timeS || performance.now() >= endMs);
+  const isReached = (): boolean => last !== undefined && track.atS >= timeS;
   for (let isRunning = true; isRunning && !isReached();) {
+    if (performance.now() >= endMs) {
+      last?.free();
+      return undefined;
+    }
     isRunning = source.read();
     for (let frame = track.next(); frame; frame = track.next()) {
       last?.free();

@@ -75,7 +75,9 @@ export const CLIP_CALLS = {
     input: z.object({ path }),
     output: z.object({
       durationMs: integer('duration; 0 if the file does not contain it'),
-      pictures: z.array(z.string()).describe('JPEG thumbnails at equal distances, in base64'),
+      pictures: z
+        .array(z.string())
+        .describe('JPEG thumbnails at equal distances, in base64; empty for one that was not found in time'),
       peaks: z
         .array(z.number())
         .describe('peak of equal intervals, 0 to 1; -1 for intervals that were not measured; empty without sound'),

@@ -1,5 +1,5 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
@@ -24,11 +24,18 @@ async function open(paths = ['ads/a.mp4']): Promise<VueWrapper> {
 describe('the answer of a backend', () => {
   it('is built for a position, edited, and copied if it is valid', async () => {
     const answer = await open();
-    expect(answer.get('code').text()).toBe(ANSWER);
+    const text = (): string => answer.get('textarea').element.value;
+    expect(text()).toBe(indented(ANSWER));
     await answer.get('select').setValue('splicing');
-    expect(answer.get('code').text()).toContain('"midroll_insert_by":"splicing"');
+    expect(text()).toContain('"midroll_insert_by": "splicing"');
+    const copied: string[] = [];
+    vi.stubGlobal('navigator', { clipboard: { writeText: async (one: string) => copied.push(one) } });
+    await answer.get('[data-test=copy]').trigger('click');
+    await flushPromises();
+    vi.unstubAllGlobals();
+    expect([copied, answer.get('[data-test=copy]').text()]).toEqual([[text()], 'Copied']);
     await answer.get('textarea').setValue('{"ad_inject":{"v":3}}');
-    expect([answer.find('code').exists(), answer.get('[role=status]').text()]).toEqual([
+    expect([answer.find('[data-test=copy]').exists(), answer.get('[role=status]').text()]).toEqual([
       false,
       expect.stringContaining('ad_inject.v'),
     ]);
@@ -54,7 +61,7 @@ describe('the answer of a backend', () => {
 describe('the order of clips', () => {
   it('is changed by dragging and by the keyboard', async () => {
     const answer = await open(['ads/a.mp4', 'ads/b.mp4', 'ads/c.mp4']);
-    const played = (): string[] => JSON.parse(answer.get('code').text()).ad_inject.preroll;
+    const played = (): string[] => JSON.parse(answer.get('textarea').element.value).ad_inject.preroll;
     const clips = answer.findAll('li');
     await clips[2]?.trigger('dragstart');
     await clips[0]?.trigger('drop');
@@ -64,16 +71,41 @@ describe('the order of clips', () => {
   });
 });
 
+/** Effect of a configuration that restarts these streams. */
+function impactOf({ restarted = [] }: { readonly restarted?: readonly string[] }): object {
+  const none = { count: 0, names: [] };
+  return {
+    added: none,
+    removed: none,
+    restarted: { count: restarted.length, names: restarted },
+    updated: none,
+    prefixes: none,
+    viewers: 0,
+    publishers: 0,
+    ports_opened: [],
+    ports_closed: [],
+    settings: [],
+    is_reordered: false,
+  };
+}
+
 describe('test backends', () => {
   it('are attached to the stream by one button, which can be undone', async () => {
     desk.setStreams(aStream());
     desk.bridge.answers['clips.save_backend'] = { path: '/data/winter.json' };
     desk.bridge.answers['config.text'] = { text: 'stream cam1 {}', revision: '1.1', version: 1 };
     desk.bridge.answers['config.edit_text'] = { text: 'stream cam1 { on_play /data/winter.json; }', errors: [] };
+    desk.bridge.answers['config.check'] = { errors: [], warnings: [], impact: impactOf({ restarted: ['cam1'] }) };
     desk.bridge.answers['config.apply'] = { version: 2 };
     const answer = await open();
     await answer.getComponent(TestBackends).get('input').setValue('winter');
     await answer.get('[data-test=use]').trigger('click');
+    await flushPromises();
+    // Nothing is applied before the operator has seen the effect.
+    expect(useConfirmStore().request).toMatchObject({ title: 'Use for cam1?', isDestructive: true });
+    expect(useConfirmStore().request?.body).toContain('cam1');
+    expect(desk.bridge.called).not.toContain('config.apply');
+    useConfirmStore().settle(true);
     await flushPromises();
     expect(desk.bridge.calls).toContainEqual([
       'config.edit_text',
@@ -88,6 +120,23 @@ describe('test backends', () => {
     toast?.action?.run();
     await flushPromises();
     expect(desk.bridge.calls).toContainEqual(['config.undo', { version: 2 }]);
+  });
+
+  it('are not attached if the operator disagrees with the effect', async () => {
+    desk.setStreams(aStream());
+    desk.bridge.answers['clips.save_backend'] = { path: '/data/winter.json' };
+    desk.bridge.answers['config.text'] = { text: '', revision: '1.1', version: 1 };
+    desk.bridge.answers['config.edit_text'] = { text: '', errors: [] };
+    desk.bridge.answers['config.check'] = { errors: [], warnings: [], impact: impactOf({}) };
+    const answer = await open();
+    await answer.getComponent(TestBackends).get('input').setValue('winter');
+    await answer.get('[data-test=use]').trigger('click');
+    await flushPromises();
+    expect(useConfirmStore().request?.body).toBe('No stream restarts, and no viewer is interrupted.');
+    useConfirmStore().settle(false);
+    await flushPromises();
+    expect(desk.bridge.called).not.toContain('config.apply');
+    expect(answer.emitted('attached')).toBeUndefined();
   });
 
   it('of a stream that its encoder made are set in its live prefix', async () => {

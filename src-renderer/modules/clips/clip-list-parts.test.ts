@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import ClipOrder from './ClipOrder.vue';
 import ClipPicture from './ClipPicture.vue';
+import { clipName } from './clip-name.ts';
 
 let desk: TestDesk;
 let see: (isIntersecting: boolean) => void;
@@ -43,4 +44,9 @@ it('the picture of a file is loaded for a file with video, and its row reports t
   expect(picture.get('img').attributes('src')).toBe('http://desk.example/ads/a%20b.mp4/preview.jpg?token=t');
   await picture.get('img').trigger('error');
   expect(picture.find('img').exists()).toBe(false);
+});
+
+it('shows converted files without the suffix of their names', () => {
+  expect(clipName('ads/summer/soda_processed_1795836988.mp4')).toEqual({ name: 'soda.mp4', isConverted: true });
+  expect(clipName('ads/soda_processed_1.mov')).toEqual({ name: 'soda_processed_1.mov', isConverted: false });
 });

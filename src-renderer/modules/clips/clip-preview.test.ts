@@ -53,6 +53,17 @@ async function open(canConform = true): Promise<VueWrapper> {
   return preview;
 }
 
+describe('the strip of pictures', () => {
+  it('has an empty place for a picture that was not found, and no other picture there', async () => {
+    desk.bridge.answers['clips.preview'] = { durationMs: 10_000, pictures: ['', 'AAAA'], peaks: [] };
+    const preview = await open();
+    expect(preview.getComponent(ClipPlayer).props('poster')).toBeUndefined();
+    const [first, second] = [...preview.get('.pictures').element.children];
+    expect([first?.textContent, first?.getAttribute('title')]).toEqual(['–', 'No picture was found in time']);
+    expect(second?.getAttribute('src')).toBe('data:image/jpeg;base64,AAAA');
+  });
+});
+
 describe('the preview of a file', () => {
   it('shows tracks, and links to the player', async () => {
     const preview = await open(false);
@@ -98,6 +109,12 @@ describe('the preview of a file', () => {
     await preview.get('[role=slider]').trigger('keydown', { key: 'ArrowRight', shiftKey: true });
     expect(element.currentTime).toBe(3.5);
     expect(preview.get('.head').attributes('style')).toContain('76%');
+    // So does typing it.
+    const [typedIn, typedOut] = preview.findAll('input[type=number]');
+    await typedIn?.setValue('1.5');
+    expect(element.currentTime).toBe(2);
+    await typedOut?.setValue('99');
+    expect(element.currentTime).toBe(10.5);
     preview.unmount();
     expect(FakeHls.newest?.isDestroyed).toBe(true);
   });

@@ -163,9 +163,9 @@ describe('the page of clips', () => {
       { path: 'ads/shop.mp4', name: 'cam1', isLevelled: true },
     ]);
     await press(page, 'Backend response');
-    expect(document.querySelector('[role=dialog] code')?.textContent).toBe(
-      '{"ad_inject":{"v":2,"preroll":["ads/raw.mov","ads/shop.mp4"]}}',
-    );
+    expect(
+      JSON.stringify(JSON.parse(document.querySelector<HTMLTextAreaElement>('[role=dialog] textarea')!.value)),
+    ).toBe('{"ad_inject":{"v":2,"preroll":["ads/raw.mov","ads/shop.mp4"]}}');
     desk.bridge.errors['clips.conform'] = { code: 'clip_queue_full', message: '' };
     await press(page, 'Conform');
     expect([calls('clips.conform').length, useToastStore().toasts.length]).toEqual([3, 1]);

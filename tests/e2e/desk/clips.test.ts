@@ -65,18 +65,20 @@ it('shows how a file differs from a stream, converts it, and recognizes that the
 
   await page.getByLabel('Select raw.mp4').check();
   await page.getByRole('button', { name: 'Conform' }).click();
-  const processedRow = page.locator('.list').getByRole('row', { name: /raw_processed_\d+\.mp4 .*kB/ });
+  const processedRow = page.locator('.list').getByRole('row', { name: /raw\.mp4 converted .*kB/ });
   await processedRow.getByRole('button', { name: 'Fits', exact: true }).waitFor();
   await shot('made');
 
   await page.getByRole('button', { name: 'Backend response' }).click();
-  await page.getByText('{"ad_inject":{"v":2,"preroll":["ads/raw.mp4"]}}').waitFor();
+  await page.getByRole('button', { name: 'Copy the response' }).waitFor();
+  const shownText = await page.getByLabel('Response as JSON').inputValue();
+  expect(JSON.parse(shownText)).toEqual({ ad_inject: { v: 2, preroll: ['ads/raw.mp4'] } });
   await page.getByLabel('Name').fill('summer');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText(/^on_play .*summer\.json;$/).waitFor();
+  await page.getByRole('button', { name: 'Use for cam' }).waitFor();
   await shot('answer');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'raw.mp4', exact: true }).click();
+  await page.getByRole('button', { name: 'raw.mp4', exact: true }).first().click();
   const preview = page.getByRole('dialog');
   const inPoint = preview.getByRole('slider', { name: 'In, seconds' });
   await inPoint.press('Shift+ArrowRight');
