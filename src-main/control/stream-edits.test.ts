@@ -98,26 +98,32 @@ describe('recording that is added to streams without an archive', () => {
   }
 
   it('comes with a new stream, in a chosen storage, or in a new one if there is none', async () => {
-    const make = async (text: string, record: object): Promise<string> => {
+    const make = async (text: string, storage: string): Promise<string> => {
       await writeFile(path(), text);
       const { configuration, database } = await openConfiguration(folder);
       close = () => {
         database.close();
       };
-      const request = { name: 'cam1', input_url: 'fake://', record: { days: 30, ...record } };
+      const settings = [
+        { directive: 'title', words: ['Camera 1'] },
+        { directive: 'dvr', words: ['30d', `@${storage}`] },
+        { directive: 'alarm', words: ['black'], options: { raise: '6s' } },
+      ];
+      const request = { name: 'cam1', input_url: 'fake://', settings };
       await addStream(configuration, request, BY, requireServer).finally(close);
       return readFile(path(), 'utf8');
     };
     let required = 0;
     const requireServer = (): void => void required++;
-    const added = await make('http 80;\n', {});
+    const added = await make('http 80;\n', 'main');
     expect(added).toContain('dvr main {\n  root archive;\n}');
-    expect(added).toMatch(/stream cam1 \{\s+input fake:\/\/;\s+dvr @main 30d;\s+\}/);
+    expect(added).toMatch(
+      /stream cam1 \{\s+input fake:\/\/;\s+title "Camera 1";\s+dvr 30d @main;\s+alarm black raise=6s;\s+\}/,
+    );
     expect(required).toBe(1);
     const storages = 'dvr disks { root /a; }\ndvr slow { root /b; }\n';
-    expect(await make(storages, { storage: 'slow' })).toContain('dvr @slow 30d;');
-    expect(await make(storages, {})).toContain('dvr @disks 30d;');
-    await expect(make(storages, { storage: 'none' })).rejects.toThrow('There is no storage none');
+    expect(await make(storages, 'slow')).toContain('dvr 30d @slow;');
+    await expect(make(storages, 'none')).rejects.toThrow('There is no storage none');
     expect(required).toBe(1);
   });
 

@@ -13,42 +13,40 @@ import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { Streams } from '../streams/streams.ts';
 
 /**
- * Adds a stream to the configuration and opens it. A recorded stream uses the first storage unless the request names one; without
- * storages, one is added in the same change.
+ * Adds a stream to the configuration and opens it. If it is recorded to the storage `main` and there are no storages, this storage
+ * is added in the same change.
  *
  * @param requireServer raises `forbidden` for a caller who may change only some streams; called before a storage is added
  */
 export async function addStream(
   configuration: Configuration,
-  request: CallInput<'streams.add'>,
+  { name, input_url: url, settings = [] }: CallInput<'streams.add'>,
   by: ChangedBy,
   requireServer: () => void = () => undefined,
 ): Promise<void> {
   const { config } = configuration;
-  if (config.streams.has(request.name))
-    throw new AirdeskError('stream_exists', `There is a stream ${request.name} already`);
-  const { title = '', password = '', record } = request;
-  const storage = record?.storage ?? storageName(config);
-  if (record?.storage !== undefined && !config.dvrs.has(record.storage))
-    throw new AirdeskError('bad_value', `There is no storage ${record.storage}. Choose another one or add it first`);
-  if (record && config.dvrs.size === 0) requireServer();
+  if (config.streams.has(name)) throw new AirdeskError('stream_exists', `There is a stream ${name} already`);
+  const recording = settings.find(({ directive }) => directive === 'dvr');
+  const storage = recording?.words.find((word) => word.startsWith('@'))?.slice(1);
+  const isNewStorage = storage !== undefined && !config.dvrs.has(storage);
+  if (isNewStorage && (config.dvrs.size > 0 || storage !== NEW_STORAGE.name))
+    throw new AirdeskError('bad_value', `There is no storage ${storage}. Choose another one or add it first`);
+  if (isNewStorage) requireServer();
   const edit: ConfigEdit = {
     edit: 'addStream',
-    name: request.name,
+    name,
     directives: [
-      ...(title === '' ? [] : [{ name: 'title', args: [title] }]),
-      { name: 'input', args: [request.input_url] },
-      ...(password === '' ? [] : [{ name: 'password', args: [password] }]),
-      ...(record ? [{ name: 'dvr', args: [`@${storage}`, `${record.days}d`] }] : []),
+      { name: 'input', args: [url] },
+      ...settings.map(({ directive, words, options = {} }) => ({ name: directive, args: words, options })),
     ],
   };
   await configuration.changes.change(
     function* (draft, current) {
-      if (record && !current.dvrs.has(storage)) addStorage(draft);
+      if (isNewStorage && !current.dvrs.has(storage)) addStorage(draft);
       yield* makeEdits(draft, [edit], current);
     },
     by,
-    { checkResult: inputCheck('streams', () => [request.name]) },
+    { checkResult: inputCheck('streams', () => [name]) },
   );
 }
 

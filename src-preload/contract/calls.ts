@@ -79,21 +79,18 @@ export const CALLS = {
     sameAs: ['stream_create', 'stream_save', 'config_stream_create'],
     input: z.object({
       name: streamNameSchema,
-      title: z.string().max(200).optional(),
       input_url: z.string().min(1).max(2000).describe('publish:// waits for an encoder'),
-      password: z.string().max(200).optional().describe('for publish:// only'),
-      record: z
-        .object({
-          days: z.number().int().min(1).max(3650).describe('days for which recordings are kept'),
-          storage: z
-            .string()
-            .min(1)
-            .max(200)
-            .optional()
-            .describe('default: the first storage, or a new one named main'),
-        })
+      settings: z
+        .array(
+          z.object({
+            directive: z.string().regex(/^[a-z0-9_]{1,100}$/),
+            words: z.array(z.string().max(4096)).max(100),
+            options: z.record(z.string().max(100), z.string().max(4096)).optional(),
+          }),
+        )
+        .max(100)
         .optional()
-        .describe('records the stream; not recorded without it'),
+        .describe('further directives; a recording may name the storage main, which is added if there is none'),
     }),
     output: z.object({ name: z.string(), publish_urls: z.array(z.string()) }),
   },

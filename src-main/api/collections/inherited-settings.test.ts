@@ -52,7 +52,12 @@ const WAYS: Readonly<Record<string, (name: string) => Promise<void>>> = {
     succeed('POST', `${LEGACY}/modify_config`, `stream ${name} {\n  title x; # the last }\n}\n`, 'text/plain'),
   stream_create: (name) =>
     succeed('POST', `${LEGACY}/config/stream_create`, `stream ${name} { title x; }`, 'text/plain'),
-  'the bridge': (name) => addStream(stage.configuration, { name, title: 'x', input_url: 'publish://' }, BY),
+  'the bridge': (name) =>
+    addStream(
+      stage.configuration,
+      { name, input_url: 'publish://', settings: [{ directive: 'title', words: ['x'] }] },
+      BY,
+    ),
 };
 
 describe('a stream that is created under a prefix keeps the settings of the prefix', () => {

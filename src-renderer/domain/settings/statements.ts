@@ -1,5 +1,6 @@
 import type { FormStatement } from '../../../src-preload/contract/config-language/block-form.ts';
 import type { DirectiveHelp } from '../../../src-preload/contract/config-language/directive-help.ts';
+import type { CallInput } from '../../../src-preload/contract/index.ts';
 import type { DirectiveEdit } from '../../../src-preload/contract/operations/config-calls.ts';
 
 /** New words and options of a statement of a block. */
@@ -117,4 +118,16 @@ export function timeIn(text: string, unit: TimeUnit, written: 'ms' | 's'): strin
 /** Number with a unit for the configuration; any other text is unchanged, so that the server refuses it. */
 export function withUnit(value: string, unit: string): string {
   return /^[0-9.]+$/.test(value) ? `${value}${unit}` : value;
+}
+
+/** Directive of a new stream. */
+export type NewSetting = NonNullable<CallInput<'streams.add'>['settings']>[number];
+
+/** Statements as directives of a new stream. */
+export function newSettings(statements: readonly FormStatement[]): readonly NewSetting[] {
+  return statements.map(({ directive, words, options }) => ({
+    directive,
+    words: [...words],
+    ...(options.length > 0 ? { options: Object.fromEntries(options) } : {}),
+  }));
 }

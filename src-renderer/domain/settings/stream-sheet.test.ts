@@ -10,6 +10,7 @@ import InputSettings from './InputSettings.vue';
 import RecordingSettings from './RecordingSettings.vue';
 import { FIELDS, type SettingField } from './setting-fields.ts';
 import { SettingBlocks } from './setting-blocks.ts';
+import NewStreamSettings from './NewStreamSettings.vue';
 import SettingControl from './SettingControl.vue';
 import SettingRow from './SettingRow.vue';
 import SettingSections from './SettingSections.vue';
@@ -54,6 +55,12 @@ beforeEach(() => {
     'config.edit_text': { text: TEXT.replace('One', 'Two'), errors: [] },
     'config.check': { errors: [], warnings: [], impact: IMPACT },
     'config.apply': { version: 2 },
+    'system.state': {
+      disks: [
+        { storage: 'main', free_bytes: 2e12 },
+        { storage: 'main', free_bytes: 1e12 },
+      ],
+    },
   });
   return () => vi.useRealTimers();
 });
@@ -336,8 +343,22 @@ describe('the sections', () => {
     ]);
   });
 
+  it('of a new stream are folded, also for a login that may not read the configuration', async () => {
+    desk.bridge.errors['config.text'] = { code: 'forbidden', message: '' };
+    const sections = desk.mount(NewStreamSettings);
+    await flushPromises();
+    expect(sections.findAll('details').filter((one) => one.attributes('open') !== undefined)).toEqual([]);
+    await sections.get('[data-test=setting-title] input').setValue('Gate');
+    expect(sections.emitted('change')).toEqual([[[{ directive: 'title', words: ['Gate'] }]]]);
+    expect(useToastStore().toasts).toEqual([]);
+  });
+
   it('change the recording, and show that of the template', async () => {
-    const own = desk.mount(RecordingSettings, { props: settingsOf('dvr @main 7d;') });
+    const { settings, existing } = settingsOf('dvr @main 7d;');
+    const props = { settings, existing: { ...existing, storages: ['main', 'slow'] } };
+    const own = desk.mount(RecordingSettings, { props });
+    await flushPromises();
+    expect(optionsOf(own.get('select'))).toEqual(['main (3.0 TB free)', 'slow']);
     await own.get('[data-test=recording-days]').setValue('3');
     await own.get('[data-test=recording-size]').setValue('500');
     const dvr = (...words: string[]): unknown => [{ directive: 'dvr', index: 0, words }];

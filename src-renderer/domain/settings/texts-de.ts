@@ -56,6 +56,7 @@ export const DE = {
   daysHint: 'Ältere Aufzeichnungen werden gelöscht. Ein Stream mit 4 Mbit/s braucht am Tag etwa 43 GB.',
   daysForever: 'unbegrenzt',
   storage: 'Speicher',
+  storageFree: (name: string, free: string): string => `${name} (${free} frei)`,
   newStorage: 'main (neu, im Datenordner)',
   folder: (path: string): string => `Ordner ${path}`,
   size: 'Höchstens belegen',

@@ -62,6 +62,7 @@ export const TEXTS = translated(
     daysHint: 'Older recordings are deleted. A stream of 4 Mbit/s needs about 43 GB a day.',
     daysForever: 'no limit',
     storage: 'Storage',
+    storageFree: (name: string, free: string): string => `${name} (${free} free)`,
     newStorage: 'main (new, in the data folder)',
     folder: (path: string): string => `Folder ${path}`,
     size: 'Use at most',

@@ -7,42 +7,27 @@ import { TEXTS } from './texts.ts';
 const form = (change: Partial<AddForm>): AddForm => ({
   source: 'pull',
   name: 'cam',
-  title: '',
   address: 'udp://239.0.0.1:1234',
   webKind: null,
-  password: '',
-  isRecorded: false,
-  days: 7,
-  storage: '',
+  settings: [],
   ...change,
 });
 
 describe('form of a new stream', () => {
   it('accepts a valid stream, and its call matches the schema', () => {
     expect(checkForm(form({}))).toEqual({});
-    expect(CALLS['streams.add'].input.parse(toCallInput(form({ title: ' Studio ' })))).toEqual({
+    const settings = [{ directive: 'alarm', words: ['black'], options: { raise: '6s' } }];
+    expect(CALLS['streams.add'].input.parse(toCallInput(form({ settings })))).toEqual({
       name: 'cam',
-      title: 'Studio',
       input_url: 'udp://239.0.0.1:1234',
+      settings,
     });
   });
 
-  it('records the stream for a number of days', () => {
-    expect(toCallInput(form({ isRecorded: true })).record).toEqual({ days: 7 });
-    expect(toCallInput(form({ isRecorded: true, days: 30, storage: 'slow' })).record).toEqual({
-      days: 30,
-      storage: 'slow',
-    });
-    expect(checkForm(form({ days: '' }))).toEqual({});
-    for (const days of ['', 0, 1.5, 3651] as const)
-      expect(checkForm(form({ isRecorded: true, days })), String(days)).toEqual({ days: TEXTS.badFields.days });
-  });
-
-  it('creates a stream for an encoder with a password', () => {
-    expect(toCallInput(form({ source: 'publish', password: 'x', address: 'left over' }))).toEqual({
+  it('creates a stream for an encoder', () => {
+    expect(toCallInput(form({ source: 'publish', address: 'left over' }))).toEqual({
       name: 'cam',
       input_url: 'publish://',
-      password: 'x',
     });
     expect(checkForm(form({ source: 'publish', address: '' }))).toEqual({});
   });
@@ -69,7 +54,6 @@ describe('form of a new stream', () => {
     ['a name that begins with a slash', { name: '/cam' }, 'name'],
     ['no address', { address: '' }, 'address'],
     ['an address without protocol', { address: '239.0.0.1:1234' }, 'address'],
-    ['a title that is too long', { title: 'x'.repeat(201) }, 'title'],
   ] as const)('reports %s', (_, change, field) => {
     expect(Object.keys(checkForm(form(change)))).toEqual([field]);
   });

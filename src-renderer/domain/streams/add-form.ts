@@ -1,4 +1,5 @@
 import { CALLS } from '../../../src-preload/contract/index.ts';
+import type { NewSetting } from '../settings/statements.ts';
 import { readWebAddress } from './web-address.ts';
 import type { WebKind } from './web-address.ts';
 import type { CallInput, ErrorValue } from '../../../src-preload/contract/index.ts';
@@ -11,47 +12,29 @@ export type AddSource = 'pull' | 'publish';
 export interface AddForm {
   readonly source: AddSource;
   readonly name: string;
-  readonly title: string;
   readonly address: string;
   /** Kind of a web address as chosen by the operator; null to detect it. */
   readonly webKind: WebKind | null;
-  readonly password: string;
-  /** Whether the stream is recorded. */
-  readonly isRecorded: boolean;
-  /** Days for which recordings are kept. */
-  readonly days: number | '';
-  /** Storage of recordings; empty for the first one, or a new one. */
-  readonly storage: string;
+  /** All other settings. */
+  readonly settings: readonly NewSetting[];
 }
 
 /** Fields of the form; `form` has errors that belong to no single field. */
-export type AddField = 'name' | 'title' | 'address' | 'password' | 'days' | 'form';
+export type AddField = 'name' | 'address' | 'form';
 
 /** Error messages by field. */
 export type FieldErrors = Partial<Record<AddField, string | undefined>>;
 
 const PUBLISH_URL = 'publish://';
 
-const FIELD_OF_KEY: Readonly<Record<string, AddField>> = {
-  name: 'name',
-  title: 'title',
-  input_url: 'address',
-  password: 'password',
-  record: 'days',
-};
+const FIELD_OF_KEY: Readonly<Record<string, AddField>> = { name: 'name', input_url: 'address' };
 
 /** Converts the form into call input. */
-export function toCallInput(form: AddForm): CallInput<'streams.add'> {
-  const title = form.title.trim();
-  const isPublish = form.source === 'publish';
+export function toCallInput({ source, name, address, webKind, settings }: AddForm): CallInput<'streams.add'> {
   return {
-    name: form.name.trim(),
-    input_url: isPublish ? PUBLISH_URL : (readWebAddress(form.address, form.webKind)?.url ?? form.address.trim()),
-    ...(title === '' ? {} : { title }),
-    ...(isPublish && form.password !== '' ? { password: form.password } : {}),
-    ...(form.isRecorded
-      ? { record: { days: Number(form.days), ...(form.storage === '' ? {} : { storage: form.storage }) } }
-      : {}),
+    name: name.trim(),
+    input_url: source === 'publish' ? PUBLISH_URL : (readWebAddress(address, webKind)?.url ?? address.trim()),
+    ...(settings.length === 0 ? {} : { settings: [...settings] }),
   };
 }
 

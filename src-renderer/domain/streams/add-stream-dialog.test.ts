@@ -12,6 +12,8 @@ const writeText = vi.fn(() => Promise.resolve());
 beforeEach(() => {
   desk = new TestDesk();
   desk.setServer();
+  desk.bridge.answers['config.text'] = { text: '', revision: '1.1', version: 1 };
+  desk.bridge.answers['config.directives'] = { blocks: {} };
   desk.bridge.answers['streams.add'] = { name: 'cam', publish_urls: ['rtmp://h:1935/static/cam'] };
   vi.stubGlobal('navigator', { clipboard: { writeText } });
   writeText.mockClear();
@@ -33,7 +35,10 @@ const text = (): string => document.body.textContent ?? '';
 async function publish(form: VueWrapper, password: string): Promise<void> {
   await form.findAll('[role=radio]')[1]?.trigger('click');
   await field(form, 'name').setValue('cam');
-  if (password !== '') await form.get('input[type=password]').setValue(password);
+  if (password !== '') {
+    await vi.waitFor(() => expect(form.find('[data-test=setting-password]').exists()).toBe(true), 30_000);
+    await form.get('[data-test=setting-password] input').setValue(password);
+  }
   await form.get('form').trigger('submit');
   await flushPromises();
 }

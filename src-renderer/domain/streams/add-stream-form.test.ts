@@ -1,10 +1,10 @@
 import { flushPromises, mount, type VueWrapper } from '@vue/test-utils';
 import { createPinia, setActivePinia } from 'pinia';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { directiveHelp } from '../../../src-main/config/directive-help.ts';
 import { FakeBridge } from '../../../tests/helpers/desk/fake-bridge.ts';
 import { bridgeKey } from '../../server/bridge.ts';
 import AddStreamForm from './AddStreamForm.vue';
-import RecordingFields from './RecordingFields.vue';
 
 let bridge: FakeBridge;
 let form: VueWrapper;
@@ -13,6 +13,9 @@ beforeEach(() => {
   setActivePinia(createPinia());
   bridge = new FakeBridge();
   bridge.answers['streams.add'] = { name: 'cam', publish_urls: ['rtmp://h/static/cam'] };
+  bridge.answers['config.text'] = { text: 'dvr disks { root a; }', revision: '1.1', version: 1 };
+  bridge.answers['config.directives'] = { blocks: directiveHelp() };
+  bridge.answers['system.state'] = { disks: [] };
   form = mount(AddStreamForm, { global: { provide: { [bridgeKey as symbol]: bridge } } });
 });
 
@@ -34,37 +37,28 @@ describe('the form of a new stream', () => {
     expect(added()).toEqual([{ name: 'cam', input_url: 'hls://192.0.2.9/live/mpegts' }]);
   });
 
-  it('offers recording with the storages of the server, and says that one is made if there is none', async () => {
-    const disk = { path: '/a', total_bytes: 9e12, archive_bytes: 0 };
-    const disks = [
-      { ...disk, storage: 'main', free_bytes: 2e12 },
-      { ...disk, storage: 'main', free_bytes: 1e12 },
-      { ...disk, storage: 'slow', free_bytes: null },
-    ];
-    bridge.answers['system.state'] = { disks };
+  it('adds settings of the sheet, which are folded at first', async () => {
+    await vi.waitFor(() => expect(form.find('[data-test=record-switch]').exists()).toBe(true), 30_000);
+    expect(form.findAll('details').filter((one) => one.attributes('open') !== undefined)).toEqual([]);
     await form.get('[data-test=address] input').setValue('fake://');
     await form.get('[data-test=name] input').setValue('cam');
-    await form.get('[data-test=record]').setValue(true);
-    await flushPromises();
-    expect(form.findAll('option').map((option) => option.text())).toEqual(['main (3.0 TB free)', 'slow']);
-    await form.get('[data-test=days]').setValue('0');
+    await form.get('[data-test=record-switch]').setValue(true);
+    await form.get('[data-test=recording-days]').setValue('30');
+    await form.get('[data-test=alarm-black] input').setValue(true);
+    await form.get('[aria-label="Black: seconds until the alarm"]').setValue('6');
     await send();
-    expect([added(), form.get('[role=alert]').text()]).toEqual([[], 'Enter a whole number of days from 1 to 3650.']);
-    await form.get('[data-test=days]').setValue('30');
-    await form.get('[data-test=storage]').setValue('slow');
-    await send();
-    expect(added()).toEqual([{ name: 'cam', input_url: 'fake://', record: { days: 30, storage: 'slow' } }]);
-    bridge.answers['system.state'] = { disks: [] };
-    const props = { isRecorded: true, days: 7, storage: '' };
-    const other = mount(RecordingFields, { props, global: { provide: { [bridgeKey as symbol]: bridge } } });
-    await flushPromises();
-    expect(other.text()).toContain('There is no storage yet. A storage named main will be created');
+    const settings = [
+      { directive: 'dvr', words: ['@disks', '30d'] },
+      { directive: 'alarm', words: ['black'], options: { raise: '6s' } },
+    ];
+    expect(added()).toEqual([{ name: 'cam', input_url: 'fake://', settings }]);
   });
 
   it('passes on the typed password for the addresses', async () => {
     await form.findAll('[role=radio]')[1]?.trigger('click');
     await form.get('[data-test=name] input').setValue('cam');
-    await form.get('input[type=password]').setValue('s3cret');
+    await vi.waitFor(() => expect(form.find('[data-test=setting-password]').exists()).toBe(true), 30_000);
+    await form.get('[data-test=setting-password] input').setValue('s3cret');
     await send();
     expect(form.emitted('added')?.[0]).toEqual([
       { name: 'cam', source: 'publish', publishUrls: ['rtmp://h/static/cam'], password: 's3cret' },

@@ -26,8 +26,6 @@ export const DE = {
   },
   name: 'Name',
   nameHint: 'Wird Teil der Adressen, wie in /cam1/index.m3u8.',
-  title: 'Titel',
-  titleHint: 'Steht auf der Kachel neben dem Namen.',
   address: 'Adresse',
   addressExample: 'udp://239.0.0.1:1234',
   addressHint:
@@ -37,16 +35,6 @@ export const DE = {
     tshttp: 'Wird als Transportstrom (MPEG-TS) über HTTP gelesen.',
   },
   otherKind: { hls: 'Als MPEG-TS lesen', tshttp: 'Als HLS lesen' },
-  recordNew: 'Diesen Stream aufzeichnen',
-  recordHint: 'Jeder Moment, der noch aufbewahrt wird, lässt sich suchen, abspielen und exportieren.',
-  days: 'Aufbewahren, Tage',
-  daysHint: 'Ältere Aufzeichnungen werden gelöscht. Ein Stream mit 4 Mbit/s braucht etwa 43 GB am Tag.',
-  storage: 'Speicher',
-  storageFree: (name: string, free: string): string => `${name} (${free} frei)`,
-  newStorage: 'Es gibt noch keinen Speicher. Einer namens main wird im Datenordner des Servers angelegt.',
-  password: 'Passwort zum Senden',
-  passwordHint:
-    'Der Encoder muss es mit der Adresse senden; ohne Passwort kann jeder Encoder senden, der den Server erreicht.',
   waitsFor: (name: string): string => `${name} wartet auf einen Encoder. Senden Sie an eine dieser Adressen:`,
   withPassword: 'Die Adressen enthalten das Passwort. Es wird nur einmal gezeigt: Kopieren Sie sie jetzt.',
   noPublishUrl:
@@ -126,10 +114,7 @@ export const DE = {
   noFrames: 'Kein Bild',
   badFields: {
     name: 'Nur Buchstaben, Ziffern und . _ - ~ @ +, mit einem Buchstaben oder einer Ziffer am Anfang; ein Schrägstrich macht eine Gruppe, wie in news/cam1. Höchstens 200 Zeichen.',
-    title: 'Höchstens 200 Zeichen.',
     address: 'Höchstens 2000 Zeichen.',
-    days: 'Eine ganze Zahl von Tagen von 1 bis 3650 eingeben.',
-    password: 'Höchstens 200 Zeichen.',
     form: 'Prüfen Sie die Felder.',
   },
   needsName: 'Geben Sie einen Namen ein. Er wird Teil der Adressen des Streams.',

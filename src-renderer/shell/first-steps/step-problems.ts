@@ -45,13 +45,9 @@ export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepPro
   const { name, address } = checkForm({
     source: isPublish ? 'publish' : 'pull',
     name: steps.streamName,
-    title: '',
     address: steps.streamInput,
     webKind: null,
-    isRecorded: false,
-    days: '',
-    storage: '',
-    password: '',
+    settings: [],
   });
   return [access, archive, { ...(name ? { streamName: name } : {}), ...(address ? { streamInput: address } : {}) }];
 }
