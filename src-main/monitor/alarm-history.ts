@@ -65,6 +65,11 @@ export class AlarmHistory {
     ];
   }
 
+  /** Writes queued changes now, such as the act of an operator. */
+  write(): void {
+    this.#writeSome();
+  }
+
   /** Queues the current state of an alarm. */
   keep(alarm: AlarmObject): void {
     const [oldest] = this.#waiting.keys();

@@ -85,7 +85,11 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
         const raised = alarms.find(id);
         if (raised) evidence.raised(raised);
       } else if (step === 'cleared') events.bus.emit('alarm_cleared', common);
-      else events.bus.emit('alarm_acknowledged', { ...common, by, note });
+      else {
+        // What an operator did is not lost if the power fails.
+        history?.write();
+        events.bus.emit('alarm_acknowledged', { ...common, by, note });
+      }
     },
   });
   const pasts = new WeakMap<StreamEntry, StreamHistory>();

@@ -46,6 +46,34 @@ it('expects neither frames nor a recording of a stream that has only an archive'
   expect(watched()).toEqual([false, false]);
 });
 
+it.each([
+  {
+    config: 'stream cam { input publish://; }',
+    lastFrameMs: 5000,
+    isExpected: true,
+    when: 'after an encoder was there',
+  },
+  {
+    config: 'stream cam { input publish://; }',
+    lastFrameMs: 0,
+    isExpected: false,
+    when: 'not before the first encoder',
+  },
+  { config: 'stream cam { input udp://127.0.0.1:1; }', lastFrameMs: 0, isExpected: true, when: 'of a pulled input' },
+  {
+    config: 'stream cam { input udp://127.0.0.1:1; static false; }',
+    lastFrameMs: 5000,
+    isExpected: false,
+    when: 'not without viewers, if it runs only for them',
+  },
+])('expects frames of a stream that is not open: $when', ({ config: text, lastFrameMs, isExpected }) => {
+  const config = configOf(text);
+  const settings = config.streams.get('cam') ?? expect.fail('no stream');
+  const options = { config: () => config, options: { dataFolder: '/data' } };
+  const entry = new StreamEntry('cam', settings, true, 1000);
+  expect(watchedStream(entry, { lastFrameMs, lastSpliceMs: 0 }, null, 90_000, options).isExpected).toBe(isExpected);
+});
+
 it.each<[string, object, object | null]>([
   ['not while the main input is on air', { activeInput: 1 }, null],
   ['while another one replaces it', { activeInput: 0 }, { input: 1, main: 2, count: 3 }],

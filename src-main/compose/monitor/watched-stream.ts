@@ -36,7 +36,8 @@ export function watchedStream(
   past.lastFrameMs = Math.max(past.lastFrameMs, lastFrameMs);
   const isPulled = entry.inputs.some(({ url }) => !url.startsWith('publish://'));
   const hasBeen = past.lastFrameMs > 0;
-  const isRunning = entry.runId !== undefined;
+  // After a start of the server, a stream that always runs is not open yet, or waits for the return of its encoder.
+  const isRunning = settings.isStatic || entry.runId !== undefined;
   const tracks = status?.tracks ?? [];
   const video = tracks.find(({ track }) => track.content === 'video');
   const edgeMs = entry.window.bounds()?.toMs;
