@@ -8,7 +8,7 @@ import {
   versionView,
 } from '../../configuration/configuration-view.ts';
 import { IF_NONE_MATCH, NOT_MODIFIED } from '../collections/generic/preconditions.ts';
-import type { Endpoint, EndpointDoc, ParameterDoc } from '../endpoints/endpoint.ts';
+import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { Json, JsonSchema } from '../endpoints/json-schema.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
 import {
@@ -43,7 +43,7 @@ const OBJECT_REPLY = { 200: { description: 'As described in the operators’ gui
 const DEFAULT_VERSIONS = 100;
 const VERSION: ParameterDoc = inPath('id', 'number of the version', { type: 'integer', minimum: 1 });
 
-type Doc = Pick<EndpointDoc, 'id' | 'summary' | 'replies'> & Partial<EndpointDoc>;
+const EDIT = { tag: 'config', access: 'edit', replies: OBJECT_REPLY } as const;
 
 /**
  * The configuration in the collection API: read, validate, change, history, probation. Reading it needs write access, but the
@@ -53,34 +53,34 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
   const { configuration } = context;
   return [
     {
-      ...doc('GET', '/config', {
-        id: 'config_get',
-        summary: 'The configuration in force',
-        replies: { ...CONFIG_REPLY, 304: NOT_MODIFIED },
-      }),
+      ...EDIT,
+      method: 'GET',
+      path: '/config',
+      id: 'config_get',
+      summary: 'The configuration in force',
+      replies: { ...CONFIG_REPLY, 304: NOT_MODIFIED },
       parameters: [inQuery('full', 'Whether defaults are included', { type: 'boolean' }), IF_NONE_MATCH],
-      access: 'edit',
       handle: (request) => configAnswer(context, request, flag(request, 'full')),
     },
     {
-      ...doc('POST', '/config', {
-        id: 'config_validate',
-        summary: 'Validates a configuration without changing anything: a complete text, or JSON as a change',
-        replies: CONFIG_REPLY,
-        body: CONFIG_BODY,
-      }),
-      access: 'edit',
+      ...EDIT,
+      method: 'POST',
+      path: '/config',
+      id: 'config_validate',
+      summary: 'Validates a configuration without changing anything: a complete text, or JSON as a change',
+      replies: CONFIG_REPLY,
+      body: CONFIG_BODY,
       handle: (request) => validationAnswer(context, request),
     },
     {
-      ...doc('PUT', '/config', {
-        id: 'config_save',
-        summary: 'Changes the configuration and its file: a text replaces everything, JSON is merged',
-        replies: CONFIG_REPLY,
-        body: CONFIG_BODY,
-      }),
+      ...EDIT,
+      method: 'PUT',
+      path: '/config',
+      id: 'config_save',
+      summary: 'Changes the configuration and its file: a text replaces everything, JSON is merged',
+      replies: CONFIG_REPLY,
+      body: CONFIG_BODY,
       parameters: CHANGE_PARAMETERS,
-      access: 'edit',
       handle: async (request) => {
         const body = await configBody(request);
         const by = changedBy(request.caller, 'api');
@@ -92,42 +92,44 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
       },
     },
     {
-      ...doc('GET', '/config/stats', {
-        id: 'config_stats',
-        summary: 'The state of the server and of its configuration',
-        replies: OBJECT_REPLY,
-      }),
+      ...EDIT,
+      method: 'GET',
+      path: '/config/stats',
+      id: 'config_stats',
+      summary: 'The state of the server and of its configuration',
       access: 'view',
       handle: () => ({ status: 200, body: configStatsView(configuration, context.context, context.alerts()) }),
     },
     {
-      ...doc('POST', '/config/confirm', {
-        id: 'config_confirm',
-        summary: 'Makes the change on trial permanent',
-        replies: OBJECT_REPLY,
-      }),
+      ...EDIT,
+      method: 'POST',
+      path: '/config/confirm',
+      id: 'config_confirm',
+      summary: 'Makes the change on trial permanent',
       parameters: CHANGE_PARAMETERS.filter(({ name }) => name === 'overwrite'),
-      access: 'edit',
       handle: async (request) => {
         await configuration.probation.confirm(changedBy(request.caller, 'api'), changeOptions(request, configuration));
         return { status: 200, body: { version: configuration.versionId, pending: pendingView(configuration) } };
       },
     },
     {
-      ...doc('POST', '/config/rollback', {
-        id: 'config_rollback',
-        summary: 'Rolls back the change on trial',
-        replies: OBJECT_REPLY,
-      }),
-      access: 'edit',
+      ...EDIT,
+      method: 'POST',
+      path: '/config/rollback',
+      id: 'config_rollback',
+      summary: 'Rolls back the change on trial',
       handle: async ({ caller }) => {
         const { versionId: version } = await configuration.probation.rollback(changedBy(caller, 'api'));
         return { status: 200, body: { version, pending: pendingView(configuration) } };
       },
     },
     {
-      ...doc('POST', '/config/reload', { id: 'config_reload', summary: 'Reads the file again', replies: CONFIG_REPLY }),
-      access: 'edit',
+      ...EDIT,
+      method: 'POST',
+      path: '/config/reload',
+      id: 'config_reload',
+      summary: 'Reads the file again',
+      replies: CONFIG_REPLY,
       handle: async (request) =>
         changeAnswer(request, await configuration.changes.reload(changedBy(request.caller, 'api'))),
     },
@@ -139,11 +141,11 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
   const { configuration } = context;
   return [
     {
-      ...doc('GET', '/config/versions', {
-        id: 'config_versions_list',
-        summary: 'Every configuration that was put into force, newest first',
-        replies: OBJECT_REPLY,
-      }),
+      ...EDIT,
+      method: 'GET',
+      path: '/config/versions',
+      id: 'config_versions_list',
+      summary: 'Every configuration that was put into force, newest first',
       parameters: [
         inQuery(
           'limit',
@@ -152,7 +154,6 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
         ),
         inQuery('before', 'Only versions with a smaller number: `next` of the previous page', { type: 'integer' }),
       ],
-      access: 'edit',
       handle: (request) => {
         const limit = integer(parameter(request, 'limit') ?? String(DEFAULT_VERSIONS), 'limit', 1, MAX_VERSIONS);
         const before = parameter(request, 'before');
@@ -167,36 +168,34 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
       },
     },
     {
-      ...doc('GET', '/config/versions/{id}', {
-        id: 'config_version_get',
-        summary: 'One version',
-        replies: OBJECT_REPLY,
-      }),
+      ...EDIT,
+      method: 'GET',
+      path: '/config/versions/{id}',
+      id: 'config_version_get',
+      summary: 'One version',
       parameters: [VERSION],
-      access: 'edit',
       handle: (request) => ({
         status: 200,
         body: versionView(configuration, configuration.history.get(versionId(request))),
       }),
     },
     {
-      ...doc('GET', '/config/versions/{id}/text', {
-        id: 'config_version_text',
-        summary: 'The text of a version; secrets are masked',
-        replies: { 200: { description: 'The text', schema: { type: 'string' }, type: 'text/plain' } },
-      }),
+      ...EDIT,
+      method: 'GET',
+      path: '/config/versions/{id}/text',
+      id: 'config_version_text',
+      summary: 'The text of a version; secrets are masked',
+      replies: { 200: { description: 'The text', schema: { type: 'string' }, type: 'text/plain' } },
       parameters: [VERSION],
-      access: 'edit',
       handle: async (request) => plainText(configTextView(await configuration.versions.document(versionId(request)))),
     },
     {
-      ...doc('GET', '/config/versions/{id}/diff', {
-        id: 'config_version_diff',
-        summary: 'Difference between two versions, line by line',
-        replies: OBJECT_REPLY,
-      }),
+      ...EDIT,
+      method: 'GET',
+      path: '/config/versions/{id}/diff',
+      id: 'config_version_diff',
+      summary: 'Difference between two versions, line by line',
       parameters: [VERSION, inQuery('to', 'The other version; default: the version in force', { type: 'integer' })],
-      access: 'edit',
       handle: async (request) => {
         const to = parameter(request, 'to');
         const diff = await diffView(
@@ -208,24 +207,23 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
           status: 200,
           body: {
             ...diff,
-            hunks: diff.hunks.map(({ oldLine, newLine, removed, added }) => ({
+            hunks: diff.hunks.map(({ oldLine, newLine, ...lines }) => ({
               old_line: oldLine,
               new_line: newLine,
-              removed,
-              added,
+              ...lines,
             })),
           } satisfies Json,
         };
       },
     },
     {
-      ...doc('POST', '/config/versions/{id}/restore', {
-        id: 'config_version_restore',
-        summary: 'Puts a version into force again',
-        replies: CONFIG_REPLY,
-      }),
+      ...EDIT,
+      method: 'POST',
+      path: '/config/versions/{id}/restore',
+      id: 'config_version_restore',
+      summary: 'Puts a version into force again',
+      replies: CONFIG_REPLY,
       parameters: [VERSION, ...CHANGE_PARAMETERS],
-      access: 'edit',
       handle: async (request) =>
         changeAnswer(
           request,
@@ -237,8 +235,4 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
         ),
     },
   ];
-}
-
-function doc(method: EndpointDoc['method'], path: string, more: Doc): EndpointDoc {
-  return { method, path, tag: 'config', ...more };
 }

@@ -3,7 +3,7 @@ import { inputCheck } from '../../control/input-check.ts';
 import { requireInScope } from '../../operators/require.ts';
 import { runtimeView } from './runtime-view.ts';
 import { configView } from '../../configuration/configuration-view.ts';
-import type { Answer, Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
+import type { Answer, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import type { JsonSchema } from '../endpoints/json-schema.ts';
 import { flag } from '../endpoints/query-flag.ts';
 import { jsonText, reportOf, type ConfigurationContext } from './configuration-context.ts';
@@ -28,17 +28,33 @@ const SUCCESS_REPLY = {
 const CONFIG_REPLY = { 200: { description: 'The configuration', schema: OBJECT } } as const;
 const TEXT_BODY = { schema: { type: 'string' }, types: CONFIG_TYPES.slice(1), limitBytes: CONFIG_LIMIT_BYTES } as const;
 
+const EDIT = { tag: 'legacy', access: 'edit', replies: CONFIG_REPLY } as const;
+const WRITE = { ...EDIT, method: 'POST', parameters: CHANGE_PARAMETERS, body: TEXT_BODY } as const;
+
 /** The configuration in the legacy API. */
 export function legacyConfigEndpoints(context: ConfigurationContext): readonly Endpoint[] {
   const { configuration } = context;
-  const reload: Pick<Endpoint, 'access' | 'handle'> = {
-    access: 'edit',
-    handle: async (request) =>
-      done(request, await configuration.changes.reload(changedBy(request.caller, 'api')), 'whole'),
+  const replace = async (request: EndpointRequest, isSaved: boolean): Promise<Answer> => {
+    const options = { ...changeOptions(request, configuration), isSaved };
+    const by = changedBy(request.caller, 'api');
+    return done(request, await configuration.changes.replace(textBody(request), by, options), 'whole');
   };
+  const reload = {
+    ...EDIT,
+    path: '/reload',
+    summary: 'Reads the configuration file again',
+    replies: TRUE_REPLY,
+    errors: [400],
+    handle: async (request: EndpointRequest) =>
+      done(request, await configuration.changes.reload(changedBy(request.caller, 'api')), 'whole'),
+  } as const;
   return [
     {
-      ...doc('GET', '/read_config', 'read_config', 'The configuration in force'),
+      ...EDIT,
+      method: 'GET',
+      path: '/read_config',
+      id: 'read_config',
+      summary: 'The configuration in force',
       parameters: [
         inQuery('skip_streams', 'Whether streams that always run are left out', { type: 'boolean' }),
         inQuery(
@@ -47,7 +63,6 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
           { type: 'boolean' },
         ),
       ],
-      access: 'edit',
       handle: async (request) => {
         const isRunning = flag(request, 'runtime');
         if (isRunning) await context.context.archiveFigures?.refresh();
@@ -61,15 +76,13 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       },
     },
     {
-      ...doc(
-        'POST',
-        '/modify_config',
-        'modify_config',
-        'Merges a fragment of the configuration, JSON or blocks of its text, and saves',
-      ),
+      ...EDIT,
+      method: 'POST',
+      path: '/modify_config',
+      id: 'modify_config',
+      summary: 'Merges a fragment of the configuration, JSON or blocks of its text, and saves',
       parameters: CHANGE_PARAMETERS,
       body: { schema: OBJECT, types: CONFIG_TYPES, limitBytes: CONFIG_LIMIT_BYTES },
-      access: 'edit',
       handle: async (request) => {
         const body = await configBody(request);
         const by = changedBy(request.caller, 'api');
@@ -82,59 +95,28 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       },
     },
     {
-      ...doc(
-        'POST',
-        '/update_config',
-        'update_config',
-        'Puts a complete text into force without changing the file',
-        TRUE_REPLY,
-      ),
+      ...WRITE,
+      path: '/update_config',
+      id: 'update_config',
+      summary: 'Puts a complete text into force without changing the file',
+      replies: TRUE_REPLY,
       parameters: CHANGE_PARAMETERS.filter(({ name }) => name !== 'overwrite'),
-      body: TEXT_BODY,
-      access: 'edit',
-      handle: async (request) =>
-        done(
-          request,
-          await configuration.changes.replace(textBody(request), changedBy(request.caller, 'api'), {
-            ...changeOptions(request, configuration),
-            isSaved: false,
-          }),
-          'whole',
-        ),
+      handle: (request) => replace(request, false),
     },
     {
-      ...doc(
-        'POST',
-        '/save_config',
-        'save_config',
-        'Puts a complete text into force and saves it to the file',
-        TRUE_REPLY,
-      ),
-      parameters: CHANGE_PARAMETERS,
-      body: TEXT_BODY,
-      access: 'edit',
-      handle: async (request) =>
-        done(
-          request,
-          await configuration.changes.replace(
-            textBody(request),
-            changedBy(request.caller, 'api'),
-            changeOptions(request, configuration),
-          ),
-          'whole',
-        ),
+      ...WRITE,
+      path: '/save_config',
+      id: 'save_config',
+      summary: 'Puts a complete text into force and saves it to the file',
+      replies: TRUE_REPLY,
+      handle: (request) => replace(request, true),
     },
     {
-      ...doc(
-        'POST',
-        '/config/stream_create',
-        'config_stream_create',
-        'Adds or replaces a stream by its text',
-        SUCCESS_REPLY,
-      ),
-      parameters: CHANGE_PARAMETERS,
-      body: TEXT_BODY,
-      access: 'edit',
+      ...WRITE,
+      path: '/config/stream_create',
+      id: 'config_stream_create',
+      summary: 'Adds or replaces a stream by its text',
+      replies: SUCCESS_REPLY,
       isScoped: true,
       handle: async (request) => {
         const names: string[] = [];
@@ -150,16 +132,11 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
       },
     },
     {
-      ...doc(
-        'POST',
-        '/config/stream_delete',
-        'config_stream_delete',
-        'Removes a stream; the body is its name',
-        SUCCESS_REPLY,
-      ),
-      parameters: CHANGE_PARAMETERS,
-      body: TEXT_BODY,
-      access: 'edit',
+      ...WRITE,
+      path: '/config/stream_delete',
+      id: 'config_stream_delete',
+      summary: 'Removes a stream; the body is its name',
+      replies: SUCCESS_REPLY,
       isScoped: true,
       errors: [404],
       handle: async (request) => {
@@ -174,14 +151,8 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         return success(request, applied, { json: {} });
       },
     },
-    { ...doc('POST', '/reload', 'reload', 'Reads the configuration file again', TRUE_REPLY), ...reload, errors: [400] },
-    {
-      ...doc('GET', '/reload', 'reload_get', 'Reads the configuration file again', TRUE_REPLY),
-      ...reload,
-      errors: [400],
-      isDeprecated: true,
-      isAction: true,
-    },
+    { ...reload, method: 'POST', id: 'reload' },
+    { ...reload, method: 'GET', id: 'reload_get', isDeprecated: true, isAction: true },
   ];
 }
 
@@ -194,14 +165,4 @@ async function done(...report: Report): Promise<Answer> {
 
 async function success(...report: Report): Promise<Answer> {
   return { ...(await done(...report)), body: { success: true } };
-}
-
-function doc(
-  method: EndpointDoc['method'],
-  path: string,
-  id: string,
-  summary: string,
-  replies: EndpointDoc['replies'] = CONFIG_REPLY,
-): EndpointDoc {
-  return { method, path, id, summary, tag: 'legacy', replies };
 }

@@ -16,7 +16,7 @@ import {
 import type { Config, TemplateConfig } from '../../config/schema/config.ts';
 import type { SettingTable } from '../../config/schema/directive.ts';
 import { objectShape } from '../../config/schema/object-shape.ts';
-import { jsonName, settingJson, tableJson } from '../../config/schema/table.ts';
+import { shownJson, tableJson } from '../../config/schema/table.ts';
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
 import { settingsInputsJson, settingsJson } from './settings-json.ts';
@@ -137,12 +137,12 @@ export function blockObjects(config: Config, collection: BlockCollection): reado
 
 /** Gateway for agents, configured or not. */
 export function rproxyObject({ rproxy }: Config): JsonObject {
-  return { forward_ports: [], ...(rproxy ? blockJson(RPROXY, rproxy) : {}), ...NO_STATS };
+  return { forward_ports: [], ...(rproxy ? shownJson(RPROXY, rproxy) : {}), ...NO_STATS };
 }
 
 /** Storage of clips; undefined if none is configured. */
 export function fileProcessorObject({ fileProcessor }: Config): JsonObject | undefined {
-  return typeof fileProcessor?.path !== 'string' ? undefined : blockJson(FILE_PROCESSOR, fileProcessor);
+  return typeof fileProcessor?.path !== 'string' ? undefined : shownJson(FILE_PROCESSOR, fileProcessor);
 }
 
 /** Values written in a block, as JSON: a reset removes them. */
@@ -170,7 +170,7 @@ function readBlocks(config: Config, collection: BlockCollection): JsonObject[] {
   if (collection === 'templates') return [...config.templates.values()].map(templateObject);
   const { table, blocks, defaults = {}, items = {} } = BLOCKS[collection];
   return [...blocks(config).values()].map((block) => {
-    const object = { ...defaults, ...blockJson(table, block), [blockKey(collection)]: block.name };
+    const object = { ...defaults, ...shownJson(table, block), [blockKey(collection)]: block.name };
     const lists = Object.entries(items).map(([name, item]) => [name, (object[name] as readonly JsonValue[]).map(item)]);
     return { ...object, ...Object.fromEntries(lists) } as JsonObject;
   });
@@ -185,15 +185,4 @@ function templateObject(template: TemplateConfig): JsonObject {
     prefixes: [...template.prefixes],
     inputs: settingsInputsJson(template),
   };
-}
-
-function blockJson(table: SettingTable, values: object): JsonObject {
-  const json: Record<string, JsonValue> = {};
-  for (const [key, setting] of Object.entries(table)) {
-    // Values of a block are found by their name in the table.
-    const value = (values as Readonly<Record<string, unknown>>)[key];
-    if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
-      json[jsonName(setting)] = settingJson(setting, value);
-  }
-  return json;
 }

@@ -3,8 +3,7 @@ import { inputOptionsJson, inputTimeoutsJson } from '../../config/config-json.ts
 import type { SettingTable } from '../../config/schema/directive.ts';
 import { maskAddress } from '../../config/schema/secrets.ts';
 import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from '../../config/schema/stream-settings.ts';
-import { jsonName, settingJson } from '../../config/schema/table.ts';
-import type { JsonValue } from '../../config/schema/value-schema.ts';
+import { isUnset, jsonName, settingJson, shownJson } from '../../config/schema/table.ts';
 import { valueAt, type JsonObject } from './object-source.ts';
 
 interface WithSettings {
@@ -12,9 +11,10 @@ interface WithSettings {
 }
 
 const TABLE: SettingTable = { ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM };
-/** Settings by their name in JSON. Inputs and prefixes are converted separately. */
+/** Settings by their name in JSON. */
 const SETTINGS = new Map(Object.entries(TABLE).map(([key, setting]) => [jsonName(setting), { key, setting }] as const));
-const SPECIAL_KEYS: ReadonlySet<string> = new Set(['inputs', 'prefixes', 'position', 'static']);
+/** Settings without those that are converted separately. */
+const { inputs: _inputs, prefixes: _prefixes, position: _position, isStatic: _isStatic, ...PLAIN } = TABLE;
 const JSON_OF = new WeakMap<StreamSettings, JsonObject>();
 const TEXT_OF = new WeakMap<StreamSettings, string>();
 
@@ -22,12 +22,7 @@ const TEXT_OF = new WeakMap<StreamSettings, string>();
 export function settingsJson(settings: StreamSettings): JsonObject {
   const cached = JSON_OF.get(settings);
   if (cached) return cached;
-  const json: Record<string, JsonValue> = {};
-  for (const [name, { key, setting }] of SETTINGS) {
-    if (SPECIAL_KEYS.has(name)) continue;
-    const value = settingJson(setting, valueOf(settings, key));
-    if (!isAbsent(value)) json[name] = value;
-  }
+  const json = shownJson(PLAIN, settings);
   JSON_OF.set(settings, json);
   return json;
 }
@@ -57,17 +52,11 @@ export function settingGetter(name: string, rest: readonly string[]): (entry: Wi
   if (!found) return () => undefined;
   const { key, setting } = found;
   return ({ settings }) => {
-    const value = valueOf(settings, key);
-    if (value === null || value === undefined) return null;
-    const json = settingJson(setting, value);
-    if (isAbsent(json)) return null;
+    // Settings are found by their name in the table.
+    const json = settingJson(setting, (settings as unknown as Readonly<Record<string, unknown>>)[key]);
+    if (isUnset(json)) return null;
     return rest.length === 0 ? json : valueAt(json, rest);
   };
-}
-
-/** Whether an object leaves a value out. */
-function isAbsent(value: JsonValue): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** Inputs of the settings, without the values that an input has from its position or its stream. */
@@ -80,9 +69,4 @@ export function settingsInputsJson(
     priority: input.priority,
     ...inputTimeoutsJson(input, settings),
   }));
-}
-
-function valueOf(settings: StreamSettings, key: string): unknown {
-  // Settings are found by their name in the table.
-  return (settings as unknown as Readonly<Record<string, unknown>>)[key];
 }

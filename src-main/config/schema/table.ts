@@ -122,6 +122,22 @@ export function tableJson(
   return json;
 }
 
+/** Values of a table as objects of the APIs show them: with defaults, without unset values and empty lists; secrets masked. */
+export function shownJson(table: SettingTable, values: object): Record<string, JsonValue> {
+  const json: Record<string, JsonValue> = {};
+  for (const [key, setting] of Object.entries(table)) {
+    // The values are looked up by name.
+    const value = settingJson(setting, (values as Readonly<Record<string, unknown>>)[key]);
+    if (!isUnset(value)) json[jsonName(setting)] = value;
+  }
+  return json;
+}
+
+/** Whether objects of the APIs leave a value out. */
+export function isUnset(value: JsonValue): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
 function isFallback({ fallback }: Setting<unknown>, value: unknown): boolean {
   if (value === fallback) return true;
   // An empty list or map from a schema is another object than the default.

@@ -17,4 +17,3 @@ export const archiveRangesSchema = z.object({
     .describe('recorded ranges without gaps, oldest first'),
   next: integerOrNull('`from` of the request for the next ranges; null if there are no more'),
 });
-export type ArchiveRangesAnswer = z.infer<typeof archiveRangesSchema>;
