@@ -73,13 +73,13 @@ it(
         const address = `${stage.archive(ending, 2)}?${stage.viewer(token, { v: 2, insertBy: 'splicing' })}`;
         const page = await PlayerPage.open(windows.for(player), pages, player, address);
         await page.readNumbers();
-        const behind = async (): Promise<unknown> =>
-          page.reportWhere('what comes after the break', ({ currentTime }) => currentTime >= 6.3, LIMIT_MS);
+        const afterBreak = async (): Promise<unknown> =>
+          page.reportWhere('the pictures after the break', ({ currentTime }) => currentTime >= 6.3, LIMIT_MS);
         await page.page.evaluate("document.querySelector('#video').playbackRate = 2");
-        await behind();
+        await afterBreak();
         await page.page.evaluate("document.querySelector('#video').currentTime = 1.5");
-        await page.reportWhere('the way back', ({ currentTime }) => currentTime < 4, LIMIT_MS);
-        await behind();
+        await page.reportWhere('the pictures before the break', ({ currentTime }) => currentTime < 4, LIMIT_MS);
+        await afterBreak();
         const { errors, stalls, longestFreezeMs } = await page.report();
         const all = await page.numbers();
         expect([player, errors]).toEqual([player, []]);
@@ -209,7 +209,11 @@ async function resumeAfterPause(pages: readonly PlayerPage[]): Promise<void> {
   await Promise.all(pages.map(({ page }) => page.evaluate(`void document.querySelector('#video').play()`)));
   for (const page of pages) {
     const { frames } = await page.report();
-    const { errors } = await page.reportWhere('what comes after a pause', (now) => now.frames > frames + 100, LIMIT_MS);
+    const { errors } = await page.reportWhere(
+      'the pictures after a pause',
+      (now) => now.frames > frames + 100,
+      LIMIT_MS,
+    );
     expect([page.name, errors]).toEqual([page.name, []]);
   }
 }

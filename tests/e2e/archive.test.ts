@@ -37,7 +37,7 @@ let server: AirdeskProcess;
 let pages: PageServer;
 let browser: BrowserWindows;
 let encoder: EncoderProcess | undefined;
-/** Start of the recording of `cam`, in seconds since 1970. */
+/** Start of the recording of `cam` in epoch seconds. */
 let recordedFrom = 0;
 /** Played range of this recording, and its duration before the gap in seconds. */
 let recordedTime = '';
@@ -73,7 +73,7 @@ async function secondsOf(address: string, stream = 'cam'): Promise<number> {
   return [...text.matchAll(/#EXTINF:([0-9.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 }
 
-/** Start of the recorded part of a range, in whole seconds since 1970. */
+/** Start of the recorded part of a range in whole epoch seconds. */
 async function startOf(address: string): Promise<number> {
   const text = await (await fetch(`${server.url}/cam/v1/${address}.m3u8`)).text();
   return Math.floor(Date.parse(/#EXT-X-PROGRAM-DATE-TIME:(\S+)/.exec(text)?.[1] ?? '') / 1000);
@@ -112,7 +112,7 @@ async function recordSwitch(): Promise<{ readonly archive: string; readonly at: 
   const archive = `archive-${from}-${to - from}`;
   const list = async (): Promise<string> => (await fetch(`${server.url}/two/v1/${archive}.m3u8`)).text();
   await until(
-    'its end',
+    'the end of the playlist',
     async () => (await list()).includes('#EXT-X-ENDLIST'),
     30_000,
     () => server.printed,
@@ -165,7 +165,7 @@ async function goBack(player: PlayerName, address: string, seconds = 6, stream =
     const back = live.currentTime - seconds;
     await page.page.evaluate(`document.querySelector("video").currentTime = ${back}`);
     const there = await page.reportWhere(
-      'what was',
+      'recorded pictures',
       ({ currentTime }) => currentTime > back + 1 && currentTime < (seconds > 60 ? back + 60 : live.currentTime + 30),
       60_000,
     );

@@ -58,11 +58,11 @@ describe('a configuration that changes during playback', () => {
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   }
 
-  async function hangUp(word: string): Promise<void> {
+  async function reloadBySignal(logText: string): Promise<void> {
     process.kill(server.pid, 'SIGHUP');
     await until(
-      `${word} in the log`,
-      () => (server.printed.includes(word) ? true : undefined),
+      `${logText} in the log`,
+      () => (server.printed.includes(logText) ? true : undefined),
       30_000,
       () => server.printed,
     );
@@ -92,12 +92,12 @@ describe('a configuration that changes during playback', () => {
     const rtmpPort = await freePort();
     const text = await readFile(path, 'utf8');
     await writeFile(path, `${text}http 127.0.0.1:${port};\nrtmp 127.0.0.1:${rtmpPort};\n`);
-    await hangUp('summary="http; rtmp"');
+    await reloadBySignal('summary="http; rtmp"');
     expect((await fetch(`http://127.0.0.1:${port}/watched/index.m3u8`)).status).toBe(200);
     await writeFile(path, text);
     expect((await api('POST', '/reload')).json).toBe(true);
     await until(
-      'the port to be gone',
+      'the end of the listener',
       () =>
         fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } }).then(
           () => undefined,
@@ -105,7 +105,7 @@ describe('a configuration that changes during playback', () => {
         ),
       30_000,
     );
-    // A mistake changes nothing, and a change on probation is reverted by itself.
+    // A mistake changes nothing, and a change that is not confirmed is reverted.
     await writeFile(path, `${text}stream broken {\n`);
     expect(await api('POST', '/reload')).toMatchObject({
       status: 400,
@@ -115,7 +115,7 @@ describe('a configuration that changes during playback', () => {
     expect((await api('POST', '/reload')).json).toBe(true);
     expect((await api('PUT', '/v3/config?confirm_within=1', { streams: { other: null } })).status).toBe(200);
     await until(
-      'the change to be taken back',
+      'the end of the trial',
       async () => ((await api('GET', '/v3/config/stats')).json['pending'] === null ? true : undefined),
       30_000,
     );

@@ -120,7 +120,7 @@ describe('the desktop application started by a double click on a configuration',
       return reply.ok ? reply.value.streams.map(({ name }) => name) : [];
     });
 
-  it('runs it', async () => {
+  it('runs that configuration', async () => {
     port = await freePort();
     const configuration = `http 127.0.0.1:${port};\nstream own { input fake://; }\n`;
     app = await DesktopApp.start(configuration, [], configuration.replace('own', 'opened'));

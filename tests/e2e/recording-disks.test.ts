@@ -41,8 +41,8 @@ async function ranges(): Promise<{ from: number; duration: number }[]> {
 /**
  * Hashes of the pictures of the first range of the archive, as sent to a viewer.
  *
- * @param isNewest whether nothing follows it: its last two segments are left out, because the file would wait for further
- * recording
+ * @param isNewest whether the range is the newest one. Its last two segments are left out then, because the file would wait for
+ * further recording
  */
 async function played(isNewest = false): Promise<readonly string[]> {
   const [first] = await ranges();
@@ -60,9 +60,9 @@ interface Job {
 }
 
 /** Starts a job on archives, and waits for its end; returns its state. */
-async function done(job: 'copies' | 'consistency-check'): Promise<Job> {
+async function runJob(job: 'copies' | 'consistency-check'): Promise<Job> {
   const url = `${server.url}/streamer/api-v4/dvr/${job}`;
-  // The server may run one itself.
+  // The server may already run a job by itself.
   await until(`the start of ${job}`, async () => (await fetch(url, { method: 'POST' })).status === 200, 60_000);
   return until(
     `the end of ${job}`,
@@ -74,7 +74,7 @@ async function done(job: 'copies' | 'consistency-check'): Promise<Job> {
   );
 }
 
-async function modes(expected: Readonly<Record<Disk, string>>): Promise<void> {
+async function setModes(expected: Readonly<Record<Disk, string>>): Promise<void> {
   const disks = DISKS.map((path) => ({ path, mode: expected[path] }));
   const reply = await fetch(`${server.url}${STORAGE}`, {
     method: 'PUT',
@@ -108,7 +108,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   await until('a disk that is seen to be away', isAway, 30_000, print);
   server.remount('data/archive/a');
   const isListed = async (): Promise<boolean> => {
-    const { faults } = await done('consistency-check');
+    const { faults } = await runJob('consistency-check');
     return !faults.some(({ disk }) => disk.endsWith('/a'));
   };
   await until('the blocks of the disk', isListed, 30_000, print);
@@ -118,7 +118,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   await again.stop();
   server.remount('data/archive/b');
   const isCopiedBack = async (): Promise<boolean> =>
-    (await done('copies')).status === 'done' && blocks('b').length === 2;
+    (await runJob('copies')).status === 'done' && blocks('b').length === 2;
   await until('a copy of the recording', isCopiedBack, 30_000, print);
   const names = blocks('b');
   const all = await played();
@@ -126,17 +126,17 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   expect(all.length).toBeGreaterThan(before.length);
   server.pull('data/archive/a');
 
-  // An empty disk replaces it.
+  // An empty disk replaces the pulled one.
   server.mountEmpty('data/archive/a', '200m');
-  expect(await done('copies')).toMatchObject({ status: 'done' });
+  expect(await runJob('copies')).toMatchObject({ status: 'done' });
   expect(blocks('a')).toEqual(names);
 
-  await modes({ a: 'normal', b: 'migrate', c: 'normal' });
-  expect(await done('copies')).toMatchObject({ status: 'done' });
+  await setModes({ a: 'normal', b: 'migrate', c: 'normal' });
+  expect(await runJob('copies')).toMatchObject({ status: 'done' });
   await until('an empty disk', () => blocks('b').length === 0 && blocks('c').join() === names.join(), 60_000, print);
-  await modes({ a: 'abandon', b: 'normal', c: 'rescue' });
+  await setModes({ a: 'abandon', b: 'normal', c: 'rescue' });
   // Rescued blocks are on the only other disk, and there is none for a second copy.
-  const isWithoutDisk = async (): Promise<boolean> => (await done('copies')).error?.includes('no_disk') === true;
+  const isWithoutDisk = async (): Promise<boolean> => (await runJob('copies')).error?.includes('no_disk') === true;
   await until('a copy that finds no disk', isWithoutDisk, 30_000, print);
   await until('rescued blocks', () => blocks('b').join() === names.join(), 60_000, print);
   expect(blocks('c')).toEqual(names);

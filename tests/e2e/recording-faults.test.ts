@@ -70,7 +70,7 @@ async function ranges(stream: Name): Promise<{ from: number; duration: number }[
   return ((await reply.json()) as { ranges: { from: number; duration: number }[] }).ranges;
 }
 
-/** End of a stream's recording in seconds since 1970. */
+/** End of a stream's recording in epoch seconds. */
 async function recordedTo(stream: Name): Promise<number> {
   const last = (await ranges(stream)).at(-1);
   return last ? last.from + last.duration : 0;
@@ -119,19 +119,19 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
   // Segments are of one second.
   const before = new Map<Name, number>();
   for (const name of STREAMS) before.set(name, await newestSegment(name));
-  const isRecording = async (name: Name): Promise<unknown> =>
+  const untilContinues = async (name: Name): Promise<unknown> =>
     until(
-      `${name} goes on`,
+      `continuation of ${name}`,
       async () => (await newestSegment(name)) - (before.get(name) ?? 0) >= FAULT_MS / 1000,
       60_000,
       print,
     );
-  await isRecording('slow');
+  await untilContinues('slow');
   // A pipe that is open for both releases all waiting writers.
   const pipe = openSync(slow, 'r+');
   rmSync(slow);
   const slowMs = Date.now() - sickMs;
-  for (const name of STREAMS) await isRecording(name);
+  for (const name of STREAMS) await untilContinues(name);
   for (const [name, code] of [
     ['full', 'ENOSPC'],
     ['ill', 'EROFS'],
@@ -163,7 +163,7 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
   // A disk that is slow for less than ten seconds loses nothing; a starved machine may need longer for six.
   if (slowMs < GIVEN_UP_MS) expect([dropped('slow'), (await ranges('slow')).length]).toEqual([[], 1]);
   else for (const { code } of dropped('slow')) expect(code).toBe('disk_slow');
-  // One per minute, of all streams: after a stall of two seconds, it may name another.
+  // At most one such event per minute is raised for all streams. After a stall of two seconds, it may name another stream.
   expect(events().filter(({ event }) => event === 'dvr_collapsed_write').length).toBeGreaterThan(0);
   expect(await server.stop()).toBe(0);
 }, 180_000);

@@ -11,7 +11,7 @@ import { until } from '../helpers/until.ts';
 const SECONDS = Number(process.env['AIRDESK_RECORDED_SECONDS'] ?? 6);
 /** Speed of sending relative to real time. */
 const SPEED = Number(process.env['AIRDESK_RECORDED_SPEED'] ?? 1);
-/** Recorded streams, and their directives. */
+/** Recorded streams: of a `stream`, a `template` and a `live` directive. */
 const STREAMS = ['cam', 'north/one', 'studio/two'] as const;
 
 let server: AirdeskProcess;

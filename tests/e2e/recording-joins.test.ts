@@ -71,7 +71,7 @@ async function publish(name: Name, clip: string): Promise<void> {
 }
 
 it.concurrent.each(NAMES)(
-  'are joined without a lost or doubled picture if it comes back %s',
+  'the recordings before and after a pause are joined without a lost or doubled picture, if the encoder comes back %s',
   async (name) => {
     const sent = (await Promise.all(clips.map(pictures))).flat();
     expect(new Set(sent).size).toBe(SECONDS * 20);

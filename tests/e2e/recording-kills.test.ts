@@ -69,7 +69,7 @@ function endMs(found: readonly FoundBlock[]): number {
   return Math.max(0, ...found.map(({ head, index }) => endOf(head, index)));
 }
 
-/** Recorded ranges of a stream since a time, from the catalog. */
+/** Recorded ranges of a stream, from the catalog. */
 async function ranges(stream: string): Promise<{ from: number; duration: number }[]> {
   const reply = await fetch(`${server.url}/streamer/api/v3/streams/${stream}/dvr/ranges`);
   return ((await reply.json()) as { ranges: { from: number; duration: number }[] }).ranges;
@@ -83,14 +83,14 @@ it(
     for (let kill = 0; kill < KILLS; kill++) {
       const fromMs = Date.now();
       encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/c0` });
-      const blockCounts = new Map<string, number>();
+      const listedEndsMs = new Map<string, number>();
       for (const name of STREAMS)
         await until(
           `${RUN_MS} ms of ${name}`,
           async () => {
             const last = (await ranges(name)).at(-1);
             if (!last || last.from * 1000 < fromMs - 1000 || last.duration * 1000 < RUN_MS) return false;
-            blockCounts.set(name, (last.from + last.duration) * 1000);
+            listedEndsMs.set(name, (last.from + last.duration) * 1000);
             return true;
           },
           60_000,
@@ -102,7 +102,7 @@ it(
       for (const name of STREAMS) {
         const reachedMs = endMs(await blocks(name));
         // The end in the catalog, in whole seconds, is on disk.
-        expect(reachedMs).toBeGreaterThanOrEqual((blockCounts.get(name) ?? Infinity) - 2000);
+        expect(reachedMs).toBeGreaterThanOrEqual((listedEndsMs.get(name) ?? Infinity) - 2000);
         lostMs.push(killedMs - reachedMs);
         if (name === 'c0') clips.push({ clip: markedClip(), fromMs: fromMs - 1000, endMs: reachedMs });
       }

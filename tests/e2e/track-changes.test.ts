@@ -133,18 +133,26 @@ describe('a second audio track that comes and goes', () => {
       [[], 'v1 a1 a2'],
     ] as const) {
       await requestTracks(tracks);
-      await until('their tracks', async () => (await tracksOfDash()) === listedTracks, 30_000);
+      await until('the requested tracks', async () => (await tracksOfDash()) === listedTracks, 30_000);
       if (tracks.length === 2) await Promise.all(opened.map(playOn));
     }
 
     encoder.setSecondAudio(false);
-    await until('its end', async () => !(await textOf('index.m3u8')).includes('a2/index.m3u8'), 30_000);
+    await until(
+      'the end of the second audio track',
+      async () => !(await textOf('index.m3u8')).includes('a2/index.m3u8'),
+      30_000,
+    );
     expect((await fetch(`${server.url}/prog/a2/index.m3u8`)).status).toBe(404);
     const newestPeriod = async (): Promise<string> => {
       const mpd = await textOf('index.mpd');
       return mpd.slice(mpd.lastIndexOf('<Period'));
     };
-    await until('a Period without it', async () => !(await newestPeriod()).includes('id="a2"'), 30_000);
+    await until(
+      'a Period without the second audio track',
+      async () => !(await newestPeriod()).includes('id="a2"'),
+      30_000,
+    );
 
     await Promise.all(opened.map(playOn));
     for (const [index, page] of opened.entries()) {
@@ -180,7 +188,11 @@ describe('a second video rendition that comes and goes', () => {
     await until('the second picture', async () => (await textOf('index.m3u8')).includes('v2/index.m3u8'), 30_000);
     await until('the second picture in DASH', async () => (await textOf('index.mpd')).includes('id="v2"'), 30_000);
     encoder.setSecondVideo(false);
-    await until('its end', async () => !(await textOf('index.m3u8')).includes('v2/index.m3u8'), 30_000);
+    await until(
+      'the end of the second picture',
+      async () => !(await textOf('index.m3u8')).includes('v2/index.m3u8'),
+      30_000,
+    );
 
     await Promise.all(all.map(playOn));
     for (const [index, page] of all.entries()) {
@@ -208,7 +220,7 @@ async function requestTracks(tracks: readonly string[]): Promise<void> {
   expect((await fetch(`${server.url}/prog/sessions/${id}/request_tracks`, request)).status).toBe(204);
 }
 
-/** Tracks of the newest Period of their MPD. */
+/** Tracks of the newest Period of the MPD. */
 async function tracksOfDash(): Promise<string> {
   const mpd = await (await fetch(`${server.url}/prog/index.mpd`)).text();
   return [...mpd.slice(mpd.lastIndexOf('<Period')).matchAll(/<Representation id="([^"]+)"/g)]

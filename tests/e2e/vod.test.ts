@@ -59,8 +59,9 @@ async function playAndSeek(player: PlayerName, address: string): Promise<void> {
   const lengthSeconds = await page.page.evaluate<number>('document.querySelector("video").duration');
   expect(Math.abs(lengthSeconds - SECONDS), `${page.name} lasts ${lengthSeconds} s`).toBeLessThan(0.2);
   await seek(15);
-  // When Shaka seeks back while it appends pictures, it keeps them until that is done, and mistakes them for media after a gap as
-  // soon as the audio of the new position is there: it jumps to them, on a slow machine in any file with large segments.
+  // If Shaka seeks back while it appends pictures, it removes them only after the append. As soon as the audio of the new
+  // position is there, it mistakes the old pictures for media after a gap, and jumps to them. On a slow machine this happens in
+  // any file with large segments.
   if (player === 'shaka') {
     const isLoaded = ([, end]: readonly [number, number]): boolean => end > SECONDS - 0.3;
     await page.reportWhere('all up to the end', ({ buffered }) => buffered.some(isLoaded), LIMIT_MS);

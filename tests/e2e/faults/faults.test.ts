@@ -103,8 +103,8 @@ describe.concurrent('an input', () => {
   // The longest tests come first: five run at a time.
   it('by SRT over a bad line loses nothing', async () => {
     srt.damage({ lost: 0.03, doubled: 0.02, reordered: 0.03 });
-    const harmed = srt.harmed;
-    await until('damage', () => srt.harmed > harmed + 60, 20_000);
+    const harmedBefore = srt.harmed;
+    await until('damage', () => srt.harmed > harmedBefore + 60, 20_000);
     await stage.applyFault('SRT: 3 % lost, 2 % doubled, 3 % out of order', 'bad-srt', [], () => {});
     srt.damage({});
   });
@@ -196,7 +196,7 @@ describe.concurrent('an input', () => {
   it.each([
     ['bad-udp', () => udp, ['ts_continuity'], 'MPEG-TS by UDP: 2 % lost, 2 % doubled, 4 % out of order'],
     ['bad-rtp', () => rtp, ['rtp_lost'], 'RTP: 2 % lost, 2 % doubled, 4 % out of order'],
-  ] as const)('by a bad line reports it and continues: %s', async (name, lineOf, codes, fault) => {
+  ] as const)('over a bad line reports the faults and continues: %s', async (name, lineOf, codes, fault) => {
     const { recoveryMs } = await stage.applyFault(fault, name, codes, () => {
       lineOf().damage({ lost: 0.02, doubled: 0.02, reordered: 0.04 });
     });

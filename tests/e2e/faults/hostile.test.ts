@@ -56,10 +56,10 @@ afterAll(async () => {
  * Runs an attack, and measures the neighbour meanwhile and until it had new media. Later effects count for the next one: the last
  * of a round is without an attack.
  */
-async function attack(name: string, harm: () => Promise<void>): Promise<void> {
+async function attack(name: string, run: () => Promise<void>): Promise<void> {
   await stage.player.reset();
   const watch = StreamWatch.start(stage.server, 'neighbour');
-  await harm();
+  await run();
   await watch.advances();
   const gap = watch.stop();
   const report = await stage.report();
@@ -116,7 +116,7 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
       const rssBefore = stage.rssBytes;
       const sockets = await halfMessages(rtmpPort, 40, 8 << 20);
       await stage.waitForNewMedia('neighbour');
-      // Without collecting garbage first: that would stop the neighbour, and the attack does not.
+      // Garbage is not collected first: a collection would stop the neighbour, and the attack must not.
       expect(stage.rssBytes - rssBefore).toBeLessThan(300 << 20);
       for (const socket of sockets) socket.destroy();
     }));

@@ -107,7 +107,7 @@ it('shows the stream in the segments of a clip that the disk does not deliver, w
     reason: 'clip_unusable',
     detail: expect.stringContaining('does not answer') as string,
   });
-  // A repeated request fails at once.
+  // Only this clip is unusable.
   expect((await viewer.explained()).clips).toMatchObject([
     { path: 'ads/a.mp4', state: 'ready' },
     { path: 'ads/hanging.mp4', state: 'clip_unusable' },

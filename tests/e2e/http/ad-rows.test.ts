@@ -118,7 +118,7 @@ const SERVICE: readonly Row[] = [
     'What the service does',
     '5: the preview plays no ads; HLS, DASH and embed.html do',
     async () => {
-      // Each viewer that the backend is asked about gets advertisements; the desk is admitted without a question.
+      // Each viewer that the backend admits gets advertisements. The desk is admitted without the backend.
       stage.backend.byPath.set('/cam', allow({}, JSON.stringify({ ad_inject: { v: 1, preroll: ADS_A } })));
       const { view_query: query = '' } = await stage.server.call('server.info', {});
       expect(query).not.toBe('');

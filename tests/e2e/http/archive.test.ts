@@ -15,9 +15,10 @@ let server: AirdeskProcess;
 let backend: AuthBackend;
 let check: AnswerCheck;
 /** Addresses whose reply was compared with the OpenAPI document. */
-const locked = new Set<string>();
-/** Start of the recording in seconds since 1970, and the played range. */
+const compared = new Set<string>();
+/** Start of the played range in epoch seconds. */
 let from = 0;
+/** Duration of the played range. */
 const SECONDS = 8;
 /** The stream in a list of channels. */
 const CATCHUP = /catchup-source="([^"]+)" catchup-days="7",Gate/;
@@ -36,7 +37,7 @@ function checkReply(address: string, { status, headers }: Response, body: Buffer
   const type = headers.get('content-type');
   const path = `/cam/${address.replace(/^tracks-\w+\/(?!mono\.)/, '')}`;
   check.verify('GET', path, status, type, type?.startsWith('application/json') ? JSON.parse(body.toString()) : body);
-  locked.add(path.split('?')[0] ?? '');
+  compared.add(path.split('?')[0] ?? '');
 }
 
 async function status(): Promise<Status> {
@@ -143,7 +144,7 @@ describe('every address of an archive', () => {
     );
     expect(answers).toEqual(all.map((address) => [address, 403, 'playback_denied']));
     expect(backend.requestsAbout('stranger').length).toBeGreaterThan(0);
-    // Archive alone, without a playlist before it.
+    // A segment without a request of a playlist before it.
     const segment = await fetch(`${server.url}/cam/v1/${from * 1000}.m4s?token=stranger`);
     expect(segment.status).toBe(403);
   });
@@ -238,14 +239,14 @@ describe('every address of an archive', () => {
     const id = noted.headers.get('x-sid') ?? '';
     expect([noted.status, id]).toEqual([204, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
     check.verify('PUT', `/cam/sessions/${id}`, 204, null, '');
-    locked.add(`/cam/sessions/${id}`);
+    compared.add(`/cam/sessions/${id}`);
     const session = async (): Promise<unknown> => (await fetch(`${server.url}/streamer/api/v3/sessions/${id}`)).json();
     expect(await session()).toMatchObject({ id, status: 'stalling', current_time: from * 1000 + 500 });
     expect((await send(`sessions/${id}`, { status: 'running' })).status).toBe(204);
     expect(await session()).toMatchObject({ status: 'running' });
     const playlist = async (): Promise<string> => (await fetch(url(master, 'guest'))).text();
     expect((await send(`sessions/${id}/request_tracks`, { tracks: ['v1'] })).status).toBe(204);
-    locked.add(`/cam/sessions/${id}/request_tracks`);
+    compared.add(`/cam/sessions/${id}/request_tracks`);
     expect(await playlist()).not.toContain('TYPE=AUDIO');
     expect((await send(`sessions/${id}/request_tracks`, { tracks: [] })).status).toBe(204);
     expect(await playlist()).toContain('TYPE=AUDIO');
@@ -318,7 +319,7 @@ describe('every address of an archive', () => {
       ),
     );
     expect(Math.abs((sizes[1] ?? 0) / (sizes[0] ?? 1) - 1)).toBeLessThan(0.5);
-    expect(check.untried('playback', locked)).toEqual([]);
+    expect(check.untried('playback', compared)).toEqual([]);
   });
 
   it('lists thumbnails in an MPD, for players that show them while seeking', async () => {
@@ -354,7 +355,7 @@ describe('every address of an archive', () => {
     ];
     const found = await Promise.all(
       expected.map(async ([address]) => {
-        // The backend that is asked about each of them runs here.
+        // The backend that authorizes each request runs in this process, so the process must not block.
         const kinds = ['-v', 'error', '-show_entries', 'stream=codec_type', '-of', 'csv=p=0', url(address, 'guest')];
         const { stdout } = await run('ffprobe', kinds);
         return [address, [...new Set(stdout.match(/\w+/g))].sort().join(' ')];
@@ -442,11 +443,14 @@ describe('the page with a bar', () => {
     // The bar moves with the time, and a picture may take seconds.
     const position = (): number => box.x + box.width * (1 - (Date.now() / 1000 - at) / 900);
     await page.mouse.move(position(), box.y + 5);
-    await holds('a picture of it', 'document.querySelector("#hover i").style.background.includes("sprite-")');
+    await holds(
+      'a picture of the pointed time',
+      'document.querySelector("#hover i").style.background.includes("sprite-")',
+    );
     await page.mouse.click(position(), box.y + 5);
     await holds('the earlier picture', `Math.abs(${shown} - ${at}) < 6 && !document.querySelector("video").paused`);
     await holds(
-      'its distance',
+      'the delay',
       `document.querySelector("#behind").textContent !== "" && document.querySelector("#live").classList.contains("late")`,
     );
     // Playback continues after the gap.

@@ -92,7 +92,7 @@ describe.concurrent('a player of a stream that a backend decides about', () => {
     expect(first?.facts['token']).toMatch(/^[0-9a-f]{32}$/);
     expect(first?.facts['user_agent']).toContain('Chrome');
     const again = await until(
-      'a question about the session',
+      'a request about the session',
       () => backend.requests.find(({ facts }) => facts['request_type'] === 'update_session' && facts['name'] === 'cam'),
       30_000,
     );

@@ -285,7 +285,7 @@ it('accepts announced files completely or not at all', async () => {
   await until('the first bytes', hasStarted, LIMIT_MS);
   stop.abort();
   await unfinished;
-  await until('the end of it', () => !hasStarted(), LIMIT_MS);
+  await until('the removal of the unfinished file', () => !hasStarted(), LIMIT_MS);
   expect(await put(bytes)).toBe(201);
   expect(readFileSync(join(folder, 'sent.bin')).equals(bytes)).toBe(true);
   await expect(server.call('clips.upload', request)).rejects.toThrow('vod_file_exists');

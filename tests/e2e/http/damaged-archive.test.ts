@@ -17,10 +17,10 @@ const run = promisify(execFile);
 const SECONDS = 40;
 const PICTURES = SECONDS * 5;
 const SEGMENT_PICTURES = 10;
-/** Segment of its block that is damaged. */
+/** Index of the damaged segment in its block. */
 const SEGMENT = 4;
 
-interface Harm {
+interface Damage {
   /** Block with the damage: 0 or 1. */
   readonly block: number;
   /** Number of lost pictures; `lostWithSound` is for formats that have the tracks of a segment in one piece. */
@@ -36,7 +36,7 @@ const zeroed = (bytes: Buffer, pieces: readonly BlockPiece[]): Buffer => {
   return bytes;
 };
 
-const HARMS = {
+const DAMAGES = {
   zeroed: { block: 1, lost: SEGMENT_PICTURES, change: zeroed },
   first: { block: 0, lost: SEGMENT_PICTURES, change: zeroed, segment: 0 },
   overwritten: {
@@ -56,9 +56,9 @@ const HARMS = {
   },
   missing: { block: 1, lost: PICTURES / 2 },
   start: { block: 0, lost: PICTURES / 2 },
-} as const satisfies Record<string, Harm>;
-type Kind = keyof typeof HARMS;
-const KINDS = Object.keys(HARMS) as readonly Kind[];
+} as const satisfies Record<string, Damage>;
+type Kind = keyof typeof DAMAGES;
+const KINDS = Object.keys(DAMAGES) as readonly Kind[];
 
 let server: AirdeskProcess;
 let fromSeconds = 0;
@@ -83,14 +83,14 @@ beforeAll(async () => {
       20_000,
       () => server.printed,
     );
-  for (const kind of KINDS) await harm(join(disk, kind), HARMS[kind]);
+  for (const kind of KINDS) await damage(join(disk, kind), DAMAGES[kind]);
 }, 120_000);
 
 afterAll(async () => {
   await server?.dispose();
 });
 
-async function harm(folder: string, { block, change, segment = SEGMENT }: Harm): Promise<void> {
+async function damage(folder: string, { block, change, segment = SEGMENT }: Damage): Promise<void> {
   const blocks = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mp4'));
   expect(blocks).toHaveLength(2);
   const path = join(folder, blocks.sort()[block] ?? '');
@@ -117,7 +117,7 @@ async function list(kind: Kind, track = 'v1/'): Promise<string> {
   return (await fetch(address(kind, 'm3u8', track))).text();
 }
 
-/** Seconds of a playlist. */
+/** Duration of a playlist in whole seconds. */
 async function listed(kind: Kind): Promise<number> {
   return Math.round(
     [...(await list(kind)).matchAll(/#EXTINF:([0-9.]+)/g)].reduce((sum, [, length]) => sum + Number(length), 0),
@@ -134,8 +134,8 @@ async function pictures(from: string): Promise<number> {
   return stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
 }
 
-describe.each(KINDS)('an archive that is %s', (kind) => {
-  const { lost, lostWithSound = lost }: Harm = HARMS[kind];
+describe.each(KINDS)('an archive with the damage "%s"', (kind) => {
+  const { lost, lostWithSound = lost }: Damage = DAMAGES[kind];
 
   // ffmpeg does not find out the format of a DASH track that starts with 20 s without media.
   const forms = ['m3u8', 'ts.m3u8', 'ts', 'mp4', ...(kind === 'start' ? [] : ['mpd'])];
@@ -155,8 +155,8 @@ describe.each(KINDS)('an archive that is %s', (kind) => {
         expect([answered.status, bytes.toString('latin1', 4, 8)]).toEqual([200, expect.stringMatching(/moof|prft/)]);
       }
     }
-    if ('change' in HARMS[kind])
-      expect((await list(kind)).split('#EXT-X-GAP').length - 1).toBe(HARMS[kind].lost / SEGMENT_PICTURES);
+    if ('change' in DAMAGES[kind])
+      expect((await list(kind)).split('#EXT-X-GAP').length - 1).toBe(DAMAGES[kind].lost / SEGMENT_PICTURES);
   });
 
   it('is exported without the damaged parts, and the export reports it', async () => {
@@ -178,7 +178,7 @@ describe.each(KINDS)('an archive that is %s', (kind) => {
     expect(job).toMatchObject({ status: 'done', error: null });
     const [file] = job.files;
     expect(await pictures(file?.path ?? '')).toBe(PICTURES - lostWithSound);
-    if (HARMS[kind].block === 0) expect(file?.from).toBeGreaterThan(fromSeconds * 1000 + 1000);
+    if (DAMAGES[kind].block === 0) expect(file?.from).toBeGreaterThan(fromSeconds * 1000 + 1000);
     else expect(file?.gaps).not.toEqual([]);
   });
 });

@@ -125,16 +125,16 @@ it('delivers every event to its sinks, with any receivers and across a crash of 
   for (const event of recent)
     expect(eventSchemaOf(event.event).safeParse(event).error, JSON.stringify(event)).toBeUndefined();
 
-  // A receiver that reads and hangs up without a reply: that is no delivery.
-  let hungUp = 0;
+  // A receiver that reads an event and disconnects without a reply has not accepted the event.
+  let disconnects = 0;
   receiver.answer = (response) => {
-    hungUp++;
+    disconnects++;
     response.destroy();
   };
   await server.crash();
   await until(
     'attempts after the crash',
-    () => hungUp > 1,
+    () => disconnects > 1,
     LIMIT_MS,
     () => server.printed,
   );

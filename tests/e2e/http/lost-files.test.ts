@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await AirdeskProcess.start('live studio { dvr records; segment_duration 1; }');
   const encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/studio/a`, isEndless: true });
   await until(
-    'five seconds of it',
+    'a recording of five seconds',
     async () => (await depth()) >= 5,
     LIMIT_MS,
     () => server.printed,
@@ -42,28 +42,25 @@ async function json<T>(path: string): Promise<T> {
 
 const inData = (name: string): string => join(server.folder, 'data', name);
 
-async function startWithout(harm: () => void): Promise<void> {
+async function startAfter(damage: () => void): Promise<void> {
   await server.stop();
-  harm();
+  damage();
   await server.crash();
 }
 
 describe('a catalog of recordings', () => {
   it.each([
     ['missing', undefined],
-    ['empty', 0],
-    ['damaged from its beginning on', 1],
-    ['damaged after its first page', 4096],
-  ])('that is %s is rebuilt from the disks, while deletion is held', async (_, cachedBytes) => {
+    ['empty', () => Buffer.alloc(0)],
+    ['damaged from its beginning on', (bytes: Buffer) => bytes.fill(7)],
+    ['damaged after its first page', (bytes: Buffer) => bytes.fill(7, 4096)],
+  ])('that is %s is rebuilt from the disks, while deletion is held', async (_, change) => {
     const from = server.printed.length;
     const blocks = await json<{ streams: unknown }>('/dvr/catalog');
-    await startWithout(() => {
+    await startAfter(() => {
       for (const companion of ['-wal', '-shm']) rmSync(inData(`catalog.db${companion}`), { force: true });
-      if (cachedBytes === undefined) rmSync(inData('catalog.db'));
-      else {
-        const bytes = readFileSync(inData('catalog.db'));
-        writeFileSync(inData('catalog.db'), cachedBytes === 0 ? '' : bytes.fill(7, cachedBytes - 1));
-      }
+      if (change) writeFileSync(inData('catalog.db'), change(readFileSync(inData('catalog.db'))));
+      else rmSync(inData('catalog.db'));
     });
     const printed = (): string => server.printed.slice(from);
     await until('the hold', () => printed().includes('nothing is deleted'), LIMIT_MS, printed);
@@ -103,13 +100,13 @@ describe('a key file', () => {
     const isReported = async (): Promise<boolean> => (await faults()).includes(fault) === isThere;
     await until(`${fault}: ${isThere}`, isReported, LIMIT_MS, () => server.printed);
   };
-  /** Its secret is sealed with `airdesk.key`. */
+  /** The secret of a webhook is sealed with `airdesk.key`. */
   const makeWebhook = async (): Promise<{ status: number; body: unknown }> =>
     request('POST', `${PORTALS}/portals/${portalId}/webhooks`, { url: 'http://127.0.0.1:9/', isPrivateAllowed: true });
-  /** Its digests are signed with `subscribers.key`. */
+  /** The digests of the operations log are signed with `subscribers.key`. */
   const verify = async (): Promise<{ status: number; body: unknown }> => request('GET', `${PORTALS}/log/verify`);
 
-  /** It is signed with `as-run.key`. */
+  /** The export is signed with `as-run.key`. */
   const exportAsRun = async (): Promise<{ status: number; body: unknown }> => {
     const answered = await fetch(`${server.url}/streamer/api/v3/ads/as_run/export?format=csv`);
     return { status: answered.status, body: answered.ok ? null : await answered.json() };
@@ -131,7 +128,7 @@ describe('a key file', () => {
     ['as-run.key', 'log_key_lost', 'removed', exportAsRun, 200],
     ['as-run.key', 'log_key_lost', 'damaged', exportAsRun, 200],
   ] as const)('%s raises %s when it was %s, until a new one is confirmed', async (file, fault, how, use, status) => {
-    await startWithout(() => {
+    await startAfter(() => {
       // The log of advertisements exists; an empty file is a database without rows.
       if (file === 'as-run.key' && !existsSync(inData('as-run.db'))) writeFileSync(inData('as-run.db'), '');
       if (how === 'removed') rmSync(inData(file), { force: true });
@@ -154,7 +151,7 @@ describe('a key file', () => {
 
   it('that is restored from a backup is used at once', async () => {
     const backup = readFileSync(inData('airdesk.key'));
-    await startWithout(() => {
+    await startAfter(() => {
       rmSync(inData('airdesk.key'));
     });
     expect(await makeWebhook()).toMatchObject({ status: 503 });
@@ -164,7 +161,7 @@ describe('a key file', () => {
   });
 
   it('is confirmed on the desk', async () => {
-    await startWithout(() => {
+    await startAfter(() => {
       rmSync(inData('airdesk.key'));
     });
     await untilFault('seal_key_lost', true);

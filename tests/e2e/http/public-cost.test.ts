@@ -19,7 +19,7 @@ const ROUNDS = 12;
 /** Time after which an endless reply is closed, in milliseconds. */
 const ENDLESS_MS = 60;
 
-/** Media generated on request from files and archives: addresses take turns. */
+/** Media made of files and archives on request. It is not measured: such work has its own limits per client address. */
 const MADE_ON_REQUEST = /\.(ts|mp4)$|\/mpegts$|preview|\.jpg$/;
 
 const nowSeconds = Math.floor(Date.now() / 1000);
@@ -116,7 +116,7 @@ async function requestReply(
 }
 
 /** Minimum cost of a request over all rounds; more rounds run only while it is too high. */
-async function costOf(method: string, path: string): Promise<{ readonly ms: number; readonly words: string }> {
+async function costOf(method: string, path: string): Promise<{ readonly ms: number; readonly line: string }> {
   let ms = Infinity;
   let answer = { status: 0, bytes: 0 };
   for (let round = 0; round < ROUNDS && ms > MAX_MS; round++) {
@@ -124,15 +124,15 @@ async function costOf(method: string, path: string): Promise<{ readonly ms: numb
     for (let index = 0; index < BATCH; index++) answer = await requestReply(method, path);
     ms = Math.min(ms, (threadMs() - before) / BATCH - (answer.bytes / 2 ** 20) * MS_PER_MIB);
   }
-  return { ms, words: `${method} ${path} → ${answer.status}, ${answer.bytes} bytes: ${ms.toFixed(1)} ms` };
+  return { ms, line: `${method} ${path} → ${answer.status}, ${answer.bytes} bytes: ${ms.toFixed(1)} ms` };
 }
 
 /** Requests that cost too much, one per line. */
 async function costly(addresses: readonly (readonly [method: string, path: string])[]): Promise<string> {
   const found: string[] = [];
   for (const [method, path] of addresses) {
-    const { ms, words } = await costOf(method, path);
-    if (ms > MAX_MS) found.push(words);
+    const { ms, line } = await costOf(method, path);
+    if (ms > MAX_MS) found.push(line);
   }
   return found.join('\n');
 }
@@ -155,11 +155,11 @@ async function start(logins: string, count: number): Promise<void> {
 
 /** Adds the tests of all addresses. @param more addresses of this server */
 function testAddresses(more: readonly string[] = []): void {
-  it('spends little on any operation without one', async () => {
+  it('spends little on each operation for a caller without a login', async () => {
     expect(await costly(operations.filter(([, path]) => !MADE_ON_REQUEST.test(path)))).toBe('');
   }, 600_000);
 
-  it('spends little on addresses beside the document', async () => {
+  it('spends little on addresses outside the OpenAPI document', async () => {
     const desk = (await (await fetch(`${server.url}/`)).text()).match(/\/?-\/desk\/[^"']+/g) ?? [];
     const paths = [...OTHERS, ...more, ...desk.map((path) => (path.startsWith('/') ? path : `/${path}`))];
     expect(await costly(paths.map((path) => ['GET', path] as const))).toBe('');

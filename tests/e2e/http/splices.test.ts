@@ -120,7 +120,7 @@ describe.concurrent('splice points', () => {
     expect(missed(copied)).toEqual([]);
     expect(await missingInDash('copied', copied)).toEqual([]);
     const original = byEvent(readStrictPlaylist(await text('picture/v1/index.m3u8')));
-    // The copy has its own timeline, slightly later: by the same for all.
+    // The copy has its own timeline: all splice points are shifted by the same duration.
     const late = [...byEvent(copied)].flatMap(([event, at]) =>
       original.has(event) ? [at - (original.get(event) ?? 0)] : [],
     );
@@ -139,7 +139,7 @@ describe.concurrent('splice points', () => {
     expect(cues).not.toContain('DATERANGE');
   });
 
-  it('of a file repeat with each round of it', async () => {
+  it('of a file are repeated with the file', async () => {
     expect(ffprobe(clip, ['-show_entries', 'stream=codec_name', '-of', 'csv=p=0'])).toContain('scte_35');
     const playlist = await playlistAfter('clip', 2);
     expect(missed(playlist)).toEqual([]);

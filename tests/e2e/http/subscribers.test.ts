@@ -187,7 +187,7 @@ describe('a server that is killed', () => {
       return { name: `course-${index}`, index, answers: [], subscriberId: '', packageId: '' };
     });
     const count = (): number => courses.reduce((sum, { answers }) => sum + answers.length, 0);
-    // Some are left unfinished.
+    // Some courses are left unfinished.
     const lengthOf = ({ index }: Course): number => changesOf(false).length - (index % 4) * 2;
     const all = courses.reduce((sum, course) => sum + lengthOf(course), 0);
     for (let kill = 1; count() < all; kill++) {
@@ -248,7 +248,7 @@ describe('viewers with a token of a subscriber', () => {
     await becomes(phone, '200');
     const endless = await fetch(`${server.url}/news/mpegts${phone}`);
     expect(endless.status).toBe(200);
-    // It is the third, so the first has to leave.
+    // This is the third session of the subscriber, so the first one is ended.
     await becomes(television, '200');
     expect(await played(phone)).toBe('403 session_banned');
 
@@ -259,7 +259,11 @@ describe('viewers with a token of a subscriber', () => {
     // The same through one of several backends, of which another does not answer.
     await until('the backend that has the package', async () => (await played(television, 'sport')) === '200', 30_000);
     await request('POST', `${path}/disable`);
-    await until('its refusal', async () => (await played(television, 'sport')) === '403 playback_denied', 30_000);
+    await until(
+      'the refusal of the disabled subscriber',
+      async () => (await played(television, 'sport')) === '403 playback_denied',
+      30_000,
+    );
     await becomes(television, '403 playback_denied');
     expect(await ended).toBe('ended');
     await request('POST', `${path}/enable`);

@@ -74,7 +74,7 @@ describe('a file of a location', () => {
     const [expected = [], ...served] = picturesOf(clips.path('film.mp4'), ...forms.map((form) => `${file}/${form}`));
     expect(expected).toHaveLength(SECONDS * 25);
     for (const [index, pictures] of served.entries())
-      // Transport streams have start codes and delimiters before them.
+      // Pictures in transport streams have additional start codes and delimiters, so only their number is compared.
       if (index < 3) expect([forms[index], pictures]).toEqual([forms[index], expected]);
       else expect([forms[index], pictures.length]).toEqual([forms[index], expected.length]);
   });
@@ -107,7 +107,7 @@ describe('a file of a location', () => {
       height: 90,
       tracks: [{ track_id: 'a1' }, { track_id: 'v1' }],
     });
-    // A machine that is busy makes it later.
+    // A busy machine may make the picture later.
     const picture = await until(
       'a picture',
       async () => {
@@ -120,7 +120,7 @@ describe('a file of a location', () => {
     );
     expect(picture.headers.get('content-type')).toBe('image/jpeg');
     expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(500);
-    // A tenth is in the first segment; segments are four seconds.
+    // `preview.mp4` is the picture at a tenth of the film, in the first segment of four seconds.
     const previews = ['preview.mp4', 'preview-00-00-09.mp4'].map((name) => `${file}/${name}`);
     const [coded = [], first, later] = picturesOf(clips.path('film.mp4'), ...previews);
     expect(first).toEqual(coded.slice(0, 1));
@@ -145,7 +145,7 @@ describe('a file of a location', () => {
 
   it('has its addresses in the OpenAPI document, and all addresses there are answered', async () => {
     const check = AnswerCheck.of(await (await fetch(`${server.url}/mediaserver/api/v3/schema`)).text());
-    const locked = new Set<string>();
+    const compared = new Set<string>();
     const list = await (await fetch(`${address('clips/film.mp4')}/v1/index.m3u8`)).text();
     const [, init = ''] = /MAP:URI="([^"]+)"/.exec(list) ?? [];
     const [segment = ''] = list.split('\n').filter((line) => line.endsWith('.m4s'));
@@ -171,23 +171,23 @@ describe('a file of a location', () => {
       `v1/${init}`,
       `v1/${segment}`,
     ];
-    const hold = async (name: string, form: string): Promise<number> => {
+    const compare = async (name: string, form: string): Promise<number> => {
       const response = await fetch(`${address(name)}/${form}`);
       const type = response.headers.get('content-type');
       const body: unknown = type?.startsWith('application/json') ? await response.json() : await response.text();
       const path = `/${encodeURIComponent(name)}/${form}`;
       check.verify('GET', path, response.status, type, body);
-      locked.add(path);
+      compared.add(path);
       return response.status;
     };
-    for (const form of forms) expect([form, await hold('clips/film.mp4', form)]).toEqual([form, 200]);
+    for (const form of forms) expect([form, await compare('clips/film.mp4', form)]).toEqual([form, 200]);
     const refused = await fetch(address('clips/film.mp4'));
     check.verify('GET', '/clips%2Ffilm.mp4', refused.status, 'application/json', await refused.json());
-    locked.add('/clips%2Ffilm.mp4');
+    compared.add('/clips%2Ffilm.mp4');
     expect(refused.status).toBe(403);
-    expect(check.untried('playback of files', locked)).toEqual([]);
+    expect(check.untried('playback of files', compared)).toEqual([]);
     for (const form of ['index.m3u8', 's1/subtitles.vtt', 'preview-00-00-09.mp4'])
-      expect([form, await hold('clips/empty.mp4', form)]).toEqual([form, 422]);
+      expect([form, await compare('clips/empty.mp4', form)]).toEqual([form, 422]);
   });
 
   it('can be downloaded unchanged if its location allows it, in full and in ranges', async () => {
