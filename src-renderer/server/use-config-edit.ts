@@ -6,6 +6,8 @@ import { TEXTS } from '../ui/texts.ts';
 import { useCall } from './use-call.ts';
 
 const UNDO_MS = 20_000;
+/** Maximum number of edits of one call. */
+const MAX_EDITS = 100;
 
 /** Applies edits of the running configuration at once. @returns whether they are in force; a failure is shown */
 export type EditConfig = (
@@ -19,22 +21,30 @@ export type EditConfig = (
 export function useConfigEdit(): EditConfig {
   const call = useCall();
   const toasts = useToastStore();
+  /** Text after edits; undefined after a failure, which is shown. */
+  async function textAfter(before: string, edits: readonly DirectiveEdit[]): Promise<string | undefined> {
+    let text = before;
+    for (let at = 0; at < edits.length; at += MAX_EDITS) {
+      const edited = await call('config.edit_text', { text, edits: edits.slice(at, at + MAX_EDITS) });
+      const [problem] = edited?.errors ?? [];
+      if (problem) toasts.show({ kind: 'error', text: problemText(problem), durationMs: 12_000 });
+      if (!edited || problem) return undefined;
+      text = edited.text;
+    }
+    return text;
+  }
+
   return async (edits, doneText, agree) => {
     const current = await call('config.text', {});
-    const edited = current && (await call('config.edit_text', { text: current.text, edits: [...edits] }));
-    if (!edited) return false;
-    const [problem] = edited.errors;
-    if (problem) {
-      toasts.show({ kind: 'error', text: problemText(problem), durationMs: 12_000 });
-      return false;
-    }
+    const text = current && (await textAfter(current.text, edits));
+    if (!current || text === undefined) return false;
     if (agree) {
-      const checked = await call('config.check', { text: edited.text });
+      const checked = await call('config.check', { text });
       const [mistake] = checked?.errors ?? [];
       if (mistake) toasts.show({ kind: 'error', text: problemText(mistake), durationMs: 12_000 });
       if (!checked?.impact || !(await agree(checked.impact))) return false;
     }
-    const done = await call('config.apply', { text: edited.text, revision: current.revision });
+    const done = await call('config.apply', { text, revision: current.revision });
     if (!done) return false;
     const { version } = done;
     const undo =

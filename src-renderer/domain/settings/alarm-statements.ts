@@ -1,6 +1,7 @@
 import type { FormStatement } from '../../../src-preload/contract/config-language/block-form.ts';
 import { STREAM_ALARMS, type AlarmSeverity, type StreamAlarm } from '../../../src-preload/contract/api/alarm-object.ts';
 import {
+  applyEdits,
   edit,
   optionOf,
   removal,
@@ -143,4 +144,15 @@ export function writeAlarm(
   const isTime = part === 'raise' || part === 'clear';
   const words = severity === undefined ? [kind] : [kind, severity];
   return [...copies, edit('alarm', index, words, withOption(options, part, isTime ? withUnit(text, 's') : text))];
+}
+
+/** Faults that a viewer sees or hears. */
+const PICTURE_ALARMS = ['black', 'frozen', 'silence'] as const;
+
+/** Edits that switch on the alarms for a black picture, a frozen picture and silence; empty if they are on. */
+export function watchPicture(settings: Settings): readonly StatementEdit[] {
+  return PICTURE_ALARMS.reduce<readonly StatementEdit[]>((edits, kind) => {
+    const now = { ...settings, own: applyEdits(settings.own, edits, settings.help) };
+    return alarmRule(now, kind).isOn ? edits : [...edits, ...writeAlarm(now, kind, 'isOn', true)];
+  }, []);
 }

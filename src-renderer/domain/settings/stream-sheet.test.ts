@@ -16,6 +16,7 @@ import SettingRow from './SettingRow.vue';
 import SettingSections from './SettingSections.vue';
 import StreamSheet from './StreamSheet.vue';
 import type { Settings } from './statements.ts';
+import { usePictureWatch } from './use-picture-watch.ts';
 
 const HELP = directiveHelp();
 const TEXT = `http 80;
@@ -210,6 +211,48 @@ describe('the sheet of a stream', () => {
   });
 });
 
+describe('the watch of pictures', () => {
+  it('switches on alarms of streams and live prefixes in one change, and keeps those of templates', async () => {
+    const text = `${TEXT}template loud { alarm level; }\nstream cam2 { template loud; alarm black; input fake://; }\nstream cam3 { template loud; }\n`;
+    desk.bridge.answers['config.text'] = { text, revision: '1.1', version: 1 };
+    const { result: watchPictures, end } = desk.run(usePictureWatch);
+    await watchPictures(['cam1', 'cam2', 'cam3', 'studio/a', 'studio/b', 'gone']);
+    const [, input] = desk.bridge.calls.find(([call]) => call === 'config.edit_text') ?? [];
+    const { edits } = input as { edits: { name: string; words: string[] }[] };
+    expect(edits.map(({ name, words }) => `${name} ${words.join(' ')}`)).toEqual([
+      'cam1 black',
+      'cam1 frozen',
+      'cam1 silence',
+      'cam2 frozen',
+      'cam2 silence',
+      'cam3 level',
+      'cam3 black',
+      'cam3 frozen',
+      'cam3 silence',
+      'studio black',
+      'studio frozen',
+      'studio silence',
+    ]);
+    expect(useToastStore().toasts.at(-1)?.action?.label).toBe('Undo');
+    end();
+  });
+
+  it('changes nothing if the streams are watched, and hundreds of streams in several calls', async () => {
+    const watched = 'stream cam { alarm black; alarm frozen; alarm silence; }\n';
+    desk.bridge.answers['config.text'] = { text: watched, revision: '1.1', version: 1 };
+    const { result: watchPictures, end } = desk.run(usePictureWatch);
+    await watchPictures(['cam']);
+    expect(desk.bridge.called).not.toContain('config.edit_text');
+    const names = Array.from({ length: 70 }, (_, at) => `cam${at}`);
+    const text = names.map((name) => `stream ${name} { }\n`).join('');
+    desk.bridge.answers['config.text'] = { text, revision: '1.1', version: 1 };
+    await watchPictures(names);
+    expect(desk.bridge.called.filter((call) => call === 'config.edit_text')).toHaveLength(3);
+    expect(desk.bridge.called.filter((call) => call === 'config.apply')).toHaveLength(1);
+    end();
+  });
+});
+
 /** Settings of a stream with these statements. */
 function settingsOf(statements: string): { readonly settings: Settings; readonly existing: SettingBlocks['existing'] } {
   const blocks = new SettingBlocks(TEXT.replace('title One;', statements), HELP);
@@ -226,7 +269,7 @@ const fieldOf = (id: string): SettingField => {
 };
 const control = (id: string, statements = '', failure?: object): VueWrapper =>
   desk.mount(SettingControl, { props: { field: fieldOf(id), ...settingsOf(statements), failure } });
-const editsOf = (part: VueWrapper): unknown =>
+const editsOf = (part: VueWrapper): unknown[] | undefined =>
   part.emitted('write')?.map(([change]) => (change as { edits: unknown }).edits);
 const optionsOf = (select: Pick<DOMWrapper<Element>, 'findAll'>): string[] =>
   select.findAll('option').map((one) => one.text());
@@ -369,14 +412,18 @@ describe('the sections', () => {
   });
 
   it('switch alarms, and change their thresholds', async () => {
-    const alarms = desk.mount(AlarmSettings, { props: settingsOf('alarm frozen raise=9s;') });
+    const { settings } = settingsOf('alarm frozen raise=9s;');
+    const alarms = desk.mount(AlarmSettings, { props: { settings } });
+    await alarms.get('[data-test=watch-picture]').trigger('click');
+    const alarm = (index: number, kind: string): unknown => ({ directive: 'alarm', index, words: [kind] });
+    expect(editsOf(alarms)).toEqual([[alarm(1, 'black'), alarm(2, 'silence')]]);
     await alarms.get('[data-test=alarm-black] input').setValue(true);
     const raise = alarms.get<HTMLInputElement>('[aria-label="Frozen: seconds until the alarm"]');
     expect([raise.element.value, raise.attributes('placeholder')]).toEqual(['9', '30']);
     await raise.setValue('12');
     await alarms.get('[aria-label="Frozen: severity"]').setValue('info');
-    expect(editsOf(alarms)).toEqual([
-      [{ directive: 'alarm', index: 1, words: ['black'] }],
+    expect(editsOf(alarms)?.slice(1)).toEqual([
+      [alarm(1, 'black')],
       [{ directive: 'alarm', index: 0, words: ['frozen'], options: { raise: '12s' } }],
       [{ directive: 'alarm', index: 0, words: ['frozen', 'info'], options: { raise: '9s' } }],
     ]);

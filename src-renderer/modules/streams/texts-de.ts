@@ -58,6 +58,7 @@ export const DE = {
   chooseAll: 'Alle gezeigten auswählen',
   choose: (name: string): string => `${name} auswählen`,
   chosen: (count: number): string => `${count} ausgewählt`,
+  watchPicture: 'Auf Schwarz, Standbild, Stille überwachen',
   chooseNone: 'Auswahl aufheben',
   close: 'Schließen',
   onWall: 'Auf der Wand',

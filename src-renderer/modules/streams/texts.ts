@@ -77,6 +77,7 @@ export const TEXTS = translated(
     chooseAll: 'Select all shown',
     choose: (name: string): string => `Select ${name}`,
     chosen: (count: number): string => `${count} selected`,
+    watchPicture: 'Watch for black, frozen, silent',
     chooseNone: 'Clear selection',
     close: 'Close',
     onWall: 'On the wall',

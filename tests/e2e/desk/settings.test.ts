@@ -67,6 +67,18 @@ it('changes a threshold of an alarm and the recording, and nothing else in the t
   await until('the old text', () => file() === before, 30_000);
 });
 
+it('watches selected streams for black, frozen and silent with one button', async () => {
+  const before = file();
+  await page.getByLabel('Select gate').check();
+  await page.locator('[data-test=watch-all]').click();
+  await page.getByText('1 stream watched for a black or frozen picture and for silence.').waitFor();
+  const added = '  alarm black;\n  alarm frozen;\n  alarm silence;\n';
+  expect(file()).toContain(added);
+  expect(file().replace(added, '')).toBe(before);
+  await page.locator('[data-test=watch-all]').click();
+  await page.getByText('Already watched.').waitFor();
+});
+
 it('shows what a change interrupts, and why a value is refused, and asks before changes are lost', async () => {
   await page.goto(`${server.url}#/streams?name=gate&settings=outputs`);
   const length = sheet().getByRole('spinbutton', { name: 'Segment length' });
