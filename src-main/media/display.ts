@@ -59,6 +59,7 @@ export function aspectByDisplay(
   return { sarWidth: (wide * height) / divisor, sarHeight: (high * width) / divisor };
 }
 
-function greatestDivisor(a: number, b: number): number {
+/** Greatest common divisor of two positive integers. */
+export function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b);
 }

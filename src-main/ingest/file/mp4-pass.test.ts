@@ -146,7 +146,7 @@ describe('MP4 pass', () => {
       const file = readFileSync(
         folder.make(`aspect-${index}.mp4`, [...H264, '-vf', `scale=${width}:90,setsar=1`, '-an']),
       );
-      const aspect = Buffer.from([0, 0, 0, 16, 0, 0, 0, 11 + index]);
+      const aspect = Buffer.from([0, 0, 0, 16, 0, 0, 0, 11 + 2 * index]);
       aspect.copy(file, file.indexOf('pasp') + 4);
       return file;
     });
@@ -154,7 +154,7 @@ describe('MP4 pass', () => {
     const aspects = sink.trackSets.map(([track]) => track?.content === 'video' && [track.sarWidth, track.sarHeight]);
     expect(aspects).toEqual([
       [16, 11],
-      [16, 12],
+      [16, 13],
       [16, 11],
     ]);
   });

@@ -69,12 +69,12 @@ it('the aspect ratio is that of the sample description if the pictures state non
     const file = readFileSync(
       folder.make(`aspect-${index}.mp4`, [...H264, '-vf', `scale=${width}:90,setsar=1`, '-an']),
     );
-    Buffer.from([0, 0, 0, 16, 0, 0, 0, 11 + index]).copy(file, file.indexOf('pasp') + 4);
+    Buffer.from([0, 0, 0, 16, 0, 0, 0, 11 + 2 * index]).copy(file, file.indexOf('pasp') + 4);
     return file;
   });
   const { init, segments } = segmentsOf(joinedMp4(parts, [0, 1, 0], true));
   const sink = play(init, segments);
-  expect(sink.trackSets.map(([track]) => track?.content === 'video' && track.sarHeight)).toEqual([11, 12, 11]);
+  expect(sink.trackSets.map(([track]) => track?.content === 'video' && track.sarHeight)).toEqual([11, 13, 11]);
 });
 
 it('the audio format comes from the sample description of its fragment', () => {

@@ -124,6 +124,17 @@ describe('H264Assembler', () => {
     expect(Buffer.from(video.assembleSample(short, 2)?.data ?? []).equals(sample(P))).toBe(true);
   });
 
+  it('finds pictures in a sample whose only unit is a prefix that contains start codes, as slow motion of phones', () => {
+    const { assembler: video, problems } = assembler();
+    const prefix = Uint8Array.of(0x6e, 0xc0, 0x80, 0x0f);
+    video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));
+    const wrapped = sample(Buffer.concat([prefix, madeAccessUnit(USER_DATA, P)]));
+    const given = Buffer.from(wrapped);
+    const picture = video.assembleSample(wrapped);
+    expect(Buffer.from(picture?.data ?? []).equals(sample(USER_DATA, P))).toBe(true);
+    expect([problems, wrapped.equals(given)]).toEqual([[], true]);
+  });
+
   it('leaves out the damaged end of a sample, and reports it', () => {
     const { assembler: video, problems } = assembler();
     video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));

@@ -52,6 +52,7 @@ export class SampleBuilder {
 
   /** Sample of an access unit with lengths: the same bytes if nothing has to change, otherwise borrowed until the next call. */
   fromPrefixed(bytes: Uint8Array, lengthSize: LengthSize): Uint8Array {
+    if (lengthSize === 4 && isByteStreamInUnit(bytes)) return this.fromAnnexB(bytes.subarray(4));
     const cursor = this.#prefixed;
     let size = 0;
     cursor.reset(bytes, lengthSize);
@@ -68,4 +69,18 @@ export class SampleBuilder {
     }
     return this.#scratch.view();
   }
+}
+
+/**
+ * Whether a sample is one unit with a header of four bytes (ITU-T H.264, 7.3.1: a prefix NAL unit), followed by the rest as a byte
+ * stream. Slow motion of some phones has such samples. No valid unit contains a start code (7.4.1).
+ */
+function isByteStreamInUnit(bytes: Uint8Array): boolean {
+  return readUint32(bytes, 8) === 1 && readUint32(bytes, 0) === bytes.length - 4;
+}
+
+function readUint32(bytes: Uint8Array, at: number): number {
+  return (
+    (bytes[at] ?? 0) * 0x100_0000 + ((bytes[at + 1] ?? 0) << 16) + ((bytes[at + 2] ?? 0) << 8) + (bytes[at + 3] ?? 0)
+  );
 }

@@ -22,6 +22,7 @@ function aspectOf(entry: readonly [width: number, height: number]): (number | un
 it.each([
   { entry: [1, 1], expected: [1, 1], why: 'the entry overrides the parameter sets' },
   { entry: [16, 11], expected: [16, 11], why: 'the entry overrides the parameter sets' },
+  { entry: [0x1_0000, 0x1_0000], expected: [1, 1], why: 'the ratio is reduced' },
   { entry: [0, 0], expected: [27, 64], why: 'the entry says nothing' },
 ] as const)('pixels of an entry with $entry are $expected: $why', ({ entry, expected }) => {
   expect(aspectOf(entry)).toEqual(expected);

@@ -5,6 +5,7 @@ import { trackFromHvcC } from '../../codecs/h265/track.ts';
 import { trackFromDOps } from '../../codecs/opus/track.ts';
 import { trackIdentity } from '../../codecs/track-options.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
+import { greatestDivisor } from '../../display.ts';
 import type { AudioTrack, Track, VideoTrack } from '../../track.ts';
 import { ObjectType } from './es-descriptor.ts';
 import type { AudioSampleEntry, SampleEntry } from './sample-entry.ts';
@@ -18,7 +19,9 @@ export function trackOfSampleEntry(entry: SampleEntry, options: TrackOptions): T
     : trackFromHvcC(entry.config, options);
   // The aspect ratio of the entry overrides that of the parameter sets (ISO/IEC 14496-12, 12.1.4.1).
   const { sarWidth, sarHeight } = entry;
-  return track && sarWidth > 0 && sarHeight > 0 ? { ...track, sarWidth, sarHeight } : track;
+  if (!track || sarWidth === 0 || sarHeight === 0) return track;
+  const divisor = greatestDivisor(sarWidth, sarHeight);
+  return { ...track, sarWidth: sarWidth / divisor, sarHeight: sarHeight / divisor };
 }
 
 /**
