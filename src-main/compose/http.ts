@@ -141,6 +141,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     viewQuery,
     isOpenToAll: (name) => playbackSessions.isOpenToAll(name),
     explainAds,
+    asRunPage: async (filter) => deps.asRun.log.page(filter),
     sessions: playbackSessions,
     archive: {
       archive: deps.archive.service,

@@ -19,7 +19,7 @@ import type { AlarmService } from './alarms/alarm-service.ts';
 import { wallOperations } from './walls/wall-operations.ts';
 import type { WallService } from './walls/wall-service.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
-import { streamOperations, type ExplainAds } from './stream-operations.ts';
+import { streamOperations, type AsRunPage, type ExplainAds } from './stream-operations.ts';
 import { addRecording, addStream, disableStreams, recordStreams, removeStreams } from './stream-edits.ts';
 import { peopleOperations, type PeopleServices } from './system/people-operations.ts';
 import { diagnostics } from './system/diagnostics.ts';
@@ -43,6 +43,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   >;
   /** Explains the selection of a viewer's advertisements. */
   readonly explainAds: ExplainAds;
+  /** Log of advertisements; absent if the server has none. */
+  readonly asRunPage?: AsRunPage;
   /** Viewers. */
   readonly sessions: SessionSource;
   /** Recordings. */

@@ -133,6 +133,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
   // There is no such session.
+  'ads.as_run': [[{ limit: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
   'ads.explain': [
     [{ name: 'studio/a', session: 'x' }, ['session_not_found', 'session_not_found', 'session_not_found']],
     [{ name: 'studios', session: 'x' }, ['forbidden', 'forbidden', 'forbidden']],

@@ -1,4 +1,5 @@
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
+import type { CallInput, CallOutput } from '../../src-preload/contract/index.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { STREAM_OPERATIONS } from '../../src-preload/contract/operations/streams.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -9,15 +10,20 @@ import type { Streams } from '../streams/streams.ts';
 /** Explains the advertisements of a viewer; undefined if the stream has no such session. */
 export type ExplainAds = (name: string, sessionId: string) => AdExplanation | undefined;
 
+/** Reads a page of the log of advertisements. */
+export type AsRunPage = (filter: CallInput<'ads.as_run'>) => Promise<CallOutput<'ads.as_run'>>;
+
 /** Actions on running streams, and the advertisements of their viewers. */
 export function streamOperations({
   streams,
   clock,
   explainAds,
+  asRunPage,
 }: {
   readonly streams: Streams;
   readonly clock: Pick<Clock, 'now'>;
   readonly explainAds?: ExplainAds;
+  readonly asRunPage?: AsRunPage;
 }): Handlers<typeof STREAM_OPERATIONS> {
   return {
     'streams.restart': ({ name }) => streams.restart(name),
@@ -27,6 +33,10 @@ export function streamOperations({
       throw new AirdeskError('session_not_found', `${name} has no session ${session.slice(0, 200)}`, {
         parameter: 'session',
       });
+    },
+    'ads.as_run': async (query) => {
+      if (!asRunPage) throw new AirdeskError('unavailable', 'This server keeps no log of advertisements');
+      return asRunPage(query);
     },
     'ads.splice_insert': ({ name, ...body }) => insertSplice(streams, name, body, clock.now()),
   };

@@ -176,3 +176,17 @@ it('pages through each row once, for any times', async () => {
     { numRuns: 20 },
   );
 });
+
+it('gives the desk the newest matching rows, and their number', async () => {
+  for (const [index, stream] of ['cam1', 'cam2', 'cam1'].entries())
+    log.record(row(`row-${index}`, { sent_at: 1000 + index, stream, path: `ads/${index}.mp4` }));
+  const idsOf = ({ rows }: { readonly rows: readonly AsRunObject[] }): string[] => rows.map(({ id }) => id);
+  const page = await log.page({ limit: 1, stream: 'cam1' });
+  expect([idsOf(page), page.count]).toEqual([['row-2'], 2]);
+  const [last] = page.rows;
+  expect(idsOf(await log.page({ limit: 5, stream: 'cam1', before: { sent_at: last!.sent_at, id: last!.id } }))).toEqual(
+    ['row-0'],
+  );
+  expect(idsOf(await log.page({ limit: 5, path: 'ads/1', from: 1001, to: 1002 }))).toEqual(['row-1']);
+  expect(await log.page({ limit: 5, user_id: 'nobody' })).toEqual({ rows: [], count: 0 });
+});

@@ -4,6 +4,7 @@ import {
   type AsRunField,
   type AsRunObject,
 } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
+import type { CallInput } from '../../../src-preload/contract/index.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
 import type { AsRunOnThread } from '../../db/thread/as-run-on-thread.ts';
@@ -14,6 +15,7 @@ import type { Log } from '../../lib/log.ts';
 import { every } from '../../lib/timers.ts';
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
 
+type AsRunFilter = CallInput<'ads.as_run'>;
 type AsRunStore = Pick<AsRunOnThread, 'write' | 'rows' | 'count' | 'removeBefore'>;
 
 export interface AsRunLogOptions {
@@ -82,6 +84,28 @@ export class AsRunLog {
   async rows(query: LogQuery<AsRunField>): Promise<readonly AsRunObject[]> {
     await this.write();
     return (await this.#store()).rows(query);
+  }
+
+  /** Rows that match the filters of the desk, newest first, and their number. */
+  async page({
+    limit,
+    before,
+    from,
+    to,
+    stream,
+    ...prefixes
+  }: AsRunFilter): Promise<{ rows: AsRunObject[]; count: number }> {
+    const conditions: LogCondition<AsRunField>[] = [];
+    if (from !== undefined) conditions.push({ field: 'sent_at', operator: 'gte', values: [from] });
+    if (to !== undefined) conditions.push({ field: 'sent_at', operator: 'lt', values: [to] });
+    if (stream !== undefined) conditions.push({ field: 'stream', operator: 'in', values: [stream] });
+    for (const field of ['path', 'session_id', 'user_id'] as const) {
+      const prefix = prefixes[field];
+      if (prefix !== undefined) conditions.push({ field, operator: 'like', values: [prefix] });
+    }
+    const after = before && { atMs: before.sent_at, id: before.id, isInclusive: false };
+    const rows = await this.rows({ conditions, isDescending: true, limit, ...(after ? { after } : {}) });
+    return { rows: [...rows], count: await this.count(conditions) };
   }
 
   /** Number of rows, counted up to 100 000. */

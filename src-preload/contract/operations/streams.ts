@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { asRunObjectSchema } from '../api/as-run/as-run-object.ts';
+import { integer, optionalInteger } from '../api/api-parts.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from '../api/ad-objects.ts';
 import { reads, streamInPath, writes, type OperationTable } from './operation.ts';
 
@@ -38,6 +40,27 @@ export const STREAM_OPERATIONS = {
       answerSchema: 'ad_explanation',
       errors: [404],
     },
+  },
+  'ads.as_run': {
+    ...reads('operate', 'server'),
+    sameAs: ['as_run_list'],
+    input: z.object({
+      limit: z.number().int().min(1).max(500),
+      before: z
+        .object({ sent_at: z.number().int(), id: z.string().max(200) })
+        .optional()
+        .describe('only rows before this row'),
+      from: optionalInteger('only sent at or after this time, epoch milliseconds'),
+      to: optionalInteger('only sent before this time, epoch milliseconds'),
+      stream: z.string().max(200).optional().describe('only of this stream'),
+      path: z.string().max(1000).optional().describe('only clips whose path starts with this text'),
+      session_id: z.string().max(200).optional().describe('only sessions whose id starts with this text'),
+      user_id: z.string().max(200).optional().describe('only users whose id starts with this text'),
+    }),
+    output: z.object({
+      rows: z.array(asRunObjectSchema).describe('newest first'),
+      count: integer('number of matching rows, counted up to 100 000'),
+    }),
   },
   'ads.splice_insert': {
     ...writes('operate', 'stream'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
-import { breakState, breaksOf as breaksWith, type Break } from './break-list.ts';
+import { breaksOf as breaksWith, breakState, fillRate, type Break } from './break-list.ts';
 
 const breaksOf = (events: readonly ServerEvent[]): readonly Break[] => breaksWith(events, () => null);
 
@@ -112,5 +112,31 @@ describe('breaks', () => {
         expect(new Set(breaks.map(({ key }) => key)).size).toBe(breaks.length);
       }),
     );
+  });
+});
+
+describe('the filled share of a break', () => {
+  const clip = (sessionId: string, seconds: number, progress: number | null, isSkipped = false) => ({
+    eventId: 1,
+    media: 'cam1',
+    atMs: 0,
+    path: 'ads/a.mp4',
+    trigger: 'splicing',
+    seconds,
+    progress,
+    sessionId,
+    skipped: isSkipped ? { reason: 'clip_not_found', detail: '' } : null,
+  });
+
+  it('is the sent time by the length of the break, over all viewers', () => {
+    const filled = { startMs: 0, endMs: 20_000, clips: [clip('a', 10, 100), clip('a', 10, 50), clip('b', 10, null)] };
+    expect(fillRate(filled)).toBe(0.625);
+    expect(fillRate({ ...filled, clips: [clip('a', 10, 100), clip('b', 0, null, true)] })).toBe(0.25);
+    expect(fillRate({ ...filled, clips: [clip('a', 30, 100)] })).toBe(1);
+  });
+
+  it('is unknown without a viewer or an end', () => {
+    expect(fillRate({ startMs: 0, endMs: null, clips: [clip('a', 10, 100)] })).toBeNull();
+    expect(fillRate({ startMs: 0, endMs: 20_000, clips: [] })).toBeNull();
   });
 });

@@ -53,6 +53,20 @@ export function breakState({ isCancelled, startMs, endMs }: Break, nowMs: number
   return nowMs < (endMs ?? startMs + MAX_BREAK_MS) ? 'running' : 'ended';
 }
 
+/**
+ * Share of a break that its clips filled, 0 to 1: sent time divided by the length of the break, over all of its viewers. Sent time is
+ * counted in quarters of clips. Null without a viewer or a known end.
+ */
+export function fillRate({ startMs, endMs, clips }: Pick<Break, 'startMs' | 'endMs' | 'clips'>): number | null {
+  const viewers = new Set(clips.map(({ sessionId }) => sessionId)).size;
+  if (endMs === null || endMs <= startMs || viewers === 0) return null;
+  const sentS = clips.reduce(
+    (sum, { skipped, seconds, progress }) => sum + (skipped ? 0 : (seconds * (progress ?? 100)) / 100),
+    0,
+  );
+  return Math.min(1, (sentS * 1000) / ((endMs - startMs) * viewers));
+}
+
 /** Progress of the clip of an `ad_inject`, in percent; null if unknown. */
 export type ProgressOf = (event: ServerEvent) => number | null;
 

@@ -1,3 +1,5 @@
+import { formatFixed } from '../../i18n/i18n.ts';
+
 /** German texts of the breaks page. */
 export const DE = {
   starts: 'Beginn',
@@ -59,6 +61,29 @@ export const DE = {
   endBreak: 'Werbeblock beenden',
   noneOnAir: (name: string) => `${name} hat keinen laufenden Werbeblock. Das Ende wurde trotzdem markiert.`,
   openEnd: 'bis sein Ende markiert wird',
+  breaks: 'Werbeblöcke',
+  anyStream: 'Alle',
+  asRun: 'Sendeprotokoll',
+  user: 'Benutzer',
+  from: 'Von',
+  to: 'Bis',
+  refresh: 'Neu laden',
+  signedExport: 'Signierter Export',
+  exportHelp: 'Alle Zeilen, die zum Filter passen. Die letzte Zeile ist die Signatur; der Schlüssel prüft sie.',
+  key: 'Schlüssel',
+  noRows: 'Kein Clip passt',
+  shownOf: (shown: number, all: number): string =>
+    `${shown} von ${all >= 100_000 ? 'mehr als 100 000' : all} Ausspielungen.`,
+  sums: (complete: number, sentS: number, clipS: number): string =>
+    `Davon ${complete} bis zum Ende gesendet: ${formatFixed(sentS, 0)} s von ${formatFixed(clipS, 0)} s (${clipS > 0 ? Math.round((100 * sentS) / clipS) : 0} %).`,
+  sentAt: 'Gesendet um',
+  sentOf: 'Gesendet',
+  secondsOf: (sent: number, length: number): string => `${formatFixed(sent, 1)} von ${formatFixed(length, 1)} s`,
+  viewer: 'Zuschauer',
+  older: 'Ältere zeigen',
+  fill: 'Gefüllt',
+  fillHelp: 'Gesendete Zeit der Clips, in Vierteln, durch die Länge des Werbeblocks, über alle ihre Zuschauer',
+  percent: (share: number | null): string => (share === null ? '–' : `${Math.round(100 * share)} %`),
 };
 
 /** States of a break in German. */

@@ -1,4 +1,5 @@
 import type { BreakState } from './break-list.ts';
+import { formatFixed } from '../../i18n/i18n.ts';
 import { translated } from '../../i18n/translated.ts';
 import { DE, STATE_LABELS_DE, TRIGGER_LABELS_DE, REASON_LABELS_DE } from './texts-de.ts';
 
@@ -62,6 +63,29 @@ export const TEXTS = translated(
     endBreak: 'End break',
     noneOnAir: (name: string) => `${name} has no break on air. The end was marked anyway.`,
     openEnd: 'until its end is marked',
+    breaks: 'Breaks',
+    anyStream: 'Any',
+    asRun: 'As-run log',
+    user: 'User',
+    from: 'From',
+    to: 'To',
+    refresh: 'Refresh',
+    signedExport: 'Signed export',
+    exportHelp: 'All rows that match the filter. The last line is the signature; the key verifies it.',
+    key: 'Key',
+    noRows: 'No clip matches',
+    shownOf: (shown: number, all: number): string =>
+      `${shown} of ${all >= 100_000 ? 'more than 100 000' : all} showings.`,
+    sums: (complete: number, sentS: number, clipS: number): string =>
+      `Of those shown, ${complete} were sent to the end: ${formatFixed(sentS, 0)} s of ${formatFixed(clipS, 0)} s (${clipS > 0 ? Math.round((100 * sentS) / clipS) : 0} %).`,
+    sentAt: 'Sent at',
+    sentOf: 'Sent',
+    secondsOf: (sent: number, length: number): string => `${formatFixed(sent, 1)} of ${formatFixed(length, 1)} s`,
+    viewer: 'Viewer',
+    older: 'Show older',
+    fill: 'Filled',
+    fillHelp: 'Sent time of the clips, in quarters, by the length of the break, over all viewers of the break',
+    percent: (share: number | null): string => (share === null ? '–' : `${Math.round(100 * share)} %`),
   },
   DE,
 );
