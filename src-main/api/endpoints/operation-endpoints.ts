@@ -124,6 +124,7 @@ function endpointOf(
         ? bodyOf(rest, http.isBodyOptional ? (sent ?? {}) : sent)
         : {};
     const given = { ...others, ...params, ...(portal ? { portalId: portal.portalId } : {}) };
+    if (!portal) requireInputInScope(caller, about, given);
     const value = await run(given, { caller, by: changedBy(caller, 'api'), ...(portal ? { portal } : {}) });
     if (status === 204) return { status };
     if (http.type !== undefined && typeof value === 'string')
@@ -137,7 +138,8 @@ function endpointOf(
     access,
     ...(about === 'server' ? {} : { isScoped: true }),
     handle: (request) => {
-      requireInputInScope(request.caller, about, request.params);
+      // Refused before the body is checked, if the address says enough.
+      if (about === 'server' || inPath.includes('name')) requireInputInScope(request.caller, about, request.params);
       return http.isIdempotent && idempotent ? idempotent.answer(request, () => answer(request)) : answer(request);
     },
   };
