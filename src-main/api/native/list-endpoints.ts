@@ -1,11 +1,10 @@
-import { dvrObjectSchema } from '../../../src-preload/contract/api/dvr-object.ts';
-import {
-  nativeDvrListSchema,
-  nativeStreamStatsListSchema,
-  nativeStreamStatsSchema,
-} from '../../../src-preload/contract/api/native.ts';
+import { z } from 'zod';
+import { PORTION } from '../../../src-preload/contract/api/api-parts.ts';
+import { dvrTotalsSchema } from '../../../src-preload/contract/api/dvr-object.ts';
+import { nativeStreamStatsListSchema, nativeStreamStatsSchema } from '../../../src-preload/contract/api/native.ts';
 import { streamObjectSchema } from '../objects/stream-schemas.ts';
 import { requireStream } from '../endpoints/api-context.ts';
+import { blockSchema } from '../objects/config-objects.ts';
 import { dvrObjects, dvrTotals } from '../objects/dvr-objects.ts';
 import { jsonObjects, type ObjectSource } from '../objects/object-source.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
@@ -15,6 +14,13 @@ import { listView } from '../collections/generic/list-endpoint.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { NativeContext } from './native-context.ts';
+
+/** `GET /dvr`. */
+export const nativeDvrListSchema = z.object({
+  dvrs: z.array(blockSchema('dvrs').partial()).describe('storages, or only their selected fields'),
+  ...PORTION,
+  stats: dvrTotalsSchema.nullable().describe('totals of all archives'),
+});
 
 /** Lists of the native API. Objects and query language are those of the collections. */
 export function listRows(context: NativeContext): Endpoint[] {
@@ -27,7 +33,7 @@ export function listRows(context: NativeContext): Endpoint[] {
     missing: 'not_found',
     implicitSort: ['name'],
     path: '/dvr',
-    schema: dvrObjectSchema,
+    schema: blockSchema('dvrs'),
     source: jsonObjects('name', () => dvrObjects(context.configuration.config, context.archiveFigures)),
     refresh: async () => context.archiveFigures?.refresh(),
   } as const;

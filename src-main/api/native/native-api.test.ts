@@ -5,13 +5,13 @@ import { readPrometheus } from '../../../tests/helpers/prometheus-text.ts';
 import {
   nativeAuthSchema,
   nativeDvrCatalogSchema,
-  nativeDvrListSchema,
   nativeJobSchema,
   nativeMetricsSchema,
   nativeSessionStatsSchema,
   nativeStreamStatsListSchema,
 } from '../../../src-preload/contract/api/native.ts';
 import { splicesSchema } from '../../../src-preload/contract/api/splice-object.ts';
+import { nativeDvrListSchema } from './list-endpoints.ts';
 import { streamObjectSchema } from '../objects/stream-schemas.ts';
 import { prefersJson } from './metrics-answer.ts';
 import { nativeApi } from './native-api.ts';

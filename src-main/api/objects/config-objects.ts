@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerOrNull, READ_ONLY } from '../../../src-preload/contract/api/api-parts.ts';
-import { dvrObjectSchema } from '../../../src-preload/contract/api/dvr-object.ts';
+import { dvrFactsShape } from '../../../src-preload/contract/api/dvr-object.ts';
 import { eventSinkStateSchema } from '../../../src-preload/contract/api/sink-state.ts';
 import {
   API_TOKEN,
@@ -57,7 +57,7 @@ const BLOCKS: Readonly<Record<Exclude<BlockCollection, 'templates'>, BlockKind>>
     table: DVR,
     blocks: ({ dvrs }) => dvrs,
     about: 'unique; streams refer to it as @name',
-    others: dvrObjectSchema.shape,
+    others: dvrFactsShape,
     defaults: { disks: [], ...NO_STATS },
     items: { disks: (disk) => ({ ...(disk as JsonObject), ...NO_STATS }) },
   },

@@ -3,6 +3,7 @@ import type { ErrorStatus } from '../../../src-preload/contract/operations/opera
 import type { EndpointDoc, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { type JsonSchema } from '../endpoints/json-schema.ts';
 import { inPath, inQuery } from '../endpoints/parameters.ts';
+import { address, addressDoc, fileReply, type PlayedAddress } from './played-address.ts';
 
 /** Segments, tracks and splice points as JSON. */
 export const JSON_MANIFEST: ReplyDoc = {
@@ -19,18 +20,6 @@ export const JSON_MANIFEST: ReplyDoc = {
   },
 };
 
-/** Address of a stream's archive, without the common parameters. */
-interface ArchiveAddress {
-  /** Path below the stream. */
-  readonly path: string;
-  readonly id: string;
-  readonly summary: string;
-  readonly reply: ReplyDoc;
-  readonly parameters?: readonly ParameterDoc[];
-  readonly errors?: readonly ErrorStatus[];
-}
-
-const TEXT: JsonSchema = { type: 'string' };
 const SECONDS: JsonSchema = { type: 'integer', minimum: 0 };
 
 const FROM = inPath('from', 'seconds since 1970 (UTC)', SECONDS);
@@ -45,7 +34,6 @@ const START = inPath('start', 'start of the segment, in milliseconds since 1970'
 /** Errors of a refused time range, and of one without recordings. */
 const OF_TIME: readonly ErrorStatus[] = [400, 404];
 const OF_PICTURES: readonly ErrorStatus[] = [400, 404, 503];
-const NOTHING: readonly ErrorStatus[] = [404];
 const THUMBNAILS = inQuery(
   'thumbnails',
   'seconds between two thumbnails; with it, the MPD or the multivariant playlist of a complete range lists thumbnails',
@@ -62,12 +50,12 @@ const SEPARATE = inQuery(
 );
 const PERIOD = inQuery('period', '`mono`: a single Period while the format stays the same');
 const EVENT = inQuery('event', 'no effect: the playlist always has the type EVENT until its range ends');
-const HLS = file('application/vnd.apple.mpegurl');
-const SEGMENT: ReplyDoc = { ...file('video/mp4', 'The segment'), otherTypes: ['audio/mp4'] };
-const TS = file('video/mp2t', 'The transport stream');
-const MP4 = file('video/mp4', 'The file');
-const JPEG = file('image/jpeg', 'The picture');
-const DASH = file('application/dash+xml');
+const HLS = fileReply('application/vnd.apple.mpegurl');
+const SEGMENT: ReplyDoc = fileReply('video/mp4', 'The segment', ['audio/mp4']);
+const TS = fileReply('video/mp2t', 'The transport stream');
+const MP4 = fileReply('video/mp4', 'The file');
+const JPEG = fileReply('image/jpeg', 'The picture');
+const DASH = fileReply('application/dash+xml');
 
 const BY_FORM: Readonly<Record<string, readonly ParameterDoc[]>> = {
   hls: [THUMBNAILS, EVENT],
@@ -92,24 +80,26 @@ function forms(
   what: string,
   parameters: readonly ParameterDoc[],
   which = FORMS,
-): ArchiveAddress[] {
-  return which.map(([end, form, how, reply]) => ({
-    path: `${name}.${end}`,
-    id: `playback_${id}_${form}`,
-    summary: `${what} as ${how}`,
-    reply,
-    parameters: [...parameters, TRACKS, ...(BY_FORM[form] ?? [])],
-    errors: OF_TIME,
-  }));
+): PlayedAddress[] {
+  return which.map(([end, form, how, reply]) =>
+    address(
+      `${name}.${end}`,
+      `playback_${id}_${form}`,
+      `${what} as ${how}`,
+      reply,
+      [...parameters, TRACKS, ...(BY_FORM[form] ?? [])],
+      OF_TIME,
+    ),
+  );
 }
 
 const THUMBNAIL_LISTS: Readonly<Record<'vtt' | 'json' | 'm3u8', ReplyDoc>> = {
-  vtt: file('text/vtt', 'The list'),
+  vtt: fileReply('text/vtt', 'The list'),
   json: { description: 'The list', schema: { type: 'object' } },
-  m3u8: file('application/vnd.apple.mpegurl', 'The image playlist'),
+  m3u8: fileReply('application/vnd.apple.mpegurl', 'The image playlist'),
 };
 
-const ADDRESSES: readonly ArchiveAddress[] = [
+const ADDRESSES: readonly PlayedAddress[] = [
   ...forms('archive-{from}-{duration}', 'archive', 'An archive range', [FROM, DURATION]),
   ...forms('index-{from}-{duration}', 'archive_index', 'An archive range', [FROM, DURATION]),
   ...['video', 'mono'].flatMap((form) => [
@@ -234,31 +224,5 @@ const ADDRESSES: readonly ArchiveAddress[] = [
 
 /** Addresses of each stream's archive and its segments. @param common parameters of all of them */
 export function archiveDocument(common: readonly ParameterDoc[]): EndpointDoc[] {
-  return ADDRESSES.map(({ path, id, summary, reply, parameters = [], errors = [] }) => ({
-    method: 'GET',
-    path: `/{name}/${path}`,
-    id,
-    tag: 'playback',
-    access: 'public',
-    summary,
-    description: `${summary}. A stream with an authorization backend or a signing key takes a token or a signed address.`,
-    parameters: [...common, ...parameters],
-    replies: { 200: reply },
-    errors: [...new Set<ErrorStatus>([403, ...errors])].sort((a, b) => a - b),
-  }));
-}
-
-function address(
-  path: string,
-  id: string,
-  summary: string,
-  reply: ReplyDoc,
-  parameters: readonly ParameterDoc[],
-  errors = NOTHING,
-): ArchiveAddress {
-  return { path, id, summary, reply, parameters, errors };
-}
-
-function file(type: string, description = 'The manifest'): ReplyDoc {
-  return { description, schema: TEXT, type };
+  return ADDRESSES.map((one) => addressDoc(one, common));
 }

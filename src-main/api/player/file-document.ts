@@ -1,7 +1,8 @@
 import { mediaInfoSchema } from '../../../src-preload/contract/index.ts';
 import type { ErrorStatus } from '../../../src-preload/contract/operations/operation.ts';
-import type { EndpointDoc, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
+import type { EndpointDoc, ParameterDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+import { address, addressDoc, fileReply, type PlayedAddress } from './played-address.ts';
 import { inPath } from '../endpoints/parameters.ts';
 
 /** Errors of a file: unplayable, damaged, or not answering. */
@@ -38,74 +39,38 @@ const TRACK = inPath('track', 'id of a track: `v1`, `a1`');
 const VERSION = inPath('version', 'of the file, as in a playlist');
 const SUBTITLES = inPath('number', 'of the subtitles, from 1 on', NUMBER);
 
-const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
-  readonly summary: string;
-  readonly type: string;
-  readonly otherTypes?: readonly string[];
-  readonly parameters: readonly ParameterDoc[];
-})[] = [
-  {
-    path: 's{number}/index.m3u8',
-    id: 'file_subtitles_hls',
-    summary: 'HLS media playlist of subtitles of a file',
-    type: 'application/vnd.apple.mpegurl',
-    parameters: [SUBTITLES],
-  },
-  {
-    path: 's{number}/subtitles.vtt',
-    id: 'file_subtitles',
-    summary: 'Subtitles of a file as WebVTT',
-    type: 'text/vtt',
-    parameters: [SUBTITLES],
-  },
-  {
-    path: 'preview-{hours}-{minutes}-{seconds}.mp4',
-    id: 'file_preview',
-    summary: 'The coded key frame of a file at a time since its start',
-    type: 'video/mp4',
-    parameters: [
-      inPath('hours', '0 to 99', NUMBER),
-      inPath('minutes', '00 to 59', NUMBER),
-      inPath('seconds', '00 to 59', NUMBER),
-    ],
-  },
-  {
-    path: '{track}/{version}-init-{number}.mp4',
-    id: 'file_init',
-    summary: 'Init segment of a track of a file',
-    type: 'video/mp4',
-    parameters: [TRACK, VERSION, inPath('number', 'as in a playlist', NUMBER)],
-  },
-  {
-    path: '{track}/{version}-{start}.m4s',
-    id: 'file_segment',
-    summary: 'CMAF segment of a track of a file',
-    type: 'video/mp4',
-    otherTypes: ['audio/mp4'],
-    parameters: [
-      TRACK,
-      VERSION,
-      inPath('start', 'start of the segment, in milliseconds since the start of the file', NUMBER),
-    ],
-  },
+const VTT = fileReply('text/vtt', 'The file', []);
+const HLS = fileReply('application/vnd.apple.mpegurl', 'The file', []);
+const MP4 = fileReply('video/mp4', 'The file', []);
+const SEGMENT = fileReply('video/mp4', 'The file', ['audio/mp4']);
+
+const ADDRESSES: readonly PlayedAddress[] = [
+  address('s{number}/index.m3u8', 'file_subtitles_hls', 'HLS media playlist of subtitles of a file', HLS, [SUBTITLES]),
+  address('s{number}/subtitles.vtt', 'file_subtitles', 'Subtitles of a file as WebVTT', VTT, [SUBTITLES]),
+  address(
+    'preview-{hours}-{minutes}-{seconds}.mp4',
+    'file_preview',
+    'The coded key frame of a file at a time since its start',
+    MP4,
+    [inPath('hours', '0 to 99', NUMBER), inPath('minutes', '00 to 59', NUMBER), inPath('seconds', '00 to 59', NUMBER)],
+  ),
+  address('{track}/{version}-init-{number}.mp4', 'file_init', 'Init segment of a track of a file', MP4, [
+    TRACK,
+    VERSION,
+    inPath('number', 'as in a playlist', NUMBER),
+  ]),
+  address('{track}/{version}-{start}.m4s', 'file_segment', 'CMAF segment of a track of a file', SEGMENT, [
+    TRACK,
+    VERSION,
+    inPath('start', 'start of the segment, in milliseconds since the start of the file', NUMBER),
+  ]),
 ];
 
 /** Addresses of files besides those that streams have too. @param token parameter with the viewer's token */
 export function fileDocument(token: ParameterDoc): EndpointDoc[] {
   return [
     downloadDocument(token),
-    ...ADDRESSES.map<EndpointDoc>(({ path, id, summary, type, otherTypes = [], parameters }) => ({
-      method: 'GET',
-      path: `/{name}/${path}`,
-      id,
-      tag: 'playback of files',
-      access: 'public',
-      summary,
-      description: `${summary}. A location with an authorization backend or a signing key takes a token or a signed address.`,
-      parameters: [NAME, token, ...parameters],
-      replies: { 200: { description: 'The file', schema: TEXT, type, otherTypes } satisfies ReplyDoc },
-      errors: [403, 404, ...FILE_ERRORS],
-    })),
+    ...ADDRESSES.map((one) => addressDoc({ ...one, errors: [404, ...FILE_ERRORS] }, [NAME, token], 'location')),
   ];
 }
 

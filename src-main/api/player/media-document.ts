@@ -4,9 +4,9 @@ import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import type { DescribedApi } from '../endpoints/open-api.ts';
 import { archiveDocument, JSON_MANIFEST, TRACKS } from './archive-document.ts';
 import { FILE_ERRORS, FILE_INFO, fileDocument } from './file-document.ts';
+import { address, addressDoc, fileReply } from './played-address.ts';
 import { inPath, inQuery } from '../endpoints/parameters.ts';
 
-const text: JsonSchema = { type: 'string' };
 const NAME: ParameterDoc = inPath(
   'name',
   'name of the stream, or prefix of a VOD location and path of the file in it; slashes need no encoding',
@@ -15,7 +15,7 @@ const TOKEN: ParameterDoc = inQuery('token', 'token of the viewer; the directive
 
 const PLAYLIST = /\.(m3u8|mpd|json)$/;
 const OF_TRACKS = /^(index|mono|video|manifest|mpegts)/i;
-const HLS = file('application/vnd.apple.mpegurl');
+const HLS = fileReply('application/vnd.apple.mpegurl');
 /** Parameter for the number of seconds before the live edge in a playlist or MPD. */
 const DVR: ParameterDoc = inQuery('dvr', 'seconds of the archive before the live edge, at most 86400', {
   type: 'integer',
@@ -31,18 +31,23 @@ export const MEDIA_API: DescribedApi = {
     media('index.ll.m3u8', 'playback_hls_low_latency', 'HLS multivariant playlist, as `index.m3u8`', HLS),
     media('index.json', 'playback_json', 'Segments, tracks and splice points, for programs', JSON_MANIFEST),
     media('index.ts.m3u8', 'playback_hls_ts', 'HLS media playlist of MPEG-TS segments', HLS),
-    media('index.mpd', 'playback_dash', 'DASH manifest', file('application/dash+xml')),
-    media('Manifest.mpd', 'playback_dash_manifest', 'DASH manifest', file('application/dash+xml')),
-    media('manifest.mpd', 'playback_dash_small', 'DASH manifest', file('application/dash+xml')),
-    media('manifest', 'playback_manifest', 'DASH manifest', file('application/dash+xml')),
+    media('index.mpd', 'playback_dash', 'DASH manifest', fileReply('application/dash+xml')),
+    media('Manifest.mpd', 'playback_dash_manifest', 'DASH manifest', fileReply('application/dash+xml')),
+    media('manifest.mpd', 'playback_dash_small', 'DASH manifest', fileReply('application/dash+xml')),
+    media('manifest', 'playback_manifest', 'DASH manifest', fileReply('application/dash+xml')),
     media('video.m3u8', 'playback_video', 'HLS for older players: video and audio in the same segments', HLS),
     media('mono.m3u8', 'playback_mono', 'HLS for older players: video and audio in the same segments', HLS),
-    media('index.ts', 'playback_ts', 'MPEG-TS over HTTP, endless', file('video/mp2t', 'The transport stream')),
-    media('mpegts', 'playback_mpegts', 'MPEG-TS over HTTP, endless', file('video/mp2t', 'The transport stream')),
-    media('index.mp4', 'playback_mp4', 'Fragmented MP4 with all tracks, endless', file('video/mp4', 'The file')),
-    media('preview.jpg', 'playback_preview', 'Picture of the last key frame', file('image/jpeg', 'The picture')),
-    media('preview.mp4', 'playback_preview_mp4', 'The last key frame as it is coded', file('video/mp4', 'The file')),
-    media('embed.html', 'playback_embed', 'Page with a player, to be embedded', file('text/html', 'The page')),
+    media('index.ts', 'playback_ts', 'MPEG-TS over HTTP, endless', fileReply('video/mp2t', 'The transport stream')),
+    media('mpegts', 'playback_mpegts', 'MPEG-TS over HTTP, endless', fileReply('video/mp2t', 'The transport stream')),
+    media('index.mp4', 'playback_mp4', 'Fragmented MP4 with all tracks, endless', fileReply('video/mp4', 'The file')),
+    media('preview.jpg', 'playback_preview', 'Picture of the last key frame', fileReply('image/jpeg', 'The picture')),
+    media(
+      'preview.mp4',
+      'playback_preview_mp4',
+      'The last key frame as it is coded',
+      fileReply('video/mp4', 'The file'),
+    ),
+    media('embed.html', 'playback_embed', 'Page with a player, to be embedded', fileReply('text/html', 'The page')),
     media('info.json', 'playback_info', 'The stream as players need it', {
       description: 'The stream without its inputs, or the file',
       schema: { anyOf: [jsonSchemaOf(playerStreamSchema), FILE_INFO] },
@@ -54,18 +59,8 @@ export const MEDIA_API: DescribedApi = {
 };
 
 function media(file: string, id: string, summary: string, reply: ReplyDoc): EndpointDoc {
-  return {
-    method: 'GET',
-    path: `/{name}/${file}`,
-    id,
-    tag: 'playback',
-    access: 'public',
-    summary,
-    description: `${summary}. A stream with an authorization backend or a signing key takes a token or a signed address.`,
-    parameters: [NAME, TOKEN, ...(PLAYLIST.test(file) ? [DVR] : []), ...(OF_TRACKS.test(file) ? [TRACKS] : [])],
-    replies: { 200: reply },
-    errors: [403, 404, ...FILE_ERRORS],
-  };
+  const parameters = [...(PLAYLIST.test(file) ? [DVR] : []), ...(OF_TRACKS.test(file) ? [TRACKS] : [])];
+  return addressDoc(address(file, id, summary, reply, parameters, [404, ...FILE_ERRORS]), [NAME, TOKEN]);
 }
 
 /** Reports of players about their sessions. */
@@ -116,8 +111,4 @@ function feedback(): readonly EndpointDoc[] {
       },
     },
   ];
-}
-
-function file(type: string, description = 'The manifest'): ReplyDoc {
-  return { description, schema: text, type };
 }

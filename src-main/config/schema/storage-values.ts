@@ -194,6 +194,8 @@ export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = v
   (pair) => [...pair],
 );
 
+withJsonType(dayTimeSchema, z.array(z.number().int()));
+
 /** Word of a range of the day in JSON: `[800, 1800]` is `0800-1800`. Other values stay. */
 export function dayTimeWord(json: JsonValue): JsonValue {
   return Array.isArray(json) ? json.map((time) => String(time).padStart(4, '0')).join('-') : json;

@@ -1,17 +1,5 @@
 import { z } from 'zod';
-import {
-  READ_ONLY,
-  flag,
-  flagOrNull,
-  number,
-  numberOrNull,
-  optionalFlag,
-  optionalInteger,
-  optionalNumber,
-  optionalText,
-  text,
-  textOrNull,
-} from './api-parts.ts';
+import { READ_ONLY, flag, flagOrNull, number, numberOrNull, text, textOrNull } from './api-parts.ts';
 
 const count = z.number().int();
 const seconds = number('seconds');
@@ -100,38 +88,23 @@ export const dvrTotalsSchema = z.object({
 });
 export type DvrTotals = z.infer<typeof dvrTotalsSchema>;
 
-/** A storage for archives. */
-export const dvrObjectSchema = z.object({
-  name: z.string().meta({ ...READ_ONLY, description: 'unique; streams refer to it as @name' }),
-  root: optionalText('parent folder of the disks'),
-  raid: optionalInteger('distribution of blocks over the disks: 0 or 1'),
-  active: optionalInteger('number of disks written at the same time'),
-  disks: z
-    .array(
-      z.object({
-        path: text('path of the disk below root'),
-        mode: z
-          .enum(['normal', 'keep', 'migrate', 'readonly', 'rescue', 'abandon'])
-          .optional()
-          .describe('use of the disk; default normal'),
-        stats: dvrDiskStatsSchema.nullable().meta({ ...READ_ONLY, description: 'state of the disk' }),
-      }),
-    )
-    .meta({ 'x-key': 'path', description: 'disks of the storage' }),
-  check_mount: optionalFlag('whether a disk must be mounted to be used'),
-  expiration: optionalNumber('retention in seconds'),
-  episodes_expiration: optionalNumber('retention of episodes without one of their own, in seconds after their end'),
-  episodes_url: optionalText('URL of the list of episodes to keep'),
-  storage_limit: optionalInteger('maximum size of the archive in bytes'),
-  disk_usage_limit: optionalInteger('maximum usage of a disk in percent'),
-  schedule: z.array(z.array(z.number().int())).optional().describe('ranges of the day as [hhmm, hhmm], UTC'),
-  copy: optionalText('URL to which finished hours are copied'),
-  dvr_offline: flag('whether recording waits until it is started by hand; default false'),
-  dvr_replicate: flag('whether missing parts are copied from the source; default false'),
-  replication_speed: optionalInteger('maximum replication rate, in bytes per second'),
-  replication_port: optionalInteger('port on the source for replication'),
-  no_index: flag('whether the catalog is kept out of the database; default false'),
+/** Disks of a storage, with their state. */
+export const disksSchema = z
+  .array(
+    z.object({
+      path: text('path of the disk below root'),
+      mode: z
+        .enum(['normal', 'keep', 'migrate', 'readonly', 'rescue', 'abandon'])
+        .optional()
+        .describe('use of the disk; default normal'),
+      stats: dvrDiskStatsSchema.nullable().meta({ ...READ_ONLY, description: 'state of the disk' }),
+    }),
+  )
+  .meta({ 'x-key': 'path', description: 'disks of the storage' });
+
+/** Fields of a storage besides its settings. */
+export const dvrFactsShape = {
   stats: dvrStatsSchema
     .nullable()
     .meta({ ...READ_ONLY, description: 'measurements of the storage, a few seconds old at most' }),
-});
+};

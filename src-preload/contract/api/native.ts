@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { PORTION, flag, integer, integerOrNull, number, numberOrNull, text, textOrNull } from './api-parts.ts';
-import { dvrObjectSchema, dvrTotalsSchema } from './dvr-object.ts';
 import { streamStatsSchema } from './stream-object.ts';
 
 /** Fields of a list answer that is not paged. */
@@ -80,13 +79,6 @@ export const nativeMetricsSchema = z.object({
       }),
     )
     .describe('all metrics'),
-});
-
-/** `GET /dvr`. */
-export const nativeDvrListSchema = z.object({
-  dvrs: z.array(dvrObjectSchema.partial()).describe('storages, or only their selected fields'),
-  ...PORTION,
-  stats: dvrTotalsSchema.nullable().describe('totals of all archives'),
 });
 
 /** `GET /dvr/catalog`: recorded ranges by stream. */

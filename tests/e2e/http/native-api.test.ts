@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { dvrObjectSchema } from '../../../src-preload/contract/api/dvr-object.ts';
 import {
   nativeAgentsSchema,
   nativeAuthSchema,
   nativeDvrCatalogSchema,
-  nativeDvrListSchema,
   nativeJobSchema,
   nativeLicenseSchema,
   nativeListenersSchema,
@@ -13,6 +11,8 @@ import {
   nativeSessionStatsSchema,
   nativeStreamStatsListSchema,
 } from '../../../src-preload/contract/api/native.ts';
+import { nativeDvrListSchema } from '../../../src-main/api/native/list-endpoints.ts';
+import { blockSchema } from '../../../src-main/api/objects/config-objects.ts';
 import { streamObjectSchema } from '../../../src-main/api/objects/stream-schemas.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { AnswerCheck } from '../../helpers/answer-check.ts';
@@ -118,7 +118,7 @@ const ROWS: readonly Row[] = [
   { row: 'GET /sessions-metrics', ...METRICS },
   {
     row: 'GET /dvr',
-    schema: nativeDvrListSchema.extend({ dvrs: dvrObjectSchema.strict().array() }).strict(),
+    schema: nativeDvrListSchema.extend({ dvrs: blockSchema('dvrs').strict().array() }).strict(),
     like: {
       dvrs: [{ name: 'main', root: '/mnt/archive', stats: { streams: 0, recording: 0 } }],
       stats: { storages: 1, streams_configured: 1, is_listed: true },

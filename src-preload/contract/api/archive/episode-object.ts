@@ -22,6 +22,8 @@ export const episodeObjectSchema = z.object({
 });
 export type EpisodeObject = z.infer<typeof episodeObjectSchema>;
 
+const NOT_WRITTEN = { ...READ_ONLY, description: 'not written' };
+
 /** Body of `PUT /episodes/{id}`: sets the given fields; null clears a field, absent fields stay. */
 export const episodeWriteSchema = z.strictObject({
   name: z.string().min(1).max(1000).optional().describe('the stream; required for a new episode'),
@@ -47,18 +49,9 @@ export const episodeWriteSchema = z.strictObject({
     .describe(
       'end of its retention, epoch seconds; null: until it is deleted. A new episode without it is kept for episodes_expiration of the storage, after its end',
     ),
-  id: z
-    .string()
-    .optional()
-    .meta({ ...READ_ONLY, description: 'not written' }),
-  changed_by: z
-    .string()
-    .optional()
-    .meta({ ...READ_ONLY, description: 'not written' }),
-  changed_at: z
-    .number()
-    .optional()
-    .meta({ ...READ_ONLY, description: 'not written' }),
+  id: z.string().optional().meta(NOT_WRITTEN),
+  changed_by: z.string().optional().meta(NOT_WRITTEN),
+  changed_at: z.number().optional().meta(NOT_WRITTEN),
 });
 
 /** Body of `POST /episodes`. */
