@@ -62,15 +62,18 @@ describe('the log', () => {
     expect(rows(page)).toHaveLength(1);
   });
 
-  it('pauses while an event is open, counts new ones, and resumes', async () => {
+  it('stays live while an event is open, and pauses only by the button', async () => {
     const page = await open();
     await send(anEvent(1), anEvent(2));
     await page.findAll('.rows .row')[1]?.trigger('click');
     await send(anEvent(3), anEvent(4));
-    expect(rows(page)).toHaveLength(2);
+    expect([rows(page).length, page.find('aside').exists()]).toEqual([4, true]);
+    await page.get('[data-test=pause]').trigger('click');
+    await send(anEvent(5), anEvent(6));
+    expect(rows(page)).toHaveLength(4);
     expect(page.get('[data-test=resume]').text()).toBe('Resume (2 new)');
     await page.get('[data-test=resume]').trigger('click');
-    expect(rows(page)).toHaveLength(4);
+    expect(rows(page)).toHaveLength(6);
   });
 
   it('explains an event with all its fields, and links to its stream', async () => {

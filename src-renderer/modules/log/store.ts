@@ -69,10 +69,9 @@ export const useLogStore = defineStore('log', {
     resume() {
       this.pausedAt = null;
     },
-    /** Opens the details of an event, and pauses the log. */
+    /** Opens the details of an event. The log stays live: only the operator pauses it. */
     select(id: number | null) {
       this.selectedId = id;
-      if (id !== null) this.pause();
     },
   },
 });

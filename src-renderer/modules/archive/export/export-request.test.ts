@@ -32,8 +32,13 @@ it('requests the pictures that start from in to out', () => {
 
 it('names downloads in full seconds, and files by stream and time', () => {
   expect(downloadFile({ from: IN + 900, to: IN + 1100 }, 'ts')).toBe('archive-1800000000-2.ts?download=true');
-  expect(suggestedPath(['news/cam'], IN)).toBe('news-cam-2027-01-15T08-00-00Z');
-  expect(suggestedPath(['a', 'b'], IN)).toBe('export-2027-01-15T08-00-00Z');
+  expect(suggestedPath(['news/cam'], IN, 'utc')).toBe('news-cam-2027-01-15T08-00-00Z');
+  expect(suggestedPath(['a', 'b'], IN, 'utc')).toBe('export-2027-01-15T08-00-00Z');
+  const local = new Date(IN);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  expect(suggestedPath(['a'], IN, 'local')).toBe(
+    `a-2027-01-${two(local.getDate())}T${two(local.getHours())}-${two(local.getMinutes())}-00`,
+  );
 });
 
 it('estimates the size by the recorded part of the range', () => {

@@ -1,4 +1,5 @@
 import type { ExportJobBody } from '../../../../src-preload/contract/api/export-job-object.ts';
+import { formatClock, formatDay } from '../../../lib/format.ts';
 import type { Range } from '../time-scale.ts';
 
 /**
@@ -55,10 +56,11 @@ export function downloadFile({ from, to }: Range, packing: 'mp4' | 'ts'): string
 /** Maximum length of the stream in a suggested name, in characters. */
 const MAX_STEM_CHARS = 60;
 
-/** Suggested name of an export: stream and start time, in UTC. */
-export function suggestedPath(names: readonly string[], fromMs: number): string {
+/** Suggested name of an export: stream and start time, in the time zone of the page; a `Z` marks UTC. */
+export function suggestedPath(names: readonly string[], fromMs: number, zone: 'utc' | 'local'): string {
   const stem = names.length === 1 ? (names[0] ?? '').replaceAll('/', '-').slice(0, MAX_STEM_CHARS) : 'export';
-  return `${stem}-${new Date(fromMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+  const time = `${formatDay(fromMs, zone)}T${formatClock(fromMs, zone)}`.replaceAll(':', '-');
+  return `${stem}-${time}${zone === 'utc' ? 'Z' : ''}`;
 }
 
 /** Archive of a stream, for estimates. */
