@@ -6,7 +6,7 @@ export const DE = {
   loading: 'Alarme werden geladen',
   none: 'Kein Alarm',
   noneHelp:
-    'Jeder Stream, der laufen soll, hat ein Bild. Um mehr zu überwachen, fügen Sie alarm in die Konfiguration ein.',
+    'Jeder Stream, der laufen soll, hat ein Bild. Um mehr zu überwachen, öffnen Sie auf der Seite Streams die Einstellungen eines Streams.',
   noHistory: 'Keine Alarme in den letzten 90 Tagen',
   noHistoryFits: 'Kein Alarm passt zum Filter',
   search: 'Suchen',

@@ -12,7 +12,8 @@ export const TEXTS = translated(
     history: 'History',
     loading: 'Loading alarms',
     none: 'No alarm',
-    noneHelp: 'Every stream that should be running has a picture. To watch for more, add alarm to the configuration.',
+    noneHelp:
+      'Every stream that should be running has a picture. To watch for more, open Settings of a stream on the page Streams.',
     noHistory: 'No alarms in the last 90 days',
     noHistoryFits: 'No alarms match the filter',
     search: 'Search',

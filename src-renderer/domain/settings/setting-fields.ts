@@ -23,7 +23,7 @@ export interface ExistingObjects {
 }
 
 /** Control of a setting; `pick` offers choices and any other text. */
-export type Control = 'text' | 'number' | 'switch' | 'choice' | 'pick' | 'secret';
+type Control = 'text' | 'number' | 'switch' | 'choice' | 'pick' | 'secret';
 
 /** One setting of the sheet. Its value is a text; empty if the block does not contain it. Switches have `true` and `false`. */
 export interface SettingField {

@@ -73,7 +73,7 @@ export const DE = {
     `Aufzeichnung von ${count} ${count === 1 ? 'Stream' : 'Streams'} ${isOn ? 'gestartet' : 'gestoppt'}. Nach einem Neustart des Streams gilt seine Konfiguration.`,
   streams: (count: number): string => `${count} Streams`,
   recordingAdded: (what: string, storage: string, days: number): string =>
-    `Die Aufzeichnung von ${what} läuft: Speicher ${storage}, ${days} Tage lang. In der Konfiguration lässt sich das ändern.`,
+    `Die Aufzeichnung von ${what} läuft: Speicher ${storage}, ${days} Tage lang. In den Einstellungen lässt sich das ändern.`,
   recordPrefixTitle: (name: string): string => `${name} aufzeichnen?`,
   recordPrefixBody: (name: string): string =>
     `${name} kommt von seinem Encoder, deshalb wird die Aufzeichnung für sein Live-Präfix eingerichtet: Alle Streams, die Encoder dorthin senden, werden aufgezeichnet.`,

@@ -69,7 +69,7 @@ export const TEXTS = translated(
       `Recording of ${count} ${count === 1 ? 'stream' : 'streams'} ${isOn ? 'started' : 'stopped'}. After a restart of the stream, its configuration applies.`,
     streams: (count: number): string => `${count} streams`,
     recordingAdded: (what: string, storage: string, days: number): string =>
-      `Recording ${what} to the storage ${storage}, kept for ${days} days. You can change this in the configuration.`,
+      `Recording ${what} to the storage ${storage}, kept for ${days} days. You can change this in its settings.`,
     recordPrefixTitle: (name: string): string => `Record ${name}?`,
     recordPrefixBody: (name: string): string =>
       `${name} comes from its encoder, so recording is set for its live prefix: all streams that encoders publish there are recorded.`,

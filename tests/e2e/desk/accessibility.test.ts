@@ -20,13 +20,16 @@ const PAGES = [
   'wall',
   'streams',
   'streams?name=cam',
+  'streams?name=cam&settings=inputs',
+  'streams?name=cam&settings=access',
+  'streams?name=cam&settings=alarms',
   'archive',
   'alarms',
   'breaks',
   'clips',
   'sessions',
   'subscribers',
-  'configuration',
+  'configuration?stream=cam',
   'log',
   'system',
 ];
@@ -153,6 +156,8 @@ it.each([
     await page.goto(`${server.url}#/${path}`);
     await page.locator('main').waitFor();
     if (path === 'wall') await page.locator('article[data-stream=cam] video').waitFor();
+    if (path.includes('settings=')) await page.locator('[data-test=apply-settings]').waitFor();
+    if (path.includes('configuration?')) await page.locator('[data-test=section-general]').waitFor();
     await page
       .locator('main [role=status]')
       .getByText(/^(Loading|Lädt|.* (wird|werden) geladen)/)
