@@ -88,6 +88,15 @@ it('items have labelled controls for logins that may change them', async () => {
   page.unmount();
 });
 
+it('items show the picture of their time, and no picture if there is none', async () => {
+  const page = await mount(CaseItems, { items: [ITEM] });
+  const picture = page.get('[data-test=item] img');
+  expect(picture.attributes('src')).toContain(`/cam1/${(ITEM.from / 1000).toFixed(3)}.jpg`);
+  await picture.trigger('error');
+  expect(page.find('[data-test=item] img').exists()).toBe(false);
+  page.unmount();
+});
+
 it('items move at once, and return if the server refuses', async () => {
   const items = ['1', '2', '3'].map((id) => ({ ...ITEM, id, text: id }));
   desk.bridge.answers['cases.items'] = { items };
