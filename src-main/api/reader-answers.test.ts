@@ -154,6 +154,7 @@ describe.each([
         base_url: 'http://127.0.0.1:80',
         rtmp_url: 'rtmp://127.0.0.1:1935',
         has_edit_login: true,
+        has_view_login: true,
       }),
       viewQuery: (_, reach) => (reach === 'all' ? `token=${CANARY}` : ''),
       explainAds: () => undefined,

@@ -305,5 +305,6 @@ function describeServer({ options, startedMs, listeners, operators }: HttpDeps):
     base_url: listeners.baseUrl,
     rtmp_url: listeners.rtmpUrl,
     has_edit_login: operators.hasEditLogin,
+    has_view_login: operators.hasViewLogin,
   });
 }

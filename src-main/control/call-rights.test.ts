@@ -3,7 +3,7 @@ import { CALLS } from '../../src-preload/contract/calls.ts';
 import type { Operation, OperationTable } from '../../src-preload/contract/operations/operation.ts';
 import { wrapMarkdown } from '../../scripts/wrap-markdown.ts';
 import { domainOf } from '../../src-preload/contract/operation-domains.ts';
-import { ACCESSES, DOMAINS, ROLES, roleAllows, type Access } from '../../src-preload/contract/roles.ts';
+import { ACCESSES, DOMAINS, ROLES, roleAllows, type Access } from '../../src-preload/contract/operations/roles.ts';
 import { listedOperations } from '../../tests/helpers/api-operations.ts';
 
 const TABLE: OperationTable = CALLS;

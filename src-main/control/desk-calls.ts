@@ -39,7 +39,7 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   /** Facts of the server that only the composition root knows. */
   readonly describe: () => Pick<
     ServerInfo,
-    'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login'
+    'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login' | 'has_view_login'
   >;
   /** Explains the selection of a viewer's advertisements. */
   readonly explainAds: ExplainAds;

@@ -1,4 +1,4 @@
-import type { Role } from '../../src-preload/contract/roles.ts';
+import type { Role } from '../../src-preload/contract/operations/roles.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +66,7 @@ beforeAll(async () => {
       base_url: 'http://127.0.0.1:80',
       rtmp_url: null,
       has_edit_login: true,
+      has_view_login: true,
     }),
     viewQuery: (_, reach) => (reach === 'all' ? 'token=all' : 'token=open'),
     explainAds: () => undefined,

@@ -4,7 +4,7 @@ import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts
 import type { TopicName, TopicPayload } from '../../src-preload/contract/topics.ts';
 import type { Caller, Subscriber } from '../operators/caller.ts';
 import { domainOf } from '../../src-preload/contract/operation-domains.ts';
-import type { Domain } from '../../src-preload/contract/roles.ts';
+import type { Domain } from '../../src-preload/contract/operations/roles.ts';
 import { allows, isInScope, requireAccess, requireAllStreams, requireInScope } from '../operators/require.ts';
 
 /** Raises `unauthorized`, `forbidden` or `role_forbidden` unless the caller has the access that a call needs. */

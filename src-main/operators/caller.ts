@@ -1,4 +1,4 @@
-import type { Role } from '../../src-preload/contract/roles.ts';
+import type { Role } from '../../src-preload/contract/operations/roles.ts';
 
 /** Caller of a use case, identified by HTTP or by the bridge. */
 export interface Caller {

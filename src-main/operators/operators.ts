@@ -101,6 +101,11 @@ export class Operators {
     return this.#settings.editAuth !== null || this.people.hasAdministrator;
   }
 
+  /** Whether reading needs a login. */
+  get hasViewLogin(): boolean {
+    return this.#settings.viewAuth !== null;
+  }
+
   /** Applies changed settings. Listeners then identify the callers of open connections again. */
   apply(changed: AccessSettings): void {
     const settings = accessSettings(changed);

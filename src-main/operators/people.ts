@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import { ROLES, type Role } from '../../src-preload/contract/roles.ts';
+import { ROLES, type Role } from '../../src-preload/contract/operations/roles.ts';
 import type { Clock } from '../lib/clock.ts';
 import { hashPassword } from '../lib/password-hash.ts';
 import { requireStrongPassword } from './password-rules.ts';

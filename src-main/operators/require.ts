@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import { roleAllows, type Access, type Domain } from '../../src-preload/contract/roles.ts';
+import { roleAllows, type Access, type Domain } from '../../src-preload/contract/operations/roles.ts';
 import type { Caller, Subscriber } from './caller.ts';
 import { TOKEN_CALLER } from './api-tokens.ts';
 

@@ -14,7 +14,7 @@ import { SESSION_CALLS } from './operations/session-calls.ts';
 import { streamNameSchema, streamQualitySchema, streamStateSchema } from './api/streams.ts';
 import { SYSTEM_CALLS } from './operations/system-calls.ts';
 import { WALL_CALLS } from './operations/wall-calls.ts';
-import { ROLES } from './roles.ts';
+import { ROLES } from './operations/roles.ts';
 import { reads, writes, type OperationTable } from './operations/operation.ts';
 import { flag, integer, integerOrNull, optionalText, text, textOrNull } from './api/api-parts.ts';
 
@@ -38,6 +38,7 @@ const serverInfoSchema = z.object({
   is_demo: flag('whether the demonstration configuration runs'),
   config_error: z.string().nullable(),
   has_edit_login: flag("whether changes need a login; without one they are only accepted from the server's machine"),
+  has_view_login: flag('whether reading needs a login'),
   may_operate: flag(
     'whether the caller may control running streams: restart them, select inputs, end sessions, acknowledge alarms',
   ),

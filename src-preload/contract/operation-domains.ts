@@ -1,6 +1,6 @@
 import { CALLS } from './calls.ts';
 import type { OperationTable } from './operations/operation.ts';
-import type { Domain } from './roles.ts';
+import type { Domain } from './operations/roles.ts';
 
 /** Domains of calls, by the part of their names before the dot. */
 const DOMAIN_OF_GROUP: Readonly<Record<string, Domain>> = {

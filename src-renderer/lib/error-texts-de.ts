@@ -13,6 +13,7 @@ export const ADVICE_DE = {
   config_not_saved:
     'Prüfen Sie, ob der Datenträger des Servers nicht voll ist und die Konfigurationsdatei beschrieben werden darf.',
   package_in_use: 'Entfernen Sie es zuerst bei seinen Abonnenten. „Abonnenten zeigen“ listet sie auf.',
+  role_forbidden: 'Bitten Sie Ihren Administrator um eine andere Rolle.',
   unauthorized: 'Melden Sie sich mit dem Link oben auf der Seite an.',
   forbidden: 'Bitten Sie Ihren Administrator um das Recht dazu.',
   unavailable: 'Warten Sie einen Moment und versuchen Sie es dann erneut.',

@@ -19,6 +19,7 @@ export const ADVICE = translated(
     config_changed_since: 'Review the other changes, then try again.',
     config_not_saved: 'Check that the server’s disk is not full and that the configuration file is writable.',
     package_in_use: 'Remove it from its subscribers first. “Show its subscribers” lists them.',
+    role_forbidden: 'Ask your administrator for another role.',
     unauthorized: 'Log in with the link at the top of the page.',
     forbidden: 'Ask your administrator for the right to do this.',
     unavailable: 'Wait a moment, then try again.',

@@ -1,6 +1,13 @@
 import { defineStore } from 'pinia';
 import type { ServerInfo } from '../../src-preload/contract/index.ts';
+import { roleAllows, type Access, type Domain } from '../../src-preload/contract/operations/roles.ts';
 import type { LinkState } from '../lib/link.ts';
+
+/** Whether a login has an access in a domain. For a person, the role decides. */
+export function infoAllows(info: ServerInfo, domain: Domain, access: Access): boolean {
+  if (info.role !== undefined) return roleAllows(info.role, domain, access);
+  return access === 'view' || info.may_write || (access === 'operate' && info.may_operate);
+}
 
 interface ServerState {
   info: ServerInfo | null;
@@ -20,10 +27,10 @@ export const useServerStore = defineStore('server', {
   }),
   getters: {
     isStale: (state) => state.link.phase === 'stale',
-    /** Whether this login may control running streams; a login that may change the configuration always may. */
-    mayOperate: (state) => state.info?.may_operate === true || state.info?.may_write === true,
-    /** Whether this login may change the configuration; false before the first answer of the server. */
-    mayWrite: (state) => state.info?.may_write === true,
+    /** Whether this login has an access in a domain; false before the first answer of the server. */
+    may: ({ info }) => {
+      return (domain: Domain, access: Access): boolean => info !== null && infoAllows(info, domain, access);
+    },
   },
   actions: {
     setInfo(info: ServerInfo, mediaBase: string, nowMs: number) {

@@ -48,9 +48,9 @@ describe('a feed of the bridge', () => {
 it('updates the store of the server: link, clock, rights, media address', () => {
   const { end } = desk.run(useServerLink);
   const server = useServerStore();
-  expect([server.link.phase, server.mayWrite, server.isStale]).toEqual(['live', false, false]);
+  expect([server.link.phase, server.may('streams', 'edit'), server.isStale]).toEqual(['live', false, false]);
   desk.bridge.sendInfo({ may_write: true, now: Date.now() + 60_000 });
-  expect(server.mayWrite).toBe(true);
+  expect(server.may('streams', 'edit')).toBe(true);
   expect(server.mediaBase).toBe('http://desk.example');
   expect(server.clockOffsetMs).toBeGreaterThan(59_000);
   desk.bridge.setLink({ phase: 'stale', retryAtMs: 5 });

@@ -10,6 +10,10 @@ import SubscribersPage from '../modules/subscribers/SubscribersPage.vue';
 import SystemPage from '../modules/system/SystemPage.vue';
 import WallPage from '../modules/wall/page/WallPage.vue';
 import WallToolbar from '../modules/wall/grid/WallToolbar.vue';
+import type { ServerInfo } from '../../src-preload/contract/index.ts';
+import type { Access, Domain } from '../../src-preload/contract/operations/roles.ts';
+import PeoplePage from '../modules/people/PeoplePage.vue';
+import { infoAllows } from '../server/server-store.ts';
 import type { IconName } from '../ui/icon-shapes.ts';
 import type { TEXTS } from './texts.ts';
 
@@ -23,34 +27,46 @@ export interface DeskModule {
   readonly icon: IconName;
   /** Page, or the function that loads it on demand. */
   readonly page: Component | (() => Promise<Component>);
-  /** Whether only logins that may change the configuration can use its page; others do not see it in the rail. */
-  readonly isForEditors?: true;
+  /** Access that its page needs. Logins without it do not see the page in the rail. */
+  readonly needs: readonly [domain: Domain, access: Access];
+  /** Access without which the page shows nothing that a person with a role needs. Default: `needs`. */
+  readonly needsOfRole?: readonly [domain: Domain, access: Access];
   /** Controls of the module in the top bar. */
   readonly tools?: Component;
 }
 
-/** Modules that a login may use. @param mayWrite whether it may change the configuration; null while unknown */
-export function modulesFor(mayWrite: boolean | null): readonly DeskModule[] {
-  return MODULES.filter(({ isForEditors }) => isForEditors !== true || mayWrite !== false);
+/** Modules that a login may use. @param info null while it is unknown: all except those for administrators */
+export function modulesFor(info: ServerInfo | null): readonly DeskModule[] {
+  return MODULES.filter(({ name, needs, needsOfRole = needs }) => {
+    const [domain, access] = info?.role === undefined ? needs : needsOfRole;
+    return info === null ? name !== 'people' : infoAllows(info, domain, access);
+  });
 }
 
 /** Modules in the order of the rail. The desk starts with the first one. */
 export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
-  { name: 'wall', icon: 'wall', page: WallPage, tools: WallToolbar },
-  { name: 'streams', icon: 'streams', page: StreamsPage },
-  { name: 'archive', icon: 'archive', page: ArchivePage },
-  { name: 'alarms', icon: 'alarms', page: AlarmsPage },
-  { name: 'breaks', icon: 'breaks', page: BreaksPage },
-  { name: 'clips', icon: 'clips', page: ClipsPage },
-  { name: 'sessions', icon: 'sessions', page: SessionsPage },
-  { name: 'subscribers', icon: 'subscribers', page: SubscribersPage, isForEditors: true },
+  { name: 'wall', icon: 'wall', needs: ['walls', 'view'], page: WallPage, tools: WallToolbar },
+  {
+    name: 'streams',
+    icon: 'streams',
+    needs: ['streams', 'view'],
+    needsOfRole: ['streams', 'operate'],
+    page: StreamsPage,
+  },
+  { name: 'archive', icon: 'archive', needs: ['archive', 'view'], page: ArchivePage },
+  { name: 'alarms', icon: 'alarms', needs: ['alarms', 'view'], page: AlarmsPage },
+  { name: 'breaks', icon: 'breaks', needs: ['breaks', 'view'], page: BreaksPage },
+  { name: 'clips', icon: 'clips', needs: ['clips', 'view'], page: ClipsPage },
+  { name: 'sessions', icon: 'sessions', needs: ['viewers', 'view'], page: SessionsPage },
+  { name: 'subscribers', icon: 'subscribers', needs: ['subscribers', 'edit'], page: SubscribersPage },
   {
     name: 'configuration',
     icon: 'configuration',
-    isForEditors: true,
+    needs: ['configuration', 'edit'],
     // Its editor is as large as the rest of the desk.
     page: () => import('../modules/configuration/ConfigurationPage.vue'),
   },
-  { name: 'log', icon: 'log', page: LogPage },
-  { name: 'system', icon: 'system', page: SystemPage },
+  { name: 'log', icon: 'log', needs: ['log', 'view'], page: LogPage },
+  { name: 'system', icon: 'system', needs: ['system', 'view'], page: SystemPage },
+  { name: 'people', icon: 'people', needs: ['people', 'edit'], page: PeoplePage },
 ];

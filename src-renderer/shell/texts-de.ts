@@ -14,6 +14,7 @@ export const DE = {
     configuration: 'Konfig',
     log: 'Protokoll',
     system: 'System',
+    people: 'Personen',
   },
   configuration: 'Konfiguration',
   rail: 'Module',

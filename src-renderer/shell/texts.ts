@@ -18,6 +18,7 @@ export const TEXTS = translated(
       configuration: 'Config',
       log: 'Log',
       system: 'System',
+      people: 'People',
     },
     /** Title of the page, which is too long for the rail. */
     configuration: 'Configuration',

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { Operators } from '../../operators/operators.ts';
-import type { Domain } from '../../../src-preload/contract/roles.ts';
+import type { Domain } from '../../../src-preload/contract/operations/roles.ts';
 import { requireAccess, requireAllStreams, requireDeliberate } from '../../operators/require.ts';
 import { identifyCaller, noteUnknownCaller, requestFacts } from './caller.ts';
 import { corsHeaders } from './cors.ts';

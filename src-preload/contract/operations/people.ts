@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, integer, integerOrNull, text } from '../api/api-parts.ts';
 import { LINE } from '../api/plain-text.ts';
-import { ROLES } from '../roles.ts';
+import { ROLES } from './roles.ts';
 import type { OperationTable } from './operation.ts';
 
 /** Maximum length of a login, in characters. */

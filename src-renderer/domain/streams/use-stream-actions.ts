@@ -137,7 +137,7 @@ export function useStreamActions(): StreamActions {
     if (states.length === 0) return;
     if (!isRecorded && !(await isSureToStopRecording(states))) return;
     const withoutArchive =
-      isRecorded && server.mayWrite ? states.filter((state) => state.is_recorded === undefined) : [];
+      isRecorded && server.may('streams', 'edit') ? states.filter((state) => state.is_recorded === undefined) : [];
     const switched = states.filter((state) => !withoutArchive.includes(state)).map(({ name }) => name);
     if (withoutArchive.length > 0 && !(await addRecording(withoutArchive))) return;
     if (switched.length === 0) return;

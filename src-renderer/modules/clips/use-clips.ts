@@ -49,7 +49,7 @@ export function useClips() {
   const stream = computed(() =>
     streams.byName.has(selectedStream.value) ? selectedStream.value : (streams.names[0] ?? ''),
   );
-  const mayConform = computed(() => server.mayOperate && stream.value !== '' && target.value !== null);
+  const mayConform = computed(() => server.may('clips', 'operate') && stream.value !== '' && target.value !== null);
   const found = computed(() => {
     const text = search.value.trim().toLowerCase();
     return (files.value ?? []).filter(({ name }) => name.toLowerCase().includes(text));

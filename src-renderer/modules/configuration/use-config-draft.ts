@@ -31,7 +31,7 @@ export function useConfigDraft() {
 
   /** Loads the running configuration. An unedited text follows it; an edited text stays. */
   async function load(): Promise<void> {
-    if (!server.mayWrite) return;
+    if (!server.may('configuration', 'edit')) return;
     const current = await call('config.text', {});
     isFailed.value = current === undefined && store.base === null;
     if (!current) return;
@@ -40,7 +40,7 @@ export function useConfigDraft() {
     if (!store.isChanged) newer.value = null;
   }
   async function loadHelp(): Promise<void> {
-    if (!server.mayWrite || Object.keys(help.value).length > 0) return;
+    if (!server.may('configuration', 'edit') || Object.keys(help.value).length > 0) return;
     help.value = (await call('config.directives', {}))?.blocks ?? {};
   }
   useBridgeFeed({
@@ -49,7 +49,7 @@ export function useConfigDraft() {
     },
   });
   watch(
-    () => server.mayWrite,
+    () => server.may('configuration', 'edit'),
     () => void Promise.all([load(), loadHelp()]),
   );
   // A new version, applied here or elsewhere.

@@ -83,7 +83,9 @@ export function useStreamPage(): StreamPage {
     () => (settings.value = readSection(route.query)),
   );
 
-  const table = useTableColumns('streams', STREAM_COLUMNS, () => (server.mayOperate ? { before: '1.4rem' } : {}));
+  const table = useTableColumns('streams', STREAM_COLUMNS, () =>
+    server.may('streams', 'operate') ? { before: '1.4rem' } : {},
+  );
   const order = computed(() => readOrder(sort.value));
   const reports = refThrottled(
     computed(() => streams.byName),

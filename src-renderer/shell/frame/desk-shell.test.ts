@@ -229,6 +229,7 @@ describe('the complete desk', () => {
       'Config',
       'Log',
       'System',
+      'People',
     ]);
     await links.find((link) => link.text() === 'Log')?.trigger('click');
     await flushPromises();
@@ -309,4 +310,18 @@ describe('the complete desk', () => {
       .map((button) => button.html());
     expect(nameless).toEqual([]);
   });
+});
+
+it.each([
+  ['viewer', ['Wall', 'Archive', 'Alarms']],
+  ['operator', ['Wall', 'Streams', 'Archive', 'Alarms', 'Breaks', 'Clips', 'Viewers', 'Log', 'System']],
+  ['editor', ['Wall', 'Archive', 'Alarms', 'Breaks', 'Clips']],
+  ['clerk', ['Subscribers', 'Log']],
+] as const)('shows a %s the modules of the role, and starts with the first of them', async (role, modules) => {
+  const shell = desk.mount(DeskShell, { isAttached: true });
+  desk.bridge.sendInfo({ may_write: false, may_operate: false, role, login: 'anna' });
+  await flushPromises();
+  expect(shell.findAll('nav[aria-label=Modules] a').map((link) => link.text())).toEqual(modules);
+  expect(desk.router.currentRoute.value.name).toBe(role === 'clerk' ? 'subscribers' : 'wall');
+  shell.unmount();
 });

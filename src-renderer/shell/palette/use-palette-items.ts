@@ -26,7 +26,7 @@ export function usePaletteItems(): {
   const dialogs = useShellDialogs();
 
   const pages = computed(() =>
-    modulesFor(server.info?.may_write ?? null).map(({ name }): PaletteItem => ({
+    modulesFor(server.info ?? null).map(({ name }): PaletteItem => ({
       key: `page ${name}`,
       title: TEXTS.modules[name],
       hint: TEXTS.page,
@@ -53,7 +53,7 @@ export function usePaletteItems(): {
       run: () => window.open(joinAddress(server.mediaBase, '/-/docs/'), '_blank', 'noopener'),
     },
     { key: 'notices', title: TEXTS.notices, hint: TEXTS.noticesTitle, run: () => dialogs.show('notices') },
-    ...(server.mayWrite
+    ...(server.may('streams', 'edit')
       ? [
           { key: 'add', title: TEXTS.addStream, hint: TEXTS.modules.streams, run: () => void addStream() },
           {

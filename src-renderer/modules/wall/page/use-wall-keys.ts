@@ -94,6 +94,11 @@ export function useWallKeys(act: ActOnTile): void {
     if (open.length > 0) await alarmActions.acknowledge(open, '');
   }
 
+  const rights = (): Parameters<typeof isAllowed>[1] => ({
+    mayOperate: server.may('streams', 'operate'),
+    mayWrite: server.may('streams', 'edit'),
+  });
+
   useEventListener(document, 'keydown', (event) => {
     if (overlays.isAnyOpen || (event.repeat && !event.key.startsWith('Arrow'))) return;
     const recalled = hasModifier(event) ? undefined : wallOfKey(walls.list, event.key);
@@ -102,7 +107,7 @@ export function useWallKeys(act: ActOnTile): void {
       return wall.recall(recalled);
     }
     const command = commandOf(event);
-    if (!command || isTyping(event.target, command) || !isAllowed(command, server)) return;
+    if (!command || isTyping(event.target, command) || !isAllowed(command, rights())) return;
     event.preventDefault();
     run(command);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listedOperations } from '../../tests/helpers/api-operations.ts';
 import { CALLS } from './calls.ts';
 import { domainOf } from './operation-domains.ts';
-import { ACCESSES, DOMAINS, ROLES, roleAllows, type Access } from './roles.ts';
+import { ACCESSES, DOMAINS, ROLES, roleAllows, type Access } from './operations/roles.ts';
 
 /** Accesses that need no login, or a key instead of one. */
 const WITHOUT_LOGIN = new Set(['public', 'probe', 'portal_key']);

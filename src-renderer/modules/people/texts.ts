@@ -1,0 +1,93 @@
+import { translated } from '../../i18n/translated.ts';
+import { DE } from './texts-de.ts';
+
+/** Texts of the people page. */
+export const TEXTS = translated(
+  'people',
+  {
+    loading: 'Loading people',
+    failed: 'Could not load the people',
+    tryAgain: 'Try again',
+    mayNot: 'Only administrators can manage people. Log in as an administrator.',
+    none: 'No people yet',
+    noneHelp:
+      'Give each person a login of their own. Then they see only what they need, and the server records who did what.',
+    openReading: 'Everyone who reaches the server may read. To require a login, set view_auth in the configuration.',
+    noEditAuth: 'edit_auth is not set. The first person must be an administrator.',
+    add: 'Add a person',
+    count: (count: number): string => `${count} ${count === 1 ? 'person' : 'people'}`,
+    login: 'Login',
+    loginHint: 'Letters, digits and . _ - @',
+    name: 'Full name',
+    role: 'Role',
+    state: 'State',
+    enabled: 'Active',
+    disabled: 'Disabled',
+    password: 'Password',
+    passwordHint: 'At least 8 characters. A phrase of several words is easy to remember.',
+    suggest: 'Suggest',
+    created: 'Added',
+    createdBy: (day: string, by: string): string => `${day} by ${by}`,
+    edit: 'Change',
+    editTitle: (login: string): string => `Change ${login}`,
+    save: 'Save',
+    cancel: 'Cancel',
+    newPassword: 'New password',
+    newPasswordTitle: (login: string): string => `New password for ${login}`,
+    newPasswordBody: 'All desks of this person are logged out.',
+    setPassword: 'Set password',
+    passwordSet: (login: string): string => `${login} has a new password.`,
+    added: (login: string): string => `${login} was added. Hand over the login and the password.`,
+    disable: 'Disable',
+    enable: 'Enable',
+    disableTitle: (login: string): string => `Disable ${login}?`,
+    disableBody: 'All desks of this person are logged out at once, and the login is refused until you enable it.',
+    remove: 'Remove',
+    removeTitle: (login: string): string => `Remove ${login}?`,
+    removeBody:
+      'All desks of this person are logged out at once. Earlier entries in logs and alarms keep the name. Another person may get the login later.',
+    removed: (login: string): string => `${login} was removed.`,
+    sessions: 'Logged-in desks',
+    noSessions: 'No browser is logged in.',
+    browser: 'Browser',
+    address: 'Address',
+    started: 'Since',
+    used: 'Last used',
+    thisDesk: 'this desk',
+    end: 'End',
+    endTitle: (login: string): string => `Log out this desk of ${login}?`,
+    endBody: 'The browser asks for a login at once.',
+    actions: 'Actions',
+    actionsOf: (login: string): string => `Actions for ${login}`,
+  },
+  DE,
+);
+
+/** Roles with a description of their rights. */
+export const ROLE_TEXTS = translated(
+  'roles',
+  {
+    viewer: { label: 'Viewer', hint: 'Wall, alarms and archive, without making changes' },
+    operator: { label: 'Operator', hint: 'Streams, inputs, alarms, breaks, viewers and the log' },
+    editor: { label: 'Editor', hint: 'Clips, breaks and exports' },
+    clerk: { label: 'Clerk', hint: 'Subscribers and the log' },
+    administrator: { label: 'Administrator', hint: 'Everything, including the configuration and people' },
+  },
+  DE.roles,
+);
+
+/** Reasons why a change of a person was refused, by error code; of a password by its weakness. */
+export const REFUSALS = translated(
+  'peopleRefusals',
+  {
+    too_short: 'Use at least 8 characters.',
+    contains_login: 'The password must not contain the login.',
+    repeats: 'Use more different characters.',
+    common: 'This password is one of the first that are tried. Use a longer phrase.',
+    person_exists: 'This login is already in use. Choose another one.',
+    last_administrator:
+      'No login could administrate the server any more. Make another person administrator first, or set edit_auth in the configuration.',
+    bad_request: 'Check the login: letters, digits and . _ - @, starting with a letter or digit.',
+  },
+  DE.refusals,
+);
