@@ -161,6 +161,10 @@ describe('one subscriber', () => {
     expect(text).toContain('desk (billing)');
   });
 
+  it('shows since when it has a package', async () => {
+    expect((await card()).get('.packages').text()).toMatch(/News\s*since 2027-01-1[56]/);
+  });
+
   it('is blocked with a reason, and unblocked by undo', async () => {
     const wrapper = await card();
     await wrapper.get('.reason').setValue('not paid');

@@ -35,6 +35,7 @@ export const DE = {
   add: 'Abonnenten hinzufügen',
   name: 'Name',
   number: 'Nummer',
+  since: (day: string): string => `seit ${day}`,
   importList: 'Importieren …',
   customerNumber: 'Kundennummer',
   customerNumberHint: 'Die Nummer in Ihrer Abrechnung, im Portal eindeutig',

@@ -43,6 +43,7 @@ export const TEXTS = translated(
     add: 'Add subscriber',
     name: 'Name',
     number: 'Number',
+    since: (day: string): string => `since ${day}`,
     importList: 'Import …',
     customerNumber: 'Customer number',
     customerNumberHint: 'Its number in your billing system, unique in the portal',

@@ -146,6 +146,24 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   expect(errors).toEqual([]);
 });
 
+it('imports a list after a preview, and finds its subscribers by customer number', async () => {
+  await press('Subscribers');
+  await page.getByLabel('Search').fill('');
+  await press('Import …');
+  const list = 'Name;Country code;Phone number;Customer number\nCy Example;44;5550103;C-3\nDi Example;44;x;C-4';
+  const file = { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(list) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('button', { name: '1 wrong' }).waitFor();
+  await page.getByText('“x” has characters that are not digits.').waitFor();
+  await shot('import');
+  await press('Write 1 row');
+  await page.getByText(/^1 row written\./).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
+  await page.getByLabel('Search').fill('C-3');
+  await page.getByRole('row', { name: /Cy Example C-3 \+44 5550103/ }).waitFor();
+  expect(errors).toEqual([]);
+});
+
 it('leaves nothing over the page, however quickly a dialog opens and closes', async () => {
   await press('Keys and webhooks');
   await page.getByLabel('Purpose').fill('billing');
