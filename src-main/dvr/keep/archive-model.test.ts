@@ -41,14 +41,14 @@ const TRACK: VideoTrack = {
   level: '4',
 };
 
-/** Model of an archive: a plain list of segments, searched linearly. */
 interface ModelSegment extends TimeRange {
   readonly stream: string;
   readonly disk: string;
-  /** Minute of its block. */
+  /** Minute of the block with the segment. */
   readonly minuteMs: number;
 }
 
+/** An archive, and a model of it: a plain list of segments, searched linearly. */
 class Model {
   readonly clock = new FakeClock();
   readonly files = new MemoryBlocks();

@@ -61,7 +61,7 @@ export interface ListedProgram {
 
 /** One of several recordings in a transport stream. */
 interface ListedRecording {
-  /** Number of its first unit. */
+  /** Number of the first unit of the recording. */
   readonly first: number;
   /** Offset added to the times of the file. */
   readonly shiftTicks: number;

@@ -20,9 +20,9 @@ export interface TsUnpackOptions {
 /** Bytes per read and per step. */
 const READ_BYTES = 256 * 1024;
 const STEP_BYTES = 64 * 1024;
-/** Bytes before a segment from which it is read if it has no time stamp near its start. */
+/** A segment without a time stamp near its start is read from this number of bytes before it. */
 const EARLIER_BYTES = 8 << 20;
-/** Maximum distance of a segment from the start of the file for reading it from there in this case. */
+/** If that fails, a segment up to this number of bytes after the start of the file is read from the start of the file. */
 const MAX_EARLIER_BYTES = 256 << 20;
 /** Maximum number of bytes searched for a segment; then it counts as missing. */
 const MAX_SEARCHED_BYTES = MAX_EARLIER_BYTES + (32 << 20);
@@ -108,8 +108,8 @@ function* pushAll(reader: MpegTsReader, bytes: Uint8Array, units: SegmentUnits):
 }
 
 /**
- * Minimum distance of a unit after the first requested unit that shows that the requested unit was missed, in a file with one
- * recording.
+ * In a file with one recording, a unit that is later than the first requested unit by more than this distance shows that the
+ * requested unit was missed.
  */
 const MAX_PASSED_TICKS = 2 * INPUT_TIMESCALE;
 

@@ -4,7 +4,10 @@ import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
 
 /** Maximum number of cached ranges: the next request is usually near the last one. */
 const MAX_CACHED = 8;
-/** Maximum number of neighbouring ranges with samples of a segment: containers interleave media of the same time closely. */
+/**
+ * Maximum number of ranges before and after a range that are searched for audio of the same time: containers store media of the
+ * same time close together.
+ */
 const MAX_NEIGHBOURS = 3;
 
 /** Maximum size of a sample. */
@@ -41,8 +44,8 @@ export class Ranges {
   }
 
   /**
-   * Pictures of a range in file order; none if there is no random access point at its point. Their reordering is stored for later
-   * lookups.
+   * Pictures of a range in file order; none if the range has no random access point at its start time. Their reordering is
+   * stored for later lookups.
    */
   async probe(number: number): Promise<readonly FoundSample[]> {
     const pictures = await this.#picturesOf(number);
