@@ -6,7 +6,7 @@ export async function watchPictures(page: Page): Promise<void> {
     const video = document.querySelector('figure video');
     if ('drawn' in video) return;
     video.drawn = NaN;
-    video.request => const watch = () => video.request => video.requestVideoFrameCallback((_, { mediaTime }) => {
+    const watch = () => video.requestVideoFrameCallback((_, { mediaTime }) => {
       video.drawn = mediaTime;
       watch();
     });

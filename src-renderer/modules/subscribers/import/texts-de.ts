@@ -22,7 +22,7 @@ export const COLUMN_NAMES_DE: Readonly<Record<Field, readonly string[]>> = {
 /** German texts of the import of subscribers. */
 export const DE = {
   title: 'Abonnenten importieren',
-  help: 'Eine CSV-Datei mit Kopfzeile: Name, Landesvorwahl, Telefonnummer, Kundennummer, Notiz, Pakete. Mehrere Pakete trennt |. Eine Zeile ändert den Abonnenten mit ihrer Kundennummer, sonst den mit ihrer Telefonnummer. Kein Abonnent und kein Paket wird entfernt.',
+  help: 'Eine CSV-Datei, deren erste Zeile die Spalten nennt: Name, Landesvorwahl, Telefonnummer, Kundennummer, Notiz, Pakete. Mehrere Pakete trennt |. Eine Zeile ändert den Abonnenten mit ihrer Kundennummer, sonst den mit ihrer Telefonnummer. Kein Abonnent und kein Paket wird entfernt.',
   file: 'Datei',
   saveExample: 'Beispiel speichern',
   example:
@@ -46,7 +46,7 @@ export const DE = {
   tooLarge: 'Die Datei ist größer als 20 MB. Teilen Sie sie.',
   noHeader: 'Die erste Zeile muss die Spalten nennen, darunter Name oder Kundennummer.',
   doubledColumn: (field: Field): string => `Die Spalte ${FIELDS[field]} kommt zweimal vor.`,
-  tooManyCells: 'Die Zeile hat mehr Zellen als die Kopfzeile.',
+  tooManyCells: 'Die Zeile hat mehr Felder als die erste Zeile.',
   noName: 'Der Name fehlt.',
   tooLong: (field: Field): string => `${FIELDS[field]} ist zu lang.`,
   notDigits: (value: string): string => `„${value}“ hat Zeichen, die keine Ziffern sind.`,
