@@ -32,6 +32,7 @@ const info = {
   is_demo: false,
   config_error: null,
   has_edit_login: false,
+  has_view_login: false,
   may_operate: true,
   may_write: true,
 };

@@ -149,7 +149,7 @@ export const API_ACTS_DE = {
   person_save: '{who} hat den Zugang von {target} geändert',
   person_password: '{who} hat {target} ein neues Passwort gegeben',
   person_delete: '{who} hat den Zugang von {target} entfernt',
-  desk_session_delete: '{who} hat eine Sitzung eines Desks beendet',
+  desk_session_delete: '{who} hat eine Sitzung eines Pults beendet',
   file_processor_job_create: '{who} hat eine Konvertierung von Clips gestartet',
   rproxy_save: '{who} hat die Einstellungen der vertrauten Proxys geändert',
   rproxy_delete: '{who} hat die Einstellungen der vertrauten Proxys gelöscht',

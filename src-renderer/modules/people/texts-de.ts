@@ -55,21 +55,25 @@ export const DE = {
   endBody: 'Der Browser fragt sofort nach einem Login.',
   actions: 'Aktionen',
   actionsOf: (login: string): string => `Aktionen für ${login}`,
-  roles: {
-    viewer: { label: 'Betrachter', hint: 'Wand, Alarme und Archiv, ohne Änderungen' },
-    operator: { label: 'Operator', hint: 'Streams, Eingänge, Alarme, Werbepausen, Zuschauer und das Protokoll' },
-    editor: { label: 'Redakteur', hint: 'Clips, Werbepausen und Exporte' },
-    clerk: { label: 'Sachbearbeiter', hint: 'Abonnenten und das Protokoll' },
-    administrator: { label: 'Administrator', hint: 'Alles, auch die Konfiguration und Personen' },
-  },
-  refusals: {
-    too_short: 'Benutzen Sie mindestens 8 Zeichen.',
-    contains_login: 'Das Passwort darf das Login nicht enthalten.',
-    repeats: 'Benutzen Sie mehr verschiedene Zeichen.',
-    common: 'Dieses Passwort wird als eines der ersten ausprobiert. Benutzen Sie einen längeren Satz.',
-    person_exists: 'Dieses Login wird bereits benutzt. Wählen Sie ein anderes.',
-    last_administrator:
-      'Kein Login könnte den Server mehr verwalten. Machen Sie zuerst eine andere Person zum Administrator, oder setzen Sie edit_auth in der Konfiguration.',
-    bad_request: 'Prüfen Sie das Login: Buchstaben, Ziffern und . _ - @, am Anfang ein Buchstabe oder eine Ziffer.',
-  },
+};
+
+/** German texts of the roles. */
+export const ROLES_DE = {
+  viewer: { label: 'Zuschauer', hint: 'Wand, Alarme und Archiv, ohne Änderungen' },
+  operator: { label: 'Bediener', hint: 'Streams, Eingänge, Alarme, Werbeblöcke, Zuschauer und das Protokoll' },
+  editor: { label: 'Redakteur', hint: 'Clips, Werbeblöcke und Exporte' },
+  clerk: { label: 'Sachbearbeiter', hint: 'Abonnenten und das Protokoll' },
+  administrator: { label: 'Administrator', hint: 'Alles, auch die Konfiguration und Personen' },
+};
+
+/** German texts of refusals. */
+export const REFUSALS_DE = {
+  too_short: 'Benutzen Sie mindestens 8 Zeichen.',
+  contains_login: 'Das Passwort darf das Login nicht enthalten.',
+  repeats: 'Benutzen Sie mehr verschiedene Zeichen.',
+  common: 'Dieses Passwort wird als eines der ersten ausprobiert. Benutzen Sie einen längeren Satz.',
+  person_exists: 'Dieses Login wird bereits benutzt. Wählen Sie ein anderes.',
+  last_administrator:
+    'Kein Login könnte den Server mehr verwalten. Machen Sie zuerst eine andere Person zum Administrator, oder setzen Sie edit_auth in der Konfiguration.',
+  bad_request: 'Prüfen Sie das Login: Buchstaben, Ziffern und . _ - @, am Anfang ein Buchstabe oder eine Ziffer.',
 };

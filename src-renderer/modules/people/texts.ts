@@ -1,5 +1,5 @@
 import { translated } from '../../i18n/translated.ts';
-import { DE } from './texts-de.ts';
+import { DE, REFUSALS_DE, ROLES_DE } from './texts-de.ts';
 
 /** Texts of the people page. */
 export const TEXTS = translated(
@@ -73,7 +73,7 @@ export const ROLE_TEXTS = translated(
     clerk: { label: 'Clerk', hint: 'Subscribers and the log' },
     administrator: { label: 'Administrator', hint: 'Everything, including the configuration and people' },
   },
-  DE.roles,
+  ROLES_DE,
 );
 
 /** Reasons why a change of a person was refused, by error code; of a password by its weakness. */
@@ -89,5 +89,5 @@ export const REFUSALS = translated(
       'No login could administrate the server any more. Make another person administrator first, or set edit_auth in the configuration.',
     bad_request: 'Check the login: letters, digits and . _ - @, starting with a letter or digit.',
   },
-  DE.refusals,
+  REFUSALS_DE,
 );
