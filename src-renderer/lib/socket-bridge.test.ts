@@ -33,6 +33,7 @@ const info = {
   config_error: null,
   has_edit_login: false,
   has_view_login: false,
+  may_watch_all: true,
   may_operate: true,
   may_write: true,
 };
