@@ -34,7 +34,7 @@ beforeEach(() => {
     return answer();
   });
   desk = new TestDesk();
-  desk.setServer({ view_query: 'token=t' });
+  desk.setServer({ view_query: 'token=t', may_watch_all: true });
 });
 afterEach(() => {
   for (const box of boxes) box.unmount();
@@ -105,7 +105,7 @@ describe('the still of a stream', () => {
   });
 
   it('requests nothing for a login that may not watch every stream', async () => {
-    for (const info of [{ may_write: false }, { prefixes: ['studio'] }]) {
+    for (const info of [{ may_watch_all: false }, { may_watch_all: false, prefixes: ['studio'] }]) {
       desk.setServer({ view_query: 'token=t', ...info });
       expect((await still({ name: 'protected' })).text()).toBe('No picture');
       observers.at(-1)?.(true);
