@@ -1,9 +1,7 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 
 /** Minimum length of a person's password, in characters. */
-export const PASSWORD_MIN = 8;
-/** Maximum length of a password, in characters. */
-export const PASSWORD_MAX = 200;
+const PASSWORD_MIN = 8;
 /** Minimum number of different characters. */
 const MIN_DIFFERENT = 4;
 /** Passwords, and parts that make up most of a password, that guessing tools try first. */

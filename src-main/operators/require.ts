@@ -43,11 +43,6 @@ export function requireWrite(caller: Caller): void {
   if (!caller.mayWrite) throw refusal(caller);
 }
 
-/** Raises `unauthorized` or `forbidden` unless the caller may act on running streams and sessions. */
-export function requireOperate(caller: Caller): void {
-  if (caller.mayOperate !== true) requireWrite(caller);
-}
-
 /** Raises `forbidden` unless the caller may see and act on all streams. */
 export function requireAllStreams({ prefixes }: Caller): void {
   if (prefixes)

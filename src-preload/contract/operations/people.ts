@@ -30,7 +30,7 @@ const password = z.string().max(PASSWORD_MAX).describe('password, at least 8 cha
 const nothing = z.object({});
 
 /** Person, as administrators see it. */
-export const personSchema = z.object({
+const personSchema = z.object({
   login: text('login of the person'),
   full_name: text('full name; may be empty'),
   role,

@@ -26,7 +26,7 @@ export interface ShownPeople {
 const POLL_MS = 5_000;
 
 /** Describes a refusal in the language of the desk. */
-export function refusalText(error: ErrorValue): string {
+function refusalText(error: ErrorValue): string {
   const reason = error.code === 'password_weak' ? String(error.details?.['reason']) : error.code;
   return reason in REFUSALS ? String(Reflect.get(REFUSALS, reason)) : errorSentence(error);
 }
