@@ -62,6 +62,15 @@ async function press(name: string): Promise<void> {
 }
 
 describe('the page of people', () => {
+  it('loads as soon as the rights of the login are known', async () => {
+    const page = await open({ may_write: false });
+    expect(page.text()).toContain('Only administrators');
+    desk.setServer({ may_write: true, has_edit_login: true });
+    await flushPromises();
+    expect(page.find('[data-test=person]').text()).toContain('Anna Example');
+    page.unmount();
+  });
+
   it('lists people and logged-in desks', async () => {
     const page = await open();
     expect(page.find('[data-test=person]').text()).toContain('Anna Example');

@@ -1,4 +1,4 @@
-import { ref, shallowRef, type Ref, type ShallowRef } from 'vue';
+import { ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
 import type { CallInput, CallName, ErrorValue } from '../../../src-preload/contract/index.ts';
 import type { DeskSessionObject, PersonObject } from '../../../src-preload/contract/operations/people.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
@@ -46,6 +46,8 @@ export function usePeople(mayLoad: () => boolean): ShownPeople {
     failure.value = all.ok ? (open.ok ? '' : errorSentence(open.error)) : errorSentence(all.error);
   }
   useWhileLive(() => void load(), POLL_MS);
+  // The rights of the login are known later than the connection.
+  watch(mayLoad, () => void load());
 
   return {
     people,
