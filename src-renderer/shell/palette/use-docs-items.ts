@@ -36,7 +36,7 @@ export function useDocsItems(): {
     isLoading = true;
     try {
       // The documentation is beside the desk, in the window and on the server. The build writes entries of this type.
-      const answer = await fetch(new URL('-/docs/search.json', document.baseURI));
+      const answer = await fetch('-/docs/search.json');
       sections.value = (await answer.json()) as readonly DocsSection[];
     } catch {
       isLoading = false;
