@@ -62,6 +62,14 @@ describe('the log', () => {
     expect(rows(page)).toHaveLength(1);
   });
 
+  it('has the earlier events of a first snapshot that arrives after new events', async () => {
+    await open();
+    await send(anEvent(3), anEvent(4));
+    desk.bridge.send('events', { is_snapshot: true, events: [1, 2, 3, 4].map((id) => anEvent(id)), skipped: 0 });
+    await nextTick();
+    expect(useLogStore().events.map(({ event_id: id }) => id)).toEqual([1, 2, 3, 4]);
+  });
+
   it('stays live while an event is open, and pauses only by the button', async () => {
     const page = await open();
     await send(anEvent(1), anEvent(2));

@@ -48,13 +48,18 @@ export const useLogStore = defineStore('log', {
     selected: (state): ServerEvent | null => state.events.find(({ event_id: id }) => id === state.selectedId) ?? null,
   },
   actions: {
-    /** Handles a message of the topic. A snapshot repeats known events and adds those missed since the last message. */
+    /**
+     * Handles a message of the topic. A snapshot repeats known events and adds those missed since the last message, and earlier ones:
+     * a message for another part of the desk may arrive before the first snapshot.
+     */
     apply({ events, is_snapshot: isSnapshot, skipped }: TopicPayload<'events'>) {
       const last = this.events.at(-1)?.event_id ?? -1;
+      const first = this.events[0]?.event_id ?? -1;
+      const earlier = isSnapshot ? events.filter(({ event_id: id }) => id < first).map((event) => markRaw(event)) : [];
       const fresh = events.filter(({ event_id: id }) => id > last).map((event) => markRaw(event));
       // Ids restart if the server has a new data folder.
       const isOther = isSnapshot && events.length > 0 && (events.at(-1)?.event_id ?? 0) < last;
-      const all = isOther ? events.map((event) => markRaw(event)) : [...this.events, ...fresh];
+      const all = isOther ? events.map((event) => markRaw(event)) : [...earlier, ...this.events, ...fresh];
       // Not reactive per event: the list is replaced with each message.
       this.events = markRaw(all.slice(-MAX_EVENTS));
       this.skipped += skipped;
