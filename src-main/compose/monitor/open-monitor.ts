@@ -86,7 +86,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
         if (raised) evidence.raised(raised);
       } else if (step === 'cleared') events.bus.emit('alarm_cleared', common);
       else {
-        // What an operator did is not lost if the power fails.
+        // Acts of operators are written at once, so that a power failure does not lose them.
         history?.write();
         events.bus.emit('alarm_acknowledged', { ...common, by, note });
       }

@@ -72,7 +72,7 @@ export interface BlockTable {
   readonly endMs: number;
 }
 
-/** A track of an open block that is more than this number of rows behind the longest track has ended. */
+/** Number of rows by which a track of an open block may lag behind the longest track. A track that lags more has ended. */
 const MAX_LATE_ROWS = 3;
 
 /** Table of a block; undefined if it has no playable segment yet. @param file source of its media */

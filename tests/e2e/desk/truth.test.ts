@@ -6,7 +6,8 @@ import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
 
-// What the pages say while the server stands still, after it goes on, when an encoder is killed, and after a restart.
+// Compares the texts of the pages with the truth: while the server is suspended, after it resumes, after an encoder is killed, and
+// after a restart.
 
 const WAIT_MS = 40_000;
 const PAGES = ['wall', 'streams', 'alarms', 'archive', 'sessions', 'system'] as const;

@@ -50,8 +50,8 @@ export function isLengthPrefixed(bytes: Uint8Array, lengthSize: LengthSize): boo
   return !cursor.isBad;
 }
 
-/** Length at `offset`, which the caller must have checked to be inside `bytes`. */
-function readLength(bytes: Uint8Array, offset: number, lengthSize: LengthSize): number {
+/** Length at `offset`. Bytes outside of `bytes` count as 0. */
+export function readLength(bytes: Uint8Array, offset: number, lengthSize: LengthSize): number {
   let length = 0;
   for (let i = 0; i < lengthSize; i++) length = length * 256 + (bytes[offset + i] ?? 0);
   return length;

@@ -1,5 +1,5 @@
 import { NalCursor } from './annexb.ts';
-import { LengthPrefixedCursor } from './length-prefixed.ts';
+import { LengthPrefixedCursor, readLength } from './length-prefixed.ts';
 import type { LengthSize } from './length-prefixed.ts';
 import { SampleScratch } from './sample-scratch.ts';
 
@@ -76,11 +76,5 @@ export class SampleBuilder {
  * stream. Slow motion of some phones has such samples. No valid unit contains a start code (7.4.1).
  */
 function isByteStreamInUnit(bytes: Uint8Array): boolean {
-  return readUint32(bytes, 8) === 1 && readUint32(bytes, 0) === bytes.length - 4;
-}
-
-function readUint32(bytes: Uint8Array, at: number): number {
-  return (
-    (bytes[at] ?? 0) * 0x100_0000 + ((bytes[at + 1] ?? 0) << 16) + ((bytes[at + 2] ?? 0) << 8) + (bytes[at + 3] ?? 0)
-  );
+  return readLength(bytes, 8, 4) === 1 && readLength(bytes, 0, 4) === bytes.length - 4;
 }

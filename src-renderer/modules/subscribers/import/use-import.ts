@@ -102,7 +102,7 @@ export function useImport(portalId: () => string) {
         else written.value++;
       }
     }
-    // What was not written: refused rows, with the reason.
+    // Refused rows are not written. Each has a reason.
     plan.value = plan.value.flatMap((planned): PlannedRow[] => {
       const detail = failed.get(planned);
       if (detail !== undefined) return [{ ...planned, kind: 'wrong', detail, write: undefined }];
