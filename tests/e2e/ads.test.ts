@@ -125,14 +125,10 @@ async function explain(token: string, stream = 'cam'): Promise<AdExplanation> {
 
 it.concurrent('sends every picture and audio frame of the clips, and each segment of the stream once', async () => {
   answer('bytes', { v: 1, preroll: ['ads/one.mp4', 'ads/two.mp4'] });
-  for (const [track, stream] of [
-    ['v1', 'v:0'],
-    ['a1', 'a:0'],
-  ] as const) {
+  const receive = async (track: string, stream: string): Promise<void> => {
     // Loads each segment of the first clip as soon as it is listed: on a busy machine, the first segments have left the window
     // when the last segments are listed.
     const loaded = new Map<string, Buffer>();
-    await text('cam/index.m3u8?token=bytes');
     await until(
       'all segments of the first clip',
       async () => {
@@ -148,7 +144,9 @@ it.concurrent('sends every picture and audio frame of the clips, and each segmen
     writeFileSync(file, Buffer.concat([...loaded.values()]));
     const [units, expected] = unitDigests([file, join(folder, 'one.mp4')].map((path) => [path, stream] as const));
     expect(units).toEqual(expected);
-  }
+  };
+  await text('cam/index.m3u8?token=bytes');
+  await Promise.all([receive('v1', 'v:0'), receive('a1', 'a:0')]);
   const later = await until(
     'the stream',
     async () => {
@@ -157,7 +155,11 @@ it.concurrent('sends every picture and audio frame of the clips, and each segmen
     },
     LIMIT_MS,
   );
-  expect(later.match(/#EXT-X-DISCONTINUITY$/gm)).toHaveLength(2);
+  // On a busy machine the first clip has left the window meanwhile.
+  const origins = segmentsOf(later).map((name) => (isOfClip(name) ? name.slice(0, name.indexOf('-')) : 'stream'));
+  const changes = origins.slice(1).filter((origin, index) => origin !== origins[index]);
+  expect(changes.at(-1)).toBe('stream');
+  expect(later.match(/#EXT-X-DISCONTINUITY\n(?:#.*\n)*[^#]/g)?.length).toBeGreaterThanOrEqual(changes.length);
   expect((await explain('bytes')).shown).toMatchObject([
     { path: 'ads/one.mp4', placement: 'preroll', duration: CLIP_SECONDS, is_sent: true },
     { path: 'ads/two.mp4', placement: 'preroll', is_sent: false },
@@ -174,18 +176,22 @@ it.concurrent('sends every picture and audio frame of the clips, and each segmen
 });
 
 it.concurrent('gives the reason why a clip is not shown, and shows the stream', async () => {
-  answer('odd', { preroll: ['ads/large.mp4', 'ads/none.mp4'] });
-  const playlist = await until(
-    'the stream',
+  let viewers = 0;
+  // The first viewer of a busy machine may be told that a clip is not ready yet.
+  const { clips, skipped, notes } = await until(
+    'a viewer for whom the clips were read',
     async () => {
-      await text('cam/index.m3u8?token=odd');
-      const listed = await text('cam/v1/index.m3u8?token=odd');
-      return segmentsOf(listed).length > 1 ? listed : undefined;
+      const token = `odd${viewers++}`;
+      answer(token, { preroll: ['ads/large.mp4', 'ads/none.mp4'] });
+      await text(`cam/index.m3u8?token=${token}`);
+      const listed = segmentsOf(await text(`cam/v1/index.m3u8?token=${token}`));
+      expect(listed.filter(isOfClip)).toEqual([]);
+      const explanation = await explain(token);
+      const isReady = explanation.skipped.every(({ reason }) => reason !== 'clip_not_ready');
+      return isReady && listed.length > 1 && explanation.skipped.length > 0 ? explanation : undefined;
     },
     LIMIT_MS,
   );
-  expect(segmentsOf(playlist).filter(isOfClip)).toEqual([]);
-  const { clips, skipped, notes } = await explain('odd');
   expect(clips).toMatchObject([
     { path: 'ads/large.mp4', state: 'clip_differs' },
     { path: 'ads/none.mp4', state: 'clip_not_found' },

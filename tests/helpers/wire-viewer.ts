@@ -294,7 +294,9 @@ export class WireViewer {
           }
           const { lastT } = next;
           if (lastT >= 0 && segments[0] && segments[0].t > lastT)
-            throw new Error(`what follows segment ${lastT} of ${key} may have left the manifest`);
+            throw new Error(
+              `what follows segment ${lastT} of ${key} may have left the manifest, which begins with ${segments[0].t}`,
+            );
           for (const { t, d } of isLater ? segments : segments.slice(-START_SEGMENTS)) {
             // The duration of the newest segment is not known yet.
             if (t <= lastT) continue;

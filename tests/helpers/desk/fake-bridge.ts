@@ -19,6 +19,9 @@ export class FakeBridge implements DeskBridge {
     'archive.marks': { alarms: [], locks: [], notes: [], is_more: false },
     'streams.quality': { from_at: 0, step_ms: 1, bitrate: [], fps: [], errors: [], latency: [], viewers: [] },
     'alarms.loudness': { days: [] },
+    'config.text': { text: '', revision: '1.1', version: 1 },
+    'config.directives': { blocks: {} },
+    'system.state': { disks: [] },
   };
   readonly errors: Partial<Record<CallName, ErrorValue>> = {};
   /** Login of a browser; undefined, as in the window of the application, unless a test sets it. */
