@@ -177,7 +177,7 @@ it.concurrent('sends every picture and audio frame of the clips, and each segmen
 
 it.concurrent('gives the reason why a clip is not shown, and shows the stream', async () => {
   let viewers = 0;
-  // The first viewer of a busy machine may be told that a clip is not ready yet.
+  // On a busy machine, the clips may not be ready for the first viewers.
   const { clips, skipped, notes } = await until(
     'a viewer for whom the clips were read',
     async () => {

@@ -172,11 +172,10 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
 }
 
 /**
- * Whether a disk has a block that is not being written. An unreadable disk counts as having one.
- *
- * @param aroundMinutes a stream does not count if its oldest block starts less than this many minutes from now
+ * Whether a disk has an older recording: a stream whose oldest finished block is at least `minAgeMinutes` old. An
+ * unreadable disk counts as having one. So does a block in the future, because the clock may have been set back.
  */
-async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, aroundMinutes: number): Promise<boolean> {
+async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, minAgeMinutes: number): Promise<boolean> {
   const startMs = options.clock.now();
   for (const folder of folders()) {
     const inTurn = async <T>(work: (disk: Pick<Disk, 'writing'>) => Promise<T>): Promise<T> =>
@@ -191,7 +190,7 @@ async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, ar
           }),
         );
         const minuteMs = oldest === undefined ? undefined : minuteOfPath(oldest);
-        if (minuteMs !== undefined && Math.abs(startMs - minuteMs) >= aroundMinutes * MINUTE_MS) return true;
+        if (minuteMs !== undefined && Math.abs(startMs - minuteMs) >= minAgeMinutes * MINUTE_MS) return true;
       }
     } catch {
       // An unreadable disk may hold recordings.

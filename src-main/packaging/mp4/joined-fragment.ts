@@ -51,11 +51,13 @@ interface JoinedTrack {
 }
 
 /**
- * Chunks of several tracks as one fragment (`moof` and `mdat`, ISO/IEC 14496-12, 8.8.4) with one run of samples per
- * track. FFmpeg, and therefore Chromium, seeks to the times of an index only in such fragments: if a track, or a range
- * of the index, has several `moof` or runs, it starts with pictures that cannot be decoded, plays some twice and omits
- * others. The result has exactly the size of the chunks plus their extra bytes (`extraBytesOf`): the bytes saved by the
- * single header become a box `free` at the end.
+ * Joins chunks of several tracks into one fragment (`moof` and `mdat`, ISO/IEC 14496-12, 8.8.4) with one run of samples
+ * per track. FFmpeg, which Chromium uses, seeks correctly only if each entry of the index is one such fragment. With
+ * several `moof` boxes or runs, playback after a seek starts with pictures that cannot be decoded, repeats some pictures
+ * and skips others.
+ *
+ * The result has exactly the size of the chunks plus their extra bytes (`extraBytesOf`): a box `free` at the end replaces
+ * the headers that are no longer needed.
  *
  * @returns the bytes as consecutive pieces; undefined if chunks are damaged or overlap, or if the fragment exceeds this
  * size

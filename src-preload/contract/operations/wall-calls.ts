@@ -159,7 +159,7 @@ export const wallRecallSchema = z.object({
     .max(60)
     .refine(...LINE)
     .optional()
-    .describe('only windows with this name in their address (`?window=`); default: all windows that show the wall'),
+    .describe('name of a window, as in its address (`?window=`); default: all windows on the page Wall'),
 });
 
 const wallsSchema = z.object({ walls: z.array(wallSchema).describe('in the order of creation') });
@@ -195,7 +195,7 @@ export const WALL_CALLS = {
     http: {
       id: 'wall_recall',
       at: 'POST /walls/{name}/recall',
-      summary: 'Switches windows that show the wall to this one',
+      summary: 'Shows this saved wall in all windows of the desk that are on the page Wall, or in one window',
       description: 'The name of a window is part of its address: `#/wall?window=left`.',
       answer: 'All connected desks were notified',
       errors: [404, 503],

@@ -46,9 +46,7 @@ describe('the as-run log', () => {
       expect.stringMatching(/cam1ads\/soda\.mp46\.2 of 6\.2 ssplice pointanna$/),
       expect.stringMatching(/cam1ads\/soda\.mp41\.8 of 6\.2 ssplice points-1$/),
     ]);
-    expect(log.get('.sums').text()).toBe(
-      '2 of 250 showings. Of those shown, 1 were sent to the end: 8 s of 12 s (65 %).',
-    );
+    expect(log.get('.sums').text()).toBe('2 of 250 sent clips. In this list: 1 sent in full; 8 s of 12 s sent (65 %).');
     await log.get('.more').trigger('click');
     expect(inputs().at(-1)).toEqual({ limit: 100, before: { sent_at: CUT.sent_at, id: 'b' } });
   });
@@ -72,7 +70,7 @@ describe('the as-run log', () => {
     );
   });
 
-  it('says why it cannot be read', async () => {
+  it('says why it cannot be loaded', async () => {
     desk.bridge.errors['ads.as_run'] = { code: 'unavailable', message: '' };
     expect((await open()).get('[role=alert]').text()).not.toBe('');
   });

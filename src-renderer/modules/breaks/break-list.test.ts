@@ -63,7 +63,7 @@ describe('breaks', () => {
       'ended',
     ]);
     const [early] = breaksOf([mark('out', 10_000), mark('cancel', 10_000, { utc_ms: 9000 })]);
-    expect(early && breakState(early, 20_000)).toBe('taken_back');
+    expect(early && breakState(early, 20_000)).toBe('cancelled');
     const [late] = breaksOf([mark('out', 10_000), mark('cancel', 10_000, { utc_ms: 12_000 })]);
     expect(late && [breakState(late, 11_000), breakState(late, 12_000)]).toEqual(['running', 'ended']);
   });

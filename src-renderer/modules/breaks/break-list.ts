@@ -36,11 +36,11 @@ export interface Break {
 }
 
 /** State of a break. */
-export type BreakState = 'announced' | 'running' | 'ended' | 'taken_back';
+export type BreakState = 'announced' | 'running' | 'ended' | 'cancelled';
 
 /**
- * Tolerance at both ends of a break. Clips start up to this long before the splice point, because segments are made ahead; end
- * marks may come this late.
+ * Tolerance at both ends of a break. A clip may start this long before the splice point, because segments are made ahead
+ * of time. The mark of the end may be this late.
  */
 const TOLERANCE_MS = 1000;
 /** A break without a known end collects clips for the maximum duration of a break. */
@@ -48,14 +48,14 @@ const MAX_BREAK_MS = 600_000;
 
 /** State of a break at a moment, in epoch milliseconds. */
 export function breakState({ isCancelled, startMs, endMs }: Break, nowMs: number): BreakState {
-  if (isCancelled) return 'taken_back';
+  if (isCancelled) return 'cancelled';
   if (nowMs < startMs) return 'announced';
   return nowMs < (endMs ?? startMs + MAX_BREAK_MS) ? 'running' : 'ended';
 }
 
 /**
- * Share of a break that its clips filled, 0 to 1: sent time divided by the length of the break, over all of its viewers. Sent time is
- * counted in quarters of clips. Null without a viewer or a known end.
+ * Part of a break that its clips filled, 0 to 1: the sent time divided by the length of the break, as an average of its
+ * viewers. The sent time is counted in quarters of a clip. Null without a viewer or a known end.
  */
 export function fillRate({ startMs, endMs, clips }: Pick<Break, 'startMs' | 'endMs' | 'clips'>): number | null {
   const viewers = new Set(clips.map(({ sessionId }) => sessionId)).size;

@@ -4,12 +4,12 @@ import type { ServerEvent } from '../../../src-preload/contract/events/catalogue
 import { MASK } from '../../lib/mask.ts';
 import { breaksOf, shownClip, type Break, type ProgressOf, type ShownClip } from './break-list.ts';
 
-/** Maximum number of events in the page. */
+/** Maximum number of events that the page keeps. */
 const MAX_EVENTS = 2000;
 /** Event kinds that the page uses. */
 const KINDS: ReadonlySet<string> = new Set(['splice_point', 'ad_inject', 'ad_skipped']);
 
-/** Maximum number of clips whose progress is remembered. */
+/** Maximum number of clips whose progress the page keeps. */
 const MAX_PROGRESS = 2 * MAX_EVENTS;
 
 /** Breaks with their splice points and clips. State and synchronous setters only. */
@@ -18,7 +18,7 @@ interface BreaksState {
   events: readonly ServerEvent[];
   /** Last quarter sent of each clip, in percent, by `showing_id`. Never changed in place. */
   progress: ReadonlyMap<string, number>;
-  /** Id of the first event from which on `progress` is complete. */
+  /** Id of the first event after which `progress` is complete. */
   progressFromId: number;
   /** Key of the break whose details are open. */
   selectedKey: string | null;

@@ -21,15 +21,15 @@ export const DE = {
   noClips: 'Kein Clip wurde gesendet',
   all: 'Alle Werbeblöcke zeigen',
   clip: 'Clip',
-  calledBy: 'Ausgelöst durch',
+  triggeredBy: 'Ausgelöst durch',
   session: 'Sitzung',
   seconds: 'Länge, s',
   delay: 'Beginnt in, s',
-  takeBack: 'Absagen',
+  cancelBreak: 'Absagen',
   result: 'Ergebnis',
   watch: 'Mit Werbung ansehen',
   watchHelp:
-    'Öffnet die Player-Seite, wie Zuschauer sie sehen: Das Backend des Streams wird gefragt, und seine Clips werden abgespielt.',
+    'Öffnet die Player-Seite, wie Zuschauer sie sehen: Der Server fragt das Backend des Streams nach Clips und fügt sie ein.',
   markEvent: (id: number) => `Ereignis ${id}`,
   markAt: (time: string) => `für ${time}`,
   markLasts: (seconds: number) => `dauert ${seconds} s`,
@@ -44,18 +44,18 @@ export const DE = {
       ? `weniger als 25 % von ${seconds} s gesendet`
       : `mindestens ${percent} % von ${seconds} s gesendet`;
   },
-  leftOut: (reason: string) => `ausgelassen: ${reason}`,
+  skipped: (reason: string) => `ausgelassen: ${reason}`,
   why: 'Warum?',
-  whyTitle: (session: string) => `Clips der Sitzung ${session} und der Grund`,
-  asking: 'Lädt',
+  whyTitle: (session: string) => `Clips der Sitzung ${session} und die Gründe`,
+  loadingExplanation: 'Lädt',
   answer: 'Antwort des Backends',
   faults: 'Fehler in der Antwort',
   notes: 'Abweichungen von der Antwort',
   ready: 'passt zum Stream',
   planned: 'Geplant und gesendet',
   plannedLine: (sent: number, planned: number) => `${sent} von ${planned} Segmenten gesendet`,
-  left: 'Ausgelassen',
-  leftNone: 'Nichts wurde ausgelassen',
+  skippedClips: 'Ausgelassen',
+  noneSkipped: 'Nichts wurde ausgelassen',
   differs: (field: string, clip: string, stream: string) => `${field}: der Clip hat ${clip}, der Stream ${stream}`,
   startBreak: 'Werbeblock starten',
   endBreak: 'Werbeblock beenden',
@@ -73,16 +73,17 @@ export const DE = {
   key: 'Schlüssel',
   noRows: 'Kein Clip passt',
   shownOf: (shown: number, all: number): string =>
-    `${shown} von ${all >= 100_000 ? 'mehr als 100 000' : all} Ausspielungen.`,
+    `${shown} von ${all >= 100_000 ? 'mehr als 100 000' : all} gesendeten Clips.`,
   sums: (complete: number, sentS: number, clipS: number): string =>
-    `Davon ${complete} bis zum Ende gesendet: ${formatFixed(sentS, 0)} s von ${formatFixed(clipS, 0)} s (${clipS > 0 ? Math.round((100 * sentS) / clipS) : 0} %).`,
+    `In dieser Liste: ${complete} ganz gesendet; ${formatFixed(sentS, 0)} s von ${formatFixed(clipS, 0)} s gesendet (${clipS > 0 ? Math.round((100 * sentS) / clipS) : 0} %).`,
   sentAt: 'Gesendet um',
   sentOf: 'Gesendet',
   secondsOf: (sent: number, length: number): string => `${formatFixed(sent, 1)} von ${formatFixed(length, 1)} s`,
   viewer: 'Zuschauer',
   older: 'Ältere zeigen',
   fill: 'Gefüllt',
-  fillHelp: 'Gesendete Zeit der Clips, in Vierteln, durch die Länge des Werbeblocks, über alle ihre Zuschauer',
+  fillHelp:
+    'Teil des Werbeblocks, den Clips gefüllt haben, im Durchschnitt seiner Zuschauer. Die gesendete Zeit zählt in Vierteln eines Clips.',
   percent: (share: number | null): string => (share === null ? '–' : `${Math.round(100 * share)} %`),
 };
 
@@ -91,7 +92,7 @@ export const STATE_LABELS_DE = {
   announced: 'Angekündigt',
   running: 'Auf Sendung',
   ended: 'Beendet',
-  taken_back: 'Abgesagt',
+  cancelled: 'Abgesagt',
 };
 
 /** Causes of a clip, in German. */

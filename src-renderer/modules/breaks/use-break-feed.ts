@@ -5,7 +5,7 @@ import { useBreaksStore } from './store.ts';
 /** Maximum number of events of one request. */
 const LIMIT = 1000;
 
-/** Requests the breaks that the server has recorded, and subscribes to new ones, while the component is mounted. */
+/** Loads the recorded events of breaks and subscribes to new ones, while the component is mounted. */
 export function useBreakFeed(): void {
   const bridge = useBridge();
   const breaks = useBreaksStore();

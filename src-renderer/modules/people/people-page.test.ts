@@ -71,7 +71,7 @@ describe('the page of people', () => {
     page.unmount();
   });
 
-  it('lists people and logged-in desks', async () => {
+  it('lists people and logged-in browsers', async () => {
     const page = await open();
     expect(page.find('[data-test=person]').text()).toContain('Anna Example');
     expect(page.findComponent(SessionTable).text()).toContain('Chrome, Linux');
@@ -139,7 +139,7 @@ describe('the page of people', () => {
   });
 });
 
-it('suggested passwords are different, and easy to read to a person', () => {
+it('suggested passwords are different, and easy to read aloud', () => {
   const some = new Set(Array.from({ length: 20 }, suggestPassword));
   expect(some.size).toBe(20);
   for (const one of some) expect(one).toMatch(/^[a-hjkmnp-z2-9]{4}(-[a-hjkmnp-z2-9]{4}){3}$/);

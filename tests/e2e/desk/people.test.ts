@@ -118,7 +118,7 @@ it('an administrator adds people, whose desks show what their roles allow, until
   expect((await send('anna', PASSWORD, 'GET', '/streams'))[0]).toBe(401);
 
   await admin.locator('[data-test=session]', { hasText: 'carl' }).locator('[data-test=end-session]').click();
-  await admin.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+  await admin.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
   await carl.locator('input[autocomplete=current-password]').waitFor({ timeout: WAIT_MS });
 });
 
