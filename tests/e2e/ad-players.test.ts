@@ -13,8 +13,7 @@ import { until } from '../helpers/until.ts';
 const BREAKS = Number(process.env['AIRDESK_BREAKS'] ?? 1);
 const IS_LONG = process.env['AIRDESK_BREAKS'] !== undefined;
 const LEAD_MS = 5000;
-/** Number of segments of the window, plus one. */
-const WINDOW_SEGMENTS = 8;
+const WINDOW_SEGMENTS = 12;
 const ALL_MS = LEAD_MS + BREAKS * BREAK_EACH_MS;
 const LIMIT_MS = 120_000 + ALL_MS * 2;
 /** Maximum missed time in seconds; less than the duration of the shorter clip in the archive. */
@@ -39,7 +38,11 @@ let windows: BrowserWindows;
 
 beforeAll(async () => {
   pages = await PageServer.start();
-  stage = await BreakStage.start(KINDS.length * (IS_LONG ? 1 : MAX_ATTEMPTS) * (ALL_MS / 1000 + 20) + 60, false);
+  stage = await BreakStage.start(
+    KINDS.length * (IS_LONG ? 1 : MAX_ATTEMPTS) * (ALL_MS / 1000 + 20) + 60,
+    WINDOW_SEGMENTS,
+    false,
+  );
   windows = await BrowserWindows.start(pages);
 });
 

@@ -63,9 +63,10 @@ export class BreakStage {
 
   /**
    * @param seconds duration of the programme, which is sent once
+   * @param segmentCount complete segments in the window
    * @param isKnown whether units are identified by their bytes, which takes decoding all of it
    */
-  static async start(seconds: number, isKnown = true): Promise<BreakStage> {
+  static async start(seconds: number, segmentCount: number, isKnown = true): Promise<BreakStage> {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-break-stage-'));
     // VLC does not run as root.
     chmodSync(folder, 0o755);
@@ -74,11 +75,10 @@ export class BreakStage {
       encodeNumbered(join(folder, `${name}.mp4`), { seconds: length, seed: index + 1, options, size: READABLE_SIZE });
     const knownUnits = isKnown ? await KnownUnits.read(folder, CLIPS, 2) : new KnownUnits();
     const backend = await AuthBackend.start();
-    // A busy machine stalls the viewers for seconds, so the window is longer than the default.
     const server = await AirdeskProcess.start(
       `vod ads { storage ${folder}; }
        stream cam {
-         input publish://; on_play ${backend.url}/cam; segment_duration ${SEGMENT_MS / 1000}; segment_count 40; dvr archive; ad_breaks archive=clips;
+         input publish://; on_play ${backend.url}/cam; segment_duration ${SEGMENT_MS / 1000}; segment_count ${segmentCount}; dvr archive; ad_breaks archive=clips;
        }`,
     );
     const stage = new BreakStage(folder, knownUnits, server, backend);

@@ -15,6 +15,8 @@ import { WireViewer, type WireUnit } from '../../helpers/wire-viewer.ts';
 const BREAKS = Number(process.env['AIRDESK_BREAKS'] ?? 2);
 const IS_LONG = process.env['AIRDESK_BREAKS'] !== undefined;
 const LEAD_MS = 4000;
+/** Longer than the default: a busy machine stalls the viewers for seconds. */
+const WINDOW_SEGMENTS = 40;
 const ALL_MS = LEAD_MS + BREAKS * BREAK_EACH_MS + 2000;
 const LIMIT_MS = 60_000 + ALL_MS * 2;
 const KINDS = ([1, 2] as const).flatMap((v) =>
@@ -56,7 +58,7 @@ let stage: BreakStage;
 let stalledMs = 0;
 
 beforeAll(async () => {
-  stage = await BreakStage.start(ALL_MS / 1000 + 45);
+  stage = await BreakStage.start(ALL_MS / 1000 + 45, WINDOW_SEGMENTS);
   const machineStalls = MachineStalls.watch();
   for (const { name, format, ...kind } of KINDS) {
     const query = stage.viewer(name, kind);
