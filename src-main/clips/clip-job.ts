@@ -1,8 +1,7 @@
-import type { ClipJobBody, ClipRequest } from '../../src-preload/contract/api/file-processor-object.ts';
+import type { ClipFile, ClipJobBody, ClipRequest } from '../../src-preload/contract/api/file-processor-object.ts';
 import type { ComparedStream } from '../ads/clips/clip-fit.ts';
-import type { ConformInput, ConformOutput, ConformProgress } from '../codec/clip/clip-target.ts';
+import type { ConformInput, ConformProgress } from '../codec/clip/clip-target.ts';
 import { JobQueue, type StoredJob } from '../lib/jobs/job-queue.ts';
-import type { Difference } from '../ads/clips/clip.ts';
 
 /** Work of a job; `output` is the path of the finished file. */
 export interface ClipTask extends Omit<ConformInput, 'loudness'> {
@@ -12,15 +11,6 @@ export interface ClipTask extends Omit<ConformInput, 'loudness'> {
   readonly stream: ComparedStream;
   /** Name of the unfinished file in the VOD location. */
   readonly unfinishedName: string;
-}
-
-/** A finished clip. */
-export interface ClipFile {
-  readonly sizeBytes: number;
-  readonly durationMs: number;
-  readonly loudness?: ConformOutput['loudness'];
-  /** Differences from the stream; the clip is inserted only if there are none. */
-  readonly differences: readonly Difference[];
 }
 
 /** A clip job, stored across restarts. */

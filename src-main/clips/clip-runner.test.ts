@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { ConformOutput } from '../codec/clip/clip-target.ts';
 import type { JobOutcome, RunningJob } from '../lib/jobs/job-queue.ts';
-import type { ClipFile, ClipTask } from './clip-job.ts';
+import type { ClipFile } from '../../src-preload/contract/api/file-processor-object.ts';
+import type { ClipTask } from './clip-job.ts';
 import { ClipRunner, type ClipRunnerOptions } from './clip-runner.ts';
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
 

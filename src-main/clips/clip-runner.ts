@@ -1,5 +1,6 @@
 import { rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { ClipFile } from '../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { differences, type ComparedClip } from '../ads/clips/clip-fit.ts';
@@ -7,7 +8,7 @@ import type { RunningConform } from '../codec/clip-processes.ts';
 import type { CodedSound, ConformInput, ConformProgress } from '../codec/clip/clip-target.ts';
 import { explained } from '../lib/error-message.ts';
 import type { JobOutcome, JobRunner, RunningJob } from '../lib/jobs/job-queue.ts';
-import type { ClipFile, ClipTask } from './clip-job.ts';
+import type { ClipTask } from './clip-job.ts';
 
 export interface ClipRunnerOptions {
   readonly conform: (input: ConformInput, progress: (progress: ConformProgress) => void) => RunningConform;

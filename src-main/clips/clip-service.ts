@@ -128,6 +128,11 @@ export class ClipService {
       throw new AirdeskError('job_not_found', because('clip_unknown', { id: id.slice(0, 200) }));
   }
 
+  /** Whether a running job is creating a file, by its location and the path in it. */
+  isMaking(path: string): boolean {
+    return this.list().some(({ status, task }) => status === 'running' && task.unfinishedName === path);
+  }
+
   /**
    * Makes an overview of a file of a VOD location. Throws `path_not_allowed`, `vod_file_not_found`, and `clip_not_made`
    * if the file cannot be read.

@@ -16,6 +16,8 @@ export interface VodUploadsDeps {
   /** VOD locations by prefix. */
   readonly locations: () => ReadonlyMap<string, VodLocation>;
   readonly files: FileTurns;
+  /** Whether a running job is creating a file, by its location and the path in it. */
+  readonly isBeingMade?: (path: string) => boolean;
 }
 
 /** An announced file. */
@@ -133,8 +135,8 @@ export class VodUploads {
   }
 
   /**
-   * Removes a file by its location and the path in it. Throws `bad_value` for a folder, `vod_file_not_found`,
-   * `vod_file_unreadable`.
+   * Removes a file by its location and the path in it. Throws `bad_value` for a folder, `job_running` for the unfinished file of a
+   * job, `vod_file_not_found`, `vod_file_unreadable`.
    *
    * @param from folder of the location that contains it; default: the first folder that contains it
    */
@@ -145,6 +147,8 @@ export class VodUploads {
     const name = steps.at(-1);
     const missing = new AirdeskError('vod_file_not_found', because('file_unknown', { path: path.slice(0, 200) }));
     if (name === undefined || steps.some((step) => step.startsWith('.'))) throw missing;
+    if (this.#deps.isBeingMade?.([prefix, ...steps].join('/')))
+      throw new AirdeskError('job_running', because('clip_being_made'));
     for (const root of from ? [from.root] : (locations.get(prefix)?.roots ?? [])) {
       const folder = await this.#deps.files.run(root, () => findBelow(root, steps.slice(0, -1)));
       const file = folder && join(folder.path, name);

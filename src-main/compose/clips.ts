@@ -57,16 +57,18 @@ export function openClips({ options, config, events, repository, processes, stre
   });
   const locations = (): Map<string, VodLocation> =>
     new Map(locationsOf(config(), dataFolder).map((location) => [location.prefix, location]));
+  const service = new ClipService({
+    clock,
+    jobs,
+    locations,
+    survey: async (input) => processes.survey(input),
+    outputPath: () => config().fileProcessor?.path ?? undefined,
+  });
+  const isBeingMade = (path: string): boolean => service.isMaking(path);
   return {
     backends: new TestBackends(join(dataFolder, 'test-backends')),
-    uploads: new VodUploads({ clock, locations, files: new FileTurns({ clock, limit: 2 }) }),
-    service: new ClipService({
-      clock,
-      jobs,
-      locations,
-      survey: async (input) => processes.survey(input),
-      outputPath: () => config().fileProcessor?.path ?? undefined,
-    }),
+    uploads: new VodUploads({ clock, locations, files: new FileTurns({ clock, limit: 2 }), isBeingMade }),
+    service,
     async close() {
       cancel();
       await jobs?.close();

@@ -66,6 +66,7 @@ export const FILE_EXPLANATIONS_DE: Readonly<Record<keyof typeof FILE_EXPLANATION
   clip_source_by_location: 'Geben Sie die Datei mit ihrem VOD-Ort und dem Pfad darin an',
   clip_end_before_start: 'Das Ende muss nach dem Anfang liegen',
   clip_stopped: 'Der Auftrag wurde abgebrochen',
+  clip_being_made: 'Ein Auftrag erzeugt diese Datei gerade. Brechen Sie zuerst den Auftrag ab',
   job_never_finished: 'Der Auftrag wurde {count}-mal gestartet und nie fertig',
   stream_without_sound: '{stream} hat zurzeit keinen Ton, der gemessen werden kann',
   clip_folder_missing: 'Der Ordner für Clips existiert nicht',

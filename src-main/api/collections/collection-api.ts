@@ -1,10 +1,12 @@
 import { errorObjectSchema } from '../../../src-preload/contract/api/error-object.ts';
 import { ALARM_OPERATIONS } from '../../../src-preload/contract/operations/alarms.ts';
 import { ARCHIVE_OPERATIONS } from '../../../src-preload/contract/operations/archive-operations.ts';
+import { CLIP_OPERATIONS, VOD_FILE_OPERATIONS } from '../../../src-preload/contract/operations/clip-calls.ts';
 import { WALL_CALLS } from '../../../src-preload/contract/operations/wall-calls.ts';
 import { PEOPLE_OPERATIONS } from '../../../src-preload/contract/operations/people.ts';
 import { alarmOperations } from '../../control/alarms/alarm-operations.ts';
 import { archiveOperations } from '../../control/archive/archive-operations.ts';
+import { clipOperations, vodFileOperations } from '../../control/clips/clip-calls.ts';
 import { wallOperations } from '../../control/walls/wall-operations.ts';
 import { peopleOperations } from '../../control/system/people-operations.ts';
 import { endpointsOf, operationSchemas } from '../endpoints/operation-endpoints.ts';
@@ -25,7 +27,6 @@ import { collections } from './collections.ts';
 import { episodeEndpoints } from './episode-endpoints.ts';
 import { GATEWAY } from './gateway-endpoints.ts';
 import { singleBlockEndpoints, singleBlockSchemas } from './single-block-endpoints.ts';
-import { clipEndpoint } from './clip-endpoints.ts';
 import { fileProcessor } from './clip-place.ts';
 import { CASE_SCHEMAS, caseEndpoints } from './case-endpoints.ts';
 import { exportEndpoints } from './export-endpoints.ts';
@@ -79,7 +80,8 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
     ...singles.flatMap((single) => singleBlockEndpoints(context, single)),
     ...probeEndpoints(context),
     ...exportEndpoints(context, idempotent),
-    clipEndpoint(context, idempotent),
+    ...endpointsOf(CLIP_OPERATIONS, clipOperations(context), { tag: 'jobs', idempotent }),
+    ...endpointsOf(VOD_FILE_OPERATIONS, vodFileOperations(context), { tag: 'files' }),
   ];
   const schemas = (): Readonly<Record<string, BodySchema>> =>
     Object.assign(

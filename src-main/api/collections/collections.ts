@@ -13,7 +13,7 @@ import { STREAM_LIST, StreamObjects } from '../objects/stream-objects.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { alarmCollection } from './alarm-collection.ts';
-import { clipCollection } from './clip-endpoints.ts';
+import { clipCollection } from './clip-collection.ts';
 import { caseCollection } from './case-endpoints.ts';
 import { exportCollection } from './export-collection.ts';
 

@@ -4,7 +4,7 @@ import type { Answer, Endpoint, EndpointRequest, ParameterDoc } from '../endpoin
 import { schemaRef } from '../endpoints/open-api.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
 import { jsonObjects, type JsonObject } from '../objects/object-source.ts';
-import { folderObjects, openFileObjects, putFile, removeFile, type NamedFile } from './vod-file-objects.ts';
+import { folderObjects, openFileObjects, putFile, type NamedFile } from './vod-file-objects.ts';
 import type { Collection } from './generic/collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { listHandler } from './generic/list-endpoint.ts';
@@ -85,22 +85,6 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
         201: { description: 'The new file', schema: schemaRef('vod_file') },
       },
       handle: (request) => upload(context, request),
-    },
-    {
-      id: 'vod_file_delete',
-      tag: 'files',
-      method: 'DELETE',
-      path: `${PATH}/{+subpath}`,
-      access: 'operate',
-      summary: 'Removes a file from a storage of a VOD location',
-      description: 'Folders are not removed.',
-      parameters: [{ ...SUBPATH, description: 'path of the file below the storage' }],
-      errors: [404],
-      replies: { 204: { description: 'The file is removed' } },
-      handle: async ({ params }) => {
-        await removeFile(context, named(params));
-        return { status: 204 };
-      },
     },
   ];
 }

@@ -7,7 +7,8 @@ import type { ApiContext, OpenFileView } from '../endpoints/api-context.ts';
 import type { CollectionContext } from './collection-context.ts';
 import type { ByteStream } from '../endpoints/endpoint.ts';
 import type { JsonObject } from '../objects/object-source.ts';
-import { listVodFolder, vodFolder } from '../../control/clips/vod-folders.ts';
+import { requireUploads } from '../../control/clips/clip-port.ts';
+import { listVodFolder, storageRoot } from '../../control/clips/vod-folders.ts';
 
 /** Recently played files in the collection API. */
 export function openFileObjects({ openFiles }: Pick<ApiContext, 'openFiles'>): JsonObject[] {
@@ -73,26 +74,6 @@ export async function putFile(
   const folders = pathBelow(steps.join('/')) ?? [];
   const object = closedObject(entry, { prefix, steps: folders, path: [root, ...folders].join('/') });
   return { object, hasReplaced: taken.hasReplaced };
-}
-
-/** Removes a file of a storage. Raises the reason of a refusal. */
-export async function removeFile(
-  context: Pick<CollectionContext, 'config' | 'fileRoot' | 'uploads'>,
-  { prefix, index, subpath }: NamedFile,
-): Promise<void> {
-  const root = storageRoot(context, prefix, index);
-  await requireUploads(context).remove(`${prefix}/${subpath}`, { location: prefix, root });
-}
-
-function requireUploads({ uploads }: Pick<CollectionContext, 'uploads'>): NonNullable<CollectionContext['uploads']> {
-  if (!uploads) throw new AirdeskError('unavailable', 'Files cannot be changed on this server');
-  return uploads;
-}
-
-function storageRoot(context: Pick<ApiContext, 'config' | 'fileRoot'>, prefix: string, index: string): string {
-  if (!/^\d{1,4}$/.test(index))
-    throw new AirdeskError('vod_not_found', 'A storage is identified by its index, from 0', { parameter: 'index' });
-  return vodFolder(context, prefix, Number(index));
 }
 
 function closedObject(

@@ -70,7 +70,7 @@ function endpointOf(
   // The type of `at` has exactly one space.
   const [method, path] = at.split(' ') as [Endpoint['method'], string];
   const status = output instanceof z.ZodObject && Object.keys(output.shape).length === 0 ? 204 : (http.status ?? 200);
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const inPath = [...path.matchAll(/\{\+?(\w+)\}/g)].map(([, name = '']) => name);
   const left: Record<string, true> = Object.fromEntries(
     [...inPath, ...(key ? ['portalId'] : [])].map((name) => [name, true]),
   );
@@ -88,7 +88,9 @@ function endpointOf(
         };
   const parameter = (name: string, kind: 'path' | 'query'): ParameterDoc => {
     const { description: text = '', ...schema } = jsonSchemaOf(input.shape[name] as z.ZodType);
-    if (kind === 'path') return { name, in: kind, description: text, schema: { type: 'string' } };
+    // Patterns of names are not part of the document.
+    if (kind === 'path')
+      return { name, in: kind, description: text, schema: schema.type === 'integer' ? schema : { type: 'string' } };
     const isRequired = !(input.shape[name] as z.ZodType).safeParse(undefined).success;
     return { name, in: kind, description: text, schema, isRequired };
   };

@@ -1,5 +1,11 @@
 import { CLIP_FILES_MAX, CLIP_JOBS_MAX } from '../../../src-preload/contract/operations/clip-calls.ts';
-import type { CLIP_CALLS, ClipFileRow, ClipFit } from '../../../src-preload/contract/operations/clip-calls.ts';
+import type {
+  CLIP_CALLS,
+  CLIP_OPERATIONS,
+  ClipFileRow,
+  ClipFit,
+  VOD_FILE_OPERATIONS,
+} from '../../../src-preload/contract/operations/clip-calls.ts';
 import type { ClipFilter } from '../../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
@@ -8,8 +14,8 @@ import type { Handlers } from '../../operators/handlers.ts';
 import { mediaInfo } from '../../streams/media-info.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { clipJobObject } from './clip-job-object.ts';
-import type { ShownBackends, ShownClipJob, ShownClips, VodFiles } from './clip-port.ts';
-import { listVodFolder, localFolders, type FolderContext } from './vod-folders.ts';
+import { requireClips, requireUploads, type ShownBackends, type ShownClips, type VodFiles } from './clip-port.ts';
+import { listVodFolder, localFolders, storageRoot, type FolderContext } from './vod-folders.ts';
 
 export interface ClipCallsDeps {
   readonly clips: ShownClips;
@@ -80,17 +86,34 @@ export function clipCalls({
       return clipJobObject(job, clips);
     },
     'clips.upload': async (request) => ({ path: uploadPath(await files.announce(request)) }),
-    'clips.delete': async ({ path }) => {
-      const isMade = ({ status, request }: ShownClipJob): boolean =>
-        status === 'running' && path === `${request.location}/${request.outputFile}.tmp`;
-      if (clips.list().some(isMade))
-        throw new AirdeskError('job_running', 'A job is creating this file. Cancel the job first');
-      await files.remove(path);
-    },
+    'clips.delete': ({ path }) => files.remove(path),
     'clips.backends': async () => ({ backends: await backends.list() }),
     'clips.save_backend': async ({ name, text }) => ({ path: await backends.save(name, text) }),
     'clips.delete_backend': ({ name }) => backends.remove(name),
-    'clips.cancel': ({ id }) => clips.remove(id),
+    'clips.cancel': clipOperations({ clips })['clips.cancel'],
+  };
+}
+
+/** Clip jobs over HTTP. */
+export function clipOperations(context: { readonly clips?: ShownClips | undefined }): Handlers<typeof CLIP_OPERATIONS> {
+  return {
+    'clips.cancel': ({ id }) => requireClips(context).remove(id),
+    'clips.create': async (body, { by }) => {
+      const clips = requireClips(context);
+      return clipJobObject(await clips.create(body, by.who), clips);
+    },
+  };
+}
+
+/** Stored files whose address names a storage. */
+export function vodFileOperations(
+  context: Parameters<typeof storageRoot>[0] & { readonly uploads?: Pick<VodFiles, 'remove'> | undefined },
+): Handlers<typeof VOD_FILE_OPERATIONS> {
+  return {
+    'clips.delete_stored': ({ prefix, index, subpath }) => {
+      const root = storageRoot(context, prefix, index);
+      return requireUploads(context).remove(`${prefix}/${subpath}`, { location: prefix, root });
+    },
   };
 }
 

@@ -1,20 +1,9 @@
 import { AirdeskError, type CallInput, type CallOutput } from '../../../src-preload/contract/index.ts';
-import type {
-  ClipJobBody,
-  ClipJobObject,
-  ClipRequest,
-} from '../../../src-preload/contract/api/file-processor-object.ts';
+import type { ClipFile, ClipJobBody, ClipRequest } from '../../../src-preload/contract/api/file-processor-object.ts';
 import type { StoredJob } from '../../lib/jobs/job-queue.ts';
 
 /** Preparation of a clip. Times are epoch milliseconds. */
-export type ShownClipJob = Omit<StoredJob<ClipRequest, never, MadeClip>, 'task' | 'attempts'>;
-
-interface MadeClip {
-  readonly sizeBytes: number;
-  readonly durationMs: number;
-  readonly loudness?: { readonly ofInputs: readonly (number | null)[]; readonly lufs: number } | undefined;
-  readonly differences: readonly Readonly<ClipJobObject['differences'][number]>[];
-}
+export type ShownClipJob = Omit<StoredJob<ClipRequest, never, ClipFile>, 'task' | 'attempts'>;
 
 export interface ShownClips {
   /** All preparations, in the order of their creation. */
@@ -69,4 +58,10 @@ export interface ShownBackends {
 export function requireClips({ clips }: { readonly clips?: ShownClips | undefined }): ShownClips {
   if (!clips) throw new AirdeskError('unavailable', 'This server cannot convert clips');
   return clips;
+}
+
+/** Raises `unavailable` if files cannot be changed. */
+export function requireUploads<T>({ uploads }: { readonly uploads?: T | undefined }): T {
+  if (!uploads) throw new AirdeskError('unavailable', 'Files cannot be changed on this server');
+  return uploads;
 }

@@ -44,6 +44,13 @@ export function vodFolder(
   return resolve(fileRoot, found);
 }
 
+/** Folder of a VOD location, by the index of its storage in an address. Raises the errors of `vodFolder`. */
+export function storageRoot(context: Parameters<typeof vodFolder>[0], prefix: string, index: string): string {
+  if (!/^\d{1,4}$/.test(index))
+    throw new AirdeskError('vod_not_found', 'A storage is identified by its index, from 0', { parameter: 'index' });
+  return vodFolder(context, prefix, Number(index));
+}
+
 /** Folders of the machine in a VOD location; empty if there is no such location. */
 export function localFolders({ config, fileRoot }: FolderContext, prefix: string): string[] {
   const storages = config().vods.get(prefix)?.storages ?? [];

@@ -168,3 +168,13 @@ export const clipJobObjectSchema = z.object({
   finished_at: timestampSchema.describe('epoch milliseconds'),
 });
 export type ClipJobObject = z.infer<typeof clipJobObjectSchema>;
+
+/** A finished clip. */
+export interface ClipFile {
+  readonly sizeBytes: number;
+  readonly durationMs: number;
+  /** Measured loudness of each source file, and the target, in LUFS; null for a silent file. */
+  readonly loudness?: { readonly ofInputs: readonly (number | null)[]; readonly lufs: number } | undefined;
+  /** Differences from the stream; the clip is inserted only if there are none. */
+  readonly differences: readonly Readonly<ClipJobObject['differences'][number]>[];
+}

@@ -64,6 +64,7 @@ export const FILE_EXPLANATIONS = {
   clip_source_by_location: 'Name the file by its VOD location and its path there',
   clip_end_before_start: 'The end must be after the start',
   clip_stopped: 'The job was cancelled',
+  clip_being_made: 'A job is creating this file. Cancel the job first',
   job_never_finished: 'The job was started {count} times and never finished',
   stream_without_sound: '{stream} currently has no sound to measure',
   clip_folder_missing: 'The folder for clips does not exist',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { streamNameSchema } from '../api/streams.ts';
-import { clipJobObjectSchema } from '../api/file-processor-object.ts';
+import { clipJobBodySchema, clipJobObjectSchema } from '../api/file-processor-object.ts';
 import { mediaInfoSchema } from '../api/media-info.ts';
 import { explanationSchema } from '../explanations/explanation-schema.ts';
 import { reads, writes, type OperationTable } from './operation.ts';
@@ -11,6 +11,7 @@ export const CLIP_FILES_MAX = 200;
 /** Maximum number of jobs in one answer. */
 export const CLIP_JOBS_MAX = 200;
 
+const JOBS = '/file_processor/jobs';
 const location = z.string().min(1).max(200).describe('prefix of a VOD location');
 const path = z.string().min(1).max(1000).describe('prefix of a VOD location and the path in it');
 const backendName = z
@@ -37,6 +38,88 @@ const clipFitSchema = z.object({
   media_info: mediaInfoSchema.nullable().describe('length and tracks; null of a file that cannot be played'),
 });
 export type ClipFit = z.infer<typeof clipFitSchema>;
+
+/** Operations about clip jobs over HTTP. The desk cancels jobs by the same operation, and creates them with another form. */
+export const CLIP_OPERATIONS = {
+  'clips.cancel': {
+    ...writes('operate', 'server'),
+    input: z.object({ id: z.string().min(1).max(200).describe('id of the job') }),
+    output: z.object({}),
+    http: {
+      id: 'file_processor_job_delete',
+      at: `DELETE ${JOBS}/{id}`,
+      summary: 'Removes a job, and cancels it if it is not finished',
+      description: 'A complete clip stays.',
+      answer: 'The job is removed',
+    },
+  },
+  'clips.create': {
+    ...writes('operate', 'server'),
+    input: clipJobBodySchema,
+    output: clipJobObjectSchema,
+    http: {
+      id: 'file_processor_job_create',
+      at: `POST ${JOBS}`,
+      summary: 'Converts files to the format of a stream, as a clip for insertion',
+      description:
+        'The job waits in a queue; DELETE cancels it. The answer contains the name of the clip. The file ends with `.tmp` until it is complete. A repeated request with the same Idempotency-Key is executed once.',
+      status: 201,
+      answer: 'The new job',
+      answerSchema: 'file_processor_job',
+      location: `${JOBS}/{id}`,
+      errors: [403, 404, 409, 415, 507],
+      isIdempotent: true,
+      example: {
+        input_files: ['raw/summer.mov'],
+        output_file: 'summer.mp4',
+        filters: [
+          {
+            group: 'transcoder',
+            transcoder: {
+              tracks: [
+                {
+                  content: 'video',
+                  codec: 'h264',
+                  track_id: 'v1',
+                  bitrate: 3000,
+                  width: 1280,
+                  height: 720,
+                  fps: 25,
+                  sar_width: 1,
+                  sar_height: 1,
+                  profile: 'High',
+                  level: '3.1',
+                },
+                { content: 'audio', codec: 'aac', track_id: 'a1', sample_rate: 48_000, channels: 2 },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  },
+} as const satisfies OperationTable;
+
+/** Operations about stored files whose address names a storage. */
+export const VOD_FILE_OPERATIONS = {
+  'clips.delete_stored': {
+    ...writes('operate', 'server'),
+    input: z.object({
+      prefix: z.string().describe('prefix of the VOD location, percent-encoded'),
+      index: z.string().meta({ type: 'integer', minimum: 0, description: 'index of the storage, from 0' }),
+      subpath: z.string().describe('path of the file below the storage'),
+    }),
+    output: z.object({}),
+    http: {
+      id: 'vod_file_delete',
+      at: 'DELETE /vods/{prefix}/storages/{index}/files/{+subpath}',
+      summary: 'Removes a file from a storage of a VOD location',
+      description: 'Folders are not removed, nor the unfinished file of a running job.',
+      answer: 'The file is removed',
+      errors: [404, 409],
+    },
+  },
+} as const satisfies OperationTable;
 
 /** Bridge calls for clips: files of VOD locations, their fit to a stream, and conversion jobs. */
 export const CLIP_CALLS = {
@@ -161,10 +244,5 @@ export const CLIP_CALLS = {
     input: z.object({ path }),
     output: z.object({}),
   },
-  'clips.cancel': {
-    ...writes('operate', 'server'),
-    sameAs: ['file_processor_job_delete'],
-    input: z.object({ id: z.string().min(1).max(200) }),
-    output: z.object({}),
-  },
+  'clips.cancel': CLIP_OPERATIONS['clips.cancel'],
 } as const satisfies OperationTable;

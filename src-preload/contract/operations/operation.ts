@@ -55,11 +55,17 @@ export type OperationTable = Readonly<Record<string, Operation>>;
 /** Error statuses that the document describes. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 424 | 429 | 503 | 507;
 
+/** JSON value. */
+type Example = string | number | boolean | null | readonly Example[] | { readonly [key: string]: Example };
+
 /** An operation in the HTTP API. */
 export interface HttpOperation {
   /** Unique name, for generated clients: `portal_create`. */
   readonly id: string;
-  /** Method, and path below the prefix of its API: `GET /portals/{portalId}`. `{name}` is a field of the input. */
+  /**
+   * Method, and path below the prefix of its API: `GET /portals/{portalId}`. `{name}` is a field of the input; `{+name}`, at the
+   * end, takes all remaining segments.
+   */
   readonly at: `${'GET' | 'PUT' | 'POST' | 'DELETE'} /${string}`;
   /** Scope of a portal's key, which HTTP callers need instead of a login. The key gives the field `portalId`. */
   readonly key?: (typeof PORTAL_SCOPES)[number];
@@ -80,7 +86,7 @@ export interface HttpOperation {
   /** Error statuses besides those that follow from access, parameters and body. */
   readonly errors?: readonly ErrorStatus[];
   /** Example of a body. */
-  readonly example?: Readonly<Record<string, string | number>>;
+  readonly example?: { readonly [key: string]: Example };
   /** Whether a request without a body is the same as one with an empty object. */
   readonly isBodyOptional?: true;
   /** Whether a DELETE has its fields in a body and not in the query. */
