@@ -145,7 +145,7 @@ async function clipsRead(preroll: readonly string[]): Promise<void> {
 
 it.concurrent('sends every picture and audio frame of the clips, and each segment of the stream once', async () => {
   answer('bytes', { v: 1, preroll: ['ads/one.mp4', 'ads/two.mp4'] });
-  const receive = async (track: string, stream: string): Promise<void> => {
+  const receive = async (track: string, stream: 'v:0' | 'a:0'): Promise<void> => {
     // Loads each segment of the first clip as soon as it is listed: on a busy machine, the first segments have left the window
     // when the last segments are listed.
     const loaded = new Map<string, Buffer>();
