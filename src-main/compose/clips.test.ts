@@ -46,7 +46,7 @@ it('keeps the unfinished file of a running job, whichever way it is to be remove
     'ana',
   );
   clock.advance(2000);
-  await until('the unfinished file', () => unfinished.length > 0);
+  await until('the unfinished file', () => unfinished.length > 0, 10_000);
   const path = `ads/${job.request.outputFile}.tmp`;
   const place = { location: 'ads', root };
   for (const [name, from] of [[path], [path, place], [path.replace('/', '//'), place]] as const)

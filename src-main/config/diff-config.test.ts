@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diffConfig } from './diff-config.ts';
+import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from './schema/stream-settings.ts';
 import { configOf } from '../../tests/helpers/config-of.ts';
 
 const BASE =
@@ -49,6 +50,11 @@ describe('difference', () => {
     const change = diffOf(BASE, BASE.replace('prefix p;', 'prefix p; segment_duration 4;'));
     expect(change.templates.changed).toEqual([{ name: 't', keys: ['segmentDurationMs'], mustRestart: true }]);
     expect(change.streams.changed).toEqual([{ name: 'b', keys: ['segmentDurationMs'], mustRestart: true }]);
+  });
+
+  it('has a stated effect for each setting of streams', () => {
+    const settings = Object.entries({ ...SETTINGS_OF_STREAM, ...SETTINGS_OF_TEMPLATE });
+    expect(settings.filter(([, { change }]) => change === undefined).map(([key]) => key)).toEqual([]);
   });
 
   it('of ports and passthrough directives is global', () => {

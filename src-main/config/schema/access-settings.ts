@@ -1,5 +1,4 @@
 import { blockSetting, namedBlocksSetting } from './block-setting.ts';
-import { API_AUTH, API_TOKEN } from './block-tables.ts';
 import { loginSchema, passwordSchema } from './credential-values.ts';
 import { listSetting } from './directive.ts';
 import { arg, recordSetting, secretArg } from './record.ts';
@@ -10,8 +9,6 @@ const CREDENTIALS = { login: arg(loginSchema), password: secretArg(passwordSchem
 /** Access to the desk and the HTTP APIs. */
 export const ACCESS_SETTINGS = {
   editAuth: recordSetting({
-    change: 'update',
-    directive: 'edit_auth',
     usage: 'edit_auth login password;',
     doc:
       'Login for changes through the desk and the HTTP APIs, and for reading the configuration. Without it, changes are accepted only from the machine of the server. ' +
@@ -20,28 +17,20 @@ export const ACCESS_SETTINGS = {
     fields: CREDENTIALS,
   }),
   viewAuth: recordSetting({
-    change: 'update',
-    directive: 'view_auth',
     usage: 'view_auth login password;',
     doc: 'Login for reading through the desk and the HTTP APIs; without it, reading needs no login. A login of `edit_auth` may read too. Playback is not affected: players need no login.',
     example: 'view_auth viewer "another phrase";',
     fields: CREDENTIALS,
   }),
   apiAuth: blockSetting({
-    change: 'update',
-    directive: 'api_auth',
     block: 'api_auth',
-    table: API_AUTH,
     usage: 'api_auth { login name; password text; }',
     doc: 'Another login for the HTTP APIs under `/streamer/`, besides `edit_auth`, for reading and changing. With it, these APIs always need a login.',
     example: 'api_auth { login admin; password secret; }',
   }),
   apiTokens: namedBlocksSetting({
-    change: 'update',
-    directive: 'api_token',
     json: 'api_tokens',
     block: 'api_token',
-    table: API_TOKEN,
     name: identifierSchema,
     usage: 'api_token name { … }',
     doc: 'A token for programs: `Authorization: Bearer airdesk_…`. `scope` sets its rights, and `prefix` its streams. Only its hash is stored; see Security in the documentation.',
@@ -49,16 +38,12 @@ export const ACCESS_SETTINGS = {
       'api_token monitoring { hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824; scope view; prefix studio; }',
   }),
   trustedProxies: listSetting({
-    change: 'update',
-    directive: 'trusted_proxies',
     usage: 'trusted_proxies address …;',
     doc: 'Addresses and networks of the proxies in front of this server. Only their `X-Forwarded-For` and `X-Real-IP` headers are trusted. The directive may repeat.',
     example: 'trusted_proxies 127.0.0.1 192.0.2.0/24;',
     value: networkSchema,
   }),
   serverNames: listSetting({
-    change: 'update',
-    directive: 'server_name',
     usage: 'server_name name …;',
     doc:
       'Host names of this machine, besides `localhost` and its own host name. Without credentials only requests to one of them, or to an IP address, count as coming from this machine: ' +
@@ -67,8 +52,6 @@ export const ACCESS_SETTINGS = {
     value: hostNameSchema,
   }),
   apiOrigins: listSetting({
-    change: 'update',
-    directive: 'api_origins',
     usage: 'api_origins origin …;',
     doc:
       'Origins of web dashboards, whose pages may use the HTTP APIs from a browser like pages of this server. Pages of other origins may neither read answers nor change anything. ' +
@@ -77,8 +60,6 @@ export const ACCESS_SETTINGS = {
     value: originSchema,
   }),
   wallOrigins: listSetting({
-    change: 'update',
-    directive: 'wall_origins',
     usage: 'wall_origins origin …;',
     doc:
       'Origins of web pages that cells of the wall may show; default: none. A page can neither access the desk nor navigate elsewhere, and a page that forbids frames stays empty. ' +
@@ -87,8 +68,6 @@ export const ACCESS_SETTINGS = {
     value: originSchema,
   }),
   allowedPaths: listSetting({
-    change: 'update',
-    directive: 'allowed_paths',
     usage: 'allowed_paths path …;',
     doc:
       'Folders, besides the data folder, whose files may be named through the APIs and the desk in a browser: inputs, playlists, backup files, log files, certificates and so on. ' +

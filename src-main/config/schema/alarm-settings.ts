@@ -28,7 +28,6 @@ const FIELDS = {
 function alarms(doc: string, example: string): Setting<readonly FieldValues<typeof FIELDS>[]> {
   return recordsSetting({
     change: 'update',
-    directive: 'alarm',
     json: 'alarms',
     about: 'rules of the alarms of the stream, by kind',
     usage: 'alarm kind [critical|major|info|off] [raise=time] [clear=time] [min=n] [max=n];',

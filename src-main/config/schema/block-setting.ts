@@ -1,18 +1,20 @@
 import { z } from 'zod';
-import type { BlockName, Setting, SettingFields, SettingTable, SettingValues } from './directive.ts';
+import { BLOCK_TABLES } from './block-tables.ts';
+import { named, type Setting, type SettingFields, type SettingTable, type SettingValues } from './directive.ts';
 import { byName } from './record.ts';
 import { tableJson, tableSchema } from './table.ts';
 import type { ValueSchema } from './value-schema.ts';
 
-type BlockFields<T extends SettingTable> = SettingFields & { readonly block: BlockName; readonly table: T };
+type Tables = typeof BLOCK_TABLES;
+type BlockFields<N extends keyof Tables> = SettingFields & { readonly block: N };
 
 /** Block that makes one object; null if it is not written. */
-export function blockSetting<T extends SettingTable>(fields: BlockFields<T>): Setting<SettingValues<T> | null> {
-  const { table, ...entry } = fields;
+export function blockSetting<N extends keyof Tables>(entry: BlockFields<N>): Setting<SettingValues<Tables[N]> | null> {
+  const table: Tables[N] = BLOCK_TABLES[entry.block];
   return {
     form: 'block',
     repeat: 'once',
-    ...entry,
+    ...named(entry),
     schema: tableSchema(table).nullable().default(null),
     fallback: null,
     toJson: blockJson(table),
@@ -20,15 +22,18 @@ export function blockSetting<T extends SettingTable>(fields: BlockFields<T>): Se
 }
 
 /** Block with a name; each one makes an object. */
-export function namedBlocksSetting<T extends SettingTable>(
-  fields: BlockFields<T> & { readonly name: ValueSchema<string> },
-): Setting<ReadonlyMap<string, SettingValues<T> & { readonly name: string }>> {
-  const { table, name, ...entry } = fields;
+export function namedBlocksSetting<N extends keyof Tables>({
+  name,
+  ...entry
+}: BlockFields<N> & { readonly name: ValueSchema<string> }): Setting<
+  ReadonlyMap<string, SettingValues<Tables[N]> & { readonly name: string }>
+> {
+  const table: Tables[N] = BLOCK_TABLES[entry.block];
   const schema = z
     .array(tableSchema(table, { name }))
     .default([])
-    .transform(byName<SettingValues<T> & { readonly name: string }>);
-  return { form: 'block', repeat: 'keyed', ...entry, schema, fallback: new Map(), toJson: blockJson(table) };
+    .transform(byName<SettingValues<Tables[N]> & { readonly name: string }>);
+  return { form: 'block', repeat: 'keyed', ...named(entry), schema, fallback: new Map(), toJson: blockJson(table) };
 }
 
 function blockJson(table: SettingTable): Setting<unknown>['toJson'] {

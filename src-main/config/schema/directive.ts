@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flagSchema, jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
+import { flagSchema, jsonForm, unitOf, type JsonValue, type ValueSchema } from './value-schema.ts';
 
 /** Entry of a directive in the reference. */
 export interface DirectiveEntry {
@@ -77,7 +77,8 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
 export interface Setting<T> extends DirectiveEntry {
   readonly form: Form;
   readonly repeat: Repeat;
-  readonly change: Change;
+  /** Settings of streams only: others change nothing that runs. A test requires it there. */
+  readonly change?: Change;
   /** Converts the written form (undefined: absent) to the value. */
   readonly schema: z.ZodType<T>;
   /** Value if nothing is written. */
@@ -108,12 +109,25 @@ export interface Setting<T> extends DirectiveEntry {
   readonly toJson: (value: unknown) => JsonValue;
 }
 
-/** Common fields of all kinds of settings. */
-export type SettingFields = DirectiveEntry &
+/** Common fields of all kinds of settings. The first word of `usage` is the name of the directive. */
+export type SettingFields = Omit<DirectiveEntry, 'directive'> &
   Pick<
     Setting<unknown>,
     'change' | 'about' | 'isSecret' | 'offWord' | 'isReserved' | 'hasEffect' | 'json' | 'jsonAliases' | 'toWord'
   >;
+
+/** Adds the name of the directive to the fields of a setting. */
+export function named<T extends { readonly usage: string }>(fields: T): T & { readonly directive: string } {
+  return { ...fields, directive: /^[a-z0-9_]+/.exec(fields.usage)?.[0] ?? '' };
+}
+
+/** Adds the name of the directive, and the unit of its value. */
+function ofValue<T extends { readonly usage: string; readonly value: ValueSchema<unknown> }>(
+  fields: T,
+): T & Pick<DirectiveEntry, 'directive' | 'unit'> {
+  const unit = unitOf(fields.value);
+  return { ...(unit === undefined ? {} : { unit }), ...named(fields) };
+}
 
 /** Setting of one value with a default. */
 export function setting<T>(
@@ -127,7 +141,7 @@ export function setting<T>(
   return {
     form: 'value',
     repeat: 'once',
-    ...fields,
+    ...ofValue(fields),
     schema: value.prefault(fields.default),
     fallback: value.parse(fields.default),
     toJson: jsonForm(value),
@@ -135,10 +149,12 @@ export function setting<T>(
 }
 
 /** Setting that is true or false; without a word it means true. The default is false. */
-export function flagSetting(
-  fields: Omit<SettingFields, 'usage'> & { readonly default?: 'true' | 'false' },
-): Setting<boolean> {
-  const usage = `${fields.directive} [true|false];`;
+export function flagSetting({
+  directive,
+  ...fields
+}: Omit<SettingFields, 'usage'> &
+  Pick<DirectiveEntry, 'directive'> & { readonly default?: 'true' | 'false' }): Setting<boolean> {
+  const usage = `${directive} [true|false];`;
   return setting({ default: 'false', ...fields, form: 'flag', usage, value: flagSchema });
 }
 
@@ -150,7 +166,7 @@ export function optionalSetting<T>(
   return {
     form: 'value',
     repeat: 'once',
-    ...fields,
+    ...ofValue(fields),
     schema: value.nullable().default(null),
     fallback: null,
     toJson: jsonForm(value),
@@ -164,7 +180,7 @@ export function listSetting<T>(fields: SettingFields & { readonly value: ValueSc
   return {
     form: 'list',
     repeat: 'many',
-    ...fields,
+    ...ofValue(fields),
     schema: z.array(value).default([]),
     fallback,
     toJson: jsonForm(value),

@@ -1,16 +1,12 @@
 import { namedBlocksSetting } from './block-setting.ts';
-import { EVENT_SINK } from './block-tables.ts';
 import { identifierSchema } from './storage-values.ts';
 
 /** Sinks of events. */
 export const EVENT_SETTINGS = {
   eventSinks: namedBlocksSetting({
-    change: 'update',
-    directive: 'event_sink',
     aliases: ['notify'],
     json: 'event_sinks',
     block: 'event_sink',
-    table: EVENT_SINK,
     name: identifierSchema,
     usage: 'event_sink name { … }',
     doc:

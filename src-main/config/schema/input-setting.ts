@@ -36,7 +36,6 @@ function isRead(option: string, address: string): boolean {
 
 /** Directive `input`. Without its own priority or time-out, an input has null here. */
 export const inputSetting = recordsSetting({
-  directive: 'input',
   aliases: ['url'],
   change: 'restart',
   usage: 'input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];',

@@ -38,7 +38,6 @@ function protocolSwitch(directive: string, what: string): Setting<boolean> {
 export const PROTOCOL_SETTINGS = {
   protocols: listSetting({
     change: 'update',
-    directive: 'protocols',
     usage: 'protocols name …;',
     doc: 'Protocols for playing the stream; a `-` before a name excludes it. `hls`, `dash`, `cmaf` (both of them), `mpegts` (also `tshttp`) and `mp4` have an effect; names of protocols that are not served yet are accepted too. The desk still plays the stream.',
     about: z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Field, Fields, Setting, SettingFields } from './directive.ts';
+import { named, type Field, type Fields, type Setting, type SettingFields } from './directive.ts';
 import { isSecretKey, MASK, masked } from './secrets.ts';
 import { flagSchema, jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
 
@@ -112,7 +112,7 @@ export function recordSetting<F extends Fields>(entry: RecordFields<F>): Setting
   return {
     form: 'record',
     repeat: 'once',
-    ...entry,
+    ...named(entry),
     schema: fieldSchema(entry.fields).nullable().default(null),
     fallback: null,
     toJson: recordJson(entry.fields),
@@ -124,7 +124,7 @@ export function recordsSetting<F extends Fields>(entry: RecordFields<F>): Settin
   return {
     form: 'record',
     repeat: 'many',
-    ...entry,
+    ...named(entry),
     schema: z.array(fieldSchema(entry.fields)).default([]),
     fallback: [],
     toJson: recordJson(entry.fields),
@@ -139,7 +139,14 @@ export function namedRecordsSetting<F extends Fields & { readonly name: Field<st
     .array(fieldSchema(entry.fields))
     .default([])
     .transform(byName<FieldValues<F>>);
-  return { form: 'record', repeat: 'keyed', ...entry, schema, fallback: new Map(), toJson: recordJson(entry.fields) };
+  return {
+    form: 'record',
+    repeat: 'keyed',
+    ...named(entry),
+    schema,
+    fallback: new Map(),
+    toJson: recordJson(entry.fields),
+  };
 }
 
 /** Items by name. The parser reports duplicate names, because it knows their positions. */

@@ -37,7 +37,6 @@ const RECORDING_FIELDS = {
 export const RECORDING_SETTINGS = {
   dvr: recordSetting({
     change: 'update',
-    directive: 'dvr',
     usage: 'dvr path|@storage [time] [size] [percent] [copy=address];',
     doc: 'Records the stream into a folder (absolute, or relative to the data folder) or a named storage. The time limits the age of recordings, the size their total on all disks, and the percentage the use of a disk: the oldest blocks are deleted once a minute, except locked ones. The words may come in any order. `copy` has no effect yet.',
     about: recordingSchema.optional().describe('recording of the stream; copy has no effect in this version'),
@@ -46,7 +45,6 @@ export const RECORDING_SETTINGS = {
   }),
   dvrOffline: recordSetting({
     change: 'update',
-    directive: 'dvr_offline',
     usage: 'dvr_offline path|@storage [time] [size] [percent];',
     doc: 'Like `dvr`, but nothing is recorded until `dvr_enable` of the legacy API switches the stream on. Recordings are kept and deleted as with `dvr`, which takes precedence.',
     about: recordingSchema.optional().describe('archive that can be played but is not recorded'),

@@ -1,12 +1,11 @@
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { blockSetting, namedBlocksSetting } from './block-setting.ts';
-import { DVR, FILE_PROCESSOR, LOGO, PEER, RPROXY, SOURCE, VOD } from './block-tables.ts';
 import { flagSetting, type FreeFormDirective, listSetting, optionalSetting, setting } from './directive.ts';
 import { arg, namedRecordsSetting, optionalArg } from './record.ts';
 import { choiceSchema, identifierSchema, pathSchema, sizeSchema } from './storage-values.ts';
 import { listenerSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
 
-const RESERVED = { change: 'update', isReserved: true } as const;
+const RESERVED = { isReserved: true } as const;
 
 function ports(
   directive: string,
@@ -15,7 +14,6 @@ function ports(
 ): ReturnType<typeof listSetting<{ readonly host: string | null; readonly port: number }>> {
   return listSetting({
     ...RESERVED,
-    directive,
     usage: `${directive} [host:]port …;`,
     doc: `Port for ${what}.`,
     example: `${directive} ${example};`,
@@ -36,7 +34,6 @@ export const RESERVED_FILE_SETTINGS = {
   mysql: ports('mysql', 'clients that read statistics in the MySQL protocol', '3307'),
   clusterKey: optionalSetting({
     ...RESERVED,
-    directive: 'cluster_key',
     isSecret: true,
     usage: 'cluster_key text;',
     doc: 'The secret that the servers of a cluster share.',
@@ -45,7 +42,6 @@ export const RESERVED_FILE_SETTINGS = {
   }),
   logLevel: setting({
     ...RESERVED,
-    directive: 'loglevel',
     usage: 'loglevel debug|info|warn|error;',
     doc: 'Log level.',
     default: 'info',
@@ -60,7 +56,6 @@ export const RESERVED_FILE_SETTINGS = {
   }),
   root: optionalSetting({
     ...RESERVED,
-    directive: 'root',
     usage: 'root path;',
     doc: 'The folder that relative paths of this text start from.',
     example: 'root /srv/airdesk;',
@@ -68,50 +63,38 @@ export const RESERVED_FILE_SETTINGS = {
   }),
   pulsedb: optionalSetting({
     ...RESERVED,
-    directive: 'pulsedb',
     usage: 'pulsedb path;',
     doc: 'Storage of measurements.',
     example: 'pulsedb /var/lib/airdesk/pulse;',
     value: pathSchema,
   }),
   vods: namedBlocksSetting({
-    change: 'update',
-    directive: 'vod',
     aliases: ['file'],
     json: 'vods',
     block: 'vod',
-    table: VOD,
     name: nameSchema,
     usage: 'vod prefix { … }',
     doc: 'A VOD location: recorded files, played under the prefix. The older form is `file prefix { path …; }`.',
     example: 'vod clips { storage /srv/clips; }',
   }),
   dvrs: namedBlocksSetting({
-    change: 'update',
-    directive: 'dvr',
     json: 'dvrs',
     block: 'dvr',
-    table: DVR,
     name: identifierSchema,
     usage: 'dvr name { … }',
     doc: 'A named storage for archives; streams record to it with `dvr @name`.',
     example: 'dvr main { root /mnt/archive; disk volume1; disk volume2 keep; }',
   }),
   fileProcessor: blockSetting({
-    change: 'update',
-    directive: 'file_processor',
     block: 'file_processor',
-    table: FILE_PROCESSOR,
     usage: 'file_processor { … }',
     doc: 'Makes clips for advertisements: jobs of the API convert files to the format of a stream (see Advertisements in the documentation).',
     example: 'file_processor { path clips; }',
   }),
   sources: namedBlocksSetting({
     ...RESERVED,
-    directive: 'source',
     json: 'sources',
     block: 'source',
-    table: SOURCE,
     name: serverName,
     usage: 'source host { … }',
     doc: 'A server whose streams are offered here too.',
@@ -119,10 +102,8 @@ export const RESERVED_FILE_SETTINGS = {
   }),
   peers: namedBlocksSetting({
     ...RESERVED,
-    directive: 'peer',
     json: 'peers',
     block: 'peer',
-    table: PEER,
     name: serverName,
     usage: 'peer host { … }',
     doc: 'Another server of the cluster.',
@@ -130,16 +111,13 @@ export const RESERVED_FILE_SETTINGS = {
   }),
   rproxy: blockSetting({
     ...RESERVED,
-    directive: 'rproxy',
     block: 'rproxy',
-    table: RPROXY,
     usage: 'rproxy { … }',
     doc: 'The gateway through which agents at cameras connect.',
     example: 'rproxy { streampoint_key abc; }',
   }),
   caches: namedRecordsSetting({
     ...RESERVED,
-    directive: 'cache',
     json: 'caches',
     usage: 'cache name path [size];',
     doc: 'A named cache on disk for segments.',
@@ -148,10 +126,8 @@ export const RESERVED_FILE_SETTINGS = {
   }),
   logos: namedBlocksSetting({
     ...RESERVED,
-    directive: 'logo',
     json: 'logos',
     block: 'logo',
-    table: LOGO,
     name: identifierSchema,
     usage: 'logo name { … }',
     doc: 'A named picture for the corner of streams.',

@@ -78,7 +78,6 @@ const labelsSchema = z
 export const RESERVED_STREAM_SETTINGS = {
   pushes: recordsSetting({
     ...RESERVED,
-    directive: 'push',
     json: 'pushes',
     jsonAliases: ['push'],
     usage: 'push address [retry_limit=n] [retry_timeout=time] [timeout=time] [disabled=true];',
@@ -107,7 +106,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   prepush: optionalSetting({
     ...RESERVED,
-    directive: 'prepush',
     form: 'flag',
     usage: 'prepush [time|true|false];',
     doc: 'Amount of media that a new viewer gets at once.',
@@ -118,7 +116,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   transcoder: recordSetting({
     ...RESERVED,
-    directive: 'transcoder',
     usage: 'transcoder key=value …;',
     doc: 'Transcodes the stream: bit rates, sizes, codecs. A key may repeat, for another rendition.',
     about: 'transcoder settings, as pairs of key and value; no effect in this version',
@@ -127,7 +124,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   logo: recordSetting({
     ...RESERVED,
-    directive: 'logo',
     usage: 'logo path|@name [left=n] [top=n] [right=n] [bottom=n] [width=n] [height=n];',
     doc: 'A picture in a corner of the player; distances are in pixels.',
     about: 'logo in a corner of the player; no effect in this version',
@@ -144,7 +140,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   thumbnails: recordSetting({
     ...RESERVED,
-    directive: 'thumbnails',
     usage: 'thumbnails [on|off|ondemand] [key=value …];',
     doc: 'Whether thumbnails for seeking are made.',
     about: 'thumbnails for seeking; no effect in this version',
@@ -159,7 +154,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   provider: optionalSetting({
     change: 'update',
-    directive: 'provider',
     usage: 'provider text;',
     doc: 'Provider of the programme: shown in the APIs and usable as a filter, and the group of its channels in M3U lists.',
     about: 'provider of the programme',
@@ -168,7 +162,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   labels: recordSetting({
     ...RESERVED,
-    directive: 'labels',
     usage: 'labels key=value …;',
     doc: 'Labels for filters and statistics: at most 64, with names of up to 64 and values of up to 200 characters.',
     about: 'labels for filters and statistics, by name',
@@ -177,7 +170,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   meta: recordsSetting({
     ...RESERVED,
-    directive: 'meta',
     usage: 'meta key value;',
     doc: 'Information for other systems, which has no effect here. The directive may repeat.',
     about: 'labels for other systems, by name',
@@ -189,7 +181,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   clusterKey: optionalSetting({
     ...RESERVED,
-    directive: 'cluster_key',
     isSecret: true,
     usage: 'cluster_key text;',
     doc: 'Secret of the cluster, for this stream only.',
@@ -199,7 +190,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   clusterIngest: recordSetting({
     ...RESERVED,
-    directive: 'cluster_ingest',
     usage: 'cluster_ingest [capture_at=host];',
     doc: 'One server of the cluster takes the input, the others take it from there.',
     about:
@@ -209,7 +199,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   drm: recordSetting({
     ...RESERVED,
-    directive: 'drm',
     usage: 'drm name [key=value …];',
     doc: 'Encryption of segments.',
     about: 'encryption of segments; no effect in this version',
@@ -218,7 +207,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   silenceDetection: recordSetting({
     ...RESERVED,
-    directive: 'silencedetect',
     usage: 'silencedetect [duration=time] [interval=time] [noise=dB];',
     doc: 'Raises an alarm for silence: quieter than `noise` for `duration`; repeated after each `interval`.',
     about: 'alarm for missing audio; no effect in this version',
@@ -231,7 +219,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   motionDetector: recordSetting({
     ...RESERVED,
-    directive: 'motion_detector',
     usage: 'motion_detector [key=value …];',
     doc: 'Detects motion in the video.',
     about: 'motion detection; no effect in this version',
@@ -247,7 +234,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   isCmafEnabled: optionalSetting({
     ...RESERVED,
-    directive: 'cmaf_enabled',
     form: 'flag',
     usage: 'cmaf_enabled [true|false];',
     doc: 'Whether CMAF segments are made.',
@@ -257,17 +243,14 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   dashUpdatePeriodMs: optionalSetting({
     ...RESERVED,
-    directive: 'dash_update_period',
     usage: 'dash_update_period time;',
     doc: 'Interval at which DASH players reload the manifest.',
-    unit: 'seconds',
     about: 'interval in seconds at which DASH players reload the manifest; no effect in this version',
     example: 'dash_update_period 2;',
     value: durationSchema('s', 100, 3_600_000),
   }),
   urlPrefix: optionalSetting({
     ...RESERVED,
-    directive: 'url_prefix',
     usage: 'url_prefix address;',
     doc: 'Prefix of segment addresses in manifests, for delivery through a CDN.',
     about: 'address prefix of segments in manifests, for a CDN; no effect in this version',
@@ -276,7 +259,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   webrtcAbr: recordSetting({
     ...RESERVED,
-    directive: 'webrtc_abr',
     usage: 'webrtc_abr [key=value …];',
     doc: 'Choice of the rendition in WebRTC.',
     about: 'rendition selection of WebRTC; no effect in this version',
@@ -285,7 +267,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   mpegtsPids: recordSetting({
     ...RESERVED,
-    directive: 'mpegts_pids',
     usage: 'mpegts_pids key=value …;',
     doc: 'The PIDs of the MPEG transport stream.',
     about: 'PIDs of the transport stream by name, such as pmt, video; no effect in this version',
@@ -294,7 +275,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   playbackHeaders: recordSetting({
     ...RESERVED,
-    directive: 'playback_headers',
     usage: 'playback_headers name=value …;',
     doc: 'Headers of every reply to players.',
     about: 'headers of all answers to players, by name; no effect in this version',
@@ -303,7 +283,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   cache: optionalSetting({
     ...RESERVED,
-    directive: 'cache',
     usage: 'cache name;',
     doc: 'The cache for the segments of this stream.',
     about: 'name of the cache for its segments; no effect in this version',
@@ -312,7 +291,6 @@ export const RESERVED_STREAM_SETTINGS = {
   }),
   isPublishEnabled: optionalSetting({
     ...RESERVED,
-    directive: 'publish_enabled',
     form: 'flag',
     usage: 'publish_enabled [true|false];',
     doc: 'Whether encoders may publish.',

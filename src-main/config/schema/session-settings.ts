@@ -1,6 +1,5 @@
 import { optionalFlag } from '../../../src-preload/contract/api/api-parts.ts';
 import { namedBlocksSetting } from './block-setting.ts';
-import { AUTH_BACKEND } from './block-tables.ts';
 import { NO_SIGNING_KEYS, signingKeysSchema, streamSigningKeysSchema } from './credential-values.ts';
 import { flagSetting, optionalSetting, setting } from './directive.ts';
 import { recordSetting } from './record.ts';
@@ -12,7 +11,6 @@ import { durationSchema } from './value-schema.ts';
 export const SESSION_STREAM_SETTINGS = {
   onPlay: recordSetting({
     change: 'update',
-    directive: 'on_play',
     usage:
       'on_play address|false [max_sessions=n] [soft_limitation=true] [domains=host,…] [allowed_countries=code,…] [disallowed_countries=code,…] [session_keys=name,…] [key=value …];',
     doc: 'Backend that authorizes sessions of this stream: an address, a file with the answer, `auth://name` of an `auth_backend`, or `subscribers://name` of a portal of this server; `false` for none. It takes precedence over `auth`. Other options are passed to it as parameters.',
@@ -22,7 +20,6 @@ export const SESSION_STREAM_SETTINGS = {
   }),
   auth: recordSetting({
     change: 'update',
-    directive: 'auth',
     usage: 'auth address|false [key=value …];',
     doc: 'The older form of `on_play`; `auth false;` switches the backend of the server off for the stream.',
     about: 'the older form of on_play',
@@ -31,7 +28,6 @@ export const SESSION_STREAM_SETTINGS = {
   }),
   onPublish: recordSetting({
     change: 'update',
-    directive: 'on_publish',
     usage: 'on_publish address|false [key=value …];',
     doc: 'Backend that authorizes encoders of this stream.',
     about: 'backend that authorizes publishing',
@@ -47,7 +43,6 @@ export const SESSION_STREAM_SETTINGS = {
   }),
   playKey: optionalSetting({
     change: 'update',
-    directive: 'play_key',
     isSecret: true,
     offWord: NO_SIGNING_KEYS,
     usage: 'play_key key[,older …]|false;',
@@ -58,7 +53,6 @@ export const SESSION_STREAM_SETTINGS = {
   }),
   publishKey: optionalSetting({
     change: 'update',
-    directive: 'publish_key',
     isSecret: true,
     offWord: NO_SIGNING_KEYS,
     usage: 'publish_key key[,older …]|false;',
@@ -72,43 +66,32 @@ export const SESSION_STREAM_SETTINGS = {
 /** Backends of streams without their own, and options of tokens. */
 export const SESSION_FILE_SETTINGS = {
   auth: recordSetting({
-    change: 'update',
-    directive: 'auth',
     usage: 'auth address [key=value …];',
     doc: 'Older form of `on_play` for all streams without their own `on_play` or `auth`; options are passed to the backend as parameters.',
     example: 'auth http://127.0.0.1:3000/auth site=north;',
     fields: SESSION_FIELDS,
   }),
   onPlay: recordSetting({
-    change: 'update',
-    directive: 'on_play',
     usage: 'on_play address [key=value …];',
     doc: 'Backend that authorizes sessions of all streams without their own `on_play` or `auth`.',
     example: 'on_play http://127.0.0.1:3000/play;',
     fields: SESSION_FIELDS,
   }),
   onPublish: recordSetting({
-    change: 'update',
-    directive: 'on_publish',
     usage: 'on_publish address [key=value …];',
     doc: 'Backend that authorizes encoders of all streams without their own `on_publish`.',
     example: 'on_publish http://127.0.0.1:3000/publish;',
     fields: PUBLISH_FIELDS,
   }),
   authBackends: namedBlocksSetting({
-    change: 'update',
-    directive: 'auth_backend',
     json: 'auth_backends',
     block: 'auth_backend',
-    table: AUTH_BACKEND,
     name: identifierSchema,
     usage: 'auth_backend name { … }',
     doc: 'Named authorization of sessions by lists and backends. Streams use it with `on_play auth://name`. Tokens are checked before addresses, countries and players, and allowed entries before denied ones; the first match decides. Then the backends are asked.',
     example: 'auth_backend north { backend http://127.0.0.1:3000/auth; allow_default false; }',
   }),
   authToken: setting({
-    change: 'update',
-    directive: 'auth_token',
     usage: 'auth_token name;',
     doc: 'Query parameter with the token of a viewer.',
     default: 'token',
@@ -116,60 +99,44 @@ export const SESSION_FILE_SETTINGS = {
     value: identifierSchema,
   }),
   geoip: optionalSetting({
-    change: 'update',
-    directive: 'geoip',
     usage: 'geoip path;',
     doc: 'A file in the MaxMind DB format (`.mmdb`) with the countries of addresses. Relative paths start from the data folder. Without it, countries are unknown.',
     example: 'geoip /srv/GeoLite2-Country.mmdb;',
     value: pathSchema,
   }),
   asRunKeptMs: setting({
-    change: 'update',
-    directive: 'ads_log_retention',
     usage: 'ads_log_retention time;',
     doc: 'Time that the log of sent advertisements is kept.',
-    unit: 'seconds',
     default: '400d',
     example: 'ads_log_retention 90d;',
     value: durationSchema('s', 86_400_000, 315_360_000_000),
   }),
   operationsHotMs: setting({
-    change: 'update',
-    directive: 'operations_log_hot',
     usage: 'operations_log_hot time;',
     doc: 'Time that operations of subscribers stay in the database. Older ones are moved to a compressed file for each month; finding them takes longer.',
-    unit: 'seconds',
     default: '90d',
     example: 'operations_log_hot 30d;',
     value: durationSchema('s', 86_400_000, 315_360_000_000),
   }),
   operationsWarmMs: setting({
-    change: 'update',
-    directive: 'operations_log_archive',
     usage: 'operations_log_archive time;',
     doc: 'Age at which the operations of a month are compressed further and moved to the cold folder.',
-    unit: 'seconds',
     default: '365d',
     example: 'operations_log_archive 400d;',
     value: durationSchema('s', 86_400_000, 315_360_000_000),
   }),
   operationsColdFolder: optionalSetting({
-    change: 'update',
-    directive: 'operations_log_cold',
     usage: 'operations_log_cold path;',
     doc: 'Folder of months older than `operations_log_archive`; default `operations/cold` in the data folder. Relative paths start in the data folder. Months that are already elsewhere stay there.',
     example: 'operations_log_cold /mnt/slow/operations;',
     value: pathSchema,
   }),
   hasNoAutoToken: flagSetting({
-    change: 'update',
     directive: 'no_auto_token',
     doc: 'Refuses viewers without a token instead of generating one.',
     example: 'no_auto_token;',
   }),
   playKey: optionalSetting({
-    change: 'update',
-    directive: 'play_key',
     isSecret: true,
     usage: 'play_key key[,older …];',
     doc: 'Signing keys of all streams without their own `play_key`.',
@@ -177,8 +144,6 @@ export const SESSION_FILE_SETTINGS = {
     value: signingKeysSchema,
   }),
   publishKey: optionalSetting({
-    change: 'update',
-    directive: 'publish_key',
     isSecret: true,
     usage: 'publish_key key[,older …];',
     doc: 'Publishing keys of all streams without their own `publish_key`.',

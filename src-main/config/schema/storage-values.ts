@@ -1,7 +1,15 @@
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import { z } from 'zod';
 import { maskAddress } from './secrets.ts';
-import { jsonForm, valueSchema, withChoices, withJsonType, type JsonValue, type ValueSchema } from './value-schema.ts';
+import {
+  jsonForm,
+  valueSchema,
+  withChoices,
+  withJsonType,
+  withUnit,
+  type JsonValue,
+  type ValueSchema,
+} from './value-schema.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 const SIZE = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMGT]?)B?$/i;
@@ -20,7 +28,7 @@ export const sizeSchema: ValueSchema<number> = valueSchema(because('value_size')
   const bytes = Math.round(Number(match[1]) * (UNITS[(match[2] ?? '').toUpperCase()] ?? 1));
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 });
-withJsonType(sizeSchema, z.number().int());
+withUnit(withJsonType(sizeSchema, z.number().int()), 'bytes');
 
 /** Percentage from 1 to 100, with or without `%`. */
 export const percentSchema: ValueSchema<number> = valueSchema(because('value_percent'), (text) => {

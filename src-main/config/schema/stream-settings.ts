@@ -19,7 +19,6 @@ export const SOURCE_TIMEOUT_MS = sourceTimeout.parse(SOURCE_TIMEOUT);
 export const STREAM_SETTINGS = {
   inputs: inputSetting,
   title: optionalSetting({
-    directive: 'title',
     usage: 'title text;',
     doc: 'Displayed name. A title with spaces needs quotation marks.',
     about: 'display name',
@@ -28,7 +27,6 @@ export const STREAM_SETTINGS = {
     value: textSchema(200),
   }),
   comment: optionalSetting({
-    directive: 'comment',
     usage: 'comment text;',
     doc: 'A note for the operators; it is shown and has no effect.',
     about: 'note for operators, without effect',
@@ -37,7 +35,6 @@ export const STREAM_SETTINGS = {
     value: textSchema(2000),
   }),
   position: optionalSetting({
-    directive: 'position',
     usage: 'position number;',
     doc: 'Position of the stream in lists: smaller numbers come first; default 0. Streams with the same position are ordered by name.',
     about: 'sort position in lists: smaller numbers first, then names; default 0',
@@ -61,7 +58,6 @@ export const STREAM_SETTINGS = {
     change: 'restart',
   }),
   password: optionalSetting({
-    directive: 'password',
     usage: 'password text;',
     isSecret: true,
     doc: 'Password that an encoder must send as `?password=` to publish here. It applies to `publish://` only. A new password does not disconnect a publisher.',
@@ -71,29 +67,24 @@ export const STREAM_SETTINGS = {
     value: textSchema(200),
   }),
   segmentDurationMs: setting({
-    directive: 'segment_duration',
     usage: 'segment_duration time;',
     doc: 'Minimum length of a segment, which ends with the first key frame after this time.',
     default: '2s',
-    unit: 'seconds',
     about: 'minimum duration of a segment in seconds: it ends at the next key frame; default 2',
     example: 'segment_duration 4;',
     change: 'restart',
     value: durationSchema('s', 500, 60_000),
   }),
   chunkDurationMs: setting({
-    directive: 'chunk_duration',
     usage: 'chunk_duration time;',
     doc: 'Length of a part of a segment. Low-latency players load parts, so a shorter part means less delay and more requests. It may not be longer than `segment_duration`.',
     default: '500ms',
-    unit: 'milliseconds',
     about: 'duration of a part of a segment in milliseconds; default 500',
     example: 'chunk_duration 200;',
     change: 'restart',
     value: durationSchema('ms', 50, 10_000),
   }),
   segmentCount: setting({
-    directive: 'segment_count',
     usage: 'segment_count number;',
     doc: 'Number of complete segments in a live playlist.',
     default: '6',
@@ -103,7 +94,6 @@ export const STREAM_SETTINGS = {
     value: integerSchema(3, 1000),
   }),
   hlsScte35: setting({
-    directive: 'hls_scte35',
     usage: 'hls_scte35 rfc8216|aws|scte35;',
     doc: 'Markers of splice points (SCTE-35) in HLS playlists: `rfc8216` as EXT-X-DATERANGE, `aws` as EXT-X-CUE-OUT and EXT-X-CUE-IN, `scte35` as those with the section in EXT-OATCLS-SCTE35. DASH always has them as events.',
     default: 'rfc8216',
@@ -113,29 +103,24 @@ export const STREAM_SETTINGS = {
     value: choiceSchema(['rfc8216', 'aws', 'scte35']),
   }),
   sourceTimeoutMs: setting({
-    directive: 'source_timeout',
     usage: 'source_timeout time;',
     doc: 'Time without a frame after which an input counts as lost: its connection is closed and reopened. With several inputs, the stream moves on to the next one after `frames_timeout`, whose default is this time if it is set, and 3 seconds otherwise.',
     default: SOURCE_TIMEOUT,
-    unit: 'seconds',
     about: 'seconds without a frame after which an input is lost and connected again; default 20',
     example: 'source_timeout 10;',
     change: 'restart',
     value: sourceTimeout,
   }),
   clientsTimeoutMs: setting({
-    directive: 'clients_timeout',
     usage: 'clients_timeout time;',
     doc: 'Time that a stream with `static false;` continues after the last request of its last viewer; at least three segments, because players send requests that rarely.',
     default: '1m',
-    unit: 'seconds',
     about: 'seconds that a stream with static false continues after its last viewer; default 60',
     example: 'clients_timeout 5m;',
     change: 'update',
     value: durationSchema('s', 0, 604_800_000),
   }),
   retryLimit: setting({
-    directive: 'retry_limit',
     usage: 'retry_limit number|unlimited;',
     doc: 'Number of attempts to reconnect a lost input without receiving a frame, before it is given up. It is tried again if an operator selects it or restarts the stream. The delay between attempts grows from 1 to 15 seconds.',
     default: 'unlimited',
@@ -145,7 +130,6 @@ export const STREAM_SETTINGS = {
     value: limitSchema(1_000_000),
   }),
   backup: recordSetting({
-    directive: 'backup',
     usage: 'backup file [timeout=time];',
     doc: 'File that plays in a loop while no input provides frames: MPEG-TS or MP4, with an absolute path or one relative to the data folder. It starts after `timeout` seconds without a frame (default 3). The first input with frames takes over at once.',
     unit: 'seconds',
@@ -162,7 +146,6 @@ export const STREAM_SETTINGS = {
     },
   }),
   adBreaks: recordSetting({
-    directive: 'ad_breaks',
     usage:
       'ad_breaks [overrun=cut|complete] [fill=repeat|programme|location/file] [hls=stitched|interstitials] [dash=single|periods] [archive=programme|clips];',
     doc: [
@@ -216,7 +199,6 @@ export const STREAM_SETTINGS = {
 
 const TEMPLATE_REFERENCE = {
   template: optionalSetting({
-    directive: 'template',
     usage: 'template name;',
     doc: 'Inherits settings from the template or live prefix of this name, unless the stream sets them itself.',
     about: 'name of the template with the defaults of the stream',
@@ -228,7 +210,6 @@ const TEMPLATE_REFERENCE = {
 
 const PREFIXES = {
   prefixes: listSetting({
-    directive: 'prefix',
     aliases: ['prefixes'],
     json: 'prefixes',
     usage: 'prefix name …;',

@@ -93,6 +93,20 @@ export function choicesOf(schema: z.ZodType): readonly string[] {
   return inner instanceof z.ZodType ? choicesOf(inner) : [];
 }
 
+/** Units of numbers that are written without one. */
+const UNITS = new WeakMap<z.ZodType, string>();
+
+/** Value schema with the unit of a number that is written without one. */
+export function withUnit<T>(schema: ValueSchema<T>, unit: string): ValueSchema<T> {
+  UNITS.set(schema, unit);
+  return schema;
+}
+
+/** Unit of a number that is written without one; undefined if there is none. */
+export function unitOf(schema: z.ZodType): string | undefined {
+  return UNITS.get(schema);
+}
+
 const MS_OF_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DURATION = /^([0-9]{1,12}(?:\.[0-9]{1,6})?)(ms|s|m|h|d)?$/;
 
@@ -108,7 +122,7 @@ export function durationSchema(unit: 'ms' | 's', minMs: number, maxMs: number): 
     },
     (ms) => (unit === 's' ? ms / 1000 : ms),
   );
-  return withJsonType(schema, z.number());
+  return withUnit(withJsonType(schema, z.number()), unit === 's' ? 'seconds' : 'milliseconds');
 }
 
 /** Duration in the largest unit that needs no fraction. */
