@@ -12,6 +12,7 @@ import { OperationExportService, OperationExportJobs } from '../control/subscrib
 import type { OperationExportJob } from '../control/subscribers/operation-export-service.ts';
 import { OperationExportWriter } from '../control/subscribers/operation-export-writer.ts';
 import { PortalService } from '../control/subscribers/portal-service.ts';
+import { SubscriptionSchedule } from '../control/subscribers/subscription-schedule.ts';
 import { WebhookDeliveries } from '../control/subscribers/webhook-deliveries.ts';
 import { WebhookPosts } from '../control/subscribers/webhook-posts.ts';
 import { WebhookService } from '../control/subscribers/webhook-service.ts';
@@ -80,6 +81,7 @@ export function openSubscribers(
       await worker.open('subscribers-open', path);
       alert = null;
       startDeliveries();
+      startSchedule();
       checkKey();
       return new SubscribersOnThread(worker);
     } catch (error) {
@@ -109,6 +111,12 @@ export function openSubscribers(
         log.error('webhooks cannot be read', { error: messageOf(error) });
       });
   };
+  // Deferred, because it uses the store, which is assigned a moment later.
+  const startSchedule = (): void => {
+    void Promise.resolve().then(() => {
+      schedule.start();
+    });
+  };
   const key = new SigningKey({ path: join(dataFolder, 'subscribers.key'), log, now: () => clock.now() }, async () =>
     (await store()).hasDigests(),
   );
@@ -136,13 +144,14 @@ export function openSubscribers(
   const stopMeasuring = every(clock, QUEUE_CHECK_MS, () => measureQueues().catch(() => undefined));
   if (existsSync(path)) store().catch(() => undefined);
   const exports = openExports({ ...options, store, repository: operationExportJobs });
-  const viewers = new ViewerAccess({ store });
+  const viewers = new ViewerAccess({ store, clock });
   const portals = new PortalService({
     store,
     clock,
     recorded: (portalId, command) => {
       deliveries.recorded(portalId);
       viewers.commanded(command);
+      schedule.commanded(command);
     },
     keyRefused: ({ address, portalId, isSlowed }) => {
       const emit = (name: string | null): void => {
@@ -165,6 +174,12 @@ export function openSubscribers(
     portalChanged: () => {
       viewers.changed();
     },
+  });
+  const schedule = new SubscriptionSchedule({
+    store,
+    clock,
+    log,
+    command: async (...call) => portals.command(...call),
   });
   return {
     key: key.file,
@@ -206,6 +221,7 @@ export function openSubscribers(
       stop();
       stopMeasuring();
       stopMoving();
+      await schedule.close();
       await deliveries.close();
       await exports.close();
       await worker?.close();

@@ -8,6 +8,7 @@ import type {
   Portal,
   PortalKey,
   Subscriber,
+  SubscriptionPlan,
 } from '../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import { isoTime } from '../lib/clock.ts';
 import { printId, printOperationId, readId, timeOfId } from '../subscribers/snowflake.ts';
@@ -42,6 +43,15 @@ export interface SubscriberRow {
   readonly is_disabled: bigint;
   readonly customer_number: string;
   readonly note: string;
+}
+
+export interface PlanRow {
+  readonly id: bigint;
+  readonly package_id: bigint;
+  readonly starts_ms: bigint | null;
+  readonly ends_ms: bigint | null;
+  /** Time to apply next; null after the end. */
+  readonly next_ms: bigint | null;
 }
 
 export interface PackageRow {
@@ -99,7 +109,17 @@ export function keyOf(row: KeyRow, nowMs: number): PortalKey {
   };
 }
 
-export function subscriberOf(row: SubscriberRow, packageIds: readonly bigint[]): Subscriber {
+/** Planned period of a subscription. @param isRunning whether it has started and not ended */
+export function planOf(row: PlanRow, isRunning: boolean): SubscriptionPlan {
+  return {
+    packageId: printId(row.package_id),
+    startsAt: row.starts_ms === null ? null : isoTime(Number(row.starts_ms)),
+    endsAt: row.ends_ms === null ? null : isoTime(Number(row.ends_ms)),
+    state: isRunning ? 'active' : row.next_ms === null ? 'ended' : 'planned',
+  };
+}
+
+export function subscriberOf(row: SubscriberRow, packageIds: readonly bigint[], plans: readonly PlanRow[]): Subscriber {
   return {
     subscriberId: printId(row.id),
     name: row.name,
@@ -110,6 +130,7 @@ export function subscriberOf(row: SubscriberRow, packageIds: readonly bigint[]):
     isDisabled: row.is_disabled === 1n,
     createdAt: createdAt(row.id),
     packageIds: packageIds.map(printId),
+    plans: plans.map((plan) => planOf(plan, packageIds.includes(plan.package_id))),
   };
 }
 

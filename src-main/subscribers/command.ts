@@ -27,7 +27,17 @@ export type Command =
       readonly [Key in keyof PackageContent]?: PackageContent[Key] | undefined;
     })
   | { readonly type: 'deletePackage'; readonly packageId: string }
-  | { readonly type: 'attach' | 'detach'; readonly subscriberId: string; readonly packageId: string };
+  | {
+      readonly type: 'attach';
+      readonly subscriberId: string;
+      readonly packageId: string;
+      /** Planned start, ISO 8601; at once without it, or if it is in the past. */
+      readonly startsAt?: string | null | undefined;
+      /** Planned end, ISO 8601; null for none. A planned end stays if it is undefined. */
+      readonly endsAt?: string | null | undefined;
+    }
+  /** `applyPlan` starts or ends a subscription whose planned time has come. */
+  | { readonly type: 'detach' | 'applyPlan'; readonly subscriberId: string; readonly packageId: string };
 
 /** Properties of a package except its id. */
 export interface PackageContent {
@@ -57,8 +67,15 @@ export interface PackageFacts extends PackageContent {
   readonly id: string;
 }
 
+/** Planned times of a subscription that has not ended, in epoch milliseconds; null for none. */
+export interface PlanFacts {
+  readonly startsMs: number | null;
+  readonly endsMs: number | null;
+}
+
 /** State of one portal at the time of a command. */
 export interface PortalFacts {
+  readonly nowMs: number;
   readonly isAutoRegistration: boolean;
   subscriber(id: string): SubscriberFacts | undefined;
   subscriberOfPhone(phoneCountryCode: string, phone: string): SubscriberFacts | undefined;
@@ -68,6 +85,9 @@ export interface PortalFacts {
   packageCount(): number;
   freePackages(): readonly PackageFacts[];
   isAttached(subscriberId: string, packageId: string): boolean;
+  /** Times that are still to come, or that were not applied yet. */
+  plan(subscriberId: string, packageId: string): PlanFacts | undefined;
   packagesOf(subscriberId: string): readonly PackageFacts[];
+  /** Number of subscribers with a running or planned subscription. */
   subscriberCount(packageId: string): number;
 }

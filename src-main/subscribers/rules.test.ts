@@ -20,6 +20,8 @@ const BERT: SubscriberFacts = {
   note: '',
   isDisabled: true,
 };
+const NOW_MS = Date.UTC(2026, 0, 1);
+const inHours = (hours: number): string => new Date(NOW_MS + hours * 3_600_000).toISOString();
 const NEWS: PackageFacts = { id: 'p1', name: 'News', isFree: true, streams: ['news'], maxSessions: 2 };
 const FILMS: PackageFacts = { id: 'p2', name: 'Films', isFree: false, streams: ['films/'], maxSessions: null };
 const [{ id: _s, isDisabled: _d, ...ANNA_DATA }, { id: _p, ...NEWS_DATA }] = [ANNA, NEWS];
@@ -32,6 +34,7 @@ function portal(change: Partial<PortalFacts> = {}): PortalFacts {
   ];
   const isAttached = (subscriberId: string, packageId: string): boolean => subscriberId === 's1' && packageId === 'p1';
   return {
+    nowMs: NOW_MS,
     isAutoRegistration: true,
     subscriber: (id) => subscribers.find((one) => one.id === id),
     subscriberOfPhone: (code, phone) => subscribers.find((one) => one.phoneCountryCode === code && one.phone === phone),
@@ -41,6 +44,7 @@ function portal(change: Partial<PortalFacts> = {}): PortalFacts {
     packageCount: () => packages.length,
     freePackages: () => packages.filter(({ isFree }) => isFree),
     isAttached,
+    plan: () => undefined,
     packagesOf: (id) => packages.filter((one) => isAttached(id, one.id)),
     subscriberCount: (id) => (id === 'p1' ? 1 : 0),
     ...change,
@@ -233,6 +237,113 @@ describe('a command of a portal', () => {
     ['an unknown package', { type: 'attach', subscriberId: 's1', packageId: 'p9' }, {}, { code: 'package_not_found' }],
   ])('refuses %s', (_, command, change, error) => {
     expect(() => decided(command, change)).toThrow(expect.objectContaining(error) as Error);
+  });
+
+  describe('with planned times', () => {
+    const ofAnna = (packageId: string, times: object = {}): Command => ({
+      type: 'attach',
+      subscriberId: 's1',
+      packageId,
+      ...times,
+    });
+    const planned = (startsMs: number | null, endsMs: number | null): Partial<PortalFacts> => ({
+      plan: () => ({ startsMs, endsMs }),
+    });
+    const recorded = (command: Command, facts?: Partial<PortalFacts>): unknown => {
+      const { operations, isNew } = decided(command, facts);
+      const times = operations.map(({ type, payload }) => {
+        const { startsAt, endsAt } = { startsAt: undefined, endsAt: undefined, ...payload };
+        return [type, startsAt, endsAt];
+      });
+      return [times, isNew];
+    };
+    const applied = (packageId: string, facts: Partial<PortalFacts>): unknown =>
+      recorded({ type: 'applyPlan', subscriberId: 's1', packageId }, facts);
+
+    it.each<[string, Command, Partial<PortalFacts>, unknown]>([
+      [
+        'starts at once with an end',
+        ofAnna('p2', { endsAt: inHours(2) }),
+        {},
+        [[['createPackageSubscriber', undefined, inHours(2)]], true],
+      ],
+      [
+        'starts at once if the start is in the past',
+        ofAnna('p2', { startsAt: inHours(-2) }),
+        {},
+        [[['createPackageSubscriber', undefined, undefined]], true],
+      ],
+      [
+        'plans a start and an end',
+        ofAnna('p2', { startsAt: inHours(1), endsAt: inHours(2) }),
+        {},
+        [[['planPackageSubscriber', inHours(1), inHours(2)]], true],
+      ],
+      [
+        'records the same plan once',
+        ofAnna('p2', { startsAt: inHours(1) }),
+        planned(Date.parse(inHours(1)), null),
+        [[], false],
+      ],
+      [
+        'starts a planned one at once, with its end',
+        ofAnna('p2'),
+        planned(Date.parse(inHours(1)), Date.parse(inHours(2))),
+        [[['createPackageSubscriber', undefined, inHours(2)]], true],
+      ],
+      [
+        'plans the end of a running one',
+        ofAnna('p1', { endsAt: inHours(2) }),
+        {},
+        [[['planPackageSubscriber', undefined, inHours(2)]], false],
+      ],
+      [
+        'takes the end of a running one back',
+        ofAnna('p1', { endsAt: null }),
+        planned(null, Date.parse(inHours(2))),
+        [[['planPackageSubscriber', undefined, undefined]], false],
+      ],
+      ['keeps the end of a running one', ofAnna('p1'), planned(null, Date.parse(inHours(2))), [[], false]],
+      [
+        'cancels a planned one without ending a paid period',
+        { type: 'detach', subscriberId: 's1', packageId: 'p2' },
+        planned(Date.parse(inHours(1)), null),
+        [[['planPackageSubscriber', undefined, undefined]], false],
+      ],
+    ])('%s', (_, command, facts, expected) => {
+      expect(recorded(command, facts)).toEqual(expected);
+    });
+
+    it('starts and ends at the planned times, not before', () => {
+      const [past, future] = [Date.parse(inHours(-1)), Date.parse(inHours(1))];
+      expect(applied('p2', planned(future, null))).toEqual([[], false]);
+      expect(applied('p2', planned(past, future))).toEqual([
+        [['createPackageSubscriber', inHours(-1), inHours(1)]],
+        false,
+      ]);
+      expect(applied('p1', planned(null, future))).toEqual([[], false]);
+      expect(applied('p1', planned(null, past))).toEqual([
+        [['deletePackageSubscriber', undefined, inHours(-1)]],
+        false,
+      ]);
+      // The server was stopped at both times.
+      expect(applied('p2', planned(past - 1, past))).toEqual([
+        [
+          ['createPackageSubscriber', expect.any(String), inHours(-1)],
+          ['deletePackageSubscriber', undefined, inHours(-1)],
+        ],
+        false,
+      ]);
+    });
+
+    it.each<[string, Command, string]>([
+      ['an end before the start', ofAnna('p2', { startsAt: inHours(2), endsAt: inHours(1) }), '/endsAt'],
+      ['an end in the past', ofAnna('p2', { endsAt: inHours(0) }), '/endsAt'],
+      ['a later start of a running one', ofAnna('p1', { startsAt: inHours(1) }), '/startsAt'],
+    ])('refuses %s', (_, command, pointer) => {
+      const error = { code: 'bad_request', details: { pointer } };
+      expect(() => decided(command)).toThrow(expect.objectContaining(error) as Error);
+    });
   });
 
   it('creates the 1000th package', () => {

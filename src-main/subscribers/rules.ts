@@ -1,6 +1,7 @@
 import type { OperationPayload, OperationType } from '../../src-preload/contract/api/subscribers/operation-object.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { Command, PackageContent, PackageFacts, PortalFacts, SubscriberFacts } from './command.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { Command, PackageContent, PackageFacts, PlanFacts, PortalFacts, SubscriberFacts } from './command.ts';
 
 /** Payload without the caller's identity. */
 type Content<Type extends OperationType> =
@@ -79,8 +80,11 @@ export function decide(command: Command, facts: PortalFacts, newId: () => string
       return { operations, subscriberId: null, packageId: id, isNew: false };
     }
     case 'attach':
+      return attach(command, facts);
     case 'detach':
-      return subscribe(command.type === 'attach', command, facts);
+      return detach(command, facts);
+    case 'applyPlan':
+      return applyPlan(command, facts);
     default:
       return command satisfies never;
   }
@@ -105,9 +109,8 @@ function login(command: Command & { readonly type: 'login' }, facts: PortalFacts
   if (!facts.isAutoRegistration) throw new AirdeskError('subscriber_not_found');
   const subscriberId = newId();
   const creation = created('autoCreateSubscriber', command, subscriberId);
-  const attached = facts
-    .freePackages()
-    .map((one) => attachment('createPackageSubscriber', subscriberId, command.name, one));
+  const holder = { id: subscriberId, name: command.name };
+  const attached = facts.freePackages().map((one) => subscription('createPackageSubscriber', holder, one));
   return { ...creation, operations: [...creation.operations, ...attached] };
 }
 
@@ -125,9 +128,7 @@ function updateSubscriber(command: Command & { readonly type: 'updateSubscriber'
 
 /** Each subscription of the subscriber gets its own operation, because its paid period ends. */
 function deleteSubscriber(subscriber: SubscriberFacts, facts: PortalFacts): Decision {
-  const ended = facts
-    .packagesOf(subscriber.id)
-    .map((one) => attachment('deletePackageSubscriber', subscriber.id, subscriber.name, one));
+  const ended = facts.packagesOf(subscriber.id).map((one) => subscription('deletePackageSubscriber', subscriber, one));
   return {
     operations: [...ended, draft('deleteSubscriber', subscriber.id, null, shown(subscriber))],
     subscriberId: subscriber.id,
@@ -160,27 +161,71 @@ function updatePackage(command: Command & { readonly type: 'updatePackage' }, fa
   return { operations, subscriberId: null, packageId: before.id, isNew: false };
 }
 
-function subscribe(
-  isSubscribed: boolean,
-  ids: { readonly subscriberId: string; readonly packageId: string },
-  facts: PortalFacts,
-): Decision {
-  const subscriber = requireSubscriber(facts, ids.subscriberId);
-  const found = requirePackage(facts, ids.packageId);
-  const isThere = facts.isAttached(subscriber.id, found.id);
-  if (!isSubscribed && !isThere) throw new AirdeskError('subscription_not_found');
-  const type = isSubscribed ? 'createPackageSubscriber' : 'deletePackageSubscriber';
-  const operations = isSubscribed === isThere ? [] : [attachment(type, subscriber.id, subscriber.name, found)];
-  return { operations, subscriberId: subscriber.id, packageId: found.id, isNew: isSubscribed && !isThere };
+function attach(command: Command & { readonly type: 'attach' }, facts: PortalFacts): Decision {
+  const subscriber = requireSubscriber(facts, command.subscriberId);
+  const found = requirePackage(facts, command.packageId);
+  const isAttached = facts.isAttached(subscriber.id, found.id);
+  const plan = facts.plan(subscriber.id, found.id);
+  const startsMs = timeOf(command.startsAt);
+  const isLater = startsMs !== null && startsMs > facts.nowMs;
+  if (isLater && isAttached)
+    throw new AirdeskError('bad_request', 'The subscription has already started', { pointer: '/startsAt' });
+  const endsMs = command.endsAt === undefined ? (plan?.endsMs ?? null) : timeOf(command.endsAt);
+  if (endsMs !== null && endsMs <= (isLater ? startsMs : facts.nowMs))
+    throw new AirdeskError('bad_request', 'A subscription must end after its start, and in the future', {
+      pointer: '/endsAt',
+    });
+  const period = { startsMs: isLater ? startsMs : null, endsMs };
+  const isStarted = !isAttached && !isLater;
+  const isSame = !isStarted && (isAttached || period.startsMs === plan?.startsMs) && endsMs === (plan?.endsMs ?? null);
+  const type = isStarted ? 'createPackageSubscriber' : 'planPackageSubscriber';
+  const operations = isSame ? [] : [subscription(type, subscriber, found, period)];
+  return { operations, subscriberId: subscriber.id, packageId: found.id, isNew: !isAttached && (isStarted || !plan) };
 }
 
-function attachment(
-  type: 'createPackageSubscriber' | 'deletePackageSubscriber',
-  subscriberId: string,
-  subscriberName: string,
+/** A planned subscription that has not started is cancelled by a plan without times: its paid period never started. */
+function detach(ids: { readonly subscriberId: string; readonly packageId: string }, facts: PortalFacts): Decision {
+  const subscriber = requireSubscriber(facts, ids.subscriberId);
+  const found = requirePackage(facts, ids.packageId);
+  const isAttached = facts.isAttached(subscriber.id, found.id);
+  if (!isAttached && !facts.plan(subscriber.id, found.id)) throw new AirdeskError('subscription_not_found');
+  const type = isAttached ? 'deletePackageSubscriber' : 'planPackageSubscriber';
+  const operations = [subscription(type, subscriber, found)];
+  return { operations, subscriberId: subscriber.id, packageId: found.id, isNew: false };
+}
+
+/** Start and end, for which the server was stopped, are both recorded. */
+function applyPlan(ids: { readonly subscriberId: string; readonly packageId: string }, facts: PortalFacts): Decision {
+  const subscriber = requireSubscriber(facts, ids.subscriberId);
+  const found = requirePackage(facts, ids.packageId);
+  const isAttached = facts.isAttached(subscriber.id, found.id);
+  const { startsMs = null, endsMs = null } = facts.plan(subscriber.id, found.id) ?? {};
+  const isStarted = !isAttached && startsMs !== null && startsMs <= facts.nowMs;
+  const isEnded = (isAttached || isStarted) && endsMs !== null && endsMs <= facts.nowMs;
+  const operations = [
+    ...(isStarted ? [subscription('createPackageSubscriber', subscriber, found, { startsMs, endsMs })] : []),
+    ...(isEnded ? [subscription('deletePackageSubscriber', subscriber, found, { startsMs: null, endsMs })] : []),
+  ];
+  return { operations, subscriberId: subscriber.id, packageId: found.id, isNew: false };
+}
+
+function subscription(
+  type: 'createPackageSubscriber' | 'deletePackageSubscriber' | 'planPackageSubscriber',
+  subscriber: Pick<SubscriberFacts, 'id' | 'name'>,
   { id, name }: PackageFacts,
+  { startsMs, endsMs }: PlanFacts = { startsMs: null, endsMs: null },
 ): OperationDraft {
-  return draft(type, subscriberId, id, { packageName: name, subscriberName });
+  return draft(type, subscriber.id, id, {
+    packageName: name,
+    subscriberName: subscriber.name,
+    ...(startsMs === null ? {} : { startsAt: isoTime(startsMs) }),
+    ...(endsMs === null ? {} : { endsAt: isoTime(endsMs) }),
+  });
+}
+
+/** Epoch milliseconds of an ISO 8601 time. */
+function timeOf(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Date.parse(text);
 }
 
 function draft<Type extends OperationType>(

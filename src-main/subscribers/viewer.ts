@@ -69,6 +69,7 @@ export function viewersOf(command: Command): { readonly subscriberId: string } |
     case 'deleteSubscriber':
     case 'attach':
     case 'detach':
+    case 'applyPlan':
       return { subscriberId: command.subscriberId };
     case 'updatePackage':
       return 'all';

@@ -255,7 +255,7 @@ export class CollectionStage {
     let deliveries = newDeliveries();
     this.closeDeliveries = () => deliveries.close();
     this.restartDeliveries = () => (deliveries = newDeliveries()).start();
-    const viewers = new ViewerAccess({ store: () => Promise.resolve(store) });
+    const viewers = new ViewerAccess({ store: () => Promise.resolve(store), clock });
     this.viewers = viewers;
     const portals = new PortalService({
       store: () => Promise.resolve(store),

@@ -9,6 +9,7 @@ import {
   subscriberSchema,
   subscriberWriteSchema,
   subscriptionSchema,
+  subscriptionWriteSchema,
 } from '../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import { commandOf } from '../../control/subscribers/subscriber-operations.ts';
@@ -112,14 +113,17 @@ const COMMANDS: Readonly<Record<CommandInput['type'], HttpCommand>> = {
     id: 'subscription_attach',
     at: `PUT ${LINK}`,
     summary: 'Attaches a package to a subscriber',
-    description: 'The paid period starts with the operation. If the package is already attached, nothing changes.',
+    description:
+      'The paid period starts with the operation `createPackageSubscriber`, and ends with `deletePackageSubscriber`. The server records them at the planned times. If the package is already attached, only its end can change.',
+    body: subscriptionWriteSchema,
+    isBodyOptional: true,
     replies: { 200: SUBSCRIPTION, 201: { ...SUBSCRIPTION, description: 'The new subscription' } },
   },
   detach: {
     id: 'subscription_detach',
     at: `DELETE ${LINK}`,
     summary: 'Detaches a package from a subscriber',
-    description: 'The paid period ends with the operation.',
+    description: 'The paid period ends with the operation. A planned subscription is cancelled.',
     removed: 'The package is detached',
   },
 };

@@ -132,7 +132,7 @@ type ImportedRow = z.infer<(typeof SUBSCRIBER_OPERATIONS)['subscribers.import'][
 
 /** Writes one row of a list: the subscriber, then its packages. */
 async function importRow(
-  { subscriberId, fields, packageIds }: ImportedRow,
+  { subscriberId, fields, packageIds, period }: ImportedRow,
   write: (command: Command) => Promise<WrittenObject>,
 ): Promise<void> {
   const { name = '', ...others } = fields;
@@ -143,7 +143,7 @@ async function importRow(
       : { type: 'updateSubscriber', subscriberId, ...fields },
   );
   const writtenId = object && 'subscriberId' in object ? object.subscriberId : (subscriberId ?? '');
-  for (const packageId of packageIds) await write({ type: 'attach', subscriberId: writtenId, packageId });
+  for (const packageId of packageIds) await write({ type: 'attach', subscriberId: writtenId, packageId, ...period });
 }
 
 /** Command of a change, with the defaults of fields that it does not have. */

@@ -133,7 +133,7 @@ class Stage {
   readonly #portalId: string;
   readonly #portals: PortalService;
   readonly #tokens: ViewerTokenService;
-  readonly #viewers = new ViewerAccess({ store: () => Promise.resolve(store) });
+  readonly #viewers = new ViewerAccess({ store: () => Promise.resolve(store), clock });
   #sessions: Sessions;
   readonly #model: Model;
 

@@ -18,10 +18,12 @@ const REASONS = { disabled: 'the subscriber is disabled', portal_disabled: 'the 
 /** Subscribers of this server as an authorization backend: decides by a viewer's token who may play a stream. */
 export class ViewerAccess implements SubscriberAuthority {
   readonly #store: PortalServiceDeps['store'];
+  readonly #clock: PortalServiceDeps['clock'];
   #listener: ((subscriberId?: string) => void) | undefined;
 
-  constructor({ store }: Pick<PortalServiceDeps, 'store'>) {
+  constructor({ store, clock }: Pick<PortalServiceDeps, 'store' | 'clock'>) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   /** Called when a subscriber's rights change; without an id, for all subscribers. */
@@ -47,7 +49,7 @@ export class ViewerAccess implements SubscriberAuthority {
   ): Promise<Verdict> {
     try {
       const store = await this.#store();
-      const found = await store.viewer(hashOfSecret(token), portal, [name]);
+      const found = await store.viewer(hashOfSecret(token), portal, [name], this.#clock.now());
       if (!found) return denied('the token belongs to no subscriber');
       if (found.refusal !== null) return denied(REASONS[found.refusal]);
       if (found.names.length === 0) return denied('the subscriber has no package with this stream');
@@ -66,12 +68,13 @@ export class ViewerAccess implements SubscriberAuthority {
   async playable(token: string, namesByPortal: ReadonlyMap<string, readonly string[]>): Promise<ReadonlySet<string>> {
     const store = await this.#store();
     const hash = hashOfSecret(token);
-    const holder = await store.viewer(hash, undefined, []);
+    const nowMs = this.#clock.now();
+    const holder = await store.viewer(hash, undefined, [], nowMs);
     if (holder?.refusal !== null)
       throw new AirdeskError('playback_denied', 'The token does not belong to a subscriber who may play');
     const playable = new Set<string>();
     for (const [portal, names] of namesByPortal)
-      for (const name of (await store.viewer(hash, portal, names))?.names ?? []) playable.add(name);
+      for (const name of (await store.viewer(hash, portal, names, nowMs))?.names ?? []) playable.add(name);
     return playable;
   }
 }

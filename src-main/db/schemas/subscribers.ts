@@ -2,7 +2,7 @@ import type { Schema } from './schema.ts';
 
 /** Tables of the database of subscribers. */
 export const SUBSCRIBERS_SCHEMA: Schema = {
-  version: 11,
+  version: 12,
   sql: `
     -- Last Snowflake id given out.
     CREATE TABLE id_state (
@@ -80,6 +80,22 @@ export const SUBSCRIBERS_SCHEMA: Schema = {
     CREATE UNIQUE INDEX subscription_id ON subscription (portal_id, id);
     CREATE INDEX subscription_package ON subscription (portal_id, package_id, id);
     CREATE INDEX subscription_holder ON subscription (portal_id, package_id, subscriber_id);
+
+    -- Subscriptions with a planned start or end, in epoch milliseconds. next_ms is the time to apply next; null after the end. id is that of the operation.
+    CREATE TABLE subscription_plan (
+      portal_id INTEGER NOT NULL,
+      subscriber_id INTEGER NOT NULL,
+      package_id INTEGER NOT NULL,
+      id INTEGER NOT NULL,
+      starts_ms INTEGER,
+      ends_ms INTEGER,
+      next_ms INTEGER,
+      PRIMARY KEY (portal_id, subscriber_id, package_id),
+      FOREIGN KEY (portal_id, subscriber_id) REFERENCES subscriber (portal_id, id),
+      FOREIGN KEY (portal_id, package_id) REFERENCES package (portal_id, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX subscription_plan_next ON subscription_plan (next_ms) WHERE next_ms IS NOT NULL;
+    CREATE INDEX subscription_plan_package ON subscription_plan (portal_id, package_id);
 
     -- Log of operations by portal, in the order of the ids; the time of an operation is that of its Snowflake id. type is an index into OPERATION_TYPES.
     CREATE TABLE operation (
@@ -190,6 +206,25 @@ export const SUBSCRIBERS_SCHEMA: Schema = {
         ALTER TABLE subscriber ADD COLUMN customer_number TEXT NOT NULL DEFAULT '';
         ALTER TABLE subscriber ADD COLUMN note TEXT NOT NULL DEFAULT '';
         CREATE UNIQUE INDEX subscriber_number ON subscriber (portal_id, customer_number) WHERE customer_number <> '';
+      `,
+    },
+    {
+      name: 'planned starts and ends of subscriptions',
+      sql: `
+        CREATE TABLE subscription_plan (
+          portal_id INTEGER NOT NULL,
+          subscriber_id INTEGER NOT NULL,
+          package_id INTEGER NOT NULL,
+          id INTEGER NOT NULL,
+          starts_ms INTEGER,
+          ends_ms INTEGER,
+          next_ms INTEGER,
+          PRIMARY KEY (portal_id, subscriber_id, package_id),
+          FOREIGN KEY (portal_id, subscriber_id) REFERENCES subscriber (portal_id, id),
+          FOREIGN KEY (portal_id, package_id) REFERENCES package (portal_id, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX subscription_plan_next ON subscription_plan (next_ms) WHERE next_ms IS NOT NULL;
+        CREATE INDEX subscription_plan_package ON subscription_plan (portal_id, package_id);
       `,
     },
   ],

@@ -21,7 +21,7 @@ export function commandWriter(
   const facts = factsOf(connection);
   const putIntoEffect = operationEffect(connection);
   return ({ portalId, command, keyName, managerEmail, nowMs }) => {
-    const decision = decide(command, facts(rowId(portalId)), () => printId(ids.next(nowMs)));
+    const decision = decide(command, facts(rowId(portalId), nowMs), () => printId(ids.next(nowMs)));
     for (const { type, subscriberId, packageId, payload } of decision.operations) {
       const id = ids.next(nowMs);
       const at = createdAt(id);

@@ -5,6 +5,7 @@ import { rowId } from '../subscriber-rows.ts';
 /** The type of an operation determines its payload, which the contract ensures and the compiler cannot see. */
 type SubscriberContent = OperationPayload<'createSubscriber'>;
 type PackagePayload = OperationPayload<'createPackage'>;
+type PlanPayload = OperationPayload<'planPackageSubscriber'>;
 
 /**
  * Applies operations to the tables of subscribers, packages and subscriptions, which are a projection of the log. Call inside a
@@ -28,6 +29,18 @@ export function operationEffect(connection: Connection): (operation: Operation) 
   const detach = connection.prepare(
     'DELETE FROM subscription WHERE portal_id = ? AND subscriber_id = ? AND package_id = ?',
   );
+  const addPlan = connection.prepare(
+    `INSERT INTO subscription_plan (portal_id, subscriber_id, package_id, id, starts_ms, ends_ms, next_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const endPlan = connection.prepare(
+    'UPDATE subscription_plan SET next_ms = NULL WHERE portal_id = ? AND subscriber_id = ? AND package_id = ?',
+  );
+  const removePlan = connection.prepare(
+    'DELETE FROM subscription_plan WHERE portal_id = ? AND subscriber_id = ? AND package_id = ?',
+  );
+  const removePlansOf = connection.prepare('DELETE FROM subscription_plan WHERE portal_id = ? AND subscriber_id = ?');
+  const removePlansTo = connection.prepare('DELETE FROM subscription_plan WHERE portal_id = ? AND package_id = ?');
   const addPackage = connection.prepare(
     'INSERT INTO package (portal_id, id, name, is_free, streams, max_sessions) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -69,14 +82,27 @@ export function operationEffect(connection: Connection): (operation: Operation) 
         return;
       case 'deleteSubscriber':
         removeTokens.run(portal, subscriber);
+        removePlansOf.run(portal, subscriber);
         removeSubscriber.run(portal, subscriber);
         return;
       case 'createPackageSubscriber':
-        attach.run(portal, subscriber, packageId, rowId(operation.operationId));
+      case 'planPackageSubscriber': {
+        const id = rowId(operation.operationId);
+        const { startsAt, endsAt } = operation.payload as PlanPayload;
+        const [startsMs, endsMs] = [startsAt, endsAt].map((time) => (time === undefined ? null : Date.parse(time)));
+        const isStarted = operation.type === 'createPackageSubscriber';
+        if (isStarted) attach.run(portal, subscriber, packageId, id);
+        removePlan.run(portal, subscriber, packageId);
+        const nextMs = isStarted ? endsMs : (startsMs ?? endsMs);
+        if (nextMs !== null) addPlan.run(portal, subscriber, packageId, id, startsMs, endsMs, nextMs);
         return;
-      case 'deletePackageSubscriber':
+      }
+      case 'deletePackageSubscriber': {
+        const { endsAt } = operation.payload as PlanPayload;
         detach.run(portal, subscriber, packageId);
+        (endsAt === undefined ? removePlan : endPlan).run(portal, subscriber, packageId);
         return;
+      }
       case 'createPackage': {
         const { packageName, isFree, streams, maxSessions } = operation.payload as PackagePayload;
         addPackage.run(portal, packageId, packageName, isFree ? 1 : 0, JSON.stringify(streams), maxSessions);
@@ -88,6 +114,7 @@ export function operationEffect(connection: Connection): (operation: Operation) 
         return;
       }
       case 'deletePackage':
+        removePlansTo.run(portal, packageId);
         removePackage.run(portal, packageId);
         return;
       default:

@@ -8,7 +8,7 @@ const SUBSCRIBER =
 const PACKAGE = 'SELECT id, name, is_free, streams, max_sessions FROM package WHERE portal_id = ?';
 
 /** Reads the facts of a portal for the rules. @returns facts of a portal by its id */
-export function factsOf(connection: Connection): (portalId: bigint) => PortalFacts {
+export function factsOf(connection: Connection): (portalId: bigint, nowMs: number) => PortalFacts {
   const prepare = <Row>(sql: string): Statement<(bigint | string)[], Row> =>
     connection.prepare<(bigint | string)[], Row>(sql).safeIntegers();
   const autoRegistration = prepare<{ readonly is: bigint }>(
@@ -30,7 +30,15 @@ export function factsOf(connection: Connection): (portalId: bigint) => PortalFac
   const holders = prepare<{ readonly count: bigint }>(
     'SELECT count(*) AS count FROM subscription WHERE portal_id = ? AND package_id = ?',
   );
-  return (portalId) => ({
+  const planned = prepare<{ readonly count: bigint }>(
+    `SELECT count(*) AS count FROM subscription_plan WHERE portal_id = ? AND package_id = ? AND next_ms = starts_ms`,
+  );
+  const plan = prepare<{ readonly starts_ms: bigint | null; readonly ends_ms: bigint | null }>(
+    `SELECT starts_ms, ends_ms FROM subscription_plan
+     WHERE portal_id = ? AND subscriber_id = ? AND package_id = ? AND next_ms IS NOT NULL`,
+  );
+  return (portalId, nowMs) => ({
+    nowMs,
     isAutoRegistration: autoRegistration.get(portalId)?.is === 1n,
     subscriber: (id) => subscriberFacts(subscriber.get(portalId, rowId(id))),
     subscriberOfPhone: (countryCode, phone) => subscriberFacts(ofPhone.get(portalId, countryCode, phone)),
@@ -41,15 +49,33 @@ export function factsOf(connection: Connection): (portalId: bigint) => PortalFac
     freePackages: () => free.all(portalId).map(factsOfPackage),
     isAttached: (subscriberId, packageId) =>
       attached.get(portalId, rowId(subscriberId), rowId(packageId)) !== undefined,
+    plan: (subscriberId, packageId) => {
+      const row = plan.get(portalId, rowId(subscriberId), rowId(packageId));
+      return row && { startsMs: msOf(row.starts_ms), endsMs: msOf(row.ends_ms) };
+    },
     packagesOf: (subscriberId) => packagesOf.all(portalId, portalId, rowId(subscriberId)).map(factsOfPackage),
-    subscriberCount: (packageId) => Number(holders.get(portalId, rowId(packageId))?.count ?? 0),
+    subscriberCount: (packageId) =>
+      Number(holders.get(portalId, rowId(packageId))?.count ?? 0) +
+      Number(planned.get(portalId, rowId(packageId))?.count ?? 0),
   });
 }
 
 function subscriberFacts(row: SubscriberRow | undefined): SubscriberFacts | undefined {
   if (!row) return undefined;
-  const { subscriberId: id, name, phoneCountryCode, phone, customerNumber, note, isDisabled } = subscriberOf(row, []);
+  const {
+    subscriberId: id,
+    name,
+    phoneCountryCode,
+    phone,
+    customerNumber,
+    note,
+    isDisabled,
+  } = subscriberOf(row, [], []);
   return { id, name, phoneCountryCode, phone, customerNumber, note, isDisabled };
+}
+
+function msOf(value: bigint | null): number | null {
+  return value === null ? null : Number(value);
 }
 
 function packageFacts(row: PackageRow | undefined): PackageFacts | undefined {

@@ -17,7 +17,17 @@ import { LogFiles } from './tiers/log-files.ts';
 import { OperationTiers } from './tiers/operation-tiers.ts';
 
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 40);
-const TABLES = ['operation', 'portal', 'subscriber', 'package', 'subscription', 'kept_write', 'last_batch', 'id_state'];
+const TABLES = [
+  'operation',
+  'portal',
+  'subscriber',
+  'package',
+  'subscription',
+  'subscription_plan',
+  'kept_write',
+  'last_batch',
+  'id_state',
+];
 const START_MS = Date.UTC(2026, 0, 1);
 const ALL = { afterId: undefined, limit: 1000 };
 const UNFILTERED = {
@@ -124,7 +134,7 @@ interface DrawnCommand {
 
 const drawnCommand: fc.Arbitrary<DrawnCommand> = fc.record({
   portal: fc.constantFrom(0, 1),
-  commandIndex: fc.nat(11),
+  commandIndex: fc.nat(15),
   subscriberPosition: fc.nat(5),
   packagePosition: fc.nat(3),
   phone: fc.nat(4),
@@ -144,7 +154,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-function commandOf({ commandIndex, phone }: DrawnCommand, subscriberId: string, packageId: string): Command {
+function commandOf(
+  { commandIndex, phone }: DrawnCommand,
+  subscriberId: string,
+  packageId: string,
+  nowMs: number,
+): Command {
+  const inSeconds = (count: number): string => new Date(nowMs + count * 1000).toISOString();
   const number = { phoneCountryCode: '49', phone: phone === 0 ? '' : String(phone) };
   const content = { name: `p${phone}`, isFree: phone > 2, streams: ['a'], maxSessions: null };
   const commands: readonly Command[] = [
@@ -160,6 +176,10 @@ function commandOf({ commandIndex, phone }: DrawnCommand, subscriberId: string, 
     { type: 'deletePackage', packageId },
     { type: 'attach', subscriberId, packageId },
     { type: 'detach', subscriberId, packageId },
+    { type: 'attach', subscriberId, packageId, startsAt: inSeconds(phone) },
+    { type: 'attach', subscriberId, packageId, endsAt: phone === 0 ? null : inSeconds(phone) },
+    { type: 'attach', subscriberId, packageId, startsAt: inSeconds(phone), endsAt: inSeconds(2 * phone) },
+    { type: 'applyPlan', subscriberId, packageId },
   ];
   return commands[commandIndex] ?? { type: 'createPackage', ...content };
 }
@@ -212,6 +232,7 @@ function run(database: MortalDatabase, steps: readonly Step[]): void {
             ids.map((two) => two.packageId),
             requested.packagePosition,
           ),
+          nowMs,
         );
         const idempotency =
           requested.key === null ? undefined : { key: String(requested.key), fingerprint: JSON.stringify(command) };
@@ -265,13 +286,17 @@ function run(database: MortalDatabase, steps: readonly Step[]): void {
 }
 
 function expectReplay({ reader }: MortalDatabase, portalId: string, log: readonly Operation[]): void {
-  const { subscribers, packages, subscriptions } = replay(log);
+  const { subscribers, packages, subscriptions, plans } = replay(log);
   const none = { phoneCountryCode: undefined, phone: undefined, packageId: undefined };
   const found = reader.subscribers(portalId, { ...ALL, ...none }).items;
   const stored = found.map(
-    ({ subscriberId, createdAt: _at, packageIds: _ids, ...rest }) => [subscriberId, rest] as const,
+    ({ subscriberId, createdAt: _at, packageIds: _ids, plans: _plans, ...rest }) => [subscriberId, rest] as const,
   );
   expect(new Map(stored)).toEqual(subscribers);
+  const planned = found.flatMap(({ subscriberId, plans: own }) =>
+    own.map(({ packageId, ...plan }) => [`${subscriberId} ${packageId}`, plan] as const),
+  );
+  expect(new Map(planned)).toEqual(plans);
   const offered = reader.packages(portalId, ALL).items;
   expect(new Map(offered.map(({ packageId, createdAt: _at, ...rest }) => [packageId, rest] as const))).toEqual(
     packages,

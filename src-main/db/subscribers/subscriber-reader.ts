@@ -22,11 +22,13 @@ import {
   createdAt,
   keyOf,
   packageOf,
+  planOf,
   portalOf,
   rowId,
   subscriberOf,
   type KeyRow,
   type PackageRow,
+  type PlanRow,
   type PortalRow,
   type SubscriberRow,
 } from '../subscriber-rows.ts';
@@ -43,10 +45,15 @@ export interface OpenedPortal {
   readonly untilMs: number | null;
 }
 
-interface SubscriptionRow {
-  readonly id: bigint;
+interface SubscriptionRow extends PlanRow {
   readonly subscriber_id: bigint;
-  readonly package_id: bigint;
+}
+
+/** Subscription whose planned start or end has come. */
+export interface DuePlan {
+  readonly portalId: string;
+  readonly subscriberId: string;
+  readonly packageId: string;
 }
 
 /** Sorts after all other characters. */
@@ -59,6 +66,9 @@ const OF_CUSTOMER = `SELECT ${SUBSCRIBER} FROM subscriber s INDEXED BY subscribe
   WHERE s.portal_id = ? AND s.customer_number <> '' AND s.customer_number = ?`;
 const OF_PHONE = `SELECT ${SUBSCRIBER} FROM subscriber s INDEXED BY subscriber_phone
   WHERE s.portal_id = ? AND s.phone <> '' AND s.phone = ? AND s.phone_country_code = ?`;
+const PLAN = 'id, package_id, starts_ms, ends_ms, next_ms';
+const SUBSCRIPTION = `t.id, t.subscriber_id, t.package_id, n.starts_ms, n.ends_ms, n.next_ms FROM subscription t
+  LEFT JOIN subscription_plan n USING (portal_id, subscriber_id, package_id)`;
 const PACKAGE = 'id, name, is_free, streams, max_sessions';
 
 /** Reads portals, keys, subscribers, packages and subscriptions. Everything but portals is read within one portal only. */
@@ -133,7 +143,7 @@ export class SubscriberReader {
             [portal, rowId(packageId)],
             query,
           );
-    return { ...page, items: page.items.map((row) => subscriberOf(row, this.#packageIds(portal, row.id))) };
+    return { ...page, items: page.items.map((row) => this.#subscriberOf(portal, row)) };
   }
 
   /** Subscribers with one phone number, one for each country: so few that they are sorted. */
@@ -152,7 +162,7 @@ export class SubscriberReader {
       ],
       query,
     );
-    return { ...page, items: page.items.map((row) => subscriberOf(row, this.#packageIds(portal, row.id))) };
+    return { ...page, items: page.items.map((row) => this.#subscriberOf(portal, row)) };
   }
 
   /**
@@ -182,7 +192,7 @@ export class SubscriberReader {
     const isListed = !customer || lowerCased(customer.name).startsWith(prefix) || customer.phone.startsWith(text);
     const rows = isListed ? likely : [customer, ...likely];
     return {
-      items: rows.map((row) => subscriberOf(row, this.#packageIds(portal, row.id))),
+      items: rows.map((row) => this.#subscriberOf(portal, row)),
       next: !isMore
         ? undefined
         : lastNumber
@@ -193,8 +203,7 @@ export class SubscriberReader {
 
   subscribersOfKeys(portalId: string, keys: readonly SubscriberKey[]): readonly SubscribersOfKey[] {
     const portal = rowId(portalId);
-    const shown = (row: SubscriberRow | undefined): Subscriber | null =>
-      row ? subscriberOf(row, this.#packageIds(portal, row.id)) : null;
+    const shown = (row: SubscriberRow | undefined): Subscriber | null => (row ? this.#subscriberOf(portal, row) : null);
     return keys.map(({ customerNumber = '', phoneCountryCode = '', phone = '' }) => ({
       ofNumber: shown(this.#get<SubscriberRow>(OF_CUSTOMER, portal, customerNumber)),
       ofPhone: shown(this.#get<SubscriberRow>(OF_PHONE, portal, phone, phoneCountryCode)),
@@ -245,7 +254,7 @@ export class SubscriberReader {
       `SELECT ${SUBSCRIBER} FROM subscriber s WHERE s.portal_id = ? AND s.id = ?`,
       ...[portal, rowId(subscriberId)],
     );
-    return row && subscriberOf(row, this.#packageIds(portal, row.id));
+    return row && this.#subscriberOf(portal, row);
   }
 
   /** Packages in the order of their creation. */
@@ -284,20 +293,57 @@ export class SubscriberReader {
       ...(packageId === undefined ? [] : [['package_id = ?', rowId(packageId)] as const]),
     ];
     const page = this.#page<SubscriptionRow>(
-      `SELECT id, subscriber_id, package_id FROM subscription WHERE portal_id = ?
-       ${conditions.map(([condition]) => `AND ${condition}`).join(' ')} AND id > ? ORDER BY id LIMIT ?`,
+      `SELECT ${SUBSCRIPTION} WHERE t.portal_id = ?
+       ${conditions.map(([condition]) => `AND t.${condition}`).join(' ')} AND t.id > ? ORDER BY t.id LIMIT ?`,
       [rowId(portalId), ...conditions.map(([, value]) => value)],
       query,
     );
-    return { ...page, items: page.items.map((row) => ({ ...subscriptionOf(row), id: printId(row.id) })) };
+    return { ...page, items: page.items.map((row) => ({ ...subscriptionOf(row, true), id: printId(row.id) })) };
   }
 
+  /** A running or planned subscription. */
   subscription(portalId: string, subscriberId: string, packageId: string): Subscription | undefined {
+    const ids = [rowId(portalId), rowId(subscriberId), rowId(packageId)];
     const row = this.#get<SubscriptionRow>(
-      'SELECT id, subscriber_id, package_id FROM subscription WHERE portal_id = ? AND subscriber_id = ? AND package_id = ?',
-      ...[rowId(portalId), rowId(subscriberId), rowId(packageId)],
+      `SELECT ${SUBSCRIPTION} WHERE t.portal_id = ? AND t.subscriber_id = ? AND t.package_id = ?`,
+      ...ids,
     );
-    return row && subscriptionOf(row);
+    if (row) return subscriptionOf(row, true);
+    const plan = this.#get<SubscriptionRow>(
+      `SELECT subscriber_id, ${PLAN} FROM subscription_plan
+       WHERE portal_id = ? AND subscriber_id = ? AND package_id = ? AND next_ms IS NOT NULL`,
+      ...ids,
+    );
+    return plan && subscriptionOf(plan, false);
+  }
+
+  /** Some subscriptions whose planned start or end has come, the earliest first. */
+  duePlans(nowMs: number, limit: number): readonly DuePlan[] {
+    const rows = this.#all<{ portal_id: bigint; subscriber_id: bigint; package_id: bigint }>(
+      'SELECT portal_id, subscriber_id, package_id FROM subscription_plan WHERE next_ms <= ? ORDER BY next_ms LIMIT ?',
+      ...[nowMs, limit],
+    );
+    return rows.map((row) => ({
+      portalId: printId(row.portal_id),
+      subscriberId: printId(row.subscriber_id),
+      packageId: printId(row.package_id),
+    }));
+  }
+
+  /** Earliest planned start or end of all portals that was not applied, in epoch milliseconds. */
+  nextPlanMs(): number | undefined {
+    const row = this.#get<{ readonly ms: bigint | null }>(
+      'SELECT min(next_ms) AS ms FROM subscription_plan WHERE next_ms IS NOT NULL',
+    );
+    return row?.ms === null || row === undefined ? undefined : Number(row.ms);
+  }
+
+  #subscriberOf(portal: bigint, row: SubscriberRow): Subscriber {
+    const plans = this.#all<PlanRow>(
+      `SELECT ${PLAN} FROM subscription_plan WHERE portal_id = ? AND subscriber_id = ? ORDER BY package_id`,
+      ...[portal, row.id],
+    );
+    return subscriberOf(row, this.#packageIds(portal, row.id), plans);
   }
 
   #packageIds(portal: bigint, subscriber: bigint): readonly bigint[] {
@@ -332,11 +378,11 @@ export class SubscriberReader {
   }
 }
 
-function subscriptionOf(row: SubscriptionRow): Subscription {
+function subscriptionOf(row: SubscriptionRow, isRunning: boolean): Subscription {
   return {
     subscriberId: printId(row.subscriber_id),
-    packageId: printId(row.package_id),
     createdAt: createdAt(row.id),
+    ...planOf(row, isRunning),
   };
 }
 

@@ -21,6 +21,12 @@ interface HolderRow {
   readonly is_portal_disabled: bigint;
 }
 
+interface PackageParameters {
+  readonly portal: bigint;
+  readonly subscriber: bigint;
+  readonly nowMs: number;
+}
+
 /** Reads tokens of viewers, and the streams that they may play. */
 export class ViewerTokens {
   readonly #list;
@@ -41,9 +47,13 @@ export class ViewerTokens {
       )
       .safeIntegers();
     this.#packages = connection
-      .prepare<[bigint, bigint], PackageRow>(
-        `SELECT p.id, p.name, p.is_free, p.streams, p.max_sessions FROM subscription t
-         JOIN package p ON p.portal_id = t.portal_id AND p.id = t.package_id WHERE t.portal_id = ? AND t.subscriber_id = ?`,
+      .prepare<PackageParameters, PackageRow>(
+        `SELECT id, name, is_free, streams, max_sessions FROM package WHERE portal_id = @portal AND id IN (
+           SELECT t.package_id FROM subscription t LEFT JOIN subscription_plan n USING (portal_id, subscriber_id, package_id)
+             WHERE t.portal_id = @portal AND t.subscriber_id = @subscriber AND (n.ends_ms IS NULL OR n.ends_ms > @nowMs)
+           UNION SELECT package_id FROM subscription_plan
+             WHERE portal_id = @portal AND subscriber_id = @subscriber AND starts_ms <= @nowMs
+               AND (ends_ms IS NULL OR ends_ms > @nowMs))`,
       )
       .safeIntegers();
   }
@@ -59,12 +69,14 @@ export class ViewerTokens {
    * @param hash SHA-256 of the token, hexadecimal
    * @param portal id or name of the portal; undefined for any
    * @param names requested streams and files
+   * @param nowMs planned subscriptions count from their start to their end, even before these are recorded
    */
-  viewer(hash: string, portal: string | undefined, names: readonly string[]): ViewerAccess | undefined {
+  viewer(hash: string, portal: string | undefined, names: readonly string[], nowMs: number): ViewerAccess | undefined {
     const holder = this.#holder.get(hash);
     if (!holder) return undefined;
     if (portal !== undefined && holder.portal_name !== portal && readId(portal) !== holder.portal_id) return undefined;
-    const packages = this.#packages.all(holder.portal_id, holder.subscriber_id).map(packageOf);
+    const parameters = { portal: holder.portal_id, subscriber: holder.subscriber_id, nowMs };
+    const packages = this.#packages.all(parameters).map(packageOf);
     const facts = {
       subscriberId: printId(holder.subscriber_id),
       isDisabled: holder.is_disabled === 1n,

@@ -55,6 +55,8 @@ export class SubscribersOnThread {
   readonly packagesOf = this.#call('packagesOf');
   readonly package = this.#call('package');
   readonly subscriptions = this.#call('subscriptions');
+  readonly duePlans = this.#call('duePlans');
+  readonly nextPlanMs = this.#call('nextPlanMs');
   readonly operations = this.#call('operations');
   readonly operation = this.#call('operation');
   readonly records = this.#call('records');

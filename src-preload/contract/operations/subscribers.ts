@@ -14,6 +14,7 @@ import {
   subscriberDisableSchema,
   subscriberSchema,
   subscriberWriteSchema,
+  subscriptionWriteSchema,
 } from '../api/subscribers/subscriber-objects.ts';
 import {
   operationExportCreateSchema,
@@ -58,7 +59,8 @@ const subscriberChangeSchema = z.discriminatedUnion('type', [
   packageCreateSchema.extend({ type: z.literal('createPackage') }),
   packageWriteSchema.extend({ type: z.literal('updatePackage'), ...ofPackage.shape }),
   ofPackage.extend({ type: z.literal('deletePackage') }),
-  z.object({ type: z.enum(['attach', 'detach']), ...ofSubscriber.shape, ...ofPackage.shape }),
+  subscriptionWriteSchema.extend({ type: z.literal('attach'), ...ofSubscriber.shape, ...ofPackage.shape }),
+  z.object({ type: z.literal('detach'), ...ofSubscriber.shape, ...ofPackage.shape }),
 ]);
 export type SubscriberChange = z.infer<typeof subscriberChangeSchema>;
 
@@ -183,6 +185,7 @@ export const SUBSCRIBER_OPERATIONS = {
             subscriberId: id.optional().describe('changed subscriber; a new one without it'),
             fields: subscriberWriteSchema.describe('fields to set'),
             packageIds: z.array(id).max(1000).describe('packages to attach; others stay'),
+            period: subscriptionWriteSchema.optional().describe('planned period of these packages'),
           }),
         )
         .max(100)

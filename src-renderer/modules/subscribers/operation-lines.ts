@@ -39,6 +39,18 @@ export function formatDay(iso: string | null): string {
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`;
 }
 
+/** Formats a planned API time in local time, without seconds, and without the time if it is midnight. */
+export function formatPlanned(iso: string | null): string {
+  return formatDay(iso)
+    .replace(/:00$/, '')
+    .replace(/ 00:00$/, '');
+}
+
+/** Local time of an API time, as `TimeField` takes it; empty for null. */
+export function localTime(iso: string | null): string {
+  return iso === null ? '' : formatDay(iso).replace(' ', 'T');
+}
+
 /** Reason of the last block, taken from operations with the newest first; default for the next block. */
 export function lastReason(operations: readonly Pick<Operation, 'type' | 'payload'>[]): { readonly reason?: string } {
   const reason = operations.find(({ type }) => type === 'disableSubscriber')?.payload['reason'];

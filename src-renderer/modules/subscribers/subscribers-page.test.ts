@@ -15,6 +15,7 @@ import SubscriberCard from './SubscriberCard.vue';
 import SubscriberFacts from './SubscriberFacts.vue';
 import SubscriberForm from './SubscriberForm.vue';
 import SubscriberList from './SubscriberList.vue';
+import SubscriberPackages from './SubscriberPackages.vue';
 import SubscribersPage from './SubscribersPage.vue';
 
 const created = { createdAt: '2027-01-15T12:00:00.000Z' };
@@ -30,6 +31,7 @@ const ANA = {
   isDisabled: false,
   ...created,
   packageIds: ['k1'],
+  plans: [],
 };
 const ATTACHED = {
   operationId: 'o1',
@@ -203,6 +205,62 @@ describe('one subscriber', () => {
     expect(inputsOf('subscribers.change').map((input) => (input as { change: { type: string } }).change.type)).toEqual([
       'detach',
       'attach',
+    ]);
+  });
+
+  const local = (time: string): string => new Date(time).toISOString();
+  const planOf = (id: string, state: string, startsAt: string | null, endsAt: string | null) => ({
+    packageId: id,
+    state,
+    startsAt: startsAt && local(startsAt),
+    endsAt: endsAt && local(endsAt),
+  });
+
+  it('has running, planned and ended packages with their times', async () => {
+    const plans = [
+      planOf('k3', 'ended', null, '2027-01-02T00:00'),
+      planOf('k2', 'planned', '2027-03-01T00:00', '2027-04-01T12:30'),
+      planOf('k1', 'active', null, '2027-02-01T00:00'),
+    ];
+    desk.bridge.answers['subscribers.get'] = { ...ANA, plans };
+    const rows = (await card()).getComponent(SubscriberPackages).findAll('[data-test=package]');
+    expect(rows.map((row) => [row.classes()[0], row.text().replaceAll(/\s+/g, ' ')])).toEqual([
+      ['active', expect.stringMatching(/^News ?since 2027-01-1[56] until 2027-02-01/)],
+      ['planned', expect.stringMatching(/^k2 ?from 2027-03-01 until 2027-04-01 12:30/)],
+      ['ended', expect.stringMatching(/^k3 ?ended 2027-01-02$/)],
+    ]);
+  });
+
+  it('gets another end for a package, and the old one with undo', async () => {
+    desk.bridge.answers['subscribers.get'] = { ...ANA, plans: [planOf('k1', 'active', null, '2027-02-01T00:00')] };
+    const wrapper = await card();
+    await button(wrapper, 'Period of News').trigger('click');
+    // A running subscription has its start.
+    expect(wrapper.findAll('[data-test=from]')).toEqual([]);
+    await wrapper.get('[data-test=until]').setValue('2027-05-01');
+    await wrapper.get('form.period').trigger('submit');
+    await flushPromises();
+    useToastStore().toasts.at(-1)?.action?.run();
+    await flushPromises();
+    const ids = { type: 'attach', subscriberId: 's1', packageId: 'k1', startsAt: null };
+    expect(inputsOf('subscribers.change')).toMatchObject([
+      { change: { ...ids, endsAt: local('2027-05-01T00:00') } },
+      { change: { ...ids, endsAt: local('2027-02-01T00:00') } },
+    ]);
+  });
+
+  it('gets a package from a later day', async () => {
+    const wrapper = await card();
+    const sport = { ...NEWS, packageId: 'k2', name: 'Sport' };
+    desk.bridge.answers['subscribers.packages'] = { packages: [sport], isMore: false };
+    await button(wrapper, 'From and until…').trigger('click');
+    await wrapper.get('[data-test=from]').setValue('2027-05-01 18:00');
+    const choice = wrapper.getComponent(PackageChoice).get('input');
+    await choice.setValue('Sport');
+    await choice.trigger('change');
+    await flushPromises();
+    expect(inputsOf('subscribers.change')).toMatchObject([
+      { change: { type: 'attach', packageId: 'k2', startsAt: local('2027-05-01T18:00'), endsAt: null } },
     ]);
   });
 

@@ -44,7 +44,7 @@ export function useSubscriber(
       call('subscribers.get', idsNow()),
       call('subscribers.operations', idsNow()),
     ]);
-    if (found) await names.loadNames(found.packageIds);
+    if (found) await names.loadNames([...found.packageIds, ...found.plans.map(({ packageId }) => packageId)]);
     else emit.gone();
     subscriber.value = found ?? subscriber.value;
     operations.value = history?.operations ?? [];

@@ -116,7 +116,13 @@ const changesOf = (isLogin: boolean): readonly Change[] => [
         operations: ['autoCreateSubscriber', 'createPackageSubscriber'],
       }
     : { method: 'POST', path: () => '/subscribers', body: (name) => ({ name }), operations: ['createSubscriber'] },
-  { method: 'PUT', path: linkPath, body: () => ({}), operations: ['createPackageSubscriber'] },
+  {
+    method: 'PUT',
+    path: linkPath,
+    body: () => ({ startsAt: '2999-01-01T00:00:00Z', endsAt: '2999-02-01T00:00:00Z' }),
+    operations: ['planPackageSubscriber'],
+  },
+  { method: 'PUT', path: linkPath, body: () => ({ endsAt: null }), operations: ['createPackageSubscriber'] },
   {
     method: 'PUT',
     path: subscriberPath,

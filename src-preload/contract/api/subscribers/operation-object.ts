@@ -39,11 +39,12 @@ const PACKAGE_CONTENT = {
 const SUBSCRIPTION = { ...PACKAGE, subscriberName: text('name of the subscriber') };
 const subscriberPayload = z.strictObject({ ...SUBSCRIBER, ...ORIGIN });
 const packagePayload = z.strictObject({ ...PACKAGE_CONTENT, ...ORIGIN });
-const subscriptionPayload = z.strictObject({ ...SUBSCRIPTION, ...ORIGIN });
+const endsAt = optionalText('planned end, ISO 8601 in UTC; absent without one');
+const PERIOD = { startsAt: optionalText('planned start, ISO 8601 in UTC; absent without one'), endsAt };
 
 /**
- * Payloads by operation type. `updateSubscriber` and `updatePackage` extend the specification; without them the log would miss
- * these changes.
+ * Payloads by operation type. `updateSubscriber`, `updatePackage` and `planPackageSubscriber` extend the specification; without
+ * them the log would miss these changes.
  */
 const OPERATION_PAYLOADS = {
   autoCreateSubscriber: subscriberPayload,
@@ -56,11 +57,12 @@ const OPERATION_PAYLOADS = {
   }),
   enableSubscriber: subscriberPayload,
   updateSubscriber: subscriberPayload,
-  createPackageSubscriber: subscriptionPayload,
-  deletePackageSubscriber: subscriptionPayload,
+  createPackageSubscriber: z.strictObject({ ...SUBSCRIPTION, ...PERIOD, ...ORIGIN }),
+  deletePackageSubscriber: z.strictObject({ ...SUBSCRIPTION, endsAt, ...ORIGIN }),
   createPackage: packagePayload,
   updatePackage: packagePayload,
   deletePackage: z.strictObject({ ...PACKAGE, ...ORIGIN }),
+  planPackageSubscriber: z.strictObject({ ...SUBSCRIPTION, ...PERIOD, ...ORIGIN }),
 } as const;
 
 /** A type of operation. */
@@ -69,7 +71,7 @@ export type OperationType = keyof typeof OPERATION_PAYLOADS;
 export const OPERATION_TYPES = Object.keys(OPERATION_PAYLOADS) as readonly OperationType[];
 
 const NO_SUBSCRIBER: readonly OperationType[] = ['createPackage', 'updatePackage', 'deletePackage'];
-const BOTH: readonly OperationType[] = ['createPackageSubscriber', 'deletePackageSubscriber'];
+const BOTH: readonly OperationType[] = ['createPackageSubscriber', 'deletePackageSubscriber', 'planPackageSubscriber'];
 
 const operationOf = (type: OperationType) =>
   z.strictObject({

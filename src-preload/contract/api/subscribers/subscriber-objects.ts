@@ -81,6 +81,17 @@ export const portalKeyRotateSchema = z.strictObject({
     .describe('seconds for which the previous secret stays valid; default 86400'),
 });
 
+const planFields = {
+  startsAt: textOrNull('planned start, ISO 8601 in UTC; null without one'),
+  endsAt: textOrNull('planned end, ISO 8601 in UTC; null without one'),
+  state: z
+    .enum(['planned', 'active', 'ended'])
+    .describe('whether the subscription waits for its start, runs, or has ended as planned'),
+};
+/** Planned period of a subscription. */
+const subscriptionPlanSchema = z.object({ packageId: id('the package'), ...planFields });
+export type SubscriptionPlan = z.infer<typeof subscriptionPlanSchema>;
+
 /** A subscriber. */
 export const subscriberSchema = z.object({
   subscriberId: id('unique; the last part of its address'),
@@ -91,7 +102,8 @@ export const subscriberSchema = z.object({
   note: text('note of the operator; may be empty'),
   isDisabled: flag('whether the subscriber is blocked'),
   createdAt: created,
-  packageIds: z.array(z.string()).describe('assigned packages'),
+  packageIds: z.array(z.string()).describe('packages of the running subscriptions'),
+  plans: z.array(subscriptionPlanSchema).describe('subscriptions with a planned start or end'),
 });
 export type Subscriber = z.infer<typeof subscriberSchema>;
 /** Answer of `GET /subscribers`. */
@@ -158,8 +170,22 @@ export const subscriptionSchema = z.object({
   subscriberId: id('the subscriber'),
   packageId: id('the package'),
   createdAt: created,
+  ...planFields,
 });
 export type Subscription = z.infer<typeof subscriptionSchema>;
+/** Body of `PUT /subscribers/{subscriberId}/packages/{packageId}`: the planned period. */
+export const subscriptionWriteSchema = z.strictObject({
+  startsAt: z.iso
+    .datetime()
+    .nullable()
+    .optional()
+    .describe('start of the subscription, in UTC; at once if it is null, absent or in the past'),
+  endsAt: z.iso
+    .datetime()
+    .nullable()
+    .optional()
+    .describe('end of the subscription, in UTC; null: no end; absent: a planned end stays'),
+});
 /** Answer of `GET /subscriptions`. */
 export const subscriptionListSchema = z.object({
   subscriptions: z.array(subscriptionSchema).describe('in the order of creation'),

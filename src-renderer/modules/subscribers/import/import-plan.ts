@@ -1,6 +1,6 @@
 import type { Subscriber } from '../../../../src-preload/contract/api/subscribers/subscriber-objects.ts';
 import type { CallInput, CallOutput } from '../../../../src-preload/contract/index.ts';
-import type { ImportField, ImportRow } from './import-rows.ts';
+import { localIso, type ImportField, type ImportRow } from './import-rows.ts';
 import { TEXTS } from './texts.ts';
 
 /** Row of a list with its effect. */
@@ -27,7 +27,8 @@ export function planRow(row: ImportRow, found: Found, packageIds: ReadonlyMap<st
   const ids = row.packages.map((name) => packageIds.get(name) ?? '');
   if (!known) {
     if ((row.fields.name ?? '') === '') return wrong(TEXTS.noName);
-    return { row, kind: 'new', detail: row.packages.join(', '), write: { fields: row.fields, packageIds: ids } };
+    const detail = [row.packages.join(', '), periodText(row)].join(' ').trim();
+    return { row, kind: 'new', detail, write: { fields: row.fields, packageIds: ids, ...periodOf(row) } };
   }
   return changeOf(row, known, ids);
 }
@@ -39,15 +40,42 @@ function changeOf(row: ImportRow, known: Subscriber, ids: readonly string[]): Pl
       ([field, value]) => value !== known[field as ImportField] && (field !== 'name' || value !== ''),
     ),
   );
-  const attached = ids.filter((id) => !known.packageIds.includes(id));
+  const attached = ids.filter((id) => isPeriodChanged(row, known, id));
   const added = row.packages.filter((_, at) => attached.includes(ids[at] ?? ''));
   const detail = [
     ...Object.entries(fields).map(([field, value]) =>
       TEXTS.change(field as ImportField, known[field as ImportField], value),
     ),
-    ...(added.length > 0 ? [TEXTS.attach(added)] : []),
+    ...(added.length > 0 ? [TEXTS.attach(added, periodText(row))] : []),
   ].join('; ');
   if (detail === '') return { row, kind: 'same', detail, write: undefined };
-  const write = { subscriberId: known.subscriberId, fields, packageIds: attached };
+  const period = attached.length > 0 ? periodOf(row) : {};
+  const write = { subscriberId: known.subscriberId, fields, packageIds: attached, ...period };
   return { row, kind: 'changed', detail, write };
+}
+
+/** Whether a row starts a subscription, or changes its planned period. A row without a period leaves a planned one alone. */
+function isPeriodChanged(row: ImportRow, { packageIds, plans }: Subscriber, id: string): boolean {
+  const { startsAt, endsAt } = periodOf(row).period ?? {};
+  const plan = plans.find(({ packageId, state }) => packageId === id && state !== 'ended');
+  if (!plan && !packageIds.includes(id)) return true;
+  const isOtherStart = plan?.state === 'planned' && startsAt !== undefined && plan.startsAt !== startsAt;
+  return isOtherStart || (endsAt !== undefined && plan?.endsAt !== endsAt);
+}
+
+/** Period of a request; none for a row without one. */
+function periodOf({ period: { from, until } }: ImportRow): {
+  readonly period?: { readonly startsAt?: string; readonly endsAt?: string };
+} {
+  if (from === '' && until === '') return {};
+  return {
+    period: {
+      ...(from === '' ? {} : { startsAt: localIso(from) }),
+      ...(until === '' ? {} : { endsAt: localIso(until) }),
+    },
+  };
+}
+
+function periodText({ period: { from, until } }: ImportRow): string {
+  return TEXTS.period(from, until);
 }

@@ -15,6 +15,7 @@ describe('a list of subscribers', () => {
       line: 2,
       fields: { name: 'Ana, "A" Berg', phoneCountryCode: '44', phone: '5550101', note: 'two\nlines' },
       packages: ['News', 'Sport'],
+      period: { from: '', until: '' },
       fault: '',
     };
     const cells = '"Ana, ""A"" Berg",+44,555 01-01,"two\nlines",News | Sport';
@@ -68,6 +69,7 @@ describe('the effect of a row', () => {
     isDisabled: false,
     createdAt: '',
     packageIds: ['k1'],
+    plans: [],
   };
   const PACKAGES = new Map([
     ['News', 'k1'],
@@ -95,6 +97,32 @@ describe('the effect of a row', () => {
       { subscriberId: 's1', fields: { note: 'late' }, packageIds: ['k2'] },
     ]);
     expect(planOf('name,customer number\n,C-1', ANA)).toEqual(['same', '', undefined]);
+  });
+
+  it('plans the period of packages, and leaves a planned one without a new period alone', () => {
+    const [startsAt, endsAt] = ['2999-01-31T18:00', '2999-03-01T00:00'].map((time) => new Date(time).toISOString());
+    const list = (period: string, packages = 'Sport'): string => `name,packages,from,until\nAna,${packages},${period}`;
+    expect(planOf(list('2999-01-31 18:00,2999-03-01'), null)).toEqual([
+      'new',
+      'Sport from 2999-01-31 18:00 until 2999-03-01',
+      { fields: { name: 'Ana' }, packageIds: ['k2'], period: { startsAt, endsAt } },
+    ]);
+    const plan = { packageId: 'k2', startsAt: startsAt!, endsAt: endsAt!, state: 'planned' } as const;
+    const planned = { ...ANA, plans: [plan] };
+    expect(planOf(list('2999-01-31 18:00,2999-03-01'), null, planned)[0]).toBe('same');
+    expect(planOf(list(','), null, planned)[0]).toBe('same');
+    expect(planOf(list(',2999-03-01', 'News'), null, ANA)).toEqual([
+      'changed',
+      'adds News until 2999-03-01',
+      { subscriberId: 's1', fields: {}, packageIds: ['k1'], period: { endsAt } },
+    ]);
+    for (const [period, fault] of [
+      ['31.1.2999,', '“31.1.2999” is no date'],
+      ['2999-02-01,2999-01-01', 'Until must be after From'],
+      [',2020-01-01', 'and in the future'],
+    ])
+      expect(planOf(list(period!), null)).toEqual(['wrong', expect.stringContaining(fault!), undefined]);
+    expect(planOf(list(',2999-01-01', ''), null)[1]).toBe('From and Until need a package.');
   });
 
   it('is a fault if a package is unknown, or the phone number is of another subscriber', () => {

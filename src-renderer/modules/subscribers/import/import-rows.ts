@@ -1,3 +1,4 @@
+import { readTypedTime } from '../../../ui/time/typed-time.ts';
 import { readCsv } from './csv-table.ts';
 import { COLUMN_NAMES_DE } from './texts-de.ts';
 import { COLUMN_NAMES, TEXTS } from './texts.ts';
@@ -10,10 +11,12 @@ const MAX_LENGTHS: Readonly<Record<Column, number>> = {
   customerNumber: 100,
   note: 2000,
   packages: 100_000,
+  from: 40,
+  until: 40,
 };
 
 /** Fields that a list may set. */
-export type ImportField = Exclude<Column, 'packages'>;
+export type ImportField = Exclude<Column, 'packages' | 'from' | 'until'>;
 
 /** A row of a list. */
 export interface ImportRow {
@@ -22,6 +25,8 @@ export interface ImportRow {
   readonly fields: Readonly<Partial<Record<ImportField, string>>>;
   /** Names of packages. */
   readonly packages: readonly string[];
+  /** Planned period of the packages, in local time as typed; empty for none. */
+  readonly period: Readonly<Record<'from' | 'until', string>>;
   /** Why the row cannot be used; empty if it can. */
   readonly fault: string;
 }
@@ -43,13 +48,15 @@ export function readImport(text: string): readonly ImportRow[] | string {
   return rows.map(({ line, cells }): ImportRow => {
     const fields: Partial<Record<ImportField, string>> = {};
     let packages: readonly string[] = [];
+    const period = { from: '', until: '' };
     for (const [at, column] of columns.entries()) {
       const value = (cells[at] ?? '').replace(/^'(?=[=+\-@])/, '');
       if (column === 'packages') packages = value.split('|').flatMap((name) => name.trim() || []);
+      else if (column === 'from' || column === 'until') period[column] = value.trim();
       else if (column) fields[column] = column.startsWith('phone') ? digitsOf(value, column) : value;
     }
-    const fault = faultOf(fields, cells.length > columns.length);
-    return { line, fields, packages, fault: fault === '' ? repeatedIn(seen, fields, line) : fault };
+    const fault = faultOf(fields, cells.length > columns.length) || periodFault(period, packages);
+    return { line, fields, packages, period, fault: fault === '' ? repeatedIn(seen, fields, line) : fault };
   });
 }
 
@@ -75,6 +82,20 @@ function faultOf(fields: ImportRow['fields'], hasExtraCells: boolean): string {
     if (column !== 'note' && /[\u0000-\u001f\u007f]/.test(value)) return TEXTS.controlCharacters(column as Column);
   }
   return '';
+}
+
+function periodFault({ from, until }: ImportRow['period'], packages: readonly string[]): string {
+  if (from === '' && until === '') return '';
+  const wrong = [from, until].find((text) => text !== '' && readTypedTime(text, true) === undefined);
+  if (wrong !== undefined) return TEXTS.wrongTime(wrong);
+  const start = Math.max(Date.now(), from === '' ? 0 : Date.parse(localIso(from)));
+  if (until !== '' && Date.parse(localIso(until)) <= start) return TEXTS.wrongPeriod;
+  return packages.length === 0 ? TEXTS.noPackages : '';
+}
+
+/** API time of a typed local time that can be read. */
+export function localIso(text: string): string {
+  return new Date(readTypedTime(text, true) ?? '').toISOString();
 }
 
 /** Message about a number that an earlier line has; empty for none. @param seen lines by number */

@@ -1,4 +1,4 @@
-type Field = 'name' | 'phoneCountryCode' | 'phone' | 'customerNumber' | 'note' | 'packages';
+type Field = 'name' | 'phoneCountryCode' | 'phone' | 'customerNumber' | 'note' | 'packages' | 'from' | 'until';
 const FIELDS: Readonly<Record<Field, string>> = {
   name: 'Name',
   phoneCountryCode: 'Landesvorwahl',
@@ -6,6 +6,8 @@ const FIELDS: Readonly<Record<Field, string>> = {
   customerNumber: 'Kundennummer',
   note: 'Notiz',
   packages: 'Pakete',
+  from: 'Von',
+  until: 'Bis',
 };
 const rows = (count: number): string => `${count} ${count === 1 ? 'Zeile' : 'Zeilen'}`;
 
@@ -17,16 +19,18 @@ export const COLUMN_NAMES_DE: Readonly<Record<Field, readonly string[]>> = {
   customerNumber: ['kundennummer'],
   note: ['notiz'],
   packages: ['pakete', 'paket'],
+  from: ['von', 'ab'],
+  until: ['bis'],
 };
 
 /** German texts of the import of subscribers. */
 export const DE = {
   title: 'Abonnenten importieren',
-  help: 'Eine CSV-Datei, deren erste Zeile die Spalten nennt: Name, Landesvorwahl, Telefonnummer, Kundennummer, Notiz, Pakete. Mehrere Pakete trennt |. Eine Zeile ändert den Abonnenten mit ihrer Kundennummer, sonst den mit ihrer Telefonnummer. Kein Abonnent und kein Paket wird entfernt.',
+  help: 'Eine CSV-Datei, deren erste Zeile die Spalten nennt: Name, Landesvorwahl, Telefonnummer, Kundennummer, Notiz, Pakete, Von, Bis. Mehrere Pakete trennt |. Von und Bis (2027-01-31 oder 2027-01-31 18:00) sind der geplante Zeitraum der Pakete; ohne sie beginnen Abonnements sofort und enden nicht. Eine Zeile ändert den Abonnenten mit ihrer Kundennummer, sonst den mit ihrer Telefonnummer. Kein Abonnent und kein Paket wird entfernt.',
   file: 'Datei',
   saveExample: 'Beispiel speichern',
   example:
-    'Name;Landesvorwahl;Telefonnummer;Kundennummer;Notiz;Pakete\r\nAna Beispiel;49;5550100;C-1001;ruft montags an;News|Sport\r\n',
+    'Name;Landesvorwahl;Telefonnummer;Kundennummer;Notiz;Pakete;Von;Bis\r\nAna Beispiel;49;5550100;C-1001;ruft montags an;News|Sport;;2027-12-31\r\n',
   comparing: (done: number, all: number): string => `Vergleich mit dem Portal: ${done} von ${all} Zeilen`,
   writing: (done: number, all: number): string => `Schreiben: ${done} von ${all} Zeilen`,
   cancel: 'Abbrechen',
@@ -56,7 +60,13 @@ export const DE = {
   phoneOf: (name: string): string => `${name} hat diese Telefonnummer.`,
   change: (field: Field, before: string, after: string): string =>
     `${FIELDS[field]}: ${before || '–'} → ${after || '–'}`,
-  attach: (names: readonly string[]): string => `fügt ${names.join(', ')} hinzu`,
+  attach: (names: readonly string[], period: string): string =>
+    `fügt ${[names.join(', '), period].join(' ').trim()} hinzu`,
+  period: (from: string, until: string): string =>
+    [from && `ab ${from}`, until && `bis ${until}`].filter((part) => part !== '').join(' '),
+  wrongTime: (value: string): string => `„${value}“ ist kein Datum wie 2027-01-31 oder 2027-01-31 18:00.`,
+  wrongPeriod: 'Bis muss nach Von und in der Zukunft liegen.',
+  noPackages: 'Von und Bis brauchen ein Paket.',
 };
 
 /** German labels of the filters of the preview. */

@@ -1,7 +1,7 @@
 import { translated } from '../../../i18n/translated.ts';
 import { DE, KIND_LABELS_DE } from './texts-de.ts';
 
-type Field = 'name' | 'phoneCountryCode' | 'phone' | 'customerNumber' | 'note' | 'packages';
+type Field = 'name' | 'phoneCountryCode' | 'phone' | 'customerNumber' | 'note' | 'packages' | 'from' | 'until';
 const FIELDS: Readonly<Record<Field, string>> = {
   name: 'Name',
   phoneCountryCode: 'Country code',
@@ -9,6 +9,8 @@ const FIELDS: Readonly<Record<Field, string>> = {
   customerNumber: 'Customer number',
   note: 'Note',
   packages: 'Packages',
+  from: 'From',
+  until: 'Until',
 };
 
 /** Names of the columns of a list in lower case. Lists in all languages are accepted, whatever the language of the desk. */
@@ -19,6 +21,8 @@ export const COLUMN_NAMES: Readonly<Record<Field, readonly string[]>> = {
   customerNumber: ['customer number', 'customernumber'],
   note: ['note'],
   packages: ['packages', 'package'],
+  from: ['from', 'startsat'],
+  until: ['until', 'endsat'],
 };
 
 /** Texts of the import of subscribers. */
@@ -26,11 +30,11 @@ export const TEXTS = translated(
   'subscriberImport',
   {
     title: 'Import subscribers',
-    help: 'A CSV file with a header line: Name, Country code, Phone number, Customer number, Note, Packages. Several packages are separated by |. A row changes the subscriber with its customer number, otherwise the one with its phone number. No subscriber and no package is removed.',
+    help: 'A CSV file with a header line: Name, Country code, Phone number, Customer number, Note, Packages, From, Until. Several packages are separated by |. From and Until (2027-01-31, or 2027-01-31 18:00) are the planned period of the packages; without them, subscriptions start at once and have no end. A row changes the subscriber with its customer number, otherwise the one with its phone number. No subscriber and no package is removed.',
     file: 'File',
     saveExample: 'Save an example',
     example:
-      'Name,Country code,Phone number,Customer number,Note,Packages\r\nAna Example,44,5550100,C-1001,calls on Mondays,News|Sport\r\n',
+      'Name,Country code,Phone number,Customer number,Note,Packages,From,Until\r\nAna Example,44,5550100,C-1001,calls on Mondays,News|Sport,,2027-12-31\r\n',
     comparing: (done: number, all: number): string => `Comparing with the portal: ${done} of ${all} rows`,
     writing: (done: number, all: number): string => `Writing: ${done} of ${all} rows`,
     cancel: 'Cancel',
@@ -60,7 +64,12 @@ export const TEXTS = translated(
     phoneOf: (name: string): string => `${name} has this phone number.`,
     change: (field: Field, before: string, after: string): string =>
       `${FIELDS[field]}: ${before || '–'} → ${after || '–'}`,
-    attach: (names: readonly string[]): string => `adds ${names.join(', ')}`,
+    attach: (names: readonly string[], period: string): string => `adds ${[names.join(', '), period].join(' ').trim()}`,
+    period: (from: string, until: string): string =>
+      [from && `from ${from}`, until && `until ${until}`].filter((part) => part !== '').join(' '),
+    wrongTime: (value: string): string => `“${value}” is no date such as 2027-01-31 or 2027-01-31 18:00.`,
+    wrongPeriod: 'Until must be after From, and in the future.',
+    noPackages: 'From and Until need a package.',
   },
   DE,
 );
