@@ -36,6 +36,8 @@ const send = async (...events: ServerEvent[]): Promise<void> => {
   desk.bridge.send('events', { is_snapshot: false, events, skipped: 0 });
   await flushPromises();
 };
+const selectedTime = (page: VueWrapper): string | undefined =>
+  page.find('.rows [aria-selected=true] time').attributes('datetime');
 const rows = (page: VueWrapper): string[] => page.findAll('.rows .row').map((row) => row.text());
 
 describe('the log', () => {
@@ -49,6 +51,30 @@ describe('the log', () => {
     const [newest, oldest] = rows(page);
     expect(newest).toMatch(/cam1.*Encoder 192\.0\.2\.7 was refused for cam1 · The password is wrong$/);
     expect(oldest).toContain('Stream cam1 started');
+  });
+
+  it('goes to the events around a typed time, and pauses there', async () => {
+    const page = await open();
+    const MINUTE_MS = 60_000;
+    const events = Array.from({ length: 2000 }, (_, id) => ({ ...anEvent(id), utc_ms: NOW + id * MINUTE_MS }));
+    await send(...events);
+    const go = async (ms: number): Promise<void> => {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 't', bubbles: true }));
+      await nextTick();
+      const field = page.get<HTMLInputElement>('[data-test=time]');
+      expect(document.activeElement).toBe(field.element);
+      await field.setValue(formatDayTime(ms));
+      await field.trigger('keydown', { key: 'Enter' });
+      await flushPromises();
+    };
+    await go(NOW + 1200.5 * MINUTE_MS);
+    expect(selectedTime(page)).toBe(new Date(NOW + 1200 * MINUTE_MS).toISOString());
+    expect(useLogStore().pausedAt).not.toBeNull();
+    // Without an event before it, the first one is shown.
+    await go(NOW - MINUTE_MS);
+    expect(selectedTime(page)).toBe(new Date(NOW).toISOString());
+    await page.get('[data-test=time]').setValue('');
+    expect(page.get('[data-test=go]').attributes('disabled')).toBe('');
   });
 
   it('shows each event once after a reconnection, and starts over with another server', async () => {

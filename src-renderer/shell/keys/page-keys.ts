@@ -26,10 +26,7 @@ export function pageKeys(page: string, { mayOperate }: { readonly mayOperate: bo
   if (!TABLES.has(page)) return [everywhere];
   const table: KeyGroup = {
     title: KEYS.table,
-    keys: [
-      ['↑ ↓', KEYS.rows],
-      ['Escape', KEYS.leaveRow],
-    ],
+    keys: [['↑ ↓', KEYS.rows], ['Escape', KEYS.leaveRow], ...(page === 'log' ? ([['T', KEYS.time]] as const) : [])],
   };
   return [table, everywhere];
 }
