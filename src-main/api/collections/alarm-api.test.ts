@@ -110,6 +110,21 @@ describe('the API of alarms', () => {
     expect(await file('/x?q=nowhere')).toBe('');
   });
 
+  it('hides texts of an export from read-only callers like those of the list', async () => {
+    const stage = new Stage();
+    stage.raise(['cam0']);
+    stage.alarms.acknowledge(stage.alarms.list()[0]?.id ?? '', 'pat', 'door code 1234');
+    const notes = async (mayWrite: boolean): Promise<string> => {
+      const body = await stage.request('alarm_history_export', { url: '/x', caller: { ...ALL, mayWrite } });
+      let text = '';
+      if (body instanceof PiecesBody) for await (const piece of body.pieces) text += piece;
+      const { name, note, detail } = JSON.parse(text) as AlarmObject;
+      return [name, note, detail === '********' ? detail : 'shown'].join();
+    };
+    expect(await notes(true)).toBe('cam0,door code 1234,shown');
+    expect(await notes(false)).toBe('cam0,********,********');
+  });
+
   it.each([
     ['alarm_acknowledge', { params: { id: 'none' }, body: {} }, 'alarm_not_found'],
     ['alarm_shelve', { params: { id: 'n0' }, body: { seconds: -1 } }, 'bad_value'],

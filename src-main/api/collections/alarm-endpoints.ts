@@ -67,7 +67,8 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       replies: { 200: exportReply('The rows') },
       handle: (request) => {
         const { format, conditions, search } = HISTORY.exportQuery(request);
-        return exportAnswer(format, requireAlarms(context).export(format, conditions, search), `alarms.${format}`);
+        const lines = requireAlarms(context).export(format, conditions, search, request.caller);
+        return exportAnswer(format, lines, `alarms.${format}`);
       },
     },
     {

@@ -13,7 +13,8 @@ import type { Alarms } from '../../monitor/alarms.ts';
 import type { AlarmEvidence } from './alarm-evidence.ts';
 import type { LoudnessService } from './loudness-service.ts';
 import type { Caller } from '../../operators/caller.ts';
-import { isInScope } from '../../operators/require.ts';
+import { readerView } from '../../operators/reader-view.ts';
+import { allows, isInScope } from '../../operators/require.ts';
 
 export interface AlarmServiceDeps {
   readonly alarms: Pick<Alarms, 'list' | 'find' | 'acknowledge' | 'shelve'>;
@@ -58,7 +59,8 @@ export class AlarmService {
   }
 
   /**
-   * History as JSON Lines, or as CSV with a header line, oldest first. Raises `unavailable`.
+   * History as JSON Lines, or as CSV with a header line, oldest first; reduced for callers without write access, like the list.
+   * Raises `unavailable`.
    *
    * @param text selects rows that contain it, in lower case; empty for all
    */
@@ -66,8 +68,11 @@ export class AlarmService {
     format: 'jsonl' | 'csv',
     conditions: readonly LogCondition<AlarmField>[],
     text: string,
+    caller: Caller,
   ): AsyncGenerator<string> {
-    return linesOf(format, this.history.portions({ conditions, isDescending: false }, text));
+    const shown = (row: AlarmObject): AlarmObject =>
+      allows(caller, 'edit', 'alarms') ? row : readerView(row, 'alarms');
+    return linesOf(format, this.history.portions({ conditions, isDescending: false }, text), shown);
   }
 
   /** Page of the history, newest first. */
@@ -146,10 +151,12 @@ export class AlarmService {
 async function* linesOf(
   format: 'jsonl' | 'csv',
   portions: AsyncIterable<readonly AlarmObject[]>,
+  shown: (row: AlarmObject) => AlarmObject,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine(ALARM_FIELDS);
   for await (const rows of portions)
     yield rows
+      .map(shown)
       .map((row) =>
         format === 'csv' ? csvLine(ALARM_FIELDS.map((field) => cellOf(row[field]))) : `${JSON.stringify(row)}\n`,
       )
