@@ -3,15 +3,12 @@ import type { FeedStream } from '../../lib/feed/feed-description.ts';
 import type { AssembledPicture } from '../../media/codecs/assembler.ts';
 import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
 import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
-import type { LengthSize } from '../../media/codecs/nal/length-prefixed.ts';
+import { lengthSizeOf, type LengthSize } from '../../media/codecs/nal/length-prefixed.ts';
 import type { VideoTrack } from '../../media/track.ts';
 import { DecodeTimes } from './decode-times.ts';
 import type { PacketReaderOptions, UnitReceiver, PacketReader } from './packet-reader.ts';
 import { reorderDepth } from './reorder-depth.ts';
 import { unitTicksOf } from '../../media/timing/unit-ticks.ts';
-
-/** Byte of a configuration record whose two lowest bits are `lengthSizeMinusOne` (ISO 14496-15, 5.3.3.1.2 and 8.3.3.1.2). */
-const LENGTH_SIZE_AT: Readonly<Record<string, number>> = { h264: 4, hevc: 21 };
 
 /** Converts H.264 or H.265 packets to pictures: in Annex B form, or with length fields if the configuration is a record. */
 export class VideoPacketReader implements PacketReader {
@@ -53,14 +50,14 @@ export class VideoPacketReader implements PacketReader {
       this.#assembler.assemble(config);
       return;
     }
-    const lengthSize = ((config[LENGTH_SIZE_AT[this.#codec] ?? 0] ?? 0) & 3) + 1;
+    const lengthSize = lengthSizeOf(config, this.#codec === 'h264' ? 'h264' : 'h265');
     if (lengthSize === 3 || !this.#assembler.configure(config)) {
       this.#options.problem({
         code: 'codec_bad_config',
         ...because('video_config_damaged', { codec: this.#codec }),
       });
     }
-    this.#lengthSize = lengthSize === 3 ? 4 : (lengthSize as LengthSize); // 1, 2 or 4 after the check above
+    this.#lengthSize = lengthSize === 3 ? 4 : lengthSize;
   }
 
   push(data: Uint8Array, dtsTicks: number, ptsTicks: number, receive: UnitReceiver): void {

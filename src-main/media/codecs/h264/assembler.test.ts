@@ -135,6 +135,39 @@ describe('H264Assembler', () => {
     expect([problems, wrapped.equals(given)]).toEqual([[], true]);
   });
 
+  it.each([
+    ['a byte stream', [Buffer.from([0, 0, 0, 1, ...USER_DATA, 0, 0, 1, ...IDR, 0, 0, 0, 1, ...P])]],
+    [
+      'one length before a byte stream',
+      [sample(Buffer.from([0, 0, 0, 1, ...USER_DATA, 0, 0, 1, ...IDR, 0, 0, 0, 1, ...P]))],
+    ],
+    [
+      'a length instead of the first start code',
+      [sample(Buffer.from([...USER_DATA, 0, 0, 1, ...IDR, 0, 0, 0, 1, ...P]))],
+    ],
+    [
+      'a length before each start code',
+      [sample(Buffer.from([0, 0, 1, ...USER_DATA]), Buffer.from([0, 0, 0, 1, ...IDR]), P)],
+    ],
+    ['start codes between lengths', [sample(USER_DATA, Buffer.from([...IDR, 0, 0, 0, 1, ...P]))]],
+  ])('finds the units of a sample that is %s', (_, [bytes]) => {
+    const { assembler: video, problems } = assembler();
+    video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));
+    const picture = video.assembleSample(bytes!);
+    expect(Buffer.from(picture?.data ?? []).equals(sample(USER_DATA, IDR, P))).toBe(true);
+    expect([problems, picture?.isRandomAccess]).toEqual([[], true]);
+  });
+
+  it('takes parameter sets of a configuration in byte stream form, and of samples', () => {
+    const { assembler: video } = assembler();
+    expect(video.configure(madeAccessUnit(madeSps(), madePps()))).toBe(true);
+    expect(video.assembleSample(madeAccessUnit(IDR))?.isRandomAccess).toBe(true);
+    expect(video.track).toMatchObject({ width: 320 });
+    const { assembler: other } = assembler();
+    other.configure(new Uint8Array(0));
+    expect(other.assembleSample(madeAccessUnit(madeSps(), madePps(), IDR))?.isRandomAccess).toBe(true);
+  });
+
   it('leaves out the damaged end of a sample, and reports it', () => {
     const { assembler: video, problems } = assembler();
     video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));

@@ -2,11 +2,16 @@ import { indexOfBytes } from './native-bytes.ts';
 
 /** Start code prefix of a NAL unit in a byte stream (H.264 B.1.1, H.265 B.2.1), without the zero bytes that may precede it. */
 const START_CODE = Buffer.from([0, 0, 1]);
-const START_CODE_BYTES = 3;
+export const START_CODE_BYTES = 3;
 
 /** Position of the next `00 00 01` at or after `from`, or -1. */
 export function findStartCode(bytes: Uint8Array, from: number): number {
   return indexOfBytes(bytes, START_CODE, from);
+}
+
+/** Whether the bytes start as a byte stream does: with 00 00 01 or 00 00 00 01. */
+export function startsWithStartCode(bytes: Uint8Array): boolean {
+  return bytes[0] === 0 && bytes[1] === 0 && (bytes[2] === 1 || (bytes[2] === 0 && bytes[3] === 1));
 }
 
 /**

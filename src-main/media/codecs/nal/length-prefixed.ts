@@ -4,6 +4,16 @@ import { copyBytes } from './native-bytes.ts';
 export type LengthSize = 1 | 2 | 4;
 
 /**
+ * Size of the lengths under a decoder configuration record (ISO/IEC 14496-15, 5.3.3.1.2 and 8.3.3.1.2: `lengthSizeMinusOne` + 1); 3 is
+ * reserved. 4 without a record.
+ */
+export function lengthSizeOf(record: Uint8Array, codec: 'h264' | 'h265'): LengthSize | 3 {
+  const isRecord = record[0] === 1;
+  const minusOne = isRecord ? (record[codec === 'h264' ? 4 : 21] ?? 3) & 3 : 3;
+  return (minusOne + 1) as LengthSize | 3; // two bits and one
+}
+
+/**
  * Walk over the NAL units of a length-prefixed sample. Created once, used for many samples. A length that points past the end
  * stops the walk and sets `isBad`. Empty units are left out.
  */
@@ -43,8 +53,11 @@ export class LengthPrefixedCursor {
 }
 
 /** Whether the bytes consist of complete length-prefixed NAL units. */
-export function isLengthPrefixed(bytes: Uint8Array, lengthSize: LengthSize): boolean {
-  const cursor = new LengthPrefixedCursor();
+export function isLengthPrefixed(
+  bytes: Uint8Array,
+  lengthSize: LengthSize,
+  cursor = new LengthPrefixedCursor(),
+): boolean {
   cursor.reset(bytes, lengthSize);
   while (cursor.next());
   return !cursor.isBad;

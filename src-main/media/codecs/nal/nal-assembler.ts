@@ -1,5 +1,6 @@
 import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { VideoTrack } from '../../track.ts';
+import { startsWithStartCode } from './annexb.ts';
 import { isSameDecoder } from './same-decoder.ts';
 import type { AssembledPicture, AssemblerOptions, VideoAssembler } from '../assembler.ts';
 import type { LengthSize } from './length-prefixed.ts';
@@ -76,9 +77,14 @@ export abstract class NalAssembler<
 
   /**
    * Replaces all parameter sets by those of a decoder configuration record, unless it has none. Missing sets come in the samples
-   * (`avc3`, `hev1`; ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). Returns false if the record is damaged.
+   * (`avc3`, `hev1`; ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). Some muxers write the sets as a byte stream. Returns false if the
+   * record is damaged.
    */
   configure(record: Uint8Array): boolean {
+    if (startsWithStartCode(record)) {
+      this.assemble(record);
+      return true;
+    }
     const sets = this.setsOf(record);
     if (!sets) return false;
     if (sets.every(([, units]) => units.length === 0)) return true;

@@ -1,5 +1,5 @@
-import { NalCursor } from './annexb.ts';
-import { LengthPrefixedCursor, readLength } from './length-prefixed.ts';
+import { findStartCode, NalCursor, START_CODE_BYTES, startsWithStartCode } from './annexb.ts';
+import { isLengthPrefixed, LengthPrefixedCursor, readLength } from './length-prefixed.ts';
 import type { LengthSize } from './length-prefixed.ts';
 import { SampleScratch } from './sample-scratch.ts';
 
@@ -11,17 +11,24 @@ export interface NalVisitor {
   belongsInSample(bytes: Uint8Array, start: number, end: number): boolean;
 }
 
+/** Samples of a track whose units are searched for start codes. A muxer makes all samples of a track in the same way. */
+const MAX_SEARCHED = 8;
+
 /** Builds samples with four-byte lengths from access units in any form, in one reused buffer. */
 export class SampleBuilder {
   /** Whether the last sample had a length that did not fit. */
   isBad = false;
+  /** Number of further samples whose units are searched for start codes; Infinity after one was found. */
+  #searchesLeft: number;
   readonly #visitor: NalVisitor;
   readonly #scratch = new SampleScratch();
   readonly #annexB = new NalCursor();
   readonly #prefixed = new LengthPrefixedCursor();
 
-  constructor(visitor: NalVisitor) {
+  /** @param searches samples with lengths whose units are searched for start codes */
+  constructor(visitor: NalVisitor, searches = MAX_SEARCHED) {
     this.#visitor = visitor;
+    this.#searchesLeft = searches;
   }
 
   /** Sample of an access unit in byte stream form. Borrowed until the next call. */
@@ -50,10 +57,18 @@ export class SampleBuilder {
     return scratch.view();
   }
 
-  /** Sample of an access unit with lengths: the same bytes if nothing has to change, otherwise borrowed until the next call. */
+  /**
+   * Sample of an access unit with lengths: the same bytes if nothing has to change, otherwise borrowed until the next call. Some
+   * muxers write the byte stream of the encoder instead, or behind one length.
+   */
   fromPrefixed(bytes: Uint8Array, lengthSize: LengthSize): Uint8Array {
-    if (lengthSize === 4 && isByteStreamInUnit(bytes)) return this.fromAnnexB(bytes.subarray(4));
     const cursor = this.#prefixed;
+    // The lengths of a sample may look like a start code.
+    if (startsWithStartCode(bytes) && !isLengthPrefixed(bytes, lengthSize, cursor)) return this.fromAnnexB(bytes);
+    if (this.#searchesLeft > 0 || isByteStreamInUnit(bytes, lengthSize)) {
+      this.#searchesLeft--;
+      if (hasCodesInUnits(cursor, bytes, lengthSize)) return this.#fromCodesInUnits(bytes, lengthSize);
+    }
     let size = 0;
     cursor.reset(bytes, lengthSize);
     while (cursor.next()) {
@@ -69,12 +84,44 @@ export class SampleBuilder {
     }
     return this.#scratch.view();
   }
+
+  /** As `fromPrefixed`, for units with lengths that contain further units after start codes. */
+  #fromCodesInUnits(bytes: Uint8Array, lengthSize: LengthSize): Uint8Array {
+    const cursor = this.#prefixed;
+    this.#searchesLeft = Infinity;
+    this.#scratch.start(bytes.length);
+    cursor.reset(bytes, lengthSize);
+    while (cursor.next()) {
+      const unit = bytes.subarray(0, cursor.end);
+      for (let start = cursor.start, next = start; next < cursor.end; start = next + START_CODE_BYTES) {
+        const code = findStartCode(unit, start);
+        next = code < 0 ? cursor.end : code;
+        let end = next;
+        // Zero bytes before a start code belong to no unit.
+        while (code >= 0 && end > start && bytes[end - 1] === 0) end--;
+        if (end > start && this.#visitor.visit(bytes, start, end)) this.#scratch.append(bytes, start, end);
+      }
+    }
+    this.isBad = cursor.isBad;
+    return this.#scratch.view();
+  }
+}
+
+/** Whether a unit contains a start code, which no valid unit does (H.264 and H.265, 7.4.1, 7.4.2). */
+function hasCodesInUnits(cursor: LengthPrefixedCursor, bytes: Uint8Array, lengthSize: LengthSize): boolean {
+  let code = findStartCode(bytes, 0);
+  cursor.reset(bytes, lengthSize);
+  while (code >= 0 && cursor.next()) {
+    if (code < cursor.start) code = findStartCode(bytes, cursor.start);
+    if (code >= 0 && code + START_CODE_BYTES <= cursor.end) return true;
+  }
+  return false;
 }
 
 /**
  * Whether a sample is one unit with a header of four bytes (ITU-T H.264, 7.3.1: a prefix NAL unit), followed by the rest as a byte
- * stream. Slow motion of some phones has such samples. No valid unit contains a start code (7.4.1).
+ * stream. Slow motion of some phones has such samples, also in the middle of a film.
  */
-function isByteStreamInUnit(bytes: Uint8Array): boolean {
-  return readLength(bytes, 8, 4) === 1 && readLength(bytes, 0, 4) === bytes.length - 4;
+function isByteStreamInUnit(bytes: Uint8Array, lengthSize: LengthSize): boolean {
+  return lengthSize === 4 && readLength(bytes, 8, 4) === 1 && readLength(bytes, 0, 4) === bytes.length - 4;
 }

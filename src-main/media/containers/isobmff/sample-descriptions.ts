@@ -1,6 +1,7 @@
 import { because } from '../../../../src-preload/contract/explanations/explanations.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import { encryptedProblem, leftOutProblem } from '../../left-out.ts';
+import { lengthSizeOf, type LengthSize } from '../../codecs/nal/length-prefixed.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
 import type { Track } from '../../track.ts';
 import { findBox, readBoxes, type Box } from './box.ts';
@@ -44,12 +45,9 @@ export function sameKind(
 }
 
 /** Size of the length before every NAL unit; 4 for audio, which has no NAL units. */
-export function nalLengthBytes(entry: SampleEntry): 1 | 2 | 4 {
-  if (entry.content === 'audio') return 4;
-  // lengthSizeMinusOne (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
-  const at = isH264(entry) ? 4 : 21;
-  const minusOne = (entry.config[at] ?? 3) & 3;
-  return minusOne === 0 ? 1 : minusOne === 1 ? 2 : 4;
+export function nalLengthBytes(entry: SampleEntry): LengthSize {
+  const size = entry.content === 'audio' ? 4 : lengthSizeOf(entry.config, isH264(entry) ? 'h264' : 'h265');
+  return size === 3 ? 4 : size;
 }
 
 export function isH264({ type }: SampleEntry): boolean {

@@ -12,7 +12,7 @@ interface VideoSampleEntry {
   /** `pasp` (12.1.4): sample aspect ratio; 0 if the entry has none. */
   readonly sarWidth: number;
   readonly sarHeight: number;
-  /** Body of `avcC` or `hvcC`. */
+  /** Body of `avcC` or `hvcC`; empty if it is missing, so that all parameter sets are in the samples. */
   readonly config: Uint8Array;
 }
 
@@ -104,7 +104,7 @@ function readVideoEntry(
   const height = body.u16();
   body.skip(14 + 32 + 4);
   if (body.isShort) return undefined;
-  let config: Uint8Array | undefined;
+  let config = new Uint8Array(0);
   let sarWidth = 0;
   let sarHeight = 0;
   for (const box of readBoxes(bytes, body.at, body.end)) {
@@ -115,7 +115,7 @@ function readVideoEntry(
     sarWidth = aspect.u32();
     sarHeight = aspect.u32();
   }
-  return config && { content: 'video', type, width, height, sarWidth, sarHeight, config };
+  return { content: 'video', type, width, height, sarWidth, sarHeight, config };
 }
 
 function readAudioEntry(

@@ -2,9 +2,9 @@ import { because } from '../../../../src-preload/contract/explanations/explanati
 import type { FormatProblem } from '../../access-unit.ts';
 import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
 import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
-import { trackFromAvcC } from '../../codecs/h264/track.ts';
-import { trackFromHvcC } from '../../codecs/h265/track.ts';
+import { trackOfRecord } from '../../codecs/in-band-track.ts';
 import { trackFromMpegAudioFrame } from '../../codecs/mp3/track.ts';
+import { lengthSizeOf, type LengthSize } from '../../codecs/nal/length-prefixed.ts';
 import { trackFromOpusHead } from '../../codecs/opus/track.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
 import { encryptedProblem, leftOutProblem, packedProblem } from '../../left-out.ts';
@@ -21,7 +21,7 @@ export interface MatroskaTrack {
   /** Delay of the decoder in nanoseconds, subtracted from every time (`CodecDelay`). */
   readonly delayNs: number;
   /** Size of the length before every NAL unit; 4 for audio. */
-  readonly nalLengthBytes: 1 | 2 | 3 | 4;
+  readonly nalLengthBytes: LengthSize | 3;
   /** Creates the track from its configuration and its first frame; undefined if they are damaged. */
   read(firstFrame: Uint8Array): Track | undefined;
 }
@@ -92,13 +92,12 @@ function readTrack(
   const options = { trackId, sourceId: number, ...(language === undefined ? {} : { language }) };
   const config = part(ID.codecPrivate);
   const display = readDisplay(bytes, fields.get(ID.video));
-  const lengthAt = codecId.startsWith('V_MPEGH') ? 21 : 4;
   return {
     number,
     content,
     frameNs: uint(ID.defaultDuration),
     delayNs: uint(ID.codecDelay) ?? 0,
-    nalLengthBytes: content === 'video' ? nalLengthOf(config[lengthAt]) : 4,
+    nalLengthBytes: content === 'video' ? lengthSizeOf(config, codecId.startsWith('V_MPEGH') ? 'h265' : 'h264') : 4,
     read(frame) {
       const track = factory[1](config, options, frame);
       return track && statedTrack(track, frame, display);
@@ -115,17 +114,12 @@ function isEncrypted(bytes: Uint8Array, { start, end }: Element): boolean {
   );
 }
 
-/** `lengthSizeMinusOne` (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). */
-function nalLengthOf(byte = 3): MatroskaTrack['nalLengthBytes'] {
-  return ([1, 2, 3, 4] as const)[byte & 3] ?? 4;
-}
-
 type TrackFactory = (config: Uint8Array, options: TrackOptions, frame: Uint8Array) => Track | undefined;
 
 /** Codecs by their names in Matroska (draft-ietf-cellar-codec). */
 const TRACK_FACTORIES: readonly (readonly [name: string, make: TrackFactory])[] = [
-  ['V_MPEG4/ISO/AVC', trackFromAvcC],
-  ['V_MPEGH/ISO/HEVC', trackFromHvcC],
+  ['V_MPEG4/ISO/AVC', (...args) => trackOfRecord('h264', ...args)],
+  ['V_MPEGH/ISO/HEVC', (...args) => trackOfRecord('h265', ...args)],
   ['A_AAC', trackFromAudioSpecificConfig],
   ['A_OPUS', trackFromOpusHead],
   ['A_MPEG/L2', (_config, options, frame) => trackFromMpegAudioFrame(frame, options)],
