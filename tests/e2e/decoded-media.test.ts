@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { Mp4Pass } from '../../src-main/ingest/file/mp4-pass.ts';
 import { FlvTagReader } from '../../src-main/media/containers/flv/flv-tag-reader.ts';
+import { openMovie } from '../../src-main/media/containers/isobmff/movie-file.ts';
 import { MpegTsReader } from '../../src-main/media/containers/mpegts/reader.ts';
 import { ChunkStreamReader } from '../../src-main/media/containers/rtmp/chunk-stream-reader.ts';
 import type { MediaSink } from '../../src-main/media/access-unit.ts';
@@ -18,6 +20,7 @@ import {
   type NamedBytes,
   type PacketTimes,
 } from '../helpers/decoded-outputs.ts';
+import { bytesOfMemory } from '../helpers/clip-folder.ts';
 import { SAME_SPS_COUNT } from '../helpers/coded-source.ts';
 import { damaged, type Damage } from '../helpers/damaged-bytes.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
@@ -31,6 +34,7 @@ import {
   type Mutation,
 } from '../helpers/mutated-source.ts';
 import { settled } from '../helpers/settled.ts';
+import { anyStoredForm, asFile } from '../helpers/stored-source.ts';
 
 // ffmpeg decodes every output to the same frames as the input, however the input is packed, timed and parameterised.
 
@@ -117,13 +121,13 @@ interface Outputs {
 const named = (kind: string, outputs: readonly NamedBytes[]): NamedBytes[] =>
   outputs.map((output) => ({ ...output, name: `${kind} ${output.name}` }));
 
-/** Outputs of a file. */
-async function fileOutputs(bytes: Uint8Array): Promise<Outputs> {
+/** Outputs of a file. @param extension of its name */
+async function fileOutputs(bytes: Uint8Array, extension = 'ts'): Promise<Outputs> {
   const files = new OpenFiles({ clock: new FakeClock() });
   try {
-    writeFileSync(join(folder, 'clip.ts'), bytes);
+    writeFileSync(join(folder, `clip.${extension}`), bytes);
     files.apply([{ prefix: 'clips', roots: [folder], segmentMs: 2000 }]);
-    const found = await files.open('clips/clip.ts');
+    const found = await files.open(`clips/clip.${extension}`);
     if ('code' in found) throw new Error(`${found.code}: ${found.detail}`);
     return { problems: [], outputs: named('VOD', await outputsOf(found.window)) };
   } finally {
@@ -225,6 +229,30 @@ function faults(mutation: Mutation, found: Outputs): string[] {
   return [...allFaults(found, expected, decoded, formatChanges(mutation)), ...(complaints === '' ? [] : [complaints])];
 }
 
+/** Outputs of an MP4 file as a live input. */
+async function liveFileOutputs(bytes: Buffer): Promise<Outputs> {
+  const calls: { readonly atTicks: number; readonly make: (sink: MediaSink) => void }[] = [];
+  let atTicks = 0;
+  const add = (make: (sink: MediaSink) => void): unknown => calls.push({ atTicks, make });
+  const recorder: MediaSink = {
+    tracks: (tracks) => add((sink) => sink.tracks(tracks)),
+    accessUnit: (unit) => {
+      const copy = { ...unit, data: Uint8Array.from(unit.data) };
+      atTicks = unit.dtsTicks;
+      add((sink) => sink.accessUnit(copy));
+    },
+    splice: () => undefined,
+    problem: (problem) => add((sink) => sink.problem(problem)),
+  };
+  const file = bytesOfMemory(bytes);
+  const movie = await openMovie(file);
+  if (typeof movie === 'string') throw new Error(movie);
+  const pass = new Mp4Pass(file, movie, recorder, () => undefined);
+  while (await pass.step());
+  const input = calls.map((call): ArrivingBytes => ({ atTicks: call.atTicks, bytes: new Uint8Array(0) }));
+  return liveOutputs(input, (sink) => ({ push: () => calls.shift()?.make(sink), flush: () => undefined }));
+}
+
 /** Audio that waits beyond the maximum length of a segment when the picture changes its format. */
 function soundAhead(codec: Mutation['codec']): Mutation {
   return {
@@ -242,6 +270,7 @@ function soundAhead(codec: Mutation['codec']): Mutation {
     soundFrames: [7, 7],
     chunkBytes: [1],
     isConfigured: false,
+    framing: 'lengths of 4 bytes',
   };
 }
 
@@ -288,6 +317,33 @@ describe.each(['h264', 'h265'] as const)('%s and AAC', (codec) => {
     'decode from all outputs of a file like the file',
     async () => {
       await property(async (mutation) => fileOutputs(together(asTransportStream(mutation))), inFile);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'decode from all outputs of MP4 and Matroska files of any form like the pictures that they store',
+    async () => {
+      const form = anyStoredForm(codec);
+      await fc.assert(
+        fc.asyncProperty(form, async (stored) => {
+          const bytes = asFile(stored);
+          const isMatroska = stored.container === 'mkv';
+          const found = [await fileOutputs(bytes, isMatroska ? 'mkv' : 'mp4')];
+          if (!isMatroska) found.push(await liveFileOutputs(bytes));
+          const source = together(asTransportStream(plainMutation(codec, stored.variants)));
+          const outputs = found.flatMap((one) => one.outputs);
+          const plain: NamedBytes = { name: 'input', format: 'ts', bytes: source };
+          const { files, complaints } = decodeAll([plain, ...outputs]);
+          const [expected, ...decoded] = files;
+          if (!expected) throw new Error('nothing was decoded');
+          const wrong = outputs.flatMap(({ name }, index) =>
+            faultsOf('video', expected.video, decoded[index]!.video, EXACT).map((fault) => `${name}: ${fault}`),
+          );
+          expect([...found.flatMap(({ problems }) => problems), ...wrong, complaints]).toEqual(['']);
+        }),
+        RUNS,
+      );
     },
     TIMEOUT_MS,
   );

@@ -64,7 +64,8 @@ export function lacedMkv(file: Buffer, form: LacedForm): Buffer {
   return Buffer.concat([headBytes, cues(before + cues(before).length), ...media]);
 }
 
-function cuePoint(time: number, trackNumber: number, clusterPosition: number): Buffer {
+/** Point of `Cues` (RFC 9559, 5.1.5.1). @param clusterPosition from the start of the data of `Segment` */
+export function cuePoint(time: number, trackNumber: number, clusterPosition: number): Buffer {
   const positions = [
     element(ID.cueTrack, Buffer.of(trackNumber)),
     element(ID.cueClusterPosition, uintBytes(clusterPosition)),
@@ -162,7 +163,8 @@ function withoutDurations(tracks: Buffer): Buffer {
   return Buffer.concat(entries);
 }
 
-function element(id: number, data: Uint8Array): Buffer {
+/** EBML element with a size of 8 bytes. */
+export function element(id: number, data: Uint8Array): Buffer {
   const idBytes = [24, 16, 8, 0].map((shift) => (id >>> shift) & 0xff);
   const from = idBytes.findIndex((byte) => byte !== 0);
   return Buffer.concat([Buffer.from(idBytes.slice(from)), sizeBytes(data.length, 8), data]);
@@ -175,7 +177,8 @@ function sizeBytes(value: number, length: number): Buffer {
   return bytes.subarray(8 - length);
 }
 
-function uintBytes(value: number): Buffer {
+/** Unsigned integer of 8 bytes. */
+export function uintBytes(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(value));
   return bytes;

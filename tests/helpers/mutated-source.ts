@@ -18,6 +18,7 @@ import {
   type CodedSound,
   type PictureCodec,
 } from './coded-source.ts';
+import { framed, UNSTATED_FRAMINGS, type Framing } from './nal-framing.ts';
 import { packedPes, type MadePes } from './packed-pes.ts';
 import { RecordingSink } from './recording-sink.ts';
 
@@ -52,6 +53,8 @@ export interface Mutation {
   /** RTMP: chunk sizes, each for some messages, and whether new parameter sets come as a configuration or in the pictures. */
   readonly chunkBytes: readonly number[];
   readonly isConfigured: boolean;
+  /** RTMP: separation of the NAL units. */
+  readonly framing: Framing;
 }
 
 const turns = <T>(one: fc.Arbitrary<T>, maxLength = 12): fc.Arbitrary<T[]> =>
@@ -103,6 +106,7 @@ export function anyMutation(codec: PictureCodec): fc.Arbitrary<Mutation> {
     soundFrames: turns(fc.integer({ min: 1, max: 8 }), 5).map((counts) => counts.flatMap((count) => [count, count])),
     chunkBytes: turns(fc.constantFrom(1, 100, 128, 4096, 65_536), 4),
     isConfigured: fc.boolean(),
+    framing: fc.oneof(fc.constant('lengths of 4 bytes' as const), fc.constantFrom(...UNSTATED_FRAMINGS)),
   });
 }
 
@@ -128,21 +132,13 @@ export function plainMutation(codec: PictureCodec, variants: readonly number[]):
     soundFrames: [4],
     chunkBytes: [4096],
     isConfigured: true,
+    framing: 'lengths of 4 bytes',
   };
 }
 
 const at = <T>(values: readonly T[], index: number): T => values[index % values.length]!;
 const START_CODE = Uint8Array.of(0, 0, 0, 1);
 const annexB = (units: readonly Uint8Array[]): Buffer => Buffer.concat(units.flatMap((unit) => [START_CODE, unit]));
-const lengthPrefixed = (units: readonly Uint8Array[]): Buffer =>
-  Buffer.concat(
-    units.flatMap((unit) => {
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(unit.length);
-      return [length, unit];
-    }),
-  );
-
 interface Timed extends CodedPicture {
   /** Parameter sets sent with it. */
   readonly sent: readonly Uint8Array[];
@@ -152,7 +148,8 @@ interface Timed extends CodedPicture {
   readonly atTicks: number;
 }
 
-function picturesOf(mutation: Mutation): Timed[] {
+/** Pictures of a source, with the parameter sets sent with each. */
+export function picturesOf(mutation: Mutation): Timed[] {
   let before = '';
   let sets: readonly Uint8Array[] = [];
   return codedPictures(mutation.codec, mutation.variants).map((picture, index) => {
@@ -310,7 +307,7 @@ function messagesOf(mutation: Mutation): TimedMessage[] {
       });
       hasConfig = true;
     }
-    const data = lengthPrefixed([...(isConfig ? [] : sent), ...rest]);
+    const data = framed([...(isConfig ? [] : sent), ...rest], mutation.framing);
     const compositionTimeMs = ms(ptsTicks) - timestampMs;
     messages.push({
       atTicks,
@@ -335,7 +332,7 @@ function messagesOf(mutation: Mutation): TimedMessage[] {
 }
 
 /** Decoder configuration record of a picture with these parameter sets. */
-function configOf(codec: PictureCodec, sets: readonly Uint8Array[], rest: readonly Uint8Array[]): Uint8Array {
+export function configOf(codec: PictureCodec, sets: readonly Uint8Array[], rest: readonly Uint8Array[]): Uint8Array {
   const sink = new RecordingSink();
   const stream = { streamType: codec === 'h264' ? 0x1b : 0x24, pid: VIDEO_PID, descriptors: [] };
   const map = {

@@ -7,6 +7,7 @@ const size = fc.oneof(fc.nat(3000), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
 const sample = fc.record({
   offset: fc.integer({ min: 0, max: 2 ** 50 }),
   sizeBytes: size,
+  storedBytes: size,
   dtsTicks: ticks,
   compositionOffsetTicks: ticks,
   durationTicks: size,

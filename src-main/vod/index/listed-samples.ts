@@ -1,7 +1,10 @@
 import type { CursorMark, SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { MarkedCursor } from './marked-cursor.ts';
 
-type ListedSample = Omit<SampleCursor, 'next' | 'minOffsetTicks'>;
+type ListedSample = Omit<SampleCursor, 'next' | 'minOffsetTicks'> & {
+  /** Size in the file; default: `sizeBytes`. */
+  readonly storedBytes?: number;
+};
 
 /** Flags in the first byte of a sample: fields that differ from the prediction by the previous sample. */
 const IS_SYNC = 1;
@@ -9,9 +12,10 @@ const HAS_GAP = 2;
 const HAS_PAUSE = 4;
 const HAS_DURATION = 8;
 const HAS_COMPOSITION = 16;
+const HAS_STORED_SIZE = 32;
 
-/** Maximum encoded size of a sample: flags and five numbers of up to 8 bytes. */
-const MAX_BYTES = 1 + 5 * 8;
+/** Maximum encoded size of a sample: flags and six numbers of up to 8 bytes. */
+const MAX_BYTES = 1 + 6 * 8;
 const FIRST_BYTES = 1024;
 /** Larger numbers and NaN are clamped to this one; no file has such offsets or times. */
 const MAX_NUMBER = 2 ** 52;
@@ -49,6 +53,7 @@ export class ListedSamples {
     if (this.#length + MAX_BYTES > this.#bytes.length) this.#grow();
     const offset = possible(sample.offset);
     const sizeBytes = possible(sample.sizeBytes);
+    const storedBytes = possible(sample.storedBytes ?? sizeBytes);
     const dtsTicks = possible(sample.dtsTicks);
     const durationTicks = Math.abs(possible(sample.durationTicks));
     const compositionOffsetTicks = possible(sample.compositionOffsetTicks);
@@ -71,8 +76,12 @@ export class ListedSamples {
       flags |= HAS_COMPOSITION;
       this.#writeSigned(compositionOffsetTicks);
     }
+    if (storedBytes !== sizeBytes) {
+      flags |= HAS_STORED_SIZE;
+      this.#writeSigned(storedBytes - sizeBytes);
+    }
     this.#bytes[flagsAt] = flags;
-    this.#endOffset = offset + sizeBytes;
+    this.#endOffset = offset + storedBytes;
     this.#endTicks = dtsTicks + durationTicks;
     this.#durationTicks = durationTicks;
     this.#compositionOffsetTicks = compositionOffsetTicks;
@@ -81,7 +90,7 @@ export class ListedSamples {
   }
 
   /** Cursor before the first sample. Nothing may be added afterwards. */
-  cursor(): MarkedCursor {
+  cursor(): ListCursor {
     return new ListCursor(this.pack());
   }
 
@@ -114,6 +123,7 @@ function possible(value: number): number {
 export class ListCursor implements MarkedCursor {
   offset = 0;
   sizeBytes = 0;
+  storedBytes = 0;
   dtsTicks = 0;
   compositionOffsetTicks = 0;
   durationTicks = 0;
@@ -134,20 +144,22 @@ export class ListCursor implements MarkedCursor {
     if (this.#index + 1 >= this.#count || this.#at >= this.#bytes.length) return false;
     this.#index++;
     const flags = this.#bytes[this.#at++] ?? 0;
-    const endOffset = this.offset + this.sizeBytes;
+    const endOffset = this.offset + this.storedBytes;
     const endTicks = this.dtsTicks + this.durationTicks;
     this.sizeBytes = this.#read();
     this.offset = (flags & HAS_GAP) === 0 ? endOffset : endOffset + this.#readSigned();
     this.dtsTicks = (flags & HAS_PAUSE) === 0 ? endTicks : endTicks + this.#readSigned();
     if ((flags & HAS_DURATION) !== 0) this.durationTicks = this.#read();
     if ((flags & HAS_COMPOSITION) !== 0) this.compositionOffsetTicks = this.#readSigned();
+    this.storedBytes = (flags & HAS_STORED_SIZE) === 0 ? this.sizeBytes : this.sizeBytes + this.#readSigned();
     this.isSync = (flags & IS_SYNC) !== 0;
     return true;
   }
 
   mark(): CursorMark {
-    const { offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync } = this;
-    return [this.#index, this.#at, offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync ? 1 : 0];
+    const { offset, sizeBytes, storedBytes, dtsTicks, compositionOffsetTicks, durationTicks } = this;
+    const times = [dtsTicks, compositionOffsetTicks, durationTicks];
+    return [this.#index, this.#at, offset, sizeBytes, storedBytes, ...times, this.isSync ? 1 : 0];
   }
 
   goTo(mark: CursorMark): void {
@@ -156,10 +168,11 @@ export class ListCursor implements MarkedCursor {
     this.#at = at(1);
     this.offset = at(2);
     this.sizeBytes = at(3);
-    this.dtsTicks = at(4);
-    this.compositionOffsetTicks = at(5);
-    this.durationTicks = at(6);
-    this.isSync = at(7) === 1;
+    this.storedBytes = at(4);
+    this.dtsTicks = at(5);
+    this.compositionOffsetTicks = at(6);
+    this.durationTicks = at(7);
+    this.isSync = at(8) === 1;
   }
 
   #read(): number {

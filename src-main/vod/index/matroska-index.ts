@@ -1,5 +1,6 @@
 import { runInTurns } from '../../lib/turns.ts';
 import type { MatroskaTrack } from '../../media/containers/matroska/head.ts';
+import type { Track } from '../../media/track.ts';
 import type { FileRefusal } from './file-index.ts';
 import { listFrames, type FrameList } from './matroska-frames.ts';
 import { ListedSamples } from './listed-samples.ts';
@@ -7,11 +8,12 @@ import { listedTracks } from './source-of-facts.ts';
 import type { IndexedFile, SourceTracks } from './source-track.ts';
 import type { TrackFacts } from './track-facts.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
-import { widenLengths } from './unpacked-samples.ts';
+import { firstSamples, isRewritten, listRewritten } from './unpacked-samples.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Bytes of a frame needed to detect its format. */
 const FRAME_BYTES = 8192;
+const MAX_PICTURE_BYTES = 4 << 20;
 /** Frames processed in one step. */
 const FRAMES_PER_STEP = 2048;
 
@@ -28,18 +30,16 @@ export async function readMatroskaTracks(
     const { nalLengthBytes } = matroska;
     // A length of three bytes is reserved (ISO/IEC 14496-15, 5.3.3.1.2).
     if (frames.count === 0 || nalLengthBytes === 3) continue;
-    const first = new Uint8Array(Math.min(frames.sizes[0] ?? 0, FRAME_BYTES));
-    const track = matroska.read(first.subarray(0, await file.read(first, frames.offsets[0] ?? 0)));
+    const track = await readMatroskaTrack(file, matroska, frames);
     if (!track) continue;
     const { timescale } = track;
     const samples = await runInTurns(
       samplesOf(frames, matroska, timescale, track.content === 'audio' ? track.samplesPerFrame : 0),
     );
-    if (nalLengthBytes === 4) listed.push({ track, timescale, shiftTicks: 0, samples: samples.pack() });
-    else {
-      const widened = await widenLengths(samples.cursor(), nalLengthBytes, file);
-      listed.push({ track, timescale, shiftTicks: 0, samples: widened.pack(), lengthBytes: nalLengthBytes });
-    }
+    if (track.content === 'video' && (await isRewritten(firstSamples(samples.cursor()), nalLengthBytes, file))) {
+      const rewritten = await listRewritten(samples.cursor(), nalLengthBytes, file);
+      listed.push({ track, timescale, shiftTicks: 0, samples: rewritten.pack(), lengthBytes: nalLengthBytes });
+    } else listed.push({ track, timescale, shiftTicks: 0, samples: samples.pack() });
   }
   if (listed.length === 0) {
     const [{ detail, explanation } = because('file_without_media')] = head.problems;
@@ -47,6 +47,21 @@ export async function readMatroskaTracks(
   }
   const leftOut = head.problems.flatMap((problem) => problem.leftOut ?? []);
   return listedTracks(listed, file.media, unpacked, leftOut);
+}
+
+/** Track with the format that its first frame states; undefined if it cannot be read. */
+export async function readMatroskaTrack(
+  file: IndexedFile,
+  matroska: MatroskaTrack,
+  { sizes, offsets }: FrameList,
+): Promise<Track | undefined> {
+  const read = async (maxBytes: number): Promise<Track | undefined> => {
+    const first = new Uint8Array(Math.min(sizes[0] ?? 0, maxBytes));
+    return matroska.read(first.subarray(0, await file.read(first, offsets[0] ?? 0)));
+  };
+  const track = await read(FRAME_BYTES);
+  // Parameter sets in the samples apply from a complete picture on.
+  return track ?? (matroska.content === 'video' ? read(MAX_PICTURE_BYTES) : undefined);
 }
 
 /** Converts the frames of a track to samples in its timescale. Runs in steps. @param samplesPerFrame 0 for video */

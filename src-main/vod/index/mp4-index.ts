@@ -8,6 +8,7 @@ import { listedTracks, sourceOfFacts } from './source-of-facts.ts';
 import { movieTrackFacts } from './movie-track-facts.ts';
 import { listTracks } from './mp4-list.ts';
 import type { IndexedFile, SourceTrack, SourceTracks } from './source-track.ts';
+import { firstSamples, isRewritten } from './unpacked-samples.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
@@ -20,7 +21,7 @@ export async function readMp4Tracks(
   if (typeof movie === 'string') return { code: 'vod_file_damaged', detail: movie };
   const playable = movie.tracks.filter(isPlayable);
   if (playable.length === 0) return { code: 'vod_file_not_supported', ...reasonOf(movie) };
-  if (movie.isFragmented || playable.some(needsReading))
+  if (movie.isFragmented || playable.some(needsReading) || (await hasOtherForm(file, playable)))
     return listedTracks(await listTracks(file, movie, playable), file.media, unpacked, leftOutOf(movie));
   const sources: SourceTrack[] = [];
   for (const movieTrack of playable) {
@@ -43,6 +44,13 @@ function isPlayable({ track, timescale }: MovieTrack): boolean {
 function needsReading({ track, nalLengthBytes, descriptions, tables }: MovieTrack): boolean {
   const isPlain = nalLengthBytes === 4 && descriptions === undefined;
   return !isPlain || (track.content === 'video' && !mayHaveSyncSamples(tables));
+}
+
+/** Whether samples of a track have another form than its sample entry states. */
+async function hasOtherForm(file: IndexedFile, tracks: readonly MovieTrack[]): Promise<boolean> {
+  for (const { track, nalLengthBytes, samples } of tracks)
+    if (track.content === 'video' && (await isRewritten(firstSamples(samples()), nalLengthBytes, file))) return true;
+  return false;
 }
 
 function reasonOf({ problems }: Movie): Explained {

@@ -9,7 +9,7 @@ import { ListedSamples } from './listed-samples.ts';
 import { movieTrackFacts } from './movie-track-facts.ts';
 import type { TrackFacts } from './track-facts.ts';
 import { findRandomAccess, withRandomAccess } from './random-access-points.ts';
-import { widenLengths, withSets } from './unpacked-samples.ts';
+import { firstSamples, isRewritten, listRewritten, withSets } from './unpacked-samples.ts';
 
 /** Reads the tracks of a file that needs more than its tables. */
 export async function listTracks(
@@ -27,9 +27,10 @@ export async function listTracks(
     const { endTicks, ...common } = await movieTrackFacts(file, movieTrack, cursor());
     const track = { ...common, ...(endTicks === undefined || isFragmented ? {} : { endTicks }) };
     const points = await findRandomAccess(file, movieTrack, cursor);
-    const isNarrow = nalLengthBytes !== 4;
-    const samples = isNarrow
-      ? await widenLengths(cursor(), nalLengthBytes, file)
+    const isOther =
+      common.track.content === 'video' && (await isRewritten(firstSamples(cursor()), nalLengthBytes, file));
+    const samples = isOther
+      ? await listRewritten(cursor(), nalLengthBytes, file)
       : (found ?? (await runInTurns(listAll(movieTrack.samples()))));
     const marked = await withRandomAccess(samples, points);
     const runs = fragments?.get(movieTrack)?.descriptions ?? descriptionsOf(movieTrack.samples());
@@ -40,7 +41,7 @@ export async function listTracks(
       samples: (sets ? withSets(marked, sets) : marked).pack(),
       ...(sets ? { sets } : {}),
       ...(formats.length > 0 ? { formats } : {}),
-      ...(isNarrow ? { lengthBytes: nalLengthBytes } : {}),
+      ...(isOther ? { lengthBytes: nalLengthBytes } : {}),
     });
   }
   return listed;

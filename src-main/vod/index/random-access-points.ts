@@ -44,9 +44,9 @@ export async function withRandomAccess(
   const marked = new ListedSamples();
   const cursor = samples.cursor();
   for (let index = 0; cursor.next(); index++) {
-    const { offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks } = cursor;
+    const { offset, sizeBytes, storedBytes, dtsTicks, compositionOffsetTicks, durationTicks } = cursor;
     const isSync = points.has(index);
-    marked.add({ offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync });
+    marked.add({ offset, sizeBytes, storedBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync });
     if (index % SAMPLES_PER_STEP === 0) await nextTurn();
   }
   return marked;

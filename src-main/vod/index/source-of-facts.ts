@@ -71,8 +71,9 @@ export function sourceOfFacts(facts: TrackFacts, file: SourceFile, unpacked: Unp
   }
   if (transport) return { ...source, unpack: unpackTs({ track, transport, file, unpacked }) };
   if (lengthBytes === undefined && sets === undefined) return source;
-  const form = { lengthBytes: lengthBytes ?? (4 as const), sets: sets ?? [] };
-  return { ...source, unpack: unpackSamples(source.cursor, form, file, unpacked) };
+  if ('moov' in samples) throw new TypeError('samples of another form are listed');
+  const form = { lengthBytes, sets: sets ?? [] };
+  return { ...source, unpack: unpackSamples(() => new ListCursor(samples), form, file, unpacked) };
 }
 
 /** Plain data of a track. */

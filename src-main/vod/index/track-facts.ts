@@ -1,3 +1,4 @@
+import type { LengthSize } from '../../media/codecs/nal/length-prefixed.ts';
 import type { FoundProgram } from '../../media/containers/mpegts/reader.ts';
 import type { Track } from '../../media/track.ts';
 import type { SampleTables } from '../../media/containers/isobmff/sample-cursor.ts';
@@ -17,8 +18,8 @@ export interface TrackFacts {
   readonly endTicks?: number;
   /** Samples: tables of the file, or a list. */
   readonly samples: SampleTables | PackedList;
-  /** Size of the length fields before NAL units in the file, if not four bytes. */
-  readonly lengthBytes?: 1 | 2;
+  /** Size of the lengths before NAL units in the file; absent if the samples have the served form. */
+  readonly lengthBytes?: LengthSize;
   /** Parameter sets to insert before pictures; absent if the sample entry has all of them. */
   readonly sets?: readonly SetsRun[];
   /** Data needed to unpack a transport stream. */

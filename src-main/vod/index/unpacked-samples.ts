@@ -1,33 +1,79 @@
+import type { LengthSize } from '../../media/codecs/nal/length-prefixed.ts';
+import { SampleBuilder } from '../../media/codecs/nal/sample-builder.ts';
 import { FileBlock, type FileBytes } from '../../media/containers/file-bytes.ts';
 import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import { nextTurn } from '../../lib/turns.ts';
-import { ListedSamples } from './listed-samples.ts';
-import type { MarkedCursor } from './marked-cursor.ts';
+import { ListedSamples, type ListCursor } from './listed-samples.ts';
 import type { SetsRun } from './track-facts.ts';
 import type { PackedSamples, SourceFile, SourceTrack } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
-/** Served size of a length field: CMAF and MPEG-TS output starts from four-byte lengths. */
-const SERVED_BYTES = 4;
 /** Bytes per read while a file is scanned; also the maximum size of a sample. */
 const READ_BYTES = 1 << 20;
 const MAX_SAMPLE_BYTES = 16 << 20;
 /** Samples processed in one step. */
 const SAMPLES_PER_STEP = 200;
+/** First samples of a track whose form is checked, and the maximum bytes of each. */
+const CHECKED_SAMPLES = 4;
+const MAX_CHECKED_BYTES = 2 << 20;
+
+/** Rewrites video samples to the served form: all NAL units, each after its length in four bytes. */
+function rewriter(lengthBytes: LengthSize): { isBad: boolean; rewrite(sample: Uint8Array): Uint8Array } {
+  const builder = new SampleBuilder({ visit: () => true, belongsInSample: () => true }, Infinity);
+  return {
+    get isBad() {
+      return builder.isBad;
+    },
+    rewrite: (sample) => builder.fromPrefixed(sample, lengthBytes),
+  };
+}
+
+/** Position and size of a sample in the file. */
+type StoredSample = Pick<SampleCursor, 'offset' | 'sizeBytes'>;
+
+/** First samples of a track, whose form shows that of all. */
+export function firstSamples(cursor: SampleCursor): StoredSample[] {
+  const samples: StoredSample[] = [];
+  while (samples.length < CHECKED_SAMPLES && cursor.next())
+    samples.push({ offset: cursor.offset, sizeBytes: cursor.sizeBytes });
+  return samples;
+}
+
+/** Whether one of the first video samples of a track differs from the served form. */
+export async function isRewritten(
+  samples: readonly StoredSample[],
+  lengthBytes: LengthSize,
+  file: FileBytes,
+): Promise<boolean> {
+  if (lengthBytes !== 4) return true;
+  const form = rewriter(lengthBytes);
+  for (const { offset, sizeBytes } of samples.slice(0, CHECKED_SAMPLES)) {
+    if (sizeBytes > MAX_CHECKED_BYTES || offset < 0 || offset + sizeBytes > file.sizeBytes) continue;
+    const bytes = new Uint8Array(sizeBytes);
+    const sample = bytes.subarray(0, await file.read(bytes, offset));
+    if (form.rewrite(sample) !== sample && !form.isBad) return true;
+  }
+  return false;
+}
 
 /**
- * Lists video samples whose NAL unit lengths have one or two bytes with the size they have with four. Needs a pass over all
- * samples, up to the first damaged or missing one, because no table states the number of NAL units.
+ * Lists video samples of another form with their size in the served one. Needs a pass over all samples, up to the first missing
+ * one, because no table states the number of NAL units.
  */
-export async function widenLengths(cursor: SampleCursor, lengthBytes: 1 | 2, file: FileBytes): Promise<ListedSamples> {
+export async function listRewritten(
+  cursor: SampleCursor,
+  lengthBytes: LengthSize,
+  file: FileBytes,
+): Promise<ListedSamples> {
   const samples = new ListedSamples();
   const block = new FileBlock(file, READ_BYTES);
+  const form = rewriter(lengthBytes);
   while (cursor.next() && cursor.sizeBytes <= MAX_SAMPLE_BYTES) {
-    const bytes = await block.view(cursor.offset, cursor.sizeBytes);
-    const sizeBytes = bytes && widenedSize(bytes, lengthBytes);
+    const { offset, sizeBytes: storedBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync } = cursor;
+    const bytes = await block.view(offset, storedBytes);
+    const sizeBytes = bytes && form.rewrite(bytes).length;
     if (sizeBytes === undefined) break;
-    const { offset, dtsTicks, compositionOffsetTicks, durationTicks, isSync } = cursor;
-    samples.add({ offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync });
+    samples.add({ offset, sizeBytes, storedBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync });
     if (samples.count % SAMPLES_PER_STEP === 0) await nextTurn();
   }
   return samples;
@@ -35,8 +81,8 @@ export async function widenLengths(cursor: SampleCursor, lengthBytes: 1 | 2, fil
 
 /** Differences between the stored and the served form of samples. */
 export interface SampleForm {
-  /** Size of the length field before each NAL unit. */
-  readonly lengthBytes: 1 | 2 | 4;
+  /** Size of the length before each NAL unit; undefined if only parameter sets are missing. */
+  readonly lengthBytes: LengthSize | undefined;
   readonly sets: readonly SetsRun[];
 }
 
@@ -64,16 +110,16 @@ export function withSets(samples: ListedSamples, sets: readonly SetsRun[]): List
   const cursor = samples.cursor();
   const at = new SetsAt(sets);
   for (let index = 0; cursor.next(); index++) {
-    const { offset, dtsTicks, compositionOffsetTicks, durationTicks, isSync } = cursor;
+    const { offset, storedBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync } = cursor;
     const sizeBytes = cursor.sizeBytes + (at.before(index, isSync)?.length ?? 0);
-    unpacked.add({ offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync });
+    unpacked.add({ offset, sizeBytes, storedBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync });
   }
   return unpacked;
 }
 
-/** Converts samples from the stored to the served form. */
+/** Converts listed samples from the stored to the served form. */
 export function unpackSamples(
-  walk: () => MarkedCursor,
+  walk: () => ListCursor,
   { lengthBytes, sets }: SampleForm,
   file: SourceFile,
   unpacked: UnpackedSegments,
@@ -84,17 +130,17 @@ export function unpackSamples(
     const cursor = walk();
     cursor.goTo(mark);
     const setsAt = new SetsAt(sets);
+    const form = lengthBytes === undefined ? undefined : rewriter(lengthBytes);
     const first = mark[0] ?? 0;
     let at = 0;
     for (const [index, size] of sizes.entries()) {
-      const before = setsAt.before(first + index, cursor.isSync);
-      if (before) joined.set(before.subarray(0, size), at);
-      const from = at + Math.min(size, before?.length ?? 0);
-      const out = joined.subarray(from, at + size);
-      // A stored sample is never longer than the served one.
-      const sample = await file.read(cursor.offset, Math.min(out.length, file.sizeBytes - cursor.offset));
-      if (lengthBytes === 4) out.set(sample);
-      else widen(sample, lengthBytes, out);
+      const before = setsAt.before(first + index, cursor.isSync)?.subarray(0, size);
+      if (before) joined.set(before, at);
+      const stored = await file.read(cursor.offset, Math.min(cursor.storedBytes, file.sizeBytes - cursor.offset));
+      const sample = form?.rewrite(stored) ?? stored;
+      const sizeBytes = size - (before?.length ?? 0);
+      if (form && sample.length !== sizeBytes) throw new RangeError('The NAL units of a sample have changed.');
+      joined.set(sample.subarray(0, sizeBytes), at + size - sizeBytes);
       at += size;
       cursor.next();
     }
@@ -106,32 +152,4 @@ export function unpackSamples(
       return bytes.subarray(offset, offset + sizeBytes);
     },
   });
-}
-
-/** Size of a sample with four-byte lengths; undefined if its NAL units do not fill it. */
-function widenedSize(sample: Uint8Array, lengthBytes: 1 | 2): number | undefined {
-  let units = 0;
-  let at = 0;
-  for (; at + lengthBytes <= sample.length; units++) at += lengthBytes + lengthAt(sample, at, lengthBytes);
-  return at === sample.length ? at + units * (SERVED_BYTES - lengthBytes) : undefined;
-}
-
-/** Writes a sample with four-byte lengths until its space is full. */
-function widen(sample: Uint8Array, lengthBytes: 1 | 2, out: Buffer): void {
-  let from = 0;
-  for (let to = 0; to + SERVED_BYTES <= out.length;) {
-    const length = lengthAt(sample, from, lengthBytes);
-    const end = from + lengthBytes + length;
-    if (end > sample.length || to + SERVED_BYTES + length > out.length)
-      throw new RangeError('The lengths of NAL units have changed.');
-    out.writeUInt32BE(length, to);
-    out.set(sample.subarray(from + lengthBytes, end), to + SERVED_BYTES);
-    from = end;
-    to += SERVED_BYTES + length;
-  }
-}
-
-function lengthAt(bytes: Uint8Array, at: number, lengthBytes: 1 | 2): number {
-  const high = bytes[at] ?? 0;
-  return lengthBytes === 1 ? high : (high << 8) | (bytes[at + 1] ?? 0);
 }

@@ -52,6 +52,7 @@ export async function fragmentsOutline(file: IndexedFile): Promise<Outline | und
       endOffset: moofOffset,
     })),
     hasDecodeTimes: true,
+    pictures,
     leftOut: leftOutOf(movie),
     read: async (offset, endOffset) => readRange(file, ordered, offset, endOffset),
   };

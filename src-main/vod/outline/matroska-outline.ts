@@ -5,7 +5,7 @@ import { ID, MAX_ELEMENT_START_BYTES, readElementStart } from '../../media/conta
 import { readTracks, readUnitNs, type MatroskaHead, type MatroskaTrack } from '../../media/containers/matroska/head.ts';
 import type { Track } from '../../media/track.ts';
 import { listFramesFrom, type FoundFrames, type FrameList } from '../index/matroska-frames.ts';
-import { audioTimes, spreadTimes } from '../index/matroska-index.ts';
+import { audioTimes, readMatroskaTrack, spreadTimes } from '../index/matroska-index.ts';
 import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
 import { until } from './until.ts';
@@ -15,8 +15,6 @@ const MAX_ELEMENTS = 200;
 const MAX_HEAD_BYTES = 4 << 20;
 const MAX_CUES_BYTES = 16 << 20;
 const BLOCK_BYTES = 64 * 1024;
-/** Bytes of a frame needed to detect its format. */
-const FRAME_BYTES = 8192;
 /** Bytes needed to read the start of a block. */
 const BLOCK_START_BYTES = 64;
 
@@ -46,7 +44,8 @@ export async function matroskaOutline(file: IndexedFile): Promise<Outline | unde
   const first = await listFramesFrom(until(file, second.endOffset), head, clusterAt);
   const tracks = await tracksOf(file, head, first);
   const [pictures] = tracks;
-  if (pictures?.matroska !== leader || tracks.length < head.tracks.length) return undefined;
+  const frames = first.get(leader);
+  if (!frames || pictures?.matroska !== leader || tracks.length < head.tracks.length) return undefined;
   const points = cues.map(({ ns, offset, endOffset }, index): OutlinePoint => ({
     ptsTicks: ticksOf(ns, pictures.track),
     offset: index === 0 ? clusterAt : offset,
@@ -56,6 +55,7 @@ export async function matroskaOutline(file: IndexedFile): Promise<Outline | unde
     tracks: tracks.map(({ track }) => ({ track, timescale: track.timescale, shiftTicks: 0, file: file.media })),
     points,
     hasDecodeTimes: false,
+    pictures: samplesOf(frames, pictures),
     async read(offset, endOffset) {
       const lists = await listFramesFrom(until(file, endOffset), head, offset);
       return tracks.map((one) => {
@@ -94,8 +94,7 @@ async function tracksOf(
   for (const matroska of tracks) {
     const frames = lists.get(matroska);
     if (!frames || frames.count === 0 || matroska.nalLengthBytes !== 4) continue;
-    const first = new Uint8Array(Math.min(frames.sizes[0] ?? 0, FRAME_BYTES));
-    const track = matroska.read(first.subarray(0, await file.read(first, frames.offsets[0] ?? 0)));
+    const track = await readMatroskaTrack(file, matroska, frames);
     if (track) found.push({ matroska, track, firstTicks: ticksOf((frames.times[0] ?? 0) - matroska.delayNs, track) });
   }
   return found.sort((a, b) => Number(b.matroska.content === 'video') - Number(a.matroska.content === 'video'));

@@ -37,6 +37,8 @@ export interface Outline {
    * Whether the file stores decoding times; otherwise each equals the presentation time until the surrounding pictures are known.
    */
   readonly hasDecodeTimes: boolean;
+  /** First pictures, if the samples of the file are served as they are. */
+  readonly pictures?: readonly FoundSample[];
   /** Tracks that cannot be played; default: none. */
   readonly leftOut?: readonly LeftOutTrack[];
   /** Samples of each track between two offsets, in file order; may include neighbouring samples. */

@@ -2,6 +2,7 @@ import { fileKindOf, KIND_BYTES } from '../../media/containers/file-kind.ts';
 import type { FileIndex } from '../index/file-index.ts';
 import type { IndexStore } from '../index/index-store.ts';
 import type { IndexedFile } from '../index/source-track.ts';
+import { isRewritten } from '../index/unpacked-samples.ts';
 import { fragmentsOutline } from './fragments-outline.ts';
 import { matroskaOutline } from './matroska-outline.ts';
 import type { Outline } from './outline.ts';
@@ -15,6 +16,7 @@ export async function outlinedFile(
   store: IndexStore | undefined,
 ): Promise<FileIndex | undefined> {
   const outline = await outlineOf(file, store);
+  if (outline?.pictures && (await isRewritten(outline.pictures, 4, file))) return undefined;
   const index = outline && (await outlinedIndex(outline, { segmentMs, sizeBytes: file.sizeBytes }));
   return index && outline.leftOut && outline.leftOut.length > 0 ? { ...index, leftOut: outline.leftOut } : index;
 }
