@@ -8,6 +8,7 @@ import AppField from './AppField.vue';
 import AppTheme from './AppTheme.vue';
 import ChoiceGroup from './ChoiceGroup.vue';
 import ConfirmHost from './ConfirmHost.vue';
+import FormRow from './FormRow.vue';
 import { useConfirmStore } from './confirm-store.ts';
 import CopyLine from './CopyLine.vue';
 import IconShape from './IconShape.vue';
@@ -236,6 +237,24 @@ describe('a line that can be copied', () => {
   });
 });
 
+describe('a row of a form', () => {
+  it.each([false, true])(
+    'connects the control with label and hint, with the unit after it (switch: %s)',
+    (isSwitch) => {
+      const row = desk.mount(FormRow, {
+        props: { label: 'Delay', hint: 'Before the clip', unit: 's', isSwitch },
+        slots: {
+          default: '<template #default="{ id, described }"><input :id="id" :aria-describedby="described" /></template>',
+        },
+      });
+      const input = row.get('input');
+      expect(row.get('label').attributes('for')).toBe(input.attributes('id'));
+      expect(row.get(`#${input.attributes('aria-describedby')}`).text()).toBe('Before the clip');
+      expect(row.find('.control').exists() && row.get('.control').text()).toBe(isSwitch ? false : 's');
+    },
+  );
+});
+
 describe('a field of a form', () => {
   const show = (props: object): VueWrapper =>
     desk.mount(AppField, { props: { label: 'Name', modelValue: '', ...props } });
@@ -250,9 +269,12 @@ describe('a field of a form', () => {
 
   it('belongs to its label, hides a secret, and emits typed text', async () => {
     const field = show({ isSecret: true });
-    expect(field.get('label').find('input[type=password]').exists()).toBe(true);
-    await field.get('input').setValue('x');
+    const input = field.get('input[type=password]');
+    expect(field.get('label').attributes('for')).toBe(input.attributes('id'));
+    await input.setValue('x');
     expect(field.emitted('update:modelValue')).toEqual([['x']]);
+    await field.get('button').trigger('click');
+    expect([field.get('button').attributes('aria-pressed'), input.attributes('type')]).toEqual(['true', 'text']);
   });
 });
 

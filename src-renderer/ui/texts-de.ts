@@ -1,6 +1,7 @@
 /** German texts of the shared components. */
 export const DE = {
   optional: 'optional',
+  show: 'Anzeigen',
   cancel: 'Abbrechen',
   undo: 'Rückgängig',
   close: 'Schließen',

@@ -6,6 +6,7 @@ export const TEXTS = translated(
   'ui',
   {
     optional: 'optional',
+    show: 'Show',
     cancel: 'Cancel',
     undo: 'Undo',
     close: 'Close',
