@@ -23,6 +23,8 @@ export interface TileView {
   readonly facts: ComputedRef<StreamFacts>;
   /** Server time in epoch milliseconds, updated twice a second. */
   readonly serverNowMs: ComputedRef<number>;
+  /** Whether the stream has video that the server carries; also while its tracks are not known yet. */
+  readonly hasVideo: ComputedRef<boolean>;
   /** Codecs of all tracks in one text, to detect a change. */
   readonly codecs: ComputedRef<string>;
   /** Complete address of a path on the server, with the access query of this desk. */
@@ -48,6 +50,10 @@ export function useTileView(report: () => StreamReport): TileView {
     canPlay: computed(() => server.info !== null && isPlayable(condition.value)),
     facts: computed(() => factsOf(state.value)),
     serverNowMs: computed(() => epochMs.value + server.clockOffsetMs),
+    hasVideo: computed(() => {
+      const tracks = state.value.media_info?.tracks ?? [];
+      return tracks.length === 0 || tracks.some(({ content }) => content === 'video');
+    }),
     codecs: computed(() => (state.value.media_info?.tracks ?? []).map(({ codec }) => codec).join()),
     mediaUrl: (path) => withQuery(joinAddress(server.mediaBase, path), server.info?.view_query),
     exactAgeMs: () => age.exact(report()),

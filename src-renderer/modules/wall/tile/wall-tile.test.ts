@@ -220,6 +220,19 @@ describe('the picture of a tile', () => {
     expect(tile.find('.meters').exists()).toBe(false);
   });
 
+  it('requests no stills of a stream whose video is not carried, and blames neither machine nor codec', async () => {
+    const tile = show({ media_info: { streams: [], tracks: [{ content: 'audio', codec: 'mp2', track_id: 'a1' }] } });
+    player.phase.value = 'unsupported';
+    player.detail.value = 'This browser cannot decode the codec of this stream';
+    usePicturesStore().setPictures('stills');
+    await nextTick();
+    expect([tile.find('[data-test=stills]').exists(), tile.find('[data-test=missing]').exists()]).toEqual([
+      false,
+      false,
+    ]);
+    expect(tile.get('.note').text()).toBe('No video, and this browser cannot decode the sound');
+  });
+
   it('is a series of stills if the video cannot be decoded', async () => {
     const tile = show();
     player.phase.value = 'stills';
